@@ -1,0 +1,139 @@
+//! Arms: the candidates among which the best is sought.
+
+use std::collections::HashSet;
+
+/// The number of an arm within its study, from 0 to K − 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct ArmId(u32);
+
+impl ArmId {
+    /// The arm with this index.
+    ///
+    /// # Panics
+    /// If `index` does not fit 32 bits.
+    pub fn new(index: usize) -> Self {
+        Self(u32::try_from(index).expect("a study has fewer than 2^32 arms"))
+    }
+
+    /// The position of this arm in every slice of length K.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// The arms 0 to `count` − 1.
+    pub fn all(count: usize) -> impl DoubleEndedIterator<Item = ArmId> + ExactSizeIterator {
+        (0..count).map(ArmId::new)
+    }
+}
+
+/// The names of the arms of one study: at least two, none empty, all distinct.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Arms {
+    names: Vec<String>,
+}
+
+/// Why a list of names is no set of arms.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ArmsError {
+    /// The list is empty.
+    #[error("there are no arms: name at least two candidates")]
+    None,
+    /// With a single arm there is nothing to choose.
+    #[error("there is only one arm, `{0}`: name at least one rival")]
+    One(String),
+    /// Two arms bear the same name.
+    #[error("the name `{0}` is used by two arms: names must be distinct")]
+    Duplicate(String),
+    /// A name is empty or only white space.
+    #[error("arm number {0} has an empty name")]
+    Empty(usize),
+}
+
+impl Arms {
+    /// Checks the names and numbers them in their order.
+    ///
+    /// # Errors
+    /// [`ArmsError`] if there are fewer than two names, one is blank, or two are equal.
+    ///
+    /// # Example
+    /// ```
+    /// use fiesta_core::Arms;
+    /// let arms = Arms::new(["lstm", "tdlstm"])?;
+    /// assert_eq!(arms.len(), 2);
+    /// assert!(Arms::new(["lstm", "lstm"]).is_err());
+    /// # Ok::<(), fiesta_core::ArmsError>(())
+    /// ```
+    pub fn new(names: impl IntoIterator<Item = impl Into<String>>) -> Result<Self, ArmsError> {
+        let names: Vec<String> = names.into_iter().map(Into::into).collect();
+        let mut seen = HashSet::with_capacity(names.len());
+        for (index, name) in names.iter().enumerate() {
+            if name.trim().is_empty() {
+                return Err(ArmsError::Empty(index + 1));
+            }
+            if !seen.insert(name.as_str()) {
+                return Err(ArmsError::Duplicate(name.clone()));
+            }
+        }
+        match names.as_slice() {
+            [] => Err(ArmsError::None),
+            [only] => Err(ArmsError::One(only.clone())),
+            _ => Ok(Self { names }),
+        }
+    }
+
+    /// The number of arms, K.
+    #[allow(clippy::len_without_is_empty, reason = "never empty by construction")]
+    pub fn len(&self) -> usize {
+        self.names.len()
+    }
+
+    /// The name of an arm.
+    ///
+    /// # Panics
+    /// If `arm` belongs to a larger study.
+    pub fn name(&self, arm: ArmId) -> &str {
+        &self.names[arm.index()]
+    }
+
+    /// All names, in the order of the arms.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// All arms, in order.
+    pub fn ids(&self) -> impl DoubleEndedIterator<Item = ArmId> + ExactSizeIterator {
+        ArmId::all(self.names.len())
+    }
+
+    /// The arm with this name.
+    pub fn find(&self, name: &str) -> Option<ArmId> {
+        self.names.iter().position(|n| n == name).map(ArmId::new)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn refuses_what_is_no_choice() {
+        let none: [&str; 0] = [];
+        assert_eq!(Arms::new(none), Err(ArmsError::None));
+        assert_eq!(Arms::new(["a"]), Err(ArmsError::One("a".into())));
+        assert_eq!(
+            Arms::new(["a", "b", "a"]),
+            Err(ArmsError::Duplicate("a".into()))
+        );
+        assert_eq!(Arms::new(["a", " "]), Err(ArmsError::Empty(2)));
+    }
+
+    #[test]
+    fn finds_names() {
+        let arms = Arms::new(["a", "b"]).unwrap();
+        assert_eq!(arms.find("b"), Some(ArmId::new(1)));
+        assert_eq!(arms.find("c"), None);
+        assert_eq!(arms.name(ArmId::new(0)), "a");
+    }
+}

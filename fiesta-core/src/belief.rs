@@ -1,0 +1,66 @@
+//! Beliefs: the probability of each arm to be the best, and marginal distributions of means.
+
+use crate::ArmId;
+
+/// P(arm is best) for every arm of a study, with its absolute error.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Belief {
+    /// The probability of each arm to have the highest mean, length K; 0 for arms that are no candidates.
+    pub probability: Vec<f64>,
+    /// A bound on (quadrature), or the largest standard error of (Monte Carlo), any of the probabilities.
+    pub absolute_error: f64,
+    /// How the probabilities were computed.
+    pub method: Method,
+}
+
+/// How a belief was computed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "kebab-case")
+)]
+#[non_exhaustive]
+pub enum Method {
+    /// Numerical integration over the marginal distributions.
+    Quadrature,
+    /// The frequency of each arm among joint draws.
+    MonteCarlo,
+}
+
+impl Belief {
+    /// P(arm is best).
+    pub fn of(&self, arm: ArmId) -> f64 {
+        self.probability[arm.index()]
+    }
+
+    /// The arm most probably best, and its probability; the first of equals.
+    ///
+    /// # Panics
+    /// If the belief is about no arm at all.
+    pub fn leader(&self) -> (ArmId, f64) {
+        let mut best = 0;
+        for (index, &p) in self.probability.iter().enumerate() {
+            if p > self.probability[best] {
+                best = index;
+            }
+        }
+        (ArmId::new(best), self.probability[best])
+    }
+}
+
+/// The distribution of one arm's mean, or of a difference of two: Student's t, shifted and scaled.
+///
+/// Density f(x) = t_ν((x − c)/s)/s with location c, scale s and ν degrees of freedom; ν = ∞ is the normal
+/// distribution.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Marginal {
+    /// The location c, also the median.
+    pub location: f64,
+    /// The scale s, greater than zero.
+    pub scale: f64,
+    /// The degrees of freedom ν, greater than zero.
+    pub degrees_of_freedom: f64,
+}

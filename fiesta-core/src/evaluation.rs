@@ -1,0 +1,52 @@
+//! Evaluations, their outcomes, and the events that a selector is told.
+
+use crate::{ArmId, Case};
+
+/// The number of an evaluation within its study, counting from 0 in the order in which they were asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct EvaluationId(pub u64);
+
+/// One evaluation that is to be made: which arm on which case.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Evaluation {
+    /// Its number.
+    pub id: EvaluationId,
+    /// The arm to evaluate.
+    pub arm: ArmId,
+    /// What to evaluate it on.
+    pub case: Case,
+}
+
+/// What became of an evaluation.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "lowercase")
+)]
+pub enum Outcome<O = f64> {
+    /// It ended with an observation: a score (oriented so that larger is better), or counts.
+    Observed(O),
+    /// The arm failed on this case. It counts as an attempt, and its cost is spent.
+    Failed,
+    /// It was never made, or lost to no fault of the arm; the arm gets the same case again.
+    Withdrawn,
+}
+
+/// Something that a selector is told.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Event<O = f64> {
+    /// An evaluation ended.
+    Ended {
+        /// Which one.
+        id: EvaluationId,
+        /// With what outcome.
+        outcome: Outcome<O>,
+        /// At what cost, in the study's unit (seconds, GPU-seconds, money).
+        cost: f64,
+    },
+    /// The clock was read: seconds since the study began, over all sessions.
+    Clock(f64),
+}

@@ -1,0 +1,49 @@
+//! The words and traits of best-arm selection.
+//!
+//! Several noisy candidates (**arms**) compete; one **evaluation** of an arm on a **case** costs time or
+//! money and yields an **outcome**. A **posterior** turns outcomes into a **belief**, the probability of
+//! each arm to be the best; a **policy** chooses the next arm; a **stopping rule** decides when to stop.
+//! The [`Selector`] joins the three and is driven by ask and tell. This crate knows no distribution, no
+//! policy and no process: see `fiesta-posterior`, `fiesta-policies` and `fiesta-runner` for those.
+//!
+//! ```text
+//!     ask() ──► Policy ◄── StoppingRule ◄── Belief ◄── Posterior ◄── tell(outcome)
+//! ```
+//!
+//! The one loop around a selector is [`Selector::drive`]: a runner of external jobs, a simulation and a
+//! pool of closures each implement [`Workers`] and differ in nothing else.
+//!
+//! Features: `serde` derives (de)serialisation of the value types; `io` reads and writes records of
+//! evaluations as CSV, JSON lines and JSON.
+
+mod arm;
+mod belief;
+mod case;
+mod drive;
+mod evaluation;
+mod limits;
+mod metric;
+mod moments;
+mod policy;
+mod posterior;
+mod selector;
+mod stopping;
+mod stream;
+mod tally;
+mod view;
+
+pub use arm::{ArmId, Arms, ArmsError};
+pub use belief::{Belief, Marginal, Method};
+pub use case::{Case, Design, UnknownDesign};
+pub use drive::Workers;
+pub use evaluation::{Evaluation, EvaluationId, Event, Outcome};
+pub use limits::{Limit, Limits};
+pub use metric::{Direction, Metric, MetricError, ScoreError, UnknownDirection};
+pub use moments::Moments;
+pub use policy::{Next, Policy};
+pub use posterior::{Beliefs, Observe, ObserveError};
+pub use selector::{Agreement, Ask, Selector, SelectorBuilder, SelectorError};
+pub use stopping::{Conclusion, Reason, StoppingRule, Verdict};
+pub use stream::Streams;
+pub use tally::Patience;
+pub use view::View;

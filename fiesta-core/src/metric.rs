@@ -1,0 +1,184 @@
+//! The metric: what a score is called, which way is better, and what it can be.
+
+use std::str::FromStr;
+
+/// Which way is better.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "lowercase")
+)]
+pub enum Direction {
+    /// A larger score is better.
+    #[default]
+    Maximize,
+    /// A smaller score is better.
+    Minimize,
+}
+
+impl Direction {
+    /// The score as selection sees it, where larger is always better; its own inverse.
+    pub fn orient(self, score: f64) -> f64 {
+        match self {
+            Self::Maximize => score,
+            Self::Minimize => -score,
+        }
+    }
+}
+
+/// A direction's name that is none.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is no direction: use maximize or minimize")]
+pub struct UnknownDirection(String);
+
+impl FromStr for Direction {
+    type Err = UnknownDirection;
+
+    fn from_str(name: &str) -> Result<Self, UnknownDirection> {
+        match name {
+            "maximize" => Ok(Self::Maximize),
+            "minimize" => Ok(Self::Minimize),
+            other => Err(UnknownDirection(other.to_owned())),
+        }
+    }
+}
+
+/// A metric: the key of the score in a result, its direction and its range.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Metric {
+    name: String,
+    direction: Direction,
+    bounds: Option<(f64, f64)>,
+}
+
+/// Why a metric cannot be.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum MetricError {
+    /// The metric has no name.
+    #[error("the metric has no name: give the key of the score in the result")]
+    Unnamed,
+    /// The bounds are no interval.
+    #[error("the bounds [{0}, {1}] are no interval: the first must be below the second, both finite")]
+    Bounds(f64, f64),
+}
+
+/// Why a number is no score.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ScoreError {
+    /// The number is NaN or infinite.
+    #[error("the score {0} is not a finite number")]
+    NotFinite(f64),
+    /// The number lies outside the metric's bounds.
+    #[error("the score {score} is outside the bounds [{lower}, {upper}] of {metric}")]
+    OutOfBounds {
+        /// The refused number.
+        score: f64,
+        /// The metric's name.
+        metric: String,
+        /// The smallest score that is possible.
+        lower: f64,
+        /// The largest score that is possible.
+        upper: f64,
+    },
+}
+
+impl Metric {
+    /// A metric; `bounds` are the smallest and the largest possible score.
+    ///
+    /// # Errors
+    /// [`MetricError`] if the name is blank or the bounds are no finite interval.
+    pub fn new(
+        name: impl Into<String>,
+        direction: Direction,
+        bounds: Option<(f64, f64)>,
+    ) -> Result<Self, MetricError> {
+        let name = name.into();
+        if name.trim().is_empty() {
+            return Err(MetricError::Unnamed);
+        }
+        if let Some((lower, upper)) = bounds
+            && !(lower.is_finite() && upper.is_finite() && lower < upper)
+        {
+            return Err(MetricError::Bounds(lower, upper));
+        }
+        Ok(Self {
+            name,
+            direction,
+            bounds,
+        })
+    }
+
+    /// The key of the score in a result.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Which way is better.
+    pub fn direction(&self) -> Direction {
+        self.direction
+    }
+
+    /// The smallest and the largest possible score.
+    pub fn bounds(&self) -> Option<(f64, f64)> {
+        self.bounds
+    }
+
+    /// Accepts a number as a score of this metric.
+    ///
+    /// # Errors
+    /// [`ScoreError`] if it is not finite or outside the bounds.
+    pub fn check(&self, score: f64) -> Result<f64, ScoreError> {
+        if !score.is_finite() {
+            return Err(ScoreError::NotFinite(score));
+        }
+        match self.bounds {
+            Some((lower, upper)) if score < lower || score > upper => {
+                Err(ScoreError::OutOfBounds {
+                    score,
+                    metric: self.name.clone(),
+                    lower,
+                    upper,
+                })
+            }
+            _ => Ok(score),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn checks_scores() {
+        let metric = Metric::new("f1", Direction::Maximize, Some((0.0, 1.0))).unwrap();
+        assert_eq!(metric.check(1.0), Ok(1.0));
+        assert!(matches!(
+            metric.check(1.2),
+            Err(ScoreError::OutOfBounds { .. })
+        ));
+        assert!(matches!(
+            metric.check(f64::NAN),
+            Err(ScoreError::NotFinite(_))
+        ));
+        assert!(Metric::new("f1", Direction::Maximize, Some((1.0, 1.0))).is_err());
+        assert_eq!(
+            Metric::new(" ", Direction::Maximize, None),
+            Err(MetricError::Unnamed)
+        );
+    }
+
+    #[test]
+    fn orientation_is_its_own_inverse() {
+        for direction in [Direction::Maximize, Direction::Minimize] {
+            let score = 0.25_f64;
+            let there_and_back = direction.orient(direction.orient(score));
+            assert_eq!(there_and_back.to_bits(), score.to_bits());
+        }
+        assert!(Direction::Minimize.orient(1.0) < Direction::Minimize.orient(0.5));
+    }
+}

@@ -1,0 +1,74 @@
+//! The trait of policies: which arm to evaluate next.
+
+use crate::{ArmId, View};
+use rand::Rng;
+
+/// What a policy wants next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Next {
+    /// Evaluate this arm, one of [`View::candidates`].
+    Evaluate(ArmId),
+    /// Nothing before a pending evaluation has ended.
+    Wait,
+    /// The schedule is complete; this arm is recommended.
+    Finished(ArmId),
+}
+
+/// A sampling policy: chooses the next arm from what is known.
+///
+/// One method is required. Evaluations that run at the same time need no second policy: pending ones are
+/// visible in the [`View`], and [`Next::Wait`] defers the choice until one of them has ended. Whenever
+/// `next` returns [`Next::Wait`] it must leave the policy as it was; the generator is positioned anew for
+/// every decision, so that randomness drawn before waiting is not consumed.
+///
+/// # Example
+/// Always the arm with the widest posterior, at most one evaluation each at a time:
+/// ```
+/// use fiesta_core::{Next, Policy, View};
+/// use rand::Rng;
+///
+/// struct Widest;
+///
+/// impl Policy for Widest {
+///     fn next(&mut self, view: &View<'_>, _rng: &mut dyn Rng) -> Next {
+///         let idle = view.candidates().iter().filter(|&&arm| view.pending(arm) == 0);
+///         let scale = |arm| view.marginal(arm).map_or(f64::INFINITY, |m| m.scale);
+///         match idle.copied().max_by(|&a, &b| scale(a).total_cmp(&scale(b))) {
+///             Some(arm) => Next::Evaluate(arm),
+///             None => Next::Wait,
+///         }
+///     }
+/// }
+/// ```
+pub trait Policy: Send {
+    /// Chooses the next arm. `rng` is this decision's own stream.
+    fn next(&mut self, view: &View<'_>, rng: &mut dyn Rng) -> Next;
+
+    /// Whether the choice needs a posterior. The [`Selector`](crate::Selector) then first brings every arm
+    /// to the number of evaluations that the posterior requires, and asks the policy only afterwards.
+    fn needs_posterior(&self) -> bool {
+        true
+    }
+
+    /// Whether a round of this policy is complete, so that a stopping rule may look. A policy without
+    /// rounds is between rounds all the time.
+    fn round_complete(&self, view: &View<'_>) -> bool {
+        let _ = view;
+        true
+    }
+}
+
+impl<P: Policy + ?Sized> Policy for Box<P> {
+    fn next(&mut self, view: &View<'_>, rng: &mut dyn Rng) -> Next {
+        (**self).next(view, rng)
+    }
+
+    fn needs_posterior(&self) -> bool {
+        (**self).needs_posterior()
+    }
+
+    fn round_complete(&self, view: &View<'_>) -> bool {
+        (**self).round_complete(view)
+    }
+}

@@ -1,0 +1,90 @@
+//! The traits of posteriors: what every arm's mean performance may be.
+
+use crate::{ArmId, Belief, Case, Marginal};
+use rand::Rng;
+
+/// A joint distribution of the arms' mean performances, where larger is always better. Object-safe.
+pub trait Beliefs: Send {
+    /// The number of arms, K.
+    fn arms(&self) -> usize;
+
+    /// How many observations of this arm are needed, given those made so far, before [`marginal`] is
+    /// defined. It may grow: scores that are all equal say nothing of their spread.
+    ///
+    /// [`marginal`]: Beliefs::marginal
+    fn required(&self, arm: ArmId) -> u64;
+
+    /// The point estimate of an arm's mean; none before its first observation.
+    fn mean(&self, arm: ArmId) -> Option<f64>;
+
+    /// The distribution of an arm's mean; none with fewer than the required observations.
+    fn marginal(&self, arm: ArmId) -> Option<Marginal>;
+
+    /// The distribution of mean(a) − mean(b); none unless both have the required observations.
+    fn difference(&self, a: ArmId, b: ArmId) -> Option<Marginal>;
+
+    /// One joint draw of all means, into a slice of length K; −∞ for arms of which nothing can be said.
+    fn draw(&self, rng: &mut dyn Rng, means: &mut [f64]);
+
+    /// P(best) of each of the `candidates`, all of which have the required observations; 0 for the others.
+    fn belief(&self, candidates: &[ArmId]) -> Belief;
+}
+
+/// A posterior that learns from observations of type `O`: scores, or confusion counts.
+pub trait Observe<O>: Beliefs {
+    /// Takes an observation of `arm` on `case` into account.
+    ///
+    /// # Errors
+    /// [`ObserveError`] if the observation cannot be one; the posterior is then unchanged.
+    fn observe(&mut self, arm: ArmId, case: Case, observation: O) -> Result<(), ObserveError>;
+}
+
+/// Why an observation was refused.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ObserveError {
+    /// The score is NaN or infinite.
+    #[error("the score {0} is not a finite number")]
+    NotFinite(f64),
+    /// The score lies outside what this posterior can take.
+    #[error("the score {score} is refused: {reason}")]
+    OutOfDomain {
+        /// The refused score.
+        score: f64,
+        /// What the posterior takes, and what to do.
+        reason: String,
+    },
+    /// There is no such arm.
+    #[error("there is no arm number {0}")]
+    NoSuchArm(usize),
+}
+
+impl<T: Beliefs + ?Sized> Beliefs for Box<T> {
+    fn arms(&self) -> usize {
+        (**self).arms()
+    }
+    fn required(&self, arm: ArmId) -> u64 {
+        (**self).required(arm)
+    }
+    fn mean(&self, arm: ArmId) -> Option<f64> {
+        (**self).mean(arm)
+    }
+    fn marginal(&self, arm: ArmId) -> Option<Marginal> {
+        (**self).marginal(arm)
+    }
+    fn difference(&self, a: ArmId, b: ArmId) -> Option<Marginal> {
+        (**self).difference(a, b)
+    }
+    fn draw(&self, rng: &mut dyn Rng, means: &mut [f64]) {
+        (**self).draw(rng, means);
+    }
+    fn belief(&self, candidates: &[ArmId]) -> Belief {
+        (**self).belief(candidates)
+    }
+}
+
+impl<O, T: Observe<O> + ?Sized> Observe<O> for Box<T> {
+    fn observe(&mut self, arm: ArmId, case: Case, observation: O) -> Result<(), ObserveError> {
+        (**self).observe(arm, case, observation)
+    }
+}

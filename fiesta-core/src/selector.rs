@@ -1,0 +1,384 @@
+//! The selector: posterior, policy and stopping rule behind ask and tell.
+
+use crate::{
+    ArmId, Arms, Belief, Case, Conclusion, Design, Evaluation, EvaluationId, Event, Limits, Next,
+    Observe, ObserveError, Outcome, Patience, Policy, Reason, StoppingRule, Streams, Verdict, View,
+    limits::Room, tally::Tally,
+};
+use std::{cell::OnceCell, collections::BTreeMap};
+
+/// The answer to [`Selector::ask`].
+#[derive(Debug, Clone, PartialEq)]
+pub enum Ask {
+    /// Make this evaluation and tell its outcome.
+    Evaluate(Evaluation),
+    /// Nothing to start before a pending evaluation has ended.
+    Wait,
+    /// The selection has ended.
+    Finished(Conclusion),
+}
+
+/// Whether a replayed decision is the one recorded.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Agreement {
+    /// The same decision.
+    Same,
+    /// The selector would have answered this instead. The record stands: the selector follows it.
+    Differs(Ask),
+}
+
+/// Why a selector cannot go on.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SelectorError {
+    /// Every arm was retired for failing.
+    #[error("no arm is left: every one of them failed for good")]
+    NoArmLeft,
+    /// The policy waits although nothing is running.
+    #[error("the policy waits while nothing is running; it would wait for ever")]
+    Stalled,
+    /// The policy chose an arm that is no candidate.
+    #[error("the policy chose arm number {0}, which is no candidate")]
+    NoCandidate(usize),
+    /// An outcome was told for an evaluation that is not pending.
+    #[error("evaluation {0} is not pending: it was never asked for, or its outcome was told before")]
+    NotPending(u64),
+    /// A cost is negative or not a number.
+    #[error("the cost {cost} of evaluation {id} is not a number from zero upwards")]
+    Cost {
+        /// The evaluation.
+        id: u64,
+        /// Its refused cost.
+        cost: f64,
+    },
+    /// The posterior refuses the observation.
+    #[error(transparent)]
+    Observe(#[from] ObserveError),
+    /// The posterior was made for another number of arms.
+    #[error("the posterior has {posterior} arms, the study {study}")]
+    Arms {
+        /// Arms of the posterior.
+        posterior: usize,
+        /// Arms of the study.
+        study: usize,
+    },
+}
+
+/// Joins a posterior, a policy and a stopping rule, and is driven by [`ask`](Self::ask) and
+/// [`tell`](Self::tell): ask any number of times, tell in any order.
+///
+/// What it decides is a function of its seed and of the sequence of asks and tells. [`Ask::Wait`] changes
+/// nothing: whether and how often a waiting selector is asked has no influence. A reading of the clock is
+/// an event like any other, so that a study that was recorded can be replayed exactly.
+///
+/// An evaluation that is told [`Outcome::Withdrawn`] was never made: its case comes again at the arm's
+/// next turn. An arm that keeps failing is retired ([`Patience`]).
+pub struct Selector<O = f64> {
+    arms: Arms,
+    beliefs: Box<dyn Observe<O>>,
+    policy: Box<dyn Policy>,
+    stopping: Box<dyn StoppingRule>,
+    design: Design,
+    limits: Limits,
+    streams: Streams,
+    tally: Tally,
+    pending: BTreeMap<EvaluationId, Pending>,
+    issued: u64,
+    belief: OnceCell<Option<Belief>>,
+    conclusion: Option<Conclusion>,
+}
+
+#[derive(Clone, Copy)]
+struct Pending {
+    arm: ArmId,
+    turn: u64,
+    case: Case,
+}
+
+/// Builds a [`Selector`]; by default with shared splits, seed 0 and the default [`Patience`].
+pub struct SelectorBuilder<O = f64> {
+    arms: Arms,
+    beliefs: Box<dyn Observe<O>>,
+    policy: Box<dyn Policy>,
+    stopping: Box<dyn StoppingRule>,
+    design: Design,
+    limits: Limits,
+    seed: u64,
+    patience: Patience,
+}
+
+impl<O> SelectorBuilder<O> {
+    /// What may be spent; without limits by default.
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// Which case each evaluation gets.
+    pub fn design(mut self, design: Design) -> Self {
+        self.design = design;
+        self
+    }
+
+    /// The seed of every random choice.
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.seed = seed;
+        self
+    }
+
+    /// How many failures in a row retire an arm.
+    pub fn patience(mut self, patience: Patience) -> Self {
+        self.patience = patience;
+        self
+    }
+
+    /// The selector.
+    ///
+    /// # Errors
+    /// [`SelectorError::Arms`] if the posterior was made for another number of arms.
+    pub fn build(self) -> Result<Selector<O>, SelectorError> {
+        if self.beliefs.arms() != self.arms.len() {
+            return Err(SelectorError::Arms {
+                posterior: self.beliefs.arms(),
+                study: self.arms.len(),
+            });
+        }
+        Ok(Selector {
+            tally: Tally::new(self.arms.len(), self.patience),
+            arms: self.arms,
+            beliefs: self.beliefs,
+            policy: self.policy,
+            stopping: self.stopping,
+            design: self.design,
+            limits: self.limits,
+            streams: Streams::new(self.seed),
+            pending: BTreeMap::new(),
+            issued: 0,
+            belief: OnceCell::new(),
+            conclusion: None,
+        })
+    }
+}
+
+impl<O> Selector<O> {
+    /// Starts building a selector over `arms`.
+    pub fn builder(
+        arms: Arms,
+        posterior: impl Observe<O> + 'static,
+        policy: impl Policy + 'static,
+        stopping: impl StoppingRule + 'static,
+    ) -> SelectorBuilder<O> {
+        SelectorBuilder {
+            arms,
+            beliefs: Box::new(posterior),
+            policy: Box::new(policy),
+            stopping: Box::new(stopping),
+            design: Design::default(),
+            limits: Limits::default(),
+            seed: 0,
+            patience: Patience::default(),
+        }
+    }
+
+    /// The arms.
+    pub fn arms(&self) -> &Arms {
+        &self.arms
+    }
+
+    /// What is known now, as policies and stopping rules see it.
+    pub fn view(&self) -> View<'_> {
+        View {
+            tally: &self.tally,
+            beliefs: &*self.beliefs,
+            belief: &self.belief,
+        }
+    }
+
+    /// Evaluations that were asked for and whose outcome was not told yet, in order.
+    pub fn pending(&self) -> impl Iterator<Item = Evaluation> + '_ {
+        self.pending.iter().map(|(&id, pending)| Evaluation {
+            id,
+            arm: pending.arm,
+            case: pending.case,
+        })
+    }
+
+    /// How the selection ended; none before it has.
+    pub fn conclusion(&self) -> Option<&Conclusion> {
+        self.conclusion.as_ref()
+    }
+
+    /// What to do next.
+    ///
+    /// # Errors
+    /// [`SelectorError`] if no arm is left, or the policy waits for nothing or chooses no candidate.
+    pub fn ask(&mut self) -> Result<Ask, SelectorError> {
+        let ask = self.decide()?;
+        self.follow(&ask);
+        Ok(ask)
+    }
+
+    /// Takes an event into account. Outcomes may come in any order, also after the selection has ended:
+    /// what is known then grows, the conclusion stays.
+    ///
+    /// # Errors
+    /// [`SelectorError`] if the evaluation is not pending, or its cost or observation cannot be one; the
+    /// selector is then unchanged.
+    pub fn tell(&mut self, event: Event<O>) -> Result<(), SelectorError> {
+        let (id, outcome, cost) = match event {
+            Event::Clock(seconds) => {
+                self.tally.clock = self.tally.clock.max(seconds);
+                return Ok(());
+            }
+            Event::Ended { id, outcome, cost } => (id, outcome, cost),
+        };
+        let pending = *self
+            .pending
+            .get(&id)
+            .ok_or(SelectorError::NotPending(id.0))?;
+        if !(cost.is_finite() && cost >= 0.0) {
+            return Err(SelectorError::Cost { id: id.0, cost });
+        }
+        let (outcome, observation) = match outcome {
+            Outcome::Observed(observation) => (Outcome::Observed(()), Some(observation)),
+            Outcome::Failed => (Outcome::Failed, None),
+            Outcome::Withdrawn => (Outcome::Withdrawn, None),
+        };
+        if let Some(observation) = observation {
+            self.beliefs
+                .observe(pending.arm, pending.case, observation)?;
+            self.belief = OnceCell::new();
+        }
+        self.pending.remove(&id);
+        if self.tally.end(pending.arm, pending.turn, &outcome, cost) {
+            self.belief = OnceCell::new();
+        }
+        Ok(())
+    }
+
+    /// Takes a recorded decision instead of an own one, and says whether it is the same. The record is
+    /// authoritative: a selector whose code has changed since follows it all the same.
+    ///
+    /// # Errors
+    /// [`SelectorError`] as [`ask`](Self::ask).
+    pub fn replay(&mut self, recorded: &Ask) -> Result<Agreement, SelectorError> {
+        let own = self.decide();
+        let agreement = match own {
+            Ok(own) if own == *recorded => Agreement::Same,
+            Ok(own) => Agreement::Differs(own),
+            Err(SelectorError::NoArmLeft | SelectorError::Stalled) => Agreement::Differs(Ask::Wait),
+            Err(other) => return Err(other),
+        };
+        self.follow(recorded);
+        Ok(agreement)
+    }
+
+    /// What the policy and the stopping rule say now, before it takes effect.
+    fn decide(&mut self) -> Result<Ask, SelectorError> {
+        if let Some(conclusion) = &self.conclusion {
+            return Ok(Ask::Finished(conclusion.clone()));
+        }
+        if self.tally.candidates.is_empty() {
+            return if self.pending.is_empty() {
+                Err(SelectorError::NoArmLeft)
+            } else {
+                Ok(Ask::Wait)
+            };
+        }
+        let view = View {
+            tally: &self.tally,
+            beliefs: &*self.beliefs,
+            belief: &self.belief,
+        };
+        match self.limits.room(&view) {
+            Room::Free => {}
+            Room::Later => return Ok(Ask::Wait),
+            Room::Spent(limit) => {
+                let best = view.empirical_best().ok_or(SelectorError::NoArmLeft)?;
+                return Ok(Ask::Finished(conclude(&view, best, Reason::Limit(limit))));
+            }
+        }
+        let acquaint = if self.policy.needs_posterior() {
+            self.acquaint()
+        } else {
+            None
+        };
+        let next = if let Some(next) = acquaint {
+            next
+        } else {
+            if self.policy.round_complete(&view)
+                && let Verdict::Stop(arm, reason) = self.stopping.check(&view)
+            {
+                return Ok(Ask::Finished(conclude(&view, arm, reason)));
+            }
+            let mut rng = self.streams.decision(self.issued);
+            self.policy.next(&view, &mut rng)
+        };
+        match next {
+            Next::Wait if self.pending.is_empty() => Err(SelectorError::Stalled),
+            Next::Wait => Ok(Ask::Wait),
+            Next::Finished(arm) | Next::Evaluate(arm) if !view.candidates().contains(&arm) => {
+                Err(SelectorError::NoCandidate(arm.index()))
+            }
+            Next::Finished(arm) => Ok(Ask::Finished(conclude(&view, arm, Reason::Schedule))),
+            Next::Evaluate(arm) => {
+                let turn = self.tally.arms[arm.index()].peek_turn();
+                let case = self.design.case(&self.streams, arm, turn, self.issued);
+                Ok(Ask::Evaluate(Evaluation {
+                    id: EvaluationId(self.issued),
+                    arm,
+                    case,
+                }))
+            }
+        }
+    }
+
+    /// Lets an answer take effect.
+    fn follow(&mut self, ask: &Ask) {
+        match ask {
+            Ask::Wait => {}
+            Ask::Finished(conclusion) => self.conclusion = Some(conclusion.clone()),
+            Ask::Evaluate(evaluation) => {
+                let turn = self.tally.arms[evaluation.arm.index()].take_turn();
+                self.issued = self.issued.max(evaluation.id.0 + 1);
+                self.pending.insert(
+                    evaluation.id,
+                    Pending {
+                        arm: evaluation.arm,
+                        turn,
+                        case: evaluation.case,
+                    },
+                );
+            }
+        }
+    }
+
+    /// The next of the evaluations that the posterior requires before it can say anything: the candidate
+    /// with the fewest attempts first. None once every candidate has them.
+    fn acquaint(&self) -> Option<Next> {
+        let mut lacking = false;
+        let mut fewest: Option<(u64, ArmId)> = None;
+        for &arm in &self.tally.candidates {
+            let tally = &self.tally.arms[arm.index()];
+            let required = self.beliefs.required(arm);
+            lacking |= tally.observed < required;
+            let expected = tally.observed + tally.pending;
+            if expected < required && fewest.is_none_or(|(least, _)| expected < least) {
+                fewest = Some((expected, arm));
+            }
+        }
+        match fewest {
+            Some((_, arm)) => Some(Next::Evaluate(arm)),
+            None if lacking => Some(Next::Wait),
+            None => None,
+        }
+    }
+}
+
+fn conclude(view: &View<'_>, arm: ArmId, reason: Reason) -> Conclusion {
+    Conclusion {
+        arm,
+        reason,
+        probability: view.belief().map(|belief| belief.of(arm)),
+    }
+}

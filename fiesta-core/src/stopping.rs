@@ -1,0 +1,70 @@
+//! The trait of stopping rules, and how a selection ends.
+
+use crate::{ArmId, Limit, View};
+
+/// What a stopping rule says.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Verdict {
+    /// Go on.
+    Continue,
+    /// Stop and recommend this arm.
+    Stop(ArmId, Reason),
+}
+
+/// Decides whether enough is known. What may be spent is no rule but a limit: see [`Limits`](crate::Limits).
+///
+/// The rule is consulted before every decision, except inside a policy's round
+/// ([`Policy::round_complete`](crate::Policy::round_complete)): a batch is looked at when it is complete.
+pub trait StoppingRule: Send {
+    /// Whether to stop now.
+    fn check(&self, view: &View<'_>) -> Verdict;
+}
+
+impl<R: StoppingRule + ?Sized> StoppingRule for Box<R> {
+    fn check(&self, view: &View<'_>) -> Verdict {
+        (**self).check(view)
+    }
+}
+
+/// The first rule that stops, stops; no rule at all never does.
+impl<R: StoppingRule> StoppingRule for Vec<R> {
+    fn check(&self, view: &View<'_>) -> Verdict {
+        self.iter()
+            .map(|rule| rule.check(view))
+            .find(|verdict| *verdict != Verdict::Continue)
+            .unwrap_or(Verdict::Continue)
+    }
+}
+
+/// Why a selection ended, and so what kind of confidence its recommendation carries.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "kebab-case")
+)]
+#[non_exhaustive]
+pub enum Reason {
+    /// The posterior probability of being best reached this level. Bayesian: no guarantee of the long-run
+    /// error rate under repeated looks.
+    PosteriorProbability {
+        /// The requested level, 1 − delta.
+        level: f64,
+    },
+    /// A limit was reached.
+    Limit(Limit),
+    /// The policy's own schedule was completed.
+    Schedule,
+}
+
+/// The end of a selection.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Conclusion {
+    /// The recommended arm.
+    pub arm: ArmId,
+    /// Why the selection ended.
+    pub reason: Reason,
+    /// P(best) of that arm when it ended; none if too little was known.
+    pub probability: Option<f64>,
+}

@@ -1,0 +1,122 @@
+//! What policies and stopping rules may see.
+
+use crate::{ArmId, Belief, Beliefs, Marginal, Moments, tally::Tally};
+use rand::Rng;
+use std::cell::OnceCell;
+
+/// A read-only view of a selection: counts, costs, the posterior and the belief.
+///
+/// The belief is computed when it is first asked for and then kept until the next observation.
+#[derive(Clone, Copy)]
+pub struct View<'a> {
+    pub(crate) tally: &'a Tally,
+    pub(crate) beliefs: &'a dyn Beliefs,
+    pub(crate) belief: &'a OnceCell<Option<Belief>>,
+}
+
+impl<'a> View<'a> {
+    /// The number of arms, K, retired ones included.
+    pub fn arms(&self) -> usize {
+        self.tally.arms.len()
+    }
+
+    /// The arms that may be evaluated and recommended: all but those retired for failing, in order.
+    pub fn candidates(&self) -> &'a [ArmId] {
+        &self.tally.candidates
+    }
+
+    /// How many observations of this arm were made.
+    pub fn observed(&self, arm: ArmId) -> u64 {
+        self.tally.arms[arm.index()].observed
+    }
+
+    /// How many evaluations of this arm failed.
+    pub fn failed(&self, arm: ArmId) -> u64 {
+        self.tally.arms[arm.index()].failed
+    }
+
+    /// How many evaluations of this arm are running.
+    pub fn pending(&self, arm: ArmId) -> u64 {
+        self.tally.arms[arm.index()].pending
+    }
+
+    /// How often this arm was tried: observed, failed and pending evaluations.
+    pub fn attempts(&self, arm: ArmId) -> u64 {
+        self.tally.arms[arm.index()].attempts()
+    }
+
+    /// Evaluations that have ended, failed ones included, over all arms.
+    pub fn total_ended(&self) -> u64 {
+        self.tally.sum(|arm| arm.observed + arm.failed)
+    }
+
+    /// Evaluations that are running, over all arms.
+    pub fn total_pending(&self) -> u64 {
+        self.tally.sum(|arm| arm.pending)
+    }
+
+    /// The costs of this arm's ended evaluations.
+    pub fn costs(&self, arm: ArmId) -> &'a Moments {
+        &self.tally.arms[arm.index()].costs
+    }
+
+    /// The cost of all ended evaluations, in the study's unit.
+    pub fn total_cost(&self) -> f64 {
+        self.tally.arms.iter().map(|arm| arm.costs.total()).sum()
+    }
+
+    /// Seconds since the study began, as of the last reading of the clock.
+    pub fn clock(&self) -> f64 {
+        self.tally.clock
+    }
+
+    /// How many observations of this arm the posterior requires.
+    pub fn required(&self, arm: ArmId) -> u64 {
+        self.beliefs.required(arm)
+    }
+
+    /// The point estimate of an arm's mean; none before its first observation.
+    pub fn mean(&self, arm: ArmId) -> Option<f64> {
+        self.beliefs.mean(arm)
+    }
+
+    /// The distribution of an arm's mean; none before the required observations.
+    pub fn marginal(&self, arm: ArmId) -> Option<Marginal> {
+        self.beliefs.marginal(arm)
+    }
+
+    /// The distribution of mean(a) − mean(b); none before the required observations.
+    pub fn difference(&self, a: ArmId, b: ArmId) -> Option<Marginal> {
+        self.beliefs.difference(a, b)
+    }
+
+    /// One joint draw of all means, into a slice of length K; −∞ for arms of which nothing can be said.
+    pub fn draw(&self, rng: &mut dyn Rng, means: &mut [f64]) {
+        self.beliefs.draw(rng, means);
+    }
+
+    /// P(best) of every arm; none while a candidate lacks the observations that the posterior requires.
+    pub fn belief(&self) -> Option<&'a Belief> {
+        let known = |&arm: &ArmId| self.observed(arm) >= self.required(arm);
+        self.belief
+            .get_or_init(|| {
+                let candidates = self.candidates();
+                (!candidates.is_empty() && candidates.iter().all(known))
+                    .then(|| self.beliefs.belief(candidates))
+            })
+            .as_ref()
+    }
+
+    /// The candidate with the highest point estimate, the first of equals; arms without any observation
+    /// come last. None only if there is no candidate.
+    pub fn empirical_best(&self) -> Option<ArmId> {
+        let mut best: Option<(ArmId, f64)> = None;
+        for &arm in self.candidates() {
+            let mean = self.mean(arm).unwrap_or(f64::NEG_INFINITY);
+            if best.is_none_or(|(_, highest)| mean > highest) {
+                best = Some((arm, mean));
+            }
+        }
+        best.map(|(arm, _)| arm)
+    }
+}
