@@ -1,0 +1,59 @@
+//! P(arm is best): the probability that an arm's mean exceeds the means of all its rivals.
+//!
+//! [`quadrature`] is exact for independent arms; [`monte_carlo`] serves any joint posterior.
+
+mod gauss_kronrod;
+mod monte_carlo;
+mod quadrature;
+
+pub use monte_carlo::{independent_draw, monte_carlo};
+pub use quadrature::quadrature;
+
+pub(crate) use monte_carlo::draw_one;
+pub(crate) use quadrature::of_proper;
+
+use fiesta_core::Marginal;
+
+/// The default bound on the error of a belief by quadrature.
+pub const TOLERANCE: f64 = 1e-9;
+
+/// Why there is no P(best).
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BestArmError {
+    /// There is no arm.
+    #[error("there is no arm to choose from")]
+    NoArm,
+    /// A marginal is no distribution.
+    #[error(
+        "arm number {index} has no distribution: {marginal:?} needs a finite location, a scale and degrees of freedom above zero"
+    )]
+    Marginal {
+        /// Which one.
+        index: usize,
+        /// As given.
+        marginal: Marginal,
+    },
+    /// The tolerance is out of range.
+    #[error("the tolerance {0} must lie between 1e-12 and 0.1")]
+    Tolerance(f64),
+}
+
+fn check(marginals: &[Marginal]) -> Result<(), BestArmError> {
+    if marginals.is_empty() {
+        return Err(BestArmError::NoArm);
+    }
+    let proper = |m: &Marginal| {
+        m.location.is_finite()
+            && m.scale.is_finite()
+            && m.scale > 0.0
+            && m.degrees_of_freedom > 0.0
+    };
+    match marginals.iter().position(|m| !proper(m)) {
+        None => Ok(()),
+        Some(index) => Err(BestArmError::Marginal {
+            index,
+            marginal: marginals[index],
+        }),
+    }
+}

@@ -1,0 +1,25 @@
+//! Posteriors by the names that study files and the command line use.
+
+use crate::GaussianArms;
+use fiesta_core::Observe;
+
+/// The names that [`by_name`] knows.
+pub const NAMES: [&str; 3] = ["uniform", "jeffreys", "pooled"];
+
+/// A name that is no posterior's.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("there is no posterior `{0}`: use one of {list}", list = NAMES.join(", "))]
+pub struct UnknownPosterior(String);
+
+/// The posterior of scores with this name, over K arms.
+///
+/// # Errors
+/// [`UnknownPosterior`] unless the name is one of [`NAMES`].
+pub fn by_name(name: &str, arms: usize) -> Result<Box<dyn Observe<f64>>, UnknownPosterior> {
+    match name {
+        "uniform" => Ok(Box::new(GaussianArms::uniform(arms))),
+        "jeffreys" => Ok(Box::new(GaussianArms::jeffreys(arms))),
+        "pooled" => Ok(Box::new(GaussianArms::pooled(arms))),
+        other => Err(UnknownPosterior(other.to_owned())),
+    }
+}

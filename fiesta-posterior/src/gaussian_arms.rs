@@ -1,0 +1,148 @@
+//! Independent arms with Gaussian scores.
+
+use crate::{
+    NormalInverseGamma, Pooled,
+    best_arm::{draw_one, of_proper},
+};
+use fiesta_core::{ArmId, Belief, Beliefs, Case, Marginal, Method, Moments, Observe, ObserveError};
+use rand::Rng;
+
+/// How the scores of all arms tell of each arm's mean, given that the means are independent.
+pub trait MeanModel: Send {
+    /// How many scores of `arm` are needed before its mean has a distribution.
+    fn required(&self, scores: &[Moments], arm: ArmId) -> u64;
+
+    /// The distribution of every arm's mean, none where it is not defined yet; both slices have length K.
+    fn marginals(&self, scores: &[Moments], marginals: &mut [Option<Marginal>]);
+
+    /// The point estimate of a mean from at least one score.
+    fn mean(&self, scores: &Moments) -> f64;
+}
+
+/// A posterior of independent arms: the moments of their scores under a [`MeanModel`].
+///
+/// Cases play no role here: scores on shared splits are treated as if the splits were independent, which
+/// wastes what they have in common but is never overconfident about a difference of two positively
+/// correlated arms.
+#[derive(Debug, Clone)]
+pub struct GaussianArms<M> {
+    model: M,
+    scores: Vec<Moments>,
+    marginals: Vec<Option<Marginal>>,
+}
+
+impl GaussianArms<NormalInverseGamma> {
+    /// K arms under FIESTA's prior, flat in mean and standard deviation.
+    pub fn uniform(arms: usize) -> Self {
+        Self::new(NormalInverseGamma::uniform(), arms)
+    }
+
+    /// K arms under Jeffreys' prior.
+    pub fn jeffreys(arms: usize) -> Self {
+        Self::new(NormalInverseGamma::jeffreys(), arms)
+    }
+}
+
+impl GaussianArms<Pooled> {
+    /// K arms whose variances are shrunk towards a common one.
+    pub fn pooled(arms: usize) -> Self {
+        Self::new(Pooled::default(), arms)
+    }
+}
+
+impl<M: MeanModel> GaussianArms<M> {
+    /// K arms under a model.
+    pub fn new(model: M, arms: usize) -> Self {
+        let scores = vec![Moments::default(); arms];
+        let mut marginals = vec![None; arms];
+        model.marginals(&scores, &mut marginals);
+        Self {
+            model,
+            scores,
+            marginals,
+        }
+    }
+
+    /// The moments of an arm's scores.
+    pub fn scores(&self, arm: ArmId) -> &Moments {
+        &self.scores[arm.index()]
+    }
+}
+
+impl<M: MeanModel> Beliefs for GaussianArms<M> {
+    fn arms(&self) -> usize {
+        self.scores.len()
+    }
+
+    fn required(&self, arm: ArmId) -> u64 {
+        self.model.required(&self.scores, arm)
+    }
+
+    fn mean(&self, arm: ArmId) -> Option<f64> {
+        let scores = &self.scores[arm.index()];
+        (scores.count() > 0).then(|| self.model.mean(scores))
+    }
+
+    fn marginal(&self, arm: ArmId) -> Option<Marginal> {
+        self.marginals[arm.index()]
+    }
+
+    /// By Welch and Satterthwaite: scale² = s_a² + s_b², ν = (s_a² + s_b²)²/(s_a⁴/ν_a + s_b⁴/ν_b).
+    fn difference(&self, a: ArmId, b: ArmId) -> Option<Marginal> {
+        let (a, b) = (self.marginal(a)?, self.marginal(b)?);
+        let (u, v) = (a.scale * a.scale, b.scale * b.scale);
+        Some(Marginal {
+            location: a.location - b.location,
+            scale: (u + v).sqrt(),
+            degrees_of_freedom: (u + v) * (u + v)
+                / (u * u / a.degrees_of_freedom + v * v / b.degrees_of_freedom),
+        })
+    }
+
+    fn draw(&self, rng: &mut dyn Rng, means: &mut [f64]) {
+        for (mean, marginal) in means.iter_mut().zip(&self.marginals) {
+            *mean = marginal
+                .as_ref()
+                .map_or(f64::NEG_INFINITY, |marginal| draw_one(marginal, rng));
+        }
+    }
+
+    /// By quadrature, exact to [`TOLERANCE`](crate::best_arm::TOLERANCE).
+    fn belief(&self, candidates: &[ArmId]) -> Belief {
+        let known: Vec<(ArmId, Marginal)> = candidates
+            .iter()
+            .filter_map(|&arm| Some((arm, self.marginal(arm)?)))
+            .collect();
+        let mut probability = vec![0.0; self.scores.len()];
+        if known.is_empty() {
+            return Belief {
+                probability,
+                absolute_error: 1.0,
+                method: Method::Quadrature,
+            };
+        }
+        let marginals: Vec<Marginal> = known.iter().map(|&(_, marginal)| marginal).collect();
+        let belief = of_proper(&marginals);
+        for ((arm, _), p) in known.iter().zip(&belief.probability) {
+            probability[arm.index()] = *p;
+        }
+        Belief {
+            probability,
+            ..belief
+        }
+    }
+}
+
+impl<M: MeanModel> Observe<f64> for GaussianArms<M> {
+    fn observe(&mut self, arm: ArmId, _case: Case, score: f64) -> Result<(), ObserveError> {
+        if !score.is_finite() {
+            return Err(ObserveError::NotFinite(score));
+        }
+        self.scores
+            .get_mut(arm.index())
+            .ok_or(ObserveError::NoSuchArm(arm.index()))?
+            .push(score);
+        self.model.marginals(&self.scores, &mut self.marginals);
+        Ok(())
+    }
+}

@@ -1,0 +1,41 @@
+//! Posteriors over the mean performance of noisy candidates, and the probability of each to be the best.
+//!
+//! - [`NormalInverseGamma`] and [`Pooled`]: how scores of one arm, or of all arms, tell of a mean.
+//! - [`GaussianArms`]: arms under such a model; implements [`fiesta_core::Observe`], so that every policy and
+//!   stopping rule works on it.
+//! - [`best_arm`]: P(arm is best) by quadrature to any accuracy, and by Monte Carlo for any joint posterior.
+//! - [`Logit`]: the same models on the logit scale.
+//!
+//! # Example
+//! Which of three models is best, given a few scores of each?
+//! ```
+//! use fiesta_core::{ArmId, Beliefs, Case, Observe};
+//! use fiesta_posterior::GaussianArms;
+//!
+//! let scores = [[0.62, 0.60, 0.63], [0.66, 0.67, 0.64], [0.61, 0.65, 0.62]];
+//! let mut posterior = GaussianArms::pooled(3);
+//! for (arm, scores) in ArmId::all(3).zip(&scores) {
+//!     for (split, &score) in (0..).zip(scores) {
+//!         posterior.observe(arm, Case { split, seed: 0 }, score)?;
+//!     }
+//! }
+//! let arms: Vec<ArmId> = ArmId::all(3).collect();
+//! let belief = posterior.belief(&arms);
+//! assert_eq!(belief.leader().0, ArmId::new(1));
+//! assert!(belief.absolute_error < 1e-9);
+//! # Ok::<(), fiesta_core::ObserveError>(())
+//! ```
+
+pub mod best_arm;
+mod by_name;
+mod gaussian_arms;
+mod logit;
+mod normal_inverse_gamma;
+mod pooled;
+pub mod student;
+
+pub use by_name::{NAMES, UnknownPosterior, by_name};
+pub use gaussian_arms::{GaussianArms, MeanModel};
+pub use logit::{AtTheBounds, Logit};
+pub use normal_inverse_gamma::{NormalInverseGamma, PriorError};
+pub use pooled::Pooled;
