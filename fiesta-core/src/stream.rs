@@ -2,7 +2,7 @@
 //! generator state.
 
 use crate::ArmId;
-use rand::{SeedableRng, rngs::ChaCha8Rng};
+use rand::{Rng, SeedableRng, rngs::ChaCha8Rng};
 
 /// All the randomness of a study: one key, and a stream of its own for every purpose and number.
 ///
@@ -19,6 +19,9 @@ enum Purpose {
     Case = 2,
     Run = 3,
     Draws = 4,
+    Splits = 5,
+    Durations = 6,
+    RunSeed = 7,
 }
 
 impl Streams {
@@ -39,9 +42,24 @@ impl Streams {
         self.stream(Purpose::Case, ((arm.index() as u64) << 32) ^ turn)
     }
 
-    /// The stream of the `number`-th run of a simulation.
+    /// The stream of scores in the `number`-th run of a simulation.
     pub fn run(&self, number: u64) -> ChaCha8Rng {
         self.stream(Purpose::Run, number)
+    }
+
+    /// The stream of splits in the `number`-th run of a simulation.
+    pub fn splits(&self, number: u64) -> ChaCha8Rng {
+        self.stream(Purpose::Splits, number)
+    }
+
+    /// The stream of durations in the `number`-th run of a simulation.
+    pub fn durations(&self, number: u64) -> ChaCha8Rng {
+        self.stream(Purpose::Durations, number)
+    }
+
+    /// The seed of the study that is the `number`-th run of a simulation.
+    pub fn run_seed(&self, number: u64) -> u64 {
+        self.stream(Purpose::RunSeed, number).next_u64()
     }
 
     /// The `number`-th stream for Monte Carlo draws.
@@ -59,16 +77,15 @@ impl Streams {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rand::Rng;
 
     /// Guards the stability of recorded studies: these values may never change.
     #[test]
     fn golden_values() {
         let streams = Streams::new(1);
-        println!("{} {} {} {}",streams.decision(0).next_u64(),streams.decision(1).next_u64(),streams.case(ArmId::new(2), 5).next_u64(),streams.run(9).next_u64());assert_eq!(streams.decision(0).next_u64(), 0);
-        assert_eq!(streams.decision(1).next_u64(), 0);
-        assert_eq!(streams.case(ArmId::new(2), 5).next_u64(), 0);
-        assert_eq!(streams.run(9).next_u64(), 0);
+        assert_eq!(streams.decision(0).next_u64(), 10_800_135_718_733_647_046);
+        assert_eq!(streams.decision(1).next_u64(), 10_314_494_591_966_684_272);
+        assert_eq!(streams.case(ArmId::new(2), 5).next_u64(), 7_470_599_265_098_843_458);
+        assert_eq!(streams.run(9).next_u64(), 3_873_324_169_325_205_726);
     }
 
     #[test]

@@ -1,0 +1,49 @@
+//! Policies and stopping rules of best-arm selection, and the simulations that measure them.
+//!
+//! Fixed budget: [`Uniform`] and [`SequentialHalving`]. Fixed confidence: [`Uniform`], [`Thompson`] sampling
+//! (in batches with [`Batched`], asynchronously by itself) and [`TopTwo`] Thompson sampling, stopped by a
+//! [`stopping::PosteriorThreshold`]. All of them see pending evaluations and so serve any number of workers.
+//!
+//! # Example
+//! ```
+//! use fiesta_core::{Arms, Ask, Event, Outcome, Selector};
+//! use fiesta_policies::{TopTwo, stopping::PosteriorThreshold};
+//! use fiesta_posterior::GaussianArms;
+//!
+//! let train = |arm: usize, split: u64| 0.6 + 0.02 * arm as f64 + 0.01 * (split as f64).sin();
+//! let mut selector = Selector::builder(
+//!     Arms::new(["lstm", "gru", "transformer"])?,
+//!     GaussianArms::pooled(3),
+//!     TopTwo::thompson(),
+//!     PosteriorThreshold::new(0.95)?,
+//! )
+//! .build()?;
+//! let conclusion = loop {
+//!     match selector.ask()? {
+//!         Ask::Evaluate(e) => {
+//!             let outcome = Outcome::Observed(train(e.arm.index(), e.case.split));
+//!             selector.tell(Event::Ended { id: e.id, outcome, cost: 1.0 })?;
+//!         }
+//!         Ask::Wait => unreachable!("nothing is pending"),
+//!         Ask::Finished(conclusion) => break conclusion,
+//!     }
+//! };
+//! assert_eq!(selector.arms().name(conclusion.arm), "transformer");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod batched;
+mod by_name;
+mod sequential_halving;
+pub mod simulate;
+pub mod stopping;
+mod thompson;
+pub mod top_two;
+mod uniform;
+
+pub use batched::Batched;
+pub use by_name::{NAMES, Parameters, PolicyError, by_name};
+pub use sequential_halving::{BudgetTooSmall, SequentialHalving};
+pub use thompson::Thompson;
+pub use top_two::TopTwo;
+pub use uniform::Uniform;

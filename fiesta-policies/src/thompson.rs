@@ -1,0 +1,27 @@
+//! Thompson sampling.
+
+use fiesta_core::{Next, Policy, View};
+use rand::Rng;
+
+/// Thompson sampling: draws all means from the posterior and evaluates the arm whose draw is highest.
+///
+/// With several evaluations in flight this is asynchronous Thompson sampling (Kandasamy et al. 2018); in
+/// [`Batched`](crate::Batched) it is FIESTA's BTS. Source: Thompson 1933.
+#[derive(Debug, Clone, Default)]
+pub struct Thompson {
+    means: Vec<f64>,
+}
+
+impl Policy for Thompson {
+    fn next(&mut self, view: &View<'_>, rng: &mut dyn Rng) -> Next {
+        self.means.resize(view.arms(), 0.0);
+        view.draw(rng, &mut self.means);
+        let drawn = |arm: &fiesta_core::ArmId| self.means[arm.index()];
+        let best = view
+            .candidates()
+            .iter()
+            .copied()
+            .max_by(|a, b| drawn(a).total_cmp(&drawn(b)));
+        best.map_or(Next::Wait, Next::Evaluate)
+    }
+}
