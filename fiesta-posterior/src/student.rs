@@ -1,23 +1,24 @@
 //! Student's t distribution, tabulated once per degrees of freedom, so that a quadrature over many arms
 //! spends a few nanoseconds on each value.
 //!
-//! With θ = atan(x/√ν) the upper tail is Q(θ) ∝ ∫ cos^{ν−1} φ dφ over φ from θ to π/2: an entire function, whatever ν, in which
-//! heavy tails end at π/2. Q is kept on a uniform grid with its first two derivatives and interpolated by
-//! quintic Hermite polynomials; the error is below 1e-12. Below 8 degrees of freedom that are no whole number
-//! its higher derivatives are singular at π/2; such tails come from the incomplete beta function instead.
+//! With r = c/(x + c), which takes x from 0 to ∞ to r from 1 to 0, the upper tail Q is an analytic function of r on
+//! the whole of [0, 1] for any whole number ν of degrees of freedom: its expansion at infinity is one in
+//! powers of 1/x. Q is kept on a uniform grid of r with its first two derivatives and interpolated by
+//! quintic Hermite polynomials; the error is below 1e-12. Below 8 degrees of freedom that are no whole
+//! number, r^ν is singular at 0; such tails come from the incomplete beta function instead.
 
 use statrs::function::{
     beta::{beta_reg, ln_beta},
     erf::erfc,
 };
-use std::{cell::RefCell, collections::HashMap, f64::consts::{FRAC_1_SQRT_2, FRAC_PI_2}, rc::Rc};
+use std::{cell::RefCell, collections::HashMap, f64::consts::FRAC_1_SQRT_2, rc::Rc};
 
 /// Above this, Student's t is the normal distribution to 1e-12.
 const NORMAL_FROM: f64 = 1e12;
-/// Grid steps per standard deviation of θ.
-const STEPS_PER_DEVIATION: f64 = 33.0;
-/// Where the tail of the normal distribution is below 1e-19.
-const NORMAL_REACH: f64 = 9.2;
+/// The constant c of r = c/(x + c): where the grid is half used up.
+const MIDWAY: f64 = 4.0;
+/// Steps of the grid: at most 0.03 in x up to x = 3.
+const STEPS: usize = 400;
 /// Tables kept per thread; each takes about 10 kB.
 const TABLES_KEPT: usize = 2048;
 
@@ -70,14 +71,9 @@ enum Form {
     Direct { degrees_of_freedom: f64, log_norm: f64 },
 }
 
+/// Q and its first two derivatives by r times the step and its square, on the grid of r.
 #[derive(Debug)]
-struct Table {
-    /// 1/√ν, for θ = atan(x/√ν); zero for the normal distribution, where θ = x.
-    inverse_root: f64,
-    steps_per_unit: f64,
-    /// Q and its first two derivatives times the step and its square, per grid point.
-    grid: Vec<[f64; 3]>,
-}
+struct Table(Vec<[f64; 3]>);
 
 impl StudentT {
     /// Builds the table, in about ten microseconds.
@@ -95,31 +91,7 @@ impl StudentT {
                 log_norm: -0.5 * degrees_of_freedom.ln() - ln_beta(degrees_of_freedom / 2.0, 0.5),
             });
         }
-        if degrees_of_freedom >= NORMAL_FROM {
-            return Self(Form::Table(Table::new(0.0, 1.0, NORMAL_REACH, |x| {
-                ((-0.5 * x * x).exp(), -x, x * x - 1.0)
-            })));
-        }
-        let power = degrees_of_freedom - 1.0;
-        let inverse_root = 1.0 / degrees_of_freedom.sqrt();
-        let reach = if degrees_of_freedom > 30.0 {
-            // cos^{ν−1} θ ≤ exp(−(ν−1)θ²/2): the tail is below that of the normal distribution.
-            (NORMAL_REACH / power.sqrt()).min(FRAC_PI_2)
-        } else {
-            FRAC_PI_2
-        };
-        Self(Form::Table(Table::new(
-            inverse_root,
-            inverse_root,
-            reach,
-            |theta| {
-                let (sine, cosine) = theta.sin_cos();
-                let value = if power == 0.0 { 1.0 } else { cosine.max(0.0).powf(power) };
-                let slope = -power * sine / cosine;
-                let curvature = power * (power * sine * sine - 1.0) / (cosine * cosine);
-                (value, slope, curvature)
-            },
-        )))
+        Self(Form::Table(Table::new(degrees_of_freedom)))
     }
 
     /// The density and both tails at `x`.
@@ -145,71 +117,98 @@ impl StudentT {
 }
 
 impl Table {
-    /// `shape` gives the unnormalised density g of θ, and g′/g and g″/g; `deviation` is about its width.
-    fn new(
-        inverse_root: f64,
-        deviation: f64,
-        reach: f64,
-        shape: impl Fn(f64) -> (f64, f64, f64),
-    ) -> Self {
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-        let steps = (reach * STEPS_PER_DEVIATION / deviation).ceil().max(16.0) as usize;
-        let step = reach / steps as f64;
-        let densities: Vec<[f64; 3]> = (0..=steps)
+    fn new(degrees_of_freedom: f64) -> Self {
+        let step = 1.0 / STEPS as f64;
+        let mut grid: Vec<[f64; 3]> = (0..=STEPS)
             .map(|i| {
-                let (value, slope, curvature) = shape(step * i as f64);
-                if value == 0.0 {
-                    return [0.0; 3];
-                }
-                let (slope, curvature) = (value * slope, value * curvature);
-                if slope.is_finite() && curvature.is_finite() {
-                    [value * step, slope * step * step, curvature * step.powi(3)]
-                } else {
-                    // At π/2 itself, where the logarithmic derivatives are infinite and g is zero.
-                    [value * step, 0.0, 0.0]
-                }
+                let [g, slope, curvature] = density_by_r(degrees_of_freedom, i as f64 * step);
+                [g * step, slope * step * step, curvature * step.powi(3)]
             })
             .collect();
         // ∫g over a step from g, g′ and g″ at both ends, exact for polynomials of degree 5.
-        let mut grid = vec![[0.0; 3]; steps + 1];
-        for i in (0..steps).rev() {
-            let (left, right) = (densities[i], densities[i + 1]);
-            let area = (left[0] + right[0]) / 2.0
+        let mut tail = 0.0;
+        let mut left = grid[0];
+        grid[0] = [0.0, left[0], left[1]];
+        for point in &mut grid[1..] {
+            let right = *point;
+            tail += (left[0] + right[0]) / 2.0
                 + (left[1] - right[1]) / 10.0
                 + (left[2] + right[2]) / 120.0;
-            grid[i][0] = grid[i + 1][0] + area;
+            *point = [tail, right[0], right[1]];
+            left = right;
         }
-        let whole = 2.0 * grid[0][0];
-        for (point, density) in grid.iter_mut().zip(&densities) {
-            *point = [point[0] / whole, -density[0] / whole, -density[1] / whole];
+        let norm = 0.5 / tail;
+        for value in grid.iter_mut().flatten() {
+            *value *= norm;
         }
-        Self {
-            inverse_root,
-            steps_per_unit: 1.0 / step,
-            grid,
-        }
+        Self(grid)
     }
 
     /// Density and upper tail at `x` ≥ 0.
     #[inline]
     fn at(&self, x: f64) -> (f64, f64) {
-        let scaled = x * self.inverse_root;
-        let (theta, stretch) = if self.inverse_root == 0.0 {
-            (x, 1.0)
-        } else {
-            (scaled.atan(), self.inverse_root / (1.0 + scaled * scaled))
-        };
-        let position = theta * self.steps_per_unit;
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-        let index = position as usize;
-        match self.grid.get(index..index + 2) {
-            Some([left, right]) => {
-                let (tail, slope) = quintic(left, right, position - index as f64);
-                (-slope * self.steps_per_unit * stretch, tail)
-            }
-            _ => (0.0, 0.0),
-        }
+        let r = MIDWAY / (x + MIDWAY);
+        let position = r * STEPS as f64;
+        #[allow(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "between 0 and STEPS, or NaN, which becomes 0"
+        )]
+        let index = (position as usize).min(STEPS - 1);
+        let [left, right] = [&self.0[index], &self.0[index + 1]];
+        let (tail, slope) = quintic(left, right, position - index as f64);
+        (slope * (STEPS as f64 / MIDWAY) * r * r, tail)
     }
+}
+
+/// The density of r up to a constant, and its first two derivatives.
+///
+/// With p = ν − 1, m = (ν + 1)/2 and q = (1 − r)² + νr²/c² it is g = `r^p` `q^−m`, scaled so that at r = 1 it is
+/// the unnormalised density of x times dx/dr.
+fn density_by_r(df: f64, r: f64) -> [f64; 3] {
+    if df >= NORMAL_FROM {
+        if r == 0.0 {
+            return [0.0; 3];
+        }
+        // x = c(1 − r)/r, so ln g = −x²/2 − 2 ln r.
+        let x = MIDWAY * (1.0 - r) / r;
+        let dx = -MIDWAY / (r * r);
+        let ddx = 2.0 * MIDWAY / (r * r * r);
+        let first = -x * dx - 2.0 / r;
+        let second = -dx * dx - x * ddx + 2.0 / (r * r);
+        return from_logarithm(-0.5 * x * x - 2.0 * r.ln(), first, second);
+    }
+    let (power, order) = (df - 1.0, f64::midpoint(df, 1.0));
+    let stretch = df / (MIDWAY * MIDWAY);
+    if r == 0.0 {
+        // q = 1 and q′ = −2; only the lowest powers of r have a value or a derivative here.
+        let at_zero = stretch.powf(order);
+        let slope = 2.0 * order * at_zero;
+        return if power == 0.0 {
+            let curvature = order * (4.0 * (order + 1.0) - 2.0 * (1.0 + stretch)) * at_zero;
+            [at_zero, slope, curvature]
+        } else if power == 1.0 {
+            [0.0, at_zero, 2.0 * slope]
+        } else if power == 2.0 {
+            [0.0, 0.0, 2.0 * at_zero]
+        } else {
+            [0.0; 3]
+        };
+    }
+    let x = MIDWAY * (1.0 - r) / r;
+    let q = (1.0 - r) * (1.0 - r) + stretch * r * r;
+    let dq = (2.0 * stretch * r - 2.0 * (1.0 - r)) / q;
+    let ddq = (2.0 * stretch + 2.0) / q;
+    let logarithm = -order * (x * x / df).ln_1p() - 2.0 * r.ln();
+    let first = power / r - order * dq;
+    let second = -power / (r * r) - order * (ddq - dq * dq);
+    from_logarithm(logarithm, first, second)
+}
+
+/// g, g′ and g″ from ln g and its derivatives.
+fn from_logarithm(logarithm: f64, first: f64, second: f64) -> [f64; 3] {
+    let g = logarithm.exp();
+    if g == 0.0 { [0.0; 3] } else { [g, g * first, g * (first * first + second)] }
 }
 
 /// The quintic Hermite interpolant at t ∈ [0, 1] of value, first and second derivative at both ends, and
