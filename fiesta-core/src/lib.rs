@@ -26,6 +26,8 @@ mod metric;
 mod moments;
 mod policy;
 mod posterior;
+#[cfg(feature = "io")]
+pub mod records;
 mod selector;
 mod stopping;
 mod stream;

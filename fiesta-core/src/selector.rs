@@ -273,6 +273,12 @@ impl<O> Selector<O> {
         Ok(agreement)
     }
 
+    /// Takes a recorded decision without making it again. What is known then is what the record says, which is
+    /// enough to look at; the policy has not seen its own decisions and should not be asked for more.
+    pub fn accept(&mut self, recorded: &Ask) {
+        self.follow(recorded);
+    }
+
     /// What the policy and the stopping rule say now, before it takes effect.
     fn decide(&mut self) -> Result<Ask, SelectorError> {
         if let Some(conclusion) = &self.conclusion {

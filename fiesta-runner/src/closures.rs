@@ -1,0 +1,193 @@
+//! Evaluations as closures, each in a thread of this process.
+
+use fiesta_core::{
+    Arms, Evaluation, EvaluationId, Event, Outcome, Selector, SelectorError, Workers,
+};
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::{
+        Arc,
+        mpsc::{Receiver, Sender, channel},
+    },
+    thread,
+    time::Instant,
+};
+
+/// Makes evaluations by calling a closure, several at once.
+///
+/// There is no ledger: if the process dies, so do the scores. A closure that returns an error or panics
+/// is a failed evaluation. The cost of an evaluation is the seconds it took.
+///
+/// # Example
+/// ```
+/// use fiesta_core::{ArmId, Arms, Evaluation, Selector};
+/// use fiesta_policies::{TopTwo, stopping::PosteriorThreshold};
+/// use fiesta_posterior::GaussianArms;
+/// use fiesta_runner::Closures;
+///
+/// let train = |e: &Evaluation| -> Result<f64, String> {
+///     Ok(0.6 + 0.02 * e.arm.index() as f64 + 0.005 * (e.case.split as f64).sin())
+/// };
+/// let mut selector = Selector::builder(
+///     Arms::new(["small", "large"])?,
+///     GaussianArms::pooled(2),
+///     TopTwo::thompson(),
+///     PosteriorThreshold::new(0.95)?,
+/// )
+/// .build()?;
+/// let conclusion = selector.drive(&mut Closures::new(2, train))?;
+/// assert_eq!(conclusion.arm, ArmId::new(1));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Closures<F> {
+    evaluate: Arc<F>,
+    parallel: usize,
+    running: usize,
+    done: Receiver<Done>,
+    report: Sender<Done>,
+    failures: Vec<(Evaluation, String)>,
+}
+
+struct Done {
+    evaluation: Evaluation,
+    result: Result<f64, String>,
+    seconds: f64,
+}
+
+impl<F> Closures<F>
+where
+    F: Fn(&Evaluation) -> Result<f64, String> + Send + Sync + 'static,
+{
+    /// Up to `parallel` evaluations at once, each a call of `evaluate`: a score where larger is better.
+    pub fn new(parallel: usize, evaluate: F) -> Self {
+        let (report, done) = channel();
+        Self {
+            evaluate: Arc::new(evaluate),
+            parallel: parallel.max(1),
+            running: 0,
+            done,
+            report,
+            failures: Vec::new(),
+        }
+    }
+}
+
+impl<F> Closures<F> {
+    /// The evaluations that failed, each with its error.
+    pub fn failures(&self) -> &[(Evaluation, String)] {
+        &self.failures
+    }
+
+    /// The failures in words, one line each.
+    pub fn describe_failures(&self, arms: &Arms) -> Vec<String> {
+        self.failures
+            .iter()
+            .map(|(e, why)| format!("{} on split {}: {why}", arms.name(e.arm), e.case.split))
+            .collect()
+    }
+
+    fn event(&mut self, done: Done) -> Event {
+        self.running -= 1;
+        let id: EvaluationId = done.evaluation.id;
+        let outcome = match done.result {
+            Ok(score) if score.is_finite() => Outcome::Observed(score),
+            Ok(score) => {
+                let why = format!("the score {score} is not a finite number");
+                self.failures.push((done.evaluation, why));
+                Outcome::Failed
+            }
+            Err(why) => {
+                self.failures.push((done.evaluation, why));
+                Outcome::Failed
+            }
+        };
+        Event::Ended {
+            id,
+            outcome,
+            cost: done.seconds,
+        }
+    }
+}
+
+impl<F> Workers<f64> for Closures<F>
+where
+    F: Fn(&Evaluation) -> Result<f64, String> + Send + Sync + 'static,
+{
+    type Error = SelectorError;
+
+    fn vacancies(&self) -> usize {
+        self.parallel - self.running
+    }
+
+    fn start(&mut self, evaluation: Evaluation) -> Result<(), SelectorError> {
+        let (evaluate, report) = (Arc::clone(&self.evaluate), self.report.clone());
+        self.running += 1;
+        thread::spawn(move || {
+            let began = Instant::now();
+            let result = catch_unwind(AssertUnwindSafe(|| evaluate(&evaluation)))
+                .unwrap_or_else(|panic| Err(panic_message(panic.as_ref())));
+            let seconds = began.elapsed().as_secs_f64();
+            // Nobody listens any more when the selection has ended meanwhile.
+            let _ = report.send(Done {
+                evaluation,
+                result,
+                seconds,
+            });
+        });
+        Ok(())
+    }
+
+    fn wait(&mut self, _selector: &Selector) -> Result<Vec<Event>, SelectorError> {
+        // The sender lives as long as this receiver, so that receiving cannot fail.
+        let first = self.done.recv().map_err(|_| SelectorError::Stalled)?;
+        let mut events = vec![self.event(first)];
+        while let Ok(done) = self.done.try_recv() {
+            events.push(self.event(done));
+        }
+        Ok(events)
+    }
+}
+
+fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
+    let message = panic
+        .downcast_ref::<&str>()
+        .map(|text| (*text).to_owned())
+        .or_else(|| panic.downcast_ref::<String>().cloned());
+    format!("panicked: {}", message.unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fiesta_core::{Ask, Limits};
+    use fiesta_policies::{Uniform, stopping::Never};
+    use fiesta_posterior::GaussianArms;
+
+    #[test]
+    fn panics_and_errors_are_failures_of_the_arm() {
+        let mut selector = Selector::builder(
+            Arms::new(["panics", "errs", "works"]).unwrap(),
+            GaussianArms::pooled(3),
+            Uniform,
+            Never,
+        )
+        .limits(Limits {
+            evaluations: Some(30),
+            ..Limits::default()
+        })
+        .build()
+        .unwrap();
+        let mut closures = Closures::new(3, |e: &Evaluation| match e.arm.index() {
+            0 => panic!("out of luck"),
+            1 => Err("no such file".to_owned()),
+            _ => Ok(0.5),
+        });
+        let conclusion = selector.drive(&mut closures).unwrap();
+        assert_eq!(selector.arms().name(conclusion.arm), "works");
+        assert_eq!(selector.view().candidates(), [conclusion.arm]);
+        let described = closures.describe_failures(selector.arms());
+        assert!(described.iter().any(|line| line.contains("panics") && line.contains("out of luck")));
+        assert!(described.iter().any(|line| line.contains("errs") && line.contains("no such file")));
+        assert!(matches!(selector.ask(), Ok(Ask::Finished(_))));
+    }
+}

@@ -1,0 +1,119 @@
+//! A trial of a study: one job per arm, whose result is shown and not counted.
+
+use super::{
+    RunError, gpus,
+    interpret::{Meaning, interpret},
+};
+use crate::{executor::Executor, executor::RunId, gpu::Lease, signal::Signals, study::Study};
+use fiesta_core::{ArmId, Case, Evaluation, EvaluationId, Outcome};
+use std::{
+    collections::{BTreeMap, VecDeque},
+    fs,
+};
+
+/// What one arm's trial showed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Trial {
+    /// The arm.
+    pub arm: ArmId,
+    /// The argument vector that was run.
+    pub command: Vec<String>,
+    /// The score that was parsed, or why there is none.
+    pub result: Result<f64, String>,
+    /// A warning about the result.
+    pub warning: Option<String>,
+    /// How long it took.
+    pub seconds: f64,
+    /// What it would cost, in the study's unit.
+    pub cost: f64,
+}
+
+/// Runs one job per arm, on split 0 with seed 0, and says what came of it. Nothing is recorded.
+///
+/// # Errors
+/// [`RunError`] if jobs cannot be run here at all, or somebody asked to stop.
+pub fn check(
+    study: &Study,
+    executor: &mut dyn Executor,
+    signals: &mut Signals,
+) -> Result<Vec<Trial>, RunError> {
+    // A name of this process's own, so that a trial beside a running study disturbs nothing.
+    let place = study.state_directory().join(format!("check-{}", std::process::id()));
+    let trials = run_trials(study, executor, signals, &place);
+    // Only scratch is left there; a directory that stays behind does no harm.
+    let _ = fs::remove_dir_all(&place);
+    let _ = fs::remove_dir(study.state_directory());
+    trials
+}
+
+fn run_trials(
+    study: &Study,
+    executor: &mut dyn Executor,
+    signals: &mut Signals,
+    place: &std::path::Path,
+) -> Result<Vec<Trial>, RunError> {
+    let mut pool = gpus(study)?;
+    let mut waiting: VecDeque<ArmId> = study.arms().ids().collect();
+    let mut running: BTreeMap<RunId, (Evaluation, Option<Lease>)> = BTreeMap::new();
+    let mut trials = Vec::new();
+    while !waiting.is_empty() || !running.is_empty() {
+        while running.len() < study.parallel
+            && let Some(&arm) = waiting.front()
+        {
+            let lease = match study.gpus_per_job(arm) {
+                None => None,
+                Some(per_job) => match pool.take(per_job) {
+                    Some(lease) => Some(lease),
+                    None => break,
+                },
+            };
+            waiting.pop_front();
+            let evaluation = Evaluation {
+                id: EvaluationId(arm.index() as u64),
+                arm,
+                case: Case { split: 0, seed: 0 },
+            };
+            let id = study.run_id(&evaluation, 0);
+            let spec = study.run_spec(id.clone(), place, &evaluation, lease.as_ref());
+            executor.submit(&spec)?;
+            running.insert(id, (evaluation, lease));
+        }
+        for ended in executor.poll(None, signals.wake())? {
+            let Some((evaluation, lease)) = running.remove(&ended.id) else {
+                continue;
+            };
+            if let Some(lease) = lease {
+                pool.give_back(lease);
+            }
+            let directory = place.join(ended.id.as_str());
+            let (result, warning, cost) = match interpret(study, &evaluation, &directory, &ended) {
+                Meaning::Final(ending) => match ending.outcome {
+                    Outcome::Observed(score) => (Ok(score), ending.message, ending.cost),
+                    _ => (Err(ending.message.unwrap_or_default()), None, ending.cost),
+                },
+                Meaning::Lost(reason) | Meaning::Impossible(reason) => (Err(reason), None, 0.0),
+                Meaning::Cancelled => (Err("stopped from outside".to_owned()), None, 0.0),
+            };
+            trials.push(Trial {
+                arm: evaluation.arm,
+                command: study.command(&evaluation),
+                result,
+                warning,
+                seconds: ended.seconds,
+                cost,
+            });
+        }
+        let requests = signals.received();
+        if requests.drain || requests.kill || requests.detach {
+            for id in running.keys() {
+                executor.cancel(id, study.grace)?;
+            }
+            waiting.clear();
+            if running.is_empty() {
+                return Err(RunError::Interrupted { left_running: 0 });
+            }
+        }
+    }
+    trials.sort_by_key(|trial| trial.arm);
+    Ok(trials)
+}

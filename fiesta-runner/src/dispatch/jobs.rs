@@ -1,0 +1,405 @@
+//! The jobs of a running study: what the selector drives.
+//!
+//! A turn of the loop is: results come in, the selector is told and asked, and then the whole turn (results
+//! and decisions) is recorded at once, before any of its jobs is started.
+
+use super::{
+    RunError, gpus,
+    interpret::{Meaning, given_up, interpret},
+};
+use crate::{
+    executor::{Ended, Executor, Found, RunId},
+    gpu::{GpuPool, Lease, VISIBLE_DEVICES},
+    history::{Ending, Record, orient},
+    ledger::{DURABLE_FROM, Entry, Ledger},
+    observer::{Observer, Progress},
+    signal::Signals,
+    study::Study,
+    wrapper::RunDirectory,
+};
+use fiesta_core::{Conclusion, Evaluation, Event, Outcome, Selector, Workers};
+use serde_json::Map;
+use std::{
+    collections::{BTreeMap, VecDeque},
+    path::PathBuf,
+    time::{Duration, Instant},
+};
+
+pub(super) struct Jobs<'a> {
+    study: &'a Study,
+    ledger: Ledger,
+    executor: &'a mut dyn Executor,
+    signals: &'a mut Signals,
+    observer: &'a mut dyn Observer,
+    gpus: GpuPool,
+    /// Decided, and not started yet.
+    queue: VecDeque<Attempt>,
+    running: BTreeMap<RunId, Job>,
+    /// Ends of runs that came while nobody followed them.
+    arrived: Vec<(Attempt, Ended)>,
+    turn: Vec<Entry>,
+    turn_is_durable: bool,
+    before: f64,
+    since: Instant,
+    stopping: Stopping,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Stopping {
+    No,
+    Draining,
+    Killing,
+}
+
+/// One try at an evaluation.
+#[derive(Debug, Clone, Copy)]
+struct Attempt {
+    evaluation: Evaluation,
+    number: u32,
+    /// How often it was lost in this session.
+    losses: u32,
+}
+
+struct Job {
+    attempt: Attempt,
+    lease: Option<Lease>,
+}
+
+impl<'a> Jobs<'a> {
+    pub(super) fn new(
+        study: &'a Study,
+        ledger: Ledger,
+        executor: &'a mut dyn Executor,
+        signals: &'a mut Signals,
+        observer: &'a mut dyn Observer,
+        clock: f64,
+    ) -> Result<Self, RunError> {
+        Ok(Self {
+            gpus: gpus(study)?,
+            study,
+            ledger,
+            executor,
+            signals,
+            observer,
+            queue: VecDeque::new(),
+            running: BTreeMap::new(),
+            arrived: Vec::new(),
+            turn: Vec::new(),
+            turn_is_durable: false,
+            before: clock,
+            since: Instant::now(),
+            stopping: Stopping::No,
+        })
+    }
+
+    /// Takes up what an earlier controller left: follows what still runs, collects what has ended, starts
+    /// what never was.
+    pub(super) fn resume<'r>(
+        &mut self,
+        pending: impl Iterator<Item = &'r Record>,
+    ) -> Result<(), RunError> {
+        for record in pending {
+            let attempt = Attempt {
+                evaluation: record.evaluation,
+                number: record.attempt,
+                losses: 0,
+            };
+            let id = self.study.run_id(&attempt.evaluation, attempt.number);
+            let directory = self.directory(&id);
+            match self.executor.find(&id, &directory)? {
+                Found::Absent => self.queue.push_back(attempt),
+                Found::Alive(handle) => {
+                    self.executor.adopt(&id, &directory, &handle)?;
+                    let lease = self.lease_of(attempt, &directory);
+                    self.running.insert(id, Job { attempt, lease });
+                }
+                Found::Ended(ended) => self.arrived.push((attempt, ended)),
+                // Whoever resumes wants it made; this is no loss that counts against the retries.
+                Found::Vanished { reason } => self.again(attempt, reason),
+                Found::Elsewhere { host } => {
+                    let run = id.to_string();
+                    return Err(RunError::Elsewhere { run, host });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Records the conclusion, then stops what still runs; a result that was published all the same
+    /// counts as an evaluation.
+    pub(super) fn conclude(&mut self, conclusion: &Conclusion) -> Result<(), RunError> {
+        let conclusion = conclusion.clone();
+        self.turn.push(Entry::Concluded { conclusion });
+        self.record()?;
+        self.give_up_queue();
+        self.cancel_all()?;
+        while !self.running.is_empty() || !self.arrived.is_empty() {
+            for (attempt, ended) in self.ends(None)? {
+                let directory = self.directory(&ended.id);
+                match interpret(self.study, &attempt.evaluation, &directory, &ended) {
+                    Meaning::Final(ending) if matches!(ending.outcome, Outcome::Observed(_)) => {
+                        self.end(attempt, ending);
+                    }
+                    _ => self.withdraw(attempt),
+                }
+            }
+        }
+        self.turn_is_durable = true;
+        self.record()
+    }
+
+    /// Records what is known when the study stops without a conclusion.
+    pub(super) fn abandon(&mut self) -> Result<(), RunError> {
+        self.turn_is_durable = true;
+        self.record()
+    }
+
+    fn directory(&self, id: &RunId) -> PathBuf {
+        self.study.runs_directory().join(id.as_str())
+    }
+
+    fn elapsed(&self) -> f64 {
+        self.before + self.since.elapsed().as_secs_f64()
+    }
+
+    /// Writes down the turn, results and decisions together.
+    fn record(&mut self) -> Result<(), RunError> {
+        self.ledger.append(&self.turn, self.turn_is_durable)?;
+        self.turn.clear();
+        self.turn_is_durable = false;
+        Ok(())
+    }
+
+    /// Starts what is queued, as far as there are GPUs.
+    fn launch(&mut self) -> Result<(), RunError> {
+        for _ in 0..self.queue.len() {
+            let Some(attempt) = self.queue.pop_front() else {
+                break;
+            };
+            let per_job = self.study.gpus_per_job(attempt.evaluation.arm);
+            let lease = match per_job {
+                None => None,
+                Some(per_job) => match self.gpus.take(per_job) {
+                    Some(lease) => Some(lease),
+                    None => {
+                        self.queue.push_back(attempt);
+                        continue;
+                    }
+                },
+            };
+            let id = self.study.run_id(&attempt.evaluation, attempt.number);
+            let runs = self.study.runs_directory();
+            let spec = self.study.run_spec(id, &runs, &attempt.evaluation, lease.as_ref());
+            self.executor.submit(&spec)?;
+            self.observer.started(self.study, &spec.id, &attempt.evaluation);
+            self.running.insert(spec.id, Job { attempt, lease });
+        }
+        Ok(())
+    }
+
+    /// The GPUs that a run of an earlier controller was given.
+    fn lease_of(&mut self, attempt: Attempt, directory: &std::path::Path) -> Option<Lease> {
+        let per_job = self.study.gpus_per_job(attempt.evaluation.arm)?;
+        let spec = RunDirectory::new(directory).read_spec().ok()?;
+        let (_, devices) = spec.environment.iter().find(|(key, _)| key == VISIBLE_DEVICES)?;
+        let ids: Vec<String> = devices.split(',').map(ToOwned::to_owned).collect();
+        self.gpus.retake(per_job, &ids)
+    }
+
+    /// The runs that ended, waiting for the first of them at most so long.
+    fn ends(&mut self, timeout: Option<Duration>) -> Result<Vec<(Attempt, Ended)>, RunError> {
+        if !self.arrived.is_empty() {
+            return Ok(std::mem::take(&mut self.arrived));
+        }
+        let ended = self.executor.poll(timeout, self.signals.wake())?;
+        let mut ends = Vec::with_capacity(ended.len());
+        for ended in ended {
+            if let Some(job) = self.running.remove(&ended.id) {
+                if let Some(lease) = job.lease {
+                    self.gpus.give_back(lease);
+                }
+                ends.push((job.attempt, ended));
+            }
+        }
+        Ok(ends)
+    }
+
+    /// Takes in a run's end; the event, if its evaluation has ended with it.
+    fn take_in(&mut self, attempt: Attempt, ended: &Ended) -> Result<Option<Event>, RunError> {
+        let directory = self.directory(&ended.id);
+        match interpret(self.study, &attempt.evaluation, &directory, ended) {
+            Meaning::Final(ending) => Ok(Some(self.end(attempt, ending))),
+            Meaning::Lost(reason) if attempt.losses >= self.study.retries => {
+                let ending = given_up(self.study, &attempt.evaluation, ended, reason);
+                Ok(Some(self.end(attempt, ending)))
+            }
+            Meaning::Lost(reason) => {
+                let losses = attempt.losses + 1;
+                self.again(Attempt { losses, ..attempt }, reason);
+                Ok(None)
+            }
+            // Still to be made: by this controller, or by the one that resumes.
+            Meaning::Cancelled if self.stopping == Stopping::Killing => Ok(None),
+            Meaning::Cancelled => {
+                self.again(attempt, "stopped from outside".to_owned());
+                Ok(None)
+            }
+            Meaning::Impossible(reason) => {
+                let arm = self.study.arms().name(attempt.evaluation.arm).to_owned();
+                self.cancel_all()?;
+                Err(RunError::Command { arm, reason })
+            }
+        }
+    }
+
+    fn end(&mut self, attempt: Attempt, ending: Ending) -> Event {
+        self.observer.ended(self.study, &attempt.evaluation, &ending);
+        let event = Event::Ended {
+            id: attempt.evaluation.id,
+            outcome: orient(self.study, ending.outcome),
+            cost: ending.cost,
+        };
+        self.turn_is_durable |= ending.seconds >= DURABLE_FROM.as_secs_f64();
+        self.turn.push(Entry::Ended {
+            evaluation: attempt.evaluation.id,
+            attempt: attempt.number,
+            outcome: ending.outcome,
+            cost: ending.cost,
+            seconds: ending.seconds,
+            end: ending.end,
+            message: ending.message,
+            extras: ending.extras,
+        });
+        event
+    }
+
+    fn withdraw(&mut self, attempt: Attempt) {
+        self.turn.push(Entry::Ended {
+            evaluation: attempt.evaluation.id,
+            attempt: attempt.number,
+            outcome: Outcome::Withdrawn,
+            cost: 0.0,
+            seconds: 0.0,
+            end: None,
+            message: None,
+            extras: Map::new(),
+        });
+    }
+
+    /// Queues another attempt at an evaluation.
+    fn again(&mut self, attempt: Attempt, reason: String) {
+        let number = attempt.number + 1;
+        let arm = self.study.arms().name(attempt.evaluation.arm);
+        self.observer.notice(&format!(
+            "evaluation {} of `{arm}` is tried again: {reason}",
+            attempt.evaluation.id.0
+        ));
+        self.turn.push(Entry::Retried {
+            evaluation: attempt.evaluation.id,
+            attempt: number,
+            reason,
+        });
+        self.queue.push_back(Attempt { number, ..attempt });
+    }
+
+    fn give_up_queue(&mut self) {
+        for attempt in std::mem::take(&mut self.queue) {
+            self.withdraw(attempt);
+        }
+    }
+
+    fn cancel_all(&mut self) -> Result<(), RunError> {
+        for id in self.running.keys() {
+            self.executor.cancel(id, self.study.grace)?;
+        }
+        Ok(())
+    }
+
+    /// Does what was asked for by signals; an error if that is to leave.
+    fn heed_signals(&mut self) -> Result<(), RunError> {
+        let requests = self.signals.received();
+        if requests.detach {
+            return Err(RunError::Interrupted {
+                left_running: self.running.len(),
+            });
+        }
+        if requests.kill && self.stopping < Stopping::Killing {
+            self.stopping = Stopping::Killing;
+            self.observer.notice("stopping the running jobs");
+            self.cancel_all()?;
+        } else if requests.drain && self.stopping < Stopping::Draining {
+            self.stopping = Stopping::Draining;
+            self.observer.notice(&format!(
+                "waiting for {} running jobs; once more to stop them",
+                self.running.len()
+            ));
+        }
+        if self.stopping > Stopping::No && self.running.is_empty() && self.arrived.is_empty() {
+            return Err(RunError::Interrupted { left_running: 0 });
+        }
+        Ok(())
+    }
+
+    fn show(&mut self, selector: &Selector) {
+        self.observer.progress(&Progress {
+            study: self.study,
+            selector,
+            running: self.running.len(),
+            slots: self.study.parallel,
+            draining: self.stopping > Stopping::No,
+            elapsed: self.before + self.since.elapsed().as_secs_f64(),
+        });
+    }
+
+    /// How long to wait for the next end: until the display wants to move or the study's time is over.
+    fn patience(&self) -> Option<Duration> {
+        let over = self.study.limits.wall.map(|limit| {
+            Duration::try_from_secs_f64((limit - self.elapsed()).max(0.0)).unwrap_or(Duration::MAX)
+        });
+        [over, self.observer.tick()].into_iter().flatten().min()
+    }
+}
+
+impl Workers<f64> for Jobs<'_> {
+    type Error = RunError;
+
+    fn vacancies(&self) -> usize {
+        if self.stopping > Stopping::No {
+            return 0;
+        }
+        let busy = self.running.len() + self.queue.len() + self.arrived.len();
+        self.study.parallel.saturating_sub(busy)
+    }
+
+    fn start(&mut self, evaluation: Evaluation) -> Result<(), RunError> {
+        self.turn.push(Entry::Decided { evaluation });
+        self.queue.push_back(Attempt {
+            evaluation,
+            number: 0,
+            losses: 0,
+        });
+        Ok(())
+    }
+
+    fn wait(&mut self, selector: &Selector) -> Result<Vec<Event>, RunError> {
+        self.record()?;
+        loop {
+            if self.stopping == Stopping::No {
+                self.launch()?;
+            }
+            self.show(selector);
+            self.heed_signals()?;
+            let mut events = Vec::new();
+            for (attempt, ended) in self.ends(self.patience())? {
+                events.extend(self.take_in(attempt, &ended)?);
+            }
+            let elapsed = self.elapsed();
+            if self.study.limits.wall.is_some_and(|limit| elapsed >= limit) || !events.is_empty() {
+                self.turn.insert(0, Entry::Clock { seconds: elapsed });
+                events.insert(0, Event::Clock(elapsed));
+                return Ok(events);
+            }
+            self.record()?;
+        }
+    }
+}

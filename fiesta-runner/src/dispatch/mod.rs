@@ -1,0 +1,198 @@
+//! Running a study: from its file and its ledger to its conclusion.
+
+mod check;
+mod interpret;
+mod jobs;
+
+use crate::{
+    executor::{Executor, ExecutorError, SubmitError},
+    gpu::{GpuError, GpuPool, GpusPerJob},
+    history::{Check, History, HistoryError},
+    ledger::{Entry, Ledger, LedgerError, Session},
+    observer::Observer,
+    process,
+    signal::Signals,
+    study::{Change, Study, changes},
+};
+use fiesta_core::{Conclusion, SelectorError};
+use jobs::Jobs;
+use std::{fmt, io};
+
+pub use check::{Trial, check};
+
+/// How a study is run, beside what its file says.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Options {
+    /// Whether changes of the study file that concern only how jobs are run are taken over.
+    pub accept_changes: bool,
+}
+
+/// How far a study came.
+#[derive(Debug)]
+pub struct Finished {
+    /// How the selection ended.
+    pub conclusion: Conclusion,
+    /// Everything that is known.
+    pub history: History,
+    /// Whether it had ended before: nothing was run.
+    pub before: bool,
+}
+
+/// Why a study stopped without a conclusion.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RunError {
+    /// Somebody asked to stop; the study can be resumed.
+    #[error("stopped on request; the same command resumes the study")]
+    Interrupted {
+        /// Runs that go on without a controller, and are found again on resuming.
+        left_running: usize,
+    },
+    /// The study file is not the one that the ledger was begun with.
+    #[error("the study file has changed since its ledger was begun:{}", list(.0))]
+    Changed(Vec<Change>),
+    /// A command cannot be started.
+    #[error("the arm `{arm}` cannot be evaluated: {reason}")]
+    Command {
+        /// Whose command.
+        arm: String,
+        /// What is wrong and what to do.
+        reason: String,
+    },
+    /// A run of an earlier controller is on another machine.
+    #[error("the run {run} was started on {host} and may still run there: resume the study on that machine")]
+    Elsewhere {
+        /// Which run.
+        run: String,
+        /// Where.
+        host: String,
+    },
+    /// The selection cannot go on.
+    #[error(transparent)]
+    Selector(#[from] SelectorError),
+    /// The ledger cannot be used.
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+    /// The ledger cannot be replayed.
+    #[error(transparent)]
+    History(#[from] HistoryError),
+    /// The GPUs do not suffice.
+    #[error(transparent)]
+    Gpu(#[from] GpuError),
+    /// A run cannot be started.
+    #[error(transparent)]
+    Submit(#[from] SubmitError),
+    /// Runs cannot be followed.
+    #[error(transparent)]
+    Executor(#[from] ExecutorError),
+    /// The system refuses.
+    #[error("{action}: {source}")]
+    System {
+        /// What was tried.
+        action: &'static str,
+        /// Why not.
+        source: io::Error,
+    },
+}
+
+fn list(changes: &[Change]) -> String {
+    let line = |change: &Change| {
+        let harmless = if change.is_harmless() { " (harmless)" } else { "" };
+        format!("\n  {change}{harmless}")
+    };
+    let all_harmless = changes.iter().all(Change::is_harmless);
+    let advice = if all_harmless {
+        "\nuse --accept-changes to go on with them"
+    } else {
+        "\nundo them, or give the changed study a file of its own"
+    };
+    changes.iter().map(line).chain([advice.to_owned()]).collect()
+}
+
+impl fmt::Debug for History {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("History").field("records", &self.records).finish_non_exhaustive()
+    }
+}
+
+/// Starts a study, or resumes it from its ledger, and runs it to its end.
+///
+/// # Errors
+/// [`RunError`] if the study cannot be started or go on, or was asked to stop. Nothing that was evaluated
+/// is lost.
+pub fn run(
+    study: &Study,
+    executor: &mut dyn Executor,
+    signals: &mut Signals,
+    observer: &mut dyn Observer,
+    options: Options,
+) -> Result<Finished, RunError> {
+    let mut ledger = Ledger::open(&study.state_directory())?;
+    let entries = ledger.entries()?;
+    let known = entries.iter().rev().find_map(|entry| match entry {
+        Entry::Opened(session) => Some(&session.study),
+        _ => None,
+    });
+    if let Some(before) = known {
+        let changes = changes(before, study.fingerprint());
+        let acceptable = options.accept_changes && changes.iter().all(Change::is_harmless);
+        if !changes.is_empty() && !acceptable {
+            return Err(RunError::Changed(changes));
+        }
+    }
+    let resumed = !entries.is_empty();
+    let mut history = History::replay(study, entries, Check::Decisions)?;
+    for difference in &history.differences {
+        observer.notice(&format!("a recorded decision would be another one now: {difference}"));
+    }
+    let before = history.selector.conclusion().is_some() && history.pending().next().is_none();
+    if before {
+        let conclusion = history.selector.conclusion().cloned();
+        let conclusion = conclusion.ok_or(SelectorError::Stalled)?;
+        return Ok(Finished { conclusion, history, before });
+    }
+    ledger.append(&[Entry::Opened(session(study))], true)?;
+    if resumed {
+        let ended = history.records.len() - history.pending().count();
+        observer.notice(&format!("resuming after {ended} evaluations"));
+    }
+    let mut jobs = Jobs::new(study, ledger, executor, signals, observer, history.clock)?;
+    jobs.resume(history.pending())?;
+    let conclusion = match history.selector.conclusion().cloned() {
+        Some(conclusion) => Ok(conclusion),
+        None => history.selector.drive(&mut jobs),
+    };
+    let conclusion = match conclusion {
+        Ok(conclusion) => conclusion,
+        Err(error) => {
+            jobs.abandon()?;
+            return Err(error);
+        }
+    };
+    jobs.conclude(&conclusion)?;
+    drop(jobs);
+    let entries = Ledger::read(&study.state_directory())?;
+    let history = History::replay(study, entries, Check::Nothing)?;
+    Ok(Finished { conclusion, history, before })
+}
+
+fn session(study: &Study) -> Session {
+    Session {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        host: process::host().unwrap_or_default(),
+        study: study.fingerprint().clone(),
+    }
+}
+
+/// The study's GPUs: those it names, else those of the environment, else none.
+fn gpus(study: &Study) -> Result<GpuPool, RunError> {
+    let pool = match (&study.gpus, GpuPool::from_environment()?) {
+        (Some(ids), _) => GpuPool::new(ids.iter().cloned())?,
+        (None, Some(pool)) => pool,
+        (None, None) => GpuPool::new([""; 0])?,
+    };
+    for arm in study.arms().ids() {
+        pool.check(study.gpus_per_job(arm).unwrap_or(GpusPerJob::None))?;
+    }
+    Ok(pool)
+}

@@ -1,0 +1,421 @@
+//! The executor of this machine: one wrapper process for every run.
+
+use super::{Ended, Executor, ExecutorError, Found, Handle, RunId, RunSpec, SubmitError};
+use crate::executor::End;
+use crate::process::{self, Identity, is_readable, wait_readable};
+use crate::wrapper::{self, Meta, RunDirectory, worth_keeping};
+use rustix::event::{PollFd, PollFlags};
+use rustix::process::{Signal, pidfd_send_signal};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::fs;
+use std::io;
+use std::os::fd::{BorrowedFd, OwnedFd};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// How long to wait for the leftovers of a vanished wrapper to die.
+const SWEEP: Duration = Duration::from_secs(5);
+
+/// Runs commands on this machine. Runs outlive it: dropping it stops none.
+#[derive(Debug)]
+pub struct Local {
+    program: PathBuf,
+    runs: BTreeMap<RunId, Run>,
+}
+
+/// The program cannot be its own wrapper.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "this program cannot run jobs: call fiesta_runner::wrapper::take_over() at the top of its main, or give the path of the program fiesta-wrapper"
+)]
+pub struct NoWrapper;
+
+/// A run that is followed.
+#[derive(Debug)]
+struct Run {
+    directory: RunDirectory,
+    wrapper: Wrapper,
+    cancelled: bool,
+}
+
+#[derive(Debug)]
+struct Wrapper {
+    /// Readable when the process has ended; none if it had before it was opened.
+    descriptor: Option<OwnedFd>,
+    /// To be reaped, if it is ours.
+    child: Option<Child>,
+}
+
+impl Local {
+    /// An executor whose wrapper is this program itself.
+    ///
+    /// # Errors
+    /// [`NoWrapper`] if the program did not call [`take_over`](crate::wrapper::take_over): started as a
+    /// wrapper it would begin its own work again, without end.
+    pub fn new() -> Result<Self, NoWrapper> {
+        if wrapper::can_take_over() {
+            // Not the path that it was started with: the file there may have been replaced meanwhile.
+            Ok(Self::with_wrapper("/proc/self/exe"))
+        } else {
+            Err(NoWrapper)
+        }
+    }
+
+    /// An executor whose wrapper is another program, one that calls
+    /// [`take_over`](crate::wrapper::take_over) at the top of its `main`, such as `fiesta-wrapper`.
+    pub fn with_wrapper(program: impl Into<PathBuf>) -> Self {
+        Self {
+            program: program.into(),
+            runs: BTreeMap::new(),
+        }
+    }
+
+    /// The runs that are followed.
+    pub fn followed(&self) -> impl Iterator<Item = &RunId> {
+        self.runs.keys()
+    }
+}
+
+impl Executor for Local {
+    fn submit(&mut self, spec: &RunSpec) -> Result<Handle, SubmitError> {
+        if self.runs.contains_key(&spec.id) {
+            return Err(SubmitError::Twice(spec.id.clone()));
+        }
+        let directory = RunDirectory::new(&spec.directory);
+        prepare(&directory, spec)?;
+        let refused = |source| SubmitError::Spawn {
+            id: spec.id.clone(),
+            program: self.program.clone(),
+            source,
+        };
+        // No descriptor of ours goes along: a terminal or a pipe must not stay open because of a run.
+        let child = Command::new(&self.program)
+            .arg0("fiesta-wrapper")
+            .arg(wrapper::ARGUMENT)
+            .arg(directory.path())
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .map_err(refused)?;
+        // Until it is reaped, its pid is its own, even if it has ended.
+        let identity = Identity::of(child.id().cast_signed()).map_err(refused)?;
+        let descriptor = identity.open().map_err(refused)?;
+        let wrapper = Wrapper {
+            descriptor,
+            child: Some(child),
+        };
+        self.runs.insert(
+            spec.id.clone(),
+            Run {
+                directory,
+                wrapper,
+                cancelled: false,
+            },
+        );
+        Ok(Handle::Process(identity))
+    }
+
+    fn adopt(
+        &mut self,
+        id: &RunId,
+        directory: &Path,
+        handle: &Handle,
+    ) -> Result<(), ExecutorError> {
+        let Handle::Process(identity) = handle;
+        let wrapper = Wrapper::of(identity)?;
+        self.runs.entry(id.clone()).or_insert_with(|| Run {
+            directory: RunDirectory::new(directory),
+            wrapper,
+            cancelled: false,
+        });
+        Ok(())
+    }
+
+    fn poll(
+        &mut self,
+        timeout: Option<Duration>,
+        wake: BorrowedFd<'_>,
+    ) -> Result<Vec<Ended>, ExecutorError> {
+        let deadline = timeout.and_then(|timeout| Instant::now().checked_add(timeout));
+        loop {
+            let left = deadline.map(|at| at.saturating_duration_since(Instant::now()));
+            let (ready, woken) = self.wait(left, wake)?;
+            let mut ended = Vec::new();
+            for id in ready {
+                match self.settle(&id) {
+                    Ok(settled) => ended.extend(settled),
+                    // What is known already must not be lost with it; the error will come again.
+                    Err(_) if !ended.is_empty() => break,
+                    Err(error) => return Err(error),
+                }
+            }
+            let late = deadline.is_some_and(|deadline| Instant::now() >= deadline);
+            if woken || late || !ended.is_empty() {
+                return Ok(ended);
+            }
+        }
+    }
+
+    fn cancel(&mut self, id: &RunId, grace: Duration) -> Result<(), ExecutorError> {
+        let Some(run) = self.runs.get_mut(id) else {
+            return Ok(());
+        };
+        let directory = &run.directory;
+        directory
+            .write_cancellation(grace)
+            .map_err(|source| file_error(directory.path(), source))?;
+        run.cancelled = true;
+        if let Some(descriptor) = &run.wrapper.descriptor {
+            match pidfd_send_signal(descriptor, Signal::TERM) {
+                Ok(()) | Err(rustix::io::Errno::SRCH) => {}
+                Err(error) => return Err(system_error("stop a wrapper", error.into())),
+            }
+        }
+        Ok(())
+    }
+
+    fn find(&mut self, id: &RunId, directory: &Path) -> Result<Found, ExecutorError> {
+        find(id, &RunDirectory::new(directory))
+    }
+}
+
+impl Local {
+    /// Waits; says which runs' wrappers have ended, and whether `wake` is readable.
+    fn wait(
+        &self,
+        timeout: Option<Duration>,
+        wake: BorrowedFd<'_>,
+    ) -> Result<(Vec<RunId>, bool), ExecutorError> {
+        let gone: Vec<RunId> = self
+            .runs
+            .iter()
+            .filter(|(_, run)| run.wrapper.descriptor.is_none())
+            .map(|(id, _)| id.clone())
+            .collect();
+        let watched: Vec<(&RunId, &OwnedFd)> = self
+            .runs
+            .iter()
+            .filter_map(|(id, run)| Some((id, run.wrapper.descriptor.as_ref()?)))
+            .collect();
+        let mut descriptors = vec![PollFd::from_borrowed_fd(wake, PollFlags::IN)];
+        descriptors.extend(
+            watched
+                .iter()
+                .map(|&(_, descriptor)| PollFd::new(descriptor, PollFlags::IN)),
+        );
+        let timeout = if gone.is_empty() {
+            timeout
+        } else {
+            Some(Duration::ZERO)
+        };
+        wait_readable(&mut descriptors, timeout)
+            .map_err(|error| system_error("wait for the runs", error))?;
+        let ready = watched
+            .iter()
+            .zip(&descriptors[1..])
+            .filter(|(_, descriptor)| is_readable(descriptor))
+            .map(|(&(id, _), _)| id.clone());
+        Ok((
+            gone.into_iter().chain(ready).collect(),
+            is_readable(&descriptors[0]),
+        ))
+    }
+
+    /// What became of a run whose wrapper has ended. `None` if another wrapper has it, which is followed
+    /// from now on.
+    fn settle(&mut self, id: &RunId) -> Result<Option<Ended>, ExecutorError> {
+        let Some(run) = self.runs.get_mut(id) else {
+            return Ok(None);
+        };
+        if let Some(child) = &mut run.wrapper.child {
+            // Its status says nothing that its directory does not. An error means that it is reaped already.
+            let _ = child.wait();
+        }
+        // The usual case first: it ended during this boot, so what it published is all there is to know.
+        let published = run
+            .directory
+            .read_end()
+            .map_err(|source| file_error(&run.directory.end(), source))?;
+        let found = match published {
+            Some(ended) => Found::Ended(ended),
+            None => find(id, &run.directory)?,
+        };
+        let ended = match found {
+            Found::Ended(ended) => ended,
+            Found::Alive(Handle::Process(identity)) => {
+                run.wrapper = Wrapper::of(&identity)?;
+                return Ok(None);
+            }
+            // The request came before the wrapper could hear it, hence before the command was started.
+            Found::Absent if run.cancelled => Ended::unmeasured(id.clone(), End::Cancelled),
+            Found::Absent => lost(
+                id,
+                format!(
+                    "the wrapper ended before it began{}",
+                    complaint(&run.directory)
+                ),
+            ),
+            Found::Elsewhere { host } => lost(id, format!("its wrapper on {host} is out of sight")),
+            Found::Vanished { reason } => lost(id, reason),
+        };
+        self.runs.remove(id);
+        Ok(Some(ended))
+    }
+}
+
+impl Wrapper {
+    fn of(identity: &Identity) -> Result<Self, ExecutorError> {
+        Ok(Self {
+            descriptor: identity
+                .open()
+                .map_err(|error| system_error("watch a wrapper", error))?,
+            child: None,
+        })
+    }
+}
+
+fn lost(id: &RunId, reason: String) -> Ended {
+    Ended::unmeasured(id.clone(), End::Lost { reason })
+}
+
+fn prepare(directory: &RunDirectory, spec: &RunSpec) -> Result<(), SubmitError> {
+    let failed = |path: &Path| {
+        let path = path.to_owned();
+        |source| SubmitError::Directory { path, source }
+    };
+    if directory.path().is_relative() {
+        let source = io::Error::new(
+            io::ErrorKind::InvalidInput,
+            "the directory of a run must be an absolute path",
+        );
+        return Err(failed(directory.path())(source));
+    }
+    fs::create_dir_all(directory.path()).map_err(failed(directory.path()))?;
+    directory
+        .write_spec(spec)
+        .map_err(failed(&directory.spec()))
+}
+
+fn find(id: &RunId, directory: &RunDirectory) -> Result<Found, ExecutorError> {
+    let meta = directory
+        .read_meta()
+        .map_err(|source| file_error(&directory.meta(), source))?;
+    let seat = match &meta {
+        Some(meta) => {
+            seat(meta, directory).map_err(|error| system_error("identify this machine", error))?
+        }
+        None => Seat::Unknown,
+    };
+    // Read after the wrapper was looked at: it publishes, and then it goes.
+    if let Some(ended) = directory
+        .read_end()
+        .map_err(|source| file_error(&directory.end(), source))?
+        && (worth_keeping(&ended) || seat != Seat::EarlierBoot)
+    {
+        return Ok(Found::Ended(ended));
+    }
+    let Some(meta) = meta else {
+        return Ok(if directory.meta().exists() {
+            vanished(
+                "its records are torn, as a power cut leaves them",
+                directory,
+            )
+        } else {
+            Found::Absent
+        });
+    };
+    Ok(match seat {
+        Seat::Alive => Found::Alive(Handle::Process(meta.wrapper)),
+        Seat::Unknown => Found::Elsewhere { host: meta.host },
+        Seat::EarlierBoot => vanished(
+            "the machine was started anew, and what it ended with may not be on the disk",
+            directory,
+        ),
+        Seat::Gone => {
+            let mut reason = format!(
+                "its wrapper, process {} on {}, went without a word, as if killed",
+                meta.wrapper.pid, meta.host
+            );
+            let left = sweep(id, directory)?;
+            if !left.is_empty() {
+                let _ = write!(
+                    reason,
+                    "; these processes of it cannot be stopped: {left:?}"
+                );
+            }
+            vanished(&reason, directory)
+        }
+    })
+}
+
+/// Where the wrapper is that claimed a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Seat {
+    Alive,
+    Gone,
+    /// On this machine, before it was last started.
+    EarlierBoot,
+    /// Where it cannot be seen: on another machine, or in another container.
+    Unknown,
+}
+
+fn seat(meta: &Meta, directory: &RunDirectory) -> io::Result<Seat> {
+    if meta.wrapper.boot_id != process::boot_id()? {
+        return Ok(if meta.host == process::host()? {
+            Seat::EarlierBoot
+        } else {
+            Seat::Unknown
+        });
+    }
+    if meta.namespace != process::namespace()? {
+        // The same kernel, whose locks are seen from every container.
+        return Ok(match directory.is_claim_held() {
+            Some(false) => Seat::Gone,
+            Some(true) | None => Seat::Unknown,
+        });
+    }
+    Ok(if meta.wrapper.is_alive() {
+        Seat::Alive
+    } else {
+        Seat::Gone
+    })
+}
+
+/// Kills what a wrapper left that is gone; returns what cannot be killed.
+fn sweep(id: &RunId, directory: &RunDirectory) -> Result<Vec<i32>, ExecutorError> {
+    let marker = directory.marker(id.as_str());
+    let marker: Vec<(&str, &str)> = marker
+        .iter()
+        .map(|(name, value)| (*name, value.as_str()))
+        .collect();
+    process::sweep(&marker, SWEEP)
+        .map_err(|error| system_error("stop what a vanished wrapper left", error))
+}
+
+fn vanished(reason: &str, directory: &RunDirectory) -> Found {
+    Found::Vanished {
+        reason: format!("{reason}{}", complaint(directory)),
+    }
+}
+
+/// What the wrapper complained about, to be added to a sentence.
+fn complaint(directory: &RunDirectory) -> String {
+    fs::read_to_string(directory.log())
+        .map(|log| format!(": {}", log.trim_end()))
+        .unwrap_or_default()
+}
+
+fn file_error(path: &Path, source: io::Error) -> ExecutorError {
+    ExecutorError::File {
+        path: path.to_owned(),
+        source,
+    }
+}
+
+fn system_error(action: &'static str, source: io::Error) -> ExecutorError {
+    ExecutorError::System { action, source }
+}

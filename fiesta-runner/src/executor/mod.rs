@@ -1,0 +1,412 @@
+//! Executors: where runs are started, found again, and followed to their end.
+//!
+//! A **run** is one attempt at one evaluation. It has a directory of its own, which is never used for
+//! another run, and the truth about it is what its wrapper (see [`crate::wrapper`]) published there; an
+//! executor only knows when to look. [`Local`] runs commands on this machine.
+
+mod local;
+
+pub use local::{Local, NoWrapper};
+
+use crate::process::Identity;
+use std::fmt;
+use std::io;
+use std::os::fd::BorrowedFd;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::time::Duration;
+
+/// The name of a run: `<study>-<evaluation>-a<attempt>`.
+///
+/// ```
+/// use fiesta_runner::executor::RunId;
+/// let id = RunId::new("restaurants", 17, 1)?;
+/// assert_eq!(id.to_string(), "restaurants-17-a1");
+/// assert!(RunId::new("../elsewhere", 17, 1).is_err());
+/// # Ok::<(), fiesta_runner::executor::BadRunId>(())
+/// ```
+#[derive(
+    Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
+)]
+#[serde(try_from = "String", into = "String")]
+pub struct RunId(String);
+
+/// A name that cannot be a run's.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "`{0}` cannot name a run: use 1 to 200 letters, digits, `.`, `_` and `-`, and no `.` or `-` at the start"
+)]
+pub struct BadRunId(String);
+
+impl RunId {
+    /// The name of an attempt at an evaluation of a study.
+    ///
+    /// # Errors
+    /// [`BadRunId`] if the study's name has characters that a file name or a job's name in an engine
+    /// should not have, or is too long for one.
+    pub fn new(study: &str, evaluation: u64, attempt: u32) -> Result<Self, BadRunId> {
+        format!("{study}-{evaluation}-a{attempt}").parse()
+    }
+
+    /// The name.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for RunId {
+    type Err = BadRunId;
+
+    fn from_str(name: &str) -> Result<Self, BadRunId> {
+        let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
+        if (1..=200).contains(&name.len())
+            && name.chars().all(fits)
+            && !name.starts_with(['.', '-'])
+        {
+            Ok(Self(name.to_owned()))
+        } else {
+            Err(BadRunId(name.to_owned()))
+        }
+    }
+}
+
+impl TryFrom<String> for RunId {
+    type Error = BadRunId;
+
+    fn try_from(name: String) -> Result<Self, BadRunId> {
+        name.parse()
+    }
+}
+
+impl From<RunId> for String {
+    fn from(id: RunId) -> Self {
+        id.0
+    }
+}
+
+impl fmt::Display for RunId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// What to run, where, and for how long.
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct RunSpec {
+    /// The run's name.
+    pub id: RunId,
+    /// The run's own directory, absolute; it is created if need be. Never one that another run had.
+    pub directory: PathBuf,
+    /// The program and its arguments; no shell is involved.
+    pub command: Vec<String>,
+    /// Variables added to the environment that the command inherits.
+    pub environment: Vec<(String, String)>,
+    /// Where the command starts.
+    pub working_directory: PathBuf,
+    /// How long the command may take.
+    #[serde(with = "optional_seconds", default)]
+    pub wall_limit: Option<Duration>,
+    /// How long a command that is to stop has between the polite signal and the other one.
+    #[serde(with = "seconds")]
+    pub grace: Duration,
+}
+
+/// What an executor needs to find a run again, also after a restart of the controller.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Handle {
+    /// The wrapper's process on this machine.
+    Process(Identity),
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum End {
+    /// The command ended by itself, with this code.
+    Exited(i32),
+    /// A signal that nobody here sent ended the command; 9 is often the kernel's, out of memory.
+    Signaled(i32),
+    /// The command was stopped at its wall limit.
+    TimedOut,
+    /// The run was stopped from outside: by [`Executor::cancel`], or by whoever sent the wrapper a signal
+    /// (a shutdown of the machine, an engine).
+    Cancelled,
+    /// The command cannot be started, and trying again will not help: it is missing or not executable.
+    NotStarted {
+        /// What is wrong and what to do.
+        reason: String,
+    },
+    /// The infrastructure failed: the wrapper vanished without publishing an end, or could not do its work.
+    Lost {
+        /// What is known about it.
+        reason: String,
+    },
+}
+
+/// A run that has ended.
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct Ended {
+    /// The run's name.
+    pub id: RunId,
+    /// How it ended.
+    pub end: End,
+    /// How long the command took, by a clock that no correction of the time moves.
+    pub seconds: f64,
+    /// When the command was started, in seconds since 1970.
+    pub started_at: f64,
+    /// Processes of the run that even the last signal did not remove, say because a device does not
+    /// answer: what they hold (a GPU) is not free.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub survivors: Vec<i32>,
+}
+
+impl Ended {
+    /// A run that ended before its command was started, or of which nothing more is known.
+    pub fn unmeasured(id: RunId, end: End) -> Self {
+        Self {
+            id,
+            end,
+            seconds: 0.0,
+            started_at: 0.0,
+            survivors: Vec::new(),
+        }
+    }
+}
+
+/// What a run's directory and its engine say about it.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Found {
+    /// It was never started: submit it.
+    Absent,
+    /// It runs: adopt it.
+    Alive(Handle),
+    /// It ended, and its end was published.
+    Ended(Ended),
+    /// It was started, runs no more, and published nothing; infrastructure, to be tried again under
+    /// another name.
+    Vanished {
+        /// What is known about it.
+        reason: String,
+    },
+    /// It was started on another machine, where it may still run.
+    Elsewhere {
+        /// The other machine's name.
+        host: String,
+    },
+}
+
+/// Why a run could not be submitted.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SubmitError {
+    /// A run of this name is being followed already.
+    #[error("the run {0} was submitted already")]
+    Twice(RunId),
+    /// The run's directory cannot be prepared.
+    #[error("cannot write {}: {source}; check the disk and its permissions", path.display())]
+    Directory {
+        /// What could not be written.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// The run cannot be described in a file.
+    #[error("the run {id} cannot be written down: {source}")]
+    Spec {
+        /// The run's name.
+        id: RunId,
+        /// Why.
+        source: serde_json::Error,
+    },
+    /// The wrapper does not start.
+    #[error("cannot start the wrapper {} of the run {id}: {source}", program.display())]
+    Spawn {
+        /// The run's name.
+        id: RunId,
+        /// The wrapper's program.
+        program: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+}
+
+/// Why an executor cannot say or do something about its runs. Never a run's failure.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ExecutorError {
+    /// A file of a run cannot be read or written.
+    #[error("cannot access {}: {source}", path.display())]
+    File {
+        /// Which file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// The system refuses something about processes.
+    #[error("cannot {action}: {source}")]
+    System {
+        /// What was tried.
+        action: &'static str,
+        /// Why not.
+        source: io::Error,
+    },
+    /// The handle is another executor's.
+    #[error("the run {0} was started by another kind of executor: resume it with that one")]
+    ForeignHandle(RunId),
+}
+
+/// A place where runs are carried out.
+///
+/// A submission is safe to repeat: look with [`find`](Self::find) first, submit what is absent, adopt what
+/// is alive. Should two submissions of a run meet nevertheless, the run is carried out once.
+pub trait Executor {
+    /// Starts a run and follows it.
+    ///
+    /// # Errors
+    /// [`SubmitError`] if it cannot be started; nothing runs then.
+    fn submit(&mut self, spec: &RunSpec) -> Result<Handle, SubmitError>;
+
+    /// Follows a run that an earlier controller started. If it has ended meanwhile, the next
+    /// [`poll`](Self::poll) says so.
+    ///
+    /// # Errors
+    /// [`ExecutorError`] if the handle is another executor's, or the system refuses.
+    fn adopt(&mut self, id: &RunId, directory: &Path, handle: &Handle)
+    -> Result<(), ExecutorError>;
+
+    /// Waits until a run that is followed has ended, `wake` is readable or closed, or the time is up; returns every
+    /// run that ended, each once. They are followed no longer.
+    ///
+    /// # Errors
+    /// [`ExecutorError`] if the system refuses to wait or a run's directory cannot be read; the runs
+    /// are then still followed.
+    fn poll(
+        &mut self,
+        timeout: Option<Duration>,
+        wake: BorrowedFd<'_>,
+    ) -> Result<Vec<Ended>, ExecutorError>;
+
+    /// Asks a run to stop: politely now, by force after the grace. Its end comes from
+    /// [`poll`](Self::poll), and may be another one if the run was faster. A second call can shorten the
+    /// grace. Does nothing for a run that is not followed.
+    ///
+    /// # Errors
+    /// [`ExecutorError`] if the request cannot be passed on.
+    fn cancel(&mut self, id: &RunId, grace: Duration) -> Result<(), ExecutorError>;
+
+    /// Looks what became of a run, by its directory. Of a run that vanished, what it left running is
+    /// stopped.
+    ///
+    /// # Errors
+    /// [`ExecutorError`] if the directory cannot be read: then nothing is known about the run.
+    fn find(&mut self, id: &RunId, directory: &Path) -> Result<Found, ExecutorError>;
+}
+
+/// A duration as a number of seconds, which people can read.
+pub(crate) mod seconds {
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+    use std::time::Duration;
+
+    pub(crate) fn serialize<S: Serializer>(value: &Duration, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_f64(value.as_secs_f64())
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Duration, D::Error> {
+        of(f64::deserialize(from)?).map_err(D::Error::custom)
+    }
+
+    /// The longest durations are rounded up to more than there is.
+    pub(super) fn of(seconds: f64) -> Result<Duration, std::time::TryFromFloatSecsError> {
+        if seconds >= Duration::MAX.as_secs_f64() {
+            return Ok(Duration::MAX);
+        }
+        Duration::try_from_secs_f64(seconds)
+    }
+}
+
+/// The same for a duration that may be absent.
+mod optional_seconds {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
+    use std::time::Duration;
+
+    #[expect(clippy::ref_option, reason = "the form that serde calls")]
+    pub(super) fn serialize<S: Serializer>(
+        value: &Option<Duration>,
+        to: S,
+    ) -> Result<S::Ok, S::Error> {
+        value.map(|value| value.as_secs_f64()).serialize(to)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        from: D,
+    ) -> Result<Option<Duration>, D::Error> {
+        Option::<f64>::deserialize(from)?
+            .map(super::seconds::of)
+            .transpose()
+            .map_err(D::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_spec_comes_back_from_its_file() {
+        let mut spec = RunSpec {
+            id: RunId::new("study", 1, 2).unwrap(),
+            directory: PathBuf::from("/runs/study-1-a2"),
+            command: vec!["true".to_owned()],
+            environment: vec![("A".to_owned(), "b".to_owned())],
+            working_directory: PathBuf::from("/"),
+            wall_limit: Some(Duration::from_millis(1500)),
+            grace: Duration::MAX,
+        };
+        let text = serde_json::to_string(&spec).unwrap();
+        assert!(text.contains("\"wall_limit\":1.5"), "{text}");
+        assert_eq!(serde_json::from_str::<RunSpec>(&text).unwrap(), spec);
+        spec.wall_limit = None;
+        let text = serde_json::to_string(&spec).unwrap();
+        assert_eq!(serde_json::from_str::<RunSpec>(&text).unwrap(), spec);
+        let negative = text.replace("\"wall_limit\":null", "\"wall_limit\":-1");
+        assert!(serde_json::from_str::<RunSpec>(&negative).is_err());
+    }
+
+    #[test]
+    fn names_that_no_file_or_engine_should_have_are_refused() {
+        let long = "x".repeat(201);
+        for name in [
+            "",
+            ".",
+            "..",
+            "a/b",
+            "-flag",
+            "a b",
+            "caf\u{e9}",
+            "a\n",
+            &long,
+        ] {
+            assert!(name.parse::<RunId>().is_err(), "{name}");
+        }
+        assert!(serde_json::from_str::<RunId>("\"a/b\"").is_err());
+        let id: RunId = serde_json::from_str("\"my.study_2-3-a1\"").unwrap();
+        assert_eq!(id.as_str(), "my.study_2-3-a1");
+    }
+
+    #[test]
+    fn ends_keep_their_form() {
+        // Ledgers and directories of earlier versions have these words in them.
+        for (end, text) in [
+            (End::Exited(3), r#"{"exited":3}"#),
+            (End::Signaled(9), r#"{"signaled":9}"#),
+            (End::TimedOut, r#""timed-out""#),
+            (End::Cancelled, r#""cancelled""#),
+        ] {
+            assert_eq!(serde_json::to_string(&end).unwrap(), text);
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! What a ledger's entries come to: the selector as it stands, and every evaluation's fate.
+
+use crate::{
+    executor::End,
+    ledger::{Entry, LedgerError},
+    study::Study,
+};
+use fiesta_core::{
+    Agreement, Ask, Evaluation, EvaluationId, Event, Outcome, Selector, SelectorError,
+};
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+
+/// One evaluation, as far as it has come.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Record {
+    /// Which arm on which case.
+    pub evaluation: Evaluation,
+    /// The number of its latest attempt, from 0.
+    pub attempt: u32,
+    /// How it ended; none while it is pending.
+    pub ending: Option<Ending>,
+}
+
+/// How an evaluation ended.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ending {
+    /// Its outcome; the score as reported.
+    pub outcome: Outcome<f64>,
+    /// Its cost, in the study's unit.
+    pub cost: f64,
+    /// How long it took.
+    pub seconds: f64,
+    /// How its command ended.
+    pub end: Option<End>,
+    /// Why it failed, or a warning.
+    pub message: Option<String>,
+    /// What else its result held.
+    pub extras: Map<String, Value>,
+}
+
+/// How much of a replay is checked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Check {
+    /// Every decision is made again and compared with the recorded one.
+    Decisions,
+    /// The recorded decisions are taken as they are. Enough to look, not to go on.
+    Nothing,
+}
+
+/// A study up to the end of its ledger.
+pub struct History {
+    /// The selector, told and asked what the ledger records.
+    pub selector: Selector,
+    /// Every evaluation, in order.
+    pub records: BTreeMap<EvaluationId, Record>,
+    /// Seconds that the study has run, over all sessions.
+    pub clock: f64,
+    /// Decisions that this program would have made otherwise. The recorded ones stand.
+    pub differences: Vec<String>,
+}
+
+/// Why a ledger cannot be replayed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum HistoryError {
+    /// The ledger cannot be read.
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+    /// Its entries contradict each other or the study.
+    #[error("the ledger does not fit the study: {0}")]
+    Selector(#[from] SelectorError),
+}
+
+impl History {
+    /// Replays a study's entries.
+    ///
+    /// # Errors
+    /// [`HistoryError`] if the entries contradict each other or the study.
+    pub fn replay(
+        study: &Study,
+        entries: impl IntoIterator<Item = Entry>,
+        check: Check,
+    ) -> Result<Self, HistoryError> {
+        let mut history = Self {
+            selector: study.selector()?,
+            records: BTreeMap::new(),
+            clock: 0.0,
+            differences: Vec::new(),
+        };
+        for entry in entries {
+            history.take(study, entry, check)?;
+        }
+        Ok(history)
+    }
+
+    fn take(&mut self, study: &Study, entry: Entry, check: Check) -> Result<(), HistoryError> {
+        match entry {
+            Entry::Opened(_) => {}
+            Entry::Decided { evaluation } => {
+                self.decided(&Ask::Evaluate(evaluation), check)?;
+                let record = Record {
+                    evaluation,
+                    attempt: 0,
+                    ending: None,
+                };
+                self.records.insert(evaluation.id, record);
+            }
+            Entry::Retried {
+                evaluation,
+                attempt,
+                ..
+            } => {
+                if let Some(record) = self.records.get_mut(&evaluation) {
+                    record.attempt = attempt;
+                }
+            }
+            Entry::Ended {
+                evaluation: id,
+                attempt,
+                outcome,
+                cost,
+                seconds,
+                end,
+                message,
+                extras,
+            } => {
+                self.selector.tell(Event::Ended {
+                    id,
+                    outcome: orient(study, outcome),
+                    cost,
+                })?;
+                if let Some(record) = self.records.get_mut(&id) {
+                    record.attempt = attempt;
+                    record.ending = Some(Ending {
+                        outcome,
+                        cost,
+                        seconds,
+                        end,
+                        message,
+                        extras,
+                    });
+                }
+            }
+            Entry::Clock { seconds } => {
+                self.clock = self.clock.max(seconds);
+                self.selector.tell(Event::Clock(seconds))?;
+            }
+            Entry::Concluded { conclusion } => {
+                self.decided(&Ask::Finished(conclusion), check)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn decided(&mut self, recorded: &Ask, check: Check) -> Result<(), SelectorError> {
+        match check {
+            Check::Nothing => self.selector.accept(recorded),
+            Check::Decisions => {
+                if let Agreement::Differs(own) = self.selector.replay(recorded)? {
+                    self.differences.push(format!("recorded {recorded:?}, now {own:?}"));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Evaluations that were decided and have not ended, in order.
+    pub fn pending(&self) -> impl Iterator<Item = &Record> {
+        self.records.values().filter(|record| record.ending.is_none())
+    }
+}
+
+/// An outcome as the selector takes it, where larger is better.
+pub(crate) fn orient(study: &Study, outcome: Outcome<f64>) -> Outcome<f64> {
+    match outcome {
+        Outcome::Observed(score) => {
+            Outcome::Observed(study.metric().direction().orient(score))
+        }
+        other => other,
+    }
+}

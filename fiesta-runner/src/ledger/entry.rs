@@ -1,0 +1,96 @@
+//! What a ledger records.
+
+use crate::executor::End;
+use fiesta_core::{Conclusion, Evaluation, EvaluationId, Outcome};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// Something that happened in a study. The order of the entries is the order in which the selector was
+/// asked and told, so that replaying them replays the study.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Entry {
+    /// A controller took over.
+    Opened(Session),
+    /// The selector chose an evaluation, knowing all that stands before this entry. It is the durable
+    /// intent to make it, under the run name of its first attempt.
+    Decided {
+        /// Which one.
+        evaluation: Evaluation,
+    },
+    /// An attempt was lost to the infrastructure; the evaluation is tried again.
+    Retried {
+        /// Which evaluation.
+        evaluation: EvaluationId,
+        /// The number of the new attempt, from 1.
+        attempt: u32,
+        /// What became of the one before.
+        reason: String,
+    },
+    /// An evaluation ended.
+    Ended {
+        /// Which one.
+        evaluation: EvaluationId,
+        /// The attempt that ended it.
+        attempt: u32,
+        /// With what outcome; the score as reported, not oriented.
+        outcome: Outcome<f64>,
+        /// At what cost, in the study's unit.
+        cost: f64,
+        /// How long it took.
+        seconds: f64,
+        /// How its command ended.
+        end: Option<End>,
+        /// What is to be said about it: why it failed, or a warning.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        message: Option<String>,
+        /// What else the result held.
+        #[serde(default, skip_serializing_if = "Map::is_empty")]
+        extras: Map<String, Value>,
+    },
+    /// The clock was read.
+    Clock {
+        /// Seconds that the study has run, over all sessions.
+        seconds: f64,
+    },
+    /// The selection ended.
+    Concluded {
+        /// How.
+        conclusion: Conclusion,
+    },
+}
+
+/// One controller's turn at a study.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Session {
+    /// The program's version.
+    pub version: String,
+    /// The machine.
+    pub host: String,
+    /// The study file, as read.
+    pub study: Value,
+}
+
+impl Entry {
+    /// The name of its kind.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Opened(_) => "opened",
+            Self::Decided { .. } => "decided",
+            Self::Retried { .. } => "retried",
+            Self::Ended { .. } => "ended",
+            Self::Clock { .. } => "clock",
+            Self::Concluded { .. } => "concluded",
+        }
+    }
+
+    /// The evaluation that it is about.
+    pub fn evaluation(&self) -> Option<EvaluationId> {
+        match self {
+            Self::Decided { evaluation } => Some(evaluation.id),
+            Self::Retried { evaluation, .. } | Self::Ended { evaluation, .. } => Some(*evaluation),
+            _ => None,
+        }
+    }
+}

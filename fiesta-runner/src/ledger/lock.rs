@@ -1,0 +1,111 @@
+//! One controller per study: a lock of the kernel, which names its holder and dies with it.
+
+use crate::process;
+use std::{
+    fmt,
+    fs::{self, File, OpenOptions, TryLockError},
+    io::{self, Seek, Write},
+    path::{Path, PathBuf},
+};
+
+/// Held as long as this value lives, and never longer than the process.
+#[derive(Debug)]
+pub(super) struct Lock {
+    _file: File,
+}
+
+/// Who holds a ledger.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Holder {
+    /// The process.
+    pub pid: u32,
+    /// Its machine.
+    pub host: String,
+    /// Since when, in seconds since 1970.
+    pub since: u64,
+}
+
+impl fmt::Display for Holder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "process {} on {}", self.pid, self.host)
+    }
+}
+
+/// Why a ledger could not be locked.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LockError {
+    /// Somebody else holds it.
+    #[error(
+        "the study is being run by {}: wait for it, or stop it first",
+        holder.as_ref().map_or_else(|| "another process".to_owned(), Holder::to_string)
+    )]
+    Held {
+        /// Who, if it could be read.
+        holder: Option<Holder>,
+    },
+    /// The lock's file cannot be used.
+    #[error("cannot lock {}: {source}", path.display())]
+    File {
+        /// Which file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+}
+
+fn path(directory: &Path) -> PathBuf {
+    directory.join("lock")
+}
+
+impl Lock {
+    pub(super) fn take(directory: &Path) -> Result<Self, LockError> {
+        let path = path(directory);
+        let of_file = |source| LockError::File {
+            path: path.clone(),
+            source,
+        };
+        let mut file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(&path)
+            .map_err(of_file)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                return Err(LockError::Held {
+                    holder: written(&path),
+                });
+            }
+            Err(TryLockError::Error(source)) => return Err(of_file(source)),
+        }
+        let holder = Holder {
+            pid: std::process::id(),
+            host: process::host().unwrap_or_default(),
+            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+            since: super::now() as u64,
+        };
+        // The lock is what counts; that it names its holder is a courtesy.
+        let text = serde_json::to_string(&holder).unwrap_or_default();
+        file.set_len(0)
+            .and_then(|()| file.rewind())
+            .and_then(|()| file.write_all(text.as_bytes()))
+            .map_err(of_file)?;
+        Ok(Self { _file: file })
+    }
+}
+
+pub(super) fn holder(directory: &Path) -> Option<Holder> {
+    let path = path(directory);
+    let file = File::open(&path).ok()?;
+    match file.try_lock_shared() {
+        Err(TryLockError::WouldBlock) => written(&path),
+        _ => None,
+    }
+}
+
+fn written(path: &Path) -> Option<Holder> {
+    serde_json::from_str(&fs::read_to_string(path).ok()?).ok()
+}

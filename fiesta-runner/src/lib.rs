@@ -1,0 +1,30 @@
+//! Runs a study: a selection over real jobs.
+//!
+//! - [`study`]: the TOML file that says what is compared and until when.
+//! - [`run`]: starts or resumes a study; the loop is [`fiesta_core::Selector::drive`].
+//! - [`ledger`] and [`history`]: the durable record, and what it comes to.
+//! - [`executor`] and [`wrapper`]: where jobs run, and who watches over each of them there.
+//! - [`Closures`]: evaluations as closures in this process, without a ledger.
+//!
+//! Programs that use the local executor call [`wrapper::take_over`] first thing in `main`: each job is
+//! watched over by another process of the same program.
+
+pub mod closures;
+mod dispatch;
+pub mod executor;
+pub mod gpu;
+pub mod history;
+pub mod ledger;
+pub mod observer;
+pub mod process;
+pub mod score;
+pub mod signal;
+pub mod study;
+pub mod wrapper;
+
+pub use closures::Closures;
+pub use dispatch::{Finished, Options, RunError, Trial, check, run};
+pub use history::History;
+pub use ledger::Ledger;
+pub use observer::Observer;
+pub use study::Study;

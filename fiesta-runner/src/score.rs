@@ -1,0 +1,211 @@
+//! Reading the score that a command reported.
+//!
+//! A result is the JSON object in the run's `result.json`, or else the last line of its stdout that is one:
+//! `{"macro_f1": 0.71}`. A score is never guessed: whatever is not exactly one finite number under the
+//! metric's name, within its bounds, is an error that shows where it stood and says what to do.
+
+mod error;
+mod object;
+mod text;
+
+pub use error::NoScore;
+
+use crate::wrapper::RunDirectory;
+use fiesta_core::Metric;
+use object::Line;
+use serde_json::{Map, Value};
+use std::path::Path;
+use text::{MOST_BYTES, Tail, quote};
+
+/// The optional key of what an evaluation cost.
+const COST: &str = "cost";
+
+/// What a command reported.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Scored {
+    /// The value of the metric, as reported (not oriented).
+    pub score: f64,
+    /// What the evaluation cost, if the command says so, in the study's unit.
+    pub cost: Option<f64>,
+    /// Every other key of the result. Numbers that JSON cannot hold (NaN, infinities) are kept as strings.
+    pub extras: Map<String, Value>,
+    /// What a person should look at although the score counts.
+    pub warnings: Vec<String>,
+}
+
+/// Reads the score of a run that has ended.
+///
+/// At most the last megabyte of stdout is read, and terminal colours are removed from it.
+///
+/// # Errors
+/// [`NoScore`] if there is no score, or the one that is there cannot count.
+pub fn read(directory: &Path, metric: &Metric) -> Result<Scored, NoScore> {
+    let directory = RunDirectory::new(directory);
+    let result = directory.result();
+    let written = Tail::read(&result)?;
+    if !written.is_blank() {
+        let place = "result.json";
+        if written.is_cut() {
+            return Err(NoScore::TooLong {
+                place: place.to_owned(),
+                limit: MOST_BYTES,
+            });
+        }
+        return from_file(&written.text(), place, metric);
+    }
+    let stdout = Tail::read(&directory.stdout())?;
+    let place = "stdout";
+    match from_lines(&stdout.text(), place, metric) {
+        Some(result) => result,
+        None if stdout.is_cut() && !stdout.has_line_break() => Err(NoScore::TooLong {
+            place: place.to_owned(),
+            limit: MOST_BYTES,
+        }),
+        None => {
+            let stderr = Tail::read(&directory.stderr())?;
+            let text = stdout.text();
+            Err(NoScore::Missing {
+                metric: metric.name().to_owned(),
+                hint: hint(&stdout, &text, metric),
+                stdout: text::last_lines(&text),
+                stderr: text::last_lines(&stderr.text()),
+            })
+        }
+    }
+}
+
+/// A file is one object over any number of lines, or has one object on each.
+fn from_file(text: &str, place: &str, metric: &Metric) -> Result<Scored, NoScore> {
+    let whole = match object::parse(text) {
+        Line::Object(object) => return score(object, text, place, metric),
+        other => other,
+    };
+    from_lines(text, place, metric).unwrap_or_else(|| match whole {
+        Line::Wrong(problem) => Err(NoScore::NotJson {
+            place: place.to_owned(),
+            line: quote(text),
+            problem,
+        }),
+        _ => Err(NoScore::NotAnObject {
+            place: place.to_owned(),
+            line: quote(text),
+        }),
+    })
+}
+
+/// The result on the last line that is one, or was meant to be one.
+fn from_lines(text: &str, place: &str, metric: &Metric) -> Option<Result<Scored, NoScore>> {
+    let key = format!("\"{}\"", metric.name());
+    let single = format!("'{}'", metric.name());
+    let mut results = text::lines(text).rev().filter_map(|line| {
+        let parsed = object::parse(line);
+        let meant = match &parsed {
+            Line::Object(_) => true,
+            // A broken line is passed over only if it is not about the score: else an earlier, older
+            // score would be taken for the result.
+            Line::Wrong(_) => line.contains(&key) || line.contains(&single),
+            Line::Other => false,
+        };
+        meant.then_some((line, parsed))
+    });
+    let (line, parsed) = results.next()?;
+    let object = match parsed {
+        Line::Object(object) => object,
+        Line::Wrong(_) | Line::Other => {
+            return Some(Err(object::diagnose(line, place, metric)));
+        }
+    };
+    let scored = score(object, line, place, metric).map(|mut scored| {
+        let other = results.find_map(|(_, parsed)| match parsed {
+            Line::Object(object) => object
+                .get(metric.name())
+                .and_then(Value::as_f64)
+                .filter(|other| other.to_bits() != scored.score.to_bits()),
+            _ => None,
+        });
+        if let Some(other) = other {
+            scored.warnings.push(format!(
+                "{place} has several results with different scores; the last, {}, counts, and {other} before it does not",
+                scored.score
+            ));
+        }
+        scored
+    });
+    Some(scored)
+}
+
+/// Takes the score out of a result.
+fn score(
+    mut object: Map<String, Value>,
+    line: &str,
+    place: &str,
+    metric: &Metric,
+) -> Result<Scored, NoScore> {
+    let score = match object.remove(metric.name()) {
+        Some(value) => object::number(&value, line, place, metric)?,
+        None => return Err(object::without_key(&object, line, place, metric)),
+    };
+    let score = metric.check(score).map_err(|source| NoScore::Refused {
+        place: place.to_owned(),
+        line: quote(line),
+        source,
+    })?;
+    let mut warnings = Vec::new();
+    let cost = match object.remove(COST) {
+        None | Some(Value::Null) => None,
+        Some(value) => {
+            let cost = value
+                .as_f64()
+                .filter(|cost| cost.is_finite() && *cost >= 0.0);
+            if cost.is_none() {
+                warnings.push(format!(
+                    "{place} reports the cost {value}, which is no number from 0 upwards; it is not counted"
+                ));
+                object.insert(COST.to_owned(), value);
+            }
+            cost
+        }
+    };
+    Ok(Scored {
+        score,
+        cost,
+        extras: object,
+        warnings,
+    })
+}
+
+/// What else can be said to somebody whose result was not found.
+fn hint(stdout: &Tail, text: &str, metric: &Metric) -> String {
+    if let Some(line) = text::lines(text)
+        .rev()
+        .find(|line| line.contains(metric.name()))
+    {
+        return format!(
+            "\nthis line names {}, but is no JSON object by itself: {}",
+            metric.name(),
+            quote(line)
+        );
+    }
+    if stdout.is_lossy() {
+        return "\nstdout is not UTF-8: set PYTHONIOENCODING=utf-8, or the like for the language used"
+            .to_owned();
+    }
+    if stdout.is_cut() {
+        return format!("\nonly the last {MOST_BYTES} bytes of stdout were searched");
+    }
+    String::new()
+}
+
+/// The last lines that a run's command printed, for a message; empty if it printed nothing.
+pub fn tails(directory: &Path) -> String {
+    let directory = RunDirectory::new(directory);
+    let files = [("stdout", directory.stdout()), ("stderr", directory.stderr())];
+    let tail = |(name, path): (&str, std::path::PathBuf)| {
+        let tail = Tail::read(&path).ok().filter(|tail| !tail.is_blank())?;
+        Some(format!("{name} ends with:\n{}", text::last_lines(&tail.text())))
+    };
+    files.into_iter().filter_map(tail).collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests;

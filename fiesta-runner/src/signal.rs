@@ -1,0 +1,195 @@
+//! What people ask the controller by signals: to drain, to kill, to leave.
+
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::{flag, low_level::pipe};
+use std::io::{self, Read};
+use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::net::UnixStream;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// Signals closer together than this are one: some parents pass on a Ctrl-C that the terminal has sent to
+/// their children already. No finger is this fast.
+const ONE_REQUEST: Duration = Duration::from_millis(100);
+
+/// What was asked for so far.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Requests {
+    /// Start nothing new, wait for what runs: the first Ctrl-C or SIGTERM.
+    pub drain: bool,
+    /// Stop what runs: the second one.
+    pub kill: bool,
+    /// Leave, and let everything run on: SIGHUP, a terminal that was closed.
+    pub detach: bool,
+}
+
+/// The signals that the controller hears. There should be one of these in a program: signals that were
+/// asked for once no longer end it, even when this is dropped.
+///
+/// ```no_run
+/// # use fiesta_runner::{executor::Executor, signal::Signals};
+/// # fn turn(executor: &mut dyn Executor) -> Result<(), Box<dyn std::error::Error>> {
+/// let mut signals = Signals::new()?;
+/// let ended = executor.poll(None, signals.wake())?;
+/// if signals.received().drain {
+///     // Start nothing new.
+/// }
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct Signals {
+    /// A byte for every signal of any kind.
+    wake: UnixStream,
+    /// A byte for every request to stop.
+    stops: UnixStream,
+    hung_up: Arc<AtomicBool>,
+    latest_stop: Option<Instant>,
+    requests: Requests,
+}
+
+impl Signals {
+    /// Begins to listen to SIGINT, SIGTERM and SIGHUP. One that the program was started to ignore stays
+    /// ignored: that is what `nohup` does.
+    ///
+    /// # Errors
+    /// If the system refuses a socket or a handler.
+    pub fn new() -> io::Result<Self> {
+        let (wake, ring) = UnixStream::pair()?;
+        let (stops, stop) = UnixStream::pair()?;
+        wake.set_nonblocking(true)?;
+        stops.set_nonblocking(true)?;
+        let hung_up = Arc::new(AtomicBool::new(false));
+        let ignored = ignored_signals();
+        let heard = |signal: &i32| ignored & (1 << (signal - 1)) == 0;
+        // What happened is noted before anybody is woken to look.
+        if heard(&SIGHUP) {
+            flag::register(SIGHUP, Arc::clone(&hung_up))?;
+            pipe::register(SIGHUP, ring.try_clone()?)?;
+        }
+        for signal in [SIGINT, SIGTERM].into_iter().filter(heard) {
+            pipe::register(signal, stop.try_clone()?)?;
+            pipe::register(signal, ring.try_clone()?)?;
+        }
+        Ok(Self {
+            wake,
+            stops,
+            hung_up,
+            latest_stop: None,
+            requests: Requests::default(),
+        })
+    }
+
+    /// Readable when a signal came since [`received`](Self::received) was last asked.
+    pub fn wake(&self) -> BorrowedFd<'_> {
+        self.wake.as_fd()
+    }
+
+    /// What was asked for since the beginning.
+    pub fn received(&mut self) -> Requests {
+        drain(&mut self.wake);
+        if drain(&mut self.stops) {
+            self.stop(Instant::now());
+        }
+        self.requests.detach |= self.hung_up.load(Ordering::SeqCst);
+        self.requests
+    }
+
+    fn stop(&mut self, now: Instant) {
+        let again = self
+            .latest_stop
+            .is_none_or(|before| now.duration_since(before) >= ONE_REQUEST);
+        if again {
+            self.latest_stop = Some(now);
+            self.requests.kill = self.requests.drain;
+            self.requests.drain = true;
+        }
+    }
+}
+
+/// The signals that this process ignores, one bit each, the first signal in the lowest.
+fn ignored_signals() -> u64 {
+    std::fs::read_to_string("/proc/self/status")
+        .ok()
+        .as_deref()
+        .and_then(ignored_in)
+        .unwrap_or(0)
+}
+
+fn ignored_in(status: &str) -> Option<u64> {
+    let mask = status
+        .lines()
+        .find_map(|line| line.strip_prefix("SigIgn:"))?;
+    u64::from_str_radix(mask.trim(), 16).ok()
+}
+
+/// Empties a stream; says whether anything was in it.
+fn drain(stream: &mut UnixStream) -> bool {
+    let mut any = false;
+    let mut bytes = [0; 64];
+    while let Ok(read @ 1..) = stream.read(&mut bytes) {
+        any |= read > 0;
+    }
+    any
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::process::{is_readable, wait_readable};
+    use rustix::event::{PollFd, PollFlags};
+    use signal_hook::low_level::raise;
+
+    fn woken(signals: &Signals) -> bool {
+        let mut descriptor = [PollFd::from_borrowed_fd(signals.wake(), PollFlags::IN)];
+        wait_readable(&mut descriptor, Some(Duration::ZERO)).unwrap();
+        is_readable(&descriptor[0])
+    }
+
+    #[test]
+    fn the_mask_of_ignored_signals_is_read() {
+        let status = "Name:\tfiesta\nSigBlk:\t00ff\nSigIgn:\t0000000000001001\n";
+        assert_eq!(ignored_in(status), Some((1 << (SIGHUP - 1)) | (1 << 12)));
+        assert_eq!(ignored_in("Name:\tfiesta\n"), None);
+    }
+
+    /// One test, since signals belong to the whole process.
+    #[test]
+    fn once_drains_twice_kills_and_a_hangup_detaches() {
+        let mut signals = Signals::new().unwrap();
+        assert!(!woken(&signals));
+        assert_eq!(signals.received(), Requests::default());
+
+        raise(SIGINT).unwrap();
+        assert!(woken(&signals));
+        let drain = Requests {
+            drain: true,
+            ..Requests::default()
+        };
+        assert_eq!(signals.received(), drain);
+        assert!(!woken(&signals));
+
+        // The same Ctrl-C, passed on by a parent.
+        raise(SIGTERM).unwrap();
+        assert_eq!(signals.received(), drain);
+
+        std::thread::sleep(ONE_REQUEST * 2);
+        raise(SIGTERM).unwrap();
+        let kill = Requests {
+            kill: true,
+            ..drain
+        };
+        assert_eq!(signals.received(), kill);
+
+        raise(SIGHUP).unwrap();
+        assert!(woken(&signals));
+        assert_eq!(
+            signals.received(),
+            Requests {
+                detach: true,
+                ..kill
+            }
+        );
+    }
+}

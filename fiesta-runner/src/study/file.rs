@@ -1,0 +1,146 @@
+//! The study file as written: TOML tables, unchecked.
+
+use fiesta_core::{Design, Direction};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use toml::Spanned;
+
+#[derive(Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct StudyFile {
+    pub(super) name: Spanned<String>,
+    #[serde(default)]
+    pub(super) command: Option<Spanned<Vec<String>>>,
+    pub(super) metric: MetricTable,
+    #[serde(default)]
+    pub(super) goal: GoalTable,
+    #[serde(default)]
+    pub(super) design: DesignTable,
+    #[serde(default)]
+    pub(super) resources: ResourcesTable,
+    #[serde(default)]
+    pub(super) executor: ExecutorTable,
+    #[serde(default)]
+    pub(super) report: ReportTable,
+    #[serde(default)]
+    pub(super) arm: Vec<ArmTable>,
+}
+
+#[derive(Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct MetricTable {
+    pub(super) name: String,
+    #[serde(default)]
+    pub(super) direction: Direction,
+    #[serde(default)]
+    pub(super) bounds: Option<Spanned<[f64; 2]>>,
+}
+
+#[derive(Debug, Default, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct GoalTable {
+    #[serde(default)]
+    pub(super) confidence: Option<Spanned<f64>>,
+    #[serde(default)]
+    pub(super) budget: Option<BudgetTable>,
+}
+
+#[derive(Debug, Default, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct BudgetTable {
+    #[serde(default)]
+    pub(super) evaluations: Option<Spanned<u64>>,
+    #[serde(default)]
+    pub(super) cost: Option<Spanned<Amount>>,
+    #[serde(default)]
+    pub(super) wall: Option<Spanned<String>>,
+}
+
+/// A cost: a number in the study's unit, or a duration such as "40h".
+#[derive(Debug, Deserialize, Serialize)]
+#[serde(untagged)]
+pub(super) enum Amount {
+    Number(f64),
+    Duration(String),
+}
+
+#[derive(Debug, Default, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct DesignTable {
+    #[serde(default)]
+    pub(super) splits: Design,
+    #[serde(default)]
+    pub(super) policy: Option<Spanned<String>>,
+    #[serde(default)]
+    pub(super) posterior: Option<Spanned<String>>,
+    #[serde(default)]
+    pub(super) stopping: Option<Spanned<String>>,
+    #[serde(default)]
+    pub(super) parallel: Option<Spanned<usize>>,
+    #[serde(default)]
+    pub(super) batch: Option<u32>,
+    #[serde(default)]
+    pub(super) beta: Option<f64>,
+    #[serde(default)]
+    pub(super) extended: bool,
+    #[serde(default)]
+    pub(super) seed: u64,
+}
+
+#[derive(Debug, Default, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ResourcesTable {
+    #[serde(default)]
+    pub(super) gpus_per_job: Option<Spanned<f64>>,
+    #[serde(default)]
+    pub(super) timeout: Option<Spanned<String>>,
+    #[serde(default)]
+    pub(super) grace: Option<Spanned<String>>,
+    #[serde(default)]
+    pub(super) retries: Option<u32>,
+}
+
+#[derive(Debug, Default, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ExecutorTable {
+    #[serde(default)]
+    pub(super) kind: Option<Spanned<String>>,
+    #[serde(default)]
+    pub(super) gpus: Option<Spanned<Vec<GpuName>>>,
+}
+
+/// A GPU's index or its UUID.
+#[derive(Debug, Clone, Deserialize, Serialize)]
+#[serde(untagged)]
+pub(super) enum GpuName {
+    Index(u32),
+    Id(String),
+}
+
+/// What no tool can know; carried along for the report.
+#[derive(Debug, Default, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ReportTable {
+    #[serde(default)]
+    pub(super) code: Option<String>,
+    #[serde(default)]
+    pub(super) data: Option<String>,
+    #[serde(default)]
+    pub(super) validation_metric: Option<String>,
+    #[serde(default)]
+    pub(super) selection_criterion: Option<String>,
+}
+
+#[derive(Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ArmTable {
+    pub(super) name: Spanned<String>,
+    #[serde(default)]
+    pub(super) command: Option<Spanned<Vec<String>>>,
+    #[serde(default)]
+    pub(super) env: BTreeMap<String, String>,
+    #[serde(default)]
+    pub(super) gpus_per_job: Option<Spanned<f64>>,
+    #[serde(default)]
+    pub(super) cost: Option<Spanned<f64>>,
+}

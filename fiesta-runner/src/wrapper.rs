@@ -1,0 +1,50 @@
+//! The wrapper: the small process around every run, which outlives the controller.
+//!
+//! It is a mode of the program itself. The wrapper has a session of its own, so that no Ctrl-C and no
+//! closed terminal reaches it; it adopts every orphan that the command leaves, so that nothing the command
+//! started can hide; and it publishes how the run ended in the run's directory, once, whether or not
+//! anybody still waits for it. When the command ends, what it left running is killed: a GPU must be free
+//! for the next run.
+//!
+//! A program that uses [`crate::executor::Local`] calls [`take_over`] before anything else:
+//!
+//! ```no_run
+//! fiesta_runner::wrapper::take_over();
+//! // Here the program begins.
+//! ```
+
+mod directory;
+mod run;
+mod tree;
+
+pub use directory::RunDirectory;
+pub(crate) use directory::{Meta, worth_keeping};
+
+use std::ffi::OsStr;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// The first argument that turns a program into a wrapper.
+pub const ARGUMENT: &str = "__fiesta-wrapper";
+
+static AT_TOP_OF_MAIN: AtomicBool = AtomicBool::new(false);
+
+/// Becomes a wrapper, and never returns, if the program was started as one; else returns at once.
+///
+/// Call it at the top of `main`, before any thread is started and any argument is parsed.
+pub fn take_over() {
+    let mut arguments = std::env::args_os().skip(1);
+    if arguments.next().as_deref() == Some(OsStr::new(ARGUMENT)) {
+        let Some(directory) = arguments.next() else {
+            eprintln!("usage: {ARGUMENT} DIRECTORY (the directory of a run, with its spec.json)");
+            std::process::exit(2);
+        };
+        std::process::exit(run::in_directory(Path::new(&directory)));
+    }
+    AT_TOP_OF_MAIN.store(true, Ordering::Relaxed);
+}
+
+/// Whether this program, started as a wrapper, would become one.
+pub(crate) fn can_take_over() -> bool {
+    AT_TOP_OF_MAIN.load(Ordering::Relaxed)
+}

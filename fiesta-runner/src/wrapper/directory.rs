@@ -1,0 +1,373 @@
+//! A run's directory: its files, and how each is written so that no reader ever sees half of one.
+
+use crate::executor::{Ended, RunSpec, seconds};
+use crate::process::{self, Identity};
+use rustix::fs::{CWD, RenameFlags, renameat_with};
+use rustix::io::Errno;
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, Write};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// The directory of one run.
+///
+/// | file | written by | what |
+/// |---|---|---|
+/// | `spec.json` | executor | what to run |
+/// | `meta.json` | wrapper | who runs it; its creation is the claim to run it, which only one wrapper gets |
+/// | `stdout`, `stderr` | command | its output |
+/// | `result.json` | command | its result, if it does not print it |
+/// | `cancel.json` | executor | the grace of a cancellation |
+/// | `end.json` | wrapper | how it ended; the first publication wins |
+/// | `end.json.audit-…` | wrapper | a later publication, kept for whoever wonders |
+/// | `wrapper.log` | wrapper | what went wrong with the wrapper itself |
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunDirectory {
+    path: PathBuf,
+}
+
+/// Who runs a run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Meta {
+    #[serde(flatten)]
+    pub(crate) wrapper: Identity,
+    pub(crate) host: String,
+    pub(crate) namespace: String,
+    pub(crate) started_at: f64,
+    pub(crate) argv: Vec<String>,
+}
+
+/// The right to carry out a run. The kernel holds the lock in it until the wrapper is gone, however it
+/// goes, and shows it also to those who cannot see the wrapper's process.
+#[derive(Debug)]
+pub(crate) struct Claim {
+    _locked: File,
+}
+
+/// A request to stop.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+struct Cancellation {
+    #[serde(with = "seconds")]
+    grace: Duration,
+}
+
+/// Whether a publication was the first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Published {
+    First,
+    Audit,
+}
+
+/// Whether a run took so long that it is worth waiting for the disk; a shorter one is made again if a
+/// power cut may have taken it.
+pub(crate) fn worth_keeping(ended: &Ended) -> bool {
+    ended.seconds > 1.0
+}
+
+impl RunDirectory {
+    /// The directory at this path, which need not exist.
+    pub fn new(path: impl Into<PathBuf>) -> Self {
+        Self { path: path.into() }
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What the command printed.
+    pub fn stdout(&self) -> PathBuf {
+        self.path.join("stdout")
+    }
+
+    /// What the command complained about.
+    pub fn stderr(&self) -> PathBuf {
+        self.path.join("stderr")
+    }
+
+    /// The result that the command wrote instead of printing it.
+    pub fn result(&self) -> PathBuf {
+        self.path.join("result.json")
+    }
+
+    pub(crate) fn spec(&self) -> PathBuf {
+        self.path.join("spec.json")
+    }
+
+    pub(crate) fn meta(&self) -> PathBuf {
+        self.path.join("meta.json")
+    }
+
+    pub(crate) fn end(&self) -> PathBuf {
+        self.path.join("end.json")
+    }
+
+    fn cancellation(&self) -> PathBuf {
+        self.path.join("cancel.json")
+    }
+
+    pub(crate) fn log(&self) -> PathBuf {
+        self.path.join("wrapper.log")
+    }
+
+    /// A name beside `path` that no other process uses.
+    fn temporary(path: &Path) -> PathBuf {
+        let mut name = path.as_os_str().to_owned();
+        name.push(format!(".{}", std::process::id()));
+        PathBuf::from(name)
+    }
+
+    pub(crate) fn write_spec(&self, spec: &RunSpec) -> io::Result<()> {
+        replace(&self.spec(), &serde_json::to_vec(spec)?)
+    }
+
+    pub(crate) fn read_spec(&self) -> io::Result<RunSpec> {
+        Ok(serde_json::from_slice(&fs::read(self.spec())?)?)
+    }
+
+    /// Claims the run; `None` if it is another wrapper's.
+    pub(crate) fn claim(&self, meta: &Meta) -> io::Result<Option<Claim>> {
+        let path = self.meta();
+        let temporary = Self::temporary(&path);
+        let mut file = File::create(&temporary)?;
+        file.write_all(&serde_json::to_vec(meta)?)?;
+        // Some file systems have no locks; then only those who see the process know that it lives.
+        let _ = file.try_lock();
+        if move_to_new(&temporary, &path)? {
+            Ok(Some(Claim { _locked: file }))
+        } else {
+            fs::remove_file(&temporary)?;
+            Ok(None)
+        }
+    }
+
+    /// Whether a wrapper holds the claim; `None` if the file system does not say.
+    pub(crate) fn is_claim_held(&self) -> Option<bool> {
+        match File::open(self.meta()).ok()?.try_lock_shared() {
+            Ok(()) => Some(false),
+            Err(TryLockError::WouldBlock) => Some(true),
+            Err(TryLockError::Error(_)) => None,
+        }
+    }
+
+    /// Who claimed the run. A file that a power cut left torn counts as absent.
+    pub(crate) fn read_meta(&self) -> io::Result<Option<Meta>> {
+        read_whole(&self.meta())
+    }
+
+    pub(crate) fn write_cancellation(&self, grace: Duration) -> io::Result<()> {
+        let cancellation = Cancellation { grace };
+        replace(&self.cancellation(), &serde_json::to_vec(&cancellation)?)
+    }
+
+    /// The grace that the latest cancellation asks for.
+    pub(crate) fn read_cancellation(&self) -> Option<Duration> {
+        let cancellation: Cancellation = read_whole(&self.cancellation()).ok()??;
+        Some(cancellation.grace)
+    }
+
+    /// Publishes how the run ended. Whoever comes first wins; a later publication is kept beside it.
+    ///
+    /// The end of a run that was [`worth_keeping`], and its output, survive a power cut once this returns.
+    pub(crate) fn publish(&self, ended: &Ended) -> io::Result<Published> {
+        let durable = worth_keeping(ended);
+        let path = self.end();
+        let temporary = Self::temporary(&path);
+        let mut file = File::create(&temporary)?;
+        file.write_all(&serde_json::to_vec(ended)?)?;
+        if durable {
+            // The output first: an end that is there must never lack the score that belongs to it.
+            for output in [self.result(), self.stdout(), self.stderr()] {
+                if let Ok(output) = File::open(output) {
+                    // A log that cannot be kept is no reason to lose the end.
+                    let _ = output.sync_data();
+                }
+            }
+            file.sync_data()?;
+        }
+        drop(file);
+        let published = if move_to_new(&temporary, &path)? {
+            Published::First
+        } else {
+            let mut audit = path.into_os_string();
+            audit.push(format!(".audit-{}", audit_name()?));
+            fs::rename(&temporary, audit)?;
+            Published::Audit
+        };
+        if durable {
+            File::open(&self.path)?.sync_all()?;
+        }
+        Ok(published)
+    }
+
+    /// How the run ended, if that was published. A file that a power cut left torn counts as absent.
+    ///
+    /// # Errors
+    /// If the file is there and cannot be read.
+    pub fn read_end(&self) -> io::Result<Option<Ended>> {
+        read_whole(&self.end())
+    }
+
+    /// Notes what went wrong with the wrapper itself, for whoever looks.
+    pub(crate) fn complain(&self, message: &str) {
+        if let Ok(mut log) = OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(self.log())
+        {
+            let _ = writeln!(log, "{message}");
+        }
+    }
+
+    /// The variables that mark every process of the run, wherever it hides.
+    pub(crate) fn marker(&self, id: &str) -> [(&'static str, String); 2] {
+        [
+            ("FIESTA_RUN", id.to_owned()),
+            (
+                "FIESTA_RESULT",
+                self.result().to_string_lossy().into_owned(),
+            ),
+        ]
+    }
+}
+
+/// Unique among all processes that could publish here.
+fn audit_name() -> io::Result<String> {
+    let me = Identity::current()?;
+    Ok(format!("{}-{}-{}", process::host()?, me.pid, me.start_time))
+}
+
+fn read_whole<T: DeserializeOwned>(path: &Path) -> io::Result<Option<T>> {
+    match fs::read(path) {
+        Ok(bytes) => Ok(serde_json::from_slice(&bytes).ok()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Writes a file whole, in place of any earlier one.
+fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
+    let temporary = RunDirectory::temporary(path);
+    fs::write(&temporary, content)?;
+    fs::rename(&temporary, path)
+}
+
+/// Gives a file its final name unless something has that name already; false if so, and the file then
+/// keeps its old name.
+fn move_to_new(from: &Path, to: &Path) -> io::Result<bool> {
+    match fs::hard_link(from, to) {
+        Ok(()) => {}
+        // The reply to the first request may be lost on its way from a file server, and the second
+        // one then finds the link that the first one made.
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            if fs::metadata(from)?.nlink() != 2 {
+                return Ok(false);
+            }
+        }
+        Err(error) => {
+            return match Errno::from_io_error(&error) {
+                // A file system without hard links.
+                Some(Errno::PERM | Errno::OPNOTSUPP | Errno::NOSYS | Errno::MLINK) => {
+                    rename_to_new(from, to)
+                }
+                _ => Err(error),
+            };
+        }
+    }
+    fs::remove_file(from)?;
+    Ok(true)
+}
+
+fn rename_to_new(from: &Path, to: &Path) -> io::Result<bool> {
+    match renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE) {
+        Ok(()) => Ok(true),
+        Err(Errno::EXIST) => Ok(false),
+        Err(error) => Err(error.into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::executor::{End, RunId};
+    use tempfile::TempDir;
+
+    fn ended(code: i32) -> Ended {
+        Ended::unmeasured(RunId::new("study", 1, 1).unwrap(), End::Exited(code))
+    }
+
+    fn names(directory: &TempDir) -> Vec<String> {
+        let entries = fs::read_dir(directory.path()).unwrap();
+        let mut names: Vec<String> = entries
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn the_first_publication_wins_and_later_ones_are_kept() {
+        let place = TempDir::new().unwrap();
+        let directory = RunDirectory::new(place.path());
+        assert_eq!(directory.read_end().unwrap(), None);
+        assert_eq!(directory.publish(&ended(0)).unwrap(), Published::First);
+        let mut late = ended(1);
+        late.seconds = 2.0;
+        assert_eq!(directory.publish(&late).unwrap(), Published::Audit);
+        assert_eq!(directory.read_end().unwrap(), Some(ended(0)));
+        let names = names(&place);
+        assert_eq!(names.len(), 2, "{names:?}");
+        assert!(names[1].starts_with("end.json.audit-"));
+        let audit = fs::read(place.path().join(&names[1])).unwrap();
+        assert_eq!(serde_json::from_slice::<Ended>(&audit).unwrap(), late);
+    }
+
+    #[test]
+    fn of_many_at_once_exactly_one_is_first() {
+        for _ in 0..50 {
+            let place = TempDir::new().unwrap();
+            let target = place.path().join("end.json");
+            let winners: Vec<usize> = std::thread::scope(|scope| {
+                let threads: Vec<_> = (0..4)
+                    .map(|n| {
+                        let (place, target) = (&place, &target);
+                        scope.spawn(move || {
+                            let own = place.path().join(n.to_string());
+                            fs::write(&own, n.to_string()).unwrap();
+                            move_to_new(&own, target).unwrap().then_some(n)
+                        })
+                    })
+                    .collect();
+                let ends = threads.into_iter().map(|thread| thread.join().unwrap());
+                ends.flatten().collect()
+            });
+            assert_eq!(winners.len(), 1);
+            let content = fs::read_to_string(&target).unwrap();
+            assert_eq!(content, winners[0].to_string());
+        }
+    }
+
+    #[test]
+    fn without_hard_links_the_first_wins_as_well() {
+        let place = TempDir::new().unwrap();
+        let [a, b, target] = ["a", "b", "end"].map(|name| place.path().join(name));
+        fs::write(&a, "a").unwrap();
+        fs::write(&b, "b").unwrap();
+        assert!(rename_to_new(&a, &target).unwrap());
+        assert!(!rename_to_new(&b, &target).unwrap());
+        assert_eq!(fs::read_to_string(&target).unwrap(), "a");
+        assert!(b.exists() && !a.exists());
+    }
+
+    #[test]
+    fn a_link_whose_reply_was_lost_counts() {
+        let place = TempDir::new().unwrap();
+        let [from, to] = ["from", "to"].map(|name| place.path().join(name));
+        fs::write(&from, "x").unwrap();
+        fs::hard_link(&from, &to).unwrap();
+        assert!(move_to_new(&from, &to).unwrap());
+        assert!(!from.exists());
+    }
+}

@@ -1,0 +1,221 @@
+//! What a wrapper does, from its start to the publication.
+
+use super::directory::{Meta, RunDirectory};
+use super::tree::{State, Tree};
+use crate::executor::{End, Ended, RunSpec};
+use crate::process::{self, Identity};
+use rustix::process::WaitStatus;
+use std::fs::OpenOptions;
+use std::io;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant, SystemTime};
+
+/// Does the work of a wrapper; returns its exit code, which only says whether it could.
+pub(super) fn in_directory(path: &Path) -> i32 {
+    let directory = RunDirectory::new(path);
+    match carry_out(&directory) {
+        Ok(()) => 0,
+        Err(error) => {
+            directory.complain(&format!("the wrapper failed: {error}"));
+            1
+        }
+    }
+}
+
+fn carry_out(directory: &RunDirectory) -> io::Result<()> {
+    // First of all, out of the reach of the controller's terminal. A wrapper that an engine started may
+    // lead its group already and then cannot lead a session; the engine has seen to that.
+    let _ = rustix::process::setsid();
+    // Before the claim: from then on a cancellation is heard.
+    let mut tree = Tree::new()?;
+    let spec = directory.read_spec()?;
+    let started_at = unix_seconds();
+    let meta = Meta {
+        wrapper: Identity::current()?,
+        host: process::host()?,
+        namespace: process::namespace()?,
+        started_at,
+        argv: spec.command.clone(),
+    };
+    // Held to the end.
+    let Some(_claim) = directory.claim(&meta)? else {
+        // Another wrapper runs it, or did: the run was submitted twice.
+        return Ok(());
+    };
+    let outcome = run(directory, &spec, &mut tree);
+    let ended = Ended {
+        id: spec.id,
+        end: outcome.end,
+        seconds: outcome.took.as_secs_f64(),
+        started_at,
+        survivors: outcome.survivors,
+    };
+    directory.publish(&ended)?;
+    Ok(())
+}
+
+struct Outcome {
+    end: End,
+    took: Duration,
+    survivors: Vec<i32>,
+}
+
+fn run(directory: &RunDirectory, spec: &RunSpec, tree: &mut Tree) -> Outcome {
+    let started = Instant::now();
+    let command = if tree.take_stop_request() {
+        Err(End::Cancelled)
+    } else {
+        start(directory, spec)
+    };
+    let pid = match command {
+        Ok(pid) => pid,
+        Err(end) => {
+            return Outcome {
+                end,
+                took: Duration::ZERO,
+                survivors: Vec::new(),
+            };
+        }
+    };
+    tree.follow(pid);
+    let limit = spec.wall_limit.and_then(|limit| started.checked_add(limit));
+    let end = attend(tree, directory, spec, limit).unwrap_or_else(|error| End::Lost {
+        reason: format!("the wrapper could not follow the command: {error}"),
+    });
+    let took = started.elapsed();
+    let survivors = tree.kill().unwrap_or_else(|error| {
+        directory.complain(&format!("cannot clear up after the command: {error}"));
+        Vec::new()
+    });
+    Outcome {
+        end,
+        took,
+        survivors,
+    }
+}
+
+/// Starts the command in a process group of its own.
+fn start(directory: &RunDirectory, spec: &RunSpec) -> Result<i32, End> {
+    let lost = |what: &Path, error: io::Error| End::Lost {
+        reason: format!("cannot write {}: {error}", what.display()),
+    };
+    let output = |path: &Path| {
+        OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(path)
+            .map_err(|error| lost(path, error))
+    };
+    let stdout = output(&directory.stdout())?;
+    let stderr = output(&directory.stderr())?;
+    let Some((program, arguments)) = spec.command.split_first() else {
+        return Err(End::NotStarted {
+            reason: "the command is empty: give a program and its arguments".to_owned(),
+        });
+    };
+    Command::new(program)
+        .args(arguments)
+        .envs(spec.environment.iter().map(|(name, value)| (name, value)))
+        .envs(directory.marker(spec.id.as_str()))
+        .current_dir(&spec.working_directory)
+        .process_group(0)
+        .stdin(Stdio::null())
+        .stdout(stdout)
+        .stderr(stderr)
+        .spawn()
+        .map(|child| child.id().cast_signed())
+        .map_err(|error| refusal(spec, program, &error))
+}
+
+/// Why a command does not start, and whose fault it is.
+fn refusal(spec: &RunSpec, program: &str, error: &io::Error) -> End {
+    use rustix::io::Errno;
+    let directory = spec.working_directory.display();
+    if !spec.working_directory.is_dir() {
+        return End::NotStarted {
+            reason: format!("the working directory {directory} does not exist"),
+        };
+    }
+    let reason = match Errno::from_io_error(error) {
+        Some(Errno::NOENT) if program.contains('/') => format!(
+            "the command `{program}` does not exist (looked for from {directory}), or the interpreter in its first line does not"
+        ),
+        Some(Errno::NOENT | Errno::NOTDIR) => format!(
+            "the command `{program}` was not found: install it, or give its full path (in PATH: {})",
+            std::env::var("PATH").unwrap_or_default()
+        ),
+        Some(Errno::ACCESS) => {
+            format!(
+                "the command `{program}` is not executable: chmod +x it, or name its interpreter first"
+            )
+        }
+        Some(Errno::NOEXEC) => format!(
+            "the command `{program}` is no program for this machine; a script needs a first line like #!/usr/bin/env python3"
+        ),
+        Some(Errno::TOOBIG) => {
+            format!("the arguments and the environment of `{program}` are too long for the system")
+        }
+        None if error.kind() == io::ErrorKind::InvalidInput => {
+            format!("the command `{program}`, its arguments or its environment contain a zero byte")
+        }
+        // Too many processes, no memory, a file that is just being written: it may work later.
+        _ => {
+            return End::Lost {
+                reason: format!("cannot start the command `{program}`: {error}"),
+            };
+        }
+    };
+    End::NotStarted { reason }
+}
+
+/// Waits for the command's end, its limit, or a request to stop; in the latter cases, lets the grace pass.
+fn attend(
+    tree: &mut Tree,
+    directory: &RunDirectory,
+    spec: &RunSpec,
+    limit: Option<Instant>,
+) -> io::Result<End> {
+    loop {
+        // The command's own end comes first: one that was faster than its limit has not timed out.
+        match tree.reap()? {
+            State::Running => {}
+            State::Ended(status) => return Ok(of_status(status)),
+            State::Unknown => {
+                return Ok(End::Lost {
+                    reason: "the command ended, and the system does not say how".to_owned(),
+                });
+            }
+        }
+        let asked = || directory.read_cancellation();
+        if tree.take_stop_request() {
+            tree.terminate(asked().unwrap_or(spec.grace), asked)?;
+            return Ok(End::Cancelled);
+        }
+        if limit.is_some_and(|limit| Instant::now() >= limit) {
+            tree.terminate(spec.grace, asked)?;
+            return Ok(End::TimedOut);
+        }
+        tree.wait(limit)?;
+    }
+}
+
+fn of_status(status: WaitStatus) -> End {
+    match (status.exit_status(), status.terminating_signal()) {
+        (Some(code), _) => End::Exited(code),
+        (None, Some(signal)) => End::Signaled(signal),
+        (None, None) => End::Lost {
+            reason: format!(
+                "the command ended with the unknown status {}",
+                status.as_raw()
+            ),
+        },
+    }
+}
+
+fn unix_seconds() -> f64 {
+    SystemTime::UNIX_EPOCH
+        .elapsed()
+        .map_or(0.0, |since| since.as_secs_f64())
+}

@@ -1,0 +1,172 @@
+//! The processes of a run: everything the command started, wherever it went.
+//!
+//! The wrapper is a subreaper, so an orphan of the tree becomes its child, whatever session or group it
+//! went to. Therefore no child left means no process left, and the process table is only read when
+//! something has to be stopped.
+
+use crate::process::{Process, descendants, is_readable, wait_readable};
+use rustix::event::{PollFd, PollFlags};
+use rustix::io::Errno;
+use rustix::process::{Pid, Signal, WaitOptions, WaitStatus, getpid, set_child_subreaper, wait};
+use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGTERM};
+use std::io::{self, Read};
+use std::os::unix::net::UnixStream;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// How long the wrapper waits for processes that do not even die of the last signal (they wait for a
+/// device or a file server) before it publishes without them.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// How the command is doing.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum State {
+    Running,
+    Ended(WaitStatus),
+    /// There is no such child any more, and nobody told us how it ended.
+    Unknown,
+}
+
+/// What is left of a run's processes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Left {
+    Some,
+    None,
+}
+
+pub(super) struct Tree {
+    /// A byte for every signal that matters: a child ended, or somebody wants the run to stop.
+    news: UnixStream,
+    stop: Arc<AtomicBool>,
+    main: Option<i32>,
+    status: Option<WaitStatus>,
+}
+
+impl Tree {
+    /// Prepares this process to be the root of a tree.
+    pub(super) fn new() -> io::Result<Self> {
+        let (news, bell) = UnixStream::pair()?;
+        news.set_nonblocking(true)?;
+        let stop = Arc::new(AtomicBool::new(false));
+        for signal in [SIGTERM, SIGINT] {
+            // In this order: who hears the bell must see the flag.
+            signal_hook::flag::register(signal, Arc::clone(&stop))?;
+            signal_hook::low_level::pipe::register(signal, bell.try_clone()?)?;
+        }
+        signal_hook::low_level::pipe::register(SIGCHLD, bell)?;
+        // Nobody's terminal concerns a wrapper.
+        signal_hook::flag::register(SIGHUP, Arc::new(AtomicBool::new(false)))?;
+        // Any pid means yes.
+        set_child_subreaper(Some(getpid()))?;
+        Ok(Self {
+            news,
+            stop,
+            main: None,
+            status: None,
+        })
+    }
+
+    /// Names the process that is the command itself.
+    pub(super) fn follow(&mut self, main: i32) {
+        self.main = Some(main);
+    }
+
+    /// Reaps what has ended; says how the command is doing.
+    pub(super) fn reap(&mut self) -> io::Result<State> {
+        let left = self.reap_all()?;
+        Ok(match (self.status, left) {
+            (Some(status), _) => State::Ended(status),
+            (None, Left::Some) => State::Running,
+            (None, Left::None) => State::Unknown,
+        })
+    }
+
+    fn reap_all(&mut self) -> io::Result<Left> {
+        loop {
+            match wait(WaitOptions::NOHANG) {
+                Ok(Some((pid, status))) => {
+                    if Some(raw(pid)) == self.main {
+                        self.status = Some(status);
+                    }
+                }
+                Ok(None) => return Ok(Left::Some),
+                Err(Errno::CHILD) => return Ok(Left::None),
+                Err(Errno::INTR) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+
+    /// Whether somebody wants the run to stop, since this was last asked.
+    pub(super) fn take_stop_request(&self) -> bool {
+        self.stop.swap(false, Ordering::SeqCst)
+    }
+
+    /// Waits for a signal that matters, or the deadline.
+    pub(super) fn wait(&mut self, deadline: Option<Instant>) -> io::Result<()> {
+        let timeout = deadline.map(|at| at.saturating_duration_since(Instant::now()));
+        let mut news = [PollFd::new(&self.news, PollFlags::IN)];
+        wait_readable(&mut news, timeout)?;
+        if is_readable(&news[0]) {
+            // Read before the children are looked at, so that no end is missed.
+            let mut bytes = [0; 64];
+            while matches!(self.news.read(&mut bytes), Ok(64)) {}
+        }
+        Ok(())
+    }
+
+    /// Asks every process to end and gives them the grace to do so. A further request to stop asks
+    /// `shorter` for another grace, from then on; it can only be shortened.
+    pub(super) fn terminate(
+        &mut self,
+        grace: Duration,
+        shorter: impl Fn() -> Option<Duration>,
+    ) -> io::Result<()> {
+        for process in processes()? {
+            process.signal(Signal::TERM);
+            // A stopped process would only hear it when somebody wakes it.
+            process.signal(Signal::CONT);
+        }
+        let mut deadline = Instant::now().checked_add(grace);
+        while self.reap_all()? == Left::Some {
+            if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+                break;
+            }
+            self.wait(deadline)?;
+            if self.take_stop_request()
+                && let Some(sooner) = shorter().and_then(|grace| Instant::now().checked_add(grace))
+            {
+                deadline = Some(deadline.map_or(sooner, |deadline| deadline.min(sooner)));
+            }
+        }
+        Ok(())
+    }
+
+    /// Kills whatever is left, and reaps it; returns what cannot be killed.
+    pub(super) fn kill(&mut self) -> io::Result<Vec<i32>> {
+        let deadline = Instant::now() + PATIENCE;
+        let mut pause = Duration::from_millis(2);
+        while self.reap_all()? == Left::Some {
+            let rest = processes()?;
+            if Instant::now() >= deadline {
+                return Ok(rest.iter().map(|process| process.pid).collect());
+            }
+            for process in rest {
+                process.signal(Signal::KILL);
+            }
+            // An orphan's end rings the bell only after it came to us: look again soon, and ever less often.
+            self.wait(Some(Instant::now() + pause))?;
+            pause = (pause * 2).min(Duration::from_millis(100));
+        }
+        Ok(Vec::new())
+    }
+}
+
+fn processes() -> io::Result<Vec<Process>> {
+    descendants(raw(getpid()))
+}
+
+fn raw(pid: Pid) -> i32 {
+    pid.as_raw_nonzero().get()
+}

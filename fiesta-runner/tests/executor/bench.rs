@@ -1,0 +1,164 @@
+//! What every test here needs: an executor, a place for its runs, and patience.
+
+use fiesta_runner::executor::{Ended, Executor, Handle, Local, RunId, RunSpec};
+use fiesta_runner::process::Identity;
+use rustix::process::{Pid, Signal, kill_process};
+use std::fs;
+use std::io::{PipeReader, PipeWriter, Write};
+use std::os::fd::AsFd;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+/// Far more than anything here takes, even on a busy machine.
+pub(crate) const LONG: Duration = Duration::from_secs(60);
+
+/// Far less than [`LONG`], and yet enough for a busy machine.
+pub(crate) const SOON: Duration = Duration::from_secs(20);
+
+pub(crate) fn executor() -> Local {
+    Local::with_wrapper(env!("CARGO_BIN_EXE_fiesta-wrapper"))
+}
+
+/// An executor with a directory for its runs, and a pipe to wake it.
+pub(crate) struct Bench {
+    directory: TempDir,
+    pub(crate) executor: Local,
+    wake: (PipeReader, PipeWriter),
+}
+
+impl Bench {
+    pub(crate) fn new() -> Self {
+        Self {
+            directory: TempDir::new().unwrap(),
+            executor: executor(),
+            wake: std::io::pipe().unwrap(),
+        }
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.directory.path()
+    }
+
+    pub(crate) fn spec(&self, command: &[&str]) -> RunSpec {
+        spec(self.path(), command)
+    }
+
+    pub(crate) fn shell(&self, script: &str) -> RunSpec {
+        self.spec(&["/bin/sh", "-c", script])
+    }
+
+    pub(crate) fn wake(&mut self) {
+        self.wake.1.write_all(b"!").unwrap();
+    }
+
+    pub(crate) fn poll(&mut self, timeout: Duration) -> Vec<Ended> {
+        self.executor
+            .poll(Some(timeout), self.wake.0.as_fd())
+            .unwrap()
+    }
+
+    /// Waits for the only run.
+    #[track_caller]
+    pub(crate) fn wait(&mut self) -> Ended {
+        let mut ended = self.poll(LONG);
+        assert_eq!(ended.len(), 1, "one run ends: {ended:?}");
+        ended.remove(0)
+    }
+
+    #[track_caller]
+    pub(crate) fn run(&mut self, spec: &RunSpec) -> Ended {
+        self.submit(spec);
+        self.wait()
+    }
+
+    /// Starts a run; returns its wrapper.
+    #[track_caller]
+    pub(crate) fn submit(&mut self, spec: &RunSpec) -> Identity {
+        wrapper(self.executor.submit(spec).unwrap())
+    }
+
+    /// Waits until a script has made a file in the working directory.
+    #[track_caller]
+    pub(crate) fn await_file(&self, name: &str) {
+        eventually("a file is made", || self.path().join(name).exists());
+    }
+
+    /// Makes a file for which a script waits.
+    pub(crate) fn touch(&self, name: &str) {
+        fs::write(self.path().join(name), "").unwrap();
+    }
+
+    /// The process whose pid a script wrote into a file.
+    #[track_caller]
+    pub(crate) fn process(&self, name: &str) -> Identity {
+        Identity::of(self.pid(name)).unwrap()
+    }
+
+    /// The pid that a script wrote into a file.
+    #[track_caller]
+    pub(crate) fn pid(&self, name: &str) -> i32 {
+        let path = self.path().join(name);
+        let read = || {
+            fs::read_to_string(&path)
+                .ok()?
+                .strip_suffix('\n')?
+                .parse()
+                .ok()
+        };
+        eventually("a script writes its pid", || read().is_some());
+        read().unwrap()
+    }
+}
+
+pub(crate) fn spec(directory: &Path, command: &[&str]) -> RunSpec {
+    let id = RunId::new("study", 1, 1).unwrap();
+    RunSpec {
+        directory: directory.join(id.as_str()),
+        id,
+        command: command.iter().map(ToString::to_string).collect(),
+        environment: vec![("FIESTA_ARM".to_owned(), "tdlstm".to_owned())],
+        working_directory: directory.to_owned(),
+        wall_limit: None,
+        grace: LONG,
+    }
+}
+
+pub(crate) fn wrapper(handle: Handle) -> Identity {
+    match handle {
+        Handle::Process(identity) => identity,
+        other => panic!("a process of this machine: {other:?}"),
+    }
+}
+
+/// Waits until something is so.
+#[track_caller]
+pub(crate) fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
+    let deadline = Instant::now() + LONG;
+    while !holds() {
+        assert!(Instant::now() < deadline, "never: {what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+pub(crate) fn kill(process: &Identity) {
+    kill_process(Pid::from_raw(process.pid).unwrap(), Signal::KILL).unwrap();
+}
+
+/// Whether there is a process of this number, a zombie included.
+pub(crate) fn exists(pid: i32) -> bool {
+    PathBuf::from(format!("/proc/{pid}")).exists()
+}
+
+/// The states of a process's children, as `ps` prints them.
+pub(crate) fn children(parent: i32) -> Vec<char> {
+    let table = fs::read_dir("/proc").unwrap();
+    table
+        .filter_map(|entry| fs::read_to_string(entry.ok()?.path().join("stat")).ok())
+        .filter_map(|stat| {
+            let mut fields = stat.rsplit(')').next()?.split_whitespace();
+            let state = fields.next()?.chars().next()?;
+            (fields.next()? == parent.to_string()).then_some(state)
+        })
+        .collect()
+}

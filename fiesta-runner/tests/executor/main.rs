@@ -1,0 +1,6 @@
+//! Runs of real processes, and what they and their controller must survive.
+
+mod bench;
+mod ends;
+mod survival;
+mod trees;

@@ -1,0 +1,271 @@
+//! What must be survived: the end of the controller, of the wrapper, of the machine; and doing things twice.
+
+use crate::bench::{Bench, LONG, children, eventually, executor, exists, kill, spec, wrapper};
+use fiesta_runner::executor::{End, Ended, Executor, Found, Handle, RunId, RunSpec};
+use fiesta_runner::process::Identity;
+use fiesta_runner::wrapper::RunDirectory;
+use rustix::process::{Pid, Signal, getsid, kill_process, kill_process_group};
+use serde_json::{Value, json};
+use std::fs::{self, File};
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+/// Where the controller below finds its work.
+const DIRECTORY: &str = "FIESTA_TEST_CONTROLLER";
+
+const PATIENT: &str =
+    "echo > started; while [ ! -e go ]; do sleep 0.02; done; echo '{\"f1\": 0.5}'; exit 7";
+
+/// Not a test: the controller that the tests start in a process of its own, to do away with it.
+#[test]
+#[ignore = "a part of other tests, which start it"]
+fn controller() {
+    let Some(directory) = std::env::var_os(DIRECTORY) else {
+        return;
+    };
+    let mut executor = executor();
+    let spec = spec(Path::new(&directory), &["/bin/sh", "-c", PATIENT]);
+    executor.submit(&spec).unwrap();
+    std::thread::sleep(LONG);
+}
+
+/// Starts the controller, in a process group of its own, and waits for its run.
+fn controller_of(bench: &Bench) -> Child {
+    let child = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "survival::controller", "--ignored"])
+        .env(DIRECTORY, bench.path())
+        .stdout(Stdio::null())
+        .process_group(0)
+        .spawn()
+        .unwrap();
+    bench.await_file("started");
+    child
+}
+
+fn pid_of(child: &Child) -> Pid {
+    Pid::from_child(child)
+}
+
+fn find(bench: &mut Bench, spec: &RunSpec) -> Found {
+    bench.executor.find(&spec.id, &spec.directory).unwrap()
+}
+
+#[test]
+fn a_run_survives_its_killed_controller_and_is_adopted() {
+    let mut bench = Bench::new();
+    let spec = bench.shell(PATIENT);
+    assert_eq!(find(&mut bench, &spec), Found::Absent);
+    let mut controller = controller_of(&bench);
+    kill_process(pid_of(&controller), Signal::KILL).unwrap();
+    assert_eq!(controller.wait().unwrap().signal(), Some(9));
+
+    let Found::Alive(handle) = find(&mut bench, &spec) else {
+        panic!("the run goes on");
+    };
+    bench
+        .executor
+        .adopt(&spec.id, &spec.directory, &handle)
+        .unwrap();
+    assert!(bench.poll(Duration::from_millis(100)).is_empty());
+    bench.touch("go");
+    assert_eq!(bench.wait().end, End::Exited(7));
+}
+
+#[test]
+fn a_run_that_ends_while_nobody_looks_is_found() {
+    let mut bench = Bench::new();
+    let spec = bench.shell(PATIENT);
+    let mut controller = controller_of(&bench);
+    // As the terminal does on Ctrl-C: to the controller and everything in its group.
+    kill_process_group(pid_of(&controller), Signal::INT).unwrap();
+    assert_eq!(controller.wait().unwrap().signal(), Some(2));
+    let Found::Alive(handle) = find(&mut bench, &spec) else {
+        panic!("the run goes on");
+    };
+    bench.touch("go");
+    eventually("it ends", || {
+        matches!(find(&mut bench, &spec), Found::Ended(_))
+    });
+
+    // What was alive when it was found may have ended when it is adopted.
+    bench
+        .executor
+        .adopt(&spec.id, &spec.directory, &handle)
+        .unwrap();
+    assert_eq!(bench.wait().end, End::Exited(7));
+}
+
+#[test]
+fn an_adopted_run_can_be_cancelled() {
+    let mut bench = Bench::new();
+    let spec = bench.shell(PATIENT);
+    let handle = executor().submit(&spec).unwrap();
+    bench.await_file("started");
+    bench
+        .executor
+        .adopt(&spec.id, &spec.directory, &handle)
+        .unwrap();
+    bench.executor.cancel(&spec.id, LONG).unwrap();
+    assert_eq!(bench.wait().end, End::Cancelled);
+}
+
+#[test]
+fn a_wrapper_has_a_session_of_its_own() {
+    let mut bench = Bench::new();
+    let spec = bench.shell(PATIENT);
+    let wrapper = bench.submit(&spec);
+    bench.await_file("started");
+    let pid = Pid::from_raw(wrapper.pid).unwrap();
+    assert_eq!(getsid(Some(pid)).unwrap(), pid);
+    bench.touch("go");
+    bench.wait();
+}
+
+#[test]
+fn a_handle_whose_pid_was_used_again_is_not_followed() {
+    let mut bench = Bench::new();
+    let spec = bench.spec(&["true"]);
+    let mut stranger = Identity::current().unwrap();
+    stranger.start_time += 1;
+    let handle = Handle::Process(stranger);
+    bench
+        .executor
+        .adopt(&spec.id, &spec.directory, &handle)
+        .unwrap();
+    let ended = bench.wait();
+    assert!(matches!(ended.end, End::Lost { .. }), "{ended:?}");
+}
+
+#[test]
+fn what_a_killed_wrapper_leaves_is_stopped() {
+    let mut bench = Bench::new();
+    let spec = bench.shell(
+        "trap '' TERM; setsid sh -c 'echo $$ > session.pid; exec sleep 1000' & echo $$ > main.pid; wait",
+    );
+    let wrapper = bench.submit(&spec);
+    let pids = ["main.pid", "session.pid"].map(|name| bench.process(name));
+    kill(&wrapper);
+    let ended = bench.wait();
+    assert!(
+        matches!(&ended.end, End::Lost { reason } if reason.contains("killed")),
+        "{ended:?}"
+    );
+    assert!(pids.iter().all(|process| !process.is_alive()));
+    assert!(matches!(find(&mut bench, &spec), Found::Vanished { .. }));
+}
+
+#[test]
+fn a_run_that_is_submitted_twice_is_carried_out_once() {
+    let mut first = Bench::new();
+    let mut second = Bench::new();
+    let spec = first.shell("echo >> times; echo > started; while [ ! -e go ]; do sleep 0.02; done");
+    first.submit(&spec);
+    // Now and then before the first one has claimed the run.
+    second.submit(&spec);
+    first.await_file("started");
+    assert!(first.poll(Duration::from_millis(200)).is_empty());
+    assert!(second.poll(Duration::from_millis(200)).is_empty());
+    first.touch("go");
+    assert_eq!(first.wait(), second.wait());
+    assert_eq!(
+        fs::read_to_string(first.path().join("times")).unwrap(),
+        "\n"
+    );
+
+    // And so it stays.
+    second.submit(&spec);
+    assert_eq!(second.wait().end, End::Exited(0));
+    assert_eq!(
+        fs::read_to_string(first.path().join("times")).unwrap(),
+        "\n"
+    );
+}
+
+/// The records of a finished run, with another wrapper.
+fn rewrite(spec: &RunSpec, change: impl FnOnce(&mut Value)) {
+    let path = spec.directory.join("meta.json");
+    let mut meta: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+    change(&mut meta);
+    fs::write(&path, meta.to_string()).unwrap();
+}
+
+fn finished() -> (Bench, RunSpec, Ended) {
+    let mut bench = Bench::new();
+    let spec = bench.spec(&["true"]);
+    let ended = bench.run(&spec);
+    (bench, spec, ended)
+}
+
+#[test]
+fn after_a_power_cut_short_runs_are_made_again_and_long_ones_count() {
+    let (mut bench, spec, mut ended) = finished();
+    rewrite(&spec, |meta| meta["boot_id"] = json!("an earlier one"));
+    assert!(matches!(find(&mut bench, &spec), Found::Vanished { .. }));
+    ended.seconds = 100.0;
+    let end = spec.directory.join("end.json");
+    fs::write(&end, serde_json::to_vec(&ended).unwrap()).unwrap();
+    assert_eq!(find(&mut bench, &spec), Found::Ended(ended));
+    fs::write(&end, "").unwrap();
+    assert!(matches!(find(&mut bench, &spec), Found::Vanished { .. }));
+    fs::write(spec.directory.join("meta.json"), "").unwrap();
+    assert!(matches!(find(&mut bench, &spec), Found::Vanished { .. }));
+}
+
+#[test]
+fn a_run_elsewhere_is_not_taken_for_dead() {
+    let (mut bench, spec, _) = finished();
+    fs::remove_file(spec.directory.join("end.json")).unwrap();
+    assert!(matches!(find(&mut bench, &spec), Found::Vanished { .. }));
+
+    // Another container of this machine: the wrapper's lock says whether it lives.
+    rewrite(&spec, |meta| meta["namespace"] = json!("pid:[1]"));
+    assert!(matches!(find(&mut bench, &spec), Found::Vanished { .. }));
+    let lock = File::open(spec.directory.join("meta.json")).unwrap();
+    lock.lock().unwrap();
+    assert!(matches!(find(&mut bench, &spec), Found::Elsewhere { .. }));
+    drop(lock);
+
+    rewrite(&spec, |meta| {
+        meta["boot_id"] = json!("another");
+        meta["host"] = json!("node7");
+    });
+    let host = "node7".to_owned();
+    assert_eq!(find(&mut bench, &spec), Found::Elsewhere { host });
+}
+
+#[test]
+fn a_wrapper_holds_its_lock_and_its_command_does_not() {
+    let mut bench = Bench::new();
+    let spec = bench.shell(PATIENT);
+    let identity = wrapper(bench.executor.submit(&spec).unwrap());
+    bench.await_file("started");
+    let meta = File::open(spec.directory.join("meta.json")).unwrap();
+    assert!(meta.try_lock().is_err());
+    assert_eq!(children(identity.pid).len(), 1);
+    kill(&identity);
+    eventually("the lock is free", || meta.try_lock().is_ok());
+    bench.wait();
+    assert!(!exists(identity.pid));
+}
+
+#[test]
+fn a_wrapper_that_fails_leaves_a_note() {
+    let mut bench = Bench::new();
+    let mut spec = bench.spec(&["true"]);
+    spec.id = RunId::new("study", 3, 1).unwrap();
+    // Where its claim should go, there is something that no claim can replace.
+    fs::create_dir_all(spec.directory.join("stdout")).unwrap();
+    let ended = bench.run(&spec);
+    assert!(
+        matches!(&ended.end, End::Lost { reason } if reason.contains("stdout")),
+        "{ended:?}"
+    );
+    assert!(
+        RunDirectory::new(&spec.directory)
+            .read_end()
+            .unwrap()
+            .is_some()
+    );
+}
