@@ -27,7 +27,7 @@ struct Row {
 
 impl Table {
     /// A table with these columns and no rows yet.
-    pub fn new(header: impl IntoIterator<Item = (&'static str, Align)>) -> Self {
+    pub fn new<'a>(header: impl IntoIterator<Item = (&'a str, Align)>) -> Self {
         Self {
             header: header.into_iter().map(|(name, align)| (name.to_owned(), align)).collect(),
             rows: Vec::new(),

@@ -6,8 +6,8 @@ use rustix::fs::Timespec;
 use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
-use std::io;
+use std::fs::{self, File};
+use std::io::{self, Read};
 use std::os::fd::OwnedFd;
 use std::time::{Duration, Instant};
 
@@ -85,7 +85,15 @@ pub(crate) fn namespace() -> io::Result<String> {
 }
 
 fn first_line(path: &str) -> io::Result<String> {
-    Ok(fs::read_to_string(path)?.trim_end().to_owned())
+    let mut buffer = [0; 512];
+    let text = String::from_utf8_lossy(read_small(path, &mut buffer)?);
+    Ok(text.trim_end().to_owned())
+}
+
+/// Reads a file of `/proc` that is known to be short, in one go.
+fn read_small<'a>(path: &str, buffer: &'a mut [u8]) -> io::Result<&'a [u8]> {
+    let read = File::open(path)?.read(buffer)?;
+    Ok(&buffer[..read])
 }
 
 /// A row of the process table.
@@ -100,14 +108,16 @@ pub(crate) struct Process {
 impl Process {
     /// Reads `/proc/<pid>/stat`.
     pub(crate) fn read(pid: i32) -> io::Result<Self> {
-        let stat = fs::read(format!("/proc/{pid}/stat")).map_err(|error| {
+        let mut buffer = [0; 1024];
+        let path = format!("/proc/{pid}/stat");
+        let stat = read_small(&path, &mut buffer).map_err(|error| {
             // The process may vanish between the opening and the reading.
             match Errno::from_io_error(&error) {
                 Some(Errno::SRCH) => io::ErrorKind::NotFound.into(),
                 _ => error,
             }
         })?;
-        Self::parse(pid, &stat).ok_or_else(|| {
+        Self::parse(pid, stat).ok_or_else(|| {
             io::Error::new(
                 io::ErrorKind::InvalidData,
                 format!("/proc/{pid}/stat has an unknown form"),

@@ -199,12 +199,22 @@ fn hint(stdout: &Tail, text: &str, metric: &Metric) -> String {
 /// The last lines that a run's command printed, for a message; empty if it printed nothing.
 pub fn tails(directory: &Path) -> String {
     let directory = RunDirectory::new(directory);
-    let files = [("stdout", directory.stdout()), ("stderr", directory.stderr())];
+    let files = [
+        ("stdout", directory.stdout()),
+        ("stderr", directory.stderr()),
+    ];
     let tail = |(name, path): (&str, std::path::PathBuf)| {
         let tail = Tail::read(&path).ok().filter(|tail| !tail.is_blank())?;
-        Some(format!("{name} ends with:\n{}", text::last_lines(&tail.text())))
+        Some(format!(
+            "{name} ends with:\n{}",
+            text::last_lines(&tail.text())
+        ))
     };
-    files.into_iter().filter_map(tail).collect::<Vec<_>>().join("\n")
+    files
+        .into_iter()
+        .filter_map(tail)
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 #[cfg(test)]

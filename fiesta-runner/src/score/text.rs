@@ -192,7 +192,8 @@ mod tests {
         let shown = quote(&format!("\u{1b}[31m{}", "é".repeat(10_000)));
         assert_eq!(shown.chars().count(), MOST_SHOWN + 1);
         assert!(!shown.contains('\u{1b}') && shown.ends_with('…'));
-        let text: String = (0..100).map(|n| format!("{n}\n")).collect();
+        let numbers: Vec<String> = (0..100).map(|n| n.to_string()).collect();
+        let text = numbers.join("\n");
         assert_eq!(last_lines(&text).lines().count(), LINES_SHOWN);
         assert!(last_lines(&text).ends_with("  99"));
         assert_eq!(last_lines(" \n"), "  (nothing)");

@@ -8,13 +8,13 @@ use std::time::{Duration, Instant};
 
 /// Ignores the polite signal, as do its descendants: one in a session of its own, one that was forked
 /// twice and has no environment that could betray it.
-const STUBBORN: &str = r#"
+const STUBBORN: &str = r"
     trap '' TERM
     setsid sh -c 'echo $$ > session.pid; while :; do sleep 1000; done' &
     (setsid env -i sh -c 'echo $$ > daemon.pid; exec sleep 1000' &)
     echo $$ > main.pid
     while :; do sleep 1000; done
-"#;
+";
 
 const STUBBORN_PIDS: [&str; 3] = ["main.pid", "session.pid", "daemon.pid"];
 
@@ -44,15 +44,20 @@ fn a_stubborn_tree_is_gone_soon_after_its_limit() {
 }
 
 #[test]
-fn a_polite_command_is_not_kept_waiting_and_may_say_goodbye() {
+fn a_polite_tree_is_not_kept_waiting_and_may_say_goodbye() {
     let mut bench = Bench::new();
-    let mut spec = bench.shell("trap 'echo > bye; exit 0' TERM; while :; do sleep 0.05; done");
+    let mut spec = bench.shell(
+        "setsid sh -c 'trap \"echo > child; exit\" TERM; while :; do sleep 0.05; done' &
+         trap 'wait; echo > parent; exit 0' TERM; while :; do sleep 0.05; done",
+    );
     spec.wall_limit = Some(Duration::from_millis(500));
     let started = Instant::now();
     let ended = bench.run(&spec);
     assert!(started.elapsed() < SOON);
     assert_eq!(ended.end, End::TimedOut);
-    assert!(bench.path().join("bye").exists());
+    for name in ["child", "parent"] {
+        assert!(bench.path().join(name).exists(), "the {name} was not asked");
+    }
 }
 
 #[test]

@@ -1,0 +1,210 @@
+//! `fiesta belief`: P(best) of each arm from scores that exist already.
+
+use super::{
+    Format,
+    exit::{Code, Failure},
+    scores::{Scores, ScoresArguments},
+    standing::{mean, of_scores},
+};
+use clap::ValueEnum;
+use fiesta::{
+    core::{ArmId, Belief, Case, Moments, Observe, SelectorError, Streams},
+    posterior::{AtTheBounds, Logit, best_arm, by_name},
+};
+use serde_json::json;
+use std::{path::PathBuf, time::Instant};
+
+/// The arguments of `fiesta belief`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  fiesta belief scores.csv
+  fiesta belief results.jsonl --metric macro_f1 --posterior uniform --format json
+  fiesta belief losses.csv --minimize --method monte-carlo --draws 1000000")]
+pub(super) struct Arguments {
+    /// CSV, JSON lines or JSON, or - for standard input
+    scores: PathBuf,
+    #[command(flatten)]
+    reading: ScoresArguments,
+    /// How scores tell of means: uniform, jeffreys or pooled
+    #[arg(long, value_name = "NAME", default_value = "pooled")]
+    posterior: String,
+    /// Take scores between 0 and 1 on the logit scale; scores of 0 and 1 are refused, or with a UNIT (1/N for an
+    /// accuracy over N items) moved in by half of it
+    #[arg(long, value_name = "UNIT", num_args = 0..=1, default_missing_value = "0")]
+    logit: Option<f64>,
+    /// How to compute the probabilities
+    #[arg(long, value_enum, default_value_t)]
+    method: MethodArgument,
+    /// Draws of the Monte Carlo method
+    #[arg(long, default_value_t = 100_000)]
+    draws: u64,
+    /// Seed of the Monte Carlo method
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// Compute the belief so often and print the median time of one computation
+    #[arg(long, value_name = "TIMES")]
+    time: Option<u32>,
+    /// How to print the belief
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+enum MethodArgument {
+    /// By numerical integration, to 1e-9.
+    #[default]
+    Quadrature,
+    /// By counting draws, with the standard error.
+    MonteCarlo,
+}
+
+pub(super) fn belief(arguments: &Arguments) -> Result<Code, Failure> {
+    let scores = arguments.reading.read(&arguments.scores)?;
+    let posterior = posterior(arguments, &scores)?;
+    let arms: Vec<ArmId> = scores.arms.ids().collect();
+    let compute = || compute(arguments, &*posterior, &arms);
+    let belief = compute()?;
+    let seconds = arguments.time.map(|times| median_seconds(times, compute)).transpose()?;
+    let moments: Vec<Moments> = scores
+        .records
+        .iter()
+        .map(|records| records.iter().map(|record| record.score).collect())
+        .collect();
+    match arguments.format {
+        Format::Json => {
+            let arms: Vec<_> = scores
+                .arms
+                .names()
+                .iter()
+                .zip(moments.iter().zip(&belief.probability))
+                .map(|(name, (moments, p))| {
+                    json!({
+                        "name": name,
+                        "evaluations": moments.count(),
+                        "mean": mean(moments),
+                        "standard_deviation": moments.standard_deviation(),
+                        "probability_best": p,
+                    })
+                })
+                .collect();
+            let mut document = json!({
+                "method": belief.method,
+                "absolute_error": belief.absolute_error,
+                "posterior": arguments.posterior,
+                "metric": scores.metric,
+                "arms": arms,
+            });
+            if let Some(seconds) = seconds {
+                document["seconds_per_belief"] = json!(seconds);
+            }
+            println!("{document}");
+        }
+        Format::Text => {
+            let standings = of_scores(
+                &scores.metric,
+                scores.direction,
+                &scores.arms,
+                &moments,
+                &belief.probability,
+            );
+            println!("{}", standings.table().text());
+            let what = match arguments.method {
+                MethodArgument::Quadrature => "error at most",
+                MethodArgument::MonteCarlo => "standard error at most",
+            };
+            println!("posterior {}; {what} {:.1e}", arguments.posterior, belief.absolute_error);
+            if let Some(seconds) = seconds {
+                println!("{:.1} µs per belief (median)", seconds * 1e6);
+            }
+        }
+    }
+    Ok(Code::Done)
+}
+
+fn posterior(arguments: &Arguments, scores: &Scores) -> Result<Box<dyn Observe<f64>>, Failure> {
+    let plain = by_name(&arguments.posterior, scores.arms.len())?;
+    let mut posterior: Box<dyn Observe<f64>> = match arguments.logit {
+        None => plain,
+        Some(0.0) => Box::new(Logit::new(plain, AtTheBounds::Refuse)),
+        Some(unit) => Box::new(Logit::new(plain, AtTheBounds::HalfUnit(unit))),
+    };
+    for (arm, records) in scores.arms.ids().zip(&scores.records) {
+        for (number, record) in (0..).zip(records) {
+            let case = Case {
+                split: record.split.unwrap_or(number),
+                seed: record.seed.unwrap_or(0),
+            };
+            let score = oriented(arguments, scores, record.score);
+            posterior
+                .observe(arm, case, score)
+                .map_err(|error| SelectorError::Observe(error))?;
+        }
+    }
+    for (arm, records) in scores.arms.ids().zip(&scores.records) {
+        let required = posterior.required(arm);
+        if (records.len() as u64) < required {
+            return Err(Failure::Usage(too_few(arguments, scores, arm, required)));
+        }
+    }
+    Ok(posterior)
+}
+
+/// Larger is better to a posterior; on the logit scale a smaller score is a larger complement.
+fn oriented(arguments: &Arguments, scores: &Scores, score: f64) -> f64 {
+    match (arguments.logit, scores.direction) {
+        (Some(_), fiesta::core::Direction::Minimize) => 1.0 - score,
+        (_, direction) => direction.orient(score),
+    }
+}
+
+fn too_few(arguments: &Arguments, scores: &Scores, arm: ArmId, required: u64) -> String {
+    let (name, posterior) = (scores.arms.name(arm), &arguments.posterior);
+    let records = &scores.records[arm.index()];
+    let equal = records.windows(2).all(|pair| pair[0].score == pair[1].score);
+    if records.len() > 1 && equal {
+        let advice = if posterior == "pooled" {
+            "no arm's scores differ at all"
+        } else {
+            "use --posterior pooled, which learns from the other arms"
+        };
+        format!(
+            "the {} scores of `{name}` are all equal, which tells the posterior {posterior} nothing of their spread: {advice}",
+            records.len()
+        )
+    } else {
+        format!(
+            "the arm `{name}` has {} scores, and the posterior {posterior} needs at least {required} of each arm",
+            records.len()
+        )
+    }
+}
+
+fn compute(
+    arguments: &Arguments,
+    posterior: &dyn Observe<f64>,
+    arms: &[ArmId],
+) -> Result<Belief, Failure> {
+    match arguments.method {
+        MethodArgument::Quadrature => Ok(posterior.belief(arms)),
+        MethodArgument::MonteCarlo => {
+            let mut rng = Streams::new(arguments.seed).draws(0);
+            let draw = |rng: &mut dyn rand::Rng, means: &mut [f64]| posterior.draw(rng, means);
+            Ok(best_arm::monte_carlo(arms.len(), arguments.draws, &mut rng, draw)?)
+        }
+    }
+}
+
+fn median_seconds(
+    times: u32,
+    compute: impl Fn() -> Result<Belief, Failure>,
+) -> Result<f64, Failure> {
+    let mut seconds = (0..times.max(1))
+        .map(|_| {
+            let began = Instant::now();
+            std::hint::black_box(compute()?);
+            Ok(began.elapsed().as_secs_f64())
+        })
+        .collect::<Result<Vec<f64>, Failure>>()?;
+    seconds.sort_by(f64::total_cmp);
+    Ok(seconds[seconds.len() / 2])
+}

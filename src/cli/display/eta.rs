@@ -1,0 +1,55 @@
+//! How long a study will still take, roughly.
+
+use fiesta::runner::observer::Progress;
+use std::time::Duration;
+
+/// A guess at the time that is left; none while there is nothing to base it on.
+///
+/// Of an adaptive selection the posterior error 1 − P(best) falls about exponentially with the
+/// evaluations n, so that it reaches δ near n ln δ / ln(1 − P). A limit that comes earlier counts.
+pub(super) fn remaining(progress: &Progress<'_>) -> Option<Duration> {
+    let view = progress.selector.view();
+    let ended = view.total_ended();
+    if ended == 0 {
+        return None;
+    }
+    let made = ended as f64;
+    let by_confidence = progress.study.confidence.and_then(|level| {
+        let (_, probability) = view.belief()?.leader();
+        let error = 1.0 - probability;
+        (error > 0.0 && probability > 0.5).then(|| (made * ((1.0 - level).ln() / error.ln() - 1.0)).max(0.0))
+    });
+    let by_limit = progress.study.limits.evaluations.map(|limit| limit as f64 - made);
+    let left = match (progress.study.confidence, by_confidence, by_limit) {
+        (Some(_), Some(confidence), Some(limit)) => confidence.min(limit),
+        (Some(_), Some(confidence), None) => confidence,
+        // Sought is a confidence that cannot be foreseen yet; the limit says little.
+        (Some(_), None, _) => return None,
+        (None, _, limit) => limit?,
+    };
+    Duration::try_from_secs_f64(left * progress.elapsed / made).ok()
+}
+
+/// A duration as people say it.
+pub(super) fn words(duration: Duration) -> String {
+    let seconds = duration.as_secs();
+    match seconds {
+        0..100 => format!("{seconds} s"),
+        100..6000 => format!("{} min", (seconds + 30) / 60),
+        6000..172_800 => format!("{:.1} h", seconds as f64 / 3600.0),
+        _ => format!("{:.1} d", seconds as f64 / 86400.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_in_words() {
+        assert_eq!(words(Duration::from_secs(59)), "59 s");
+        assert_eq!(words(Duration::from_secs(150)), "3 min");
+        assert_eq!(words(Duration::from_secs(9000)), "2.5 h");
+        assert_eq!(words(Duration::from_secs(200_000)), "2.3 d");
+    }
+}

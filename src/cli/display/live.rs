@@ -1,0 +1,150 @@
+//! The live display: a line and a bar for each arm, and a line for the whole.
+
+use super::{
+    eta::{remaining, words},
+    plain::outcome,
+};
+use fiesta::{
+    core::{ArmId, Evaluation, Outcome},
+    report::percent,
+    runner::{Observer, history::Ending, observer::Progress, study::Study},
+};
+use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
+use std::time::Duration;
+use unicode_width::UnicodeWidthStr;
+
+/// How often the display is drawn anew while nothing ends.
+const TICK: Duration = Duration::from_millis(250);
+/// The length of a bar in its own unit: P(best) in thousandths.
+const FULL: u64 = 1000;
+/// Lines of the terminal that are not for arms.
+const OTHER_LINES: usize = 4;
+/// The widest that names are shown.
+const WIDEST_NAME: usize = 32;
+
+/// Draws where the study stands.
+pub(super) struct Live {
+    area: MultiProgress,
+    /// A line for each arm that fits, best first.
+    arms: Vec<ProgressBar>,
+    more: ProgressBar,
+    whole: ProgressBar,
+    name_width: usize,
+}
+
+impl Live {
+    pub(super) fn new(study: &Study) -> Self {
+        let area = MultiProgress::new();
+        let rows = usize::from(console::Term::stderr().size().0);
+        let count = study.arms().len().min(rows.saturating_sub(OTHER_LINES).max(1));
+        let line = || {
+            let template = ProgressStyle::with_template("{prefix} {bar:24.cyan/dim} {msg}");
+            let style = template.expect("the template is right").progress_chars("━╸─");
+            area.add(ProgressBar::new(FULL).with_style(style))
+        };
+        let arms: Vec<ProgressBar> = (0..count).map(|_| line()).collect();
+        let text = || {
+            let style = ProgressStyle::with_template("{msg}").expect("the template is right");
+            area.add(ProgressBar::new(1).with_style(style))
+        };
+        let names = study.arms().names().iter().map(|name| name.width());
+        Self {
+            arms,
+            more: text(),
+            whole: text(),
+            name_width: names.max().unwrap_or(0).min(WIDEST_NAME),
+            area,
+        }
+    }
+
+    fn show_arm(&self, line: &ProgressBar, progress: &Progress<'_>, arm: ArmId, leads: bool) {
+        let view = progress.selector.view();
+        let name = console::truncate_str(progress.study.arms().name(arm), self.name_width, "…");
+        let padded = console::pad_str(&name, self.name_width, console::Alignment::Left, None);
+        let styled = console::style(padded).for_stderr();
+        line.set_prefix(if leads { styled.bold() } else { styled }.to_string());
+        let probability = view.belief().map(|belief| belief.of(arm));
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 1000")]
+        line.set_position((probability.unwrap_or(0.0) * FULL as f64).round() as u64);
+        let direction = progress.study.metric().direction();
+        let mean = view.mean(arm).map_or("     –".to_owned(), |mean| {
+            format!("{:.4}", direction.orient(mean))
+        });
+        let retired = !view.candidates().contains(&arm);
+        let belief = match probability {
+            _ if retired => "retired".to_owned(),
+            Some(p) => percent(p),
+            None => "–".to_owned(),
+        };
+        let failed = match view.failed(arm) {
+            0 => String::new(),
+            failed => format!("  {failed} failed"),
+        };
+        let pending = match view.pending(arm) {
+            0 => String::new(),
+            pending => format!("  {pending} running"),
+        };
+        line.set_message(format!(
+            "{belief:>8}  {mean}  {:>4} evaluations{failed}{pending}",
+            view.observed(arm)
+        ));
+    }
+}
+
+impl Observer for Live {
+    fn progress(&mut self, progress: &Progress<'_>) {
+        let view = progress.selector.view();
+        let mut order: Vec<ArmId> = progress.study.arms().ids().collect();
+        // Until a belief says otherwise, in the study's order: lines that jump about cannot be read.
+        if let Some(belief) = view.belief() {
+            order.sort_by(|&a, &b| belief.of(b).total_cmp(&belief.of(a)));
+        }
+        for (place, (line, &arm)) in self.arms.iter().zip(&order).enumerate() {
+            self.show_arm(line, progress, arm, place == 0 && view.belief().is_some());
+        }
+        let hidden = order.len() - self.arms.len();
+        self.more.set_message(if hidden > 0 { format!("… and {hidden} more") } else { String::new() });
+        let confidence = view.belief().map_or_else(
+            || "getting acquainted".to_owned(),
+            |belief| format!("confidence {}", percent(belief.leader().1)),
+        );
+        let goal = progress.study.confidence.map_or_else(String::new, |level| {
+            format!(" of {:.0} %", level * 100.0)
+        });
+        let state = if progress.draining { "draining, " } else { "" };
+        let left = remaining(progress)
+            .map_or_else(String::new, |left| format!(" · about {} to go", words(left)));
+        self.whole.set_message(format!(
+            "{confidence}{goal} · {} evaluations · {state}{} of {} slots busy · cost {:.1} · {}{left}",
+            view.total_ended(),
+            progress.running,
+            progress.slots,
+            view.total_cost(),
+            words(Duration::try_from_secs_f64(progress.elapsed).unwrap_or_default()),
+        ));
+    }
+
+    fn ended(&mut self, study: &Study, evaluation: &Evaluation, ending: &Ending) {
+        if ending.outcome == Outcome::Failed {
+            let arm = study.arms().name(evaluation.arm);
+            let line = format!("{arm} on split {} {}", evaluation.case.split, outcome(study, ending));
+            self.notice(&line);
+        }
+    }
+
+    fn notice(&mut self, message: &str) {
+        // A display that cannot be written to is no reason to stop a study.
+        let _ = self.area.println(message);
+    }
+
+    fn tick(&self) -> Option<Duration> {
+        Some(TICK)
+    }
+}
+
+impl Drop for Live {
+    fn drop(&mut self) {
+        // The result's table takes the display's place.
+        let _ = self.area.clear();
+    }
+}

@@ -1,0 +1,29 @@
+//! What a running study shows: a live display on a terminal, plain lines elsewhere.
+
+mod eta;
+mod live;
+mod plain;
+
+use fiesta::runner::{Observer, observer::Blind, study::Study};
+
+/// How much is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Style {
+    /// Nothing.
+    Quiet,
+    /// What happens.
+    Normal,
+    /// Also where each job runs.
+    Verbose,
+}
+
+/// The display that fits the place where standard error goes.
+pub(super) fn observer(style: Style, study: &Study) -> Box<dyn Observer> {
+    let terminal = console::Term::stderr().is_term();
+    match style {
+        Style::Quiet => Box::new(Blind),
+        Style::Normal if terminal => Box::new(live::Live::new(study)),
+        Style::Normal => Box::new(plain::Plain::new(false)),
+        Style::Verbose => Box::new(plain::Plain::new(true)),
+    }
+}

@@ -1,0 +1,135 @@
+//! Exit codes, and what leads to each.
+
+use fiesta::{
+    core::{ArmsError, SelectorError, records::RecordsError},
+    policies::{PolicyError, simulate::GaussianError, simulate::RecordedError, stopping::LevelError},
+    posterior::{UnknownPosterior, best_arm::BestArmError},
+    runner::{
+        RunError,
+        executor::NoWrapper,
+        history::HistoryError,
+        ledger::{LedgerError, LockError},
+        study::StudyError,
+    },
+};
+use std::{io, process::ExitCode};
+
+/// How the program ends. The numbers are part of its interface.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Code {
+    /// Done, and the goal was reached.
+    Done = 0,
+    /// An error of the program or the machine.
+    Internal = 1,
+    /// Wrong usage or bad input.
+    Usage = 2,
+    /// Stopped before the goal; the result carries the confidence reached.
+    Short = 3,
+    /// Interrupted; the study can be resumed.
+    Interrupted = 4,
+    /// An arm failed for good.
+    ArmFailed = 5,
+    /// The study is locked by another process.
+    Locked = 6,
+    /// The study file changed since the ledger was written.
+    Changed = 7,
+}
+
+impl From<Code> for ExitCode {
+    fn from(code: Code) -> Self {
+        Self::from(code as u8)
+    }
+}
+
+/// Whatever ends a verb early.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Failure {
+    #[error(transparent)]
+    Study(#[from] StudyError),
+    #[error(transparent)]
+    Run(#[from] RunError),
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+    #[error(transparent)]
+    History(#[from] HistoryError),
+    #[error(transparent)]
+    Selector(#[from] SelectorError),
+    #[error(transparent)]
+    Records(#[from] RecordsError),
+    #[error(transparent)]
+    Arms(#[from] ArmsError),
+    #[error(transparent)]
+    Posterior(#[from] UnknownPosterior),
+    #[error(transparent)]
+    Policy(#[from] PolicyError),
+    #[error(transparent)]
+    Level(#[from] LevelError),
+    #[error(transparent)]
+    Gaussian(#[from] GaussianError),
+    #[error(transparent)]
+    Recorded(#[from] RecordedError),
+    #[error(transparent)]
+    BestArm(#[from] BestArmError),
+    #[error(transparent)]
+    NoWrapper(#[from] NoWrapper),
+    #[error("{0}")]
+    Usage(String),
+    #[error("{0}")]
+    Io(#[from] io::Error),
+    #[error("the result cannot be written as JSON: {0}")]
+    Json(#[from] serde_json::Error),
+}
+
+impl Failure {
+    pub(super) fn code(&self) -> Code {
+        match self {
+            Self::Study(_)
+            | Self::Records(_)
+            | Self::Arms(_)
+            | Self::Posterior(_)
+            | Self::Policy(_)
+            | Self::Level(_)
+            | Self::Gaussian(_)
+            | Self::Recorded(_)
+            | Self::BestArm(_)
+            | Self::Usage(_) => Code::Usage,
+            Self::Run(error) => of_run(error),
+            Self::Ledger(error) | Self::History(HistoryError::Ledger(error)) => of_ledger(error),
+            Self::Selector(error) | Self::History(HistoryError::Selector(error)) => {
+                of_selector(error)
+            }
+            Self::History(_) | Self::NoWrapper(_) | Self::Io(_) | Self::Json(_) => Code::Internal,
+        }
+    }
+}
+
+fn of_run(error: &RunError) -> Code {
+    match error {
+        RunError::Interrupted { .. } => Code::Interrupted,
+        RunError::Changed(_) => Code::Changed,
+        RunError::Command { .. } | RunError::Gpu(_) => Code::Usage,
+        RunError::Selector(error) | RunError::History(HistoryError::Selector(error)) => {
+            of_selector(error)
+        }
+        RunError::Ledger(error) | RunError::History(HistoryError::Ledger(error)) => {
+            of_ledger(error)
+        }
+        _ => Code::Internal,
+    }
+}
+
+fn of_ledger(error: &LedgerError) -> Code {
+    match error {
+        LedgerError::Lock(LockError::Held { .. }) => Code::Locked,
+        LedgerError::Missing(_) | LedgerError::Format { .. } => Code::Usage,
+        _ => Code::Internal,
+    }
+}
+
+fn of_selector(error: &SelectorError) -> Code {
+    match error {
+        SelectorError::NoArmLeft => Code::ArmFailed,
+        SelectorError::Observe(_) => Code::Usage,
+        _ => Code::Internal,
+    }
+}

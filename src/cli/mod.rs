@@ -1,0 +1,74 @@
+//! The command line: arguments, verbs, exit codes. One file a verb.
+
+mod belief;
+mod display;
+mod exit;
+mod generate;
+mod run;
+mod scores;
+mod simulate;
+mod standing;
+mod status;
+
+use clap::{Parser, Subcommand, ValueEnum};
+use exit::Code;
+use std::process::ExitCode;
+
+/// Finds the best of several noisy candidates with as few evaluations as possible, and says how sure it is.
+#[derive(Debug, Parser)]
+#[command(name = "fiesta", version, propagate_version = true, max_term_width = 100)]
+struct Arguments {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Debug, Subcommand)]
+enum Verb {
+    /// Start or resume a study
+    Run(run::Arguments),
+    /// Where a study stands, from its ledger alone, also while it runs
+    Status(status::Arguments),
+    /// P(best) of each arm from scores that exist already
+    Belief(belief::Arguments),
+    /// Replay a policy many times on recorded scores or Gaussian arms
+    Simulate(simulate::Arguments),
+    /// Print the completions of a shell, or write the manual pages
+    Generate(generate::Arguments),
+}
+
+/// How results are printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+enum Format {
+    /// For people.
+    #[default]
+    Text,
+    /// One JSON document on standard output, and nothing else there.
+    Json,
+}
+
+/// Runs the program.
+pub(crate) fn main() -> ExitCode {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            // Also help and version come this way, to standard output and without an error.
+            let failed = error.use_stderr();
+            let printed = error.print();
+            return if failed || printed.is_err() { Code::Usage } else { Code::Done }.into();
+        }
+    };
+    let result = match arguments.verb {
+        Verb::Run(arguments) => run::run(&arguments),
+        Verb::Status(arguments) => status::status(&arguments),
+        Verb::Belief(arguments) => belief::belief(&arguments),
+        Verb::Simulate(arguments) => simulate::simulate(&arguments),
+        Verb::Generate(arguments) => generate::generate(&arguments),
+    };
+    match result {
+        Ok(code) => code.into(),
+        Err(failure) => {
+            eprintln!("{} {failure}", console::style("error:").for_stderr().red().bold());
+            failure.code().into()
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! `fiesta run`: starts or resumes a study.
+
+use super::{
+    Format,
+    display::{self, Style},
+    exit::{Code, Failure},
+    standing::{State, cap_notice, json, quote, standings},
+};
+use fiesta::{
+    core::Reason,
+    report::{Align, Table},
+    runner::{
+        Finished, Options, RunError, Study, Trial, check, executor::Local, run as run_study,
+        signal::Signals,
+    },
+};
+use serde_json::json;
+use std::path::PathBuf;
+
+/// The arguments of `fiesta run`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  fiesta run study.toml            start the study, or go on where it stopped
+  fiesta run study.toml --check    one job per arm: what was parsed, what it will cost
+
+Ctrl-C once waits for the running jobs, twice stops them; the same command resumes.")]
+pub(super) struct Arguments {
+    /// The study file
+    study: PathBuf,
+    /// Run one job per arm, show what was parsed and what the study will cost, and record nothing
+    #[arg(long)]
+    check: bool,
+    /// Go on although the study file has changed, if the changes concern only how jobs are run
+    #[arg(long)]
+    accept_changes: bool,
+    /// Print the result only
+    #[arg(short, long)]
+    quiet: bool,
+    /// Also print each job's directory as it starts
+    #[arg(short, long)]
+    verbose: bool,
+    /// How to print the result
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<Code, Failure> {
+    let study = Study::read(&arguments.study)?;
+    let mut executor = Local::new()?;
+    let mut signals = Signals::new()?;
+    if arguments.check {
+        let trials = check(&study, &mut executor, &mut signals)?;
+        return show_trials(&study, &trials, arguments.format);
+    }
+    let style = match (arguments.quiet, arguments.verbose) {
+        (true, _) => Style::Quiet,
+        (false, true) => Style::Verbose,
+        (false, false) => Style::Normal,
+    };
+    let mut observer = display::observer(style, &study);
+    let options = Options {
+        accept_changes: arguments.accept_changes,
+    };
+    let finished = run_study(&study, &mut executor, &mut signals, &mut *observer, options);
+    drop(observer);
+    let finished = finished.map_err(|error| explain(error, arguments))?;
+    show(&study, &finished, arguments)
+}
+
+/// An interruption in words that say how to go on.
+fn explain(error: RunError, arguments: &Arguments) -> Failure {
+    if let RunError::Interrupted { left_running } = &error
+        && *left_running > 0
+    {
+        eprintln!(
+            "{left_running} jobs go on running; `fiesta run {}` finds them again",
+            arguments.study.display()
+        );
+    }
+    Failure::Run(error)
+}
+
+fn show(study: &Study, finished: &Finished, arguments: &Arguments) -> Result<Code, Failure> {
+    let history = &finished.history;
+    let notice = cap_notice(study, history);
+    if let Some(notice) = &notice {
+        eprintln!("{notice}");
+    }
+    match arguments.format {
+        Format::Json => println!("{}", json(study, history, State::Finished)),
+        Format::Text => {
+            if finished.before {
+                eprintln!("the study is finished; nothing was run");
+            }
+            println!("{}", standings(study, history).table().text());
+            if let Some(sentence) = quote(study, history) {
+                println!("{sentence}");
+            }
+        }
+    }
+    let view = history.selector.view();
+    let short = matches!(finished.conclusion.reason, Reason::Limit(_)) && study.confidence.is_some();
+    Ok(if view.candidates().len() < study.arms().len() {
+        Code::ArmFailed
+    } else if short {
+        Code::Short
+    } else {
+        Code::Done
+    })
+}
+
+fn show_trials(study: &Study, trials: &[Trial], format: Format) -> Result<Code, Failure> {
+    let failed = trials.iter().filter(|trial| trial.result.is_err()).count();
+    let mean = |of: fn(&Trial) -> f64| trials.iter().map(of).sum::<f64>() / trials.len() as f64;
+    let (seconds, cost) = (mean(|trial| trial.seconds), mean(|trial| trial.cost));
+    let most = study.limits.evaluations.unwrap_or_default() as f64;
+    if format == Format::Json {
+        let trials: Vec<_> = trials
+            .iter()
+            .map(|trial| {
+                json!({
+                    "arm": study.arms().name(trial.arm),
+                    "command": trial.command,
+                    "score": trial.result.as_ref().ok(),
+                    "error": trial.result.as_ref().err(),
+                    "warning": trial.warning,
+                    "seconds": trial.seconds,
+                    "cost": trial.cost,
+                })
+            })
+            .collect();
+        let limit = study.limits.evaluations;
+        println!("{}", json!({ "study": study.name(), "trials": trials, "most_evaluations": limit }));
+    } else {
+        let header = [
+            ("arm", Align::Left),
+            (study.metric().name(), Align::Right),
+            ("seconds", Align::Right),
+            ("cost", Align::Right),
+            ("command", Align::Left),
+        ];
+        let mut table = Table::new(header);
+        for trial in trials {
+            let score = trial.result.as_ref().map_or("failed".to_owned(), f64::to_string);
+            table.row(
+                [
+                    study.arms().name(trial.arm).to_owned(),
+                    score,
+                    format!("{:.1}", trial.seconds),
+                    format!("{:.1}", trial.cost),
+                    trial.command.join(" "),
+                ],
+                false,
+            );
+        }
+        println!("{}", table.text());
+        for trial in trials {
+            let name = study.arms().name(trial.arm);
+            if let Err(reason) = &trial.result {
+                eprintln!("{name}: {reason}");
+            } else if let Some(warning) = &trial.warning {
+                eprintln!("{name}: warning: {warning}");
+            }
+        }
+        println!(
+            "an evaluation takes {seconds:.1} s and costs {cost:.1} on average; at most {most} evaluations would take {:.0} s on {} slots and cost {:.0}",
+            most * seconds / study.parallel as f64,
+            study.parallel,
+            most * cost,
+        );
+    }
+    Ok(if failed > 0 { Code::ArmFailed } else { Code::Done })
+}

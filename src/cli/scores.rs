@@ -1,0 +1,82 @@
+//! Scores files on the command line.
+
+use super::exit::Failure;
+use fiesta::core::{
+    Arms, Direction,
+    records::{self, Options, Record, Records},
+};
+use std::path::Path;
+
+/// How a scores file is read.
+#[derive(Debug, clap::Args)]
+pub(super) struct ScoresArguments {
+    /// The column or key of the score (default: score)
+    #[arg(long, value_name = "NAME")]
+    pub(super) metric: Option<String>,
+    /// Smaller scores are better
+    #[arg(long)]
+    pub(super) minimize: bool,
+    /// Refuse scores outside these bounds, for example 0,1
+    #[arg(long, value_name = "LOW,HIGH", value_parser = bounds)]
+    pub(super) bounds: Option<(f64, f64)>,
+    /// Only these arms
+    #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
+    pub(super) arms: Vec<String>,
+}
+
+fn bounds(text: &str) -> Result<(f64, f64), String> {
+    let pair = text
+        .split_once(',')
+        .and_then(|(low, high)| Some((low.trim().parse().ok()?, high.trim().parse().ok()?)));
+    match pair {
+        Some((low, high)) if low < high => Ok((low, high)),
+        _ => Err("give two numbers, the smaller first, for example 0,1".to_owned()),
+    }
+}
+
+/// Scores read from a file: the arms that were asked for, in that order.
+pub(super) struct Scores {
+    pub(super) metric: String,
+    pub(super) direction: Direction,
+    pub(super) arms: Arms,
+    /// The records of each arm.
+    pub(super) records: Vec<Vec<Record>>,
+}
+
+impl ScoresArguments {
+    pub(super) fn direction(&self) -> Direction {
+        if self.minimize { Direction::Minimize } else { Direction::Maximize }
+    }
+
+    pub(super) fn read(&self, file: &Path) -> Result<Scores, Failure> {
+        let options = Options {
+            metric: self.metric.clone(),
+            bounds: self.bounds,
+        };
+        let table = if file == Path::new("-") {
+            records::read_from(std::io::stdin(), None, &options, "standard input")?
+        } else {
+            records::read(file, &options)?
+        };
+        let names = if self.arms.is_empty() { table.arms().to_vec() } else { self.arms.clone() };
+        let arms = Arms::new(names.iter().cloned())?;
+        let places = names
+            .iter()
+            .map(|name| table.find(name).ok_or_else(|| unknown_arm(name, &table)))
+            .collect::<Result<Vec<_>, _>>()?;
+        let mut by_arm = vec![Vec::new(); table.arms().len()];
+        for record in table.records() {
+            by_arm[record.arm.index()].push(*record);
+        }
+        Ok(Scores {
+            metric: table.metric().to_owned(),
+            direction: self.direction(),
+            arms,
+            records: places.into_iter().map(|arm| std::mem::take(&mut by_arm[arm.index()])).collect(),
+        })
+    }
+}
+
+fn unknown_arm(name: &str, table: &Records) -> Failure {
+    Failure::Usage(format!("there is no arm `{name}` in the file: it has {}", table.arms().join(", ")))
+}

@@ -1,0 +1,281 @@
+//! `fiesta simulate`: a policy, many times, on recorded scores or Gaussian arms.
+
+use super::{
+    Format,
+    exit::{Code, Failure},
+    scores::ScoresArguments,
+};
+use fiesta::{
+    core::{Design, StoppingRule},
+    policies::{
+        self, Parameters,
+        simulate::{Durations, Gaussian, MakeRule, Problem, Recorded, Simulation, Summary},
+        stopping::PosteriorThreshold,
+    },
+    posterior,
+    report::{Align, Table},
+};
+use serde_json::{Value, json};
+use std::path::PathBuf;
+
+/// The arguments of `fiesta simulate`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  fiesta simulate scores.csv --policy ttts --confidence 0.95,0.9,0.8
+  fiesta simulate scores.csv --policy bts --batch 4 --splits independent
+  fiesta simulate scores.csv --policy sequential-halving --budget 120,204
+  fiesta simulate --gaussian 0.65:0.03,0.63:0.03 --parallel 8 --durations exponential
+  fiesta simulate --list")]
+pub(super) struct Arguments {
+    /// Recorded scores: CSV, JSON lines or JSON, or - for standard input
+    #[arg(required_unless_present_any = ["gaussian", "list"], conflicts_with = "gaussian")]
+    scores: Option<PathBuf>,
+    #[command(flatten)]
+    reading: ScoresArguments,
+    /// Gaussian arms instead of recorded scores
+    #[arg(long, value_name = "MEAN:SD,…", value_delimiter = ',', value_parser = mean_and_sd)]
+    gaussian: Vec<(f64, f64)>,
+    /// The policy; --list prints their names
+    #[arg(long, value_name = "NAME", default_value = "auto")]
+    policy: String,
+    /// The posterior
+    #[arg(long, value_name = "NAME", default_value = "pooled")]
+    posterior: String,
+    /// The stopping rule
+    #[arg(long, value_name = "NAME", default_value = "posterior")]
+    stopping: String,
+    /// Which splits evaluations get
+    #[arg(long, value_name = "shared|independent", default_value = "shared")]
+    splits: Design,
+    /// Run until these confidences are reached (default: 0.95)
+    #[arg(long, value_name = "LEVEL,…", value_delimiter = ',', conflicts_with = "budget")]
+    confidence: Vec<f64>,
+    /// Run until these numbers of evaluations are spent
+    #[arg(long, value_name = "N,…", value_delimiter = ',')]
+    budget: Vec<u64>,
+    /// Evaluations per synchronous batch
+    #[arg(long, value_name = "B", conflicts_with_all = ["parallel", "durations"])]
+    batch: Option<u32>,
+    /// Evaluations in flight at once
+    #[arg(long, value_name = "W", default_value_t = 1)]
+    parallel: usize,
+    /// How long evaluations take: constant or exponential
+    #[arg(long, value_name = "KIND", default_value = "constant")]
+    durations: Durations,
+    /// The share of the leader in top-two policies
+    #[arg(long)]
+    beta: Option<f64>,
+    /// Let sequential halving also spend what its divisions leave over
+    #[arg(long)]
+    extended: bool,
+    /// How many runs
+    #[arg(long, default_value_t = 2000, value_parser = clap::value_parser!(u64).range(1..))]
+    runs: u64,
+    /// The seed of all runs
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// Give a run up after so many evaluations (default: 1000 per arm)
+    #[arg(long, value_name = "N")]
+    cap: Option<u64>,
+    /// Print the names of policies, posteriors and stopping rules
+    #[arg(long)]
+    list: bool,
+    /// How to print the results
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+fn mean_and_sd(text: &str) -> Result<(f64, f64), String> {
+    text.split_once(':')
+        .and_then(|(mean, sd)| Some((mean.trim().parse().ok()?, sd.trim().parse().ok()?)))
+        .ok_or_else(|| "give a mean and a standard deviation, for example 0.65:0.03".to_owned())
+}
+
+/// What a result was run for.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Goal {
+    Confidence(f64),
+    Budget(u64),
+}
+
+pub(super) fn simulate(arguments: &Arguments) -> Result<Code, Failure> {
+    if arguments.list {
+        list(arguments.format);
+        return Ok(Code::Done);
+    }
+    let problem = problem(arguments)?;
+    let results = results(arguments, &*problem)?;
+    let best: Vec<&str> = problem
+        .arms()
+        .ids()
+        .filter(|&arm| problem.is_best(arm))
+        .map(|arm| problem.arms().name(arm))
+        .collect();
+    match arguments.format {
+        Format::Json => println!("{}", document(arguments, &best.join(", "), &results)),
+        Format::Text => print_text(arguments, &best.join(", "), &results),
+    }
+    Ok(Code::Done)
+}
+
+fn problem(arguments: &Arguments) -> Result<Box<dyn Problem>, Failure> {
+    let Some(file) = &arguments.scores else {
+        return Ok(Box::new(Gaussian::new(arguments.gaussian.iter().copied())?));
+    };
+    let scores = arguments.reading.read(file)?;
+    let arms = scores.arms.names().iter().zip(&scores.records).map(|(name, records)| {
+        let oriented = |record: &fiesta::core::records::Record| {
+            (record.split, scores.direction.orient(record.score))
+        };
+        (name.clone(), records.iter().map(oriented).collect())
+    });
+    Ok(Box::new(Recorded::new(arms, arguments.splits)?))
+}
+
+fn results(arguments: &Arguments, problem: &dyn Problem) -> Result<Vec<(Goal, Summary)>, Failure> {
+    let arms = problem.arms().len();
+    posterior::by_name(&arguments.posterior, arms)?;
+    if arguments.stopping != "posterior" {
+        return Err(Failure::Usage(format!(
+            "there is no stopping rule `{}`: use posterior",
+            arguments.stopping
+        )));
+    }
+    let make_posterior = |arms: usize| {
+        posterior::by_name(&arguments.posterior, arms).expect("the posterior's name was checked")
+    };
+    let workers = arguments.batch.map_or(arguments.parallel, |batch| batch as usize);
+    let mut simulation = Simulation::new(problem, arguments.runs)
+        .seed(arguments.seed)
+        .design(arguments.splits)
+        .workers(workers, arguments.durations);
+    if let Some(cap) = arguments.cap {
+        simulation = simulation.cap(cap);
+    }
+    let parameters = |budget| Parameters {
+        arms,
+        budget,
+        #[allow(clippy::cast_possible_truncation, reason = "a batch is small")]
+        batch: arguments.batch.unwrap_or(workers as u32),
+        extended: arguments.extended,
+        beta: arguments.beta,
+    };
+    if arguments.budget.is_empty() {
+        let levels =
+            if arguments.confidence.is_empty() { vec![0.95] } else { arguments.confidence.clone() };
+        let rules = levels
+            .iter()
+            .map(|&level| {
+                let rule = PosteriorThreshold::new(level)?;
+                Ok(Box::new(move || Box::new(rule) as Box<dyn StoppingRule>) as MakeRule<'_>)
+            })
+            .collect::<Result<Vec<_>, Failure>>()?;
+        policies::by_name(&arguments.policy, &parameters(None))?;
+        let make_policy = || {
+            policies::by_name(&arguments.policy, &parameters(None)).expect("the policy was checked")
+        };
+        let summaries = simulation.confidence(&make_posterior, &make_policy, &rules)?;
+        return Ok(levels.into_iter().map(Goal::Confidence).zip(summaries).collect());
+    }
+    arguments
+        .budget
+        .iter()
+        .map(|&budget| {
+            policies::by_name(&arguments.policy, &parameters(Some(budget)))?;
+            let make_policy = || {
+                policies::by_name(&arguments.policy, &parameters(Some(budget)))
+                    .expect("the policy was checked")
+            };
+            let summary = simulation.budget(&make_posterior, &make_policy, budget)?;
+            Ok((Goal::Budget(budget), summary))
+        })
+        .collect()
+}
+
+fn document(arguments: &Arguments, best: &str, results: &[(Goal, Summary)]) -> Value {
+    let head = json!({
+        "policy": arguments.policy,
+        "posterior": arguments.posterior,
+        "stopping": arguments.stopping,
+        "splits": arguments.splits,
+        "runs": arguments.runs,
+        "seed": arguments.seed,
+        "best": best,
+    });
+    let of_goal = |(goal, summary): &(Goal, Summary)| {
+        let mut result = head.clone();
+        match goal {
+            Goal::Confidence(level) => result["confidence"] = json!(level),
+            Goal::Budget(budget) => result["budget"] = json!(budget),
+        }
+        result["evaluations"] = json!({
+            "min": summary.min,
+            "mean": summary.mean,
+            "max": summary.max,
+            "standard_error": summary.standard_error,
+        });
+        result["correct"] = json!(summary.correct);
+        result["correct_standard_error"] = json!(summary.correct_standard_error);
+        result["capped"] = json!(summary.capped);
+        result
+    };
+    let mut document = head.clone();
+    document["results"] = results.iter().map(of_goal).collect();
+    document
+}
+
+fn print_text(arguments: &Arguments, best: &str, results: &[(Goal, Summary)]) {
+    let goal = if arguments.budget.is_empty() { "confidence" } else { "budget" };
+    let mut table = Table::new([
+        (goal, Align::Right),
+        ("evaluations", Align::Right),
+        ("min–max", Align::Right),
+        ("correct", Align::Right),
+    ]);
+    for (goal, summary) in results {
+        let goal = match goal {
+            Goal::Confidence(level) => level.to_string(),
+            Goal::Budget(budget) => budget.to_string(),
+        };
+        table.row(
+            [
+                goal,
+                format!("{:.1} ± {:.1}", summary.mean, summary.standard_error),
+                format!("{}–{}", summary.min, summary.max),
+                format!(
+                    "{:.2} ± {:.2} %",
+                    summary.correct * 100.0,
+                    summary.correct_standard_error * 100.0
+                ),
+            ],
+            false,
+        );
+    }
+    println!("{}", table.text());
+    println!(
+        "{} runs of {} with posterior {}; the best is {best}; ± is one standard error",
+        arguments.runs, arguments.policy, arguments.posterior
+    );
+    let capped: u64 = results.iter().map(|(_, summary)| summary.capped).sum();
+    if capped > 0 {
+        println!("{capped} runs were given up at the cap and count with the arm of the highest mean");
+    }
+}
+
+fn list(format: Format) {
+    let stopping = ["posterior"];
+    if format == Format::Json {
+        let names = policies::NAMES.map(|(name, _)| name);
+        let document =
+            json!({ "policies": names, "posteriors": posterior::NAMES, "stopping": stopping });
+        println!("{document}");
+        return;
+    }
+    let mut table = Table::new([("policy", Align::Left), ("", Align::Left)]);
+    for (name, what) in policies::NAMES {
+        table.row([name.to_owned(), what.to_owned()], false);
+    }
+    println!("{}", table.text());
+    println!("posteriors: {}", posterior::NAMES.join(", "));
+    println!("stopping rules: {}", stopping.join(", "));
+}

@@ -1,0 +1,154 @@
+//! Where a study stands: as a table, and as JSON.
+
+use fiesta::{
+    core::{Arms, Direction, Limit, Moments, Outcome, Reason},
+    report::{Setting, Standing, Standings, sentence},
+    runner::{History, study::Study},
+};
+use serde::Serialize;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+
+/// A study's arms as its history has them.
+pub(super) fn standings(study: &Study, history: &History) -> Standings {
+    let arms = study.arms();
+    let mut scores = vec![Moments::default(); arms.len()];
+    for record in history.records.values() {
+        if let Some(Outcome::Observed(score)) = record.ending.as_ref().map(|e| e.outcome) {
+            scores[record.evaluation.arm.index()].push(score);
+        }
+    }
+    let view = history.selector.view();
+    let standing = |arm| Standing {
+        failed: view.failed(arm),
+        probability_best: view.belief().map(|belief| belief.of(arm)),
+        cost: view.costs(arm).total(),
+        retired: !view.candidates().contains(&arm),
+        ..Standing::new(arms.name(arm), scores[arm.index()])
+    };
+    Standings::new(
+        study.metric().name(),
+        study.metric().direction(),
+        arms.ids().map(standing).collect(),
+    )
+}
+
+/// The state of a study in one word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum State {
+    /// A controller runs it.
+    Running,
+    /// Begun, not finished, and nobody runs it.
+    Stopped,
+    /// It has its conclusion.
+    Finished,
+}
+
+/// The sentence to quote; none before the conclusion.
+pub(super) fn quote(study: &Study, history: &History) -> Option<String> {
+    let conclusion = history.selector.conclusion()?;
+    let splits: BTreeSet<u64> = history
+        .records
+        .values()
+        .filter(|record| {
+            record.ending.as_ref().is_some_and(|e| matches!(e.outcome, Outcome::Observed(_)))
+        })
+        .map(|record| record.evaluation.case.split)
+        .collect();
+    let setting = Setting {
+        arm: study.arms().name(conclusion.arm),
+        arms: study.arms().len(),
+        metric: study.metric().name(),
+        evaluations: history.selector.view().total_ended(),
+        splits: splits.len(),
+        design: study.design,
+        policy: &study.policy,
+        posterior: &study.posterior,
+        version: env!("CARGO_PKG_VERSION"),
+    };
+    Some(sentence(conclusion, &setting))
+}
+
+/// What a limit that ended a study is to be told of.
+pub(super) fn cap_notice(study: &Study, history: &History) -> Option<String> {
+    let reason = &history.selector.conclusion()?.reason;
+    let capped = matches!(reason, Reason::Limit(Limit::Evaluations(_))) && study.capped_by_default;
+    capped.then(|| {
+        let cap = study.limits.evaluations.unwrap_or_default();
+        format!(
+            "stopped at the default cap of {cap} evaluations (100 per arm) without reaching the confidence: the best arms may be equal, or nearly so; a larger budget goes under [goal] budget = {{ evaluations = … }}"
+        )
+    })
+}
+
+/// A study's status as programs read it.
+pub(super) fn json(study: &Study, history: &History, state: State) -> Value {
+    let standings = standings(study, history);
+    let view = history.selector.view();
+    let leader = view.belief().map(fiesta::core::Belief::leader);
+    let arms: Vec<Value> = study
+        .arms()
+        .ids()
+        .zip(standings.arms())
+        .map(|(arm, standing)| {
+            json!({
+                "name": standing.name,
+                "evaluations": standing.scores.count(),
+                "failed": standing.failed,
+                "pending": view.pending(arm),
+                "mean": mean(&standing.scores),
+                "standard_deviation": standing.scores.standard_deviation(),
+                "probability_best": standing.probability_best,
+                "cost": standing.cost,
+                "retired": standing.retired,
+            })
+        })
+        .collect();
+    let total = |of: fn(&fiesta::core::View<'_>, _) -> u64| -> u64 {
+        study.arms().ids().map(|arm| of(&view, arm)).sum()
+    };
+    json!({
+        "study": study.name(),
+        "state": state,
+        "metric": study.metric().name(),
+        "evaluations": total(|view, arm| view.observed(arm)),
+        "pending": total(|view, arm| view.pending(arm)),
+        "failed": total(|view, arm| view.failed(arm)),
+        "cost": view.total_cost(),
+        "seconds": history.clock,
+        "confidence": leader.map(|(_, probability)| probability),
+        "leader": leader
+            .map(|(arm, _)| arm)
+            .or_else(|| view.empirical_best())
+            .map(|arm| study.arms().name(arm)),
+        "arms": arms,
+        "conclusion": history.selector.conclusion().map(|conclusion| json!({
+            "arm": study.arms().name(conclusion.arm),
+            "reason": conclusion.reason,
+            "probability": conclusion.probability,
+            "sentence": quote(study, history),
+        })),
+    })
+}
+
+/// The mean of some scores, none of no scores.
+pub(super) fn mean(scores: &Moments) -> Option<f64> {
+    (scores.count() > 0).then(|| scores.mean())
+}
+
+/// The standings of scores that exist already.
+pub(super) fn of_scores(
+    metric: &str,
+    direction: Direction,
+    arms: &Arms,
+    scores: &[Moments],
+    probability: &[f64],
+) -> Standings {
+    let standing = |(name, (scores, &p)): (&String, (&Moments, &f64))| Standing {
+        probability_best: Some(p),
+        ..Standing::new(name, *scores)
+    };
+    let arms = arms.names().iter().zip(scores.iter().zip(probability)).map(standing);
+    Standings::new(metric, direction, arms.collect())
+}

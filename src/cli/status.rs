@@ -1,0 +1,88 @@
+//! `fiesta status`: where a study stands, from its ledger alone.
+
+use super::{
+    Format,
+    exit::{Code, Failure},
+    standing::{State, json, quote, standings},
+};
+use fiesta::{
+    report::percent,
+    runner::{History, Ledger, Study, history::Check},
+};
+use std::{path::PathBuf, thread, time::Duration};
+
+/// How often `--watch` looks again.
+const EVERY: Duration = Duration::from_secs(1);
+
+/// The arguments of `fiesta status`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  fiesta status study.toml
+  fiesta status study.toml --watch
+  fiesta status study.toml --format json")]
+pub(super) struct Arguments {
+    /// The study file
+    study: PathBuf,
+    /// Look again every second until the study has ended
+    #[arg(long)]
+    watch: bool,
+    /// How to print the status
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+pub(super) fn status(arguments: &Arguments) -> Result<Code, Failure> {
+    let study = Study::read(&arguments.study)?;
+    loop {
+        let entries = Ledger::read(&study.state_directory())?;
+        let history = History::replay(&study, entries, Check::Nothing)?;
+        let holder = Ledger::holder(&study.state_directory());
+        let state = match (history.selector.conclusion(), &holder) {
+            (Some(_), _) => State::Finished,
+            (None, Some(_)) => State::Running,
+            (None, None) => State::Stopped,
+        };
+        match arguments.format {
+            Format::Json => println!("{}", json(&study, &history, state)),
+            Format::Text => {
+                if arguments.watch && console::user_attended() {
+                    console::Term::stdout().clear_screen()?;
+                }
+                print_text(&study, &history, state);
+                if let Some(holder) = holder {
+                    println!("run by {holder}");
+                }
+            }
+        }
+        if !arguments.watch || state != State::Running {
+            return Ok(Code::Done);
+        }
+        thread::sleep(EVERY);
+    }
+}
+
+fn print_text(study: &Study, history: &History, state: State) {
+    let view = history.selector.view();
+    let word = match state {
+        State::Running => "running",
+        State::Stopped => "stopped; `fiesta run` resumes it",
+        State::Finished => "finished",
+    };
+    println!("{}: {word}", study.name());
+    println!("{}", standings(study, history).table().text());
+    if let Some(sentence) = quote(study, history) {
+        println!("{sentence}");
+        return;
+    }
+    let leader = view.belief().map(fiesta::core::Belief::leader);
+    let confidence = leader.map_or_else(
+        || "too little is known for a belief".to_owned(),
+        |(arm, p)| format!("{} leads with P(best) = {}", study.arms().name(arm), percent(p)),
+    );
+    println!(
+        "{} evaluations, {} pending, cost {:.1}; {confidence}",
+        view.total_ended(),
+        view.total_pending(),
+        view.total_cost(),
+    );
+}

@@ -1,0 +1,25 @@
+//! FIESTA finds the best of several noisy candidates (models, prompts, systems, APIs) with as few expensive
+//! evaluations as possible, and says how sure it is.
+//!
+//! This is the facade: each crate is re-exported behind the feature of its name, and can as well be used
+//! alone.
+//!
+//! | feature | re-exports | what it is |
+//! |---|---|---|
+//! | – | [`core`] | words and traits; the selector |
+//! | `posterior` | `posterior` | posteriors, P(best) |
+//! | `policies` | `policies` | policies, stopping rules, simulation |
+//! | `runner` | `runner` | studies over real jobs, the ledger |
+//! | `report` | `report` | tables and the sentence to quote |
+//! | `cli` (default) | | the program `fiesta` |
+//! | `serde` | | (de)serialisation of the value types |
+
+pub use fiesta_core as core;
+#[cfg(feature = "policies")]
+pub use fiesta_policies as policies;
+#[cfg(feature = "posterior")]
+pub use fiesta_posterior as posterior;
+#[cfg(feature = "report")]
+pub use fiesta_report as report;
+#[cfg(feature = "runner")]
+pub use fiesta_runner as runner;

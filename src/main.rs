@@ -1,0 +1,11 @@
+//! The program `fiesta`.
+
+mod cli;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    // Each job is watched over by another process of this program.
+    fiesta::runner::wrapper::take_over();
+    cli::main()
+}
