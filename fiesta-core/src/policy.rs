@@ -57,6 +57,12 @@ pub trait Policy: Send {
         let _ = view;
         true
     }
+
+    /// The arm to recommend if a limit ends the selection now: the best mean, unless the policy has already
+    /// discarded that arm. None only if there is no candidate.
+    fn recommend(&self, view: &View<'_>) -> Option<ArmId> {
+        view.empirical_best()
+    }
 }
 
 impl<P: Policy + ?Sized> Policy for Box<P> {
@@ -70,5 +76,9 @@ impl<P: Policy + ?Sized> Policy for Box<P> {
 
     fn round_complete(&self, view: &View<'_>) -> bool {
         (**self).round_complete(view)
+    }
+
+    fn recommend(&self, view: &View<'_>) -> Option<ArmId> {
+        (**self).recommend(view)
     }
 }

@@ -300,7 +300,7 @@ impl<O> Selector<O> {
             Room::Free => {}
             Room::Later => return Ok(Ask::Wait),
             Room::Spent(limit) => {
-                let best = view.empirical_best().ok_or(SelectorError::NoArmLeft)?;
+                let best = self.policy.recommend(&view).ok_or(SelectorError::NoArmLeft)?;
                 return Ok(Ask::Finished(conclude(&view, best, Reason::Limit(limit))));
             }
         }

@@ -7,7 +7,7 @@ use fakes::{
     withdrawn,
 };
 use fiesta_core::{Ask, Event, Limit, Limits, Next, Outcome, Reason, Selector};
-use proptest::{prelude::*, sample::Index};
+use proptest::prelude::*;
 
 fn evaluations(limit: u64) -> Limits {
     Limits {
@@ -28,20 +28,26 @@ fn cost(limit: f64) -> Limits {
 fn run(
     selector: &mut Selector,
     width: usize,
-    mut next: impl FnMut() -> (Index, Outcome, f64),
+    mut next: impl FnMut() -> (usize, Outcome, f64),
 ) -> u64 {
     let mut most = 0;
     loop {
         let pending: Vec<_> = selector.pending().collect();
-        let ask = if pending.len() < width { selector.ask().unwrap() } else { Ask::Wait };
+        let ask = if pending.len() < width {
+            selector.ask().unwrap()
+        } else {
+            Ask::Wait
+        };
         match ask {
             Ask::Evaluate(_) => {
                 let view = selector.view();
                 most = most.max(view.total_ended() + view.total_pending());
             }
             Ask::Wait => {
-                let (index, outcome, cost) = next();
-                selector.tell(ended(index.get(&pending).id, outcome, cost)).unwrap();
+                let (place, outcome, cost) = next();
+                selector
+                    .tell(ended(pending[place % pending.len()].id, outcome, cost))
+                    .unwrap();
             }
             Ask::Finished(_) => {
                 assert_eq!(pending.len(), 0, "the end came before what was running");
@@ -58,14 +64,14 @@ proptest! {
         limit in 4..40_u64,
         width in 1..9_usize,
         seed: u64,
-        ends in prop::collection::vec((any::<Index>(), 0..10_u8), 1..50),
+        ends in prop::collection::vec((any::<usize>(), 0..10_u8), 1..50),
     ) {
         let mut selector =
             builder(3, Random::new(100), never()).limits(evaluations(limit)).seed(seed).build().unwrap();
         let mut ends = ends.into_iter().cycle();
         let mut told = 0;
         let most = run(&mut selector, width, || {
-            let (index, kind) = ends.next().unwrap();
+            let (place, kind) = ends.next().unwrap();
             told += 1;
             // At most two failures, so that no arm is ever retired, and withdrawals come to an end.
             let outcome = match kind {
@@ -73,7 +79,7 @@ proptest! {
                 1 if told < 100 => Outcome::Withdrawn,
                 _ => Outcome::Observed(0.5),
             };
-            (index, outcome, 1.0)
+            (place, outcome, 1.0)
         });
         prop_assert_eq!(most, limit);
         prop_assert_eq!(selector.view().total_ended(), limit);
@@ -88,7 +94,7 @@ proptest! {
         spare in 0..8_u32,
         count in 10..40_u32,
         width in 1..9_usize,
-        ends in prop::collection::vec(any::<Index>(), 1..50),
+        ends in prop::collection::vec(any::<usize>(), 1..50),
     ) {
         // Costs in quarters add up exactly, so that the bound can be exact.
         let each = f64::from(each) / 4.0;
@@ -112,20 +118,209 @@ fn the_first_limit_reached_ends_the_study() {
         wall: None,
     };
     let mut selector = builder(2, in_turn(), never()).limits(both).build().unwrap();
-    let one = || (Index::from(0), Outcome::Observed(0.5), 1.0);
-    run(&mut selector, 1, one);
-    assert_eq!(conclusion(&mut selector).reason, Reason::Limit(Limit::Cost(7.0)));
+    run(&mut selector, 1, || (0, Outcome::Observed(0.5), 1.0));
+    assert_eq!(
+        conclusion(&mut selector).reason,
+        Reason::Limit(Limit::Cost(7.0))
+    );
     assert_eq!(selector.view().total_ended(), 7);
 }
 
-trait At {
-    fn from(place: usize) -> Index;
+/// Failures are evaluations, and what they cost is spent.
+#[test]
+fn failures_spend() {
+    let mut selector = builder(2, in_turn(), never())
+        .limits(evaluations(3))
+        .build()
+        .unwrap();
+    for outcome in [Outcome::Failed, Outcome::Observed(0.5), Outcome::Failed] {
+        let e = evaluation(&mut selector);
+        selector.tell(ended(e.id, outcome, 2.5)).unwrap();
+    }
+    assert_eq!(selector.view().total_cost().to_bits(), 7.5_f64.to_bits());
+    assert_eq!(conclusion(&mut selector).arm, arm(1));
 }
 
-impl At for Index {
-    /// The index that picks this place of any list that is long enough for it to exist alone.
-    fn from(_place: usize) -> Index {
-        use proptest::{strategy::ValueTree, test_runner::TestRunner};
-        any::<Index>().new_tree(&mut TestRunner::deterministic()).unwrap().current()
+/// What was withdrawn was never made: its place in the budget is free again, its cost is not spent.
+#[test]
+fn withdrawals_free_the_budget() {
+    let mut selector = builder(2, in_turn(), never())
+        .limits(evaluations(3))
+        .build()
+        .unwrap();
+    let asked = [0; 3].map(|_| evaluation(&mut selector));
+    assert_eq!(selector.ask(), Ok(Ask::Wait));
+    selector.tell(withdrawn(asked[1].id)).unwrap();
+    let again = evaluation(&mut selector);
+    assert_eq!((again.arm, again.case), (asked[1].arm, asked[1].case));
+    assert_eq!(selector.ask(), Ok(Ask::Wait));
+    for e in [asked[0], asked[2], again] {
+        assert_eq!(selector.ask(), Ok(Ask::Wait));
+        selector.tell(observed(e.id, 0.5)).unwrap();
     }
+    conclusion(&mut selector);
+
+    let mut selector = builder(2, in_turn(), never())
+        .limits(cost(2.0))
+        .build()
+        .unwrap();
+    let e = evaluation(&mut selector);
+    selector
+        .tell(ended(e.id, Outcome::Withdrawn, 100.0))
+        .unwrap();
+    assert_eq!(selector.view().total_cost().to_bits(), 0.0_f64.to_bits());
+    for _ in 0..2 {
+        let e = evaluation(&mut selector);
+        selector.tell(observed(e.id, 0.5)).unwrap();
+    }
+    conclusion(&mut selector);
+}
+
+/// What is in flight is expected to cost the mean of its own arm: one dear evaluation reserves its share.
+#[test]
+fn what_is_in_flight_is_reserved_at_its_arm_s_mean_cost() {
+    // Arm 0 costs 1, arm 1 costs 10; after one of each, arm 1 is evaluated again, and then arm 0.
+    let policy = choose(|view, _| match view.total_ended() + view.total_pending() {
+        1 | 2 => Next::Evaluate(arm(1)),
+        _ => Next::Evaluate(arm(0)),
+    });
+    let mut selector = builder(2, policy, never())
+        .limits(cost(23.0))
+        .build()
+        .unwrap();
+    for cost in [1.0, 10.0] {
+        let e = evaluation(&mut selector);
+        selector
+            .tell(ended(e.id, Outcome::Observed(0.5), cost))
+            .unwrap();
+    }
+    // 11 are spent, 10 reserved, and two evaluations of arm 0 fit exactly.
+    let dear = evaluation(&mut selector);
+    assert_eq!(dear.arm, arm(1));
+    let cheap = [evaluation(&mut selector), evaluation(&mut selector)];
+    assert!(cheap.iter().all(|e| e.arm == arm(0)));
+    assert_eq!(selector.ask(), Ok(Ask::Wait));
+    for (e, cost) in [(dear, 10.0), (cheap[0], 1.0), (cheap[1], 1.0)] {
+        assert_eq!(selector.ask(), Ok(Ask::Wait));
+        selector
+            .tell(ended(e.id, Outcome::Observed(0.5), cost))
+            .unwrap();
+    }
+    assert_eq!(
+        conclusion(&mut selector).reason,
+        Reason::Limit(Limit::Cost(23.0))
+    );
+}
+
+/// What was reserved and not used can be spent after all.
+#[test]
+fn savings_are_used() {
+    let policy = choose(|view, _| Next::Evaluate(arm(usize::from(view.attempts(arm(0)) == 1))));
+    let mut selector = builder(2, policy, never())
+        .limits(cost(21.0))
+        .build()
+        .unwrap();
+    let cheap = evaluation(&mut selector);
+    selector
+        .tell(ended(cheap.id, Outcome::Observed(0.5), 1.0))
+        .unwrap();
+    let dear = evaluation(&mut selector);
+    selector
+        .tell(ended(dear.id, Outcome::Observed(0.5), 10.0))
+        .unwrap();
+    let again = evaluation(&mut selector);
+    assert_eq!(again.arm, arm(1));
+    // 11 are spent and 10 reserved.
+    assert_eq!(selector.ask(), Ok(Ask::Wait));
+    selector
+        .tell(ended(again.id, Outcome::Observed(0.5), 2.0))
+        .unwrap();
+    evaluation(&mut selector);
+}
+
+/// A limit is looked at before the arm is known: it can be exceeded, by less than the dearest evaluation.
+#[test]
+fn costs_that_differ_exceed_a_limit_by_less_than_one_evaluation() {
+    let policy = choose(|view, _| Next::Evaluate(arm(usize::from(view.attempts(arm(0)) > 0))));
+    let mut selector = builder(2, policy, never())
+        .limits(cost(25.0))
+        .build()
+        .unwrap();
+    while let Ask::Evaluate(e) = selector.ask().unwrap() {
+        let cost = if e.arm == arm(0) { 1.0 } else { 10.0 };
+        selector
+            .tell(ended(e.id, Outcome::Observed(0.5), cost))
+            .unwrap();
+    }
+    assert_eq!(selector.view().total_cost().to_bits(), 31.0_f64.to_bits());
+}
+
+#[test]
+fn the_wall_clock_ends_the_study_at_once() {
+    let limits = Limits {
+        wall: Some(60.0),
+        ..Limits::default()
+    };
+    let mut selector = builder(2, in_turn(), never())
+        .limits(limits)
+        .build()
+        .unwrap();
+    let asked = [0; 3].map(|_| evaluation(&mut selector));
+    selector.tell(observed(asked[1].id, 0.5)).unwrap();
+    selector.tell(Event::Clock(59.9)).unwrap();
+    evaluation(&mut selector);
+    // A clock that goes back, or is not a number, is not believed.
+    selector.tell(Event::Clock(60.0)).unwrap();
+    selector.tell(Event::Clock(5.0)).unwrap();
+    selector.tell(Event::Clock(f64::NAN)).unwrap();
+    assert_eq!(selector.view().clock().to_bits(), 60.0_f64.to_bits());
+    let end = conclusion(&mut selector);
+    assert_eq!(
+        (end.arm, end.reason),
+        (arm(1), Reason::Limit(Limit::Wall(60.0)))
+    );
+    assert_eq!(selector.pending().count(), 3);
+}
+
+/// Without a single outcome, the first arm is as good as any.
+#[test]
+fn a_limit_before_the_first_outcome() {
+    let limits = Limits {
+        wall: Some(1.0),
+        ..Limits::default()
+    };
+    let mut selector = builder(2, in_turn(), never())
+        .limits(limits)
+        .build()
+        .unwrap();
+    selector.tell(Event::Clock(2.0)).unwrap();
+    let end = conclusion(&mut selector);
+    assert_eq!((end.arm, end.probability), (arm(0), None));
+}
+
+/// The recommendation at a limit is the best mean: of equals the first, and never an arm that was not tried.
+#[test]
+fn at_a_limit_the_best_mean_is_recommended() {
+    let recommend = |scores: [Option<f64>; 3]| {
+        let policy = choose(|view, _| {
+            let fewest = view
+                .candidates()
+                .iter()
+                .min_by_key(|&&arm| view.attempts(arm));
+            Next::Evaluate(*fewest.unwrap())
+        });
+        let mut selector = builder(3, policy, never())
+            .limits(evaluations(3))
+            .build()
+            .unwrap();
+        for score in scores {
+            let e = evaluation(&mut selector);
+            let event = score.map_or(failed(e.id), |score| observed(e.id, score));
+            selector.tell(event).unwrap();
+        }
+        conclusion(&mut selector).arm.index()
+    };
+    assert_eq!(recommend([Some(0.1), Some(0.3), Some(0.2)]), 1);
+    assert_eq!(recommend([Some(0.1), Some(0.3), Some(0.3)]), 1);
+    assert_eq!(recommend([None, Some(-7.0), None]), 1);
 }

@@ -33,7 +33,8 @@ mod any_sequence {
             2 => Just(Outcome::Failed),
             1 => Just(Outcome::Withdrawn),
         ];
-        let tell = (any::<Index>(), outcome, 0.0..3.0_f64).prop_map(|(i, o, c)| Action::Tell(i, o, c));
+        let tell =
+            (any::<Index>(), outcome, 0.0..3.0_f64).prop_map(|(i, o, c)| Action::Tell(i, o, c));
         let action = prop_oneof![
             6 => Just(Action::Ask),
             5 => tell,
@@ -44,21 +45,29 @@ mod any_sequence {
 
     fn selector(seed: u64, design: Design) -> Selector {
         let rule = Rule(|view: &fiesta_core::View<'_>| match view.belief() {
-            Some(belief) if view.total_ended() >= 40 => {
-                Verdict::Stop(belief.leader().0, Reason::PosteriorProbability { level: 0.9 })
-            }
+            Some(belief) if view.total_ended() >= 40 => Verdict::Stop(
+                belief.leader().0,
+                Reason::PosteriorProbability { level: 0.9 },
+            ),
             _ => Verdict::Continue,
         });
         builder(3, Random::new(4), rule)
             .seed(seed)
             .design(design)
-            .limits(Limits { wall: Some(99.0), ..Limits::default() })
+            .limits(Limits {
+                wall: Some(99.0),
+                ..Limits::default()
+            })
             .build()
             .unwrap()
     }
 
     /// What happened. After every answer to wait the selector is asked again as often as `again` says.
-    fn run(selector: &mut Selector, actions: &[Action], mut again: impl FnMut() -> usize) -> Vec<Step> {
+    fn run(
+        selector: &mut Selector,
+        actions: &[Action],
+        mut again: impl FnMut() -> usize,
+    ) -> Vec<Step> {
         let mut log = Vec::new();
         for action in actions {
             match action {
@@ -90,6 +99,17 @@ mod any_sequence {
             }
         }
         log
+    }
+
+    /// What an arm should have, counted by hand.
+    #[derive(Default)]
+    struct Book {
+        observed: u64,
+        failed: u64,
+        cost: f64,
+        next_split: u64,
+        /// Cases that were withdrawn and are to come again.
+        due: VecDeque<Case>,
     }
 
     proptest! {
@@ -143,15 +163,6 @@ mod any_sequence {
         fn books_are_right(actions in actions(), seed: u64) {
             let mut selector = selector(seed, Design::Shared);
             let log = run(&mut selector, &actions, || 0);
-            #[derive(Default)]
-            struct Book {
-                observed: u64,
-                failed: u64,
-                cost: f64,
-                next_split: u64,
-                /// Cases that were withdrawn and are to come again.
-                due: VecDeque<Case>,
-            }
             let mut books: [Book; 3] = Default::default();
             let mut running = BTreeMap::new();
             for (number, step) in log.iter().enumerate() {
@@ -203,8 +214,12 @@ mod any_sequence {
             let mut selector = selector(seed, Design::Shared);
             (0..30)
                 .map(|_| {
-                    let Ok(Ask::Evaluate(e)) = selector.ask() else { panic!("an evaluation") };
-                    selector.tell(ended(e.id, Outcome::Observed(0.0), 1.0)).unwrap();
+                    let Ok(Ask::Evaluate(e)) = selector.ask() else {
+                        panic!("an evaluation")
+                    };
+                    selector
+                        .tell(ended(e.id, Outcome::Observed(0.0), 1.0))
+                        .unwrap();
                     (e.arm, e.case.seed)
                 })
                 .collect::<Vec<_>>()
@@ -221,8 +236,9 @@ mod any_sequence {
     #[test]
     fn evaluations_are_numbered() {
         let mut selector = selector(5, Design::Shared);
-        let ids: Vec<EvaluationId> =
-            (0..4).map(|_| crate::fakes::evaluation(&mut selector).id).collect();
+        let ids: Vec<EvaluationId> = (0..4)
+            .map(|_| crate::fakes::evaluation(&mut selector).id)
+            .collect();
         assert_eq!(ids, [0, 1, 2, 3].map(EvaluationId));
         assert!(selector.pending().map(|e| e.id).eq(ids));
     }
@@ -260,13 +276,16 @@ mod telling {
     fn the_posterior_sees_arm_and_case() {
         let posterior = Means::new(2, 1);
         let seen = posterior.observations.clone();
-        let mut selector = Selector::builder(arms(2), posterior, in_turn(), never()).build().unwrap();
+        let mut selector = Selector::builder(arms(2), posterior, in_turn(), never())
+            .build()
+            .unwrap();
         let asked: Vec<_> = (0..4).map(|_| evaluation(&mut selector)).collect();
         for (place, score) in [(3, 0.3), (0, 0.0), (2, 0.2)] {
             selector.tell(observed(asked[place].id, score)).unwrap();
         }
-        let expected: Vec<_> =
-            [(3, 0.3), (0, 0.0), (2, 0.2)].map(|(p, s)| (asked[p].arm, asked[p].case, s)).to_vec();
+        let expected: Vec<_> = [(3, 0.3), (0, 0.0), (2, 0.2)]
+            .map(|(p, s)| (asked[p].arm, asked[p].case, s))
+            .to_vec();
         assert_eq!(*seen.lock().unwrap(), expected);
     }
 
@@ -284,11 +303,17 @@ mod telling {
             assert_eq!(see(&selector), before, "{event:?}");
         };
         let score = Outcome::Observed(0.5);
-        refuse(observed(first.id, 0.5), |e| *e == SelectorError::NotPending(0));
+        refuse(observed(first.id, 0.5), |e| {
+            *e == SelectorError::NotPending(0)
+        });
         refuse(withdrawn(first.id), |e| *e == SelectorError::NotPending(0));
-        refuse(observed(EvaluationId(7), 0.5), |e| *e == SelectorError::NotPending(7));
+        refuse(observed(EvaluationId(7), 0.5), |e| {
+            *e == SelectorError::NotPending(7)
+        });
         for cost in [-1.0, f64::NAN, f64::INFINITY] {
-            refuse(ended(second.id, score, cost), |e| matches!(e, SelectorError::Cost { id: 1, .. }));
+            refuse(ended(second.id, score, cost), |e| {
+                matches!(e, SelectorError::Cost { id: 1, .. })
+            });
             refuse(ended(second.id, Outcome::Failed, cost), |e| {
                 matches!(e, SelectorError::Cost { id: 1, .. })
             });
@@ -329,16 +354,29 @@ mod telling {
         }
         assert_eq!(selector.view().total_ended(), 3);
         let again: Vec<_> = (0..2).map(|_| evaluation(&mut selector)).collect();
-        assert_eq!(again.iter().map(|e| e.case).collect::<Vec<_>>(), [zero[2].case, zero[0].case]);
-        assert!(again.iter().all(|e| e.arm == arm(0) && asked.iter().all(|a| a.id != e.id)));
+        assert_eq!(
+            again.iter().map(|e| e.case).collect::<Vec<_>>(),
+            [zero[2].case, zero[0].case]
+        );
+        assert!(
+            again
+                .iter()
+                .all(|e| e.arm == arm(0) && asked.iter().all(|a| a.id != e.id))
+        );
         let fresh: Vec<_> = (0..2).map(|_| evaluation(&mut selector)).collect();
         assert!(fresh.iter().all(|e| e.case.split == 3), "{fresh:?}");
     }
 
     #[test]
     fn after_the_end_knowledge_grows_and_the_conclusion_stays() {
-        let limits = Limits { wall: Some(10.0), ..Limits::default() };
-        let mut selector = builder(2, in_turn(), never()).limits(limits).build().unwrap();
+        let limits = Limits {
+            wall: Some(10.0),
+            ..Limits::default()
+        };
+        let mut selector = builder(2, in_turn(), never())
+            .limits(limits)
+            .build()
+            .unwrap();
         let asked: Vec<_> = (0..4).map(|_| evaluation(&mut selector)).collect();
         selector.tell(observed(asked[0].id, 0.9)).unwrap();
         selector.tell(Event::Clock(10.0)).unwrap();
@@ -362,7 +400,10 @@ mod cases {
     use std::collections::HashSet;
 
     fn cases(design: Design) -> Vec<(usize, u64, u64)> {
-        let mut selector = builder(3, in_turn(), never()).design(design).build().unwrap();
+        let mut selector = builder(3, in_turn(), never())
+            .design(design)
+            .build()
+            .unwrap();
         (0..12)
             .map(|_| evaluation(&mut selector))
             .map(|e| (e.arm.index(), e.case.split, e.case.seed))
@@ -373,8 +414,11 @@ mod cases {
     fn the_kth_evaluation_of_every_arm_shares_split_k() {
         let cases = cases(Design::Shared);
         for index in 0..3 {
-            let splits: Vec<u64> =
-                cases.iter().filter(|c| c.0 == arm(index).index()).map(|c| c.1).collect();
+            let splits: Vec<u64> = cases
+                .iter()
+                .filter(|c| c.0 == arm(index).index())
+                .map(|c| c.1)
+                .collect();
             assert_eq!(splits, [0, 1, 2, 3]);
         }
     }
@@ -410,7 +454,9 @@ mod warming_up {
             },
             needs_posterior: true,
         };
-        Selector::builder(arms(3), Means::new(3, 3), policy, never()).build().unwrap()
+        Selector::builder(arms(3), Means::new(3, 3), policy, never())
+            .build()
+            .unwrap()
     }
 
     #[test]
@@ -431,7 +477,12 @@ mod warming_up {
     fn in_parallel_too() {
         let mut selector = selector();
         let asked: Vec<_> = (0..9).map(|_| evaluation(&mut selector)).collect();
-        assert!(asked.iter().map(|e| e.arm.index()).eq([0, 1, 2, 0, 1, 2, 0, 1, 2]));
+        assert!(
+            asked
+                .iter()
+                .map(|e| e.arm.index())
+                .eq([0, 1, 2, 0, 1, 2, 0, 1, 2])
+        );
         for e in &asked[1..] {
             assert_eq!(selector.ask(), Ok(Ask::Wait));
             selector.tell(observed(e.id, 0.5)).unwrap();
@@ -449,7 +500,10 @@ mod warming_up {
         selector.tell(failed(asked[1].id)).unwrap();
         selector.tell(withdrawn(asked[5].id)).unwrap();
         let more = [evaluation(&mut selector), evaluation(&mut selector)];
-        assert_eq!(more.map(|e| (e.arm, e.case.split)), [(arm(1), 3), (arm(2), 1)]);
+        assert_eq!(
+            more.map(|e| (e.arm, e.case.split)),
+            [(arm(1), 3), (arm(2), 1)]
+        );
         assert_eq!(selector.ask(), Ok(Ask::Wait));
     }
 
@@ -461,7 +515,11 @@ mod warming_up {
         while selector.view().observed(arm(2)) < 4 {
             let e = evaluation(&mut selector);
             order.push(e.arm.index());
-            let event = if e.arm == arm(0) { failed(e.id) } else { observed(e.id, 0.5) };
+            let event = if e.arm == arm(0) {
+                failed(e.id)
+            } else {
+                observed(e.id, 0.5)
+            };
             selector.tell(event).unwrap();
         }
         assert_eq!(order.iter().filter(|&&index| index == 0).count(), 3);
@@ -474,8 +532,9 @@ mod warming_up {
             choose: |_: &fiesta_core::View<'_>, _: &mut dyn rand::Rng| Next::Evaluate(arm(2)),
             needs_posterior: false,
         };
-        let mut selector =
-            Selector::builder(arms(3), Means::new(3, 3), policy, never()).build().unwrap();
+        let mut selector = Selector::builder(arms(3), Means::new(3, 3), policy, never())
+            .build()
+            .unwrap();
         assert_eq!(evaluation(&mut selector).arm, arm(2));
     }
 
@@ -505,7 +564,13 @@ mod failing {
         let zero = evaluation(&mut selector);
         selector.tell(failed(zero.id)).unwrap();
         assert_eq!(selector.view().candidates(), [arm(1)]);
-        assert_eq!((selector.view().failed(arm(0)), selector.view().total_ended()), (3, 5));
+        assert_eq!(
+            (
+                selector.view().failed(arm(0)),
+                selector.view().total_ended()
+            ),
+            (3, 5)
+        );
         for _ in 0..10 {
             let e = evaluation(&mut selector);
             assert_eq!(e.arm, arm(1));
@@ -526,7 +591,11 @@ mod failing {
         outcomes.push(true);
         outcomes.extend([false; 10]);
         for (number, success) in outcomes.iter().enumerate() {
-            assert_eq!(selector.view().candidates().len(), 2, "before outcome {number}");
+            assert_eq!(
+                selector.view().candidates().len(),
+                2,
+                "before outcome {number}"
+            );
             let e = loop {
                 let e = evaluation(&mut selector);
                 if e.arm == arm(0) {
@@ -551,10 +620,19 @@ mod failing {
     /// The retired arm has by far the best mean, and is recommended no more.
     #[test]
     fn a_retired_arm_is_not_recommended() {
-        let limits = Limits { evaluations: Some(40), ..Limits::default() };
-        let patience = Patience { at_first: 3, later: 4 };
-        let mut selector =
-            builder(2, in_turn(), never()).limits(limits).patience(patience).build().unwrap();
+        let limits = Limits {
+            evaluations: Some(40),
+            ..Limits::default()
+        };
+        let patience = Patience {
+            at_first: 3,
+            later: 4,
+        };
+        let mut selector = builder(2, in_turn(), never())
+            .limits(limits)
+            .patience(patience)
+            .build()
+            .unwrap();
         while let Ask::Evaluate(e) = selector.ask().unwrap() {
             let event = match (e.arm.index(), selector.view().observed(arm(0))) {
                 (0, 0..2) => observed(e.id, 9.0),
@@ -607,7 +685,9 @@ mod policies_that_misbehave {
     use fiesta_core::{Ask, Next, Selector, SelectorError};
 
     fn always(next: Next) -> Selector {
-        builder(2, choose(move |_, _| next), never()).build().unwrap()
+        builder(2, choose(move |_, _| next), never())
+            .build()
+            .unwrap()
     }
 
     #[test]
@@ -647,7 +727,9 @@ mod policies_that_misbehave {
 }
 
 mod stopping {
-    use crate::fakes::{Choose, Rule, arm, builder, choose, conclusion, evaluation, never, observed};
+    use crate::fakes::{
+        Choose, Rule, arm, builder, choose, conclusion, evaluation, never, observed,
+    };
     use fiesta_core::{Next, Policy, Reason, Verdict, View};
     use rand::Rng;
     use std::sync::{Arc, Mutex};
@@ -657,7 +739,9 @@ mod stopping {
 
     impl Policy for Rounds {
         fn next(&mut self, view: &View<'_>, _rng: &mut dyn Rng) -> Next {
-            Next::Evaluate(arm(usize::from(view.attempts(arm(0)) > view.attempts(arm(1)))))
+            Next::Evaluate(arm(usize::from(
+                view.attempts(arm(0)) > view.attempts(arm(1)),
+            )))
         }
         fn needs_posterior(&self) -> bool {
             false
@@ -686,7 +770,10 @@ mod stopping {
             selector.tell(observed(e.id, 0.0)).unwrap();
         }
         let end = conclusion(&mut selector);
-        assert_eq!((end.arm, end.reason), (arm(1), Reason::PosteriorProbability { level: 0.8 }));
+        assert_eq!(
+            (end.arm, end.reason),
+            (arm(1), Reason::PosteriorProbability { level: 0.8 })
+        );
         assert_eq!(*looks.lock().unwrap(), [0, 4, 8]);
     }
 
@@ -722,7 +809,10 @@ mod stopping {
             selector.tell(observed(e.id, 0.0)).unwrap();
         }
         let end = conclusion(&mut selector);
-        assert_eq!((end.arm, end.reason, end.probability), (arm(1), Reason::Schedule, None));
+        assert_eq!(
+            (end.arm, end.reason, end.probability),
+            (arm(1), Reason::Schedule, None)
+        );
     }
 
     /// The first rule of several that stops, stops.
@@ -738,7 +828,9 @@ mod stopping {
             })
         };
         let policy = choose(|_, _| Next::Evaluate(arm(0)));
-        let mut selector = builder(3, policy, vec![after(5, 1), after(2, 2)]).build().unwrap();
+        let mut selector = builder(3, policy, vec![after(5, 1), after(2, 2)])
+            .build()
+            .unwrap();
         for _ in 0..2 {
             let e = evaluation(&mut selector);
             selector.tell(observed(e.id, 0.0)).unwrap();
@@ -767,9 +859,18 @@ mod replaying {
         assert_eq!((own.id, own.arm), (EvaluationId(0), arm(0)));
         assert!(selector.pending().eq([recorded]));
         selector.tell(observed(EvaluationId(0), 0.5)).unwrap();
-        assert_eq!((selector.view().observed(arm(1)), selector.view().attempts(arm(0))), (1, 0));
+        assert_eq!(
+            (
+                selector.view().observed(arm(1)),
+                selector.view().attempts(arm(0))
+            ),
+            (1, 0)
+        );
         let next = evaluation(&mut selector);
-        assert_eq!((next.id, next.arm, next.case.split), (EvaluationId(1), arm(0), 0));
+        assert_eq!(
+            (next.id, next.arm, next.case.split),
+            (EvaluationId(1), arm(0), 0)
+        );
     }
 
     /// The arm alone is not the decision: another case is another decision.
@@ -778,7 +879,10 @@ mod replaying {
         let mut selector = builder(2, in_turn(), never()).seed(1).build().unwrap();
         let mut other = builder(2, in_turn(), never()).seed(2).build().unwrap();
         let ask = other.ask().unwrap();
-        assert!(matches!(selector.replay(&ask), Ok(Agreement::Differs(Ask::Evaluate(_)))));
+        assert!(matches!(
+            selector.replay(&ask),
+            Ok(Agreement::Differs(Ask::Evaluate(_)))
+        ));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Synchronous batches of any policy.
 
-use fiesta_core::{Next, Policy, View};
+use fiesta_core::{ArmId, Next, Policy, View};
 use rand::Rng;
 
 /// Lets `policy` choose `size` evaluations on what is known now, then waits until all have ended.
@@ -46,5 +46,9 @@ impl<P: Policy> Policy for Batched<P> {
 
     fn round_complete(&self, view: &View<'_>) -> bool {
         self.left == 0 && view.total_pending() == 0 && self.policy.round_complete(view)
+    }
+
+    fn recommend(&self, view: &View<'_>) -> Option<ArmId> {
+        self.policy.recommend(view)
     }
 }

@@ -16,6 +16,14 @@ pub const NAMES: [(&str, &str); 6] = [
     ("bts", "Thompson sampling in synchronous batches"),
 ];
 
+/// What `auto` stands for.
+const AUTO: &str = "ttts";
+
+/// The policy's own name: what `auto` stands for, every other name itself.
+pub fn resolve(name: &str) -> &str {
+    if name == "auto" { AUTO } else { name }
+}
+
 /// What the construction of a policy may need.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Parameters {
@@ -54,8 +62,8 @@ pub enum PolicyError {
 /// # Errors
 /// [`PolicyError`] if the name is none of [`NAMES`], or a parameter that the policy needs is missing or wrong.
 pub fn by_name(name: &str, parameters: &Parameters) -> Result<Box<dyn Policy>, PolicyError> {
-    let policy: Box<dyn Policy> = match name {
-        "auto" | "ttts" => {
+    let policy: Box<dyn Policy> = match resolve(name) {
+        "ttts" => {
             let tie_break = parameters.beta.map_or(Ok(Coin::default()), Coin::new)?;
             Box::new(TopTwo { tie_break, ..TopTwo::thompson() })
         }

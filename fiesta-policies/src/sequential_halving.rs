@@ -112,6 +112,10 @@ impl SequentialHalving {
     }
 }
 
+fn mean(view: &View<'_>, arm: ArmId) -> f64 {
+    view.mean(arm).unwrap_or(f64::NEG_INFINITY)
+}
+
 impl Policy for SequentialHalving {
     fn next(&mut self, view: &View<'_>, _rng: &mut dyn Rng) -> Next {
         let mut round = match &self.round {
@@ -138,8 +142,7 @@ impl Policy for SequentialHalving {
                 return Next::Finished(first);
             }
             let mut ranked = round.survivors.clone();
-            let mean = |arm: &ArmId| view.mean(*arm).unwrap_or(f64::NEG_INFINITY);
-            ranked.sort_by(|a, b| mean(a).total_cmp(&mean(b)));
+            ranked.sort_by(|&a, &b| mean(view, a).total_cmp(&mean(view, b)));
             let mut survivors = ranked.split_off(ranked.len() / 2);
             survivors.sort_unstable();
             round = self.round_of(view, survivors, round.remaining.saturating_sub(1));
@@ -158,5 +161,14 @@ impl Policy for SequentialHalving {
             && self.round.as_ref().is_none_or(|round| {
                 round.survivors.iter().all(|&arm| view.attempts(arm) >= round.quota)
             })
+    }
+
+    /// The best of the survivors: an arm that has left was worse when it did, however its few scores compare now.
+    fn recommend(&self, view: &View<'_>) -> Option<ArmId> {
+        let survivors = self.round.iter().flat_map(|round| &round.survivors).copied();
+        survivors
+            .filter(|arm| view.candidates().contains(arm))
+            .max_by(|&a, &b| mean(view, a).total_cmp(&mean(view, b)))
+            .or_else(|| view.empirical_best())
     }
 }

@@ -7,6 +7,9 @@ use crate::{
 use fiesta_core::{ArmId, Belief, Beliefs, Case, Marginal, Method, Moments, Observe, ObserveError};
 use rand::Rng;
 
+/// The largest score whose square, summed over millions of scores, is a finite number.
+const LARGEST: f64 = 1e150;
+
 /// How the scores of all arms tell of each arm's mean, given that the means are independent.
 pub trait MeanModel: Send {
     /// How many scores of `arm` are needed before its mean has a distribution.
@@ -137,6 +140,14 @@ impl<M: MeanModel> Observe<f64> for GaussianArms<M> {
     fn observe(&mut self, arm: ArmId, _case: Case, score: f64) -> Result<(), ObserveError> {
         if !score.is_finite() {
             return Err(ObserveError::NotFinite(score));
+        }
+        if score.abs() > LARGEST {
+            return Err(ObserveError::OutOfDomain {
+                score,
+                reason: format!(
+                    "a variance cannot be computed from scores beyond {LARGEST:e}; take their logarithm"
+                ),
+            });
         }
         self.scores
             .get_mut(arm.index())

@@ -63,21 +63,23 @@ pub(super) fn run(arguments: &Arguments) -> Result<Code, Failure> {
     };
     let finished = run_study(&study, &mut executor, &mut signals, &mut *observer, options);
     drop(observer);
-    let finished = finished.map_err(|error| explain(error, arguments))?;
-    show(&study, &finished, arguments)
+    match finished {
+        Ok(finished) => show(&study, &finished, arguments),
+        Err(RunError::Interrupted { left_running }) => {
+            interrupted(left_running, arguments);
+            Ok(Code::Interrupted)
+        }
+        Err(error) => Err(error.into()),
+    }
 }
 
-/// An interruption in words that say how to go on.
-fn explain(error: RunError, arguments: &Arguments) -> Failure {
-    if let RunError::Interrupted { left_running } = &error
-        && *left_running > 0
-    {
-        eprintln!(
-            "{left_running} jobs go on running; `fiesta run {}` finds them again",
-            arguments.study.display()
-        );
+/// Says how to go on after an interruption, which is what was asked for and no error.
+fn interrupted(left_running: usize, arguments: &Arguments) {
+    let study = arguments.study.display();
+    match left_running {
+        0 => eprintln!("stopped; `fiesta run {study}` goes on from here"),
+        jobs => eprintln!("left {jobs} jobs running; `fiesta run {study}` finds them again"),
     }
-    Failure::Run(error)
 }
 
 fn show(study: &Study, finished: &Finished, arguments: &Arguments) -> Result<Code, Failure> {
@@ -89,7 +91,7 @@ fn show(study: &Study, finished: &Finished, arguments: &Arguments) -> Result<Cod
     match arguments.format {
         Format::Json => println!("{}", json(study, history, State::Finished)),
         Format::Text => {
-            if finished.before {
+            if finished.before && !arguments.quiet {
                 eprintln!("the study is finished; nothing was run");
             }
             println!("{}", standings(study, history).table().text());

@@ -254,7 +254,9 @@ fn print_text(arguments: &Arguments, best: &str, results: &[(Goal, Summary)]) {
     println!("{}", table.text());
     println!(
         "{} runs of {} with posterior {}; the best is {best}; ± is one standard error",
-        arguments.runs, arguments.policy, arguments.posterior
+        arguments.runs,
+        policies::resolve(&arguments.policy),
+        arguments.posterior
     );
     let capped: u64 = results.iter().map(|(_, summary)| summary.capped).sum();
     if capped > 0 {

@@ -63,7 +63,7 @@ pub(super) fn quote(study: &Study, history: &History) -> Option<String> {
         evaluations: history.selector.view().total_ended(),
         splits: splits.len(),
         design: study.design,
-        policy: &study.policy,
+        policy: fiesta::policies::resolve(&study.policy),
         posterior: &study.posterior,
         version: env!("CARGO_PKG_VERSION"),
     };

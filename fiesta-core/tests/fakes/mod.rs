@@ -72,7 +72,9 @@ impl Beliefs for Means {
             probability[arm.index()] = self.scores[arm.index()].mean().exp();
         }
         let total: f64 = probability.iter().sum();
-        probability.iter_mut().for_each(|p| *p /= total);
+        for p in &mut probability {
+            *p /= total;
+        }
         Belief {
             probability,
             absolute_error: 0.0,
@@ -146,7 +148,11 @@ impl Policy for Random {
             return Next::Evaluate(view.candidates()[place]);
         }
         let drawn = |arm: &ArmId| self.means[arm.index()];
-        let best = view.candidates().iter().copied().max_by(|a, b| drawn(a).total_cmp(&drawn(b)));
+        let best = view
+            .candidates()
+            .iter()
+            .copied()
+            .max_by(|a, b| drawn(a).total_cmp(&drawn(b)));
         best.map_or(Next::Wait, Next::Evaluate)
     }
 }
@@ -168,7 +174,11 @@ pub(crate) fn never() -> Rule<fn(&View<'_>) -> Verdict> {
 /// The candidate with the fewest attempts, the first of equals.
 pub(crate) fn in_turn() -> impl Policy {
     choose(|view, _| {
-        let fewest = view.candidates().iter().copied().min_by_key(|&arm| view.attempts(arm));
+        let fewest = view
+            .candidates()
+            .iter()
+            .copied()
+            .min_by_key(|&arm| view.attempts(arm));
         fewest.map_or(Next::Wait, Next::Evaluate)
     })
 }

@@ -4,91 +4,18 @@
 //! another run, and the truth about it is what its wrapper (see [`crate::wrapper`]) published there; an
 //! executor only knows when to look. [`Local`] runs commands on this machine.
 
+mod id;
 mod local;
+pub(crate) mod seconds;
 
+pub use id::{BadRunId, RunId};
 pub use local::{Local, NoWrapper};
 
 use crate::process::Identity;
-use std::fmt;
 use std::io;
 use std::os::fd::BorrowedFd;
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
 use std::time::Duration;
-
-/// The name of a run: `<study>-<evaluation>-a<attempt>`.
-///
-/// ```
-/// use fiesta_runner::executor::RunId;
-/// let id = RunId::new("restaurants", 17, 1)?;
-/// assert_eq!(id.to_string(), "restaurants-17-a1");
-/// assert!(RunId::new("../elsewhere", 17, 1).is_err());
-/// # Ok::<(), fiesta_runner::executor::BadRunId>(())
-/// ```
-#[derive(
-    Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
-)]
-#[serde(try_from = "String", into = "String")]
-pub struct RunId(String);
-
-/// A name that cannot be a run's.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "`{0}` cannot name a run: use 1 to 200 letters, digits, `.`, `_` and `-`, and no `.` or `-` at the start"
-)]
-pub struct BadRunId(String);
-
-impl RunId {
-    /// The name of an attempt at an evaluation of a study.
-    ///
-    /// # Errors
-    /// [`BadRunId`] if the study's name has characters that a file name or a job's name in an engine
-    /// should not have, or is too long for one.
-    pub fn new(study: &str, evaluation: u64, attempt: u32) -> Result<Self, BadRunId> {
-        format!("{study}-{evaluation}-a{attempt}").parse()
-    }
-
-    /// The name.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl FromStr for RunId {
-    type Err = BadRunId;
-
-    fn from_str(name: &str) -> Result<Self, BadRunId> {
-        let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
-        if (1..=200).contains(&name.len())
-            && name.chars().all(fits)
-            && !name.starts_with(['.', '-'])
-        {
-            Ok(Self(name.to_owned()))
-        } else {
-            Err(BadRunId(name.to_owned()))
-        }
-    }
-}
-
-impl TryFrom<String> for RunId {
-    type Error = BadRunId;
-
-    fn try_from(name: String) -> Result<Self, BadRunId> {
-        name.parse()
-    }
-}
-
-impl From<RunId> for String {
-    fn from(id: RunId) -> Self {
-        id.0
-    }
-}
-
-impl fmt::Display for RunId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
 
 /// What to run, where, and for how long.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -104,7 +31,7 @@ pub struct RunSpec {
     /// Where the command starts.
     pub working_directory: PathBuf,
     /// How long the command may take.
-    #[serde(with = "optional_seconds", default)]
+    #[serde(with = "seconds::optional", default)]
     pub wall_limit: Option<Duration>,
     /// How long a command that is to stop has between the polite signal and the other one.
     #[serde(with = "seconds")]
@@ -306,51 +233,6 @@ pub trait Executor {
     fn find(&mut self, id: &RunId, directory: &Path) -> Result<Found, ExecutorError>;
 }
 
-/// A duration as a number of seconds, which people can read.
-pub(crate) mod seconds {
-    use serde::{Deserialize, Deserializer, Serializer, de::Error};
-    use std::time::Duration;
-
-    pub(crate) fn serialize<S: Serializer>(value: &Duration, to: S) -> Result<S::Ok, S::Error> {
-        to.serialize_f64(value.as_secs_f64())
-    }
-
-    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Duration, D::Error> {
-        of(f64::deserialize(from)?).map_err(D::Error::custom)
-    }
-
-    /// The longest durations are rounded up to more than there is.
-    pub(super) fn of(seconds: f64) -> Result<Duration, std::time::TryFromFloatSecsError> {
-        if seconds >= Duration::MAX.as_secs_f64() {
-            return Ok(Duration::MAX);
-        }
-        Duration::try_from_secs_f64(seconds)
-    }
-}
-
-/// The same for a duration that may be absent.
-mod optional_seconds {
-    use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
-    use std::time::Duration;
-
-    #[expect(clippy::ref_option, reason = "the form that serde calls")]
-    pub(super) fn serialize<S: Serializer>(
-        value: &Option<Duration>,
-        to: S,
-    ) -> Result<S::Ok, S::Error> {
-        value.map(|value| value.as_secs_f64()).serialize(to)
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
-        from: D,
-    ) -> Result<Option<Duration>, D::Error> {
-        Option::<f64>::deserialize(from)?
-            .map(super::seconds::of)
-            .transpose()
-            .map_err(D::Error::custom)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -374,27 +256,6 @@ mod tests {
         assert_eq!(serde_json::from_str::<RunSpec>(&text).unwrap(), spec);
         let negative = text.replace("\"wall_limit\":null", "\"wall_limit\":-1");
         assert!(serde_json::from_str::<RunSpec>(&negative).is_err());
-    }
-
-    #[test]
-    fn names_that_no_file_or_engine_should_have_are_refused() {
-        let long = "x".repeat(201);
-        for name in [
-            "",
-            ".",
-            "..",
-            "a/b",
-            "-flag",
-            "a b",
-            "caf\u{e9}",
-            "a\n",
-            &long,
-        ] {
-            assert!(name.parse::<RunId>().is_err(), "{name}");
-        }
-        assert!(serde_json::from_str::<RunId>("\"a/b\"").is_err());
-        let id: RunId = serde_json::from_str("\"my.study_2-3-a1\"").unwrap();
-        assert_eq!(id.as_str(), "my.study_2-3-a1");
     }
 
     #[test]

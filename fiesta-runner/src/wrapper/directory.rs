@@ -162,6 +162,14 @@ impl RunDirectory {
         replace(&self.cancellation(), &serde_json::to_vec(&cancellation)?)
     }
 
+    /// Forgets a cancellation that reached no wrapper.
+    pub(crate) fn remove_cancellation(&self) -> io::Result<()> {
+        match fs::remove_file(self.cancellation()) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        }
+    }
+
     /// The grace that the latest cancellation asks for.
     pub(crate) fn read_cancellation(&self) -> Option<Duration> {
         let cancellation: Cancellation = read_whole(&self.cancellation()).ok()??;

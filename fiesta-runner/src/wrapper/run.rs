@@ -64,7 +64,8 @@ struct Outcome {
 
 fn run(directory: &RunDirectory, spec: &RunSpec, tree: &mut Tree) -> Outcome {
     let started = Instant::now();
-    let command = if tree.take_stop_request() {
+    // A signal that comes while its handler is being installed is lost; the file it came with is not.
+    let command = if tree.take_stop_request() || directory.read_cancellation().is_some() {
         Err(End::Cancelled)
     } else {
         start(directory, spec)

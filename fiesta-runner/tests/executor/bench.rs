@@ -7,6 +7,7 @@ use std::fs;
 use std::io::{PipeReader, PipeWriter, Write};
 use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
@@ -20,11 +21,12 @@ pub(crate) fn executor() -> Local {
     Local::with_wrapper(env!("CARGO_BIN_EXE_fiesta-wrapper"))
 }
 
-/// An executor with a directory for its runs, and a pipe to wake it.
+/// An executor with a directory for its runs, a pipe to wake it, and one that never does.
 pub(crate) struct Bench {
     directory: TempDir,
     pub(crate) executor: Local,
     wake: (PipeReader, PipeWriter),
+    quiet: (PipeReader, PipeWriter),
 }
 
 impl Bench {
@@ -33,6 +35,7 @@ impl Bench {
             directory: TempDir::new().unwrap(),
             executor: executor(),
             wake: std::io::pipe().unwrap(),
+            quiet: std::io::pipe().unwrap(),
         }
     }
 
@@ -89,6 +92,26 @@ impl Bench {
         fs::write(self.path().join(name), "").unwrap();
     }
 
+    /// Writes a program into the working directory. Another process does it: a file that this one has
+    /// open cannot be started, and what another thread starts just now would keep it open.
+    #[track_caller]
+    pub(crate) fn program(&self, name: &str, text: &str, mode: u32) -> PathBuf {
+        let path = self.path().join(name);
+        let status = Command::new("/bin/sh")
+            .args([
+                "-c",
+                r#"printf %s "$1" > "$2" && chmod "$3" "$2""#,
+                "sh",
+                text,
+            ])
+            .arg(&path)
+            .arg(format!("{mode:o}"))
+            .status()
+            .unwrap();
+        assert!(status.success());
+        path
+    }
+
     /// The process whose pid a script wrote into a file.
     #[track_caller]
     pub(crate) fn process(&self, name: &str) -> Identity {
@@ -108,6 +131,22 @@ impl Bench {
         };
         eventually("a script writes its pid", || read().is_some());
         read().unwrap()
+    }
+}
+
+/// A test that fails, or has seen enough, leaves nothing running.
+impl Drop for Bench {
+    fn drop(&mut self) {
+        let followed: Vec<RunId> = self.executor.followed().cloned().collect();
+        for id in &followed {
+            let _ = self.executor.cancel(id, Duration::ZERO);
+        }
+        let deadline = Instant::now() + SOON;
+        while self.executor.followed().count() > 0 && Instant::now() < deadline {
+            let _ = self
+                .executor
+                .poll(Some(Duration::from_millis(100)), self.quiet.0.as_fd());
+        }
     }
 }
 

@@ -6,7 +6,6 @@ use fiesta_runner::executor::{End, Executor, Found, Local, NoWrapper, RunId, Sub
 use fiesta_runner::score;
 use fiesta_runner::wrapper::RunDirectory;
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -72,9 +71,7 @@ fn a_command_that_cannot_start_says_why() {
     for (command, script, expected) in cases {
         let mut bench = Bench::new();
         if let Some((text, mode)) = script {
-            let path = bench.path().join("script");
-            fs::write(&path, text).unwrap();
-            fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+            bench.program("script", text, mode);
         }
         let ended = bench.run(&bench.spec(command));
         let End::NotStarted { reason } = &ended.end else {
@@ -146,8 +143,6 @@ fn waiting_ends_when_it_is_told_to() {
     assert!(bench.poll(LONG).is_empty());
     assert!(before.elapsed() < SOON);
     assert!(wrapper.is_alive());
-    let id = RunId::new("study", 1, 1).unwrap();
-    bench.executor.cancel(&id, Duration::ZERO).unwrap();
 }
 
 #[test]
@@ -165,7 +160,6 @@ fn what_cannot_be_submitted_is_refused() {
     bench.submit(&spec);
     let twice = bench.executor.submit(&spec);
     assert!(matches!(twice, Err(SubmitError::Twice(_))), "{twice:?}");
-    bench.executor.cancel(&spec.id, Duration::ZERO).unwrap();
 
     spec.id = RunId::new("study", 2, 1).unwrap();
     spec.directory = PathBuf::from("relative");

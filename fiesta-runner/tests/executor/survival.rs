@@ -1,7 +1,7 @@
 //! What must be survived: the end of the controller, of the wrapper, of the machine; and doing things twice.
 
 use crate::bench::{Bench, LONG, children, eventually, executor, exists, kill, spec, wrapper};
-use fiesta_runner::executor::{End, Ended, Executor, Found, Handle, RunId, RunSpec};
+use fiesta_runner::executor::{End, Ended, Executor, Found, Handle, Local, RunId, RunSpec};
 use fiesta_runner::process::Identity;
 use fiesta_runner::wrapper::RunDirectory;
 use rustix::process::{Pid, Signal, getsid, kill_process, kill_process_group};
@@ -80,7 +80,9 @@ fn a_run_that_ends_while_nobody_looks_is_found() {
     let mut controller = controller_of(&bench);
     // As the terminal does on Ctrl-C: to the controller and everything in its group.
     kill_process_group(pid_of(&controller), Signal::INT).unwrap();
-    assert_eq!(controller.wait().unwrap().signal(), Some(2));
+    // In the background of some shells, that is ignored.
+    kill_process(pid_of(&controller), Signal::KILL).unwrap();
+    controller.wait().unwrap();
     let Found::Alive(handle) = find(&mut bench, &spec) else {
         panic!("the run goes on");
     };
@@ -109,6 +111,35 @@ fn an_adopted_run_can_be_cancelled() {
         .unwrap();
     bench.executor.cancel(&spec.id, LONG).unwrap();
     assert_eq!(bench.wait().end, End::Cancelled);
+}
+
+#[test]
+fn a_run_that_was_cancelled_before_it_began_can_be_submitted_again() {
+    let mut bench = Bench::new();
+    let spec = bench.spec(&["true"]);
+    bench.executor = Local::with_wrapper("/bin/true");
+    bench.submit(&spec);
+    bench.executor.cancel(&spec.id, LONG).unwrap();
+    assert_eq!(bench.wait().end, End::Cancelled);
+    assert_eq!(find(&mut bench, &spec), Found::Absent);
+    bench.executor = executor();
+    assert_eq!(bench.run(&spec).end, End::Exited(0));
+}
+
+#[test]
+fn a_cancellation_whose_signal_was_lost_is_found() {
+    let mut bench = Bench::new();
+    let spec = bench.shell("echo > started");
+    // The wrapper of another controller, which wrote this and sent its signal at an unlucky moment.
+    let late = format!(
+        "#!/bin/sh\necho '{{\"grace\": 0}}' > {}/cancel.json\nexec {} \"$@\"\n",
+        spec.directory.display(),
+        env!("CARGO_BIN_EXE_fiesta-wrapper"),
+    );
+    let program = bench.program("slow-wrapper", &late, 0o755);
+    bench.executor = Local::with_wrapper(program);
+    assert_eq!(bench.run(&spec).end, End::Cancelled);
+    assert!(!bench.path().join("started").exists());
 }
 
 #[test]

@@ -17,17 +17,22 @@ use unicode_width::UnicodeWidthStr;
 const TICK: Duration = Duration::from_millis(250);
 /// The length of a bar in its own unit: P(best) in thousandths.
 const FULL: u64 = 1000;
+/// The width of a bar on the screen.
+const BAR: usize = 24;
 /// Lines of the terminal that are not for arms.
-const OTHER_LINES: usize = 4;
+const OTHER_LINES: usize = 5;
 /// The widest that names are shown.
 const WIDEST_NAME: usize = 32;
 
 /// Draws where the study stands.
 pub(super) struct Live {
     area: MultiProgress,
+    /// What the columns are; drawn as long as it lives.
+    _header: ProgressBar,
     /// A line for each arm that fits, best first.
     arms: Vec<ProgressBar>,
-    more: ProgressBar,
+    /// How many arms do not fit, if any.
+    more: Option<ProgressBar>,
     whole: ProgressBar,
     name_width: usize,
 }
@@ -38,21 +43,32 @@ impl Live {
         let rows = usize::from(console::Term::stderr().size().0);
         let count = study.arms().len().min(rows.saturating_sub(OTHER_LINES).max(1));
         let line = || {
-            let template = ProgressStyle::with_template("{prefix} {bar:24.cyan/dim} {msg}");
-            let style = template.expect("the template is right").progress_chars("━╸─");
+            let template = format!("{{prefix}} {{bar:{BAR}.cyan/dim}} {{msg}}");
+            let style = ProgressStyle::with_template(&template)
+                .expect("the template is right")
+                .progress_chars("━╸─");
             area.add(ProgressBar::new(FULL).with_style(style))
         };
-        let arms: Vec<ProgressBar> = (0..count).map(|_| line()).collect();
         let text = || {
             let style = ProgressStyle::with_template("{msg}").expect("the template is right");
             area.add(ProgressBar::new(1).with_style(style))
         };
         let names = study.arms().names().iter().map(|name| name.width());
+        let name_width = names.max().unwrap_or(0).min(WIDEST_NAME);
+        let header = text();
+        header.set_message(format!(
+            "{:name_width$} {:BAR$} {:>8}  {}",
+            "",
+            "",
+            "P(best)",
+            study.metric().name()
+        ));
         Self {
-            arms,
-            more: text(),
+            _header: header,
+            arms: (0..count).map(|_| line()).collect(),
+            more: (count < study.arms().len()).then(text),
             whole: text(),
-            name_width: names.max().unwrap_or(0).min(WIDEST_NAME),
+            name_width,
             area,
         }
     }
@@ -102,8 +118,9 @@ impl Observer for Live {
         for (place, (line, &arm)) in self.arms.iter().zip(&order).enumerate() {
             self.show_arm(line, progress, arm, place == 0 && view.belief().is_some());
         }
-        let hidden = order.len() - self.arms.len();
-        self.more.set_message(if hidden > 0 { format!("… and {hidden} more") } else { String::new() });
+        if let Some(more) = &self.more {
+            more.set_message(format!("… and {} more", order.len() - self.arms.len()));
+        }
         let confidence = view.belief().map_or_else(
             || "getting acquainted".to_owned(),
             |belief| format!("confidence {}", percent(belief.leader().1)),

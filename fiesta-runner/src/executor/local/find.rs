@@ -1,0 +1,122 @@
+//! What became of a run, as its directory and this machine tell it.
+
+use super::{file_error, system_error};
+use crate::executor::{ExecutorError, Found, Handle, RunId};
+use crate::process;
+use crate::wrapper::{Meta, RunDirectory, worth_keeping};
+use std::fmt::Write;
+use std::fs;
+use std::io;
+use std::time::Duration;
+
+/// How long to wait for the leftovers of a vanished wrapper to die.
+const SWEEP: Duration = Duration::from_secs(5);
+
+pub(super) fn find(id: &RunId, directory: &RunDirectory) -> Result<Found, ExecutorError> {
+    let meta = directory
+        .read_meta()
+        .map_err(|source| file_error(&directory.meta(), source))?;
+    let seat = match &meta {
+        Some(meta) => {
+            seat(meta, directory).map_err(|error| system_error("identify this machine", error))?
+        }
+        None => Seat::Unknown,
+    };
+    // Read after the wrapper was looked at: it publishes, and then it goes.
+    if let Some(ended) = directory
+        .read_end()
+        .map_err(|source| file_error(&directory.end(), source))?
+        && (worth_keeping(&ended) || seat != Seat::EarlierBoot)
+    {
+        return Ok(Found::Ended(ended));
+    }
+    let Some(meta) = meta else {
+        return Ok(if directory.meta().exists() {
+            vanished(
+                "its records are torn, as a power cut leaves them",
+                directory,
+            )
+        } else {
+            Found::Absent
+        });
+    };
+    Ok(match seat {
+        Seat::Alive => Found::Alive(Handle::Process(meta.wrapper)),
+        Seat::Unknown => Found::Elsewhere { host: meta.host },
+        Seat::EarlierBoot => vanished(
+            "the machine was started anew, and what it ended with may not be on the disk",
+            directory,
+        ),
+        Seat::Gone => {
+            let mut reason = format!(
+                "its wrapper, process {} on {}, went without a word, as if killed",
+                meta.wrapper.pid, meta.host
+            );
+            let left = sweep(id, directory)?;
+            if !left.is_empty() {
+                let _ = write!(
+                    reason,
+                    "; these processes of it cannot be stopped: {left:?}"
+                );
+            }
+            vanished(&reason, directory)
+        }
+    })
+}
+
+/// Where the wrapper is that claimed a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Seat {
+    Alive,
+    Gone,
+    /// On this machine, before it was last started.
+    EarlierBoot,
+    /// Where it cannot be seen: on another machine, or in another container.
+    Unknown,
+}
+
+fn seat(meta: &Meta, directory: &RunDirectory) -> io::Result<Seat> {
+    if meta.wrapper.boot_id != process::boot_id()? {
+        return Ok(if meta.host == process::host()? {
+            Seat::EarlierBoot
+        } else {
+            Seat::Unknown
+        });
+    }
+    if meta.namespace != process::namespace()? {
+        // The same kernel, whose locks are seen from every container.
+        return Ok(match directory.is_claim_held() {
+            Some(false) => Seat::Gone,
+            Some(true) | None => Seat::Unknown,
+        });
+    }
+    Ok(if meta.wrapper.is_alive() {
+        Seat::Alive
+    } else {
+        Seat::Gone
+    })
+}
+
+/// Kills what a wrapper left that is gone; returns what cannot be killed.
+fn sweep(id: &RunId, directory: &RunDirectory) -> Result<Vec<i32>, ExecutorError> {
+    let marker = directory.marker(id.as_str());
+    let marker: Vec<(&str, &str)> = marker
+        .iter()
+        .map(|(name, value)| (*name, value.as_str()))
+        .collect();
+    process::sweep(&marker, SWEEP)
+        .map_err(|error| system_error("stop what a vanished wrapper left", error))
+}
+
+fn vanished(reason: &str, directory: &RunDirectory) -> Found {
+    Found::Vanished {
+        reason: format!("{reason}{}", complaint(directory)),
+    }
+}
+
+/// What the wrapper complained about, to be added to a sentence.
+pub(super) fn complaint(directory: &RunDirectory) -> String {
+    fs::read_to_string(directory.log())
+        .map(|log| format!(": {}", log.trim_end()))
+        .unwrap_or_default()
+}

@@ -1,0 +1,88 @@
+//! How many GPUs a job gets.
+
+use super::{GpuError, TOLERANCE};
+use std::fmt;
+
+/// How many GPUs a job gets: none, some whole ones, or a share of one.
+///
+/// ```
+/// use fiesta_runner::gpu::GpusPerJob;
+/// assert_eq!(GpusPerJob::new(0.25)?, GpusPerJob::Share { jobs: 4 });
+/// assert!(GpusPerJob::new(1.5).is_err());
+/// # Ok::<(), fiesta_runner::gpu::GpuError>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum GpusPerJob {
+    /// None: the job sees no GPU.
+    None,
+    /// So many whole GPUs.
+    Whole(usize),
+    /// One GPU, shared by up to so many jobs.
+    Share {
+        /// How many jobs share it.
+        jobs: usize,
+    },
+}
+
+impl GpusPerJob {
+    /// Reads the number that a study gives: 0, a whole number, or a fraction f < 1, which lets ⌊1/f⌋ jobs
+    /// share a GPU.
+    ///
+    /// # Errors
+    /// [`GpuError::PerJob`] for any other number.
+    pub fn new(number: f64) -> Result<Self, GpuError> {
+        // Beyond this, no count of GPUs is meant, and the conversions below could not hold it.
+        const MOST: f64 = 1e6;
+        if number == 0.0 {
+            return Ok(Self::None);
+        }
+        if number > 1.0 / MOST && number < 1.0 {
+            return Ok(Self::Share {
+                jobs: whole((1.0 / number + TOLERANCE).floor()),
+            });
+        }
+        if (1.0..=MOST).contains(&number) && number.fract() == 0.0 {
+            return Ok(Self::Whole(whole(number)));
+        }
+        Err(GpuError::PerJob(number))
+    }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "the caller has checked that it is a small whole number"
+)]
+fn whole(number: f64) -> usize {
+    number as usize
+}
+
+impl fmt::Display for GpusPerJob {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::None => f.write_str("no GPU"),
+            Self::Whole(1) => f.write_str("1 GPU"),
+            Self::Whole(n) => write!(f, "{n} GPUs"),
+            Self::Share { jobs } => write!(f, "1/{jobs} of a GPU"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_gpus() {
+        let share = |jobs| Ok(GpusPerJob::Share { jobs });
+        assert_eq!(GpusPerJob::new(0.0), Ok(GpusPerJob::None));
+        assert_eq!(GpusPerJob::new(8.0), Ok(GpusPerJob::Whole(8)));
+        assert_eq!(GpusPerJob::new(0.1), share(10));
+        assert_eq!(GpusPerJob::new(0.34), share(2));
+        assert_eq!(GpusPerJob::new(0.999), share(1));
+        for wrong in [-1.0, 1.5, f64::NAN, f64::INFINITY, 1e-300, 1e300] {
+            assert!(GpusPerJob::new(wrong).is_err(), "{wrong}");
+        }
+    }
+}

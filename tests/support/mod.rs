@@ -1,0 +1,327 @@
+//! What the end-to-end tests share: a directory with a study in it, and the program run there.
+
+#![allow(dead_code, reason = "every test program uses another part")]
+
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+use std::{
+    fs::{self, File},
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+use tempfile::TempDir;
+
+/// The exit codes, which are part of the program's interface.
+pub(crate) mod code {
+    pub(crate) const DONE: i32 = 0;
+    pub(crate) const USAGE: i32 = 2;
+    pub(crate) const SHORT: i32 = 3;
+    pub(crate) const INTERRUPTED: i32 = 4;
+    pub(crate) const ARM_FAILED: i32 = 5;
+    pub(crate) const LOCKED: i32 = 6;
+    pub(crate) const CHANGED: i32 = 7;
+}
+
+/// No run of the program takes this long unless it hangs.
+const HANGS: Duration = Duration::from_secs(60);
+/// How often something is looked at that is waited for.
+const LOOK: Duration = Duration::from_millis(5);
+
+/// A job whose score depends on its arm and, less, on its seed: `sh score.sh ARM SPLIT SEED`.
+pub(crate) const SCORE: &str = r#"
+case $1 in
+  high) base=700 ;;
+  mid) base=650 ;;
+  *) base=600 ;;
+esac
+printf '{"accuracy": 0.%03d}\n' $((base + $3 % 40))
+"#;
+
+/// A study of `low` and `high` with [`SCORE`]; cases of bad input change a line of it.
+pub(crate) const STUDY: &str = r#"name = "trial"
+command = ["sh", "score.sh", "{arm}", "{split}", "{seed}"]
+
+[metric]
+name = "accuracy"
+direction = "maximize"
+bounds = [0.0, 1.0]
+
+[goal]
+confidence = 0.95
+budget = { evaluations = 40 }
+
+[design]
+splits = "shared"
+policy = "ttts"
+posterior = "pooled"
+stopping = "posterior"
+parallel = 2
+seed = 1
+
+[resources]
+timeout = "1m"
+
+[executor]
+kind = "local"
+
+[[arm]]
+name = "low"
+
+[[arm]]
+name = "high"
+"#;
+
+/// A directory with the files of a test.
+pub(crate) struct Bench {
+    directory: TempDir,
+}
+
+/// How a run of the program ended.
+#[derive(Debug)]
+pub(crate) struct Ran {
+    pub(crate) code: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+impl Bench {
+    pub(crate) fn new() -> Self {
+        let directory = tempfile::Builder::new()
+            .prefix("fiesta-")
+            .tempdir()
+            .unwrap();
+        Self { directory }
+    }
+
+    /// With `study.toml` and its job `score.sh`.
+    pub(crate) fn with_study(study: &str) -> Self {
+        let bench = Self::new();
+        bench.file("score.sh", SCORE);
+        bench.file("study.toml", study);
+        bench
+    }
+
+    /// With a study whose job is another script, `job.sh`, called with arm, split and seed; `rest` is everything
+    /// else but the name and the metric, `accuracy`.
+    pub(crate) fn with_job(job: &str, rest: &str) -> Self {
+        let bench = Self::new();
+        bench.file("job.sh", job);
+        bench.file(
+            "study.toml",
+            &format!(
+                "name = \"trial\"\ncommand = [\"sh\", \"job.sh\", \"{{arm}}\", \"{{split}}\", \"{{seed}}\"]\n{rest}\n[metric]\nname = \"accuracy\"\n"
+            ),
+        );
+        bench
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.directory.path().join(name)
+    }
+
+    pub(crate) fn file(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.path(name);
+        fs::write(&path, text).unwrap();
+        path
+    }
+
+    pub(crate) fn text(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).unwrap_or_default()
+    }
+
+    /// The lines of a file, each split at white space.
+    pub(crate) fn log(&self, name: &str) -> Vec<Vec<String>> {
+        let words = |line: &str| line.split_whitespace().map(ToOwned::to_owned).collect();
+        self.text(name).lines().map(words).collect()
+    }
+
+    /// Replaces a text that must be in a file once.
+    pub(crate) fn edit(&self, name: &str, from: &str, to: &str) {
+        let text = self.text(name);
+        assert_eq!(text.matches(from).count(), 1, "{from} in {text}");
+        self.file(name, &text.replace(from, to));
+    }
+
+    /// The program with these arguments, to be started in the directory.
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_fiesta"));
+        command
+            .args(arguments)
+            .current_dir(self.directory.path())
+            .env_remove("CUDA_VISIBLE_DEVICES")
+            .stdin(Stdio::null());
+        command
+    }
+
+    /// Runs the program to its end.
+    pub(crate) fn fiesta(&self, arguments: &[&str]) -> Ran {
+        self.start(arguments).wait()
+    }
+
+    /// Runs it with `--format json`, which must print exactly one document.
+    pub(crate) fn json(&self, arguments: &[&str]) -> (Option<i32>, Value) {
+        let ran = self.fiesta(&[arguments, &["--format", "json"]].concat());
+        (ran.code, ran.json())
+    }
+
+    /// Starts the program.
+    pub(crate) fn start(&self, arguments: &[&str]) -> Running {
+        Running::start(self.command(arguments))
+    }
+}
+
+/// The program while it runs; killed if the test is over before.
+pub(crate) struct Running {
+    child: Child,
+    output: TempDir,
+}
+
+impl Running {
+    pub(crate) fn start(mut command: Command) -> Self {
+        // Into files: a pipe that nobody empties would stop the program.
+        let output = tempfile::tempdir().unwrap();
+        let file = |name: &str| File::create(output.path().join(name)).unwrap();
+        let child = command
+            .stdout(file("stdout"))
+            .stderr(file("stderr"))
+            .spawn()
+            .unwrap();
+        Self { child, output }
+    }
+
+    pub(crate) fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    pub(crate) fn signal(&self, signal: Signal) {
+        let pid = Pid::from_raw(self.child.id().cast_signed()).unwrap();
+        kill_process(pid, signal).unwrap();
+    }
+
+    fn printed(&self, name: &str) -> String {
+        fs::read_to_string(self.output.path().join(name)).unwrap()
+    }
+
+    pub(crate) fn stderr(&self) -> String {
+        self.printed("stderr")
+    }
+
+    pub(crate) fn wait(mut self) -> Ran {
+        let child = &mut self.child;
+        let mut status = None;
+        let ended = within(HANGS, || {
+            status = child.try_wait().unwrap();
+            status.is_some()
+        });
+        assert!(
+            ended,
+            "hangs; {} {}",
+            self.printed("stdout"),
+            self.printed("stderr")
+        );
+        Ran {
+            code: status.and_then(|status| status.code()),
+            stdout: self.printed("stdout"),
+            stderr: self.printed("stderr"),
+        }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // It has ended, unless the test failed.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Ran {
+    /// Checks the exit code, and that the standard error says all of this.
+    #[track_caller]
+    pub(crate) fn says(&self, code: i32, words: &[&str]) {
+        assert_eq!(self.code, Some(code), "{self:#?}");
+        for word in words {
+            assert!(
+                self.stderr.contains(word),
+                "`{word}` is missing in {self:#?}"
+            );
+        }
+        assert!(!self.stderr.contains("panicked"), "{self:#?}");
+    }
+
+    /// The one JSON document on the standard output.
+    #[track_caller]
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_str(&self.stdout)
+            .unwrap_or_else(|error| panic!("not one JSON document: {error}: {self:#?}"))
+    }
+}
+
+/// Waits until something is so; says whether it was in time.
+pub(crate) fn within(limit: Duration, mut is_so: impl FnMut() -> bool) -> bool {
+    let deadline = Instant::now() + limit;
+    loop {
+        if is_so() {
+            return true;
+        }
+        if Instant::now() >= deadline {
+            return false;
+        }
+        thread::sleep(LOOK);
+    }
+}
+
+/// Waits until something is so, which it must be soon.
+#[track_caller]
+pub(crate) fn until(what: &str, is_so: impl FnMut() -> bool) {
+    assert!(within(Duration::from_secs(20), is_so), "never: {what}");
+}
+
+/// Whether a process runs, zombies excluded.
+pub(crate) fn is_alive(pid: &str) -> bool {
+    let status = fs::read_to_string(Path::new("/proc").join(pid).join("stat"));
+    status.is_ok_and(|status| {
+        let state = status
+            .rsplit_once(") ")
+            .and_then(|(_, rest)| rest.chars().next());
+        state.is_some_and(|state| state != 'Z')
+    })
+}
+
+/// The path of Python 3 itself; says so if there is none.
+pub(crate) fn python() -> Option<String> {
+    let found = Command::new("python3")
+        .args(["-c", "import sys; print(sys.executable)"])
+        .output();
+    match found {
+        Ok(output) if output.status.success() => {
+            Some(String::from_utf8(output.stdout).unwrap().trim().to_owned())
+        }
+        _ => {
+            println!("skipped: python3 is missing");
+            None
+        }
+    }
+}
+
+/// An arm's part of a document with `arms`.
+#[track_caller]
+pub(crate) fn arm<'a>(document: &'a Value, name: &str) -> &'a Value {
+    let arms = document["arms"].as_array().unwrap();
+    arms.iter()
+        .find(|arm| arm["name"] == name)
+        .unwrap_or_else(|| panic!("no {name} in {document}"))
+}
+
+#[track_caller]
+pub(crate) fn assert_close(found: &Value, expected: f64, tolerance: f64) {
+    let found = found
+        .as_f64()
+        .unwrap_or_else(|| panic!("{found} is no number"));
+    assert!(
+        (found - expected).abs() <= tolerance,
+        "{found} is not {expected} ± {tolerance}"
+    );
+}
