@@ -10,29 +10,48 @@ struct Optimist {
 
 impl Policy for Optimist {
     fn next(&mut self, view: &View<'_>, _rng: &mut dyn Rng) -> Next {
-        let bound = |arm| view.marginal(arm).map_or(f64::INFINITY, |m| m.location + self.width * m.scale);
-        let best = view.candidates().iter().copied().max_by(|&a, &b| bound(a).total_cmp(&bound(b)));
+        let bound = |arm| {
+            view.marginal(arm)
+                .map_or(f64::INFINITY, |m| m.location + self.width * m.scale)
+        };
+        let best = view
+            .candidates()
+            .iter()
+            .copied()
+            .max_by(|&a, &b| bound(a).total_cmp(&bound(b)));
         best.map_or(Next::Wait, Next::Evaluate)
     }
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     use fiesta::core::{Observe, StoppingRule};
-    use fiesta::policies::simulate::{Gaussian, MakeRule, Simulation};
+    use fiesta::policies::simulate::{Gaussian, MakePolicy, MakeRule, Simulation};
     use fiesta::policies::{TopTwo, stopping::PosteriorThreshold};
     use fiesta::posterior::GaussianArms;
 
     // Five arms, the best one 0.02 ahead; how does the policy compare with top-two Thompson sampling?
-    let problem = Gaussian::new([(0.62, 0.03), (0.63, 0.03), (0.60, 0.03), (0.65, 0.03), (0.61, 0.03)])?;
+    let problem = Gaussian::new([
+        (0.62, 0.03),
+        (0.63, 0.03),
+        (0.60, 0.03),
+        (0.65, 0.03),
+        (0.61, 0.03),
+    ])?;
     let posterior = |arms| Box::new(GaussianArms::pooled(arms)) as Box<dyn Observe<f64>>;
     let rule = PosteriorThreshold::new(0.95)?;
     let rules: [MakeRule<'_>; 1] = [Box::new(move || Box::new(rule) as Box<dyn StoppingRule>)];
     let optimist = || Box::new(Optimist { width: 2.0 }) as Box<dyn Policy>;
     let ttts = || Box::new(TopTwo::thompson()) as Box<dyn Policy>;
-    let policies: [(&str, &(dyn Fn() -> Box<dyn Policy> + Sync)); 2] = [("optimist", &optimist), ("ttts", &ttts)];
+    let policies: [(&str, MakePolicy<'_>); 2] = [("optimist", &optimist), ("ttts", &ttts)];
     for (name, policy) in policies {
-        let summary = &Simulation::new(&problem, 500).seed(1).confidence(&posterior, policy, &rules)?[0];
-        println!("{name:>9}: {:6.1} evaluations, {:.1} % correct", summary.mean, 100.0 * summary.correct);
+        let summary = &Simulation::new(&problem, 500)
+            .seed(1)
+            .confidence(&posterior, policy, &rules)?[0];
+        println!(
+            "{name:>9}: {:6.1} evaluations, {:.1} % correct",
+            summary.mean,
+            100.0 * summary.correct
+        );
     }
     Ok(())
 }

@@ -23,3 +23,8 @@ pub use fiesta_posterior as posterior;
 pub use fiesta_report as report;
 #[cfg(feature = "runner")]
 pub use fiesta_runner as runner;
+
+/// The README's examples, compiled and run.
+#[cfg(all(doctest, feature = "cli"))]
+#[doc = include_str!("../README.md")]
+struct Readme;

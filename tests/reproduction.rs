@@ -28,18 +28,35 @@ fn data() -> Option<PathBuf> {
 }
 
 fn runs(full: u64) -> u64 {
-    if cfg!(debug_assertions) { full / 10 } else { full }
+    if cfg!(debug_assertions) {
+        full / 10
+    } else {
+        full
+    }
 }
 
 fn simulate(file: &Path, arguments: &[&str]) -> Value {
     let output = Command::new(env!("CARGO_BIN_EXE_fiesta"))
         .arg("simulate")
         .arg(file)
-        .args(["--splits", "independent", "--posterior", "uniform", "--seed", "1", "--format", "json"])
+        .args([
+            "--splits",
+            "independent",
+            "--posterior",
+            "uniform",
+            "--seed",
+            "1",
+            "--format",
+            "json",
+        ])
         .args(arguments)
         .output()
         .unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
@@ -51,17 +68,38 @@ fn fixed_confidence() {
     let eight = "atae,atae_50,ian,ian_50,lstm,lstm_50,tdlstm,tdlstm_50";
     let count = runs(2000).to_string();
     let methods: [(&str, &[&str], [f64; 3]); 4] = [
-        ("non-adaptive", &["--policy", "uniform"], [281.8, 209.7, 130.4]),
+        (
+            "non-adaptive",
+            &["--policy", "uniform"],
+            [281.8, 209.7, 130.4],
+        ),
         ("TTTS", &["--policy", "ttts"], [151.3, 117.5, 83.8]),
-        ("BTS-4", &["--policy", "bts", "--batch", "4"], [317.0, 176.0, 102.0]),
-        ("BTS-8", &["--policy", "bts", "--batch", "8"], [311.0, 174.0, 105.0]),
+        (
+            "BTS-4",
+            &["--policy", "bts", "--batch", "4"],
+            [317.0, 176.0, 102.0],
+        ),
+        (
+            "BTS-8",
+            &["--policy", "bts", "--batch", "8"],
+            [311.0, 174.0, 105.0],
+        ),
     ];
     let began = Instant::now();
     let mut wrong = Vec::new();
-    eprintln!("| method | confidence | independent | here | difference in its standard errors | correct |");
+    eprintln!(
+        "| method | confidence | independent | here | difference in its standard errors | correct |"
+    );
     eprintln!("|---|--:|--:|--:|--:|--:|");
     for (name, policy, theirs) in methods {
-        let fixed = ["--arms", eight, "--confidence", "0.95,0.9,0.8", "--runs", &count];
+        let fixed = [
+            "--arms",
+            eight,
+            "--confidence",
+            "0.95,0.9,0.8",
+            "--runs",
+            &count,
+        ];
         let document = simulate(&file, &[&fixed[..], policy].concat());
         assert_eq!(document["best"], "tdlstm");
         for (result, expected) in document["results"].as_array().unwrap().iter().zip(theirs) {
@@ -76,11 +114,17 @@ fn fixed_confidence() {
                 result["confidence"]
             );
             if distance.abs() > 4.0 {
-                wrong.push(format!("{name} at {}: {mean} for {expected}", result["confidence"]));
+                wrong.push(format!(
+                    "{name} at {}: {mean} for {expected}",
+                    result["confidence"]
+                ));
             }
         }
     }
-    eprintln!("({count} runs each, {:.1} s in all)", began.elapsed().as_secs_f64());
+    eprintln!(
+        "({count} runs each, {:.1} s in all)",
+        began.elapsed().as_secs_f64()
+    );
     assert!(wrong.is_empty(), "{wrong:?}");
 }
 
@@ -98,13 +142,27 @@ fn fixed_budget() {
         ("uniform", "204", 0.859, false),
         ("uniform", "228", 0.880, true),
     ] {
-        let document = simulate(&file, &["--policy", policy, "--budget", budget, "--runs", &count]);
+        let document = simulate(
+            &file,
+            &["--policy", policy, "--budget", budget, "--runs", &count],
+        );
         let result = &document["results"][0];
         let correct = result["correct"].as_f64().unwrap();
         let error = result["correct_standard_error"].as_f64().unwrap();
         eprintln!("| {policy} | {budget} | {expected} | {correct:.4} ± {error:.4} |");
-        let tolerance = 0.012 + if cfg!(debug_assertions) { 3.0 * error } else { 0.0 };
-        assert!(!asserted || (correct - expected).abs() <= tolerance, "{policy} at {budget}: {correct}");
+        let tolerance = 0.012
+            + if cfg!(debug_assertions) {
+                3.0 * error
+            } else {
+                0.0
+            };
+        assert!(
+            !asserted || (correct - expected).abs() <= tolerance,
+            "{policy} at {budget}: {correct}"
+        );
     }
-    eprintln!("({count} runs each, {:.1} s in all)", began.elapsed().as_secs_f64());
+    eprintln!(
+        "({count} runs each, {:.1} s in all)",
+        began.elapsed().as_secs_f64()
+    );
 }

@@ -30,7 +30,10 @@ printf '{"score": 0.%d%03d}\n' $base $(($3 % 1000))
 "#;
 
 fn setting(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
+    std::env::var(name)
+        .ok()
+        .and_then(|value| value.parse().ok())
+        .unwrap_or(default)
 }
 
 fn write_study(directory: &Path) {
@@ -81,7 +84,11 @@ fn every_finished_evaluation_counts_once_however_often_the_controller_is_killed(
     for _ in 0..kills {
         let mut child = controller(directory).spawn().unwrap();
         thread::sleep(Duration::from_micros(rng.random_range(0..200_000)));
-        assert_eq!(child.try_wait().unwrap(), None, "the controller ended by itself");
+        assert_eq!(
+            child.try_wait().unwrap(),
+            None,
+            "the controller ended by itself"
+        );
         child.kill().unwrap();
         child.wait().unwrap();
     }
@@ -92,13 +99,20 @@ fn every_finished_evaluation_counts_once_however_often_the_controller_is_killed(
     let study = Study::read(&directory.join("study.toml")).unwrap();
     let entries = Ledger::read(&study.state_directory()).unwrap();
     let history = History::replay(&study, entries, Check::Decisions).unwrap();
-    assert_eq!(history.differences, Vec::<String>::new(), "replayed decisions differ");
+    assert_eq!(
+        history.differences,
+        Vec::<String>::new(),
+        "replayed decisions differ"
+    );
     assert!(history.selector.conclusion().is_some(), "no conclusion");
     assert_eq!(history.pending().count(), 0, "pending after the end");
 
     // What the jobs themselves wrote down.
     let mut finished: BTreeMap<String, u64> = BTreeMap::new();
-    for line in fs::read_to_string(directory.join("finished")).unwrap().lines() {
+    for line in fs::read_to_string(directory.join("finished"))
+        .unwrap()
+        .lines()
+    {
         *finished.entry(line.to_owned()).or_default() += 1;
     }
     let mut counted = 0;
@@ -113,10 +127,16 @@ fn every_finished_evaluation_counts_once_however_often_the_controller_is_killed(
             Outcome::Failed => panic!("{line} failed: {:?}", ending.message),
             Outcome::Withdrawn => panic!("{line} was withdrawn before a budget of evaluations"),
         };
-        assert_eq!(times, expected, "{line}: ran to its end {times} times, counted once");
+        assert_eq!(
+            times, expected,
+            "{line}: ran to its end {times} times, counted once"
+        );
         counted += 1;
     }
-    assert!(finished.is_empty(), "finished and never counted: {finished:?}");
+    assert!(
+        finished.is_empty(),
+        "finished and never counted: {finished:?}"
+    );
     assert_eq!(counted, EVALUATIONS);
     eprintln!("killed {kills} times; {counted} evaluations, each counted once");
 }

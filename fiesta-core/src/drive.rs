@@ -40,6 +40,10 @@ impl<O> Selector<O> {
                     Ask::Finished(conclusion) => return Ok(conclusion),
                 }
             }
+            // Time also runs out while every worker is busy.
+            if let Some(conclusion) = self.expire()? {
+                return Ok(conclusion);
+            }
             for event in workers.wait(self)? {
                 self.tell(event)?;
             }

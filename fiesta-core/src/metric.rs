@@ -61,7 +61,9 @@ pub enum MetricError {
     #[error("the metric has no name: give the key of the score in the result")]
     Unnamed,
     /// The bounds are no interval.
-    #[error("the bounds [{0}, {1}] are no interval: the first must be below the second, both finite")]
+    #[error(
+        "the bounds [{0}, {1}] are no interval: the first must be below the second, both finite"
+    )]
     Bounds(f64, f64),
 }
 

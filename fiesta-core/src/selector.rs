@@ -1,9 +1,9 @@
 //! The selector: posterior, policy and stopping rule behind ask and tell.
 
 use crate::{
-    ArmId, Arms, Belief, Case, Conclusion, Design, Evaluation, EvaluationId, Event, Limits, Next,
-    Observe, ObserveError, Outcome, Patience, Policy, Reason, StoppingRule, Streams, Verdict, View,
-    limits::Room, tally::Tally,
+    ArmId, Arms, Belief, Case, Conclusion, Design, Evaluation, EvaluationId, Event, Limit, Limits,
+    Next, Observe, ObserveError, Outcome, Patience, Policy, Reason, StoppingRule, Streams, Verdict,
+    View, limits::Room, tally::Tally,
 };
 use std::{cell::OnceCell, collections::BTreeMap};
 
@@ -41,7 +41,9 @@ pub enum SelectorError {
     #[error("the policy chose arm number {0}, which is no candidate")]
     NoCandidate(usize),
     /// An outcome was told for an evaluation that is not pending.
-    #[error("evaluation {0} is not pending: it was never asked for, or its outcome was told before")]
+    #[error(
+        "evaluation {0} is not pending: it was never asked for, or its outcome was told before"
+    )]
     NotPending(u64),
     /// A cost is negative or not a number.
     #[error("the cost {cost} of evaluation {id} is not a number from zero upwards")]
@@ -218,6 +220,20 @@ impl<O> Selector<O> {
         Ok(ask)
     }
 
+    /// Ends the selection if a limit is reached, without asking for more; the conclusion, if it has ended.
+    ///
+    /// # Errors
+    /// [`SelectorError::NoArmLeft`] if a limit is reached and every arm was retired.
+    pub fn expire(&mut self) -> Result<Option<Conclusion>, SelectorError> {
+        if self.conclusion.is_none() {
+            let view = self.view();
+            if let Room::Spent(limit) = self.limits.room(&view) {
+                self.conclusion = Some(self.stop_at(limit)?);
+            }
+        }
+        Ok(self.conclusion.clone())
+    }
+
     /// Takes an event into account. Outcomes may come in any order, also after the selection has ended:
     /// what is known then grows, the conclusion stays.
     ///
@@ -299,10 +315,7 @@ impl<O> Selector<O> {
         match self.limits.room(&view) {
             Room::Free => {}
             Room::Later => return Ok(Ask::Wait),
-            Room::Spent(limit) => {
-                let best = self.policy.recommend(&view).ok_or(SelectorError::NoArmLeft)?;
-                return Ok(Ask::Finished(conclude(&view, best, Reason::Limit(limit))));
-            }
+            Room::Spent(limit) => return self.stop_at(limit).map(Ask::Finished),
         }
         let acquaint = if self.policy.needs_posterior() {
             self.acquaint()
@@ -337,6 +350,15 @@ impl<O> Selector<O> {
                 }))
             }
         }
+    }
+
+    fn stop_at(&self, limit: Limit) -> Result<Conclusion, SelectorError> {
+        let view = self.view();
+        let best = self
+            .policy
+            .recommend(&view)
+            .ok_or(SelectorError::NoArmLeft)?;
+        Ok(conclude(&view, best, Reason::Limit(limit)))
     }
 
     /// Lets an answer take effect.

@@ -84,7 +84,10 @@ mod tests {
         let streams = Streams::new(1);
         assert_eq!(streams.decision(0).next_u64(), 10_800_135_718_733_647_046);
         assert_eq!(streams.decision(1).next_u64(), 10_314_494_591_966_684_272);
-        assert_eq!(streams.case(ArmId::new(2), 5).next_u64(), 7_470_599_265_098_843_458);
+        assert_eq!(
+            streams.case(ArmId::new(2), 5).next_u64(),
+            7_470_599_265_098_843_458
+        );
         assert_eq!(streams.run(9).next_u64(), 3_873_324_169_325_205_726);
     }
 

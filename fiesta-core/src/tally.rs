@@ -73,7 +73,13 @@ impl Tally {
     }
 
     /// Books the end of a pending evaluation; true if it retired the arm.
-    pub(crate) fn end<O>(&mut self, arm: ArmId, turn: u64, outcome: &Outcome<O>, cost: f64) -> bool {
+    pub(crate) fn end<O>(
+        &mut self,
+        arm: ArmId,
+        turn: u64,
+        outcome: &Outcome<O>,
+        cost: f64,
+    ) -> bool {
         let tally = &mut self.arms[arm.index()];
         tally.pending -= 1;
         match outcome {

@@ -10,7 +10,10 @@ use fiesta_core::Policy;
 pub const NAMES: [(&str, &str); 6] = [
     ("auto", "the default: ttts"),
     ("uniform", "non-adaptive rounds over all arms"),
-    ("sequential-halving", "drops the worse half of the arms in each round of a fixed budget"),
+    (
+        "sequential-halving",
+        "drops the worse half of the arms in each round of a fixed budget",
+    ),
     ("ts", "Thompson sampling; asynchronous with several workers"),
     ("ttts", "top-two Thompson sampling"),
     ("bts", "Thompson sampling in synchronous batches"),
@@ -65,13 +68,20 @@ pub fn by_name(name: &str, parameters: &Parameters) -> Result<Box<dyn Policy>, P
     let policy: Box<dyn Policy> = match resolve(name) {
         "ttts" => {
             let tie_break = parameters.beta.map_or(Ok(Coin::default()), Coin::new)?;
-            Box::new(TopTwo { tie_break, ..TopTwo::thompson() })
+            Box::new(TopTwo {
+                tie_break,
+                ..TopTwo::thompson()
+            })
         }
         "uniform" => Box::new(Uniform),
         "sequential-halving" => {
             let budget = parameters.budget.ok_or(PolicyError::NoBudget)?;
             let halving = SequentialHalving::new(parameters.arms, budget)?;
-            Box::new(if parameters.extended { halving.extended() } else { halving })
+            Box::new(if parameters.extended {
+                halving.extended()
+            } else {
+                halving
+            })
         }
         "ts" => Box::new(Thompson::default()),
         "bts" => Box::new(Batched::new(Thompson::default(), parameters.batch)),

@@ -106,7 +106,10 @@ impl SequentialHalving {
             survivors,
             remaining,
             quota: attempts + share,
-            #[allow(clippy::cast_possible_truncation, reason = "less than the number of arms")]
+            #[allow(
+                clippy::cast_possible_truncation,
+                reason = "less than the number of arms"
+            )]
             extra: extra as usize,
         }
     }
@@ -123,7 +126,9 @@ impl Policy for SequentialHalving {
             None => self.first_round(view),
         };
         loop {
-            round.survivors.retain(|arm| view.candidates().contains(arm));
+            round
+                .survivors
+                .retain(|arm| view.candidates().contains(arm));
             let Some(&first) = round.survivors.first() else {
                 // All survivors failed for good; what is left of the field decides.
                 return view.empirical_best().map_or(Next::Wait, Next::Finished);
@@ -159,13 +164,20 @@ impl Policy for SequentialHalving {
     fn round_complete(&self, view: &View<'_>) -> bool {
         view.total_pending() == 0
             && self.round.as_ref().is_none_or(|round| {
-                round.survivors.iter().all(|&arm| view.attempts(arm) >= round.quota)
+                round
+                    .survivors
+                    .iter()
+                    .all(|&arm| view.attempts(arm) >= round.quota)
             })
     }
 
     /// The best of the survivors: an arm that has left was worse when it did, however its few scores compare now.
     fn recommend(&self, view: &View<'_>) -> Option<ArmId> {
-        let survivors = self.round.iter().flat_map(|round| &round.survivors).copied();
+        let survivors = self
+            .round
+            .iter()
+            .flat_map(|round| &round.survivors)
+            .copied();
         survivors
             .filter(|arm| view.candidates().contains(arm))
             .max_by(|&a, &b| mean(view, a).total_cmp(&mean(view, b)))

@@ -52,6 +52,8 @@ mod reproducibility {
         Batched, Design, Durations, Gaussian, Policy, Simulation, Summary, Thompson, pooled, rules,
         stopped_at, thompson, three,
     };
+    use fiesta_core::{ArmId, Arms, Case, Streams};
+    use fiesta_policies::simulate::{Problem, Scores};
 
     #[test]
     fn the_number_of_threads_does_not_matter() {
@@ -82,6 +84,42 @@ mod reproducibility {
             summary.min < summary.max && summary.standard_error > 0.0,
             "{summary:?}"
         );
+    }
+
+    /// Arms whose scores are the same in every run: an arm's k-th is its mean, and a step up or down in turn.
+    struct Same(Arms);
+
+    impl Problem for Same {
+        fn arms(&self) -> &Arms {
+            &self.0
+        }
+        fn is_best(&self, arm: ArmId) -> bool {
+            arm.index() == 1
+        }
+        fn scores(&self, _: Design, _: &Streams, _: u64) -> Box<dyn Scores + '_> {
+            Box::new(Alternating)
+        }
+    }
+
+    struct Alternating;
+
+    impl Scores for Alternating {
+        fn score(&mut self, arm: ArmId, case: Case) -> f64 {
+            let mean = if arm.index() == 1 { 0.52 } else { 0.5 };
+            if case.split.is_multiple_of(2) {
+                mean - 0.05
+            } else {
+                mean + 0.05
+            }
+        }
+    }
+
+    /// Each run has choices of its own, not only scores of its own.
+    #[test]
+    fn runs_choose_for_themselves() {
+        let problem = Same(Arms::new(["a", "b"]).unwrap());
+        let summary = &stopped_at(&Simulation::new(&problem, 50), &[0.9])[0];
+        assert!(summary.min < summary.max, "{summary:?}");
     }
 
     /// The rules of one call see the same looks as each would alone.

@@ -40,7 +40,9 @@ pub enum PriorError {
         rate: f64,
     },
     /// Prior degrees of freedom that are no weight.
-    #[error("variances cannot be shrunk by {0} degrees of freedom: the number must be finite and above 0")]
+    #[error(
+        "variances cannot be shrunk by {0} degrees of freedom: the number must be finite and above 0"
+    )]
     Shrinkage(f64),
 }
 
@@ -106,7 +108,11 @@ impl NormalInverseGamma {
         let shift = scores.mean() - self.mean;
         let rate = self.rate
             + scores.squares() / 2.0
-            + if self.kappa > 0.0 { self.kappa * n * shift * shift / (2.0 * kappa) } else { 0.0 };
+            + if self.kappa > 0.0 {
+                self.kappa * n * shift * shift / (2.0 * kappa)
+            } else {
+                0.0
+            };
         (kappa > 0.0 && shape > 0.0 && rate > 0.0).then(|| Marginal {
             location: self.location(scores),
             scale: (rate / (shape * kappa)).sqrt(),

@@ -57,7 +57,11 @@ impl MeanModel for Pooled {
     fn required(&self, scores: &[Moments], arm: ArmId) -> u64 {
         let count = scores[arm.index()].count();
         let (squares, _) = pool(scores);
-        if count >= 2 && squares == 0.0 { count + 1 } else { 2 }
+        if count >= 2 && squares == 0.0 {
+            count + 1
+        } else {
+            2
+        }
     }
 
     fn marginals(&self, scores: &[Moments], marginals: &mut [Option<Marginal>]) {
@@ -104,7 +108,10 @@ mod tests {
 
     #[test]
     fn without_any_spread_every_arm_needs_more() {
-        let scores: [Moments; 2] = [[0.5, 0.5].into_iter().collect(), [0.7].into_iter().collect()];
+        let scores: [Moments; 2] = [
+            [0.5, 0.5].into_iter().collect(),
+            [0.7].into_iter().collect(),
+        ];
         let pooled = Pooled::default();
         assert_eq!(pooled.required(&scores, ArmId::new(0)), 3);
         assert_eq!(pooled.required(&scores, ArmId::new(1)), 2);

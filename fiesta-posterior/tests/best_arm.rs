@@ -22,8 +22,16 @@ const NORMAL: f64 = f64::INFINITY;
 fn agrees_with_25_digits() {
     let sets: [(&[Marginal], &[f64]); 4] = [
         (
-            &[arm(0.62, 0.01, 1.0), arm(0.64, 0.02, 1.0), arm(0.6, 0.005, 1.0)],
-            &[0.282_980_920_966_542_2, 0.655_100_627_843_679_4, 0.061_918_451_189_778_42],
+            &[
+                arm(0.62, 0.01, 1.0),
+                arm(0.64, 0.02, 1.0),
+                arm(0.6, 0.005, 1.0),
+            ],
+            &[
+                0.282_980_920_966_542_2,
+                0.655_100_627_843_679_4,
+                0.061_918_451_189_778_42,
+            ],
         ),
         (
             &[
@@ -62,7 +70,10 @@ fn agrees_with_25_digits() {
         let belief = quadrature(marginals, TOLERANCE).unwrap();
         for (p, e) in belief.probability.iter().zip(expected) {
             assert!((p - e).abs() < 1e-9, "{marginals:?}: {p} for {e}");
-            assert!((p - e).abs() <= belief.absolute_error + 1e-11, "{marginals:?}: understated");
+            assert!(
+                (p - e).abs() <= belief.absolute_error + 1e-11,
+                "{marginals:?}: understated"
+            );
         }
     }
 }
@@ -73,20 +84,49 @@ fn sums_to_one_in_the_worst_cases() {
     let mut sets = vec![
         vec![arm(0.0, 1.0, 1.0); 8],
         vec![arm(0.0, 1.0, 1.0), arm(0.0, 5000.0, 1.0)],
-        vec![arm(0.0, 1e-4, 1.0), arm(0.3, 0.5, 1.0), arm(-2.0, 0.5, 30.0)],
+        vec![
+            arm(0.0, 1e-4, 1.0),
+            arm(0.3, 0.5, 1.0),
+            arm(-2.0, 0.5, 30.0),
+        ],
         vec![arm(-1e6, 1.0, 1.0), arm(0.0, 1.0, 1.0), arm(1e6, 1.0, 1.0)],
-        vec![arm(0.0, 1e-3, NORMAL), arm(0.01, 5.0, 1.0), arm(-1.0, 1e-3, 1.0)],
+        vec![
+            arm(0.0, 1e-3, NORMAL),
+            arm(0.01, 5.0, 1.0),
+            arm(-1.0, 1e-3, 1.0),
+        ],
         vec![arm(0.0, 1.0, 2.0)],
-        (0..14).map(|_| arm(0.0, 1.0, 1.0)).chain([arm(0.96, 3e-5, 6.0)]).collect(),
+        (0..14)
+            .map(|_| arm(0.0, 1.0, 1.0))
+            .chain([arm(0.96, 3e-5, 6.0)])
+            .collect(),
         vec![arm(5.0, 1e-12, 1e9), arm(5.0, 1e3, 1.0)],
     ];
-    sets.push((0..1000).map(|i| arm(f64::from(i) * 1e-4, 0.02, 3.0)).collect());
-    sets.push((0..100).map(|i| arm(0.0, 5000_f64.powf(f64::from(i) / 99.0), 1.0)).collect());
+    sets.push(
+        (0..1000)
+            .map(|i| arm(f64::from(i) * 1e-4, 0.02, 3.0))
+            .collect(),
+    );
+    sets.push(
+        (0..100)
+            .map(|i| arm(0.0, 5000_f64.powf(f64::from(i) / 99.0), 1.0))
+            .collect(),
+    );
     for marginals in sets {
         let belief = quadrature(&marginals, TOLERANCE).unwrap();
         let total: f64 = belief.probability.iter().sum();
-        assert!((total - 1.0).abs() < 1e-9, "K = {}: {:e}", marginals.len(), total - 1.0);
-        assert!(belief.absolute_error < 1e-9, "K = {}: {:e}", marginals.len(), belief.absolute_error);
+        assert!(
+            (total - 1.0).abs() < 1e-9,
+            "K = {}: {:e}",
+            marginals.len(),
+            total - 1.0
+        );
+        assert!(
+            belief.absolute_error < 1e-9,
+            "K = {}: {:e}",
+            marginals.len(),
+            belief.absolute_error
+        );
     }
 }
 
@@ -100,7 +140,12 @@ fn a_hopeless_arm_has_no_chance_and_a_sure_one_all() {
 #[test]
 fn refuses_what_is_no_distribution() {
     assert_eq!(quadrature(&[], TOLERANCE), Err(BestArmError::NoArm));
-    for wrong in [arm(f64::NAN, 1.0, 1.0), arm(0.0, 0.0, 1.0), arm(0.0, 1.0, -1.0), arm(0.0, 1.0, f64::NAN)] {
+    for wrong in [
+        arm(f64::NAN, 1.0, 1.0),
+        arm(0.0, 0.0, 1.0),
+        arm(0.0, 1.0, -1.0),
+        arm(0.0, 1.0, f64::NAN),
+    ] {
         let marginals = [arm(0.0, 1.0, 1.0), wrong];
         assert!(matches!(
             quadrature(&marginals, TOLERANCE),
@@ -114,14 +159,18 @@ fn refuses_what_is_no_distribution() {
 #[test]
 fn monte_carlo_agrees_with_quadrature() {
     for (seed, df) in [(1, 1.0), (2, 5.0), (3, NORMAL)] {
-        let marginals: Vec<Marginal> =
-            (0..4).map(|i| arm(f64::from(i) * 0.01, 0.02 + 0.01 * f64::from(i), df)).collect();
+        let marginals: Vec<Marginal> = (0..4)
+            .map(|i| arm(f64::from(i) * 0.01, 0.02 + 0.01 * f64::from(i), df))
+            .collect();
         let exact = quadrature(&marginals, TOLERANCE).unwrap();
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let draw = |rng: &mut dyn Rng, means: &mut [f64]| independent_draw(&marginals, rng, means);
         let drawn = monte_carlo(4, 200_000, &mut rng, draw).unwrap();
         for (p, q) in drawn.probability.iter().zip(&exact.probability) {
-            assert!((p - q).abs() < 4.5 * (q * (1.0 - q) / 200_000.0).sqrt(), "{p} for {q}");
+            assert!(
+                (p - q).abs() < 4.5 * (q * (1.0 - q) / 200_000.0).sqrt(),
+                "{p} for {q}"
+            );
         }
         assert!(drawn.absolute_error > 5e-4 && drawn.absolute_error < 1.2e-3);
     }

@@ -42,7 +42,9 @@ pub fn sentence(conclusion: &Conclusion, setting: &Setting<'_>) -> String {
     let where_made = match setting.design {
         Design::Shared => format!("{splits} shared split{plural}"),
         Design::Independent => format!("{splits} independent split{plural}"),
-        Design::Fixed => "one fixed split, so that the conclusion holds for that split only".to_owned(),
+        Design::Fixed => {
+            "one fixed split, so that the conclusion holds for that split only".to_owned()
+        }
     };
     let effort = format!(
         "{evaluations} evaluations on {where_made}; policy {policy}, posterior {posterior}; FIESTA {version}"
@@ -62,7 +64,9 @@ pub fn sentence(conclusion: &Conclusion, setting: &Setting<'_>) -> String {
         ),
         (_, p) => format!(
             "{arm} is chosen among {arms} arms by {metric}{} ({effort}).",
-            p.map_or_else(String::new, |p| format!(", with {p} posterior probability of being the best"))
+            p.map_or_else(String::new, |p| format!(
+                ", with {p} posterior probability of being the best"
+            ))
         ),
     }
 }
@@ -124,6 +128,9 @@ mod tests {
         );
         conclusion.reason = Reason::Limit(Limit::Evaluations(800));
         conclusion.probability = Some(0.5);
-        assert!(sentence(&conclusion, &setting).starts_with("After the limit of 800 evaluations, tdlstm"));
+        assert!(
+            sentence(&conclusion, &setting)
+                .starts_with("After the limit of 800 evaluations, tdlstm")
+        );
     }
 }

@@ -70,7 +70,11 @@ impl Standings {
             (
                 !arm.retired,
                 arm.probability_best.unwrap_or(-1.0),
-                if arm.scores.count() > 0 { mean } else { f64::NEG_INFINITY },
+                if arm.scores.count() > 0 {
+                    mean
+                } else {
+                    f64::NEG_INFINITY
+                },
             )
         };
         ranked.sort_by(|a, b| {
@@ -148,13 +152,20 @@ mod tests {
                 Standing::new("unseen", Moments::default()),
             ],
         );
-        let names: Vec<&str> = standings.ranked().iter().map(|arm| arm.name.as_str()).collect();
+        let names: Vec<&str> = standings
+            .ranked()
+            .iter()
+            .map(|arm| arm.name.as_str())
+            .collect();
         assert_eq!(names, ["b", "c", "a", "unseen", "broken"]);
     }
 
     #[test]
     fn shows_failures_and_costs_only_where_there_are_any() {
         let plain = Standings::new("f1", Direction::Maximize, vec![standing("a", None, 0.5)]);
-        assert_eq!(plain.table().text(), "arm  evaluations  mean ± sd  P(best)\na              1     0.5000        –\n");
+        assert_eq!(
+            plain.table().text(),
+            "arm  evaluations  mean ± sd  P(best)\na              1     0.5000        –\n"
+        );
     }
 }

@@ -29,7 +29,10 @@ impl Table {
     /// A table with these columns and no rows yet.
     pub fn new<'a>(header: impl IntoIterator<Item = (&'a str, Align)>) -> Self {
         Self {
-            header: header.into_iter().map(|(name, align)| (name.to_owned(), align)).collect(),
+            header: header
+                .into_iter()
+                .map(|(name, align)| (name.to_owned(), align))
+                .collect(),
             rows: Vec::new(),
         }
     }
@@ -46,7 +49,10 @@ impl Table {
         let widths: Vec<usize> = (0..self.header.len())
             .map(|column| {
                 let cells = self.rows.iter().map(|row| row.cells[column].width());
-                cells.chain([self.header[column].0.width()]).max().unwrap_or(0)
+                cells
+                    .chain([self.header[column].0.width()])
+                    .max()
+                    .unwrap_or(0)
             })
             .collect();
         let line = |cells: &[Cow<'_, str>]| {
@@ -58,10 +64,18 @@ impl Table {
                 .collect();
             format!("{}\n", padded.join("  ").trim_end())
         };
-        let header: Vec<Cow<'_, str>> =
-            self.header.iter().map(|(name, _)| Cow::Borrowed(name.as_str())).collect();
+        let header: Vec<Cow<'_, str>> = self
+            .header
+            .iter()
+            .map(|(name, _)| Cow::Borrowed(name.as_str()))
+            .collect();
         let rows = self.rows.iter().map(|row| {
-            line(&row.cells.iter().map(|cell| Cow::Owned(visible(cell))).collect::<Vec<_>>())
+            line(
+                &row.cells
+                    .iter()
+                    .map(|cell| Cow::Owned(visible(cell)))
+                    .collect::<Vec<_>>(),
+            )
         });
         std::iter::once(line(&header)).chain(rows).collect()
     }
@@ -77,10 +91,16 @@ impl Table {
         let rule = format!("|{}|\n", rule.collect::<Vec<_>>().join("|"));
         let rows = self.rows.iter().map(|row| {
             let escaped = |cell: &String| escape_markdown(cell);
-            line(row.cells.iter().enumerate().map(|(column, cell)| match column {
-                0 if row.bold => format!("**{}**", escaped(cell)),
-                _ => escaped(cell),
-            }).collect())
+            line(
+                row.cells
+                    .iter()
+                    .enumerate()
+                    .map(|(column, cell)| match column {
+                        0 if row.bold => format!("**{}**", escaped(cell)),
+                        _ => escaped(cell),
+                    })
+                    .collect(),
+            )
         });
         [header, rule].into_iter().chain(rows).collect()
     }
@@ -96,7 +116,9 @@ fn pad(cell: &str, width: usize, align: Align) -> String {
 
 /// Without control characters, which would move the cursor of a terminal.
 fn visible(cell: &str) -> String {
-    cell.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+    cell.chars()
+        .map(|c| if c.is_control() { '\u{fffd}' } else { c })
+        .collect()
 }
 
 /// So that a name is text, whatever it contains.
@@ -133,6 +155,10 @@ mod tests {
     fn names_are_inert_in_markdown() {
         let mut table = Table::new([("arm", Align::Left)]);
         table.row(["<script>|*x*\u{1b}[2J".to_owned()], true);
-        assert!(table.markdown().ends_with("| **&lt;script&gt;\\|\\*x\\*\u{fffd}\\[2J** |\n"));
+        assert!(
+            table
+                .markdown()
+                .ends_with("| **&lt;script&gt;\\|\\*x\\*\u{fffd}\\[2J** |\n")
+        );
     }
 }

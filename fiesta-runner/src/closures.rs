@@ -186,8 +186,16 @@ mod tests {
         assert_eq!(selector.arms().name(conclusion.arm), "works");
         assert_eq!(selector.view().candidates(), [conclusion.arm]);
         let described = closures.describe_failures(selector.arms());
-        assert!(described.iter().any(|line| line.contains("panics") && line.contains("out of luck")));
-        assert!(described.iter().any(|line| line.contains("errs") && line.contains("no such file")));
+        assert!(
+            described
+                .iter()
+                .any(|line| line.contains("panics") && line.contains("out of luck"))
+        );
+        assert!(
+            described
+                .iter()
+                .any(|line| line.contains("errs") && line.contains("no such file"))
+        );
         assert!(matches!(selector.ask(), Ok(Ask::Finished(_))));
     }
 }

@@ -158,7 +158,8 @@ impl History {
             Check::Nothing => self.selector.accept(recorded),
             Check::Decisions => {
                 if let Agreement::Differs(own) = self.selector.replay(recorded)? {
-                    self.differences.push(format!("recorded {recorded:?}, now {own:?}"));
+                    self.differences
+                        .push(format!("recorded {recorded:?}, now {own:?}"));
                 }
             }
         }
@@ -167,16 +168,16 @@ impl History {
 
     /// Evaluations that were decided and have not ended, in order.
     pub fn pending(&self) -> impl Iterator<Item = &Record> {
-        self.records.values().filter(|record| record.ending.is_none())
+        self.records
+            .values()
+            .filter(|record| record.ending.is_none())
     }
 }
 
 /// An outcome as the selector takes it, where larger is better.
 pub(crate) fn orient(study: &Study, outcome: Outcome<f64>) -> Outcome<f64> {
     match outcome {
-        Outcome::Observed(score) => {
-            Outcome::Observed(study.metric().direction().orient(score))
-        }
+        Outcome::Observed(score) => Outcome::Observed(study.metric().direction().orient(score)),
         other => other,
     }
 }

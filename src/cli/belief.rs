@@ -3,12 +3,13 @@
 use super::{
     Format,
     exit::{Code, Failure},
+    print,
     scores::{Scores, ScoresArguments},
     standing::{mean, of_scores},
 };
 use clap::ValueEnum;
 use fiesta::{
-    core::{ArmId, Belief, Case, Moments, Observe, SelectorError, Streams},
+    core::{ArmId, Belief, Case, Moments, Observe, Streams},
     posterior::{AtTheBounds, Logit, best_arm, by_name},
 };
 use serde_json::json;
@@ -30,7 +31,7 @@ pub(super) struct Arguments {
     posterior: String,
     /// Take scores between 0 and 1 on the logit scale; scores of 0 and 1 are refused, or with a UNIT (1/N for an
     /// accuracy over N items) moved in by half of it
-    #[arg(long, value_name = "UNIT", num_args = 0..=1, default_missing_value = "0")]
+    #[arg(long, value_name = "UNIT", num_args = 0..=1, default_missing_value = "0", value_parser = unit)]
     logit: Option<f64>,
     /// How to compute the probabilities
     #[arg(long, value_enum, default_value_t)]
@@ -49,6 +50,15 @@ pub(super) struct Arguments {
     format: Format,
 }
 
+fn unit(text: &str) -> Result<f64, String> {
+    text.parse()
+        .ok()
+        .filter(|unit| (0.0..1.0).contains(unit))
+        .ok_or_else(|| {
+            "give the smallest step of the score, between 0 and 1, for example 0.001".to_owned()
+        })
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 enum MethodArgument {
     /// By numerical integration, to 1e-9.
@@ -64,7 +74,10 @@ pub(super) fn belief(arguments: &Arguments) -> Result<Code, Failure> {
     let arms: Vec<ArmId> = scores.arms.ids().collect();
     let compute = || compute(arguments, &*posterior, &arms);
     let belief = compute()?;
-    let seconds = arguments.time.map(|times| median_seconds(times, compute)).transpose()?;
+    let seconds = arguments
+        .time
+        .map(|times| median_seconds(times, compute))
+        .transpose()?;
     let moments: Vec<Moments> = scores
         .records
         .iter()
@@ -97,7 +110,7 @@ pub(super) fn belief(arguments: &Arguments) -> Result<Code, Failure> {
             if let Some(seconds) = seconds {
                 document["seconds_per_belief"] = json!(seconds);
             }
-            println!("{document}");
+            print(document)?;
         }
         Format::Text => {
             let standings = of_scores(
@@ -107,14 +120,15 @@ pub(super) fn belief(arguments: &Arguments) -> Result<Code, Failure> {
                 &moments,
                 &belief.probability,
             );
-            println!("{}", standings.table().text());
+            print(standings.table().text())?;
             let what = match arguments.method {
                 MethodArgument::Quadrature => "error at most",
                 MethodArgument::MonteCarlo => "standard error at most",
             };
-            println!("posterior {}; {what} {:.1e}", arguments.posterior, belief.absolute_error);
+            let (posterior, error) = (&arguments.posterior, belief.absolute_error);
+            print(format_args!("posterior {posterior}; {what} {error:.1e}"))?;
             if let Some(seconds) = seconds {
-                println!("{:.1} µs per belief (median)", seconds * 1e6);
+                print(format_args!("{:.1} µs per belief (median)", seconds * 1e6))?;
             }
         }
     }
@@ -135,9 +149,10 @@ fn posterior(arguments: &Arguments, scores: &Scores) -> Result<Box<dyn Observe<f
                 seed: record.seed.unwrap_or(0),
             };
             let score = oriented(arguments, scores, record.score);
-            posterior
-                .observe(arm, case, score)
-                .map_err(|error| SelectorError::Observe(error))?;
+            posterior.observe(arm, case, score).map_err(|error| {
+                let file = arguments.scores.display();
+                Failure::Usage(format!("{file}:{}: {error}", record.line))
+            })?;
         }
     }
     for (arm, records) in scores.arms.ids().zip(&scores.records) {
@@ -160,7 +175,12 @@ fn oriented(arguments: &Arguments, scores: &Scores, score: f64) -> f64 {
 fn too_few(arguments: &Arguments, scores: &Scores, arm: ArmId, required: u64) -> String {
     let (name, posterior) = (scores.arms.name(arm), &arguments.posterior);
     let records = &scores.records[arm.index()];
-    let equal = records.windows(2).all(|pair| pair[0].score == pair[1].score);
+    let equal = records
+        .iter()
+        .map(|record| record.score)
+        .collect::<Moments>()
+        .squares()
+        == 0.0;
     if records.len() > 1 && equal {
         let advice = if posterior == "pooled" {
             "no arm's scores differ at all"
@@ -189,7 +209,12 @@ fn compute(
         MethodArgument::MonteCarlo => {
             let mut rng = Streams::new(arguments.seed).draws(0);
             let draw = |rng: &mut dyn rand::Rng, means: &mut [f64]| posterior.draw(rng, means);
-            Ok(best_arm::monte_carlo(arms.len(), arguments.draws, &mut rng, draw)?)
+            Ok(best_arm::monte_carlo(
+                arms.len(),
+                arguments.draws,
+                &mut rng,
+                draw,
+            )?)
         }
     }
 }

@@ -2,7 +2,9 @@
 
 use fiesta::{
     core::{ArmsError, SelectorError, records::RecordsError},
-    policies::{PolicyError, simulate::GaussianError, simulate::RecordedError, stopping::LevelError},
+    policies::{
+        PolicyError, simulate::GaussianError, simulate::RecordedError, stopping::LevelError,
+    },
     posterior::{UnknownPosterior, best_arm::BestArmError},
     runner::{
         RunError,

@@ -4,6 +4,7 @@ mod belief;
 mod display;
 mod exit;
 mod generate;
+mod output;
 mod run;
 mod scores;
 mod simulate;
@@ -12,11 +13,17 @@ mod status;
 
 use clap::{Parser, Subcommand, ValueEnum};
 use exit::Code;
+use output::{print, say};
 use std::process::ExitCode;
 
 /// Finds the best of several noisy candidates with as few evaluations as possible, and says how sure it is.
 #[derive(Debug, Parser)]
-#[command(name = "fiesta", version, propagate_version = true, max_term_width = 100)]
+#[command(
+    name = "fiesta",
+    version,
+    propagate_version = true,
+    max_term_width = 100
+)]
 struct Arguments {
     #[command(subcommand)]
     verb: Verb,
@@ -54,7 +61,12 @@ pub(crate) fn main() -> ExitCode {
             // Also help and version come this way, to standard output and without an error.
             let failed = error.use_stderr();
             let printed = error.print();
-            return if failed || printed.is_err() { Code::Usage } else { Code::Done }.into();
+            return if failed || printed.is_err() {
+                Code::Usage
+            } else {
+                Code::Done
+            }
+            .into();
         }
     };
     let result = match arguments.verb {
@@ -67,7 +79,10 @@ pub(crate) fn main() -> ExitCode {
     match result {
         Ok(code) => code.into(),
         Err(failure) => {
-            eprintln!("{} {failure}", console::style("error:").for_stderr().red().bold());
+            say(format_args!(
+                "{} {failure}",
+                console::style("error:").for_stderr().red().bold()
+            ));
             failure.code().into()
         }
     }

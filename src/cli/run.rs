@@ -4,6 +4,7 @@ use super::{
     Format,
     display::{self, Style},
     exit::{Code, Failure},
+    print,
     standing::{State, cap_notice, json, quote, standings},
 };
 use fiesta::{
@@ -19,6 +20,7 @@ use std::path::PathBuf;
 
 /// The arguments of `fiesta run`.
 #[derive(Debug, clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 #[command(after_help = "Examples:
   fiesta run study.toml            start the study, or go on where it stopped
   fiesta run study.toml --check    one job per arm: what was parsed, what it will cost
@@ -89,19 +91,20 @@ fn show(study: &Study, finished: &Finished, arguments: &Arguments) -> Result<Cod
         eprintln!("{notice}");
     }
     match arguments.format {
-        Format::Json => println!("{}", json(study, history, State::Finished)),
+        Format::Json => print(json(study, history, State::Finished))?,
         Format::Text => {
             if finished.before && !arguments.quiet {
                 eprintln!("the study is finished; nothing was run");
             }
-            println!("{}", standings(study, history).table().text());
+            print(standings(study, history).table().text())?;
             if let Some(sentence) = quote(study, history) {
-                println!("{sentence}");
+                print(&sentence)?;
             }
         }
     }
     let view = history.selector.view();
-    let short = matches!(finished.conclusion.reason, Reason::Limit(_)) && study.confidence.is_some();
+    let short =
+        matches!(finished.conclusion.reason, Reason::Limit(_)) && study.confidence.is_some();
     Ok(if view.candidates().len() < study.arms().len() {
         Code::ArmFailed
     } else if short {
@@ -132,7 +135,7 @@ fn show_trials(study: &Study, trials: &[Trial], format: Format) -> Result<Code, 
             })
             .collect();
         let limit = study.limits.evaluations;
-        println!("{}", json!({ "study": study.name(), "trials": trials, "most_evaluations": limit }));
+        print(json!({ "study": study.name(), "trials": trials, "most_evaluations": limit }))?;
     } else {
         let header = [
             ("arm", Align::Left),
@@ -143,7 +146,10 @@ fn show_trials(study: &Study, trials: &[Trial], format: Format) -> Result<Code, 
         ];
         let mut table = Table::new(header);
         for trial in trials {
-            let score = trial.result.as_ref().map_or("failed".to_owned(), f64::to_string);
+            let score = trial
+                .result
+                .as_ref()
+                .map_or("failed".to_owned(), f64::to_string);
             table.row(
                 [
                     study.arms().name(trial.arm).to_owned(),
@@ -155,7 +161,7 @@ fn show_trials(study: &Study, trials: &[Trial], format: Format) -> Result<Code, 
                 false,
             );
         }
-        println!("{}", table.text());
+        print(table.text())?;
         for trial in trials {
             let name = study.arms().name(trial.arm);
             if let Err(reason) = &trial.result {
@@ -164,12 +170,16 @@ fn show_trials(study: &Study, trials: &[Trial], format: Format) -> Result<Code, 
                 eprintln!("{name}: warning: {warning}");
             }
         }
-        println!(
+        print(format_args!(
             "an evaluation takes {seconds:.1} s and costs {cost:.1} on average; at most {most} evaluations would take {:.0} s on {} slots and cost {:.0}",
             most * seconds / study.parallel as f64,
             study.parallel,
             most * cost,
-        );
+        ))?;
     }
-    Ok(if failed > 0 { Code::ArmFailed } else { Code::Done })
+    Ok(if failed > 0 {
+        Code::ArmFailed
+    } else {
+        Code::Done
+    })
 }

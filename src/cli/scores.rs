@@ -45,7 +45,11 @@ pub(super) struct Scores {
 
 impl ScoresArguments {
     pub(super) fn direction(&self) -> Direction {
-        if self.minimize { Direction::Minimize } else { Direction::Maximize }
+        if self.minimize {
+            Direction::Minimize
+        } else {
+            Direction::Maximize
+        }
     }
 
     pub(super) fn read(&self, file: &Path) -> Result<Scores, Failure> {
@@ -58,7 +62,11 @@ impl ScoresArguments {
         } else {
             records::read(file, &options)?
         };
-        let names = if self.arms.is_empty() { table.arms().to_vec() } else { self.arms.clone() };
+        let names = if self.arms.is_empty() {
+            table.arms().to_vec()
+        } else {
+            self.arms.clone()
+        };
         let arms = Arms::new(names.iter().cloned())?;
         let places = names
             .iter()
@@ -72,11 +80,17 @@ impl ScoresArguments {
             metric: table.metric().to_owned(),
             direction: self.direction(),
             arms,
-            records: places.into_iter().map(|arm| std::mem::take(&mut by_arm[arm.index()])).collect(),
+            records: places
+                .into_iter()
+                .map(|arm| std::mem::take(&mut by_arm[arm.index()]))
+                .collect(),
         })
     }
 }
 
 fn unknown_arm(name: &str, table: &Records) -> Failure {
-    Failure::Usage(format!("there is no arm `{name}` in the file: it has {}", table.arms().join(", ")))
+    Failure::Usage(format!(
+        "there is no arm `{name}` in the file: it has {}",
+        table.arms().join(", ")
+    ))
 }

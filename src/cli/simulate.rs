@@ -3,6 +3,7 @@
 use super::{
     Format,
     exit::{Code, Failure},
+    print,
     scores::ScoresArguments,
 };
 use fiesta::{
@@ -48,7 +49,12 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "shared|independent", default_value = "shared")]
     splits: Design,
     /// Run until these confidences are reached (default: 0.95)
-    #[arg(long, value_name = "LEVEL,…", value_delimiter = ',', conflicts_with = "budget")]
+    #[arg(
+        long,
+        value_name = "LEVEL,…",
+        value_delimiter = ',',
+        conflicts_with = "budget"
+    )]
     confidence: Vec<f64>,
     /// Run until these numbers of evaluations are spent
     #[arg(long, value_name = "N,…", value_delimiter = ',')]
@@ -100,8 +106,7 @@ enum Goal {
 
 pub(super) fn simulate(arguments: &Arguments) -> Result<Code, Failure> {
     if arguments.list {
-        list(arguments.format);
-        return Ok(Code::Done);
+        return list(arguments.format);
     }
     let problem = problem(arguments)?;
     let results = results(arguments, &*problem)?;
@@ -112,8 +117,8 @@ pub(super) fn simulate(arguments: &Arguments) -> Result<Code, Failure> {
         .map(|arm| problem.arms().name(arm))
         .collect();
     match arguments.format {
-        Format::Json => println!("{}", document(arguments, &best.join(", "), &results)),
-        Format::Text => print_text(arguments, &best.join(", "), &results),
+        Format::Json => print(document(arguments, &best.join(", "), &results))?,
+        Format::Text => print_text(arguments, &best.join(", "), &results)?,
     }
     Ok(Code::Done)
 }
@@ -123,12 +128,17 @@ fn problem(arguments: &Arguments) -> Result<Box<dyn Problem>, Failure> {
         return Ok(Box::new(Gaussian::new(arguments.gaussian.iter().copied())?));
     };
     let scores = arguments.reading.read(file)?;
-    let arms = scores.arms.names().iter().zip(&scores.records).map(|(name, records)| {
-        let oriented = |record: &fiesta::core::records::Record| {
-            (record.split, scores.direction.orient(record.score))
-        };
-        (name.clone(), records.iter().map(oriented).collect())
-    });
+    let arms = scores
+        .arms
+        .names()
+        .iter()
+        .zip(&scores.records)
+        .map(|(name, records)| {
+            let oriented = |record: &fiesta::core::records::Record| {
+                (record.split, scores.direction.orient(record.score))
+            };
+            (name.clone(), records.iter().map(oriented).collect())
+        });
     Ok(Box::new(Recorded::new(arms, arguments.splits)?))
 }
 
@@ -144,7 +154,9 @@ fn results(arguments: &Arguments, problem: &dyn Problem) -> Result<Vec<(Goal, Su
     let make_posterior = |arms: usize| {
         posterior::by_name(&arguments.posterior, arms).expect("the posterior's name was checked")
     };
-    let workers = arguments.batch.map_or(arguments.parallel, |batch| batch as usize);
+    let workers = arguments
+        .batch
+        .map_or(arguments.parallel, |batch| batch as usize);
     let mut simulation = Simulation::new(problem, arguments.runs)
         .seed(arguments.seed)
         .design(arguments.splits)
@@ -161,8 +173,11 @@ fn results(arguments: &Arguments, problem: &dyn Problem) -> Result<Vec<(Goal, Su
         beta: arguments.beta,
     };
     if arguments.budget.is_empty() {
-        let levels =
-            if arguments.confidence.is_empty() { vec![0.95] } else { arguments.confidence.clone() };
+        let levels = if arguments.confidence.is_empty() {
+            vec![0.95]
+        } else {
+            arguments.confidence.clone()
+        };
         let rules = levels
             .iter()
             .map(|&level| {
@@ -175,7 +190,11 @@ fn results(arguments: &Arguments, problem: &dyn Problem) -> Result<Vec<(Goal, Su
             policies::by_name(&arguments.policy, &parameters(None)).expect("the policy was checked")
         };
         let summaries = simulation.confidence(&make_posterior, &make_policy, &rules)?;
-        return Ok(levels.into_iter().map(Goal::Confidence).zip(summaries).collect());
+        return Ok(levels
+            .into_iter()
+            .map(Goal::Confidence)
+            .zip(summaries)
+            .collect());
     }
     arguments
         .budget
@@ -224,8 +243,16 @@ fn document(arguments: &Arguments, best: &str, results: &[(Goal, Summary)]) -> V
     document
 }
 
-fn print_text(arguments: &Arguments, best: &str, results: &[(Goal, Summary)]) {
-    let goal = if arguments.budget.is_empty() { "confidence" } else { "budget" };
+fn print_text(
+    arguments: &Arguments,
+    best: &str,
+    results: &[(Goal, Summary)],
+) -> Result<(), Failure> {
+    let goal = if arguments.budget.is_empty() {
+        "confidence"
+    } else {
+        "budget"
+    };
     let mut table = Table::new([
         (goal, Align::Right),
         ("evaluations", Align::Right),
@@ -251,33 +278,37 @@ fn print_text(arguments: &Arguments, best: &str, results: &[(Goal, Summary)]) {
             false,
         );
     }
-    println!("{}", table.text());
-    println!(
+    print(table.text())?;
+    print(format_args!(
         "{} runs of {} with posterior {}; the best is {best}; ± is one standard error",
         arguments.runs,
         policies::resolve(&arguments.policy),
         arguments.posterior
-    );
+    ))?;
     let capped: u64 = results.iter().map(|(_, summary)| summary.capped).sum();
     if capped > 0 {
-        println!("{capped} runs were given up at the cap and count with the arm of the highest mean");
+        print(format_args!(
+            "{capped} runs were given up at the cap and count with the arm of the highest mean"
+        ))?;
     }
+    Ok(())
 }
 
-fn list(format: Format) {
+fn list(format: Format) -> Result<Code, Failure> {
     let stopping = ["posterior"];
     if format == Format::Json {
         let names = policies::NAMES.map(|(name, _)| name);
         let document =
             json!({ "policies": names, "posteriors": posterior::NAMES, "stopping": stopping });
-        println!("{document}");
-        return;
+        print(&document)?;
+        return Ok(Code::Done);
     }
     let mut table = Table::new([("policy", Align::Left), ("", Align::Left)]);
     for (name, what) in policies::NAMES {
         table.row([name.to_owned(), what.to_owned()], false);
     }
-    println!("{}", table.text());
-    println!("posteriors: {}", posterior::NAMES.join(", "));
-    println!("stopping rules: {}", stopping.join(", "));
+    print(table.text())?;
+    print(format_args!("posteriors: {}", posterior::NAMES.join(", ")))?;
+    print(format_args!("stopping rules: {}", stopping.join(", ")))?;
+    Ok(Code::Done)
 }

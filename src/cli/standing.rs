@@ -52,7 +52,10 @@ pub(super) fn quote(study: &Study, history: &History) -> Option<String> {
         .records
         .values()
         .filter(|record| {
-            record.ending.as_ref().is_some_and(|e| matches!(e.outcome, Outcome::Observed(_)))
+            record
+                .ending
+                .as_ref()
+                .is_some_and(|e| matches!(e.outcome, Outcome::Observed(_)))
         })
         .map(|record| record.evaluation.case.split)
         .collect();
@@ -105,16 +108,15 @@ pub(super) fn json(study: &Study, history: &History, state: State) -> Value {
             })
         })
         .collect();
-    let total = |of: fn(&fiesta::core::View<'_>, _) -> u64| -> u64 {
-        study.arms().ids().map(|arm| of(&view, arm)).sum()
-    };
+    let observed: u64 = study.arms().ids().map(|arm| view.observed(arm)).sum();
+    let failed: u64 = study.arms().ids().map(|arm| view.failed(arm)).sum();
     json!({
         "study": study.name(),
         "state": state,
         "metric": study.metric().name(),
-        "evaluations": total(|view, arm| view.observed(arm)),
-        "pending": total(|view, arm| view.pending(arm)),
-        "failed": total(|view, arm| view.failed(arm)),
+        "evaluations": observed,
+        "pending": view.total_pending(),
+        "failed": failed,
         "cost": view.total_cost(),
         "seconds": history.clock,
         "confidence": leader.map(|(_, probability)| probability),
@@ -149,6 +151,10 @@ pub(super) fn of_scores(
         probability_best: Some(p),
         ..Standing::new(name, *scores)
     };
-    let arms = arms.names().iter().zip(scores.iter().zip(probability)).map(standing);
+    let arms = arms
+        .names()
+        .iter()
+        .zip(scores.iter().zip(probability))
+        .map(standing);
     Standings::new(metric, direction, arms.collect())
 }

@@ -3,6 +3,7 @@
 use super::{
     Format,
     exit::{Code, Failure},
+    print,
     standing::{State, json, quote, standings},
 };
 use fiesta::{
@@ -43,14 +44,14 @@ pub(super) fn status(arguments: &Arguments) -> Result<Code, Failure> {
             (None, None) => State::Stopped,
         };
         match arguments.format {
-            Format::Json => println!("{}", json(&study, &history, state)),
+            Format::Json => print(json(&study, &history, state))?,
             Format::Text => {
                 if arguments.watch && console::user_attended() {
                     console::Term::stdout().clear_screen()?;
                 }
-                print_text(&study, &history, state);
+                print_text(&study, &history, state)?;
                 if let Some(holder) = holder {
-                    println!("run by {holder}");
+                    print(format_args!("run by {holder}"))?;
                 }
             }
         }
@@ -61,28 +62,33 @@ pub(super) fn status(arguments: &Arguments) -> Result<Code, Failure> {
     }
 }
 
-fn print_text(study: &Study, history: &History, state: State) {
+fn print_text(study: &Study, history: &History, state: State) -> Result<(), Failure> {
     let view = history.selector.view();
     let word = match state {
         State::Running => "running",
         State::Stopped => "stopped; `fiesta run` resumes it",
         State::Finished => "finished",
     };
-    println!("{}: {word}", study.name());
-    println!("{}", standings(study, history).table().text());
+    print(format_args!("{}: {word}", study.name()))?;
+    print(standings(study, history).table().text())?;
     if let Some(sentence) = quote(study, history) {
-        println!("{sentence}");
-        return;
+        return print(sentence);
     }
     let leader = view.belief().map(fiesta::core::Belief::leader);
     let confidence = leader.map_or_else(
         || "too little is known for a belief".to_owned(),
-        |(arm, p)| format!("{} leads with P(best) = {}", study.arms().name(arm), percent(p)),
+        |(arm, p)| {
+            format!(
+                "{} leads with P(best) = {}",
+                study.arms().name(arm),
+                percent(p)
+            )
+        },
     );
-    println!(
+    print(format_args!(
         "{} evaluations, {} pending, cost {:.1}; {confidence}",
         view.total_ended(),
         view.total_pending(),
         view.total_cost(),
-    );
+    ))
 }

@@ -52,6 +52,10 @@ impl StoppingRule for Milestones {
                 last = stop;
             }
         }
-        if record.iter().all(Option::is_some) { last } else { Verdict::Continue }
+        if record.iter().all(Option::is_some) {
+            last
+        } else {
+            Verdict::Continue
+        }
     }
 }

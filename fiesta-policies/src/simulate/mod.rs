@@ -227,7 +227,11 @@ impl<'a> Simulation<'a> {
             let threads: Vec<_> = (0..self.threads).map(|_| scope.spawn(work)).collect();
             let mut all = Vec::new();
             for thread in threads {
-                all.extend(thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?);
+                all.extend(
+                    thread
+                        .join()
+                        .unwrap_or_else(|panic| std::panic::resume_unwind(panic))?,
+                );
             }
             Ok(all)
         })?;

@@ -39,7 +39,9 @@ pub enum GaussianError {
     #[error(transparent)]
     Arms(#[from] ArmsError),
     /// A mean or standard deviation is out of range.
-    #[error("arm {arm} has mean {mean} and standard deviation {sd}: both must be finite, the latter at least 0")]
+    #[error(
+        "arm {arm} has mean {mean} and standard deviation {sd}: both must be finite, the latter at least 0"
+    )]
     Moments {
         /// Its number, from 1.
         arm: usize,
@@ -63,16 +65,19 @@ impl Gaussian {
             .enumerate()
             .map(|(index, &(mean, sd))| {
                 let normal = Normal::new(mean, sd).ok();
-                normal.filter(|_| mean.is_finite() && sd.is_finite() && sd >= 0.0).ok_or(
-                    GaussianError::Moments {
+                normal
+                    .filter(|_| mean.is_finite() && sd.is_finite() && sd >= 0.0)
+                    .ok_or(GaussianError::Moments {
                         arm: index + 1,
                         mean,
                         sd,
-                    },
-                )
+                    })
             })
             .collect::<Result<_, _>>()?;
-        let best = moments.iter().map(|&(mean, _)| mean).fold(f64::NEG_INFINITY, f64::max);
+        let best = moments
+            .iter()
+            .map(|&(mean, _)| mean)
+            .fold(f64::NEG_INFINITY, f64::max);
         Ok(Self { arms, scores, best })
     }
 }
@@ -141,7 +146,9 @@ pub enum RecordedError {
         split: u64,
     },
     /// Some scores have no split.
-    #[error("a replay on shared splits needs a `split` for every score; use independent splits otherwise")]
+    #[error(
+        "a replay on shared splits needs a `split` for every score; use independent splits otherwise"
+    )]
     NoSplits,
 }
 
@@ -189,7 +196,9 @@ fn cells(arms: &Arms, records: &[Vec<SplitScore>]) -> Result<Vec<Vec<Vec<f64>>>,
     for (arm, records) in records.iter().enumerate() {
         for &(split, score) in records {
             let split = split.ok_or(RecordedError::NoSplits)?;
-            let cells = by_split.entry(split).or_insert_with(|| vec![Vec::new(); arms.len()]);
+            let cells = by_split
+                .entry(split)
+                .or_insert_with(|| vec![Vec::new(); arms.len()]);
             cells[arm].push(score);
         }
     }
@@ -251,10 +260,14 @@ struct Split<'a> {
 
 impl Scores for Split<'_> {
     fn score(&mut self, arm: ArmId, case: Case) -> f64 {
-        #[allow(clippy::cast_possible_truncation, reason = "splits of a run are counted from 0")]
+        #[allow(
+            clippy::cast_possible_truncation,
+            reason = "splits of a run are counted from 0"
+        )]
         let place = case.split as usize;
         while self.order.len() <= place {
-            self.order.push(self.splits.random_range(0..self.cells.len()));
+            self.order
+                .push(self.splits.random_range(0..self.cells.len()));
         }
         let scores = &self.cells[self.order[place]][arm.index()];
         scores[self.rng.random_range(0..scores.len())]

@@ -95,7 +95,11 @@ impl Workers<f64> for VirtualWorkers<'_> {
 
     /// Everything that ends next, at one instant.
     fn wait(&mut self, _selector: &Selector) -> Result<Vec<Event>, SelectorError> {
-        self.now = self.running.iter().map(|job| job.end).fold(f64::INFINITY, f64::min);
+        self.now = self
+            .running
+            .iter()
+            .map(|job| job.end)
+            .fold(f64::INFINITY, f64::min);
         let now = self.now;
         Ok(self
             .running

@@ -14,7 +14,9 @@ pub struct PosteriorThreshold {
 
 /// A level that is no confidence.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
-#[error("the confidence {0} must lie between 0.5 and 1, both excluded: certainty would take for ever, and half is a coin")]
+#[error(
+    "the confidence {0} must lie between 0.5 and 1, both excluded: certainty would take for ever, and half is a coin"
+)]
 pub struct LevelError(f64);
 
 impl PosteriorThreshold {
@@ -23,7 +25,11 @@ impl PosteriorThreshold {
     /// # Errors
     /// [`LevelError`] unless ½ < level < 1.
     pub fn new(level: f64) -> Result<Self, LevelError> {
-        if level > 0.5 && level < 1.0 { Ok(Self { level }) } else { Err(LevelError(level)) }
+        if level > 0.5 && level < 1.0 {
+            Ok(Self { level })
+        } else {
+            Err(LevelError(level))
+        }
     }
 
     /// The level 1 − δ.

@@ -21,7 +21,11 @@ pub struct Resampled;
 impl Challenger for Resampled {
     fn choose(&mut self, view: &View<'_>, leader: ArmId, rng: &mut dyn Rng) -> Option<ArmId> {
         let belief = view.belief()?;
-        let others = view.candidates().iter().copied().filter(|&arm| arm != leader);
+        let others = view
+            .candidates()
+            .iter()
+            .copied()
+            .filter(|&arm| arm != leader);
         let by_belief = draw(others.clone().map(|arm| (arm, belief.of(arm))), rng);
         by_belief.or_else(|| {
             let mean = |arm: &ArmId| view.mean(*arm).unwrap_or(f64::NEG_INFINITY);

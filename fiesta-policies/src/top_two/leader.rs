@@ -16,7 +16,10 @@ pub struct ThompsonLeader;
 impl Leader for ThompsonLeader {
     fn choose(&mut self, view: &View<'_>, rng: &mut dyn Rng) -> Option<ArmId> {
         let belief = view.belief()?;
-        draw(view.candidates().iter().map(|&arm| (arm, belief.of(arm))), rng)
+        draw(
+            view.candidates().iter().map(|&arm| (arm, belief.of(arm))),
+            rng,
+        )
     }
 }
 

@@ -42,7 +42,9 @@ impl<L: Leader, C: Challenger, T: TieBreak> Policy for TopTwo<L, C, T> {
             return Next::Wait;
         };
         match self.challenger.choose(view, leader, rng) {
-            Some(challenger) => Next::Evaluate(self.tie_break.choose(view, leader, challenger, rng)),
+            Some(challenger) => {
+                Next::Evaluate(self.tie_break.choose(view, leader, challenger, rng))
+            }
             None => Next::Evaluate(leader),
         }
     }

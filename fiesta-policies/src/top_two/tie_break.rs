@@ -32,7 +32,11 @@ impl Coin {
     /// # Errors
     /// [`CoinError`] unless 0 < β < 1.
     pub fn new(beta: f64) -> Result<Self, CoinError> {
-        if beta > 0.0 && beta < 1.0 { Ok(Self { beta }) } else { Err(CoinError(beta)) }
+        if beta > 0.0 && beta < 1.0 {
+            Ok(Self { beta })
+        } else {
+            Err(CoinError(beta))
+        }
     }
 }
 
@@ -51,6 +55,10 @@ impl TieBreak for Coin {
         challenger: ArmId,
         rng: &mut dyn Rng,
     ) -> ArmId {
-        if rng.random::<f64>() < self.beta { leader } else { challenger }
+        if rng.random::<f64>() < self.beta {
+            leader
+        } else {
+            challenger
+        }
     }
 }

@@ -44,10 +44,7 @@ fn check(marginals: &[Marginal]) -> Result<(), BestArmError> {
         return Err(BestArmError::NoArm);
     }
     let proper = |m: &Marginal| {
-        m.location.is_finite()
-            && m.scale.is_finite()
-            && m.scale > 0.0
-            && m.degrees_of_freedom > 0.0
+        m.location.is_finite() && m.scale.is_finite() && m.scale > 0.0 && m.degrees_of_freedom > 0.0
     };
     match marginals.iter().position(|m| !proper(m)) {
         None => Ok(()),

@@ -1,8 +1,8 @@
 //! P(best) of independent arms by adaptive quadrature.
 //!
-//! π_a = ∫ `f_a(x)` Π_{j≠a} `F_j(x)` dx for all arms at once, over panels that begin and end where some arm's
+//! π_a = ∫ f_a(x) Π_{j≠a} F_j(x) dx for all arms at once, over panels that begin and end where some arm's
 //! distribution changes; the two outer panels reach to infinity. The integrands of all arms add up to the
-//! derivative of G = Π `F_j`, the distribution of the maximum, so that every panel knows what its arms must
+//! derivative of G = Π F_j, the distribution of the maximum, so that every panel knows what its arms must
 //! add up to: G at its end less G at its beginning. A panel is halved until Gauss and Kronrod agree *and*
 //! the sum is right, which no feature between the nodes escapes; and what lies left of x contributes
 //! G(x), right of it 1 − G(x), which tells which panels can be left out.
@@ -26,7 +26,7 @@ const DEPTH: u32 = 50;
 
 /// P(best) of arms with independent means, to within `tolerance` (see [`TOLERANCE`]).
 ///
-/// π_a = ∫ `f_a(x)` Π_{j≠a} `F_j(x)` dx, where `f` and `F` are density and distribution function of the
+/// π_a = ∫ f_a(x) Π_{j≠a} F_j(x) dx, where f and F are density and distribution function of the
 /// marginals. The reported [`Belief::absolute_error`] is the sum of the error estimates of all panels and
 /// of what was left out, and at least |Σπ − 1|.
 ///
@@ -95,9 +95,7 @@ impl Map {
     fn apply(self, t: f64) -> (f64, f64) {
         match self {
             Self::Identity => (t, 1.0),
-            Self::Outward { edge, reach } => {
-                (edge + reach * (1.0 - t) / t, reach.abs() / (t * t))
-            }
+            Self::Outward { edge, reach } => (edge + reach * (1.0 - t) / t, reach.abs() / (t * t)),
         }
     }
 }
@@ -171,7 +169,13 @@ impl Integral {
         let mut panels = Vec::with_capacity(last.saturating_sub(first) + 3);
         let mut outer = |edge, reach, mass| {
             let map = Map::Outward { edge, reach };
-            panels.push(Panel { from: 0.0, to: 1.0, mass, map, depth: 0 });
+            panels.push(Panel {
+                from: 0.0,
+                to: 1.0,
+                mass,
+                map,
+                depth: 0,
+            });
         };
         if first == 0 {
             outer(leftmost, -reach, self.maximum_below(leftmost));
@@ -211,8 +215,18 @@ impl Integral {
         let at = |t: f64| self.maximum_below(panel.map.apply(t).0);
         let mass = (at(panel.to) - at(middle)).abs();
         [
-            Panel { to: middle, mass: panel.mass - mass, depth, ..*panel },
-            Panel { from: middle, mass, depth, ..*panel },
+            Panel {
+                to: middle,
+                mass: panel.mass - mass,
+                depth,
+                ..*panel
+            },
+            Panel {
+                from: middle,
+                mass,
+                depth,
+                ..*panel
+            },
         ]
     }
 
@@ -256,7 +270,9 @@ impl Integral {
         let count = self.arms.len();
         let half = (panel.to - panel.from) / 2.0;
         let middle = f64::midpoint(panel.from, panel.to);
-        let points = self.nodes.map(|node| panel.map.apply(middle + half * node.position));
+        let points = self
+            .nodes
+            .map(|node| panel.map.apply(middle + half * node.position));
         for (column, arm) in self.arms.iter().enumerate() {
             let inverse_scale = 1.0 / arm.scale;
             for (row, &(x, stretch)) in points.iter().enumerate() {
@@ -291,7 +307,11 @@ impl Integral {
             .map(|(k, g)| (k - g).abs())
             .fold(0.0, f64::max);
         // QUADPACK's estimate: the Kronrod rule is far better than its difference to Gauss's tells.
-        let estimate = if sum > 0.0 { sum * (200.0 * difference / sum).powf(1.5).min(1.0) } else { 0.0 };
+        let estimate = if sum > 0.0 {
+            sum * (200.0 * difference / sum).powf(1.5).min(1.0)
+        } else {
+            0.0
+        };
         estimate.max((sum - panel.mass).abs())
     }
 }

@@ -38,7 +38,9 @@ pub fn check(
     signals: &mut Signals,
 ) -> Result<Vec<Trial>, RunError> {
     // A name of this process's own, so that a trial beside a running study disturbs nothing.
-    let place = study.state_directory().join(format!("check-{}", std::process::id()));
+    let place = study
+        .state_directory()
+        .join(format!("check-{}", std::process::id()));
     let trials = run_trials(study, executor, signals, &place);
     // Only scratch is left there; a directory that stays behind does no harm.
     let _ = fs::remove_dir_all(&place);

@@ -48,8 +48,15 @@ pub(super) fn interpret(
             &format!("stopped at its time limit, after {:.0} s", ended.seconds),
         )),
         End::Signaled(signal) => {
-            let hint = if *signal == 9 { ", often for want of memory" } else { "" };
-            Meaning::Lost(with_tails(directory, &format!("killed by signal {signal}{hint}")))
+            let hint = if *signal == 9 {
+                ", often for want of memory"
+            } else {
+                ""
+            };
+            Meaning::Lost(with_tails(
+                directory,
+                &format!("killed by signal {signal}{hint}"),
+            ))
         }
         End::Cancelled => Meaning::Cancelled,
         End::NotStarted { reason } => Meaning::Impossible(reason.clone()),
@@ -82,7 +89,9 @@ fn ending(
     };
     Ending {
         outcome: Outcome::Failed,
-        cost: said.or(study.cost(evaluation.arm)).unwrap_or(ended.seconds * gpus),
+        cost: said
+            .or(study.cost(evaluation.arm))
+            .unwrap_or(ended.seconds * gpus),
         seconds: ended.seconds,
         end: Some(ended.end.clone()),
         message: Some(message),

@@ -4,7 +4,7 @@
 //! and decisions) is recorded at once, before any of its jobs is started.
 
 use super::{
-    RunError, gpus,
+    RunError,
     interpret::{Meaning, given_up, interpret},
 };
 use crate::{
@@ -72,10 +72,11 @@ impl<'a> Jobs<'a> {
         executor: &'a mut dyn Executor,
         signals: &'a mut Signals,
         observer: &'a mut dyn Observer,
+        gpus: GpuPool,
         clock: f64,
-    ) -> Result<Self, RunError> {
-        Ok(Self {
-            gpus: gpus(study)?,
+    ) -> Self {
+        Self {
+            gpus,
             study,
             ledger,
             executor,
@@ -89,7 +90,7 @@ impl<'a> Jobs<'a> {
             before: clock,
             since: Instant::now(),
             stopping: Stopping::No,
-        })
+        }
     }
 
     /// Takes up what an earlier controller left: follows what still runs, collects what has ended, starts
@@ -132,8 +133,11 @@ impl<'a> Jobs<'a> {
         self.turn.push(Entry::Concluded { conclusion });
         self.record()?;
         self.give_up_queue();
-        self.cancel_all()?;
+        self.cancel_all(self.study.grace)?;
         while !self.running.is_empty() || !self.arrived.is_empty() {
+            if self.signals.received().kill {
+                self.cancel_all(Duration::ZERO)?;
+            }
             for (attempt, ended) in self.ends(None)? {
                 let directory = self.directory(&ended.id);
                 match interpret(self.study, &attempt.evaluation, &directory, &ended) {
@@ -179,19 +183,22 @@ impl<'a> Jobs<'a> {
             let per_job = self.study.gpus_per_job(attempt.evaluation.arm);
             let lease = match per_job {
                 None => None,
-                Some(per_job) => match self.gpus.take(per_job) {
-                    Some(lease) => Some(lease),
-                    None => {
+                Some(per_job) => {
+                    let Some(lease) = self.gpus.take(per_job) else {
                         self.queue.push_back(attempt);
                         continue;
-                    }
-                },
+                    };
+                    Some(lease)
+                }
             };
             let id = self.study.run_id(&attempt.evaluation, attempt.number);
             let runs = self.study.runs_directory();
-            let spec = self.study.run_spec(id, &runs, &attempt.evaluation, lease.as_ref());
+            let spec = self
+                .study
+                .run_spec(id, &runs, &attempt.evaluation, lease.as_ref());
             self.executor.submit(&spec)?;
-            self.observer.started(self.study, &spec.id, &attempt.evaluation);
+            self.observer
+                .started(self.study, &spec.id, &attempt.evaluation);
             self.running.insert(spec.id, Job { attempt, lease });
         }
         Ok(())
@@ -201,7 +208,10 @@ impl<'a> Jobs<'a> {
     fn lease_of(&mut self, attempt: Attempt, directory: &std::path::Path) -> Option<Lease> {
         let per_job = self.study.gpus_per_job(attempt.evaluation.arm)?;
         let spec = RunDirectory::new(directory).read_spec().ok()?;
-        let (_, devices) = spec.environment.iter().find(|(key, _)| key == VISIBLE_DEVICES)?;
+        let (_, devices) = spec
+            .environment
+            .iter()
+            .find(|(key, _)| key == VISIBLE_DEVICES)?;
         let ids: Vec<String> = devices.split(',').map(ToOwned::to_owned).collect();
         self.gpus.retake(per_job, &ids)
     }
@@ -215,8 +225,16 @@ impl<'a> Jobs<'a> {
         let mut ends = Vec::with_capacity(ended.len());
         for ended in ended {
             if let Some(job) = self.running.remove(&ended.id) {
-                if let Some(lease) = job.lease {
-                    self.gpus.give_back(lease);
+                match job.lease {
+                    Some(lease) if ended.survivors.is_empty() => self.gpus.give_back(lease),
+                    // What cannot be removed holds its GPU; nobody else is sent there.
+                    Some(lease) => self.observer.notice(&format!(
+                        "GPU {} is left out from now on: processes {:?} of {} do not die",
+                        lease.visible_devices(),
+                        ended.survivors,
+                        ended.id
+                    )),
+                    None => {}
                 }
                 ends.push((job.attempt, ended));
             }
@@ -246,14 +264,15 @@ impl<'a> Jobs<'a> {
             }
             Meaning::Impossible(reason) => {
                 let arm = self.study.arms().name(attempt.evaluation.arm).to_owned();
-                self.cancel_all()?;
+                self.cancel_all(self.study.grace)?;
                 Err(RunError::Command { arm, reason })
             }
         }
     }
 
     fn end(&mut self, attempt: Attempt, ending: Ending) -> Event {
-        self.observer.ended(self.study, &attempt.evaluation, &ending);
+        self.observer
+            .ended(self.study, &attempt.evaluation, &ending);
         let event = Event::Ended {
             id: attempt.evaluation.id,
             outcome: orient(self.study, ending.outcome),
@@ -308,9 +327,9 @@ impl<'a> Jobs<'a> {
         }
     }
 
-    fn cancel_all(&mut self) -> Result<(), RunError> {
+    fn cancel_all(&mut self, grace: Duration) -> Result<(), RunError> {
         for id in self.running.keys() {
-            self.executor.cancel(id, self.study.grace)?;
+            self.executor.cancel(id, grace)?;
         }
         Ok(())
     }
@@ -326,7 +345,7 @@ impl<'a> Jobs<'a> {
         if requests.kill && self.stopping < Stopping::Killing {
             self.stopping = Stopping::Killing;
             self.observer.notice("stopping the running jobs");
-            self.cancel_all()?;
+            self.cancel_all(self.study.grace)?;
         } else if requests.drain && self.stopping < Stopping::Draining {
             self.stopping = Stopping::Draining;
             self.observer.notice(&format!(

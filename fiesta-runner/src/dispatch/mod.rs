@@ -3,6 +3,7 @@
 mod check;
 mod interpret;
 mod jobs;
+mod programs;
 
 use crate::{
     executor::{Executor, ExecutorError, SubmitError},
@@ -16,6 +17,7 @@ use crate::{
 };
 use fiesta_core::{Conclusion, SelectorError};
 use jobs::Jobs;
+use programs::check_programs;
 use std::{fmt, io};
 
 pub use check::{Trial, check};
@@ -60,7 +62,9 @@ pub enum RunError {
         reason: String,
     },
     /// A run of an earlier controller is on another machine.
-    #[error("the run {run} was started on {host} and may still run there: resume the study on that machine")]
+    #[error(
+        "the run {run} was started on {host} and may still run there: resume the study on that machine"
+    )]
     Elsewhere {
         /// Which run.
         run: String,
@@ -97,7 +101,11 @@ pub enum RunError {
 
 fn list(changes: &[Change]) -> String {
     let line = |change: &Change| {
-        let harmless = if change.is_harmless() { " (harmless)" } else { "" };
+        let harmless = if change.is_harmless() {
+            " (harmless)"
+        } else {
+            ""
+        };
         format!("\n  {change}{harmless}")
     };
     let all_harmless = changes.iter().all(Change::is_harmless);
@@ -106,12 +114,18 @@ fn list(changes: &[Change]) -> String {
     } else {
         "\nundo them, or give the changed study a file of its own"
     };
-    changes.iter().map(line).chain([advice.to_owned()]).collect()
+    changes
+        .iter()
+        .map(line)
+        .chain([advice.to_owned()])
+        .collect()
 }
 
 impl fmt::Debug for History {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("History").field("records", &self.records).finish_non_exhaustive()
+        f.debug_struct("History")
+            .field("records", &self.records)
+            .finish_non_exhaustive()
     }
 }
 
@@ -143,20 +157,37 @@ pub fn run(
     let resumed = !entries.is_empty();
     let mut history = History::replay(study, entries, Check::Decisions)?;
     for difference in &history.differences {
-        observer.notice(&format!("a recorded decision would be another one now: {difference}"));
+        observer.notice(&format!(
+            "a recorded decision would be another one now: {difference}"
+        ));
     }
     let before = history.selector.conclusion().is_some() && history.pending().next().is_none();
     if before {
         let conclusion = history.selector.conclusion().cloned();
         let conclusion = conclusion.ok_or(SelectorError::Stalled)?;
-        return Ok(Finished { conclusion, history, before });
+        return Ok(Finished {
+            conclusion,
+            history,
+            before,
+        });
     }
+    // Whatever can be known to be wrong, before the ledger holds the study to what its file says.
+    let gpus = gpus(study)?;
+    check_programs(study)?;
     ledger.append(&[Entry::Opened(session(study))], true)?;
     if resumed {
         let ended = history.records.len() - history.pending().count();
         observer.notice(&format!("resuming after {ended} evaluations"));
     }
-    let mut jobs = Jobs::new(study, ledger, executor, signals, observer, history.clock)?;
+    let mut jobs = Jobs::new(
+        study,
+        ledger,
+        executor,
+        signals,
+        observer,
+        gpus,
+        history.clock,
+    );
     jobs.resume(history.pending())?;
     let conclusion = match history.selector.conclusion().cloned() {
         Some(conclusion) => Ok(conclusion),
@@ -173,7 +204,11 @@ pub fn run(
     drop(jobs);
     let entries = Ledger::read(&study.state_directory())?;
     let history = History::replay(study, entries, Check::Nothing)?;
-    Ok(Finished { conclusion, history, before })
+    Ok(Finished {
+        conclusion,
+        history,
+        before,
+    })
 }
 
 fn session(study: &Study) -> Session {

@@ -144,10 +144,11 @@ impl Ledger {
             return Ok(());
         }
         let durable = durable || self.synced.elapsed() >= SYNC_EVERY;
-        self.write(entries, durable).map_err(|source| LedgerError::Database {
-            path: self.path.clone(),
-            source,
-        })?;
+        self.write(entries, durable)
+            .map_err(|source| LedgerError::Database {
+                path: self.path.clone(),
+                source,
+            })?;
         if durable {
             self.synced = Instant::now();
         }
@@ -216,7 +217,9 @@ fn format(connection: &Connection) -> rusqlite::Result<i64> {
 }
 
 fn create(connection: &Connection) -> rusqlite::Result<()> {
-    connection.execute_batch(&format!("BEGIN; {SCHEMA} PRAGMA user_version = {FORMAT}; COMMIT;"))
+    connection.execute_batch(&format!(
+        "BEGIN; {SCHEMA} PRAGMA user_version = {FORMAT}; COMMIT;"
+    ))
 }
 
 fn entries(connection: &Connection, path: &Path) -> Result<Vec<Entry>, LedgerError> {
@@ -228,7 +231,9 @@ fn entries(connection: &Connection, path: &Path) -> Result<Vec<Entry>, LedgerErr
         .prepare("SELECT sequence, body FROM entry ORDER BY sequence")
         .map_err(of_database)?;
     let rows = select
-        .query_map([], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?)))
+        .query_map([], |row| {
+            Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?))
+        })
         .map_err(of_database)?;
     rows.map(|row| {
         let (sequence, body) = row.map_err(of_database)?;
@@ -243,5 +248,7 @@ fn entries(connection: &Connection, path: &Path) -> Result<Vec<Entry>, LedgerErr
 
 /// Seconds since 1970.
 pub(crate) fn now() -> f64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |since| since.as_secs_f64())
+    SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .map_or(0.0, |since| since.as_secs_f64())
 }

@@ -25,7 +25,10 @@ enum Piece {
 impl Command {
     /// Takes an argument vector apart; the error is the name of an unknown placeholder.
     pub(super) fn parse(arguments: &[String]) -> Result<Self, String> {
-        let arguments = arguments.iter().map(|argument| pieces(argument)).collect::<Result<_, _>>()?;
+        let arguments = arguments
+            .iter()
+            .map(|argument| pieces(argument))
+            .collect::<Result<_, _>>()?;
         Ok(Self { arguments })
     }
 
@@ -37,7 +40,10 @@ impl Command {
             Piece::Split => evaluation.case.split.to_string(),
             Piece::Seed => evaluation.case.seed.to_string(),
         };
-        self.arguments.iter().map(|pieces| pieces.iter().map(fill).collect()).collect()
+        self.arguments
+            .iter()
+            .map(|pieces| pieces.iter().map(fill).collect())
+            .collect()
     }
 
     /// The program, if it is the same for every evaluation.
@@ -61,9 +67,12 @@ fn pieces(argument: &str) -> Result<Vec<Piece>, String> {
             rest = after;
             continue;
         }
-        let word = (this == "{").then(|| after.split_once('}')).flatten().filter(|(word, _)| {
-            !word.is_empty() && word.chars().all(|c| c.is_ascii_lowercase() || c == '_')
-        });
+        let word = (this == "{")
+            .then(|| after.split_once('}'))
+            .flatten()
+            .filter(|(word, _)| {
+                !word.is_empty() && word.chars().all(|c| c.is_ascii_lowercase() || c == '_')
+            });
         let Some((word, after)) = word else {
             text.push_str(this);
             rest = after;
@@ -121,6 +130,9 @@ mod tests {
 
     #[test]
     fn names_unknown_placeholders() {
-        assert_eq!(Command::parse(&["{model}".to_owned()]), Err("model".to_owned()));
+        assert_eq!(
+            Command::parse(&["{model}".to_owned()]),
+            Err("model".to_owned())
+        );
     }
 }

@@ -50,10 +50,14 @@ pub(super) struct Source<'a> {
 }
 
 impl Source<'_> {
-    pub(super) fn wrong(&self, span: Option<Range<usize>>, message: impl fmt::Display) -> StudyError {
+    pub(super) fn wrong(
+        &self,
+        span: Option<Range<usize>>,
+        message: impl fmt::Display,
+    ) -> StudyError {
         let line = span.map(|span| {
-            let before = &self.text.as_bytes()[..span.start.min(self.text.len())];
-            1 + before.iter().filter(|&&byte| byte == b'\n').count()
+            let before = self.text.get(..span.start).unwrap_or(self.text);
+            1 + before.matches('\n').count()
         });
         StudyError::Wrong {
             place: Place {
@@ -71,7 +75,10 @@ impl Source<'_> {
             Some((key, known)) => {
                 let near = nearest(key, &known)
                     .map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
-                format!("unknown key `{key}`{near} (known here: {})", known.join(", "))
+                format!(
+                    "unknown key `{key}`{near} (known here: {})",
+                    known.join(", ")
+                )
             }
             None => message.to_owned(),
         };

@@ -29,7 +29,7 @@ pub(super) struct StudyFile {
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct MetricTable {
-    pub(super) name: String,
+    pub(super) name: Spanned<String>,
     #[serde(default)]
     pub(super) direction: Direction,
     #[serde(default)]
@@ -42,7 +42,7 @@ pub(super) struct GoalTable {
     #[serde(default)]
     pub(super) confidence: Option<Spanned<f64>>,
     #[serde(default)]
-    pub(super) budget: Option<BudgetTable>,
+    pub(super) budget: Option<Spanned<BudgetTable>>,
 }
 
 #[derive(Debug, Default, Deserialize, Serialize)]
@@ -78,9 +78,9 @@ pub(super) struct DesignTable {
     #[serde(default)]
     pub(super) parallel: Option<Spanned<usize>>,
     #[serde(default)]
-    pub(super) batch: Option<u32>,
+    pub(super) batch: Option<Spanned<u32>>,
     #[serde(default)]
-    pub(super) beta: Option<f64>,
+    pub(super) beta: Option<Spanned<f64>>,
     #[serde(default)]
     pub(super) extended: bool,
     #[serde(default)]

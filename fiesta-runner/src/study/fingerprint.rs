@@ -28,7 +28,9 @@ impl Change {
     /// Whether it concerns only how jobs are run, not what is selected.
     pub fn is_harmless(&self) -> bool {
         HARMLESS.iter().any(|harmless| {
-            self.key.strip_prefix(harmless).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+            self.key
+                .strip_prefix(harmless)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
         })
     }
 }
@@ -62,9 +64,18 @@ fn compare(key: String, before: &Value, after: &Value, found: &mut Vec<Change>) 
     names.sort();
     names.dedup();
     for name in names {
-        let inner = if key.is_empty() { name.clone() } else { format!("{key}.{name}") };
+        let inner = if key.is_empty() {
+            name.clone()
+        } else {
+            format!("{key}.{name}")
+        };
         let (old, new) = (old.get(name), new.get(name));
-        compare(inner, old.unwrap_or(&Value::Null), new.unwrap_or(&Value::Null), found);
+        compare(
+            inner,
+            old.unwrap_or(&Value::Null),
+            new.unwrap_or(&Value::Null),
+            found,
+        );
     }
 }
 
@@ -87,7 +98,11 @@ mod tests {
 
     #[test]
     fn a_key_is_not_harmless_for_beginning_like_one() {
-        let change = Change { key: "executors".into(), before: Value::Null, after: Value::Null };
+        let change = Change {
+            key: "executors".into(),
+            before: Value::Null,
+            after: Value::Null,
+        };
         assert!(!change.is_harmless());
     }
 }

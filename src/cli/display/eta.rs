@@ -17,9 +17,14 @@ pub(super) fn remaining(progress: &Progress<'_>) -> Option<Duration> {
     let by_confidence = progress.study.confidence.and_then(|level| {
         let (_, probability) = view.belief()?.leader();
         let error = 1.0 - probability;
-        (error > 0.0 && probability > 0.5).then(|| (made * ((1.0 - level).ln() / error.ln() - 1.0)).max(0.0))
+        (error > 0.0 && probability > 0.5)
+            .then(|| (made * ((1.0 - level).ln() / error.ln() - 1.0)).max(0.0))
     });
-    let by_limit = progress.study.limits.evaluations.map(|limit| limit as f64 - made);
+    let by_limit = progress
+        .study
+        .limits
+        .evaluations
+        .map(|limit| limit as f64 - made);
     let left = match (progress.study.confidence, by_confidence, by_limit) {
         (Some(_), Some(confidence), Some(limit)) => confidence.min(limit),
         (Some(_), Some(confidence), None) => confidence,

@@ -41,7 +41,10 @@ impl Live {
     pub(super) fn new(study: &Study) -> Self {
         let area = MultiProgress::new();
         let rows = usize::from(console::Term::stderr().size().0);
-        let count = study.arms().len().min(rows.saturating_sub(OTHER_LINES).max(1));
+        let count = study
+            .arms()
+            .len()
+            .min(rows.saturating_sub(OTHER_LINES).max(1));
         let line = || {
             let template = format!("{{prefix}} {{bar:{BAR}.cyan/dim}} {{msg}}");
             let style = ProgressStyle::with_template(&template)
@@ -80,7 +83,11 @@ impl Live {
         let styled = console::style(padded).for_stderr();
         line.set_prefix(if leads { styled.bold() } else { styled }.to_string());
         let probability = view.belief().map(|belief| belief.of(arm));
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 1000")]
+        #[allow(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "0 to 1000"
+        )]
         line.set_position((probability.unwrap_or(0.0) * FULL as f64).round() as u64);
         let direction = progress.study.metric().direction();
         let mean = view.mean(arm).map_or("     –".to_owned(), |mean| {
@@ -125,12 +132,14 @@ impl Observer for Live {
             || "getting acquainted".to_owned(),
             |belief| format!("confidence {}", percent(belief.leader().1)),
         );
-        let goal = progress.study.confidence.map_or_else(String::new, |level| {
-            format!(" of {:.0} %", level * 100.0)
-        });
+        let goal = progress
+            .study
+            .confidence
+            .map_or_else(String::new, |level| format!(" of {:.0} %", level * 100.0));
         let state = if progress.draining { "draining, " } else { "" };
-        let left = remaining(progress)
-            .map_or_else(String::new, |left| format!(" · about {} to go", words(left)));
+        let left = remaining(progress).map_or_else(String::new, |left| {
+            format!(" · about {} to go", words(left))
+        });
         self.whole.set_message(format!(
             "{confidence}{goal} · {} evaluations · {state}{} of {} slots busy · cost {:.1} · {}{left}",
             view.total_ended(),
@@ -144,7 +153,11 @@ impl Observer for Live {
     fn ended(&mut self, study: &Study, evaluation: &Evaluation, ending: &Ending) {
         if ending.outcome == Outcome::Failed {
             let arm = study.arms().name(evaluation.arm);
-            let line = format!("{arm} on split {} {}", evaluation.case.split, outcome(study, ending));
+            let line = format!(
+                "{arm} on split {} {}",
+                evaluation.case.split,
+                outcome(study, ending)
+            );
             self.notice(&line);
         }
     }

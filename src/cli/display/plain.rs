@@ -3,13 +3,7 @@
 use fiesta::{
     core::{Evaluation, Outcome},
     report::percent,
-    runner::{
-        Observer,
-        executor::RunId,
-        history::Ending,
-        observer::Progress,
-        study::Study,
-    },
+    runner::{Observer, executor::RunId, history::Ending, observer::Progress, study::Study},
 };
 
 /// Prints what happens, line by line, to standard error.
@@ -33,7 +27,10 @@ pub(super) fn outcome(study: &Study, ending: &Ending) -> String {
     match ending.outcome {
         Outcome::Observed(score) => format!("{} {score:.4}", study.metric().name()),
         Outcome::Failed => {
-            format!("failed: {}", ending.message.as_deref().unwrap_or("for unknown reasons"))
+            format!(
+                "failed: {}",
+                ending.message.as_deref().unwrap_or("for unknown reasons")
+            )
         }
         Outcome::Withdrawn => "withdrawn".to_owned(),
     }
@@ -47,11 +44,19 @@ impl Observer for Plain {
         let view = progress.selector.view();
         let leader = view.belief().map(|belief| {
             let (arm, probability) = belief.leader();
-            format!("   {} leads with {}", progress.study.arms().name(arm), percent(probability))
+            format!(
+                "   {} leads with {}",
+                progress.study.arms().name(arm),
+                percent(probability)
+            )
         });
         let last = self.ended.len() - 1;
         for (index, line) in self.ended.drain(..).enumerate() {
-            let leader = if index == last { leader.as_deref().unwrap_or("") } else { "" };
+            let leader = if index == last {
+                leader.as_deref().unwrap_or("")
+            } else {
+                ""
+            };
             eprintln!("{line}{leader}");
         }
     }
@@ -60,7 +65,11 @@ impl Observer for Plain {
         if self.verbose {
             let directory = study.runs_directory().join(run.as_str());
             let arm = study.arms().name(evaluation.arm);
-            eprintln!("started {arm} on split {} in {}", evaluation.case.split, directory.display());
+            eprintln!(
+                "started {arm} on split {} in {}",
+                evaluation.case.split,
+                directory.display()
+            );
         }
     }
 

@@ -1,0 +1,74 @@
+//! Whether the arms' programs are there, before the first job of a study is run.
+
+use super::RunError;
+use crate::study::Study;
+use fiesta_core::{ArmId, Case, Evaluation, EvaluationId};
+use rustix::fs::{Access, access};
+use std::{env, ffi::OsString, path::Path};
+
+/// Looks for every program that is the same for all of an arm's evaluations: a mistake in the last arm's command
+/// should not cost the first arm's evaluations. What cannot be known beforehand is left to the jobs.
+///
+/// # Errors
+/// [`RunError::Command`] for the first arm whose program is missing or not executable.
+pub(super) fn check_programs(study: &Study) -> Result<(), RunError> {
+    for arm in study.arms().ids() {
+        if let Some(program) = study.program(arm)
+            && let Err(reason) = look_for(study, arm, program)
+        {
+            let arm = study.arms().name(arm).to_owned();
+            return Err(RunError::Command { arm, reason });
+        }
+    }
+    Ok(())
+}
+
+fn look_for(study: &Study, arm: ArmId, program: &str) -> Result<(), String> {
+    let not_executable = || {
+        format!(
+            "the command `{program}` is not executable: chmod +x it, or name its interpreter first"
+        )
+    };
+    if program.contains('/') {
+        let path = study.directory().join(program);
+        return match (path.exists(), is_executable(&path)) {
+            (_, true) => Ok(()),
+            (true, false) => Err(not_executable()),
+            (false, false) => Err(format!("the command `{}` does not exist", path.display())),
+        };
+    }
+    let Some(places) = search_path(study, arm) else {
+        return Ok(());
+    };
+    let candidates: Vec<_> = env::split_paths(&places)
+        .map(|place| study.directory().join(place).join(program))
+        .filter(|path| path.is_file())
+        .collect();
+    match candidates.as_slice() {
+        [] => Err(format!(
+            "the command `{program}` was not found: install it, or give its full path (in PATH: {})",
+            places.to_string_lossy()
+        )),
+        found if found.iter().any(|path| is_executable(path)) => Ok(()),
+        _ => Err(not_executable()),
+    }
+}
+
+/// The arm's own `PATH`, or the one that its jobs inherit.
+fn search_path(study: &Study, arm: ArmId) -> Option<OsString> {
+    let any = Evaluation {
+        id: EvaluationId(0),
+        arm,
+        case: Case { split: 0, seed: 0 },
+    };
+    let own = study
+        .environment(&any)
+        .into_iter()
+        .find(|(key, _)| key == "PATH");
+    own.map(|(_, path)| path.into())
+        .or_else(|| env::var_os("PATH"))
+}
+
+fn is_executable(path: &Path) -> bool {
+    path.is_file() && access(path, Access::EXEC_OK).is_ok()
+}

@@ -1,0 +1,338 @@
+//! From the study file as written to a checked study.
+
+use super::{
+    Job, Study, StudyError,
+    command::{Command, PLACEHOLDERS},
+    error::{Source, nearest},
+    file::{Amount, ArmTable, BudgetTable, DesignTable, GoalTable, GpuName, StudyFile},
+};
+use crate::{executor::RunId, gpu::GpusPerJob};
+use fiesta_core::{Arms, Limits, Metric, MetricError};
+use fiesta_policies::{Parameters, PolicyError, by_name as policy_by_name, stopping};
+use std::{path::Path, time::Duration};
+use toml::Spanned;
+
+/// Evaluations per arm after which a study without a budget of evaluations ends.
+const CAP_PER_ARM: u64 = 100;
+/// How long a job has between the polite signal and the other one.
+const GRACE: Duration = Duration::from_secs(10);
+
+/// Checks a study file's text; `shown` is how errors name the file.
+pub(super) fn parse(text: &str, shown: &Path, absolute: &Path) -> Result<Study, StudyError> {
+    let source = Source { path: shown, text };
+    let file: StudyFile = toml::from_str(text).map_err(|error| source.not_toml(&error))?;
+    let fingerprint = serde_json::to_value(&file)
+        .map_err(|error| source.wrong(None, format!("cannot be written down: {error}")))?;
+    check_name(&source, &file.name)?;
+    let metric = metric(&source, &file)?;
+    let arms = arms(&source, &file.arm)?;
+    let jobs = jobs(&source, &file)?;
+    let (limits, capped_by_default) = limits(&source, file.goal.budget.as_ref(), arms.len())?;
+    let confidence = confidence(&source, &file.goal)?;
+    let design = &file.design;
+    let (policy, policy_span) = named(design.policy.as_ref(), "auto");
+    let (posterior, posterior_span) = named(design.posterior.as_ref(), "pooled");
+    let (rule, rule_span) = named(design.stopping.as_ref(), "posterior");
+    if rule != "posterior" {
+        let message = format!("there is no stopping rule `{rule}`: use posterior");
+        return Err(source.wrong(rule_span, message));
+    }
+    let parallel = parallel(&source, design)?;
+    let budget = (!capped_by_default).then_some(limits.evaluations).flatten();
+    let parameters = parameters(&source, design, arms.len(), budget, parallel)?;
+    policy_by_name(&policy, &parameters).map_err(|error| {
+        let span = match error {
+            PolicyError::Beta(_) => design.beta.as_ref().map(Spanned::span),
+            _ => policy_span,
+        };
+        source.wrong(span, error)
+    })?;
+    fiesta_posterior::by_name(&posterior, arms.len())
+        .map_err(|error| source.wrong(posterior_span, error))?;
+    let (kind, kind_span) = named(file.executor.kind.as_ref(), "local");
+    if kind != "local" {
+        let message = format!("there is no executor `{kind}`: use local");
+        return Err(source.wrong(kind_span, message));
+    }
+    let resources = &file.resources;
+    let duration = |text: &Spanned<String>, key| duration(&source, text, key);
+    Ok(Study {
+        timeout: resources
+            .timeout
+            .as_ref()
+            .map(|t| some_time(&source, t, "timeout"))
+            .transpose()?,
+        grace: resources
+            .grace
+            .as_ref()
+            .map_or(Ok(GRACE), |t| duration(t, "grace"))?,
+        retries: resources.retries.unwrap_or(1),
+        gpus: file
+            .executor
+            .gpus
+            .as_ref()
+            .map(|gpus| gpu_names(gpus.get_ref())),
+        name: file.name.get_ref().clone(),
+        path: absolute.to_owned(),
+        directory: absolute.parent().unwrap_or(Path::new("/")).to_owned(),
+        metric,
+        arms,
+        jobs,
+        confidence,
+        limits,
+        capped_by_default,
+        design: design.splits,
+        policy,
+        posterior,
+        parameters,
+        parallel,
+        seed: design.seed,
+        fingerprint,
+    })
+}
+
+fn named<'a>(
+    name: Option<&'a Spanned<String>>,
+    default: &'a str,
+) -> (String, Option<std::ops::Range<usize>>) {
+    match name {
+        Some(name) => (name.get_ref().clone(), Some(name.span())),
+        None => (default.to_owned(), None),
+    }
+}
+
+/// The requested confidence; 95 % if nothing else ends the study.
+fn confidence(source: &Source<'_>, goal: &GoalTable) -> Result<Option<f64>, StudyError> {
+    match (&goal.confidence, &goal.budget) {
+        (Some(confidence), _) => {
+            let span = Some(confidence.span());
+            stopping::PosteriorThreshold::new(*confidence.get_ref())
+                .map_err(|error| source.wrong(span, format!("confidence: {error}")))?;
+            Ok(Some(*confidence.get_ref()))
+        }
+        (None, None) => Ok(Some(0.95)),
+        (None, Some(_)) => Ok(None),
+    }
+}
+
+fn parallel(source: &Source<'_>, design: &DesignTable) -> Result<usize, StudyError> {
+    match &design.parallel {
+        None => Ok(1),
+        Some(parallel) if *parallel.get_ref() == 0 => {
+            Err(source.wrong(Some(parallel.span()), "parallel must be at least 1"))
+        }
+        Some(parallel) => Ok(*parallel.get_ref()),
+    }
+}
+
+fn parameters(
+    source: &Source<'_>,
+    design: &DesignTable,
+    arms: usize,
+    budget: Option<u64>,
+    parallel: usize,
+) -> Result<Parameters, StudyError> {
+    let batch = design.batch.as_ref();
+    if let Some(batch) = batch
+        && *batch.get_ref() == 0
+    {
+        return Err(source.wrong(Some(batch.span()), "batch must be at least 1"));
+    }
+    Ok(Parameters {
+        arms,
+        budget,
+        batch: batch.map_or_else(
+            || u32::try_from(parallel).unwrap_or(u32::MAX),
+            |batch| *batch.get_ref(),
+        ),
+        extended: design.extended,
+        beta: design.beta.as_ref().map(|beta| *beta.get_ref()),
+    })
+}
+
+fn check_name(source: &Source<'_>, name: &Spanned<String>) -> Result<(), StudyError> {
+    RunId::new(name.get_ref(), u64::MAX, u32::MAX).map(drop).map_err(|_| {
+        let message = format!(
+            "the study's name `{}` begins the names of its runs: use letters, digits, `.`, `_` and `-`, at most 150",
+            name.get_ref()
+        );
+        source.wrong(Some(name.span()), message)
+    })
+}
+
+fn metric(source: &Source<'_>, file: &StudyFile) -> Result<Metric, StudyError> {
+    let (name, bounds) = (&file.metric.name, file.metric.bounds.as_ref());
+    let pair = bounds.map(|bounds| (bounds.get_ref()[0], bounds.get_ref()[1]));
+    Metric::new(name.get_ref().clone(), file.metric.direction, pair).map_err(|error| {
+        let span = match error {
+            MetricError::Bounds(..) => bounds.map(Spanned::span),
+            _ => Some(name.span()),
+        };
+        source.wrong(span, error)
+    })
+}
+
+fn arms(source: &Source<'_>, tables: &[ArmTable]) -> Result<Arms, StudyError> {
+    Arms::new(tables.iter().map(|arm| arm.name.get_ref().clone())).map_err(|error| {
+        // The last arm of that name is the one that came too much.
+        let named = |name: &String| {
+            tables
+                .iter()
+                .rev()
+                .find(|arm| arm.name.get_ref() == name)
+                .map(|arm| arm.name.span())
+        };
+        let (span, advice) = match &error {
+            fiesta_core::ArmsError::None => (None, "; add [[arm]] tables with a name each"),
+            fiesta_core::ArmsError::One(name) => (named(name), "; add another [[arm]] table"),
+            fiesta_core::ArmsError::Duplicate(name) => (named(name), ""),
+            fiesta_core::ArmsError::Empty(number) => (Some(tables[number - 1].name.span()), ""),
+            _ => (None, ""),
+        };
+        source.wrong(span, format!("{error}{advice}"))
+    })
+}
+
+fn jobs(source: &Source<'_>, file: &StudyFile) -> Result<Vec<Job>, StudyError> {
+    file.arm.iter().map(|arm| job(source, file, arm)).collect()
+}
+
+fn job(source: &Source<'_>, file: &StudyFile, arm: &ArmTable) -> Result<Job, StudyError> {
+    let name = arm.name.get_ref();
+    let Some(command) = arm.command.as_ref().or(file.command.as_ref()) else {
+        let message = format!(
+            "the arm `{name}` has no command: give one in its table, or one for all arms at the top"
+        );
+        return Err(source.wrong(Some(arm.name.span()), message));
+    };
+    if command.get_ref().first().is_none_or(String::is_empty) {
+        let message = "the command is empty: its first element is the program";
+        return Err(source.wrong(Some(command.span()), message));
+    }
+    let gpus = arm
+        .gpus_per_job
+        .as_ref()
+        .or(file.resources.gpus_per_job.as_ref());
+    let gpus = gpus
+        .map(|gpus| {
+            GpusPerJob::new(*gpus.get_ref()).map_err(|error| source.wrong(Some(gpus.span()), error))
+        })
+        .transpose()?;
+    if let Some(cost) = &arm.cost
+        && !(cost.get_ref().is_finite() && *cost.get_ref() >= 0.0)
+    {
+        return Err(source.wrong(
+            Some(cost.span()),
+            "the cost must be a number from zero upwards",
+        ));
+    }
+    let span = command.span();
+    let command = Command::parse(command.get_ref()).map_err(|unknown| {
+        let near = nearest(&unknown, &PLACEHOLDERS)
+            .map_or_else(String::new, |near| format!(", did you mean {{{near}}}?"));
+        let message = format!(
+            "unknown placeholder {{{unknown}}} in the command{near} (known: {{arm}}, {{split}}, {{seed}}; write {{{{{unknown}}}}} for the braces themselves)"
+        );
+        source.wrong(Some(span), message)
+    })?;
+    Ok(Job {
+        command,
+        environment: arm.env.clone(),
+        gpus,
+        cost: arm.cost.as_ref().map(|cost| *cost.get_ref()),
+    })
+}
+
+fn limits(
+    source: &Source<'_>,
+    budget: Option<&Spanned<BudgetTable>>,
+    arms: usize,
+) -> Result<(Limits, bool), StudyError> {
+    let mut limits = Limits::default();
+    if let Some(table) = budget {
+        let budget = table.get_ref();
+        if budget.evaluations.is_none() && budget.cost.is_none() && budget.wall.is_none() {
+            let message = "the budget is empty: give it evaluations, cost or wall, or leave it out";
+            return Err(source.wrong(Some(table.span()), message));
+        }
+        if let Some(evaluations) = &budget.evaluations {
+            if *evaluations.get_ref() < arms as u64 {
+                let message = format!(
+                    "a budget of {} evaluations does not even give each of the {arms} arms one",
+                    evaluations.get_ref()
+                );
+                return Err(source.wrong(Some(evaluations.span()), message));
+            }
+            limits.evaluations = Some(*evaluations.get_ref());
+        }
+        limits.wall = budget
+            .wall
+            .as_ref()
+            .map(|wall| some_time(source, wall, "wall"))
+            .transpose()?
+            .map(|wall| wall.as_secs_f64());
+        limits.cost = budget
+            .cost
+            .as_ref()
+            .map(|cost| amount(source, cost))
+            .transpose()?;
+    }
+    let capped_by_default = limits.evaluations.is_none();
+    limits.evaluations = limits.evaluations.or(Some(CAP_PER_ARM * arms as u64));
+    Ok((limits, capped_by_default))
+}
+
+fn amount(source: &Source<'_>, amount: &Spanned<Amount>) -> Result<f64, StudyError> {
+    let span = Some(amount.span());
+    let value = match amount.get_ref() {
+        Amount::Number(number) => *number,
+        Amount::Duration(text) => humantime::parse_duration(text)
+            .map_err(|error| source.wrong(span.clone(), format!("cost = \"{text}\": {error}")))?
+            .as_secs_f64(),
+    };
+    if value.is_finite() && value > 0.0 {
+        Ok(value)
+    } else {
+        Err(source.wrong(
+            span,
+            "a budget of cost must be a number above zero or a duration",
+        ))
+    }
+}
+
+fn duration(
+    source: &Source<'_>,
+    text: &Spanned<String>,
+    key: &str,
+) -> Result<Duration, StudyError> {
+    humantime::parse_duration(text.get_ref()).map_err(|error| {
+        let message = format!(
+            "{key} = \"{}\" is no duration ({error}): write for example \"90s\", \"15m\" or \"2h 30m\"",
+            text.get_ref()
+        );
+        source.wrong(Some(text.span()), message)
+    })
+}
+
+/// A duration that is not zero.
+fn some_time(
+    source: &Source<'_>,
+    text: &Spanned<String>,
+    key: &str,
+) -> Result<Duration, StudyError> {
+    let time = duration(source, text, key)?;
+    if time.is_zero() {
+        let message = format!("{key} = \"{}\" must be longer than zero", text.get_ref());
+        return Err(source.wrong(Some(text.span()), message));
+    }
+    Ok(time)
+}
+
+fn gpu_names(gpus: &[GpuName]) -> Vec<String> {
+    gpus.iter()
+        .map(|gpu| match gpu {
+            GpuName::Index(index) => index.to_string(),
+            GpuName::Id(id) => id.clone(),
+        })
+        .collect()
+}
