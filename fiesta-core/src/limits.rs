@@ -19,8 +19,10 @@ pub enum Limit {
     Wall(f64),
 }
 
-/// The limits of a study; the first one reached ends it. They hold with evaluations in flight: none is
-/// started that would, at its arm's mean cost so far, exceed one of them.
+/// The limits of a study; the first one reached ends it. They hold with evaluations in flight, each expected to
+/// cost what its arm has cost on average so far: none is started once the cheapest arm would exceed one of
+/// them. A dearer arm may then still exceed a cost limit, by less than its one evaluation, and what starts
+/// before any cost is known is not counted.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Limits {
     /// At most so many evaluations, failed ones included.
