@@ -1,0 +1,302 @@
+//! `fiesta simulate` through the program.
+
+mod support;
+
+use serde_json::Value;
+use support::{Bench, assert_close, code};
+
+/// Three arms on ten splits; `c` is best by 0.05 on each.
+fn recorded() -> Bench {
+    let bench = Bench::new();
+    let mut text = "arm,split,score\n".to_owned();
+    for split in 0..10_u32 {
+        let hardness = f64::from(split * 7 % 10) / 100.0;
+        for (arm, skill) in [("a", 0.60), ("b", 0.61), ("c", 0.66)] {
+            let noise = f64::from((split * 3 + skill_digit(skill)) % 7) / 500.0;
+            text += &format!("{arm},{split},{:.4}\n", skill + hardness + noise);
+        }
+    }
+    bench.file("scores.csv", &text);
+    bench
+}
+
+fn skill_digit(skill: f64) -> u32 {
+    if skill < 0.605 { 1 } else { 4 }
+}
+
+fn simulate(bench: &Bench, arguments: &[&str]) -> Value {
+    let (code, document) = bench.json(&[&["simulate"], arguments].concat());
+    assert_eq!(code, Some(code::DONE), "{document}");
+    document
+}
+
+fn keys(value: &Value) -> Vec<&str> {
+    value
+        .as_object()
+        .unwrap()
+        .keys()
+        .map(String::as_str)
+        .collect()
+}
+
+#[test]
+fn the_document_has_the_keys_that_programs_rely_on() {
+    let bench = recorded();
+    let arguments = [
+        "scores.csv",
+        "--policy",
+        "ttts",
+        "--confidence",
+        "0.95,0.8",
+        "--runs",
+        "50",
+        "--seed",
+        "4",
+    ];
+    let document = simulate(&bench, &arguments);
+    assert_eq!(document["policy"], "ttts");
+    assert_eq!(document["posterior"], "pooled");
+    assert_eq!(document["stopping"], "posterior");
+    assert_eq!(document["splits"], "shared");
+    assert_eq!(
+        (&document["runs"], &document["seed"]),
+        (&50.into(), &4.into())
+    );
+    assert_eq!(document["best"], "c");
+    let results = document["results"].as_array().unwrap();
+    assert_eq!(results.len(), 2);
+    for (result, level) in results.iter().zip([0.95, 0.8]) {
+        assert_eq!(result["confidence"], level);
+        for key in ["policy", "posterior", "stopping", "splits", "runs", "best"] {
+            assert_eq!(result[key], document[key], "{key}");
+        }
+        assert_eq!(
+            keys(&result["evaluations"]),
+            ["min", "mean", "max", "standard_error"]
+        );
+        let of = |key: &str| result["evaluations"][key].as_f64().unwrap();
+        assert!(
+            6.0 <= of("min") && of("min") <= of("mean") && of("mean") <= of("max"),
+            "{result}"
+        );
+        let correct = result["correct"].as_f64().unwrap();
+        assert!((0.5..=1.0).contains(&correct), "{result}");
+        assert_close(
+            &result["correct_standard_error"],
+            (correct * (1.0 - correct) / 50.0).sqrt(),
+            0.01,
+        );
+    }
+    let mean = |index: usize| results[index]["evaluations"]["mean"].as_f64().unwrap();
+    assert!(
+        mean(0) > mean(1),
+        "more confidence takes more evaluations: {document}"
+    );
+}
+
+#[test]
+fn budgets_are_spent() {
+    let bench = recorded();
+    let arguments = [
+        "scores.csv",
+        "--policy",
+        "uniform",
+        "--budget",
+        "9,30",
+        "--runs",
+        "40",
+    ];
+    let document = simulate(&bench, &arguments);
+    for (result, budget) in document["results"].as_array().unwrap().iter().zip([9, 30]) {
+        assert_eq!(result["budget"], budget);
+        assert_eq!(result["confidence"], Value::Null);
+        assert_eq!(
+            (&result["evaluations"]["min"], &result["evaluations"]["max"]),
+            (&budget.into(), &budget.into())
+        );
+    }
+    let arguments = [
+        "scores.csv",
+        "--policy",
+        "sequential-halving",
+        "--budget",
+        "14",
+        "--runs",
+        "40",
+    ];
+    let halving = &simulate(&bench, &arguments)["results"][0];
+    // 14 in 2 rounds of 3 and 2 arms: 3·⌊14/6⌋ + 2·⌊14/4⌋.
+    assert_eq!(halving["evaluations"]["max"], 12);
+    let extended = &simulate(&bench, &[&arguments[..], &["--extended"]].concat())["results"][0];
+    assert_eq!(extended["evaluations"]["max"], 14);
+}
+
+#[test]
+fn the_seed_decides_and_nothing_else() {
+    let bench = recorded();
+    let arguments = [
+        "scores.csv",
+        "--runs",
+        "60",
+        "--splits",
+        "independent",
+        "--seed",
+    ];
+    let with =
+        |seed: &str| simulate(&bench, &[&arguments[..], &[seed]].concat())["results"].clone();
+    assert_eq!(with("7"), with("7"));
+    assert_ne!(with("7"), with("8"));
+    // The first runs of more are the same ones: a smaller minimum, a larger maximum.
+    let more = simulate(
+        &bench,
+        &[
+            "scores.csv",
+            "--runs",
+            "300",
+            "--splits",
+            "independent",
+            "--seed",
+            "7",
+        ],
+    );
+    let of = |results: &Value, key: &str| results[0]["evaluations"][key].as_u64().unwrap();
+    assert!(of(&more["results"], "min") <= of(&with("7"), "min"));
+    assert!(of(&more["results"], "max") >= of(&with("7"), "max"));
+}
+
+#[test]
+fn minimize_and_arms() {
+    let bench = recorded();
+    assert_eq!(
+        simulate(&bench, &["scores.csv", "--minimize", "--runs", "5"])["best"],
+        "a"
+    );
+    assert_eq!(
+        simulate(&bench, &["scores.csv", "--arms", "b,a", "--runs", "5"])["best"],
+        "b"
+    );
+}
+
+#[test]
+fn gaussian_arms() {
+    let bench = Bench::new();
+    let gaussian = ["--gaussian", "0.7:0.01,0.5:0.01", "--runs", "100"];
+    let document = simulate(&bench, &gaussian);
+    assert_eq!(document["best"], "arm1");
+    let result = &document["results"][0];
+    assert_eq!(result["correct"], 1.0);
+    let mean = result["evaluations"]["mean"].as_f64().unwrap();
+    assert!(
+        (4.0..6.0).contains(&mean),
+        "arms 20 deviations apart take next to nothing: {mean}"
+    );
+    // More at once is decided on less.
+    let many = [
+        &gaussian[..],
+        &["--parallel", "8", "--durations", "exponential"],
+    ]
+    .concat();
+    let parallel = simulate(&bench, &many)["results"][0]["evaluations"]["mean"]
+        .as_f64()
+        .unwrap();
+    assert!(parallel >= mean, "{parallel} < {mean}");
+    // Batches are counted whole.
+    let batched = [&gaussian[..], &["--policy", "bts", "--batch", "4"]].concat();
+    let batched = simulate(&bench, &batched);
+    assert_eq!(batched["results"][0]["correct"], 1.0);
+}
+
+#[test]
+fn equal_arms_are_given_up_at_the_cap() {
+    let arguments = ["--gaussian", "1:0,1:0", "--runs", "5", "--cap", "50"];
+    let bench = Bench::new();
+    let document = simulate(&bench, &arguments);
+    let result = &document["results"][0];
+    assert_eq!(
+        (&result["capped"], &result["evaluations"]["max"]),
+        (&5.into(), &50.into())
+    );
+    assert_eq!(document["best"], "arm1, arm2");
+    assert_eq!(result["correct"], 1.0);
+    let text = bench.fiesta(&[&["simulate"], &arguments[..]].concat());
+    text.says(code::DONE, &[]);
+    assert!(
+        text.stdout.contains("5 runs were given up at the cap"),
+        "{text:?}"
+    );
+}
+
+#[test]
+fn text_shows_what_the_document_says() {
+    let bench = recorded();
+    let arguments = ["scores.csv", "--confidence", "0.9", "--runs", "30"];
+    let document = simulate(&bench, &arguments);
+    let mean = document["results"][0]["evaluations"]["mean"]
+        .as_f64()
+        .unwrap();
+    let text = bench.fiesta(&[&["simulate"], &arguments[..]].concat());
+    text.says(code::DONE, &[]);
+    assert_eq!(text.stderr, "");
+    for word in [
+        &format!("{mean:.1} ± "),
+        "0.9",
+        "30 runs of",
+        "the best is c",
+    ] {
+        assert!(text.stdout.contains(word), "`{word}` in {text:?}");
+    }
+}
+
+#[test]
+fn list() {
+    let bench = Bench::new();
+    let document = simulate(&bench, &["--list"]);
+    let names = |key: &str| -> Vec<String> {
+        let names = document[key].as_array().unwrap();
+        names
+            .iter()
+            .map(|name| name.as_str().unwrap().to_owned())
+            .collect()
+    };
+    let text = bench.fiesta(&["simulate", "--list"]);
+    text.says(code::DONE, &[]);
+    // Every name that is listed is a name that is taken.
+    for policy in names("policies") {
+        assert!(
+            text.stdout.lines().any(|line| line.starts_with(&policy)),
+            "{policy}: {text:?}"
+        );
+        let run = [
+            "--gaussian",
+            "1:0.1,2:0.1",
+            "--runs",
+            "3",
+            "--budget",
+            "8",
+            "--policy",
+            &policy,
+        ];
+        simulate(&bench, &run);
+    }
+    for posterior in names("posteriors") {
+        assert!(text.stdout.contains(&posterior), "{posterior}: {text:?}");
+        simulate(
+            &bench,
+            &[
+                "--gaussian",
+                "1:0.1,2:0.1",
+                "--runs",
+                "3",
+                "--posterior",
+                &posterior,
+            ],
+        );
+    }
+    for policy in ["uniform", "sequential-halving", "ts", "ttts", "bts", "auto"] {
+        assert!(
+            names("policies").iter().any(|name| name == policy),
+            "{policy}"
+        );
+    }
+    assert_eq!(names("stopping"), ["posterior"]);
+}
