@@ -9,6 +9,8 @@ use rand::Rng;
 
 /// The largest score whose square, summed over millions of scores, is a finite number.
 const LARGEST: f64 = 1e150;
+/// Sums of squared deviations below this are rounding, not spread: the scale they give may be 0.
+pub(crate) const NO_SPREAD: f64 = 1e-290;
 
 /// How the scores of all arms tell of each arm's mean, given that the means are independent.
 pub trait MeanModel: Send {

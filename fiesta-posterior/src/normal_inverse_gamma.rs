@@ -1,6 +1,6 @@
 //! The conjugate model of one arm's scores.
 
-use crate::MeanModel;
+use crate::{MeanModel, gaussian_arms::NO_SPREAD};
 use fiesta_core::{ArmId, Marginal, Moments};
 
 /// Normal scores with unknown mean and variance, each arm on its own, under a normal-inverse-gamma prior
@@ -113,7 +113,7 @@ impl NormalInverseGamma {
             } else {
                 0.0
             };
-        (kappa > 0.0 && shape > 0.0 && rate > 0.0).then(|| Marginal {
+        (kappa > 0.0 && shape > 0.0 && rate >= NO_SPREAD).then(|| Marginal {
             location: self.location(scores),
             scale: (rate / (shape * kappa)).sqrt(),
             degrees_of_freedom: 2.0 * shape,

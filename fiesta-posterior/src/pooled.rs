@@ -1,6 +1,6 @@
 //! Variances that learn from each other.
 
-use crate::{MeanModel, PriorError};
+use crate::{MeanModel, PriorError, gaussian_arms::NO_SPREAD};
 use fiesta_core::{ArmId, Marginal, Moments};
 
 /// Normal scores whose variances are shrunk towards a common one, worth d₀ degrees of freedom.
@@ -57,7 +57,7 @@ impl MeanModel for Pooled {
     fn required(&self, scores: &[Moments], arm: ArmId) -> u64 {
         let count = scores[arm.index()].count();
         let (squares, _) = pool(scores);
-        if count >= 2 && squares == 0.0 {
+        if count >= 2 && squares < NO_SPREAD {
             count + 1
         } else {
             2
@@ -69,7 +69,7 @@ impl MeanModel for Pooled {
         let (squares, pooled_df) = pool(scores);
         let pooled_variance = squares / pooled_df;
         for (marginal, scores) in marginals.iter_mut().zip(scores) {
-            *marginal = (scores.count() > 1 && squares > 0.0).then(|| {
+            *marginal = (scores.count() > 1 && squares >= NO_SPREAD).then(|| {
                 let n = scores.count() as f64;
                 let df = d0 + n - 1.0;
                 let variance = (d0 * pooled_variance + scores.squares()) / df;

@@ -508,3 +508,23 @@ mod edges {
         assert!((belief.of(arm(0)) - 0.5).abs() < 1e-9);
     }
 }
+
+/// Spreads whose squares underflow are no spread; nothing may panic on them.
+#[test]
+fn spreads_too_small_for_floating_point_ask_for_more() {
+    let arms: Vec<ArmId> = ArmId::all(2).collect();
+    for mut posterior in [
+        Box::new(GaussianArms::uniform(2)) as Box<dyn Observe<f64>>,
+        Box::new(GaussianArms::pooled(2)),
+    ] {
+        for &arm in &arms {
+            for (split, tiny) in (0..).zip([1.0, 2.0, 4.0]) {
+                let case = Case { split, seed: 0 };
+                posterior.observe(arm, case, tiny * 1e-162).unwrap();
+            }
+            assert_eq!(posterior.marginal(arm), None);
+        }
+        assert!(arms.iter().all(|&arm| posterior.required(arm) == 4));
+        assert!(posterior.belief(&arms).absolute_error > 0.0);
+    }
+}
