@@ -333,7 +333,7 @@ mod study_file {
             .fiesta(&["run", "study.toml"])
             .says(
                 code::USAGE,
-                &["study.toml:13: ", "sequential-halving needs a budget"],
+                &["study.toml:15: ", "sequential-halving needs a budget"],
             );
     }
 
@@ -510,6 +510,43 @@ mod machine {
     }
 
     #[test]
+    fn a_check_shows_which_command_cannot_be_started() {
+        let bench = Bench::with_job(
+            FIRST_WORKS,
+            "[[arm]]\nname = \"works\"\n[[arm]]\nname = \"broken\"\ncommand = [\"no-such-program-anywhere\"]",
+        );
+        let ran = bench.fiesta(&["run", "study.toml", "--check"]);
+        ran.says(
+            code::ARM_FAILED,
+            &["broken: the command `no-such-program-anywhere` was not found"],
+        );
+        let row = |name: &str| {
+            ran.stdout
+                .lines()
+                .find(|line| line.starts_with(name))
+                .unwrap()
+        };
+        assert!(
+            row("works").contains("0.5") && row("broken").contains("failed"),
+            "{ran:?}"
+        );
+    }
+
+    #[test]
+    fn an_arm_s_own_path_is_where_its_program_is_sought() {
+        let bench = Bench::with_job(
+            FIRST_WORKS,
+            "[goal]\nbudget = { evaluations = 4 }\n[[arm]]\nname = \"works\"\n[[arm]]\nname = \"own\"\ncommand = [\"own-program\"]\nenv = { PATH = \"bin:/usr/bin:/bin\" }",
+        );
+        fs::create_dir(bench.path("bin")).unwrap();
+        let program = bench.file("bin/own-program", "#!/bin/sh\necho '{\"accuracy\": 0.4}'\n");
+        let ran = bench.fiesta(&["run", "study.toml"]);
+        ran.says(code::USAGE, &["`own-program` is not executable"]);
+        fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+        bench.fiesta(&["run", "study.toml"]).says(code::DONE, &[]);
+    }
+
+    #[test]
     fn a_command_that_is_found_wanting_when_it_is_started_is_not_tried_again() {
         let bench = Bench::with_study(STUDY);
         bench.file("foreign", "\0\0\0\0");
@@ -535,6 +572,7 @@ mod machine {
             "command = [\"sh\", \"score.sh\",",
             "command = [\"./{arm}.sh\",",
         );
+        bench.edit("study.toml", "parallel = 2", "parallel = 1");
         let ran = bench.fiesta(&["run", "study.toml"]);
         ran.says(
             code::USAGE,
@@ -557,7 +595,7 @@ mod scores {
         );
         let bench = Bench::with_job(
             &script,
-            "[design]\nparallel = 2\n[resources]\ntimeout = \"1s\"\ngrace = \"1s\"\n[goal]\nbudget = { evaluations = 8 }\n[[arm]]\nname = \"good\"\n[[arm]]\nname = \"bad\"",
+            "[design]\nparallel = 1\n[resources]\ntimeout = \"1s\"\ngrace = \"1s\"\n[goal]\nbudget = { evaluations = 8 }\n[[arm]]\nname = \"good\"\n[[arm]]\nname = \"bad\"",
         );
         bench.edit(
             "study.toml",
@@ -852,11 +890,15 @@ mod scores_files {
                 &["--posterior", "flat"],
                 &["no posterior `flat`", "pooled"],
             ),
-            (GOOD, &["--logit=7"], &["unit", "between 0 and 1"]),
+            (
+                GOOD,
+                &["--logit=7"],
+                &["smallest step of the score", "between 0 and 1"],
+            ),
             (
                 GOOD,
                 &["--method", "monte-carlo", "--draws", "0"],
-                &["draw"],
+                &["--draws"],
             ),
             (
                 GOOD,
@@ -984,12 +1026,19 @@ mod scores_files {
 
 /// Two controllers on one study.
 mod lock {
-    use super::support::{Bench, code, until};
+    use super::support::{Bench, STUDY, code, until};
+    use serde_json::json;
+    use std::{
+        fs::{self, File},
+        process::Command,
+        thread,
+        time::Duration,
+    };
 
     #[test]
     fn the_second_is_told_who_the_first_is() {
         let bench = Bench::with_job(
-            "until [ -e go ]; do sleep 0.02; done; echo '{\"accuracy\": 0.'$((500 + $3 % 99))'}'",
+            "n=0; until [ -e go ] || [ $((n += 1)) -gt 1500 ]; do sleep 0.02; done; echo '{\"accuracy\": 0.'$((500 + $3 % 99))'}'",
             "[goal]\nbudget = { evaluations = 6 }\n[[arm]]\nname = \"a\"\n[[arm]]\nname = \"b\"",
         );
         let first = bench.start(&["run", "study.toml"]);
@@ -1013,5 +1062,30 @@ mod lock {
         first.says(code::DONE, &[]);
         let (_, status) = bench.json(&["status", "study.toml"]);
         assert_eq!(status["evaluations"], 6);
+    }
+
+    /// A process that the holder was just starting when it was killed has the lock a little longer.
+    #[test]
+    fn a_dead_holder_is_waited_for_briefly() {
+        let bench = Bench::with_study(STUDY);
+        let mut dead = Command::new("true").spawn().unwrap();
+        dead.wait().unwrap();
+        let host = fs::read_to_string("/proc/sys/kernel/hostname").unwrap();
+        fs::create_dir(bench.path("study.fiesta")).unwrap();
+        let holder = json!({ "pid": dead.id(), "host": host.trim(), "since": 0 });
+        let lock = bench.file("study.fiesta/lock", &holder.to_string());
+        let lock = File::options().read(true).write(true).open(lock).unwrap();
+        lock.lock().unwrap();
+        let running = bench.start(&["run", "study.toml"]);
+        thread::sleep(Duration::from_millis(200));
+        assert!(!bench.path("study.fiesta/ledger.db").exists());
+        lock.unlock().unwrap();
+        running.wait().says(code::DONE, &[]);
+        // Not for ever.
+        lock.lock().unwrap();
+        fs::write(bench.path("study.fiesta/lock"), holder.to_string()).unwrap();
+        bench
+            .fiesta(&["run", "study.toml"])
+            .says(code::LOCKED, &[&dead.id().to_string()]);
     }
 }

@@ -54,7 +54,7 @@ print(json.dumps({"macro_f1": draw.gauss(skill, 0.02), "epochs": 3}))
         assert_eq!(result["arms"].as_array().unwrap().len(), 3);
         let best = arm(&result, "transformer");
         let mean = best["mean"].as_f64().unwrap();
-        assert!((mean - 0.74).abs() < 0.02, "{mean}");
+        assert!((mean - 0.74).abs() < 0.05, "{mean}");
         let per_arm = |of: &str| -> u64 {
             let arms = result["arms"].as_array().unwrap();
             arms.iter().map(|arm| arm[of].as_u64().unwrap()).sum()
@@ -319,7 +319,7 @@ mod parallel {
     /// Logs its start and its end, each with the devices it sees.
     const TIMED: &str = r#"
 echo start $$ "gpu:$CUDA_VISIBLE_DEVICES" >> log
-sleep 0.05
+sleep 0.1
 echo end $$ "gpu:$CUDA_VISIBLE_DEVICES" >> log
 printf '{"accuracy": 0.%03d}\n' $(($3 % 1000))
 "#;
@@ -463,7 +463,8 @@ mod ending {
 
     #[test]
     fn a_budget_before_the_confidence() {
-        let limit = "[goal]\nconfidence = 0.999\nbudget = { evaluations = 8 }";
+        // Of 9, sequential halving leaves one over and ends by its own schedule.
+        let limit = "[goal]\nconfidence = 0.999\nbudget = { evaluations = 9 }";
         for policy in ["ttts", "sequential-halving", "uniform", "bts"] {
             let rest = format!("{limit}\n[design]\npolicy = \"{policy}\"\n{TWO}");
             let bench = Bench::with_job(EQUAL, &rest);
@@ -471,7 +472,7 @@ mod ending {
             assert_eq!(code, Some(code::SHORT), "{policy}");
             assert_eq!(result["state"], "finished");
             assert!(result["confidence"].as_f64().unwrap() < 0.999, "{policy}");
-            assert!(result["evaluations"].as_u64().unwrap() <= 8, "{policy}");
+            assert!(result["evaluations"].as_u64().unwrap() <= 9, "{policy}");
             // For people, the result is printed with its confidence all the same.
             let text = bench.fiesta(&["run", "study.toml"]);
             text.says(code::SHORT, &[]);
@@ -489,12 +490,12 @@ mod ending {
         // Time runs out while both slots are busy; what has ended counts, what runs is given up.
         let job = format!("[ $2 -ge 3 ] && sleep 77\n{EQUAL}");
         let rest = format!(
-            "[goal]\nbudget = {{ wall = \"1s\" }}\n[design]\nparallel = 2\n[resources]\ngrace = \"1s\"\n{TWO}"
+            "[goal]\nbudget = {{ wall = \"2s\" }}\n[design]\nparallel = 2\n[resources]\ngrace = \"1s\"\n{TWO}"
         );
         let bench = Bench::with_job(&job, &rest);
         let (code, result) = bench.json(&["run", "study.toml"]);
         assert_eq!(code, Some(code::DONE));
-        assert_eq!(result["conclusion"]["reason"]["limit"]["wall"], 1.0);
+        assert_eq!(result["conclusion"]["reason"]["limit"]["wall"], 2.0);
         let made = result["evaluations"].as_u64().unwrap();
         assert!((2..=6).contains(&made), "{result}");
         assert_eq!(result["pending"], 0);
@@ -598,6 +599,60 @@ mod ending {
             (&8.into(), &4.into())
         );
         assert_eq!(arm(&result, "high")["retired"], false);
+    }
+
+    #[test]
+    fn a_lost_run_is_made_again_and_a_doomed_one_given_up() {
+        // The kernel kills like this for want of memory.
+        let first = format!(
+            "[ -e once ] || {{ touch once; kill -9 $$; }}\n{}",
+            logging()
+        );
+        let rest = format!("[goal]\nbudget = {{ evaluations = 4 }}\n{TWO}");
+        let bench = Bench::with_job(&first, &rest);
+        let ran = bench.fiesta(&["run", "study.toml", "--format", "json"]);
+        ran.says(
+            code::DONE,
+            &["evaluation 0 of `low` is tried again", "killed by signal 9"],
+        );
+        let result = ran.json();
+        assert_eq!(
+            (&result["evaluations"], &result["failed"]),
+            (&4.into(), &0.into())
+        );
+        let mut cases = bench.log("log");
+        cases.sort();
+        cases.dedup();
+        assert_eq!(cases.len(), 4, "{cases:?}");
+
+        let always = format!(
+            "echo $1 >> tried; [ $1 = low ] && kill -9 $$\n{}",
+            logging()
+        );
+        let bench = Bench::with_job(&always, &format!("{rest}[resources]\nretries = 2\n"));
+        bench.edit("study.toml", "evaluations = 4", "evaluations = 6");
+        let ran = bench.fiesta(&["run", "study.toml"]);
+        ran.says(code::ARM_FAILED, &["killed by signal 9", "want of memory"]);
+        // Three failures retire the arm, each after three attempts.
+        assert_eq!(bench.text("tried").matches("low").count(), 9);
+    }
+
+    #[test]
+    fn every_evaluation_has_its_line() {
+        for parallel in [1, 3] {
+            let job = format!("[ $2 = 1 ] && exit 6\n{}", logging());
+            let rest = format!(
+                "[goal]\nbudget = {{ evaluations = 8 }}\n[design]\npolicy = \"uniform\"\nparallel = {parallel}\n{TWO}"
+            );
+            let ran = Bench::with_job(&job, &rest).fiesta(&["run", "study.toml"]);
+            ran.says(code::DONE, &[]);
+            assert_eq!(ran.stderr.matches("accuracy 0.").count(), 6, "{ran:#?}");
+            assert_eq!(
+                ran.stderr.matches("failed: exit code 6").count(),
+                2,
+                "{ran:#?}"
+            );
+        }
     }
 
     #[test]
@@ -731,7 +786,8 @@ mod signals {
 echo $1 $2 $3 >> begun
 sleep 77 &
 echo $! >> children
-until [ -e go ]; do sleep 0.02; done
+n=0
+until [ -e go ] || [ $((n += 1)) -gt 1500 ]; do sleep 0.02; done
 kill $!
 echo $1 $2 $3 >> ended
 printf '{"accuracy": 0.%03d}\n' $((500 + $3 % 99))
@@ -761,12 +817,9 @@ printf '{"accuracy": 0.%03d}\n' $((500 + $3 % 99))
         let ended = bench.log("ended");
         let distinct: BTreeSet<&Vec<String>> = ended.iter().collect();
         assert_eq!((ended.len(), distinct.len()), (8, 8), "{ended:?}");
-        let of = |name: &str| arm(&result, name)["evaluations"].as_u64().unwrap() as usize;
         for name in ["low", "high"] {
-            assert_eq!(
-                ended.iter().filter(|line| line[0] == name).count(),
-                of(name)
-            );
+            let made = ended.iter().filter(|line| line[0] == name).count();
+            assert_eq!(arm(&result, name)["evaluations"], made);
         }
     }
 
@@ -781,7 +834,11 @@ printf '{"accuracy": 0.%03d}\n' $((500 + $3 % 99))
             });
             bench.file("go", "");
             let ran = running.wait();
-            ran.says(code::INTERRUPTED, &["goes on"]);
+            ran.says(
+                code::INTERRUPTED,
+                &["`fiesta run study.toml` goes on from here"],
+            );
+            assert_eq!(ran.stdout, "");
             // What ran has counted, and nothing else was started.
             assert_eq!(bench.log("begun").len(), 3);
             let (code, status) = bench.json(&["status", "study.toml"]);
@@ -797,12 +854,53 @@ printf '{"accuracy": 0.%03d}\n' $((500 + $3 % 99))
     }
 
     #[test]
+    fn an_interrupted_study_becomes_what_it_would_have_been() {
+        let rest = format!(
+            "[goal]\nbudget = {{ evaluations = 12 }}\n[design]\npolicy = \"ts\"\nseed = 9\n{TWO}"
+        );
+        let whole = Bench::with_job(&super::logging(), &rest);
+        whole.fiesta(&["run", "study.toml"]).says(code::DONE, &[]);
+        let slow = format!("sleep 0.1\n{}", super::logging());
+        let bench = Bench::with_job(&slow, &rest);
+        for made in [2, 5] {
+            let running = bench.start(&["run", "study.toml", "--format", "json", "--quiet"]);
+            until("some are made", || bench.log("log").len() >= made);
+            running.signal(Signal::INT);
+            let ran = running.wait();
+            ran.says(code::INTERRUPTED, &[]);
+            assert_eq!(ran.stderr, "");
+            let status = ran.json();
+            assert_eq!(status["state"], "stopped");
+            assert_eq!(status["evaluations"], bench.log("log").len());
+        }
+        bench
+            .fiesta(&["run", "study.toml"])
+            .says(code::DONE, &["resuming after"]);
+        assert_eq!(bench.text("log"), whole.text("log"));
+    }
+
+    #[test]
+    fn a_check_is_stopped_and_leaves_nothing() {
+        let bench = study();
+        let running = bench.start(&["run", "study.toml", "--check"]);
+        until("two jobs run", || bench.log("children").len() == 2);
+        running.signal(Signal::INT);
+        running
+            .wait()
+            .says(code::INTERRUPTED, &["nothing was recorded"]);
+        for child in bench.log("children").concat() {
+            assert!(!is_alive(&child), "{child}");
+        }
+        assert!(!bench.path("study.fiesta").exists());
+    }
+
+    #[test]
     fn twice_kills_the_jobs_and_what_they_started() {
         let bench = study();
         let running = begun(&bench);
         running.signal(Signal::INT);
         until("it drains", || running.stderr().contains("waiting for 3"));
-        // One request takes longer than any two signals of the same Ctrl-C.
+        // Signals that are closer together count as one.
         std::thread::sleep(std::time::Duration::from_millis(150));
         running.signal(Signal::INT);
         let ran = running.wait();
@@ -883,7 +981,10 @@ mod looking {
 
     #[test]
     fn status_before_while_and_after() {
-        let job = format!("until [ -e go ]; do sleep 0.02; done\n{}", logging());
+        let job = format!(
+            "n=0; until [ -e go ] || [ $((n += 1)) -gt 1500 ]; do sleep 0.02; done\n{}",
+            logging()
+        );
         let bench = Bench::with_job(
             &job,
             &format!("[goal]\nbudget = {{ evaluations = 6 }}\n[design]\nparallel = 2\n{TWO}"),

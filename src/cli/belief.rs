@@ -37,7 +37,7 @@ pub(super) struct Arguments {
     #[arg(long, value_enum, default_value_t)]
     method: MethodArgument,
     /// Draws of the Monte Carlo method
-    #[arg(long, default_value_t = 100_000)]
+    #[arg(long, default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..))]
     draws: u64,
     /// Seed of the Monte Carlo method
     #[arg(long, default_value_t = 0)]

@@ -14,7 +14,7 @@ use fiesta::{
         study::StudyError,
     },
 };
-use std::{io, process::ExitCode};
+use std::{io, path::PathBuf, process::ExitCode};
 
 /// How the program ends. The numbers are part of its interface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,6 +74,16 @@ pub(super) enum Failure {
     BestArm(#[from] BestArmError),
     #[error(transparent)]
     NoWrapper(#[from] NoWrapper),
+    #[error(
+        "no arm is left: every one of them failed for good\n{reasons}\nwhen the cause is put right, remove {} to begin anew",
+        directory.display()
+    )]
+    AllFailed {
+        /// A line or more for each arm.
+        reasons: String,
+        /// Where the study remembers it.
+        directory: PathBuf,
+    },
     #[error("{0}")]
     Usage(String),
     #[error("{0}")]
@@ -95,6 +105,7 @@ impl Failure {
             | Self::Recorded(_)
             | Self::BestArm(_)
             | Self::Usage(_) => Code::Usage,
+            Self::AllFailed { .. } => Code::ArmFailed,
             Self::Run(error) => of_run(error),
             Self::Ledger(error) | Self::History(HistoryError::Ledger(error)) => of_ledger(error),
             Self::Selector(error) | Self::History(HistoryError::Selector(error)) => {

@@ -4,11 +4,12 @@ use super::{
     Format,
     display::{self, Style},
     exit::{Code, Failure},
-    print,
-    standing::{State, cap_notice, json, quote, standings},
+    print, say,
+    standing::{State, is_known, json, notice, quote, standings},
+    status::look,
 };
 use fiesta::{
-    core::Reason,
+    core::{Reason, SelectorError},
     report::{Align, Table},
     runner::{
         Finished, Options, RunError, Study, Trial, check, executor::Local, run as run_study,
@@ -51,8 +52,14 @@ pub(super) fn run(arguments: &Arguments) -> Result<Code, Failure> {
     let mut executor = Local::new()?;
     let mut signals = Signals::new()?;
     if arguments.check {
-        let trials = check(&study, &mut executor, &mut signals)?;
-        return show_trials(&study, &trials, arguments.format);
+        return match check(&study, &mut executor, &mut signals) {
+            Ok(trials) => show_trials(&study, &trials, arguments.format),
+            Err(RunError::Interrupted { .. }) => {
+                say("stopped; nothing was recorded");
+                Ok(Code::Interrupted)
+            }
+            Err(error) => Err(error.into()),
+        };
     }
     let style = match (arguments.quiet, arguments.verbose) {
         (true, _) => Style::Quiet,
@@ -67,34 +74,70 @@ pub(super) fn run(arguments: &Arguments) -> Result<Code, Failure> {
     drop(observer);
     match finished {
         Ok(finished) => show(&study, &finished, arguments),
-        Err(RunError::Interrupted { left_running }) => {
-            interrupted(left_running, arguments);
-            Ok(Code::Interrupted)
-        }
+        Err(RunError::Interrupted { left_running }) => interrupted(&study, left_running, arguments),
+        Err(RunError::Selector(SelectorError::NoArmLeft)) => Err(all_failed(&study, arguments)?),
         Err(error) => Err(error.into()),
     }
 }
 
 /// Says how to go on after an interruption, which is what was asked for and no error.
-fn interrupted(left_running: usize, arguments: &Arguments) {
-    let study = arguments.study.display();
+fn interrupted(study: &Study, left_running: usize, arguments: &Arguments) -> Result<Code, Failure> {
+    let file = arguments.study.display();
     match left_running {
-        0 => eprintln!("stopped; `fiesta run {study}` goes on from here"),
-        jobs => eprintln!("left {jobs} jobs running; `fiesta run {study}` finds them again"),
+        _ if arguments.quiet => {}
+        0 => say(format_args!(
+            "stopped; `fiesta run {file}` goes on from here"
+        )),
+        jobs => say(format_args!(
+            "left {jobs} jobs running; `fiesta run {file}` finds them again"
+        )),
     }
+    if arguments.format == Format::Json {
+        print(json(study, &look(study)?, State::Stopped))?;
+    }
+    Ok(Code::Interrupted)
+}
+
+/// Says why each arm failed, for the last time.
+fn all_failed(study: &Study, arguments: &Arguments) -> Result<Failure, Failure> {
+    let history = look(study)?;
+    if arguments.format == Format::Json {
+        print(json(study, &history, State::Stopped))?;
+    }
+    let latest = |arm| {
+        let of_arm = history
+            .records
+            .values()
+            .filter(|record| record.evaluation.arm == arm);
+        of_arm
+            .filter_map(|record| record.ending.as_ref()?.message.as_deref())
+            .next_back()
+    };
+    let reason = |arm| {
+        format!(
+            "{}: {}",
+            study.arms().name(arm),
+            latest(arm).unwrap_or("unknown")
+        )
+    };
+    let reasons: Vec<String> = study.arms().ids().map(reason).collect();
+    let reasons = reasons.join("\n");
+    let directory = study.state_directory();
+    Ok(Failure::AllFailed { reasons, directory })
 }
 
 fn show(study: &Study, finished: &Finished, arguments: &Arguments) -> Result<Code, Failure> {
     let history = &finished.history;
-    let notice = cap_notice(study, history);
-    if let Some(notice) = &notice {
-        eprintln!("{notice}");
+    if let Some(notice) = notice(study, history)
+        && !arguments.quiet
+    {
+        say(notice);
     }
     match arguments.format {
         Format::Json => print(json(study, history, State::Finished))?,
         Format::Text => {
             if finished.before && !arguments.quiet {
-                eprintln!("the study is finished; nothing was run");
+                say("the study is finished; nothing was run");
             }
             print(standings(study, history).table().text())?;
             if let Some(sentence) = quote(study, history) {
@@ -103,8 +146,11 @@ fn show(study: &Study, finished: &Finished, arguments: &Arguments) -> Result<Cod
         }
     }
     let view = history.selector.view();
-    let short =
-        matches!(finished.conclusion.reason, Reason::Limit(_)) && study.confidence.is_some();
+    let reached = matches!(
+        finished.conclusion.reason,
+        Reason::PosteriorProbability { .. }
+    );
+    let short = !is_known(history) || (study.confidence.is_some() && !reached);
     Ok(if view.candidates().len() < study.arms().len() {
         Code::ArmFailed
     } else if short {
@@ -165,9 +211,9 @@ fn show_trials(study: &Study, trials: &[Trial], format: Format) -> Result<Code, 
         for trial in trials {
             let name = study.arms().name(trial.arm);
             if let Err(reason) = &trial.result {
-                eprintln!("{name}: {reason}");
+                say(format_args!("{name}: {reason}"));
             } else if let Some(warning) = &trial.warning {
-                eprintln!("{name}: warning: {warning}");
+                say(format_args!("{name}: warning: {warning}"));
             }
         }
         print(format_args!(

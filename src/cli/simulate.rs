@@ -7,10 +7,12 @@ use super::{
     scores::ScoresArguments,
 };
 use fiesta::{
-    core::{Design, StoppingRule},
+    core::{Design, StoppingRule, UnknownDesign},
     policies::{
-        self, Parameters,
-        simulate::{Durations, Gaussian, MakeRule, Problem, Recorded, Simulation, Summary},
+        self, Parameters, PolicyError,
+        simulate::{
+            Durations, Gaussian, MakeRule, Problem, Recorded, RecordedError, Simulation, Summary,
+        },
         stopping::PosteriorThreshold,
     },
     posterior,
@@ -46,7 +48,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "NAME", default_value = "posterior")]
     stopping: String,
     /// Which splits evaluations get
-    #[arg(long, value_name = "shared|independent", default_value = "shared")]
+    #[arg(long, value_name = "shared|independent", default_value = "shared", value_parser = splits)]
     splits: Design,
     /// Run until these confidences are reached (default: 0.95)
     #[arg(
@@ -57,14 +59,14 @@ pub(super) struct Arguments {
     )]
     confidence: Vec<f64>,
     /// Run until these numbers of evaluations are spent
-    #[arg(long, value_name = "N,…", value_delimiter = ',')]
+    #[arg(long, value_name = "N,…", value_delimiter = ',', value_parser = clap::value_parser!(u64).range(1..))]
     budget: Vec<u64>,
     /// Evaluations per synchronous batch
-    #[arg(long, value_name = "B", conflicts_with_all = ["parallel", "durations"])]
+    #[arg(long, value_name = "B", conflicts_with_all = ["parallel", "durations"], value_parser = clap::value_parser!(u32).range(1..))]
     batch: Option<u32>,
     /// Evaluations in flight at once
-    #[arg(long, value_name = "W", default_value_t = 1)]
-    parallel: usize,
+    #[arg(long, value_name = "W", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    parallel: u32,
     /// How long evaluations take: constant or exponential
     #[arg(long, value_name = "KIND", default_value = "constant")]
     durations: Durations,
@@ -81,7 +83,7 @@ pub(super) struct Arguments {
     #[arg(long, default_value_t = 0)]
     seed: u64,
     /// Give a run up after so many evaluations (default: 1000 per arm)
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     cap: Option<u64>,
     /// Print the names of policies, posteriors and stopping rules
     #[arg(long)]
@@ -95,6 +97,18 @@ fn mean_and_sd(text: &str) -> Result<(f64, f64), String> {
     text.split_once(':')
         .and_then(|(mean, sd)| Some((mean.trim().parse().ok()?, sd.trim().parse().ok()?)))
         .ok_or_else(|| "give a mean and a standard deviation, for example 0.65:0.03".to_owned())
+}
+
+fn splits(text: &str) -> Result<Design, String> {
+    match text.parse() {
+        Ok(Design::Fixed) => {
+            let file = "give a file of that split's scores";
+            Err(format!(
+                "for one fixed split, {file}; else use shared or independent"
+            ))
+        }
+        other => other.map_err(|error: UnknownDesign| error.to_string()),
+    }
 }
 
 /// What a result was run for.
@@ -139,7 +153,13 @@ fn problem(arguments: &Arguments) -> Result<Box<dyn Problem>, Failure> {
             };
             (name.clone(), records.iter().map(oriented).collect())
         });
-    Ok(Box::new(Recorded::new(arms, arguments.splits)?))
+    let recorded = Recorded::new(arms, arguments.splits).map_err(|error| match error {
+        RecordedError::NoSplits | RecordedError::Hole { .. } => {
+            Failure::Usage(format!("{error} (--splits independent)"))
+        }
+        other => other.into(),
+    })?;
+    Ok(Box::new(recorded))
 }
 
 fn results(arguments: &Arguments, problem: &dyn Problem) -> Result<Vec<(Goal, Summary)>, Failure> {
@@ -154,21 +174,18 @@ fn results(arguments: &Arguments, problem: &dyn Problem) -> Result<Vec<(Goal, Su
     let make_posterior = |arms: usize| {
         posterior::by_name(&arguments.posterior, arms).expect("the posterior's name was checked")
     };
-    let workers = arguments
-        .batch
-        .map_or(arguments.parallel, |batch| batch as usize);
+    let workers = arguments.batch.unwrap_or(arguments.parallel);
     let mut simulation = Simulation::new(problem, arguments.runs)
         .seed(arguments.seed)
         .design(arguments.splits)
-        .workers(workers, arguments.durations);
+        .workers(workers as usize, arguments.durations);
     if let Some(cap) = arguments.cap {
         simulation = simulation.cap(cap);
     }
     let parameters = |budget| Parameters {
         arms,
         budget,
-        #[allow(clippy::cast_possible_truncation, reason = "a batch is small")]
-        batch: arguments.batch.unwrap_or(workers as u32),
+        batch: workers,
         extended: arguments.extended,
         beta: arguments.beta,
     };
@@ -185,7 +202,10 @@ fn results(arguments: &Arguments, problem: &dyn Problem) -> Result<Vec<(Goal, Su
                 Ok(Box::new(move || Box::new(rule) as Box<dyn StoppingRule>) as MakeRule<'_>)
             })
             .collect::<Result<Vec<_>, Failure>>()?;
-        policies::by_name(&arguments.policy, &parameters(None))?;
+        policies::by_name(&arguments.policy, &parameters(None)).map_err(|error| match error {
+            PolicyError::NoBudget => Failure::Usage(format!("{error}: give --budget")),
+            other => other.into(),
+        })?;
         let make_policy = || {
             policies::by_name(&arguments.policy, &parameters(None)).expect("the policy was checked")
         };

@@ -3,7 +3,7 @@
 use fiesta::{
     core::{Arms, Direction, Limit, Moments, Outcome, Reason},
     report::{Setting, Standing, Standings, sentence},
-    runner::{History, study::Study},
+    runner::{History, history::Record, study::Study},
 };
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -45,18 +45,26 @@ pub(super) enum State {
     Finished,
 }
 
-/// The sentence to quote; none before the conclusion.
+/// Whether any evaluation had a score.
+pub(super) fn is_known(history: &History) -> bool {
+    history.records.values().any(is_observed)
+}
+
+fn is_observed(record: &Record) -> bool {
+    let ending = record.ending.as_ref();
+    ending.is_some_and(|ending| matches!(ending.outcome, Outcome::Observed(_)))
+}
+
+/// The sentence to quote; none before the conclusion, or if nothing is known of the arms.
 pub(super) fn quote(study: &Study, history: &History) -> Option<String> {
-    let conclusion = history.selector.conclusion()?;
+    let conclusion = history
+        .selector
+        .conclusion()
+        .filter(|_| is_known(history))?;
     let splits: BTreeSet<u64> = history
         .records
         .values()
-        .filter(|record| {
-            record
-                .ending
-                .as_ref()
-                .is_some_and(|e| matches!(e.outcome, Outcome::Observed(_)))
-        })
+        .filter(|record| is_observed(record))
         .map(|record| record.evaluation.case.split)
         .collect();
     let setting = Setting {
@@ -70,12 +78,27 @@ pub(super) fn quote(study: &Study, history: &History) -> Option<String> {
         posterior: &study.posterior,
         version: env!("CARGO_PKG_VERSION"),
     };
-    Some(sentence(conclusion, &setting))
+    let candidates = history.selector.view().candidates();
+    let retired = study.arms().ids().filter(|arm| !candidates.contains(arm));
+    let retired: Vec<&str> = retired.map(|arm| study.arms().name(arm)).collect();
+    let mut sentence = sentence(conclusion, &setting);
+    if !retired.is_empty() {
+        // It was not compared with the others to the end.
+        sentence = format!(
+            "{sentence} Retired because its evaluations failed: {}.",
+            retired.join(", ")
+        );
+    }
+    Some(sentence)
 }
 
-/// What a limit that ended a study is to be told of.
-pub(super) fn cap_notice(study: &Study, history: &History) -> Option<String> {
+/// What is to be said of how a study ended, beside its result.
+pub(super) fn notice(study: &Study, history: &History) -> Option<String> {
     let reason = &history.selector.conclusion()?.reason;
+    if !is_known(history) {
+        let message = "a limit was reached before any evaluation had a score, so that nothing is known of the arms: a larger budget goes under [goal]";
+        return Some(message.to_owned());
+    }
     let capped = matches!(reason, Reason::Limit(Limit::Evaluations(_))) && study.capped_by_default;
     capped.then(|| {
         let cap = study.limits.evaluations.unwrap_or_default();
@@ -126,7 +149,7 @@ pub(super) fn json(study: &Study, history: &History, state: State) -> Value {
             .map(|arm| study.arms().name(arm)),
         "arms": arms,
         "conclusion": history.selector.conclusion().map(|conclusion| json!({
-            "arm": study.arms().name(conclusion.arm),
+            "arm": is_known(history).then(|| study.arms().name(conclusion.arm)),
             "reason": conclusion.reason,
             "probability": conclusion.probability,
             "sentence": quote(study, history),

@@ -8,7 +8,12 @@ use super::{
 };
 use fiesta::{
     report::percent,
-    runner::{History, Ledger, Study, history::Check},
+    runner::{
+        History, Ledger, RunError, Study,
+        history::Check,
+        ledger::Entry,
+        study::{Change, changes},
+    },
 };
 use std::{path::PathBuf, thread, time::Duration};
 
@@ -35,8 +40,7 @@ pub(super) struct Arguments {
 pub(super) fn status(arguments: &Arguments) -> Result<Code, Failure> {
     let study = Study::read(&arguments.study)?;
     loop {
-        let entries = Ledger::read(&study.state_directory())?;
-        let history = History::replay(&study, entries, Check::Nothing)?;
+        let history = look(&study)?;
         let holder = Ledger::holder(&study.state_directory());
         let state = match (history.selector.conclusion(), &holder) {
             (Some(_), _) => State::Finished,
@@ -60,6 +64,25 @@ pub(super) fn status(arguments: &Arguments) -> Result<Code, Failure> {
         }
         thread::sleep(EVERY);
     }
+}
+
+/// A study as its ledger has it, whoever runs it.
+///
+/// # Errors
+/// Exit code 7 if the study file is no longer about what the ledger records.
+pub(super) fn look(study: &Study) -> Result<History, Failure> {
+    let entries = Ledger::read(&study.state_directory())?;
+    let recorded = entries.iter().rev().find_map(|entry| match entry {
+        Entry::Opened(session) => Some(&session.study),
+        _ => None,
+    });
+    let changes = recorded.map_or_else(Vec::new, |study_then| {
+        changes(study_then, study.fingerprint())
+    });
+    if !changes.iter().all(Change::is_harmless) {
+        return Err(RunError::Changed(changes).into());
+    }
+    Ok(History::replay(study, entries, Check::Nothing)?)
 }
 
 fn print_text(study: &Study, history: &History, state: State) -> Result<(), Failure> {

@@ -1,12 +1,20 @@
 //! One controller per study: a lock of the kernel, which names its holder and dies with it.
 
-use crate::process;
+use crate::process::{self, Process};
 use std::{
     fmt,
     fs::{self, File, OpenOptions, TryLockError},
     io::{self, Seek, Write},
     path::{Path, PathBuf},
+    thread,
+    time::{Duration, Instant},
 };
+
+/// How long a lock is waited for whose holder is dead, or has not written down its name yet. A process that the
+/// holder was just starting when it was killed has inherited the lock, and gives it up when its program begins.
+const INHERITED: Duration = Duration::from_secs(2);
+/// How long after one try to lock comes the next.
+const AGAIN: Duration = Duration::from_millis(2);
 
 /// Held as long as this value lives, and never longer than the process.
 #[derive(Debug)]
@@ -72,15 +80,7 @@ impl Lock {
             .truncate(false)
             .open(&path)
             .map_err(of_file)?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                return Err(LockError::Held {
-                    holder: written(&path),
-                });
-            }
-            Err(TryLockError::Error(source)) => return Err(of_file(source)),
-        }
+        acquire(&file, &path)?;
         let holder = Holder {
             pid: std::process::id(),
             host: process::host().unwrap_or_default(),
@@ -95,6 +95,36 @@ impl Lock {
             .map_err(of_file)?;
         Ok(Self { _file: file })
     }
+}
+
+fn acquire(file: &File, path: &Path) -> Result<(), LockError> {
+    let began = Instant::now();
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(()),
+            Err(TryLockError::WouldBlock) => {
+                let holder = written(path);
+                let passes = holder.as_ref().is_none_or(is_gone);
+                if !passes || began.elapsed() >= INHERITED {
+                    return Err(LockError::Held { holder });
+                }
+                thread::sleep(AGAIN);
+            }
+            Err(TryLockError::Error(source)) => {
+                return Err(LockError::File {
+                    path: path.to_owned(),
+                    source,
+                });
+            }
+        }
+    }
+}
+
+/// Whether a holder has died on this machine.
+fn is_gone(holder: &Holder) -> bool {
+    process::host().is_ok_and(|host| host == holder.host)
+        && i32::try_from(holder.pid)
+            .is_ok_and(|pid| Process::read(pid).map_or(true, Process::is_zombie))
 }
 
 pub(super) fn holder(directory: &Path) -> Option<Holder> {

@@ -71,7 +71,7 @@ pub enum LedgerError {
         source: rusqlite::Error,
     },
     /// There is no ledger.
-    #[error("there is no ledger {}: the study was never run", .0.display())]
+    #[error("there is no ledger {}: the study was never run; `fiesta run` starts it", .0.display())]
     Missing(PathBuf),
     /// The ledger was written by another version.
     #[error(

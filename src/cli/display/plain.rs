@@ -1,5 +1,6 @@
 //! Plain lines: one for each evaluation that ended.
 
+use crate::cli::say;
 use fiesta::{
     core::{Evaluation, Outcome},
     report::percent,
@@ -20,6 +21,22 @@ impl Plain {
             ended: Vec::new(),
         }
     }
+
+    /// Prints the lines that wait, with something at the end of the last one.
+    fn print_ended(&mut self, at_the_end: &str) {
+        let Some(last) = self.ended.pop() else {
+            return;
+        };
+        self.ended.drain(..).for_each(say);
+        say(format_args!("{last}{at_the_end}"));
+    }
+}
+
+impl Drop for Plain {
+    fn drop(&mut self) {
+        // After what ended last, no turn follows.
+        self.print_ended("");
+    }
 }
 
 /// What became of an evaluation, in a few words.
@@ -38,38 +55,23 @@ pub(super) fn outcome(study: &Study, ending: &Ending) -> String {
 
 impl Observer for Plain {
     fn progress(&mut self, progress: &Progress<'_>) {
-        if self.ended.is_empty() {
-            return;
-        }
-        let view = progress.selector.view();
-        let leader = view.belief().map(|belief| {
+        let leads = progress.selector.view().belief().map(|belief| {
             let (arm, probability) = belief.leader();
-            format!(
-                "   {} leads with {}",
-                progress.study.arms().name(arm),
-                percent(probability)
-            )
+            let arm = progress.study.arms().name(arm);
+            format!("   {arm} leads with {}", percent(probability))
         });
-        let last = self.ended.len() - 1;
-        for (index, line) in self.ended.drain(..).enumerate() {
-            let leader = if index == last {
-                leader.as_deref().unwrap_or("")
-            } else {
-                ""
-            };
-            eprintln!("{line}{leader}");
-        }
+        self.print_ended(leads.as_deref().unwrap_or(""));
     }
 
     fn started(&mut self, study: &Study, run: &RunId, evaluation: &Evaluation) {
         if self.verbose {
             let directory = study.runs_directory().join(run.as_str());
             let arm = study.arms().name(evaluation.arm);
-            eprintln!(
+            say(format_args!(
                 "started {arm} on split {} in {}",
                 evaluation.case.split,
                 directory.display()
-            );
+            ));
         }
     }
 
@@ -85,6 +87,6 @@ impl Observer for Plain {
     }
 
     fn notice(&mut self, message: &str) {
-        eprintln!("{message}");
+        say(message);
     }
 }
