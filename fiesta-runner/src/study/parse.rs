@@ -39,7 +39,7 @@ pub(super) fn parse(text: &str, shown: &Path, absolute: &Path) -> Result<Study, 
     }
     let parallel = parallel(&source, design)?;
     let budget = (!capped_by_default).then_some(limits.evaluations).flatten();
-    let parameters = parameters(&source, design, arms.len(), budget, parallel)?;
+    let parameters = parameters(&source, design, arms.len(), budget)?;
     policy_by_name(&policy, &parameters).map_err(|error| {
         let span = match error {
             PolicyError::Beta(_) => design.beta.as_ref().map(Spanned::span),
@@ -130,7 +130,6 @@ fn parameters(
     design: &DesignTable,
     arms: usize,
     budget: Option<u64>,
-    parallel: usize,
 ) -> Result<Parameters, StudyError> {
     let batch = design.batch.as_ref();
     if let Some(batch) = batch
@@ -138,13 +137,18 @@ fn parameters(
     {
         return Err(source.wrong(Some(batch.span()), "batch must be at least 1"));
     }
+    // Not what runs at once: `parallel` may change between two sessions, and decisions must not.
+    if batch.is_none()
+        && let Some(policy) = &design.policy
+        && policy.get_ref() == "bts"
+    {
+        let message = "the policy bts needs batch = …, how many evaluations it chooses at once; as many as run at once, for example";
+        return Err(source.wrong(Some(policy.span()), message));
+    }
     Ok(Parameters {
         arms,
         budget,
-        batch: batch.map_or_else(
-            || u32::try_from(parallel).unwrap_or(u32::MAX),
-            |batch| *batch.get_ref(),
-        ),
+        batch: batch.map_or(1, |batch| *batch.get_ref()),
         extended: design.extended,
         beta: design.beta.as_ref().map(|beta| *beta.get_ref()),
     })

@@ -1,0 +1,9 @@
+//! Bad input through the program: the exit code, what is wrong, where, and what to do.
+
+mod lock;
+mod machine;
+mod scores;
+mod scores_files;
+mod study_file;
+#[path = "../support/mod.rs"]
+mod support;

@@ -1,0 +1,442 @@
+//! Study files that are refused before anything is run.
+
+use super::support::{Bench, STUDY, code};
+
+/// A text of the good study, what it becomes, a text on the line that must be named, and the message.
+type Case = (
+    &'static str,
+    &'static str,
+    &'static str,
+    &'static [&'static str],
+);
+
+fn refuse(cases: &[Case]) {
+    for (from, to, at, says) in cases {
+        assert_eq!(STUDY.matches(from).count(), 1, "{from}");
+        let study = STUDY.replace(from, to);
+        let bench = Bench::with_study(&study);
+        let line = study.lines().position(|line| line.contains(at)).unwrap() + 1;
+        let place = format!("error: study.toml:{line}: ");
+        for arguments in [
+            &["run", "study.toml"][..],
+            &["run", "--check", "study.toml"],
+        ] {
+            let ran = bench.fiesta(arguments);
+            ran.says(code::USAGE, &[&[place.as_str()], *says].concat());
+            assert_eq!(ran.stdout, "");
+            assert!(!bench.path("study.fiesta").exists(), "{to}");
+        }
+    }
+}
+
+#[test]
+fn arms() {
+    refuse(&[
+        (
+            "[[arm]]\nname = \"low\"\n",
+            "",
+            "name = \"high\"",
+            &["only one arm, `high`", "add another [[arm]]"],
+        ),
+        (
+            "name = \"low\"",
+            "name = \" \"",
+            "name = \" \"",
+            &["arm number 1 has an empty name"],
+        ),
+        (
+            "name = \"low\"",
+            "naem = \"low\"",
+            "naem",
+            &["unknown key `naem`", "did you mean `name`?"],
+        ),
+        (
+            "name = \"low\"",
+            "name = \"low\"\ncost = -1",
+            "cost = -1",
+            &["cost must be a number from zero"],
+        ),
+    ]);
+    // Of two equal names, the later is one too many.
+    let study = STUDY.replace("name = \"low\"", "name = \"high\"");
+    let place = format!("study.toml:{}: ", study.lines().count());
+    Bench::with_study(&study)
+        .fiesta(&["run", "study.toml"])
+        .says(
+            code::USAGE,
+            &[&place, "`high` is used by two arms", "distinct"],
+        );
+    let (head, _) = STUDY.split_once("[[arm]]").unwrap();
+    Bench::with_study(head).fiesta(&["run", "study.toml"]).says(
+        code::USAGE,
+        &["study.toml: there are no arms", "add [[arm]] tables"],
+    );
+}
+
+#[test]
+fn unknown_keys_are_named_with_the_nearest_known_one() {
+    refuse(&[
+        (
+            "name = \"trial\"",
+            "name = \"trial\"\ncomand = []",
+            "comand",
+            &["unknown key `comand`", "did you mean `command`?"],
+        ),
+        (
+            "parallel = 2",
+            "paralel = 2",
+            "paralel",
+            &[
+                "unknown key `paralel`",
+                "did you mean `parallel`?",
+                "splits",
+            ],
+        ),
+        (
+            "name = \"low\"",
+            "name = \"low\"\ngpu_per_job = 1",
+            "gpu_per_job",
+            &["unknown key `gpu_per_job`", "did you mean `gpus_per_job`?"],
+        ),
+        (
+            "confidence = 0.95",
+            "confidense = 0.95",
+            "confidense",
+            &["did you mean `confidence`?"],
+        ),
+        (
+            "evaluations = 40",
+            "evaluation = 40",
+            "evaluation = 40",
+            &["did you mean `evaluations`?"],
+        ),
+        (
+            "kind = \"local\"",
+            "xyz = 1",
+            "xyz",
+            &["unknown key `xyz`", "known here: kind, gpus"],
+        ),
+    ]);
+}
+
+#[test]
+fn broken_toml() {
+    refuse(&[
+        ("parallel = 2", "parallel = = 2", "parallel", &[]),
+        (
+            "seed = 1",
+            "seed = 1\nseed = 2",
+            "seed = 2",
+            &["duplicate key"],
+        ),
+        ("name = \"trial\"", "name = \"trial", "trial", &["string"]),
+        (
+            "seed = 1",
+            "seed = \"one\"",
+            "seed = ",
+            &["invalid type", "u64"],
+        ),
+        (
+            "name = \"trial\"",
+            "name = 5",
+            "name = 5",
+            &["invalid type", "string"],
+        ),
+        ("seed = 1", "seed = -1", "seed = -1", &["-1"]),
+    ]);
+    let no_metric = STUDY
+        .replace("[metric]\nname = \"accuracy\"\n", "")
+        .replace("direction = \"maximize\"\nbounds = [0.0, 1.0]\n", "");
+    Bench::with_study(&no_metric)
+        .fiesta(&["run", "study.toml"])
+        .says(code::USAGE, &["study.toml", "missing", "metric"]);
+}
+
+#[test]
+fn unknown_names() {
+    refuse(&[
+        (
+            "policy = \"ttts\"",
+            "policy = \"tts\"",
+            "policy",
+            &["no policy `tts`", "uniform", "ttts"],
+        ),
+        (
+            "posterior = \"pooled\"",
+            "posterior = \"flat\"",
+            "posterior = \"flat\"",
+            &["no posterior `flat`", "uniform", "pooled"],
+        ),
+        (
+            "splits = \"shared\"",
+            "splits = \"common\"",
+            "splits",
+            &["common", "shared", "independent", "fixed"],
+        ),
+        (
+            "stopping = \"posterior\"",
+            "stopping = \"luck\"",
+            "stopping",
+            &["no stopping rule `luck`", "posterior"],
+        ),
+        (
+            "kind = \"local\"",
+            "kind = \"cloud\"",
+            "kind",
+            &["no executor `cloud`", "local"],
+        ),
+        (
+            "direction = \"maximize\"",
+            "direction = \"up\"",
+            "direction",
+            &["up", "maximize", "minimize"],
+        ),
+    ]);
+}
+
+#[test]
+fn commands() {
+    const COMMAND: &str = "command = [\"sh\", \"score.sh\", \"{arm}\", \"{split}\", \"{seed}\"]";
+    refuse(&[
+        (
+            COMMAND,
+            "command = [\"sh\", \"{arn}\"]",
+            "command",
+            &[
+                "unknown placeholder {arn}",
+                "did you mean {arm}?",
+                "{{arn}}",
+            ],
+        ),
+        (
+            COMMAND,
+            "command = [\"sh\", \"{modle}\"]",
+            "command",
+            &[
+                "unknown placeholder {modle}",
+                "known: {arm}, {split}, {seed}",
+            ],
+        ),
+        (
+            COMMAND,
+            "command = []",
+            "command",
+            &["the command is empty", "first element is the program"],
+        ),
+        (
+            COMMAND,
+            "command = [\"\", \"x\"]",
+            "command",
+            &["the command is empty"],
+        ),
+        (
+            COMMAND,
+            "",
+            "name = \"low\"",
+            &["the arm `low` has no command", "for all arms at the top"],
+        ),
+        (
+            COMMAND,
+            "command = \"sh score.sh\"",
+            "command",
+            &["invalid type", "sequence"],
+        ),
+        (
+            "name = \"high\"",
+            "name = \"high\"\ncommand = [\"{a}\"]",
+            "{a}",
+            &["unknown placeholder {a}"],
+        ),
+    ]);
+}
+
+#[test]
+fn goals() {
+    refuse(&[
+        (
+            "confidence = 0.95",
+            "confidence = 1",
+            "confidence",
+            &["confidence", "1 must lie between 0.5 and 1"],
+        ),
+        (
+            "confidence = 0.95",
+            "confidence = 1.5",
+            "confidence",
+            &["1.5 must lie between 0.5 and 1"],
+        ),
+        (
+            "confidence = 0.95",
+            "confidence = 0.4",
+            "confidence",
+            &["0.4 must lie between 0.5 and 1"],
+        ),
+        (
+            "evaluations = 40",
+            "evaluations = 0",
+            "budget",
+            &["budget of 0 evaluations", "2 arms"],
+        ),
+        (
+            "evaluations = 40",
+            "evaluations = 1",
+            "budget",
+            &["budget of 1 evaluations", "2 arms"],
+        ),
+        (
+            "evaluations = 40",
+            "cost = 0",
+            "budget",
+            &["cost must be a number above zero"],
+        ),
+        (
+            "evaluations = 40",
+            "cost = \"4x\"",
+            "budget",
+            &["cost = \"4x\"", "x"],
+        ),
+        (
+            "evaluations = 40",
+            "wall = \"2x\"",
+            "budget",
+            &["wall = \"2x\" is no duration", "\"2h 30m\""],
+        ),
+        (
+            "evaluations = 40",
+            "wall = \"0s\"",
+            "budget",
+            &["wall = \"0s\"", "longer than zero"],
+        ),
+        (
+            "evaluations = 40",
+            "",
+            "budget",
+            &["the budget is empty", "evaluations", "wall"],
+        ),
+        // Sequential halving divides a budget.
+        (
+            "policy = \"ttts\"\nposterior = \"pooled\"\nstopping = \"posterior\"\nparallel = 2\nseed = 1\n\n[resources]\ntimeout = \"1m\"\n\n[executor]\nkind = \"local\"\n\n[[arm]]\nname = \"low\"",
+            "policy = \"sequential-halving\"\n[[arm]]\nname = \"low\"\n[[arm]]\nname = \"3\"\n[[arm]]\nname = \"4\"\n[[arm]]\nname = \"5\"\n[[arm]]\nname = \"6\"\n[[arm]]\nname = \"7\"\n[[arm]]\nname = \"8\"\n[[arm]]\nname = \"9\"\n[[arm]]\nname = \"10\"\n[[arm]]\nname = \"11\"\n[[arm]]\nname = \"12\"",
+            "policy",
+            &["budget of 40 evaluations is too small", "at least 48"],
+        ),
+    ]);
+    let halving = STUDY
+        .replace("ttts", "sequential-halving")
+        .replace("budget = { evaluations = 40 }", "");
+    Bench::with_study(&halving)
+        .fiesta(&["run", "study.toml"])
+        .says(
+            code::USAGE,
+            &["study.toml:15: ", "sequential-halving needs a budget"],
+        );
+}
+
+#[test]
+fn numbers_and_durations() {
+    refuse(&[
+        (
+            "timeout = \"1m\"",
+            "timeout = \"2x\"",
+            "timeout",
+            &["timeout = \"2x\" is no duration", "\"90s\""],
+        ),
+        (
+            "timeout = \"1m\"",
+            "timeout = \"0s\"",
+            "timeout",
+            &["timeout = \"0s\"", "longer than zero"],
+        ),
+        (
+            "timeout = \"1m\"",
+            "grace = \"soon\"",
+            "grace",
+            &["grace = \"soon\" is no duration"],
+        ),
+        (
+            "timeout = \"1m\"",
+            "gpus_per_job = 1.5",
+            "gpus_per_job",
+            &["gpus_per_job = 1.5", "whole number", "below 1 to share"],
+        ),
+        (
+            "timeout = \"1m\"",
+            "gpus_per_job = -1",
+            "gpus_per_job",
+            &["gpus_per_job = -1"],
+        ),
+        (
+            "parallel = 2",
+            "parallel = 0",
+            "parallel",
+            &["parallel must be at least 1"],
+        ),
+        (
+            "parallel = 2",
+            "batch = 0",
+            "batch",
+            &["batch must be at least 1"],
+        ),
+        (
+            "parallel = 2",
+            "policy = \"bts\"",
+            "policy",
+            &["bts needs batch"],
+        ),
+        (
+            "parallel = 2",
+            "beta = 2.0",
+            "beta",
+            &["2", "between 0 and 1"],
+        ),
+        (
+            "bounds = [0.0, 1.0]",
+            "bounds = [1.0, 0.0]",
+            "bounds",
+            &["[1, 0]", "first must be below the second"],
+        ),
+        (
+            "bounds = [0.0, 1.0]",
+            "bounds = [0.0, inf]",
+            "bounds",
+            &["both finite"],
+        ),
+        (
+            "name = \"accuracy\"",
+            "name = \"\"",
+            "name = \"\"",
+            &["the metric has no name"],
+        ),
+    ]);
+}
+
+#[test]
+fn names_that_cannot_begin_a_run() {
+    refuse(&[
+        (
+            "name = \"trial\"",
+            "name = \"a/b\"",
+            "a/b",
+            &["`a/b`", "letters, digits"],
+        ),
+        (
+            "name = \"trial\"",
+            "name = \"\"",
+            "name = \"\"",
+            &["letters, digits"],
+        ),
+    ]);
+}
+
+#[test]
+fn a_file_that_is_not_there() {
+    let bench = Bench::new();
+    for verb in ["run", "status"] {
+        let ran = bench.fiesta(&[verb, "nowhere.toml"]);
+        ran.says(
+            code::USAGE,
+            &["cannot read the study file nowhere.toml", "No such file"],
+        );
+    }
+    assert!(!bench.path("nowhere.fiesta").exists());
+}

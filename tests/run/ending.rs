@@ -1,0 +1,250 @@
+//! How studies end by themselves.
+
+use super::{Bench, STUDY, TWO, arm, code, logging};
+
+/// The same score for both arms, which depends on the split alone.
+const EQUAL: &str = "printf '{\"accuracy\": 0.%d}\\n' $((4 + $2 % 3))\n";
+
+#[test]
+fn a_budget_that_is_all_that_was_asked_for() {
+    let halving = format!(
+        "[goal]\nbudget = {{ evaluations = 12 }}\n[design]\npolicy = \"sequential-halving\"\n[[arm]]\nname = \"mid\"\n[[arm]]\nname = \"other\"\n{TWO}"
+    );
+    let bench = Bench::with_job(&logging(), &halving);
+    let (code, result) = bench.json(&["run", "study.toml"]);
+    assert_eq!(
+        (code, &result["conclusion"]["arm"]),
+        (Some(code::DONE), &"high".into())
+    );
+    assert_eq!(result["conclusion"]["reason"], "schedule");
+    // 12 in 2 rounds: 1 for each of 4 arms, then 3 for each of 2.
+    assert_eq!(result["evaluations"], 10);
+    assert_eq!(arm(&result, "high")["evaluations"], 4);
+
+    let bench = Bench::with_job(
+        &logging(),
+        &format!("[goal]\nbudget = {{ evaluations = 6 }}\n{TWO}"),
+    );
+    let (code, result) = bench.json(&["run", "study.toml"]);
+    assert_eq!(
+        (code, &result["evaluations"]),
+        (Some(code::DONE), &6.into())
+    );
+}
+
+#[test]
+fn a_budget_before_the_confidence() {
+    // Of 9, sequential halving leaves one over and ends by its own schedule.
+    let limit = "[goal]\nconfidence = 0.999\nbudget = { evaluations = 9 }";
+    for policy in ["ttts", "sequential-halving", "uniform", "bts"] {
+        let rest = format!("{limit}\n[design]\npolicy = \"{policy}\"\nbatch = 2\n{TWO}");
+        let bench = Bench::with_job(EQUAL, &rest);
+        let (code, result) = bench.json(&["run", "study.toml"]);
+        assert_eq!(code, Some(code::SHORT), "{policy}");
+        assert_eq!(result["state"], "finished");
+        assert!(result["confidence"].as_f64().unwrap() < 0.999, "{policy}");
+        assert!(result["evaluations"].as_u64().unwrap() <= 9, "{policy}");
+        // For people, the result is printed with its confidence all the same.
+        let text = bench.fiesta(&["run", "study.toml"]);
+        text.says(code::SHORT, &[]);
+        assert!(text.stdout.contains("posterior probability"), "{text:?}");
+    }
+}
+
+#[test]
+fn a_budget_of_cost_or_time() {
+    let rest = "[goal]\nconfidence = 0.999\nbudget = { cost = 10 }\n[[arm]]\nname = \"a\"\ncost = 2\n[[arm]]\nname = \"b\"\ncost = 3";
+    let (code, result) = Bench::with_job(EQUAL, rest).json(&["run", "study.toml"]);
+    assert_eq!(code, Some(code::SHORT));
+    let cost = result["cost"].as_f64().unwrap();
+    assert!(cost > 7.0 && cost <= 10.0, "{cost}");
+    // Time runs out while both slots are busy; what has ended counts, what runs is given up.
+    let job = format!("[ $2 -ge 3 ] && sleep 77\n{EQUAL}");
+    let rest = format!(
+        "[goal]\nbudget = {{ wall = \"2s\" }}\n[design]\nparallel = 2\n[resources]\ngrace = \"1s\"\n{TWO}"
+    );
+    let bench = Bench::with_job(&job, &rest);
+    let (code, result) = bench.json(&["run", "study.toml"]);
+    assert_eq!(code, Some(code::DONE));
+    assert_eq!(result["conclusion"]["reason"]["limit"]["wall"], 2.0);
+    let made = result["evaluations"].as_u64().unwrap();
+    assert!((2..=6).contains(&made), "{result}");
+    assert_eq!(result["pending"], 0);
+}
+
+#[test]
+fn equal_arms_end_at_the_default_cap() {
+    let rest = format!("[goal]\nconfidence = 0.999\n[design]\nparallel = 2\n{TWO}");
+    let bench = Bench::with_job(EQUAL, &rest);
+    let ran = bench.fiesta(&["run", "study.toml", "--format", "json"]);
+    ran.says(
+        code::SHORT,
+        &[
+            "default cap of 200 evaluations",
+            "may be equal",
+            "[goal] budget",
+        ],
+    );
+    assert_eq!(ran.json()["evaluations"], 200);
+}
+
+#[test]
+fn scores_that_never_differ() {
+    let rest = format!("[goal]\nconfidence = 0.9\nbudget = {{ evaluations = 30 }}\n{TWO}");
+    for posterior in ["pooled", "uniform", "jeffreys"] {
+        let rest = format!("{rest}[design]\nposterior = \"{posterior}\"\n");
+        let bench = Bench::with_job("echo '{\"accuracy\": 0.1}'\n", &rest);
+        let ran = bench.fiesta(&["run", "study.toml", "--format", "json"]);
+        ran.says(code::SHORT, &[]);
+        let result = ran.json();
+        assert_eq!(result["evaluations"], 30, "{posterior}");
+        assert_eq!(arm(&result, "high")["mean"], 0.1);
+        let text = bench.fiesta(&["status", "study.toml"]);
+        text.says(code::DONE, &[]);
+        assert!(
+            text.stdout.contains("too little is known"),
+            "{posterior}: {text:?}"
+        );
+    }
+}
+
+#[test]
+fn a_finished_study_is_not_run_again() {
+    let bench = Bench::with_job(
+        &logging(),
+        &format!("[goal]\nbudget = {{ evaluations = 6 }}\n{TWO}"),
+    );
+    let (_, first) = bench.json(&["run", "study.toml"]);
+    let log = bench.text("log");
+    let (code, again) = bench.json(&["run", "study.toml"]);
+    assert_eq!(code, Some(code::DONE));
+    assert_eq!(first, again);
+    assert_eq!(bench.text("log"), log);
+    // Not even if its script is gone.
+    std::fs::remove_file(bench.path("job.sh")).unwrap();
+    bench
+        .fiesta(&["run", "study.toml"])
+        .says(code::DONE, &["nothing was run"]);
+}
+
+#[test]
+fn an_arm_that_fails_for_good_leaves_the_others_to_go_on() {
+    let job = format!(
+        "[ $1 = broken ] && {{ echo oops >&2; exit 9; }}\n{}",
+        logging()
+    );
+    let rest = format!("[design]\nparallel = 2\n{TWO}[[arm]]\nname = \"broken\"\n");
+    let bench = Bench::with_job(&job, &rest);
+    let ran = bench.fiesta(&["run", "study.toml"]);
+    ran.says(code::ARM_FAILED, &["broken", "exit code 9", "oops"]);
+    assert!(ran.stdout.contains("high is the best"), "{ran:?}");
+    let row = ran
+        .stdout
+        .lines()
+        .find(|line| line.starts_with("broken"))
+        .unwrap();
+    assert!(row.contains("retired"), "{ran:?}");
+    // What is quoted does not hide it.
+    let (_, status) = bench.json(&["status", "study.toml"]);
+    let sentence = status["conclusion"]["sentence"].as_str().unwrap();
+    assert!(
+        sentence.contains("broken") && sentence.contains("fail"),
+        "{sentence}"
+    );
+}
+
+#[test]
+fn some_failures_are_forgiven_and_counted() {
+    let job = format!("[ $(($2 % 4)) -eq 1 ] && exit 1\n{}", logging());
+    let bench = Bench::with_job(
+        &job,
+        &format!("[goal]\nbudget = {{ evaluations = 12 }}\n[design]\npolicy = \"uniform\"\n{TWO}"),
+    );
+    let (code, result) = bench.json(&["run", "study.toml"]);
+    assert_eq!(code, Some(code::DONE));
+    // Splits 1 and 5 of 0 to 5.
+    assert_eq!(
+        (&result["evaluations"], &result["failed"]),
+        (&8.into(), &4.into())
+    );
+    assert_eq!(arm(&result, "high")["retired"], false);
+}
+
+#[test]
+fn a_lost_run_is_made_again_and_a_doomed_one_given_up() {
+    // The kernel kills like this for want of memory.
+    let first = format!(
+        "[ -e once ] || {{ touch once; kill -9 $$; }}\n{}",
+        logging()
+    );
+    let rest = format!("[goal]\nbudget = {{ evaluations = 4 }}\n{TWO}");
+    let bench = Bench::with_job(&first, &rest);
+    let ran = bench.fiesta(&["run", "study.toml", "--format", "json"]);
+    ran.says(
+        code::DONE,
+        &["evaluation 0 of `low` is tried again", "killed by signal 9"],
+    );
+    let result = ran.json();
+    assert_eq!(
+        (&result["evaluations"], &result["failed"]),
+        (&4.into(), &0.into())
+    );
+    let mut cases = bench.log("log");
+    cases.sort();
+    cases.dedup();
+    assert_eq!(cases.len(), 4, "{cases:?}");
+
+    let always = format!(
+        "echo $1 >> tried; [ $1 = low ] && kill -9 $$\n{}",
+        logging()
+    );
+    let bench = Bench::with_job(&always, &format!("{rest}[resources]\nretries = 2\n"));
+    bench.edit("study.toml", "evaluations = 4", "evaluations = 6");
+    let ran = bench.fiesta(&["run", "study.toml"]);
+    ran.says(code::ARM_FAILED, &["killed by signal 9", "want of memory"]);
+    // Three failures retire the arm, each after three attempts.
+    assert_eq!(bench.text("tried").matches("low").count(), 9);
+}
+
+#[test]
+fn every_evaluation_has_its_line() {
+    for parallel in [1, 3] {
+        let job = format!("[ $2 = 1 ] && exit 6\n{}", logging());
+        let rest = format!(
+            "[goal]\nbudget = {{ evaluations = 8 }}\n[design]\npolicy = \"uniform\"\nparallel = {parallel}\n{TWO}"
+        );
+        let ran = Bench::with_job(&job, &rest).fiesta(&["run", "study.toml"]);
+        ran.says(code::DONE, &[]);
+        assert_eq!(ran.stderr.matches("accuracy 0.").count(), 6, "{ran:#?}");
+        assert_eq!(
+            ran.stderr.matches("failed: exit code 6").count(),
+            2,
+            "{ran:#?}"
+        );
+    }
+}
+
+#[test]
+fn quiet_says_nothing_but_the_result() {
+    let studies = [
+        (STUDY.to_owned(), code::DONE),
+        (
+            STUDY.replace("0.95", "0.99999").replace("40", "4"),
+            code::SHORT,
+        ),
+    ];
+    for (study, code) in studies {
+        let bench = Bench::with_study(&study);
+        for _ in 0..2 {
+            let ran = bench.fiesta(&["run", "study.toml", "--quiet"]);
+            ran.says(code, &[]);
+            assert_eq!(ran.stderr, "");
+            assert!(ran.stdout.contains("high"), "{ran:?}");
+        }
+    }
+    let loud = Bench::with_study(STUDY).fiesta(&["run", "study.toml", "--verbose"]);
+    loud.says(
+        code::DONE,
+        &["started low on split 0 in ", "trial-0-a0", "accuracy 0."],
+    );
+}

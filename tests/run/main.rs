@@ -1,0 +1,22 @@
+//! Studies through the program, with real jobs: what is run, what is counted, how it ends, how it goes on.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+use support::{Bench, SCORE, STUDY, arm, code, python};
+
+/// Two arms.
+const TWO: &str = "[[arm]]\nname = \"low\"\n[[arm]]\nname = \"high\"\n";
+
+/// A job that writes down arm, split and seed before it scores.
+fn logging() -> String {
+    format!("echo $1 $2 $3 >> log\n{SCORE}")
+}
+
+mod changes;
+mod choosing;
+mod ending;
+mod jobs;
+mod looking;
+mod parallel;
+mod signals;

@@ -1,0 +1,112 @@
+//! Several jobs at once, and their GPUs.
+
+use super::{Bench, TWO, code};
+
+/// Logs its start and its end, each with the devices it sees.
+const TIMED: &str = r#"
+echo start $$ "gpu:$CUDA_VISIBLE_DEVICES" >> log
+sleep 0.1
+echo end $$ "gpu:$CUDA_VISIBLE_DEVICES" >> log
+printf '{"accuracy": 0.%03d}\n' $(($3 % 1000))
+"#;
+
+/// The most jobs that ran at once, and the most that shared a device.
+fn overlap(log: &[Vec<String>]) -> (usize, usize) {
+    let (mut most, mut most_on_one) = (0, 0);
+    let mut running: Vec<&[String]> = Vec::new();
+    for line in log {
+        if line[0] == "start" {
+            running.push(&line[1..]);
+        } else {
+            running.retain(|other| *other != &line[1..]);
+        }
+        most = most.max(running.len());
+        let on = |gpu: &str| running.iter().filter(|other| other[1] == gpu).count();
+        most_on_one = most_on_one.max(running.iter().map(|other| on(&other[1])).max().unwrap_or(0));
+    }
+    assert!(running.is_empty(), "{log:?}");
+    (most, most_on_one)
+}
+
+fn run(parallel: usize, more: &str) -> Vec<Vec<String>> {
+    let rest = format!(
+        "[goal]\nbudget = {{ evaluations = 16 }}\n[design]\npolicy = \"uniform\"\nparallel = {parallel}\n{more}\n{TWO}"
+    );
+    let bench = Bench::with_job(TIMED, &rest);
+    bench.fiesta(&["run", "study.toml"]).says(code::DONE, &[]);
+    let log = bench.log("log");
+    assert_eq!(log.len(), 32, "{log:?}");
+    log
+}
+
+#[test]
+fn jobs_overlap_as_far_as_they_may() {
+    assert_eq!(overlap(&run(3, "")).0, 3);
+    assert_eq!(overlap(&run(1, "")).0, 1);
+}
+
+fn devices(log: &[Vec<String>]) -> Vec<&str> {
+    let mut devices: Vec<&str> = log.iter().map(|line| line[2].as_str()).collect();
+    devices.sort_unstable();
+    devices.dedup();
+    devices
+}
+
+#[test]
+fn a_gpu_each() {
+    let log = run(
+        4,
+        "[resources]\ngpus_per_job = 1\n[executor]\ngpus = [0, \"GPU-5ee\"]",
+    );
+    assert_eq!(overlap(&log), (2, 1));
+    assert_eq!(devices(&log), ["gpu:0", "gpu:GPU-5ee"]);
+}
+
+#[test]
+fn half_a_gpu_each() {
+    let log = run(
+        8,
+        "[resources]\ngpus_per_job = 0.5\n[executor]\ngpus = [0, 1]",
+    );
+    assert_eq!(overlap(&log), (4, 2));
+    assert_eq!(devices(&log), ["gpu:0", "gpu:1"]);
+}
+
+#[test]
+fn two_gpus_each() {
+    let log = run(
+        4,
+        "[resources]\ngpus_per_job = 2\n[executor]\ngpus = [4, 5, 6]",
+    );
+    assert_eq!(overlap(&log).0, 1);
+    assert_eq!(devices(&log), ["gpu:4,5"]);
+}
+
+#[test]
+fn no_gpu_hides_all_of_them() {
+    let rest =
+        format!("[goal]\nbudget = {{ evaluations = 2 }}\n[resources]\ngpus_per_job = 0\n{TWO}");
+    let bench = Bench::with_job(TIMED, &rest);
+    let mut command = bench.command(&["run", "study.toml"]);
+    command.env("CUDA_VISIBLE_DEVICES", "0,1");
+    super::support::Running::start(command)
+        .wait()
+        .says(code::DONE, &[]);
+    assert_eq!(devices(&bench.log("log")), ["gpu:"]);
+}
+
+#[test]
+fn gpus_of_the_environment() {
+    let rest = format!(
+        "[goal]\nbudget = {{ evaluations = 8 }}\n[design]\nparallel = 4\n[resources]\ngpus_per_job = 1\n{TWO}"
+    );
+    let bench = Bench::with_job(TIMED, &rest);
+    let mut command = bench.command(&["run", "study.toml"]);
+    command.env("CUDA_VISIBLE_DEVICES", "MIG-7,3");
+    super::support::Running::start(command)
+        .wait()
+        .says(code::DONE, &[]);
+    let log = bench.log("log");
+    assert_eq!(devices(&log), ["gpu:3", "gpu:MIG-7"]);
+    assert_eq!(overlap(&log), (2, 1));
+}
