@@ -378,7 +378,7 @@ fn numbers_and_durations() {
             &["batch must be at least 1"],
         ),
         (
-            "parallel = 2",
+            "policy = \"ttts\"",
             "policy = \"bts\"",
             "policy",
             &["bts needs batch"],
