@@ -64,6 +64,9 @@ pub struct Study {
 
 impl Study {
     /// A study of K arms that have `rounds` scores each already.
+    ///
+    /// # Panics
+    /// If there are fewer than two arms, or the posterior was made for another number.
     pub fn new(
         arms: usize,
         rounds: u64,

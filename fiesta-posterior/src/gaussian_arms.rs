@@ -14,8 +14,8 @@ pub(crate) const NO_SPREAD: f64 = 1e-290;
 
 /// How the scores of all arms tell of each arm's mean, given that the means are independent.
 pub trait MeanModel: Send {
-    /// How many scores of `arm` are needed before its mean has a distribution.
-    fn required(&self, scores: &[Moments], arm: ArmId) -> u64;
+    /// How many scores of an arm are needed at least before its mean can have a distribution.
+    fn least(&self) -> u64;
 
     /// The distribution of every arm's mean, none where it is not defined yet; both slices have length K.
     fn marginals(&self, scores: &[Moments], marginals: &mut [Option<Marginal>]);
@@ -79,8 +79,14 @@ impl<M: MeanModel> Beliefs for GaussianArms<M> {
         self.scores.len()
     }
 
+    /// The least that the model needs; one more than there are while they do not suffice.
     fn required(&self, arm: ArmId) -> u64 {
-        self.model.required(&self.scores, arm)
+        let (count, least) = (self.scores[arm.index()].count(), self.model.least());
+        if count >= least && self.marginal(arm).is_none() {
+            count + 1
+        } else {
+            least
+        }
     }
 
     fn mean(&self, arm: ArmId) -> Option<f64> {

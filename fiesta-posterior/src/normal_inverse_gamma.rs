@@ -1,7 +1,7 @@
 //! The conjugate model of one arm's scores.
 
 use crate::{MeanModel, gaussian_arms::NO_SPREAD};
-use fiesta_core::{ArmId, Marginal, Moments};
+use fiesta_core::{Marginal, Moments};
 
 /// Normal scores with unknown mean and variance, each arm on its own, under a normal-inverse-gamma prior
 /// NIG(m₀, κ₀, a₀, b₀).
@@ -131,15 +131,9 @@ impl NormalInverseGamma {
 }
 
 impl MeanModel for NormalInverseGamma {
-    fn required(&self, scores: &[Moments], arm: ArmId) -> u64 {
-        let scores = &scores[arm.index()];
+    fn least(&self) -> u64 {
         let defined = |n: u64| self.shape + n as f64 / 2.0 > 0.0 && self.kappa + n as f64 > 0.0;
-        let least = (0..=3).find(|&n| defined(n)).unwrap_or(3);
-        if scores.count() >= least && self.marginal(scores).is_none() {
-            scores.count() + 1
-        } else {
-            least
-        }
+        (0..3).find(|&n| defined(n)).unwrap_or(3)
     }
 
     fn marginals(&self, scores: &[Moments], marginals: &mut [Option<Marginal>]) {
@@ -201,16 +195,14 @@ mod tests {
     }
 
     #[test]
-    fn equal_scores_ask_for_one_more() {
+    fn equal_scores_have_no_distribution() {
         let prior = NormalInverseGamma::uniform();
-        let mut data = [scores(&[])];
-        assert_eq!(prior.required(&data, ArmId::new(0)), 3);
-        data[0] = scores(&[0.5; 3]);
-        assert_eq!(prior.required(&data, ArmId::new(0)), 4);
-        data[0].push(0.6);
-        assert_eq!(prior.required(&data, ArmId::new(0)), 3);
-        let jeffreys = NormalInverseGamma::jeffreys();
-        assert_eq!(jeffreys.required(&[scores(&[])], ArmId::new(0)), 2);
+        assert_eq!(prior.least(), 3);
+        assert_eq!(NormalInverseGamma::jeffreys().least(), 2);
+        let mut data = scores(&[0.5; 3]);
+        assert_eq!(prior.marginal(&data), None);
+        data.push(0.6);
+        assert!(prior.marginal(&data).is_some());
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Variances that learn from each other.
 
 use crate::{MeanModel, PriorError, gaussian_arms::NO_SPREAD};
-use fiesta_core::{ArmId, Marginal, Moments};
+use fiesta_core::{Marginal, Moments};
 
 /// Normal scores whose variances are shrunk towards a common one, worth d₀ degrees of freedom.
 ///
@@ -54,14 +54,8 @@ fn pool(scores: &[Moments]) -> (f64, f64) {
 }
 
 impl MeanModel for Pooled {
-    fn required(&self, scores: &[Moments], arm: ArmId) -> u64 {
-        let count = scores[arm.index()].count();
-        let (squares, _) = pool(scores);
-        if count >= 2 && squares < NO_SPREAD {
-            count + 1
-        } else {
-            2
-        }
+    fn least(&self) -> u64 {
+        2
     }
 
     fn marginals(&self, scores: &[Moments], marginals: &mut [Option<Marginal>]) {
@@ -107,14 +101,12 @@ mod tests {
     }
 
     #[test]
-    fn without_any_spread_every_arm_needs_more() {
+    fn without_any_spread_nothing_has_a_distribution() {
         let scores: [Moments; 2] = [
             [0.5, 0.5].into_iter().collect(),
             [0.7].into_iter().collect(),
         ];
         let pooled = Pooled::default();
-        assert_eq!(pooled.required(&scores, ArmId::new(0)), 3);
-        assert_eq!(pooled.required(&scores, ArmId::new(1)), 2);
         let mut marginals = [None; 2];
         pooled.marginals(&scores, &mut marginals);
         assert_eq!(marginals, [None, None]);
