@@ -162,7 +162,7 @@ fn logit_takes_scores_between_their_bounds() {
     );
     let document = belief(
         &bench,
-        &["perfect.csv", "--posterior", "uniform", "--logit", "0.005"],
+        &["perfect.csv", "--posterior", "uniform", "--logit=0.005"],
     );
     let expected = probability(&logit([0.9975, 0.98, 0.97]), &logit(B));
     assert_close(&arm(&document, "a")["probability_best"], expected, 1e-9);

@@ -44,6 +44,9 @@ pub(crate) enum Room {
     Spent(Limit),
 }
 
+/// Sums of costs are compared with this relative tolerance.
+const ROUNDING: f64 = 1e-9;
+
 impl Limits {
     pub(crate) fn room(&self, view: &View<'_>) -> Room {
         let running = view.total_pending();
@@ -77,7 +80,7 @@ impl Limits {
                 .map(|&arm| expected_cost(view, arm))
                 .fold(f64::INFINITY, f64::min);
             let spent = view.total_cost() + committed;
-            if spent >= limit || spent + cheapest > limit {
+            if spent + cheapest > limit * (1.0 + ROUNDING) {
                 return Some(Limit::Cost(limit));
             }
         }

@@ -2,6 +2,9 @@
 
 use std::str::FromStr;
 
+/// The largest score whose square, summed over millions of scores, is a finite number.
+const LARGEST: f64 = 1e150;
+
 /// Which way is better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(
@@ -74,6 +77,9 @@ pub enum ScoreError {
     /// The number is NaN or infinite.
     #[error("the score {0} is not a finite number")]
     NotFinite(f64),
+    /// The number is so large that no variance can be computed with it.
+    #[error("the score {0:e} is too large to compute a variance with: report its logarithm")]
+    TooLarge(f64),
     /// The number lies outside the metric's bounds.
     #[error("the score {score} is outside the bounds [{lower}, {upper}] of {metric}")]
     OutOfBounds {
@@ -132,10 +138,13 @@ impl Metric {
     /// Accepts a number as a score of this metric.
     ///
     /// # Errors
-    /// [`ScoreError`] if it is not finite or outside the bounds.
+    /// [`ScoreError`] if it is not finite, beyond 10¹⁵⁰ either way or outside the bounds.
     pub fn check(&self, score: f64) -> Result<f64, ScoreError> {
         if !score.is_finite() {
             return Err(ScoreError::NotFinite(score));
+        }
+        if score.abs() > LARGEST {
+            return Err(ScoreError::TooLarge(score));
         }
         match self.bounds {
             Some((lower, upper)) if score < lower || score > upper => {
@@ -167,6 +176,8 @@ mod tests {
             metric.check(f64::NAN),
             Err(ScoreError::NotFinite(_))
         ));
+        let unbounded = Metric::new("loss", Direction::Minimize, None).unwrap();
+        assert_eq!(unbounded.check(-1e200), Err(ScoreError::TooLarge(-1e200)));
         assert!(Metric::new("f1", Direction::Maximize, Some((1.0, 1.0))).is_err());
         assert_eq!(
             Metric::new(" ", Direction::Maximize, None),

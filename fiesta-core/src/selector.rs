@@ -223,9 +223,9 @@ impl<O> Selector<O> {
     /// Ends the selection if a limit is reached, without asking for more; the conclusion, if it has ended.
     ///
     /// # Errors
-    /// [`SelectorError::NoArmLeft`] if a limit is reached and every arm was retired.
+    /// [`SelectorError::NoArmLeft`] if the policy recommends no arm.
     pub fn expire(&mut self) -> Result<Option<Conclusion>, SelectorError> {
-        if self.conclusion.is_none() {
+        if self.conclusion.is_none() && !self.tally.candidates.is_empty() {
             let view = self.view();
             if let Room::Spent(limit) = self.limits.room(&view) {
                 self.conclusion = Some(self.stop_at(limit)?);
@@ -282,8 +282,8 @@ impl<O> Selector<O> {
         let agreement = match own {
             Ok(own) if own == *recorded => Agreement::Same,
             Ok(own) => Agreement::Differs(own),
-            Err(SelectorError::NoArmLeft | SelectorError::Stalled) => Agreement::Differs(Ask::Wait),
-            Err(other) => return Err(other),
+            // The record went on where this selector could not.
+            Err(_) => Agreement::Differs(Ask::Wait),
         };
         self.follow(recorded);
         Ok(agreement)
@@ -316,6 +316,17 @@ impl<O> Selector<O> {
             Room::Free => {}
             Room::Later => return Ok(Ask::Wait),
             Room::Spent(limit) => return self.stop_at(limit).map(Ask::Finished),
+        }
+        if let [only] = *view.candidates()
+            && view.observed(only) > 0
+        {
+            // It won by default, which is no evidence that it is better than those that failed.
+            return Ok(Ask::Finished(Conclusion {
+                arm: only,
+                reason: Reason::OnlyCandidate,
+                probability: None,
+                evaluations: view.total_ended(),
+            }));
         }
         let acquaint = if self.policy.needs_posterior() {
             self.acquaint()
@@ -408,5 +419,6 @@ fn conclude(view: &View<'_>, arm: ArmId, reason: Reason) -> Conclusion {
         arm,
         reason,
         probability: view.belief().map(|belief| belief.of(arm)),
+        evaluations: view.total_ended(),
     }
 }

@@ -55,6 +55,8 @@ pub enum Reason {
     Limit(Limit),
     /// The policy's own schedule was completed.
     Schedule,
+    /// Every other arm was retired for failing: there is nothing left to compare.
+    OnlyCandidate,
 }
 
 /// The end of a selection.
@@ -67,4 +69,6 @@ pub struct Conclusion {
     pub reason: Reason,
     /// P(best) of that arm when it ended; none if too little was known.
     pub probability: Option<f64>,
+    /// Evaluations that had ended by then, failed ones included.
+    pub evaluations: u64,
 }

@@ -550,7 +550,7 @@ mod failing {
     use crate::fakes::{
         arm, builder, conclusion, evaluation, failed, in_turn, never, observed, withdrawn,
     };
-    use fiesta_core::{Ask, Limits, Patience, SelectorError};
+    use fiesta_core::{Ask, Limits, Patience, Reason, SelectorError};
 
     #[test]
     fn three_failures_at_first_retire_an_arm() {
@@ -571,13 +571,18 @@ mod failing {
             ),
             (3, 5)
         );
-        for _ in 0..10 {
+        // Whoever is left has won nothing: that is no probability.
+        let end = conclusion(&mut selector);
+        assert_eq!((end.arm, end.reason), (arm(1), Reason::OnlyCandidate));
+        assert_eq!((end.probability, end.evaluations), (None, 5));
+    }
+
+    #[test]
+    fn when_every_arm_fails_none_is_left() {
+        let mut selector = builder(2, in_turn(), never()).build().unwrap();
+        for _ in 0..6 {
             let e = evaluation(&mut selector);
-            assert_eq!(e.arm, arm(1));
             selector.tell(failed(e.id)).unwrap();
-            if selector.view().failed(arm(1)) < 10 {
-                assert_eq!(selector.view().candidates(), [arm(1)]);
-            }
         }
         assert_eq!(selector.ask(), Err(SelectorError::NoArmLeft));
     }
@@ -645,7 +650,7 @@ mod failing {
         assert_eq!((view.observed(arm(0)), view.failed(arm(0))), (2, 4));
         assert_eq!(view.belief().unwrap().probability, [0.0, 1.0]);
         let end = conclusion(&mut selector);
-        assert_eq!((end.arm, end.probability), (arm(1), Some(1.0)));
+        assert_eq!((end.arm, end.probability), (arm(1), None));
     }
 
     /// What a retired arm still has running is told as ever, and does not bring it back.
@@ -889,6 +894,7 @@ mod replaying {
     fn a_recorded_end_is_the_end() {
         let mut selector = builder(2, in_turn(), never()).build().unwrap();
         let end = Conclusion {
+            evaluations: 0,
             arm: arm(1),
             reason: Reason::Schedule,
             probability: None,

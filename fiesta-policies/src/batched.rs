@@ -3,9 +3,10 @@
 use fiesta_core::{ArmId, Next, Policy, View};
 use rand::Rng;
 
-/// Lets `policy` choose `size` evaluations on what is known now, then waits until all have ended.
+/// Lets `policy` choose `size` evaluations, then waits until all have ended.
 ///
-/// The stopping rule looks between batches. `Batched::new(Thompson::default(), b)` is FIESTA's batch Thompson
+/// With at least `size` workers a whole batch is chosen on what was known when it began; with fewer, its later members
+/// are chosen when the first have ended. The stopping rule looks between batches in either case. `Batched::new(Thompson::default(), b)` is FIESTA's batch Thompson
 /// sampling, BTS-b (Moss et al., ACL 2019, §3.3).
 #[derive(Debug, Clone)]
 pub struct Batched<P> {

@@ -27,6 +27,16 @@ pub fn resolve(name: &str) -> &str {
     if name == "auto" { AUTO } else { name }
 }
 
+/// The parameters that a policy takes, by the names that study files and the command line use.
+pub fn parameters_of(name: &str) -> &'static [&'static str] {
+    match resolve(name) {
+        "sequential-halving" => &["extended"],
+        "ttts" => &["beta"],
+        "bts" => &["batch"],
+        _ => &[],
+    }
+}
+
 /// What the construction of a policy may need.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Parameters {

@@ -42,7 +42,7 @@ pub mod top_two;
 mod uniform;
 
 pub use batched::Batched;
-pub use by_name::{NAMES, Parameters, PolicyError, by_name, resolve};
+pub use by_name::{NAMES, Parameters, PolicyError, by_name, parameters_of, resolve};
 pub use sequential_halving::{BudgetTooSmall, SequentialHalving};
 pub use thompson::Thompson;
 pub use top_two::TopTwo;

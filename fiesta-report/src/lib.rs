@@ -1,6 +1,6 @@
 //! What a selection says to people.
 //!
-//! [`Standings`] is where every arm of a study stands, with a [`Table`] of it as text, Markdown or CSV;
+//! [`Standings`] is where every arm of a study stands, with a [`Table`] of it as text or Markdown;
 //! [`sentence`] is the line to quote in a paper. Needs the words of `fiesta-core` and nothing else, so that any user's own loop can
 //! be reported as well.
 //!

@@ -11,8 +11,6 @@ pub struct Setting<'a> {
     pub arms: usize,
     /// The metric's name.
     pub metric: &'a str,
-    /// Evaluations that ended, failed ones included.
-    pub evaluations: u64,
     /// How many different splits they were made on.
     pub splits: usize,
     /// How splits were handed out.
@@ -31,7 +29,6 @@ pub fn sentence(conclusion: &Conclusion, setting: &Setting<'_>) -> String {
         arm,
         arms,
         metric,
-        evaluations,
         splits,
         policy,
         posterior,
@@ -47,7 +44,8 @@ pub fn sentence(conclusion: &Conclusion, setting: &Setting<'_>) -> String {
         }
     };
     let effort = format!(
-        "{evaluations} evaluations on {where_made}; policy {policy}, posterior {posterior}; FIESTA {version}"
+        "{} evaluations on {where_made}; policy {policy}, posterior {posterior}; FIESTA {version}",
+        conclusion.evaluations
     );
     let probability = conclusion.probability.map(percent);
     match (&conclusion.reason, probability) {
@@ -55,12 +53,15 @@ pub fn sentence(conclusion: &Conclusion, setting: &Setting<'_>) -> String {
             "With {p} posterior probability, {arm} is the best of {arms} arms by {metric} ({effort})."
         ),
         (Reason::Limit(limit), Some(p)) => format!(
-            "After {}, {arm} has the highest mean {metric} of {arms} arms, with {p} posterior probability of being the best ({effort}).",
+            "After {}, {arm} is recommended among {arms} arms by {metric}, with {p} posterior probability of being the best ({effort}).",
             spent(limit)
         ),
         (Reason::Limit(limit), None) => format!(
-            "After {}, {arm} has the highest mean {metric} of {arms} arms; too little is known for a probability ({effort}).",
+            "After {}, {arm} is recommended among {arms} arms by {metric}; too little is known for a probability ({effort}).",
             spent(limit)
+        ),
+        (Reason::OnlyCandidate, _) => format!(
+            "{arm} is the only one of {arms} arms that could be evaluated; it was not compared with any other ({effort})."
         ),
         (_, p) => format!(
             "{arm} is chosen among {arms} arms by {metric}{} ({effort}).",
@@ -110,7 +111,6 @@ mod tests {
             arm: "tdlstm",
             arms: 8,
             metric: "macro-F1",
-            evaluations: 61,
             splits: 20,
             design: Design::Shared,
             policy: "ttts",
@@ -121,6 +121,7 @@ mod tests {
             arm: ArmId::new(0),
             reason: Reason::PosteriorProbability { level: 0.95 },
             probability: Some(0.9567),
+            evaluations: 61,
         };
         assert_eq!(
             sentence(&conclusion, &setting),

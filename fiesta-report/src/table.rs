@@ -1,4 +1,4 @@
-//! Tables as text, Markdown and CSV.
+//! Tables as text and Markdown.
 
 use std::borrow::Cow;
 use unicode_width::UnicodeWidthStr;

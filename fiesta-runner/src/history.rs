@@ -9,7 +9,7 @@ use fiesta_core::{
     Agreement, Ask, Evaluation, EvaluationId, Event, Outcome, Selector, SelectorError,
 };
 use serde_json::{Map, Value};
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, fmt};
 
 /// One evaluation, as far as it has come.
 #[derive(Debug, Clone, PartialEq)]
@@ -158,12 +158,27 @@ impl History {
             Check::Nothing => self.selector.accept(recorded),
             Check::Decisions => {
                 if let Agreement::Differs(own) = self.selector.replay(recorded)? {
+                    let (recorded, own) = (self.words(recorded), self.words(&own));
                     self.differences
-                        .push(format!("recorded {recorded:?}, now {own:?}"));
+                        .push(format!("{recorded}; now it would be: {own}"));
                 }
             }
         }
         Ok(())
+    }
+
+    fn words(&self, ask: &Ask) -> String {
+        let name = |arm| self.selector.arms().name(arm);
+        match ask {
+            Ask::Evaluate(e) => format!(
+                "evaluation {} of {} on split {}",
+                e.id.0 + 1,
+                name(e.arm),
+                e.case.split
+            ),
+            Ask::Wait => "wait".to_owned(),
+            Ask::Finished(conclusion) => format!("recommend {}", name(conclusion.arm)),
+        }
     }
 
     /// Evaluations that were decided and have not ended, in order.
@@ -179,5 +194,13 @@ pub(crate) fn orient(study: &Study, outcome: Outcome<f64>) -> Outcome<f64> {
     match outcome {
         Outcome::Observed(score) => Outcome::Observed(study.metric().direction().orient(score)),
         other => other,
+    }
+}
+
+impl fmt::Debug for History {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("History")
+            .field("records", &self.records)
+            .finish_non_exhaustive()
     }
 }

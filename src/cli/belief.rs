@@ -31,7 +31,7 @@ pub(super) struct Arguments {
     posterior: String,
     /// Take scores between 0 and 1 on the logit scale; scores of 0 and 1 are refused, or with a UNIT (1/N for an
     /// accuracy over N items) moved in by half of it
-    #[arg(long, value_name = "UNIT", num_args = 0..=1, default_missing_value = "0", value_parser = unit)]
+    #[arg(long, value_name = "UNIT", num_args = 0..=1, require_equals = true, default_missing_value = "0", value_parser = unit)]
     logit: Option<f64>,
     /// How to compute the probabilities
     #[arg(long, value_enum, default_value_t)]

@@ -75,7 +75,7 @@ pub(super) enum Failure {
     #[error(transparent)]
     NoWrapper(#[from] NoWrapper),
     #[error(
-        "no arm is left: every one of them failed for good\n{reasons}\nwhen the cause is put right, remove {} to begin anew",
+        "no arm is left: every one of them failed for good\n{reasons}\nonce the cause is fixed, remove {} to start over",
         directory.display()
     )]
     AllFailed {

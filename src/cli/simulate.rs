@@ -171,6 +171,18 @@ fn results(arguments: &Arguments, problem: &dyn Problem) -> Result<Vec<(Goal, Su
             arguments.stopping
         )));
     }
+    let given = [
+        ("beta", arguments.beta.is_some()),
+        ("extended", arguments.extended),
+    ];
+    for (name, given) in given {
+        if given && !policies::parameters_of(&arguments.policy).contains(&name) {
+            let policy = &arguments.policy;
+            return Err(Failure::Usage(format!(
+                "the policy {policy} takes no --{name}"
+            )));
+        }
+    }
     let make_posterior = |arms: usize| {
         posterior::by_name(&arguments.posterior, arms).expect("the posterior's name was checked")
     };

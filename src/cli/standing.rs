@@ -67,18 +67,22 @@ pub(super) fn quote(study: &Study, history: &History) -> Option<String> {
         .filter(|record| is_observed(record))
         .map(|record| record.evaluation.case.split)
         .collect();
+    let view = history.selector.view();
+    let candidates = view.candidates();
+    let compared = match conclusion.reason {
+        Reason::OnlyCandidate => study.arms().len(),
+        _ => candidates.len(),
+    };
     let setting = Setting {
         arm: study.arms().name(conclusion.arm),
-        arms: study.arms().len(),
+        arms: compared,
         metric: study.metric().name(),
-        evaluations: history.selector.view().total_ended(),
         splits: splits.len(),
         design: study.design,
         policy: fiesta::policies::resolve(&study.policy),
         posterior: &study.posterior,
         version: env!("CARGO_PKG_VERSION"),
     };
-    let candidates = history.selector.view().candidates();
     let retired = study.arms().ids().filter(|arm| !candidates.contains(arm));
     let retired: Vec<&str> = retired.map(|arm| study.arms().name(arm)).collect();
     let mut sentence = sentence(conclusion, &setting);
@@ -89,6 +93,10 @@ pub(super) fn quote(study: &Study, history: &History) -> Option<String> {
             retired.join(", ")
         );
     }
+    let late = view.total_ended() - conclusion.evaluations;
+    if late > 0 {
+        sentence = format!("{sentence} {late} more ended afterwards and are in the table.");
+    }
     Some(sentence)
 }
 
@@ -96,7 +104,7 @@ pub(super) fn quote(study: &Study, history: &History) -> Option<String> {
 pub(super) fn notice(study: &Study, history: &History) -> Option<String> {
     let reason = &history.selector.conclusion()?.reason;
     if !is_known(history) {
-        let message = "a limit was reached before any evaluation had a score, so that nothing is known of the arms: a larger budget goes under [goal]";
+        let message = "a limit was reached before any evaluation produced a score, so nothing is known about the arms; raise the budget under [goal]";
         return Some(message.to_owned());
     }
     let capped = matches!(reason, Reason::Limit(Limit::Evaluations(_))) && study.capped_by_default;
@@ -112,7 +120,15 @@ pub(super) fn notice(study: &Study, history: &History) -> Option<String> {
 pub(super) fn json(study: &Study, history: &History, state: State) -> Value {
     let standings = standings(study, history);
     let view = history.selector.view();
-    let leader = view.belief().map(fiesta::core::Belief::leader);
+    let (leader, confidence) = match (history.selector.conclusion(), view.belief()) {
+        // What ended after the conclusion does not change it.
+        (Some(conclusion), _) => (Some(conclusion.arm), conclusion.probability),
+        (None, Some(belief)) => {
+            let (arm, probability) = belief.leader();
+            (Some(arm), Some(probability))
+        }
+        (None, None) => (view.empirical_best(), None),
+    };
     let arms: Vec<Value> = study
         .arms()
         .ids()
@@ -142,11 +158,8 @@ pub(super) fn json(study: &Study, history: &History, state: State) -> Value {
         "failed": failed,
         "cost": view.total_cost(),
         "seconds": history.clock,
-        "confidence": leader.map(|(_, probability)| probability),
-        "leader": leader
-            .map(|(arm, _)| arm)
-            .or_else(|| view.empirical_best())
-            .map(|arm| study.arms().name(arm)),
+        "confidence": confidence,
+        "leader": leader.map(|arm| study.arms().name(arm)),
         "arms": arms,
         "conclusion": history.selector.conclusion().map(|conclusion| json!({
             "arm": is_known(history).then(|| study.arms().name(conclusion.arm)),

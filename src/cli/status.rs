@@ -11,7 +11,7 @@ use fiesta::{
     runner::{
         History, Ledger, RunError, Study,
         history::Check,
-        ledger::Entry,
+        ledger::recorded_study,
         study::{Change, changes},
     },
 };
@@ -72,11 +72,7 @@ pub(super) fn status(arguments: &Arguments) -> Result<Code, Failure> {
 /// Exit code 7 if the study file is no longer about what the ledger records.
 pub(super) fn look(study: &Study) -> Result<History, Failure> {
     let entries = Ledger::read(&study.state_directory())?;
-    let recorded = entries.iter().rev().find_map(|entry| match entry {
-        Entry::Opened(session) => Some(&session.study),
-        _ => None,
-    });
-    let changes = recorded.map_or_else(Vec::new, |study_then| {
+    let changes = recorded_study(&entries).map_or_else(Vec::new, |study_then| {
         changes(study_then, study.fingerprint())
     });
     if !changes.iter().all(Change::is_harmless) {

@@ -130,7 +130,7 @@ fn what_belief_cannot_use() {
         (
             "arm,score\na,0.5\na,0.6\nb,1e200\nb,0.4\n",
             &[],
-            &["scores.csv:4: ", "take their logarithm"],
+            &["scores.csv:4: ", "report its logarithm"],
         ),
         (
             GOOD,
@@ -167,7 +167,7 @@ fn what_simulate_cannot_use() {
     let cases: [(&[&str], &[&str]); 19] = [
         (
             &["good.csv", "--confidence", "1"],
-            &["confidence 1 must lie between 0.5 and 1"],
+            &["confidence 1 must lie strictly between 0.5 and 1"],
         ),
         (&["good.csv", "--confidence", "0.9,2"], &["confidence 2"]),
         (

@@ -257,19 +257,19 @@ fn goals() {
             "confidence = 0.95",
             "confidence = 1",
             "confidence",
-            &["confidence", "1 must lie between 0.5 and 1"],
+            &["confidence", "1 must lie strictly between 0.5 and 1"],
         ),
         (
             "confidence = 0.95",
             "confidence = 1.5",
             "confidence",
-            &["1.5 must lie between 0.5 and 1"],
+            &["1.5 must lie strictly between 0.5 and 1"],
         ),
         (
             "confidence = 0.95",
             "confidence = 0.4",
             "confidence",
-            &["0.4 must lie between 0.5 and 1"],
+            &["0.4 must lie strictly between 0.5 and 1"],
         ),
         (
             "evaluations = 40",

@@ -36,8 +36,8 @@ fn a_budget_that_is_all_that_was_asked_for() {
 fn a_budget_before_the_confidence() {
     // Of 9, sequential halving leaves one over and ends by its own schedule.
     let limit = "[goal]\nconfidence = 0.999\nbudget = { evaluations = 9 }";
-    for policy in ["ttts", "sequential-halving", "uniform", "bts"] {
-        let rest = format!("{limit}\n[design]\npolicy = \"{policy}\"\nbatch = 2\n{TWO}");
+    for policy in ["ttts", "sequential-halving", "uniform"] {
+        let rest = format!("{limit}\n[design]\npolicy = \"{policy}\"\n{TWO}");
         let bench = Bench::with_job(EQUAL, &rest);
         let (code, result) = bench.json(&["run", "study.toml"]);
         assert_eq!(code, Some(code::SHORT), "{policy}");
@@ -182,7 +182,7 @@ fn a_lost_run_is_made_again_and_a_doomed_one_given_up() {
     let ran = bench.fiesta(&["run", "study.toml", "--format", "json"]);
     ran.says(
         code::DONE,
-        &["evaluation 0 of `low` is tried again", "killed by signal 9"],
+        &["evaluation 1 of `low` is tried again", "killed by signal 9"],
     );
     let result = ran.json();
     assert_eq!(

@@ -15,6 +15,7 @@ fn logging() -> String {
 
 mod changes;
 mod choosing;
+mod edges;
 mod ending;
 mod jobs;
 mod looking;

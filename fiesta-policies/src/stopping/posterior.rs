@@ -14,9 +14,7 @@ pub struct PosteriorThreshold {
 
 /// A level that is no confidence.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
-#[error(
-    "the confidence {0} must lie between 0.5 and 1, both excluded: certainty would take for ever, and half is a coin"
-)]
+#[error("the confidence {0} must lie strictly between 0.5 and 1")]
 pub struct LevelError(f64);
 
 impl PosteriorThreshold {

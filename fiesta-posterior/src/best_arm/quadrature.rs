@@ -52,6 +52,9 @@ pub fn quadrature(marginals: &[Marginal], tolerance: f64) -> Result<Belief, Best
     let mut integral = Integral::new(marginals, tolerance);
     integral.compute();
     let total: f64 = integral.probability.iter().sum();
+    for p in &mut integral.probability {
+        *p = p.min(1.0);
+    }
     Ok(Belief {
         absolute_error: integral.error.max((total - 1.0).abs()),
         probability: integral.probability,

@@ -41,6 +41,13 @@ pub fn check(
     let place = study
         .state_directory()
         .join(format!("check-{}", std::process::id()));
+    // One with this process's number may be left of a trial that was killed.
+    if place.exists() {
+        fs::remove_dir_all(&place).map_err(|source| RunError::System {
+            action: "remove what an earlier trial left",
+            source,
+        })?;
+    }
     let trials = run_trials(study, executor, signals, &place);
     // Only scratch is left there; a directory that stays behind does no harm.
     let _ = fs::remove_dir_all(&place);

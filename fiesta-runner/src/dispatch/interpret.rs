@@ -29,15 +29,20 @@ pub(super) fn interpret(
     directory: &Path,
     ended: &Ended,
 ) -> Meaning {
-    let failed = |message: String| Meaning::Final(ending(study, evaluation, ended, None, message));
+    let failed = |message: String| Meaning::Final(failure(study, evaluation, ended, message));
     match &ended.end {
         End::Exited(0) => match score::read(directory, study.metric()) {
             Ok(scored) => {
-                let mut ending = ending(study, evaluation, ended, scored.cost, String::new());
-                ending.outcome = Outcome::Observed(scored.score);
-                ending.message = (!scored.warnings.is_empty()).then(|| scored.warnings.join("; "));
-                ending.extras = scored.extras;
-                Meaning::Final(ending)
+                let warnings = scored.warnings.join("; ");
+                Meaning::Final(Ending {
+                    outcome: Outcome::Observed(scored.score),
+                    message: (!warnings.is_empty()).then_some(warnings),
+                    cost: scored
+                        .cost
+                        .unwrap_or_else(|| cost(study, evaluation, ended)),
+                    extras: scored.extras,
+                    ..failure(study, evaluation, ended, String::new())
+                })
             }
             Err(unreadable @ NoScore::Unreadable { .. }) => Meaning::Lost(unreadable.to_string()),
             Err(no_score) => failed(no_score.to_string()),
@@ -64,39 +69,32 @@ pub(super) fn interpret(
     }
 }
 
-/// The ending of a run that was lost more often than it is tried.
-pub(super) fn given_up(
+/// A failed evaluation, which costs what it took all the same.
+pub(super) fn failure(
     study: &Study,
     evaluation: &Evaluation,
     ended: &Ended,
-    reason: String,
-) -> Ending {
-    ending(study, evaluation, ended, None, reason)
-}
-
-/// A failure; its cost is what the result said, else the arm's, else the time it took.
-fn ending(
-    study: &Study,
-    evaluation: &Evaluation,
-    ended: &Ended,
-    said: Option<f64>,
     message: String,
 ) -> Ending {
-    let gpus = match study.gpus_per_job(evaluation.arm) {
-        Some(GpusPerJob::Whole(count)) => count as f64,
-        Some(GpusPerJob::Share { jobs }) => 1.0 / jobs as f64,
-        Some(GpusPerJob::None) | None => 1.0,
-    };
     Ending {
         outcome: Outcome::Failed,
-        cost: said
-            .or(study.cost(evaluation.arm))
-            .unwrap_or(ended.seconds * gpus),
+        cost: cost(study, evaluation, ended),
         seconds: ended.seconds,
         end: Some(ended.end.clone()),
         message: Some(message),
         extras: Map::new(),
     }
+}
+
+/// What an evaluation cost whose result does not say: what the study file says, else seconds, times GPUs if the
+/// study counts them.
+fn cost(study: &Study, evaluation: &Evaluation, ended: &Ended) -> f64 {
+    let gpus = match study.gpus_per_job(evaluation.arm) {
+        Some(GpusPerJob::Whole(count)) => count as f64,
+        Some(GpusPerJob::Share { jobs }) => 1.0 / jobs as f64,
+        Some(GpusPerJob::None) | None => 1.0,
+    };
+    study.cost(evaluation.arm).unwrap_or(ended.seconds * gpus)
 }
 
 /// A message with the last lines that the command printed.

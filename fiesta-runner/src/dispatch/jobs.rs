@@ -5,13 +5,13 @@
 
 use super::{
     RunError,
-    interpret::{Meaning, given_up, interpret},
+    interpret::{Meaning, failure, interpret},
 };
 use crate::{
-    executor::{Ended, Executor, Found, RunId},
+    executor::{Ended, Executor, Found, RunId, RunSpec},
     gpu::{GpuPool, Lease, VISIBLE_DEVICES},
     history::{Ending, Record, orient},
-    ledger::{DURABLE_FROM, Entry, Ledger},
+    ledger::{self, DURABLE_FROM, Entry, Ledger},
     observer::{Observer, Progress},
     signal::Signals,
     study::Study,
@@ -21,6 +21,7 @@ use fiesta_core::{Conclusion, Evaluation, Event, Outcome, Selector, Workers};
 use serde_json::Map;
 use std::{
     collections::{BTreeMap, VecDeque},
+    fs,
     path::PathBuf,
     time::{Duration, Instant},
 };
@@ -32,6 +33,8 @@ pub(super) struct Jobs<'a> {
     signals: &'a mut Signals,
     observer: &'a mut dyn Observer,
     gpus: GpuPool,
+    /// How many jobs run at once: as the study says, and as there are GPUs for.
+    slots: usize,
     /// Decided, and not started yet.
     queue: VecDeque<Attempt>,
     running: BTreeMap<RunId, Job>,
@@ -75,7 +78,18 @@ impl<'a> Jobs<'a> {
         gpus: GpuPool,
         clock: f64,
     ) -> Self {
+        let capacity = |arm| {
+            study
+                .gpus_per_job(arm)
+                .and_then(|per_job| gpus.capacity(per_job))
+        };
+        let by_gpus = study
+            .arms()
+            .ids()
+            .map(|arm| capacity(arm).unwrap_or(usize::MAX))
+            .max();
         Self {
+            slots: study.parallel.min(by_gpus.unwrap_or(usize::MAX)),
             gpus,
             study,
             ledger,
@@ -107,6 +121,7 @@ impl<'a> Jobs<'a> {
             };
             let id = self.study.run_id(&attempt.evaluation, attempt.number);
             let directory = self.directory(&id);
+            self.move_stranger(attempt)?;
             match self.executor.find(&id, &directory)? {
                 Found::Absent => self.queue.push_back(attempt),
                 Found::Alive(handle) => {
@@ -126,11 +141,17 @@ impl<'a> Jobs<'a> {
         Ok(())
     }
 
-    /// Records the conclusion, then stops what still runs; a result that was published all the same
+    /// Records the conclusion, unless an earlier session did, then stops what still runs; a result that was published all the same
     /// counts as an evaluation.
-    pub(super) fn conclude(&mut self, conclusion: &Conclusion) -> Result<(), RunError> {
-        let conclusion = conclusion.clone();
-        self.turn.push(Entry::Concluded { conclusion });
+    pub(super) fn conclude(
+        &mut self,
+        conclusion: &Conclusion,
+        recorded: bool,
+    ) -> Result<(), RunError> {
+        if !recorded {
+            let conclusion = conclusion.clone();
+            self.turn.push(Entry::Concluded { conclusion });
+        }
         self.record()?;
         self.give_up_queue();
         self.cancel_all(self.study.grace)?;
@@ -152,10 +173,25 @@ impl<'a> Jobs<'a> {
         self.record()
     }
 
-    /// Records what is known when the study stops without a conclusion.
-    pub(super) fn abandon(&mut self) -> Result<(), RunError> {
+    /// Records what is known when the study stops without a conclusion, and says what goes on without it,
+    /// unless that was asked for.
+    pub(super) fn abandon(&mut self, on_request: bool) -> Result<(), RunError> {
+        if !self.running.is_empty() && !on_request {
+            self.observer.notice(&format!(
+                "{} jobs go on by themselves; the same command finds them again",
+                self.running.len()
+            ));
+        }
+        let seconds = self.elapsed();
+        self.turn.push(Entry::Clock { seconds });
         self.turn_is_durable = true;
         self.record()
+    }
+
+    fn spec(&self, attempt: Attempt, lease: Option<&Lease>) -> RunSpec {
+        let id = self.study.run_id(&attempt.evaluation, attempt.number);
+        let runs = self.study.runs_directory();
+        self.study.run_spec(id, &runs, &attempt.evaluation, lease)
     }
 
     fn directory(&self, id: &RunId) -> PathBuf {
@@ -177,6 +213,9 @@ impl<'a> Jobs<'a> {
     /// Starts what is queued, as far as there are GPUs.
     fn launch(&mut self) -> Result<(), RunError> {
         for _ in 0..self.queue.len() {
+            if self.running.len() >= self.study.parallel {
+                break;
+            }
             let Some(attempt) = self.queue.pop_front() else {
                 break;
             };
@@ -191,16 +230,47 @@ impl<'a> Jobs<'a> {
                     Some(lease)
                 }
             };
-            let id = self.study.run_id(&attempt.evaluation, attempt.number);
-            let runs = self.study.runs_directory();
-            let spec = self
-                .study
-                .run_spec(id, &runs, &attempt.evaluation, lease.as_ref());
+            let spec = self.spec(attempt, lease.as_ref());
             self.executor.submit(&spec)?;
             self.observer
                 .started(self.study, &spec.id, &attempt.evaluation);
             self.running.insert(spec.id, Job { attempt, lease });
         }
+        let idle = self.running.is_empty() && self.arrived.is_empty();
+        if idle && !self.queue.is_empty() {
+            return Err(RunError::NoGpuLeft);
+        }
+        Ok(())
+    }
+
+    /// Moves a run out of the way that bears the name of this attempt and is another evaluation: a ledger
+    /// was removed, or lost its last turn with the power.
+    fn move_stranger(&mut self, attempt: Attempt) -> Result<(), RunError> {
+        let spec = self.spec(attempt, None);
+        let there = RunDirectory::new(&spec.directory).read_spec();
+        let Ok(there) = there else {
+            return Ok(());
+        };
+        let of_evaluation = |spec: &RunSpec| {
+            let mut environment = spec.environment.clone();
+            environment.retain(|(key, _)| key != VISIBLE_DEVICES);
+            (spec.command.clone(), environment)
+        };
+        if of_evaluation(&there) == of_evaluation(&spec) {
+            return Ok(());
+        }
+        let mut aside = spec.directory.clone().into_os_string();
+        aside.push(format!(".stranger-{:.0}", ledger::now()));
+        let aside = PathBuf::from(aside);
+        fs::rename(&spec.directory, &aside).map_err(|source| RunError::System {
+            action: "move the run of another study out of the way",
+            source,
+        })?;
+        self.observer.notice(&format!(
+            "{} is not of this study's evaluations and was moved to {}",
+            spec.directory.display(),
+            aside.display()
+        ));
         Ok(())
     }
 
@@ -229,7 +299,7 @@ impl<'a> Jobs<'a> {
                     Some(lease) if ended.survivors.is_empty() => self.gpus.give_back(lease),
                     // What cannot be removed holds its GPU; nobody else is sent there.
                     Some(lease) => self.observer.notice(&format!(
-                        "GPU {} is left out from now on: processes {:?} of {} do not die",
+                        "GPU {} will not be used again: processes {:?} of {} could not be killed",
                         lease.visible_devices(),
                         ended.survivors,
                         ended.id
@@ -248,7 +318,7 @@ impl<'a> Jobs<'a> {
         match interpret(self.study, &attempt.evaluation, &directory, ended) {
             Meaning::Final(ending) => Ok(Some(self.end(attempt, ending))),
             Meaning::Lost(reason) if attempt.losses >= self.study.retries => {
-                let ending = given_up(self.study, &attempt.evaluation, ended, reason);
+                let ending = failure(self.study, &attempt.evaluation, ended, reason);
                 Ok(Some(self.end(attempt, ending)))
             }
             Meaning::Lost(reason) => {
@@ -311,7 +381,7 @@ impl<'a> Jobs<'a> {
         let arm = self.study.arms().name(attempt.evaluation.arm);
         self.observer.notice(&format!(
             "evaluation {} of `{arm}` is tried again: {reason}",
-            attempt.evaluation.id.0
+            attempt.evaluation.id.0 + 1
         ));
         self.turn.push(Entry::Retried {
             evaluation: attempt.evaluation.id,
@@ -328,10 +398,12 @@ impl<'a> Jobs<'a> {
     }
 
     fn cancel_all(&mut self, grace: Duration) -> Result<(), RunError> {
+        let mut first_error = Ok(());
         for id in self.running.keys() {
-            self.executor.cancel(id, grace)?;
+            // One that cannot be reached is no reason to leave the others running.
+            first_error = first_error.and(self.executor.cancel(id, grace));
         }
-        Ok(())
+        Ok(first_error?)
     }
 
     /// Does what was asked for by signals; an error if that is to leave.
@@ -348,10 +420,12 @@ impl<'a> Jobs<'a> {
             self.cancel_all(self.study.grace)?;
         } else if requests.drain && self.stopping < Stopping::Draining {
             self.stopping = Stopping::Draining;
-            self.observer.notice(&format!(
-                "waiting for {} running jobs; once more to stop them",
-                self.running.len()
-            ));
+            if !self.running.is_empty() {
+                self.observer.notice(&format!(
+                    "waiting for {} running jobs; once more to stop them",
+                    self.running.len()
+                ));
+            }
         }
         if self.stopping > Stopping::No && self.running.is_empty() && self.arrived.is_empty() {
             return Err(RunError::Interrupted { left_running: 0 });
@@ -364,9 +438,9 @@ impl<'a> Jobs<'a> {
             study: self.study,
             selector,
             running: self.running.len(),
-            slots: self.study.parallel,
+            slots: self.slots,
             draining: self.stopping > Stopping::No,
-            elapsed: self.before + self.since.elapsed().as_secs_f64(),
+            elapsed: self.elapsed(),
         });
     }
 
@@ -387,27 +461,29 @@ impl Workers<f64> for Jobs<'_> {
             return 0;
         }
         let busy = self.running.len() + self.queue.len() + self.arrived.len();
-        self.study.parallel.saturating_sub(busy)
+        self.slots.saturating_sub(busy)
     }
 
     fn start(&mut self, evaluation: Evaluation) -> Result<(), RunError> {
         self.turn.push(Entry::Decided { evaluation });
-        self.queue.push_back(Attempt {
+        let attempt = Attempt {
             evaluation,
             number: 0,
             losses: 0,
-        });
+        };
+        self.move_stranger(attempt)?;
+        self.queue.push_back(attempt);
         Ok(())
     }
 
     fn wait(&mut self, selector: &Selector) -> Result<Vec<Event>, RunError> {
         self.record()?;
         loop {
+            self.heed_signals()?;
             if self.stopping == Stopping::No {
                 self.launch()?;
             }
             self.show(selector);
-            self.heed_signals()?;
             let mut events = Vec::new();
             for (attempt, ended) in self.ends(self.patience())? {
                 events.extend(self.take_in(attempt, &ended)?);

@@ -9,7 +9,7 @@ use crate::{
     executor::{Executor, ExecutorError, SubmitError},
     gpu::{GpuError, GpuPool, GpusPerJob},
     history::{Check, History, HistoryError},
-    ledger::{Entry, Ledger, LedgerError, Session},
+    ledger::{Entry, Ledger, LedgerError, Session, recorded_study},
     observer::Observer,
     process,
     signal::Signals,
@@ -18,7 +18,7 @@ use crate::{
 use fiesta_core::{Conclusion, SelectorError};
 use jobs::Jobs;
 use programs::check_programs;
-use std::{fmt, io};
+use std::io;
 
 pub use check::{Trial, check};
 
@@ -83,6 +83,9 @@ pub enum RunError {
     /// The GPUs do not suffice.
     #[error(transparent)]
     Gpu(#[from] GpuError),
+    /// Every GPU that a job could have is held by processes that could not be killed.
+    #[error("no job can be started any more: too few GPUs are left that nothing else holds")]
+    NoGpuLeft,
     /// A run cannot be started.
     #[error(transparent)]
     Submit(#[from] SubmitError),
@@ -121,14 +124,6 @@ fn list(changes: &[Change]) -> String {
         .collect()
 }
 
-impl fmt::Debug for History {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("History")
-            .field("records", &self.records)
-            .finish_non_exhaustive()
-    }
-}
-
 /// Starts a study, or resumes it from its ledger, and runs it to its end.
 ///
 /// # Errors
@@ -143,11 +138,7 @@ pub fn run(
 ) -> Result<Finished, RunError> {
     let mut ledger = Ledger::open(&study.state_directory())?;
     let entries = ledger.entries()?;
-    let known = entries.iter().rev().find_map(|entry| match entry {
-        Entry::Opened(session) => Some(&session.study),
-        _ => None,
-    });
-    if let Some(before) = known {
+    if let Some(before) = recorded_study(&entries) {
         let changes = changes(before, study.fingerprint());
         let acceptable = options.accept_changes && changes.iter().all(Change::is_harmless);
         if !changes.is_empty() && !acceptable {
@@ -161,14 +152,14 @@ pub fn run(
             "a recorded decision would be another one now: {difference}"
         ));
     }
-    let before = history.selector.conclusion().is_some() && history.pending().next().is_none();
-    if before {
-        let conclusion = history.selector.conclusion().cloned();
-        let conclusion = conclusion.ok_or(SelectorError::Stalled)?;
+    let recorded = history.selector.conclusion().cloned();
+    if let Some(conclusion) = &recorded
+        && history.pending().next().is_none()
+    {
         return Ok(Finished {
-            conclusion,
+            conclusion: conclusion.clone(),
             history,
-            before,
+            before: true,
         });
     }
     // Whatever can be known to be wrong, before the ledger holds the study to what its file says.
@@ -189,25 +180,25 @@ pub fn run(
         history.clock,
     );
     jobs.resume(history.pending())?;
-    let conclusion = match history.selector.conclusion().cloned() {
-        Some(conclusion) => Ok(conclusion),
+    let driven = match &recorded {
+        Some(conclusion) => Ok(conclusion.clone()),
         None => history.selector.drive(&mut jobs),
     };
-    let conclusion = match conclusion {
+    let conclusion = match driven {
         Ok(conclusion) => conclusion,
         Err(error) => {
-            jobs.abandon()?;
+            jobs.abandon(matches!(error, RunError::Interrupted { .. }))?;
             return Err(error);
         }
     };
-    jobs.conclude(&conclusion)?;
+    jobs.conclude(&conclusion, recorded.is_some())?;
     drop(jobs);
     let entries = Ledger::read(&study.state_directory())?;
     let history = History::replay(study, entries, Check::Nothing)?;
     Ok(Finished {
         conclusion,
         history,
-        before,
+        before: false,
     })
 }
 

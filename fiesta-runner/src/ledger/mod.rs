@@ -203,6 +203,14 @@ impl Ledger {
     }
 }
 
+/// The study file as the latest controller read it.
+pub fn recorded_study(entries: &[Entry]) -> Option<&serde_json::Value> {
+    entries.iter().rev().find_map(|entry| match entry {
+        Entry::Opened(session) => Some(&session.study),
+        _ => None,
+    })
+}
+
 fn file(directory: &Path) -> PathBuf {
     directory.join("ledger.db")
 }

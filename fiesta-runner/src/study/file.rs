@@ -82,7 +82,7 @@ pub(super) struct DesignTable {
     #[serde(default)]
     pub(super) beta: Option<Spanned<f64>>,
     #[serde(default)]
-    pub(super) extended: bool,
+    pub(super) extended: Option<Spanned<bool>>,
     #[serde(default)]
     pub(super) seed: u64,
 }

@@ -8,11 +8,13 @@ use super::{
 };
 use crate::{executor::RunId, gpu::GpusPerJob};
 use fiesta_core::{Arms, Limits, Metric, MetricError};
-use fiesta_policies::{Parameters, PolicyError, by_name as policy_by_name, stopping};
+use fiesta_policies::{
+    Parameters, PolicyError, by_name as policy_by_name, parameters_of, stopping,
+};
 use std::{path::Path, time::Duration};
 use toml::Spanned;
 
-/// Evaluations per arm after which a study without a budget of evaluations ends.
+/// Evaluations per arm after which a study without any budget ends.
 const CAP_PER_ARM: u64 = 100;
 /// How long a job has between the polite signal and the other one.
 const GRACE: Duration = Duration::from_secs(10);
@@ -145,11 +147,26 @@ fn parameters(
         let message = "the policy bts needs batch = …, how many evaluations it chooses at once; as many as run at once, for example";
         return Err(source.wrong(Some(policy.span()), message));
     }
+    let policy = named(design.policy.as_ref(), "auto").0;
+    let given = [
+        ("batch", batch.map(Spanned::span)),
+        ("beta", design.beta.as_ref().map(Spanned::span)),
+        ("extended", design.extended.as_ref().map(Spanned::span)),
+    ];
+    for (name, span) in given {
+        if span.is_some() && !parameters_of(&policy).contains(&name) {
+            let message = format!("the policy {policy} takes no `{name}`");
+            return Err(source.wrong(span, message));
+        }
+    }
     Ok(Parameters {
         arms,
         budget,
         batch: batch.map_or(1, |batch| *batch.get_ref()),
-        extended: design.extended,
+        extended: design
+            .extended
+            .as_ref()
+            .is_some_and(|extended| *extended.get_ref()),
         beta: design.beta.as_ref().map(|beta| *beta.get_ref()),
     })
 }
@@ -281,8 +298,10 @@ fn limits(
             .map(|cost| amount(source, cost))
             .transpose()?;
     }
-    let capped_by_default = limits.evaluations.is_none();
-    limits.evaluations = limits.evaluations.or(Some(CAP_PER_ARM * arms as u64));
+    let capped_by_default = limits == Limits::default();
+    if capped_by_default {
+        limits.evaluations = Some(CAP_PER_ARM * arms as u64);
+    }
     Ok((limits, capped_by_default))
 }
 

@@ -14,25 +14,30 @@ pub(super) fn remaining(progress: &Progress<'_>) -> Option<Duration> {
         return None;
     }
     let made = ended as f64;
-    let by_confidence = progress.study.confidence.and_then(|level| {
+    let study = progress.study;
+    let limits = study.limits;
+    let by_confidence = study.confidence.map(|level| {
         let (_, probability) = view.belief()?.leader();
         let error = 1.0 - probability;
-        (error > 0.0 && probability > 0.5)
-            .then(|| (made * ((1.0 - level).ln() / error.ln() - 1.0)).max(0.0))
+        let needed = made * ((1.0 - level).ln() / error.ln() - 1.0);
+        (error > 0.0 && probability > 0.5).then_some(needed.max(0.0))
     });
-    let by_limit = progress
-        .study
-        .limits
-        .evaluations
-        .map(|limit| limit as f64 - made);
-    let left = match (progress.study.confidence, by_confidence, by_limit) {
-        (Some(_), Some(confidence), Some(limit)) => confidence.min(limit),
-        (Some(_), Some(confidence), None) => confidence,
-        // Sought is a confidence that cannot be foreseen yet; the limit says little.
-        (Some(_), None, _) => return None,
-        (None, _, limit) => limit?,
-    };
-    Duration::try_from_secs_f64(left * progress.elapsed / made).ok()
+    if by_confidence == Some(None) {
+        // A confidence that cannot be foreseen yet; the limits say little.
+        return None;
+    }
+    let by_evaluations = limits.evaluations.map(|limit| limit as f64 - made);
+    let mean_cost = view.total_cost() / made;
+    let by_cost = limits.cost.filter(|_| mean_cost > 0.0);
+    let by_cost = by_cost.map(|limit| (limit - view.total_cost()) / mean_cost);
+    let evaluations = [by_confidence.flatten(), by_evaluations, by_cost];
+    let seconds = evaluations
+        .into_iter()
+        .flatten()
+        .map(|evaluations| evaluations * progress.elapsed / made)
+        .chain(limits.wall.map(|limit| limit - progress.elapsed))
+        .reduce(f64::min)?;
+    Duration::try_from_secs_f64(seconds.max(0.0)).ok()
 }
 
 /// A duration as people say it.

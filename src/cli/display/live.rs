@@ -129,13 +129,13 @@ impl Observer for Live {
             more.set_message(format!("… and {} more", order.len() - self.arms.len()));
         }
         let confidence = view.belief().map_or_else(
-            || "getting acquainted".to_owned(),
+            || "first evaluations".to_owned(),
             |belief| format!("confidence {}", percent(belief.leader().1)),
         );
         let goal = progress
             .study
             .confidence
-            .map_or_else(String::new, |level| format!(" of {:.0} %", level * 100.0));
+            .map_or_else(String::new, |level| format!(" of {} %", level * 100.0));
         let state = if progress.draining { "draining, " } else { "" };
         let left = remaining(progress).map_or_else(String::new, |left| {
             format!(" · about {} to go", words(left))

@@ -1,0 +1,114 @@
+//! What happens at the edges: odd values, changed settings, lost state.
+
+use super::{Bench, SCORE, STUDY, TWO, arm, code, logging, support::until};
+use rustix::process::Signal;
+use std::fs;
+
+#[test]
+fn a_score_too_large_is_a_failure_and_no_end_of_the_study() {
+    let job = "case $1 in low) echo '{\"accuracy\": 1e200}' ;; *) echo \"{\\\"accuracy\\\": 0.$3}\" ;; esac\n";
+    let rest = format!("[goal]\nbudget = {{ evaluations = 8 }}\n{TWO}");
+    let bench = Bench::with_job(job, &rest);
+    let (exit, result) = bench.json(&["run", "study.toml"]);
+    assert_eq!(exit, Some(code::ARM_FAILED));
+    assert_eq!(arm(&result, "low")["failed"], 3);
+    // It can be looked at and run again like any other.
+    let again = bench.fiesta(&["run", "study.toml"]);
+    again.says(code::ARM_FAILED, &["nothing was run"]);
+}
+
+#[test]
+fn the_sentence_claims_no_comparison_that_was_not_made() {
+    let job = "[ $1 = high ] && echo \"{\\\"accuracy\\\": 0.$3}\"\n";
+    let bench = Bench::with_job(job, TWO);
+    let (exit, result) = bench.json(&["run", "study.toml"]);
+    assert_eq!(exit, Some(code::ARM_FAILED));
+    let conclusion = &result["conclusion"];
+    assert_eq!(conclusion["arm"], "high");
+    assert_eq!(conclusion["reason"], "only-candidate");
+    assert!(conclusion["probability"].is_null());
+    let sentence = conclusion["sentence"].as_str().unwrap();
+    assert!(
+        sentence.contains("not compared with any other"),
+        "{sentence}"
+    );
+}
+
+#[test]
+fn a_lower_parallel_holds_for_what_an_earlier_session_left() {
+    let job = format!(
+        "echo $$ >> started\nuntil [ -e go ]; do sleep 0.01; done\n{}",
+        logging()
+    );
+    let rest = format!("[goal]\nbudget = {{ evaluations = 6 }}\n[design]\nparallel = 4\n{TWO}");
+    let bench = Bench::with_job(&job, &rest);
+    let running = bench.start(&["run", "study.toml"]);
+    until("four jobs have started", || bench.log("started").len() == 4);
+    // Once to drain, once more to stop them: all four are still to be made.
+    running.signal(Signal::INT);
+    until("it drains", || running.stderr().contains("once more"));
+    std::thread::sleep(std::time::Duration::from_millis(150));
+    running.signal(Signal::INT);
+    running.wait().says(code::INTERRUPTED, &[]);
+    fs::remove_file(bench.path("started")).unwrap();
+    bench.edit("study.toml", "parallel = 4", "parallel = 1");
+    let running = bench.start(&["run", "study.toml", "--accept-changes"]);
+    until("a job has started", || !bench.log("started").is_empty());
+    std::thread::sleep(std::time::Duration::from_millis(200));
+    assert_eq!(bench.log("started").len(), 1);
+    bench.file("go", "");
+    running.wait().says(code::DONE, &[]);
+    assert_eq!(bench.log("log").len(), 6);
+}
+
+#[test]
+fn time_counts_over_sessions_that_were_interrupted() {
+    let job = format!("sleep 0.3\n{}", logging());
+    let rest = format!("[goal]\nbudget = {{ wall = \"2s\" }}\n{TWO}");
+    let bench = Bench::with_job(&job, &rest);
+    let mut sessions = 0;
+    loop {
+        sessions += 1;
+        assert!(sessions < 20, "the time never runs out");
+        let running = bench.start(&["run", "study.toml"]);
+        std::thread::sleep(std::time::Duration::from_millis(500));
+        running.signal(Signal::INT);
+        let ran = running.wait();
+        if ran.code == Some(code::DONE) {
+            break;
+        }
+        assert_eq!(ran.code, Some(code::INTERRUPTED), "{ran:?}");
+    }
+    let (_, result) = bench.json(&["status", "study.toml"]);
+    assert!(result["seconds"].as_f64().unwrap() >= 2.0);
+    assert_eq!(result["conclusion"]["reason"]["limit"]["wall"], 2.0);
+}
+
+#[test]
+fn runs_of_a_lost_ledger_are_not_taken_for_others() {
+    let bench = Bench::with_study(STUDY);
+    bench.file("score.sh", SCORE);
+    bench.fiesta(&["run", "study.toml"]).says(code::DONE, &[]);
+    for file in ["ledger.db", "ledger.db-wal", "ledger.db-shm"] {
+        let _ = fs::remove_file(bench.path("study.fiesta").join(file));
+    }
+    // Another command under the same names: none of the old scores may count for it.
+    bench.file("other.sh", "echo \"{\\\"accuracy\\\": 0.1$3}\"\n");
+    bench.edit("study.toml", "score.sh", "other.sh");
+    let (_, result) = bench.json(&["run", "study.toml"]);
+    for name in ["low", "high"] {
+        let mean = arm(&result, name)["mean"].as_f64().unwrap();
+        assert!((0.1..0.2).contains(&mean), "{name}: {mean}");
+    }
+}
+
+#[test]
+fn a_budget_of_time_alone_has_no_cap_on_evaluations() {
+    let rest = format!("[goal]\nbudget = {{ cost = 250 }}\n{TWO}")
+        .replace("name = \"low\"", "name = \"low\"\ncost = 1")
+        .replace("name = \"high\"", "name = \"high\"\ncost = 1");
+    let bench = Bench::with_job("echo \"{\\\"accuracy\\\": 0.$3}\"\n", &rest);
+    let (exit, result) = bench.json(&["run", "study.toml"]);
+    assert_eq!(exit, Some(code::DONE));
+    assert_eq!(result["evaluations"], 250);
+}
