@@ -16,7 +16,9 @@ use fiesta_core::{Belief, Marginal, Method};
 use std::rc::Rc;
 
 /// Panel edges of an arm, in scales from its location.
-const EDGES: [f64; 5] = [-10.0, -3.0, 0.0, 3.0, 10.0];
+const EDGES: [f64; 5] = [-8.0, -2.5, 0.0, 2.5, 8.0];
+/// An edge is left out if the one before it is no farther than this from it, in scales of its arm.
+const CLOSE: f64 = 2.0;
 /// A panel may have this share of the tolerance.
 const SHARE: f64 = 1.0 / 16.0;
 /// What is left out on either side may have this share of the tolerance.
@@ -109,9 +111,9 @@ struct Integral {
     probability: Vec<f64>,
     error: f64,
     nodes: [Node; NODES],
-    // Scratch space of a panel: per node and arm, and per arm.
-    density: Vec<f64>,
-    below: Vec<f64>,
+    // Scratch space of a panel: per arm and node, and per arm.
+    density: Vec<[f64; NODES]>,
+    below: Vec<[f64; NODES]>,
     kronrod: Vec<f64>,
     gauss: Vec<f64>,
 }
@@ -138,8 +140,8 @@ impl Integral {
             probability: vec![0.0; count],
             error: 0.0,
             nodes: nodes(),
-            density: vec![0.0; count * NODES],
-            below: vec![0.0; count * NODES],
+            density: vec![[0.0; NODES]; count],
+            below: vec![[0.0; NODES]; count],
             kronrod: vec![0.0; count],
             gauss: vec![0.0; count],
         }
@@ -244,7 +246,7 @@ impl Integral {
         edges.sort_by(|a, b| a.0.total_cmp(&b.0));
         let mut kept: Vec<f64> = Vec::new();
         for (x, scale) in edges {
-            if kept.last().is_none_or(|&before| x - before > scale) {
+            if kept.last().is_none_or(|&before| x - before > CLOSE * scale) {
                 kept.push(x);
             }
         }
@@ -276,32 +278,36 @@ impl Integral {
         let points = self
             .nodes
             .map(|node| panel.map.apply(middle + half * node.position));
-        for (column, arm) in self.arms.iter().enumerate() {
+        // f_a Π_{j≠a} F_j without division: products of all before, then of all after.
+        let mut product = [1.0; NODES];
+        for ((arm, density), below) in self.arms.iter().zip(&mut self.density).zip(&mut self.below)
+        {
             let inverse_scale = 1.0 / arm.scale;
-            for (row, &(x, stretch)) in points.iter().enumerate() {
-                let point = arm.student.at((x - arm.location) * inverse_scale);
-                self.density[row * count + column] = point.density * inverse_scale * stretch * half;
-                self.below[row * count + column] = point.below;
+            let standard = points.map(|(x, _)| (x - arm.location) * inverse_scale);
+            (*density, *below) = arm.student.many(&standard);
+            for row in 0..NODES {
+                density[row] *= product[row];
+                product[row] *= below[row];
             }
         }
-        self.kronrod[..count].fill(0.0);
-        self.gauss[..count].fill(0.0);
-        for (row, node) in self.nodes.iter().enumerate() {
-            let density = &mut self.density[row * count..][..count];
-            let below = &self.below[row * count..][..count];
-            // f_a Π_{j≠a} F_j without division: products of all before, then of all after.
-            let mut product = 1.0;
-            for (value, below) in density.iter_mut().zip(below) {
-                *value *= product;
-                product *= below;
+        let mut kronrod = [0.0; NODES];
+        let mut gauss = [0.0; NODES];
+        for (row, (node, &(_, stretch))) in self.nodes.iter().zip(&points).enumerate() {
+            kronrod[row] = node.kronrod * stretch * half;
+            gauss[row] = node.gauss * stretch * half;
+        }
+        product.fill(1.0);
+        for (column, arm) in self.arms.iter().enumerate().rev() {
+            let (density, below) = (&self.density[column], &self.below[column]);
+            let (mut by_kronrod, mut by_gauss) = (0.0, 0.0);
+            for row in 0..NODES {
+                let value = density[row] * product[row];
+                by_kronrod += kronrod[row] * value;
+                by_gauss += gauss[row] * value;
+                product[row] *= below[row];
             }
-            product = 1.0;
-            for column in (0..count).rev() {
-                let value = density[column] * product;
-                self.kronrod[column] += node.kronrod * value;
-                self.gauss[column] += node.gauss * value;
-                product *= below[column];
-            }
+            self.kronrod[column] = by_kronrod / arm.scale;
+            self.gauss[column] = by_gauss / arm.scale;
         }
         let sum: f64 = self.kronrod[..count].iter().sum();
         let difference = self.kronrod[..count]
