@@ -141,14 +141,6 @@ pub enum SubmitError {
         /// Why.
         source: io::Error,
     },
-    /// The run cannot be described in a file.
-    #[error("the run {id} cannot be written down: {source}")]
-    Spec {
-        /// The run's name.
-        id: RunId,
-        /// Why.
-        source: serde_json::Error,
-    },
     /// The wrapper does not start.
     #[error("cannot start the wrapper {} of the run {id}: {source}", program.display())]
     Spawn {
@@ -181,9 +173,6 @@ pub enum ExecutorError {
         /// Why not.
         source: io::Error,
     },
-    /// The handle is another executor's.
-    #[error("the run {0} was started by another kind of executor: resume it with that one")]
-    ForeignHandle(RunId),
 }
 
 /// A place where runs are carried out.
@@ -201,7 +190,7 @@ pub trait Executor {
     /// [`poll`](Self::poll) says so.
     ///
     /// # Errors
-    /// [`ExecutorError`] if the handle is another executor's, or the system refuses.
+    /// [`ExecutorError`] if the system refuses.
     fn adopt(&mut self, id: &RunId, directory: &Path, handle: &Handle)
     -> Result<(), ExecutorError>;
 
