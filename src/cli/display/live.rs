@@ -10,11 +10,13 @@ use fiesta::{
     runner::{Observer, history::Ending, observer::Progress, study::Study},
 };
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use unicode_width::UnicodeWidthStr;
 
 /// How often the display is drawn anew while nothing ends.
 const TICK: Duration = Duration::from_millis(250);
+/// Between two drawings at least; a study of very short jobs has better things to do.
+const BETWEEN: Duration = Duration::from_millis(50);
 /// The length of a bar in its own unit: P(best) in thousandths.
 const FULL: u64 = 1000;
 /// The width of a bar on the screen.
@@ -35,6 +37,7 @@ pub(super) struct Live {
     more: Option<ProgressBar>,
     whole: ProgressBar,
     name_width: usize,
+    drawn: Option<Instant>,
 }
 
 impl Live {
@@ -72,6 +75,7 @@ impl Live {
             more: (count < study.arms().len()).then(text),
             whole: text(),
             name_width,
+            drawn: None,
             area,
         }
     }
@@ -116,6 +120,10 @@ impl Live {
 
 impl Observer for Live {
     fn progress(&mut self, progress: &Progress<'_>) {
+        if self.drawn.is_some_and(|drawn| drawn.elapsed() < BETWEEN) {
+            return;
+        }
+        self.drawn = Some(Instant::now());
         let view = progress.selector.view();
         let mut order: Vec<ArmId> = progress.study.arms().ids().collect();
         // Until a belief says otherwise, in the study's order: lines that jump about cannot be read.
@@ -148,6 +156,10 @@ impl Observer for Live {
             view.total_cost(),
             words(Duration::try_from_secs_f64(progress.elapsed).unwrap_or_default()),
         ));
+        // Drawing is limited line by line; forced, what is on the screen is one moment.
+        for line in self.arms.iter().chain([&self.whole]) {
+            line.force_draw();
+        }
     }
 
     fn ended(&mut self, study: &Study, evaluation: &Evaluation, ending: &Ending) {
