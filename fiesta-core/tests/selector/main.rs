@@ -1,0 +1,13 @@
+//! The selector: what it decides is a function of its seed and of the sequence of asks and tells, and its
+//! bookkeeping is right whatever happens in whatever order.
+
+mod any_sequence;
+mod cases;
+mod failing;
+#[path = "../fakes/mod.rs"]
+mod fakes;
+mod policies_that_misbehave;
+mod replaying;
+mod stopping;
+mod telling;
+mod warming_up;

@@ -1,0 +1,139 @@
+//! Policies: how often they choose which arm, against independent facts and the belief.
+
+use fiesta_core::{
+    ArmId, Arms, Ask, Belief, Beliefs, Case, Event, Marginal, Observe, ObserveError, Outcome,
+    Policy, Selector, StoppingRule, Verdict, View,
+};
+use fiesta_policies::stopping::Never;
+use fiesta_posterior::best_arm::{TOLERANCE, independent_draw, quadrature};
+use rand::Rng;
+use std::sync::{Arc, Mutex};
+
+fn arm(index: usize) -> ArmId {
+    ArmId::new(index)
+}
+
+fn arms(count: usize) -> Arms {
+    Arms::new((0..count).map(|index| format!("arm{index}"))).unwrap()
+}
+
+fn tell(selector: &mut Selector, id: fiesta_core::EvaluationId, outcome: Outcome) {
+    selector
+        .tell(Event::Ended {
+            id,
+            outcome,
+            cost: 1.0,
+        })
+        .unwrap();
+}
+
+/// A posterior that no observation changes and that needs none.
+struct Fixed(Vec<Marginal>);
+
+impl Fixed {
+    /// Arms of these locations and scales, each with four degrees of freedom.
+    fn new(arms: &[(f64, f64)]) -> Self {
+        let marginal = |&(location, scale): &(f64, f64)| Marginal {
+            location,
+            scale,
+            degrees_of_freedom: 4.0,
+        };
+        Self(arms.iter().map(marginal).collect())
+    }
+
+    /// P(best) of each arm.
+    fn probability(&self) -> Vec<f64> {
+        quadrature(&self.0, TOLERANCE).unwrap().probability
+    }
+}
+
+impl Beliefs for Fixed {
+    fn arms(&self) -> usize {
+        self.0.len()
+    }
+    fn required(&self, _arm: ArmId) -> u64 {
+        0
+    }
+    fn mean(&self, arm: ArmId) -> Option<f64> {
+        Some(self.0[arm.index()].location)
+    }
+    fn marginal(&self, arm: ArmId) -> Option<Marginal> {
+        Some(self.0[arm.index()])
+    }
+    fn difference(&self, _a: ArmId, _b: ArmId) -> Option<Marginal> {
+        None
+    }
+    fn draw(&self, rng: &mut dyn Rng, means: &mut [f64]) {
+        independent_draw(&self.0, rng, means);
+    }
+    fn belief(&self, candidates: &[ArmId]) -> Belief {
+        let marginals: Vec<Marginal> = candidates.iter().map(|arm| self.0[arm.index()]).collect();
+        let mut belief = quadrature(&marginals, TOLERANCE).unwrap();
+        let mut probability = vec![0.0; self.0.len()];
+        for (arm, p) in candidates.iter().zip(&belief.probability) {
+            probability[arm.index()] = *p;
+        }
+        belief.probability = probability;
+        belief
+    }
+}
+
+impl Observe<f64> for Fixed {
+    fn observe(&mut self, _arm: ArmId, _case: Case, _score: f64) -> Result<(), ObserveError> {
+        Ok(())
+    }
+}
+
+/// Three arms, each with a chance, and not the same.
+const THREE: [(f64, f64); 3] = [(0.0, 1.0), (1.0, 0.4), (-0.2, 2.0)];
+
+/// How often each arm is chosen in so many decisions on the same knowledge: none of them is ever told.
+fn choices(posterior: Fixed, policy: impl Policy + 'static, decisions: u32, seed: u64) -> Vec<f64> {
+    let count = posterior.0.len();
+    let mut selector = Selector::builder(arms(count), posterior, policy, Never)
+        .seed(seed)
+        .build()
+        .unwrap();
+    let mut chosen = vec![0.0; count];
+    for _ in 0..decisions {
+        let Ask::Evaluate(evaluation) = selector.ask().unwrap() else {
+            panic!("an evaluation")
+        };
+        chosen[evaluation.arm.index()] += 1.0;
+    }
+    chosen
+}
+
+/// Each frequency within 4.5 standard errors of its probability: fails falsely once in 147,000 comparisons.
+fn agree(observed: &[f64], probability: &[f64]) {
+    let n: f64 = observed.iter().sum();
+    for (count, p) in observed.iter().zip(probability) {
+        let error = (p * (1.0 - p) / n).sqrt();
+        assert!(
+            (count / n - p).abs() <= 4.5 * error,
+            "{observed:?} of {n} for {probability:?}"
+        );
+    }
+}
+
+/// Notes how much had ended at each look, and never stops.
+#[derive(Clone, Default)]
+struct Looks(Arc<Mutex<Vec<u64>>>);
+
+impl StoppingRule for Looks {
+    fn check(&self, view: &View<'_>) -> Verdict {
+        let mut looks = self.0.lock().unwrap();
+        // Looks on the same knowledge are one look.
+        if looks.last() != Some(&view.total_ended()) {
+            looks.push(view.total_ended());
+        }
+        Verdict::Continue
+    }
+}
+
+mod batched;
+mod every_policy;
+mod sequential_halving;
+mod thompson;
+mod top_two;
+mod uniform;

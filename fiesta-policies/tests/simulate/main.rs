@@ -1,0 +1,49 @@
+//! Simulations: their results do not depend on how they are run. (Beside independent ones: `tests/reproduction.rs` of
+//! the root package.)
+
+use fiesta_core::{Design, Observe, Policy, StoppingRule};
+use fiesta_policies::{
+    Batched, SequentialHalving, Thompson, TopTwo, Uniform,
+    simulate::{Durations, Gaussian, MakeRule, Problem, Recorded, Simulation, Summary},
+    stopping::PosteriorThreshold,
+};
+use fiesta_posterior::GaussianArms;
+
+fn pooled(arms: usize) -> Box<dyn Observe<f64>> {
+    Box::new(GaussianArms::pooled(arms))
+}
+
+fn ttts() -> Box<dyn Policy> {
+    Box::new(TopTwo::thompson())
+}
+
+fn thompson() -> Box<dyn Policy> {
+    Box::new(Thompson::default())
+}
+
+fn uniform() -> Box<dyn Policy> {
+    Box::new(Uniform)
+}
+
+fn rules<'a>(levels: &[f64]) -> Vec<MakeRule<'a>> {
+    let rule = |&level: &f64| -> MakeRule<'a> {
+        Box::new(move || Box::new(PosteriorThreshold::new(level).unwrap()) as Box<dyn StoppingRule>)
+    };
+    levels.iter().map(rule).collect()
+}
+
+/// Three arms at distances of a standard deviation.
+fn three() -> Gaussian {
+    Gaussian::new([(0.5, 0.1), (0.6, 0.1), (0.4, 0.1)]).unwrap()
+}
+
+/// Top-two runs on a problem under the pooled posterior, stopped at these levels.
+fn stopped_at(simulation: &Simulation<'_>, levels: &[f64]) -> Vec<Summary> {
+    simulation
+        .confidence(&pooled, &ttts, &rules(levels))
+        .unwrap()
+}
+
+mod recorded;
+mod reproducibility;
+mod results;
