@@ -164,7 +164,6 @@ fn show_trials(study: &Study, trials: &[Trial], format: Format) -> Result<Code, 
     let failed = trials.iter().filter(|trial| trial.result.is_err()).count();
     let mean = |of: fn(&Trial) -> f64| trials.iter().map(of).sum::<f64>() / trials.len() as f64;
     let (seconds, cost) = (mean(|trial| trial.seconds), mean(|trial| trial.cost));
-    let most = study.limits.evaluations.unwrap_or_default() as f64;
     if format == Format::Json {
         let trials: Vec<_> = trials
             .iter()
@@ -217,11 +216,17 @@ fn show_trials(study: &Study, trials: &[Trial], format: Format) -> Result<Code, 
             }
         }
         print(format_args!(
-            "an evaluation takes {seconds:.1} s and costs {cost:.1} on average; at most {most} evaluations would take {:.0} s on {} slots and cost {:.0}",
-            most * seconds / study.parallel as f64,
-            study.parallel,
-            most * cost,
+            "an evaluation takes {seconds:.1} s and costs {cost:.1} on average"
         ))?;
+        if let Some(most) = study.limits.evaluations {
+            let most = most as f64;
+            print(format_args!(
+                "at most {most} evaluations would take {:.0} s on {} slots and cost {:.0}",
+                most * seconds / study.parallel as f64,
+                study.parallel,
+                most * cost,
+            ))?;
+        }
     }
     Ok(if failed > 0 {
         Code::ArmFailed

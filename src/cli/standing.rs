@@ -122,7 +122,10 @@ pub(super) fn json(study: &Study, history: &History, state: State) -> Value {
     let view = history.selector.view();
     let (leader, confidence) = match (history.selector.conclusion(), view.belief()) {
         // What ended after the conclusion does not change it.
-        (Some(conclusion), _) => (Some(conclusion.arm), conclusion.probability),
+        (Some(conclusion), _) => (
+            is_known(history).then_some(conclusion.arm),
+            conclusion.probability,
+        ),
         (None, Some(belief)) => {
             let (arm, probability) = belief.leader();
             (Some(arm), Some(probability))
