@@ -24,7 +24,7 @@ pub trait Workers<O> {
     fn wait(&mut self, selector: &Selector<O>) -> Result<Vec<Event<O>>, Self::Error>;
 }
 
-impl<O> Selector<O> {
+impl<O: Clone> Selector<O> {
     /// Runs the selection to its end: asks until the workers are full, waits, tells, and again.
     ///
     /// Evaluations that are still running at the end are left to the workers' owner.

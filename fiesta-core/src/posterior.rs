@@ -28,6 +28,25 @@ pub trait Beliefs: Send {
 
     /// P(best) of each of the `candidates`, all of which have the required observations; 0 for the others.
     fn belief(&self, candidates: &[ArmId]) -> Belief;
+
+    /// P(no candidate's mean exceeds that of `arm` by more than `margin`); with margin 0 its P(best). All
+    /// candidates have the required observations.
+    fn within(&self, arm: ArmId, margin: f64, candidates: &[ArmId]) -> f64;
+
+    /// The variance of mean(a) − mean(`from`) for every arm a, as it is foreseen to be once the `extra` evaluations
+    /// have been observed as well: what they will show is unknown, how precise it will be is not. None before
+    /// the required observations. A posterior that cannot look ahead ignores `extra`.
+    fn variances(&self, from: ArmId, extra: &[(ArmId, Case)]) -> Option<Vec<f64>> {
+        let _ = extra;
+        let of = |arm| {
+            if arm == from {
+                return Some(0.0);
+            }
+            let scale = self.difference(arm, from)?.scale;
+            Some(scale * scale)
+        };
+        ArmId::all(self.arms()).map(of).collect()
+    }
 }
 
 /// A posterior that learns from observations of type `O`: scores, or confusion counts.
@@ -80,6 +99,12 @@ impl<T: Beliefs + ?Sized> Beliefs for Box<T> {
     }
     fn belief(&self, candidates: &[ArmId]) -> Belief {
         (**self).belief(candidates)
+    }
+    fn within(&self, arm: ArmId, margin: f64, candidates: &[ArmId]) -> f64 {
+        (**self).within(arm, margin, candidates)
+    }
+    fn variances(&self, from: ArmId, extra: &[(ArmId, Case)]) -> Option<Vec<f64>> {
+        (**self).variances(from, extra)
     }
 }
 

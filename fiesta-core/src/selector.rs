@@ -79,15 +79,20 @@ pub struct Selector<O = f64> {
     arms: Arms,
     beliefs: Box<dyn Observe<O>>,
     policy: Box<dyn Policy>,
-    stopping: Box<dyn StoppingRule>,
-    design: Design,
+    stopping: Box<dyn StoppingRule<O>>,
     limits: Limits,
-    streams: Streams,
     tally: Tally,
-    pending: BTreeMap<EvaluationId, Pending>,
-    issued: u64,
+    cases: Cases,
     belief: OnceCell<Option<Belief>>,
     conclusion: Option<Conclusion>,
+}
+
+/// Which cases were handed out, and which comes next.
+pub(crate) struct Cases {
+    design: Design,
+    streams: Streams,
+    pending: BTreeMap<EvaluationId, Pending>,
+    issued: u64,
 }
 
 #[derive(Clone, Copy)]
@@ -97,12 +102,25 @@ struct Pending {
     case: Case,
 }
 
+impl Cases {
+    /// The case of an arm's evaluation if it is the next to be asked for.
+    pub(crate) fn case(&self, arm: ArmId, turn: u64) -> Case {
+        self.design.case(&self.streams, arm, turn, self.issued)
+    }
+
+    pub(crate) fn running(&self) -> impl Iterator<Item = (ArmId, Case)> + '_ {
+        self.pending
+            .values()
+            .map(|pending| (pending.arm, pending.case))
+    }
+}
+
 /// Builds a [`Selector`]; by default with shared splits, seed 0 and the default [`Patience`].
 pub struct SelectorBuilder<O = f64> {
     arms: Arms,
     beliefs: Box<dyn Observe<O>>,
     policy: Box<dyn Policy>,
-    stopping: Box<dyn StoppingRule>,
+    stopping: Box<dyn StoppingRule<O>>,
     design: Design,
     limits: Limits,
     seed: u64,
@@ -151,24 +169,26 @@ impl<O> SelectorBuilder<O> {
             beliefs: self.beliefs,
             policy: self.policy,
             stopping: self.stopping,
-            design: self.design,
             limits: self.limits,
-            streams: Streams::new(self.seed),
-            pending: BTreeMap::new(),
-            issued: 0,
+            cases: Cases {
+                design: self.design,
+                streams: Streams::new(self.seed),
+                pending: BTreeMap::new(),
+                issued: 0,
+            },
             belief: OnceCell::new(),
             conclusion: None,
         })
     }
 }
 
-impl<O> Selector<O> {
+impl<O: Clone> Selector<O> {
     /// Starts building a selector over `arms`.
     pub fn builder(
         arms: Arms,
         posterior: impl Observe<O> + 'static,
         policy: impl Policy + 'static,
-        stopping: impl StoppingRule + 'static,
+        stopping: impl StoppingRule<O> + 'static,
     ) -> SelectorBuilder<O> {
         SelectorBuilder {
             arms,
@@ -193,12 +213,13 @@ impl<O> Selector<O> {
             tally: &self.tally,
             beliefs: &*self.beliefs,
             belief: &self.belief,
+            cases: &self.cases,
         }
     }
 
     /// Evaluations that were asked for and whose outcome was not told yet, in order.
     pub fn pending(&self) -> impl Iterator<Item = Evaluation> + '_ {
-        self.pending.iter().map(|(&id, pending)| Evaluation {
+        self.cases.pending.iter().map(|(&id, pending)| Evaluation {
             id,
             arm: pending.arm,
             case: pending.case,
@@ -249,23 +270,24 @@ impl<O> Selector<O> {
             Event::Ended { id, outcome, cost } => (id, outcome, cost),
         };
         let pending = *self
+            .cases
             .pending
             .get(&id)
             .ok_or(SelectorError::NotPending(id.0))?;
         if !(cost.is_finite() && cost >= 0.0) {
             return Err(SelectorError::Cost { id: id.0, cost });
         }
-        let (outcome, observation) = match outcome {
-            Outcome::Observed(observation) => (Outcome::Observed(()), Some(observation)),
-            Outcome::Failed => (Outcome::Failed, None),
-            Outcome::Withdrawn => (Outcome::Withdrawn, None),
-        };
-        if let Some(observation) = observation {
+        if let Outcome::Observed(observation) = &outcome {
             self.beliefs
-                .observe(pending.arm, pending.case, observation)?;
+                .observe(pending.arm, pending.case, observation.clone())?;
             self.belief = OnceCell::new();
         }
-        self.pending.remove(&id);
+        if !matches!(outcome, Outcome::Withdrawn) {
+            let Pending { arm, case, .. } = pending;
+            let evaluation = Evaluation { id, arm, case };
+            self.stopping.ended(&evaluation, pending.turn, &outcome);
+        }
+        self.cases.pending.remove(&id);
         if self.tally.end(pending.arm, pending.turn, &outcome, cost) {
             self.belief = OnceCell::new();
         }
@@ -301,7 +323,7 @@ impl<O> Selector<O> {
             return Ok(Ask::Finished(conclusion.clone()));
         }
         if self.tally.candidates.is_empty() {
-            return if self.pending.is_empty() {
+            return if self.cases.pending.is_empty() {
                 Err(SelectorError::NoArmLeft)
             } else {
                 Ok(Ask::Wait)
@@ -311,6 +333,7 @@ impl<O> Selector<O> {
             tally: &self.tally,
             beliefs: &*self.beliefs,
             belief: &self.belief,
+            cases: &self.cases,
         };
         match self.limits.room(&view) {
             Room::Free => {}
@@ -341,11 +364,11 @@ impl<O> Selector<O> {
             {
                 return Ok(Ask::Finished(conclude(&view, arm, reason)));
             }
-            let mut rng = self.streams.decision(self.issued);
+            let mut rng = self.cases.streams.decision(self.cases.issued);
             self.policy.next(&view, &mut rng)
         };
         match next {
-            Next::Wait if self.pending.is_empty() => Err(SelectorError::Stalled),
+            Next::Wait if self.cases.pending.is_empty() => Err(SelectorError::Stalled),
             Next::Wait => Ok(Ask::Wait),
             Next::Finished(arm) | Next::Evaluate(arm) if !view.candidates().contains(&arm) => {
                 Err(SelectorError::NoCandidate(arm.index()))
@@ -353,9 +376,9 @@ impl<O> Selector<O> {
             Next::Finished(arm) => Ok(Ask::Finished(conclude(&view, arm, Reason::Schedule))),
             Next::Evaluate(arm) => {
                 let turn = self.tally.arms[arm.index()].peek_turn();
-                let case = self.design.case(&self.streams, arm, turn, self.issued);
+                let case = self.cases.case(arm, turn);
                 Ok(Ask::Evaluate(Evaluation {
-                    id: EvaluationId(self.issued),
+                    id: EvaluationId(self.cases.issued),
                     arm,
                     case,
                 }))
@@ -379,8 +402,8 @@ impl<O> Selector<O> {
             Ask::Finished(conclusion) => self.conclusion = Some(conclusion.clone()),
             Ask::Evaluate(evaluation) => {
                 let turn = self.tally.arms[evaluation.arm.index()].take_turn();
-                self.issued = self.issued.max(evaluation.id.0 + 1);
-                self.pending.insert(
+                self.cases.issued = self.cases.issued.max(evaluation.id.0 + 1);
+                self.cases.pending.insert(
                     evaluation.id,
                     Pending {
                         arm: evaluation.arm,

@@ -1,6 +1,6 @@
 //! The trait of stopping rules, and how a selection ends.
 
-use crate::{ArmId, Limit, View};
+use crate::{ArmId, Evaluation, Limit, Outcome, View};
 
 /// What a stopping rule says.
 #[derive(Debug, Clone, PartialEq)]
@@ -15,19 +15,38 @@ pub enum Verdict {
 ///
 /// The rule is consulted before every decision, except inside a policy's round
 /// ([`Policy::round_complete`](crate::Policy::round_complete)): a batch is looked at when it is complete.
-pub trait StoppingRule: Send {
+///
+/// Most rules need no more than the [`View`]. One that must see every outcome, in the order of an arm's cases
+/// and not of their ends, also implements [`ended`](Self::ended); `O` is what is observed, as of [`Observe`](crate::Observe).
+pub trait StoppingRule<O = f64>: Send {
     /// Whether to stop now.
     fn check(&self, view: &View<'_>) -> Verdict;
+
+    /// Takes note that the `turn`-th evaluation of its arm (from 0) ended: with an observation or a failure, never
+    /// withdrawn.
+    fn ended(&mut self, evaluation: &Evaluation, turn: u64, outcome: &Outcome<O>) {
+        let _ = (evaluation, turn, outcome);
+    }
 }
 
-impl<R: StoppingRule + ?Sized> StoppingRule for Box<R> {
+impl<O, R: StoppingRule<O> + ?Sized> StoppingRule<O> for Box<R> {
     fn check(&self, view: &View<'_>) -> Verdict {
         (**self).check(view)
+    }
+
+    fn ended(&mut self, evaluation: &Evaluation, turn: u64, outcome: &Outcome<O>) {
+        (**self).ended(evaluation, turn, outcome);
     }
 }
 
 /// The first rule that stops, stops; no rule at all never does.
-impl<R: StoppingRule> StoppingRule for Vec<R> {
+impl<O, R: StoppingRule<O>> StoppingRule<O> for Vec<R> {
+    fn ended(&mut self, evaluation: &Evaluation, turn: u64, outcome: &Outcome<O>) {
+        for rule in self {
+            rule.ended(evaluation, turn, outcome);
+        }
+    }
+
     fn check(&self, view: &View<'_>) -> Verdict {
         self.iter()
             .map(|rule| rule.check(view))
@@ -49,6 +68,20 @@ pub enum Reason {
     /// error rate under repeated looks.
     PosteriorProbability {
         /// The requested level, 1 − delta.
+        level: f64,
+    },
+    /// The posterior probability of being within `tolerance` of the best reached this level. As Bayesian as
+    /// [`PosteriorProbability`](Self::PosteriorProbability).
+    Tolerance {
+        /// The requested level, 1 − delta.
+        level: f64,
+        /// How far below the best the arm may be.
+        tolerance: f64,
+    },
+    /// An anytime-valid test rejected every other arm: with Gaussian scores, the long-run error rate is at
+    /// most 1 − level whatever the arms, however often one looks.
+    AnytimeValid {
+        /// The guaranteed level, 1 − delta.
         level: f64,
     },
     /// A limit was reached.

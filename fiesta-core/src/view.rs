@@ -1,6 +1,6 @@
 //! What policies and stopping rules may see.
 
-use crate::{ArmId, Belief, Beliefs, Marginal, Moments, tally::Tally};
+use crate::{ArmId, Belief, Beliefs, Case, Marginal, Moments, selector::Cases, tally::Tally};
 use rand::Rng;
 use std::cell::OnceCell;
 
@@ -12,6 +12,7 @@ pub struct View<'a> {
     pub(crate) tally: &'a Tally,
     pub(crate) beliefs: &'a dyn Beliefs,
     pub(crate) belief: &'a OnceCell<Option<Belief>>,
+    pub(crate) cases: &'a Cases,
 }
 
 impl<'a> View<'a> {
@@ -90,6 +91,32 @@ impl<'a> View<'a> {
         self.beliefs.difference(a, b)
     }
 
+    /// The case that the arm's next evaluation will get.
+    pub fn next_case(&self, arm: ArmId) -> Case {
+        let turn = self.tally.arms[arm.index()].peek_turn();
+        self.cases.case(arm, turn)
+    }
+
+    /// The arms and cases of the evaluations that are running.
+    pub fn running(&self) -> impl Iterator<Item = (ArmId, Case)> + 'a {
+        self.cases.running()
+    }
+
+    /// The variance of mean(a) − mean(`from`) for every arm a, as it is foreseen to be once what is running has
+    /// ended, and one more evaluation of `also` if given. None before the required observations.
+    pub fn variances(&self, from: ArmId, also: Option<ArmId>) -> Option<Vec<f64>> {
+        let also = also.map(|arm| (arm, self.next_case(arm)));
+        let extra: Vec<(ArmId, Case)> = self.running().chain(also).collect();
+        self.beliefs.variances(from, &extra)
+    }
+
+    /// P(no candidate's mean exceeds that of `arm` by more than `margin`); none before the required observations
+    /// of every candidate.
+    pub fn within(&self, arm: ArmId, margin: f64) -> Option<f64> {
+        self.all_known()
+            .then(|| self.beliefs.within(arm, margin, self.candidates()))
+    }
+
     /// One joint draw of all means, into a slice of length K; −∞ for arms of which nothing can be said.
     pub fn draw(&self, rng: &mut dyn Rng, means: &mut [f64]) {
         self.beliefs.draw(rng, means);
@@ -97,14 +124,17 @@ impl<'a> View<'a> {
 
     /// P(best) of every arm; none while a candidate lacks the observations that the posterior requires.
     pub fn belief(&self) -> Option<&'a Belief> {
-        let known = |&arm: &ArmId| self.observed(arm) >= self.required(arm);
         self.belief
             .get_or_init(|| {
-                let candidates = self.candidates();
-                (!candidates.is_empty() && candidates.iter().all(known))
-                    .then(|| self.beliefs.belief(candidates))
+                self.all_known()
+                    .then(|| self.beliefs.belief(self.candidates()))
             })
             .as_ref()
+    }
+
+    fn all_known(&self) -> bool {
+        let known = |&arm: &ArmId| self.observed(arm) >= self.required(arm);
+        !self.candidates().is_empty() && self.candidates().iter().all(known)
     }
 
     /// The candidate with the highest point estimate, the first of equals; arms without any observation

@@ -120,9 +120,49 @@ impl<M: MeanModel> Beliefs for GaussianArms<M> {
 
     /// By quadrature, exact to [`TOLERANCE`](crate::best_arm::TOLERANCE).
     fn belief(&self, candidates: &[ArmId]) -> Belief {
+        self.belief_with(candidates, |_| 0.0)
+    }
+
+    /// P(best) of the arm if its mean were larger by the margin.
+    fn within(&self, arm: ArmId, margin: f64, candidates: &[ArmId]) -> f64 {
+        let bonus = |candidate| if candidate == arm { margin } else { 0.0 };
+        self.belief_with(candidates, bonus).of(arm)
+    }
+
+    /// Each arm's variance shrinks as 1/n.
+    fn variances(&self, from: ArmId, extra: &[(ArmId, Case)]) -> Option<Vec<f64>> {
+        let mut variances = Vec::with_capacity(self.scores.len());
+        for (marginal, scores) in self.marginals.iter().zip(&self.scores) {
+            let scale = marginal.as_ref()?.scale;
+            variances.push((scale * scale * scores.count() as f64, scores.count()));
+        }
+        for (arm, _) in extra {
+            variances[arm.index()].1 += 1;
+        }
+        let of = |&(squares, n): &(f64, u64)| squares / n as f64;
+        let own = of(&variances[from.index()]);
+        let mut sums: Vec<f64> = variances.iter().map(|arm| of(arm) + own).collect();
+        sums[from.index()] = 0.0;
+        Some(sums)
+    }
+}
+
+impl<M: MeanModel> GaussianArms<M> {
+    /// P(best) of the candidates if each mean were larger by its bonus.
+    fn belief_with(&self, candidates: &[ArmId], bonus: impl Fn(ArmId) -> f64) -> Belief {
         let known: Vec<(ArmId, Marginal)> = candidates
             .iter()
-            .filter_map(|&arm| Some((arm, self.marginal(arm)?)))
+            .filter_map(|&arm| {
+                let marginal = self.marginal(arm)?;
+                let location = marginal.location + bonus(arm);
+                Some((
+                    arm,
+                    Marginal {
+                        location,
+                        ..marginal
+                    },
+                ))
+            })
             .collect();
         let mut probability = vec![0.0; self.scores.len()];
         if known.is_empty() {

@@ -96,6 +96,13 @@ impl<P: Beliefs> Beliefs for Logit<P> {
     fn belief(&self, candidates: &[ArmId]) -> Belief {
         self.inner.belief(candidates)
     }
+    /// The margin is one on the logit scale.
+    fn within(&self, arm: ArmId, margin: f64, candidates: &[ArmId]) -> f64 {
+        self.inner.within(arm, margin, candidates)
+    }
+    fn variances(&self, from: ArmId, extra: &[(ArmId, Case)]) -> Option<Vec<f64>> {
+        self.inner.variances(from, extra)
+    }
 }
 
 impl<P: Observe<f64>> Observe<f64> for Logit<P> {

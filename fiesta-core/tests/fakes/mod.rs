@@ -81,6 +81,10 @@ impl Beliefs for Means {
             method: Method::Quadrature,
         }
     }
+
+    fn within(&self, arm: ArmId, _margin: f64, candidates: &[ArmId]) -> f64 {
+        self.belief(candidates).of(arm)
+    }
 }
 
 impl Observe<f64> for Means {

@@ -1,6 +1,6 @@
 //! Several stopping rules along one run.
 
-use fiesta_core::{ArmId, StoppingRule, Verdict, View};
+use fiesta_core::{ArmId, Evaluation, Outcome, StoppingRule, Verdict, View};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Where a rule stopped.
@@ -38,6 +38,10 @@ impl Record {
 }
 
 impl StoppingRule for Milestones {
+    fn ended(&mut self, evaluation: &Evaluation, turn: u64, outcome: &Outcome) {
+        self.rules.ended(evaluation, turn, outcome);
+    }
+
     fn check(&self, view: &View<'_>) -> Verdict {
         let mut record = self.record.0.lock().unwrap_or_else(PoisonError::into_inner);
         let mut last = Verdict::Continue;

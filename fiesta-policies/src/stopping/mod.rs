@@ -10,7 +10,7 @@ use fiesta_core::{StoppingRule, Verdict, View};
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Never;
 
-impl StoppingRule for Never {
+impl<O> StoppingRule<O> for Never {
     fn check(&self, _view: &View<'_>) -> Verdict {
         Verdict::Continue
     }

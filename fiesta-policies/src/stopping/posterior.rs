@@ -36,7 +36,7 @@ impl PosteriorThreshold {
     }
 }
 
-impl StoppingRule for PosteriorThreshold {
+impl<O> StoppingRule<O> for PosteriorThreshold {
     fn check(&self, view: &View<'_>) -> Verdict {
         match view.belief().map(fiesta_core::Belief::leader) {
             Some((arm, probability)) if probability >= self.level => {

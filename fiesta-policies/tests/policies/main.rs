@@ -66,6 +66,10 @@ impl Beliefs for Fixed {
     fn draw(&self, rng: &mut dyn Rng, means: &mut [f64]) {
         independent_draw(&self.0, rng, means);
     }
+    fn within(&self, arm: ArmId, _margin: f64, candidates: &[ArmId]) -> f64 {
+        self.belief(candidates).of(arm)
+    }
+
     fn belief(&self, candidates: &[ArmId]) -> Belief {
         let marginals: Vec<Marginal> = candidates.iter().map(|arm| self.0[arm.index()]).collect();
         let mut belief = quadrature(&marginals, TOLERANCE).unwrap();

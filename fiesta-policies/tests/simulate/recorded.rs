@@ -59,6 +59,10 @@ impl Beliefs for Spy {
     fn draw(&self, rng: &mut dyn Rng, means: &mut [f64]) {
         self.inner.draw(rng, means);
     }
+    fn within(&self, arm: ArmId, _margin: f64, candidates: &[ArmId]) -> f64 {
+        self.belief(candidates).of(arm)
+    }
+
     fn belief(&self, candidates: &[ArmId]) -> Belief {
         self.inner.belief(candidates)
     }
