@@ -3,7 +3,7 @@
 use fiesta::{
     core::{ArmsError, SelectorError, records::RecordsError},
     policies::{
-        PolicyError, simulate::GaussianError, simulate::RecordedError, stopping::LevelError,
+        PolicyError, simulate::GaussianError, simulate::RecordedError, stopping::StoppingError,
     },
     posterior::{UnknownPosterior, best_arm::BestArmError},
     runner::{
@@ -65,7 +65,7 @@ pub(super) enum Failure {
     #[error(transparent)]
     Policy(#[from] PolicyError),
     #[error(transparent)]
-    Level(#[from] LevelError),
+    Stopping(#[from] StoppingError),
     #[error(transparent)]
     Gaussian(#[from] GaussianError),
     #[error(transparent)]
@@ -100,7 +100,7 @@ impl Failure {
             | Self::Arms(_)
             | Self::Posterior(_)
             | Self::Policy(_)
-            | Self::Level(_)
+            | Self::Stopping(_)
             | Self::Gaussian(_)
             | Self::Recorded(_)
             | Self::BestArm(_)

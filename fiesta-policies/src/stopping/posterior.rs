@@ -23,16 +23,20 @@ impl PosteriorThreshold {
     /// # Errors
     /// [`LevelError`] unless ½ < level < 1.
     pub fn new(level: f64) -> Result<Self, LevelError> {
-        if level > 0.5 && level < 1.0 {
-            Ok(Self { level })
-        } else {
-            Err(LevelError(level))
-        }
+        checked(level).map(|level| Self { level })
     }
 
     /// The level 1 − δ.
     pub fn level(&self) -> f64 {
         self.level
+    }
+}
+
+pub(super) fn checked(level: f64) -> Result<f64, LevelError> {
+    if level > 0.5 && level < 1.0 {
+        Ok(level)
+    } else {
+        Err(LevelError(level))
     }
 }
 
