@@ -13,6 +13,7 @@ fn parameters() -> Parameters {
         batch: 3,
         extended: true,
         beta: None,
+        tie_break: None,
     }
 }
 
@@ -26,7 +27,10 @@ fn has_a_name_that_builds_it() {
         let policy = by_name(name, &parameters()).unwrap();
         assert_eq!(
             policy.needs_posterior(),
-            !matches!(name, "uniform" | "sequential-halving")
+            !matches!(
+                name,
+                "uniform" | "sequential-halving" | "successive-rejects"
+            )
         );
         assert!(!what.is_empty());
     }
@@ -48,8 +52,11 @@ fn parameters_are_checked() {
         budget: None,
         ..parameters()
     };
-    assert_eq!(error("sequential-halving", &without), PolicyError::NoBudget);
-    assert!(PolicyError::NoBudget.to_string().contains("budget"));
+    for name in ["sequential-halving", "successive-rejects"] {
+        assert_eq!(error(name, &without), PolicyError::NoBudget(name));
+        let message = PolicyError::NoBudget(name).to_string();
+        assert!(message.contains(name) && message.contains("budget"));
+    }
     let small = Parameters {
         budget: Some(7),
         ..parameters()
