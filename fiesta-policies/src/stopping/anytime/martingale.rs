@@ -1,7 +1,8 @@
 //! The one-sided t-mixture martingale.
 
-use super::student::ln_below;
+use super::student::Student;
 use fiesta_core::Moments;
+use std::f64::consts::LN_2;
 
 /// Evidence that a mean is positive, from n values: a mixture of one-sided t-mixtures.
 ///
@@ -22,6 +23,20 @@ impl Mixture {
 
     /// ln M⁺ from n values with this r; increases with r.
     pub(super) fn ln(self, n: u64, r: f64) -> f64 {
+        let student = Student::new(n as f64);
+        self.sum(n, r, |t| student.ln_below(t))
+    }
+
+    /// What ln M⁺ does not exceed, without a distribution function: P ≤ 1, and for a negative r what it is at 0.
+    pub(super) fn ln_at_most(self, n: u64, r: f64) -> f64 {
+        if r > 0.0 {
+            self.sum(n, r, |_| 0.0)
+        } else {
+            self.sum(n, 0.0, |_| -LN_2)
+        }
+    }
+
+    fn sum(self, n: u64, r: f64, ln_below: impl Fn(f64) -> f64) -> f64 {
         let n = n as f64;
         let square = (r * r).min(1.0);
         let mut total = f64::NEG_INFINITY;
@@ -31,7 +46,7 @@ impl Mixture {
             let t = n * r / (sum * spread).sqrt();
             let one = 0.5 * (precision / sum).ln() - 0.5 * n * spread.ln()
                 + (2.0 * weight).ln()
-                + ln_below(t, n);
+                + ln_below(t);
             total = ln_sum(total, one);
         }
         total

@@ -40,6 +40,13 @@ impl Evidence {
             Self::Unpaired(pairs) => pairs.strongest(leader.index(), arm.index()),
         }
     }
+
+    fn latest(&self, leader: ArmId, arm: ArmId) -> f64 {
+        match self {
+            Self::Paired(pairs) => pairs.latest(leader.index(), arm.index()),
+            Self::Unpaired(pairs) => pairs.latest(leader.index(), arm.index()),
+        }
+    }
 }
 
 impl AnytimeValid {
@@ -147,6 +154,16 @@ impl StoppingRule for AnytimeValid {
         }
     }
 
+    /// ∞ once it sufficed, else what it is now.
+    fn evidence(&self, leader: ArmId, arm: ArmId) -> Option<f64> {
+        let strongest = self.evidence.strongest(leader, arm);
+        Some(if strongest >= self.required[0] {
+            f64::INFINITY
+        } else {
+            self.evidence.latest(leader, arm)
+        })
+    }
+
     fn check(&self, view: &View<'_>) -> Verdict {
         let candidates = view.candidates();
         let retired = ArmId::all(view.arms())
@@ -161,8 +178,10 @@ impl StoppingRule for AnytimeValid {
         };
         match candidates.iter().find(wins) {
             Some(&leader) if candidates.len() > 1 => {
-                let level = self.level;
-                Verdict::Stop(leader, Reason::AnytimeValid { level })
+                let Self {
+                    level, tolerance, ..
+                } = *self;
+                Verdict::Stop(leader, Reason::AnytimeValid { level, tolerance })
             }
             _ => Verdict::Continue,
         }

@@ -14,6 +14,8 @@ pub(super) struct Paired {
     /// The differences x_l − x_a of each pair l < a, at l·K + a.
     differences: Vec<Moments>,
     strongest: Vec<f64>,
+    /// That of the longest common prefix.
+    latest: Vec<f64>,
 }
 
 impl Paired {
@@ -23,12 +25,18 @@ impl Paired {
             tolerance,
             differences: vec![Moments::default(); arms * arms],
             strongest: vec![f64::NEG_INFINITY; arms * arms],
+            latest: vec![f64::NEG_INFINITY; arms * arms],
         }
     }
 
     /// The greatest evidence so far that `leader` is better than `arm`.
     pub(super) fn strongest(&self, leader: usize, arm: usize) -> f64 {
         self.strongest[leader * self.arms + arm]
+    }
+
+    /// The evidence now that `leader` is better than `arm`.
+    pub(super) fn latest(&self, leader: usize, arm: usize) -> f64 {
+        self.latest[leader * self.arms + arm]
     }
 
     /// Takes the new scores of `arm`'s prefix into account.
@@ -56,6 +64,7 @@ impl Paired {
             let backward = of(-standardised(differences, self.tolerance));
             for (place, evidence) in [(place, forward), (high * self.arms + low, backward)] {
                 self.strongest[place] = self.strongest[place].max(evidence);
+                self.latest[place] = evidence;
             }
         }
     }

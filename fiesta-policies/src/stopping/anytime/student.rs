@@ -1,32 +1,54 @@
 //! The logarithm of Student's distribution function, far into its lower tail.
 
-use statrs::function::beta::{beta_reg, ln_beta};
+use statrs::function::beta::ln_beta;
+use std::f64::consts::LN_2;
 
-/// ln P(T ≤ t) for Student's t with `degrees` degrees of freedom, at least 1; finite for every finite t.
-///
-/// With x = ν/(ν + t²) the tail is ½ I_x(ν/2, ½); below about −√3 its logarithm comes from the continued fraction of
-/// the incomplete beta function, so that tails too small for a float have one too.
-pub(super) fn ln_below(t: f64, degrees: f64) -> f64 {
-    let square = t * t;
-    let (shape, half) = (degrees / 2.0, 0.5);
-    let x = degrees / (degrees + square);
-    if x > (shape + 1.0) / (shape + half + 2.0) {
-        let middle = 0.5 * beta_reg(half, shape, square / (degrees + square));
-        return if t < 0.0 {
-            (0.5 - middle).ln()
-        } else {
-            (0.5 + middle).ln()
-        };
+/// Student's t with a fixed number of degrees of freedom, at least 1.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Student {
+    degrees: f64,
+    ln_beta: f64,
+}
+
+impl Student {
+    pub(super) fn new(degrees: f64) -> Self {
+        Self {
+            degrees,
+            ln_beta: ln_beta(degrees / 2.0, 0.5),
+        }
     }
-    // ln(1 − x) from the ratio itself: x may be as small as floats are, or close to 1.
-    let ln_rest = -(degrees / square).ln_1p();
-    let ln_x = ln_rest + (degrees / square).ln();
-    let ln_tail = shape * ln_x + half * ln_rest - ln_beta(shape, half)
-        + (0.5 / (shape * continued_fraction(shape, half, x))).ln();
-    if t < 0.0 {
-        ln_tail
-    } else {
-        (-ln_tail.exp()).ln_1p()
+
+    /// ln P(T ≤ t), finite for every finite t.
+    ///
+    /// With x = ν/(ν + t²) the tail beyond |t| is ½ I_x(ν/2, ½). Its logarithm comes from the continued fraction of the
+    /// incomplete beta function, so that a tail too small for a float has one too.
+    pub(super) fn ln_below(self, t: f64) -> f64 {
+        let square = t * t;
+        if square == 0.0 {
+            return -LN_2;
+        }
+        let (shape, half) = (self.degrees / 2.0, 0.5);
+        // Not from x, which may be as small as floats are, or close to 1.
+        let ln_rest = -(self.degrees / square).ln_1p();
+        let ln_x = -(square / self.degrees).ln_1p();
+        let ln_front = shape * ln_x + half * ln_rest - self.ln_beta;
+        let x = self.degrees / (self.degrees + square);
+        if x > (shape + 1.0) / (shape + half + 2.0) {
+            // Here I_{1 − x}(½, ν/2) converges, and nothing cancels in 1 minus it.
+            let rest = square / (self.degrees + square);
+            let middle = 0.5 * ln_front.exp() / (half * continued_fraction(half, shape, rest));
+            return if t < 0.0 {
+                (0.5 - middle).ln()
+            } else {
+                (0.5 + middle).ln()
+            };
+        }
+        let ln_tail = ln_front - LN_2 - (shape * continued_fraction(shape, half, x)).ln();
+        if t < 0.0 {
+            ln_tail
+        } else {
+            (-ln_tail.exp()).ln_1p()
+        }
     }
 }
 
@@ -74,7 +96,7 @@ mod tests {
                 0.5 + 0.5 * t / root
             };
             for (degrees, exact) in [(1.0, one), (2.0, two)] {
-                let found = ln_below(t, degrees);
+                let found = Student::new(degrees).ln_below(t);
                 assert!((found - exact.ln()).abs() < 1e-11, "{t} {degrees} {found}");
             }
         }
@@ -86,7 +108,7 @@ mod tests {
         let (degrees, t) = (400.0_f64, 1e8_f64);
         let expected =
             -ln_beta(degrees / 2.0, 0.5) + (degrees / 2.0 - 1.0) * degrees.ln() - degrees * t.ln();
-        assert!((ln_below(-t, degrees) - expected).abs() < 1e-9);
+        assert!((Student::new(degrees).ln_below(-t) - expected).abs() < 1e-9);
         assert!(expected < -5000.0);
     }
 }

@@ -39,33 +39,42 @@ impl Unpaired {
         }
     }
 
+    /// What the evidence now that `leader` is better than `arm` does not exceed, and about what it is; cheap.
+    pub(super) fn latest(&self, leader: usize, arm: usize) -> f64 {
+        self.sum(leader, arm).at_most()
+    }
+
+    fn sum(&self, leader: usize, arm: usize) -> Sum<'_> {
+        Sum {
+            above: &self.scores[leader],
+            below: &self.scores[arm],
+            tolerance: self.tolerance,
+        }
+    }
+
     /// Takes the new scores of `arm`'s prefix into account.
     pub(super) fn extend(&mut self, arm: usize, tables: &[Table]) {
         let seen = usize::try_from(self.scores[arm].count()).unwrap_or(usize::MAX);
         self.scores[arm].extend(tables[arm].prefix()[seen..].iter().copied());
         for other in (0..self.scores.len()).filter(|&other| other != arm) {
             for (leader, rival) in [(arm, other), (other, arm)] {
-                let place = leader * self.scores.len() + rival;
-                let [above, below] = [leader, rival].map(|arm| &self.scores[arm]);
-                // Equal scores have no spread, which is not certainty: nothing stops on them.
-                let spread = [leader, rival].iter().all(|&arm| {
-                    let scores = &self.scores[arm];
-                    scores.squares() > rounding(scores.count(), tables[arm].largest())
-                });
-                if !spread {
-                    continue;
-                }
-                let sum = Sum {
-                    above,
-                    below,
-                    tolerance: self.tolerance,
-                };
-                while let Some(&goal) = self.goals.get(self.reached[place])
-                    && sum.reaches(goal)
-                {
-                    self.reached[place] += 1;
-                }
+                self.compare(leader, rival, tables);
             }
+        }
+    }
+
+    fn compare(&mut self, leader: usize, rival: usize, tables: &[Table]) {
+        // Equal scores have no spread, which is not certainty: nothing stops on them.
+        let spread = [leader, rival].iter().all(|&arm| {
+            let scores = &self.scores[arm];
+            scores.squares() > rounding(scores.count(), tables[arm].largest())
+        });
+        let place = leader * self.scores.len() + rival;
+        while let Some(&goal) = self.goals.get(self.reached[place])
+            && spread
+            && self.sum(leader, rival).reaches(goal)
+        {
+            self.reached[place] += 1;
         }
     }
 }
@@ -99,20 +108,61 @@ impl Sum<'_> {
         }
     }
 
+    /// The mean of `arm` plus ε, and how far that of `leader` exceeds it.
+    fn gap(&self) -> (f64, f64) {
+        let low = self.below.mean() - self.tolerance;
+        (low, self.above.mean() - low)
+    }
+
+    /// Between the means, each weighted by its precision: near the minimum, unless an arm has few scores.
+    fn middle(&self) -> f64 {
+        let [one, other] = [self.above, self.below].map(|m| {
+            let n = m.count() as f64;
+            m.squares() / (n * n)
+        });
+        let (low, width) = self.gap();
+        low + width * other / (one + other)
+    }
+
+    /// What the infimum does not exceed: bounds of the sum at a few values, one of which is near the minimum. An arm with few
+    /// scores tells little however far away the value is; the minimum is then at the other arm's mean, or beyond it.
+    fn at_most(&self) -> f64 {
+        if self.above.count().min(self.below.count()) == 0 {
+            return f64::NEG_INFINITY;
+        }
+        let (low, width) = self.gap();
+        let step = 0.1 * width.abs();
+        let some = [
+            self.middle(),
+            low,
+            low + width,
+            low - step,
+            low + width + step,
+        ];
+        some.into_iter()
+            .map(|value| self.at_most_at(value))
+            .fold(f64::INFINITY, f64::min)
+    }
+
+    fn at_most_at(&self, value: f64) -> f64 {
+        let above = standardised(self.above, value);
+        let below = standardised(self.below, value + self.tolerance);
+        Mixture::ARMS.ln_at_most(self.above.count(), above)
+            + Mixture::ARMS.ln_at_most(self.below.count(), -below)
+    }
+
     /// Whether the sum is at least `goal` for every λ; where that is hard to tell, no.
     ///
     /// On an interval the sum is at least its falling part at the right end plus its growing part at the left end. Intervals for
     /// which that does not suffice are halved, until a λ is found where the sum is less, or none is left.
     fn reaches(&self, goal: f64) -> bool {
-        let (low, high) = (self.below.mean() - self.tolerance, self.above.mean());
-        let width = high - low;
-        if width <= 0.0 {
+        let (low, width) = self.gap();
+        let high = low + width;
+        if width <= 0.0 || self.at_most() < goal {
             return false;
         }
         let less = |at: At| at.above + at.below < goal;
-        // The value between the means at which the two are about equally improbable: where most pairs end.
-        let [one, other] = [self.above, self.below].map(|m| m.squares().sqrt() / m.count() as f64);
-        let middle = self.at(low + width * other / (one + other));
+        let middle = self.at(self.middle());
         if less(middle) {
             return false;
         }
