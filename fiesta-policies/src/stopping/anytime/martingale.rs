@@ -21,6 +21,12 @@ impl Mixture {
     /// For arms against a value between them: each has but a part of the effect.
     pub(super) const ARMS: Self = Self(&[(0.4, 0.5), (0.6, 4.0)]);
 
+    /// The weights and precisions.
+    #[cfg(test)]
+    pub(super) fn components(self) -> &'static [(f64, f64)] {
+        self.0
+    }
+
     /// ln M⁺ from n values with this r; increases with r.
     pub(super) fn ln(self, n: u64, r: f64) -> f64 {
         let student = Student::new(n as f64);

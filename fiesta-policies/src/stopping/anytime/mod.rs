@@ -2,6 +2,8 @@
 
 mod martingale;
 mod paired;
+#[cfg(test)]
+mod proof;
 mod student;
 mod tables;
 mod unpaired;
@@ -185,5 +187,44 @@ impl StoppingRule for AnytimeValid {
             }
             _ => Verdict::Continue,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// (1 + y)·e^(−y) is the probability that two independent suprema exceed y in sum.
+    #[test]
+    fn the_threshold_of_two_suprema_solves_its_equation() {
+        for alone in [0.8, 3.0, 5.0, 12.0] {
+            let both = of_two_suprema(alone);
+            let probability: f64 = (1.0 + both) * (-both).exp();
+            assert!((probability.ln() + alone).abs() < 1e-12, "{both}");
+        }
+    }
+
+    /// The probabilities of all wrong pairs come to no more than δ, however many arms have retired.
+    #[test]
+    fn the_tests_share_delta() {
+        for (arms, tolerance) in [(2, 0.0), (2, 0.1), (3, 0.0), (8, 0.0), (8, 0.1), (40, 0.0)] {
+            let thresholds = required(0.05, tolerance, arms);
+            assert_eq!(thresholds.len(), arms - 1);
+            assert!(thresholds.is_sorted());
+            let tied = if tolerance > 0.0 { 0.0 } else { 1.0 };
+            let total: f64 = thresholds
+                .iter()
+                .enumerate()
+                .map(|(retired, threshold)| {
+                    let best = retired as f64 + 1.0;
+                    let pairs = best * (arms as f64 - 1.0) + tied * best * (best + 1.0) / 2.0;
+                    pairs * (-threshold).exp()
+                })
+                .sum();
+            assert!(total <= 0.05 + 1e-12 && total > 0.049, "{arms}: {total}");
+        }
+        // What two arms cost: one error is possible with a tolerance, two without.
+        assert!((required(0.05, 0.1, 2)[0] - 20.0_f64.ln()).abs() < 1e-12);
+        assert!((required(0.05, 0.0, 2)[0] - 40.0_f64.ln()).abs() < 1e-12);
     }
 }
