@@ -138,7 +138,7 @@ fn errors_are_rare_in_few_runs() {
 #[ignore = "heavy: cargo test --release … -- --ignored"]
 fn errors_are_rare() {
     let runs = std::env::var("FIESTA_COVERAGE_RUNS").ok();
-    let runs = runs.map_or(200, |runs| runs.parse().expect("a number of runs"));
+    let runs = runs.map_or(60, |runs| runs.parse().expect("a number of runs"));
     table(
         runs,
         300,
