@@ -5,7 +5,7 @@ mod foresight;
 mod leader;
 mod tie_break;
 
-pub use challenger::{Challenger, Resampled, Transportation};
+pub use challenger::{Challenger, Resampled, Tails, Transportation};
 pub use leader::{EmpiricalBest, Leader, ThompsonLeader, UpperConfidence};
 pub use tie_break::{Balanced, Coin, CoinError, CostAware, Rule, TieBreak};
 
@@ -87,7 +87,10 @@ impl TopTwo<EmpiricalBest, Transportation, Balanced> {
     pub fn eb_tci() -> Self {
         Self {
             leader: EmpiricalBest,
-            challenger: Transportation { improved: true },
+            challenger: Transportation {
+                improved: true,
+                ..Transportation::default()
+            },
             tie_break: Balanced::default(),
         }
     }
