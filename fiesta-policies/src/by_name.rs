@@ -8,8 +8,8 @@ use fiesta_core::Policy;
 use std::str::FromStr;
 
 /// The names that [`by_name`] knows, each with what it is.
-pub const NAMES: [(&str, &str); 11] = [
-    ("auto", "the default: ttts"),
+pub const NAMES: [(&str, &str); 12] = [
+    ("auto", "the default: ttps"),
     ("uniform", "non-adaptive rounds over all arms"),
     (
         "sequential-halving",
@@ -35,13 +35,17 @@ pub const NAMES: [(&str, &str); 11] = [
         "the best mean against the arm cheapest to mistake for it, rarely tried ones preferred",
     ),
     (
+        "ttps",
+        "the best mean against the arm most probably best, rarely tried ones preferred",
+    ),
+    (
         "ttucb",
         "the highest upper confidence bound against the arm cheapest to mistake for it",
     ),
 ];
 
 /// What `auto` stands for.
-const AUTO: &str = "ttts";
+const AUTO: &str = "ttps";
 
 /// The policy's own name: what `auto` stands for, every other name itself.
 pub fn resolve(name: &str) -> &str {
@@ -52,7 +56,7 @@ pub fn resolve(name: &str) -> &str {
 pub fn parameters_of(name: &str) -> &'static [&'static str] {
     match resolve(name) {
         "sequential-halving" => &["extended"],
-        "ttts" | "pets" | "t3c" | "eb-tci" | "ttucb" => &["beta", "tie-break"],
+        "ttts" | "pets" | "t3c" | "eb-tci" | "ttps" | "ttucb" => &["beta", "tie-break"],
         "bts" => &["batch"],
         _ => &[],
     }
@@ -137,6 +141,7 @@ pub fn by_name(name: &str, parameters: &Parameters) -> Result<Box<dyn Policy>, P
         "ttts" | "pets" => top_two(TopTwo::thompson(), TieBreakName::Coin, parameters)?,
         "t3c" => top_two(TopTwo::t3c(), TieBreakName::Balanced, parameters)?,
         "eb-tci" => top_two(TopTwo::eb_tci(), TieBreakName::Balanced, parameters)?,
+        "ttps" => top_two(TopTwo::ttps(), TieBreakName::Balanced, parameters)?,
         "ttucb" => top_two(TopTwo::ttucb(), TieBreakName::Balanced, parameters)?,
         "uniform" => Box::new(Uniform),
         "sequential-halving" => {

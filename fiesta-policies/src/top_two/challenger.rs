@@ -37,6 +37,29 @@ impl Challenger for Resampled {
     }
 }
 
+/// The arm that is most probably best for how rarely it was tried: π_j/n_j is largest, where π_j is P(j is best).
+///
+/// That is [`Transportation`], improved, with −ln π_j for its cost: the two agree in the limit, but π_j also knows how
+/// little a few scores tell of their variance and what arms have in common. n_j counts observed and running evaluations. Equal values are
+/// broken at random.
+///
+/// Source: after Russo's top-two probability sampling (2016), whose challenger has the second largest π, and the
+/// improvement of Jourdan et al. (2022).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Probable;
+
+impl Challenger for Probable {
+    fn choose(&mut self, view: &View<'_>, leader: ArmId, rng: &mut dyn Rng) -> Option<ArmId> {
+        let belief = view.belief()?;
+        let cost = |arm: ArmId| {
+            let count = view.observed(arm) + view.pending(arm);
+            (count as f64).ln() - belief.of(arm).max(f64::MIN_POSITIVE).ln()
+        };
+        let others = view.candidates().iter().filter(|&&arm| arm != leader);
+        least(others.map(|&arm| (arm, cost(arm))), rng)
+    }
+}
+
 /// The arm that is the cheapest to mistake for the leader: with the least transportation cost W, and ln n_j added to it in
 /// the improved version.
 ///
@@ -63,9 +86,9 @@ pub struct Transportation {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Tails {
     /// As if the variances were known.
-    #[default]
     Normal,
     /// With the posterior's degrees of freedom ν: that of an arm with few scores weighs less.
+    #[default]
     Student,
 }
 

@@ -5,7 +5,7 @@ mod foresight;
 mod leader;
 mod tie_break;
 
-pub use challenger::{Challenger, Resampled, Tails, Transportation};
+pub use challenger::{Challenger, Probable, Resampled, Tails, Transportation};
 pub use leader::{EmpiricalBest, Leader, ThompsonLeader, UpperConfidence};
 pub use tie_break::{Balanced, Coin, CoinError, CostAware, Rule, TieBreak};
 
@@ -20,6 +20,7 @@ use rand::Rng;
 /// | [TTTS](Self::thompson), [PETS(β)](Self::pets) | [`ThompsonLeader`] | [`Resampled`] | [`Coin`] |
 /// | [T3C](Self::t3c) | [`ThompsonLeader`] | [`Transportation`] | [`Balanced`] |
 /// | [EB-TCI](Self::eb_tci) | [`EmpiricalBest`] | [`Transportation`], improved | [`Balanced`] |
+/// | [TTPS](Self::ttps) | [`EmpiricalBest`] | [`Probable`] | [`Balanced`] |
 /// | [TTUCB](Self::ttucb) | [`UpperConfidence`] | [`Transportation`] | [`Balanced`] |
 ///
 /// The papers of the last three toss a coin with β = ½, too; any composition is a policy. With a fixed budget, run
@@ -91,6 +92,20 @@ impl TopTwo<EmpiricalBest, Transportation, Balanced> {
                 improved: true,
                 ..Transportation::default()
             },
+            tie_break: Balanced::default(),
+        }
+    }
+}
+
+impl TopTwo<EmpiricalBest, Probable, Balanced> {
+    /// TTPS, improved: the best mean against the arm most probably best for how rarely it was tried. The
+    /// default policy.
+    ///
+    /// Source: after Russo 2016; see [`Probable`].
+    pub fn ttps() -> Self {
+        Self {
+            leader: EmpiricalBest,
+            challenger: Probable,
             tie_break: Balanced::default(),
         }
     }
