@@ -34,6 +34,7 @@
 
 mod batched;
 mod by_name;
+pub mod complexity;
 mod sequential_halving;
 pub mod simulate;
 pub mod stopping;
