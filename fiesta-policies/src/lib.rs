@@ -35,12 +35,16 @@
 mod batched;
 mod by_name;
 pub mod complexity;
+pub mod halving_bound;
+pub mod instance;
+pub mod power;
 mod sequential_halving;
 pub mod simulate;
 pub mod stopping;
 mod thompson;
 pub mod top_two;
 mod uniform;
+pub mod unknown_variance;
 
 pub use batched::Batched;
 pub use by_name::{NAMES, Parameters, PolicyError, by_name, parameters_of, resolve};
