@@ -3,6 +3,7 @@
 //! Every run drives a [`Selector`] of its own, exactly as a study does, over workers that live on a virtual
 //! clock. Each run has its own random streams: results depend on the seed, not on the number of threads.
 
+pub mod battery;
 mod milestones;
 mod problem;
 mod summary;
