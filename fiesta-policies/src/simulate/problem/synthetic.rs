@@ -46,7 +46,7 @@ pub enum Shape {
     /// Normal.
     #[default]
     Normal,
-    /// Student's t with 3 degrees of freedom, divided by its standard deviation √3: one score in 100 is more than 2.6
+    /// Student's t with 3 degrees of freedom, divided by its standard deviation √3: one score in 100 is more than 3.4
     /// standard deviations off.
     StudentT3,
 }
