@@ -43,6 +43,7 @@ pub mod simulate;
 pub mod stopping;
 mod thompson;
 pub mod top_two;
+mod tracking;
 mod uniform;
 pub mod unknown_variance;
 
@@ -51,4 +52,5 @@ pub use by_name::{NAMES, Parameters, PolicyError, by_name, parameters_of, resolv
 pub use sequential_halving::{BudgetTooSmall, SequentialHalving};
 pub use thompson::Thompson;
 pub use top_two::TopTwo;
+pub use tracking::Tracking;
 pub use uniform::Uniform;

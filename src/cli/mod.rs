@@ -1,5 +1,6 @@
 //! The command line: arguments, verbs, exit codes. One file a verb.
 
+mod battery;
 mod belief;
 mod display;
 mod exit;
@@ -39,6 +40,8 @@ enum Verb {
     Belief(belief::Arguments),
     /// Replay a policy many times on recorded scores or Gaussian arms
     Simulate(simulate::Arguments),
+    /// Try policies, posteriors and stopping rules on a battery of hard problems
+    Battery(battery::Arguments),
     /// Print the completions of a shell, or write the manual pages
     Generate(generate::Arguments),
 }
@@ -74,6 +77,7 @@ pub(crate) fn main() -> ExitCode {
         Verb::Status(arguments) => status::status(&arguments),
         Verb::Belief(arguments) => belief::belief(&arguments),
         Verb::Simulate(arguments) => simulate::simulate(&arguments),
+        Verb::Battery(arguments) => battery::run(&arguments),
         Verb::Generate(arguments) => generate::generate(&arguments),
     };
     match result {

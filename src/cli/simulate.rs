@@ -67,7 +67,7 @@ pub(super) struct Arguments {
     /// Evaluations in flight at once
     #[arg(long, value_name = "W", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     parallel: u32,
-    /// How long evaluations take: constant or exponential
+    /// How long evaluations take: constant, exponential, high-late or high-early
     #[arg(long, value_name = "KIND", default_value = "constant")]
     durations: Durations,
     /// The share of the leader in top-two policies
@@ -162,15 +162,20 @@ fn problem(arguments: &Arguments) -> Result<Box<dyn Problem>, Failure> {
     Ok(Box::new(recorded))
 }
 
+/// The stopping rule with this name, at this confidence.
+pub(super) fn stopping_by_name(name: &str, level: f64) -> Result<Box<dyn StoppingRule>, Failure> {
+    match name {
+        "posterior" => Ok(Box::new(PosteriorThreshold::new(level)?)),
+        other => Err(Failure::Usage(format!(
+            "there is no stopping rule `{other}`: use posterior"
+        ))),
+    }
+}
+
 fn results(arguments: &Arguments, problem: &dyn Problem) -> Result<Vec<(Goal, Summary)>, Failure> {
     let arms = problem.arms().len();
     posterior::by_name(&arguments.posterior, arms)?;
-    if arguments.stopping != "posterior" {
-        return Err(Failure::Usage(format!(
-            "there is no stopping rule `{}`: use posterior",
-            arguments.stopping
-        )));
-    }
+    stopping_by_name(&arguments.stopping, 0.95)?;
     let given = [
         ("beta", arguments.beta.is_some()),
         ("extended", arguments.extended),
@@ -210,8 +215,10 @@ fn results(arguments: &Arguments, problem: &dyn Problem) -> Result<Vec<(Goal, Su
         let rules = levels
             .iter()
             .map(|&level| {
-                let rule = PosteriorThreshold::new(level)?;
-                Ok(Box::new(move || Box::new(rule) as Box<dyn StoppingRule>) as MakeRule<'_>)
+                let name = &arguments.stopping;
+                stopping_by_name(name, level)?;
+                let make = move || stopping_by_name(name, level).expect("the rule was checked");
+                Ok(Box::new(make) as MakeRule<'_>)
             })
             .collect::<Result<Vec<_>, Failure>>()?;
         policies::by_name(&arguments.policy, &parameters(None)).map_err(|error| match error {
@@ -243,6 +250,21 @@ fn results(arguments: &Arguments, problem: &dyn Problem) -> Result<Vec<(Goal, Su
         .collect()
 }
 
+/// How many evaluations were made.
+pub(super) fn evaluations(summary: &Summary) -> Value {
+    json!({
+        "min": summary.min,
+        "mean": summary.mean,
+        "max": summary.max,
+        "standard_error": summary.standard_error,
+    })
+}
+
+/// What they cost, in mean durations of an evaluation.
+pub(super) fn cost(summary: &Summary) -> Value {
+    json!({ "mean": summary.cost, "standard_error": summary.cost_standard_error })
+}
+
 fn document(arguments: &Arguments, best: &str, results: &[(Goal, Summary)]) -> Value {
     let head = json!({
         "policy": arguments.policy,
@@ -259,12 +281,9 @@ fn document(arguments: &Arguments, best: &str, results: &[(Goal, Summary)]) -> V
             Goal::Confidence(level) => result["confidence"] = json!(level),
             Goal::Budget(budget) => result["budget"] = json!(budget),
         }
-        result["evaluations"] = json!({
-            "min": summary.min,
-            "mean": summary.mean,
-            "max": summary.max,
-            "standard_error": summary.standard_error,
-        });
+        result["evaluations"] = evaluations(summary);
+        result["cost"] = cost(summary);
+        result["time"] = json!(summary.time);
         result["correct"] = json!(summary.correct);
         result["correct_standard_error"] = json!(summary.correct_standard_error);
         result["capped"] = json!(summary.capped);

@@ -3,11 +3,25 @@
 use fiesta_core::{ArmId, Evaluation, Outcome, StoppingRule, Verdict, View};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Where a rule stopped.
+/// Where a rule stopped: what it recommended, and what had been spent by then.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Milestone {
     pub(super) arm: ArmId,
     pub(super) evaluations: u64,
+    pub(super) cost: f64,
+    pub(super) time: f64,
+}
+
+impl Milestone {
+    /// What is spent now, with this recommendation.
+    pub(super) fn now(arm: ArmId, view: &View<'_>) -> Self {
+        Self {
+            arm,
+            evaluations: view.total_ended(),
+            cost: view.total_cost(),
+            time: view.clock(),
+        }
+    }
 }
 
 /// Stops when each of its rules has stopped, and notes where each did so first.
@@ -49,10 +63,7 @@ impl StoppingRule for Milestones {
             if reached.is_none()
                 && let stop @ Verdict::Stop(arm, _) = rule.check(view)
             {
-                *reached = Some(Milestone {
-                    arm,
-                    evaluations: view.total_ended(),
-                });
+                *reached = Some(Milestone::now(arm, view));
                 last = stop;
             }
         }

@@ -1,9 +1,10 @@
 //! What many runs come to.
 
-use super::Ending;
+use super::{Ending, milestones::Milestone};
 use fiesta_core::Moments;
 
-/// Evaluations and correctness over many runs.
+/// Evaluations, cost and correctness over many runs, each until its stop. Evaluations that were running then count
+/// neither as evaluations nor in the cost.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Summary {
     /// How many runs.
@@ -16,24 +17,44 @@ pub struct Summary {
     pub max: u64,
     /// The standard error of the mean number of evaluations.
     pub standard_error: f64,
+    /// The mean cost, in durations: the sum of those of all evaluations.
+    pub cost: f64,
+    /// The standard error of the mean cost.
+    pub cost_standard_error: f64,
+    /// The mean time on the virtual clock.
+    pub time: f64,
     /// The share of runs that recommended the best arm.
     pub correct: f64,
     /// The standard error of that share, √(p(1 − p)/runs).
     pub correct_standard_error: f64,
     /// Runs that met the cap instead of the goal.
     pub capped: u64,
+    /// Runs that met the goal with another arm than the best. Those given up at the cap claim nothing, and do not
+    /// count here.
+    pub wrong: u64,
 }
 
 impl FromIterator<Ending> for Summary {
     fn from_iter<T: IntoIterator<Item = Ending>>(endings: T) -> Self {
         let mut evaluations = Moments::default();
-        let (mut min, mut max, mut correct, mut capped) = (u64::MAX, 0, 0, 0);
+        let (mut costs, mut times) = (Moments::default(), Moments::default());
+        let (mut min, mut max) = (u64::MAX, 0);
+        let (mut correct, mut capped, mut wrong) = (0, 0, 0);
         for ending in endings {
-            evaluations.push(ending.evaluations as f64);
-            min = min.min(ending.evaluations);
-            max = max.max(ending.evaluations);
+            let Milestone {
+                evaluations: made,
+                cost,
+                time,
+                ..
+            } = ending.at;
+            evaluations.push(made as f64);
+            costs.push(cost);
+            times.push(time);
+            min = min.min(made);
+            max = max.max(made);
             correct += u64::from(ending.correct);
             capped += u64::from(ending.capped);
+            wrong += u64::from(!ending.correct && !ending.capped);
         }
         let runs = evaluations.count();
         let share = correct as f64 / runs.max(1) as f64;
@@ -43,9 +64,13 @@ impl FromIterator<Ending> for Summary {
             mean: evaluations.mean(),
             max,
             standard_error: evaluations.standard_error().unwrap_or(0.0),
+            cost: costs.mean(),
+            cost_standard_error: costs.standard_error().unwrap_or(0.0),
+            time: times.mean(),
             correct: share,
             correct_standard_error: (share * (1.0 - share) / runs.max(1) as f64).sqrt(),
             capped,
+            wrong,
         }
     }
 }

@@ -140,4 +140,5 @@ mod every_policy;
 mod sequential_halving;
 mod thompson;
 mod top_two;
+mod tracking;
 mod uniform;

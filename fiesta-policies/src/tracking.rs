@@ -1,0 +1,55 @@
+//! An oracle: evaluations in given proportions.
+
+use fiesta_core::{ArmId, Next, Policy, View};
+use rand::Rng;
+
+/// Evaluates the arm that is furthest below its share of the evaluations made and running.
+///
+/// With the proportions of [`complexity`](crate::complexity::complexity), which take the true means, it is what a policy
+/// would do that knew the answer: a yardstick for simulations, no policy for studies. Candidates whose proportions are
+/// all 0 are evaluated equally often.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Tracking {
+    proportions: Vec<f64>,
+}
+
+impl Tracking {
+    /// The share of the evaluations that each arm is to get, in the order of the arms. Only their ratios matter; what is
+    /// no positive number counts as 0, and so does an arm beyond the end.
+    pub fn new(proportions: impl IntoIterator<Item = f64>) -> Self {
+        let share = |p: f64| if p.is_finite() && p > 0.0 { p } else { 0.0 };
+        Self {
+            proportions: proportions.into_iter().map(share).collect(),
+        }
+    }
+
+    fn share(&self, arm: ArmId) -> f64 {
+        self.proportions.get(arm.index()).copied().unwrap_or(0.0)
+    }
+}
+
+impl Policy for Tracking {
+    fn next(&mut self, view: &View<'_>, _rng: &mut dyn Rng) -> Next {
+        let candidates = view.candidates();
+        let attempts = |arm: ArmId| view.attempts(arm) as f64;
+        let total: f64 = candidates.iter().map(|&arm| self.share(arm)).sum();
+        let made: f64 = 1.0 + candidates.iter().map(|&arm| attempts(arm)).sum::<f64>();
+        let lacking = |arm: ArmId| {
+            let share = if total > 0.0 {
+                self.share(arm) / total
+            } else {
+                1.0 / candidates.len() as f64
+            };
+            share * made - attempts(arm)
+        };
+        // The first of equals.
+        let arm = candidates.iter().copied().reduce(|most, arm| {
+            if lacking(arm) > lacking(most) {
+                arm
+            } else {
+                most
+            }
+        });
+        arm.map_or(Next::Wait, Next::Evaluate)
+    }
+}
