@@ -6,6 +6,7 @@ mod display;
 mod exit;
 mod generate;
 mod output;
+mod plan;
 mod run;
 mod scores;
 mod simulate;
@@ -40,6 +41,8 @@ enum Verb {
     Belief(belief::Arguments),
     /// Replay a policy many times on recorded scores or Gaussian arms
     Simulate(simulate::Arguments),
+    /// How many evaluations a study will need
+    Plan(plan::Arguments),
     /// Try policies, posteriors and stopping rules on a battery of hard problems
     Battery(battery::Arguments),
     /// Print the completions of a shell, or write the manual pages
@@ -77,6 +80,7 @@ pub(crate) fn main() -> ExitCode {
         Verb::Status(arguments) => status::status(&arguments),
         Verb::Belief(arguments) => belief::belief(&arguments),
         Verb::Simulate(arguments) => simulate::simulate(&arguments),
+        Verb::Plan(arguments) => plan::plan(&arguments),
         Verb::Battery(arguments) => battery::run(&arguments),
         Verb::Generate(arguments) => generate::generate(&arguments),
     };

@@ -93,13 +93,13 @@ pub(super) struct Arguments {
     format: Format,
 }
 
-fn mean_and_sd(text: &str) -> Result<(f64, f64), String> {
+pub(super) fn mean_and_sd(text: &str) -> Result<(f64, f64), String> {
     text.split_once(':')
         .and_then(|(mean, sd)| Some((mean.trim().parse().ok()?, sd.trim().parse().ok()?)))
         .ok_or_else(|| "give a mean and a standard deviation, for example 0.65:0.03".to_owned())
 }
 
-fn splits(text: &str) -> Result<Design, String> {
+pub(super) fn splits(text: &str) -> Result<Design, String> {
     match text.parse() {
         Ok(Design::Fixed) => {
             let file = "give a file of that split's scores";
