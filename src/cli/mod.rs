@@ -7,6 +7,7 @@ mod exit;
 mod generate;
 mod output;
 mod plan;
+mod reproduce;
 mod run;
 mod scores;
 mod simulate;
@@ -45,6 +46,8 @@ enum Verb {
     Plan(plan::Arguments),
     /// Try policies, posteriors and stopping rules on a battery of hard problems
     Battery(battery::Arguments),
+    /// Run the papers' experiments and print measured beside published
+    Reproduce(reproduce::Arguments),
     /// Print the completions of a shell, or write the manual pages
     Generate(generate::Arguments),
 }
@@ -82,6 +85,7 @@ pub(crate) fn main() -> ExitCode {
         Verb::Simulate(arguments) => simulate::simulate(&arguments),
         Verb::Plan(arguments) => plan::plan(&arguments),
         Verb::Battery(arguments) => battery::run(&arguments),
+        Verb::Reproduce(arguments) => reproduce::reproduce(&arguments),
         Verb::Generate(arguments) => generate::generate(&arguments),
     };
     match result {

@@ -13,6 +13,25 @@ use fiesta::{
 };
 use serde_json::{Value, json};
 
+/// A share in percent, without the digits that binary fractions add.
+fn percent(share: f64) -> f64 {
+    (share * 1e10).round() / 1e8
+}
+
+/// 1 − confidence, likewise.
+fn delta(confidence: f64) -> f64 {
+    percent(1.0 - confidence) / 100.0
+}
+
+/// A small number with its first digits.
+fn short(value: f64) -> String {
+    if value.abs() >= 0.01 {
+        format!("{value:.4}")
+    } else {
+        format!("{value:.2e}")
+    }
+}
+
 /// The evaluations of a fixed number for each of so many arms.
 fn total(per_arm: f64, arms: usize) -> f64 {
     per_arm.ceil() * arms as f64
@@ -49,7 +68,7 @@ pub(super) fn document(arguments: &Arguments, supposed: &Supposed, plan: &Plan) 
         )
     };
     let of_level = |level: &Level| {
-        let delta = 1.0 - level.confidence;
+        let delta = delta(level.confidence);
         let simulated = level.simulated.as_ref().map(|summary| {
             let value = json!({
                 "evaluations": {
@@ -147,7 +166,7 @@ pub(super) fn text(arguments: &Arguments, supposed: &Supposed, plan: &Plan) -> R
         };
     let policy = policies::resolve(POLICY);
     let elapsed = format!("  elapsed, {} at once", arguments.parallel);
-    let power = (arguments.power * 100.0).round();
+    let power = percent(arguments.power);
     let rows: [(String, Cell<'_>); 9] = [
         ("lower bound, variances known".into(), &|level| {
             counted(level.known)
@@ -172,10 +191,11 @@ pub(super) fn text(arguments: &Arguments, supposed: &Supposed, plan: &Plan) -> R
             })
         }),
         (elapsed, &|level| {
-            simulated(level, &|summary| {
-                hours(arguments, summary.time)
-                    .map_or_else(String::new, |hours| format!("{hours:.0} h"))
-            })
+            // Only a row if evaluations have a cost.
+            let Some(unit) = hours(arguments, 1.0) else {
+                return String::new();
+            };
+            simulated(level, &|summary| format!("{:.0} h", summary.time * unit))
         }),
         ("sequential halving, proven".into(), &|level| {
             counted(level.halving)
@@ -191,7 +211,7 @@ pub(super) fn text(arguments: &Arguments, supposed: &Supposed, plan: &Plan) -> R
     let names: Vec<String> = plan
         .levels
         .iter()
-        .map(|level| format!("{} %", level.confidence * 100.0))
+        .map(|level| format!("{} %", percent(level.confidence)))
         .collect();
     let header = std::iter::once(("evaluations", Align::Left));
     let mut table =
@@ -240,6 +260,7 @@ fn notes(arguments: &Arguments, supposed: &Supposed, plan: &Plan) -> Result<(), 
         "evaluations"
     };
     print(format_args!(
-        "{source}: a gap of {smaller:.4}, half of that, takes four times the {words}."
+        "{source}: a gap of {}, half of that, takes about four times the {words}.",
+        short(smaller)
     ))
 }
