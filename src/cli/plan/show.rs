@@ -249,6 +249,9 @@ fn notes(arguments: &Arguments, supposed: &Supposed, plan: &Plan) -> Result<(), 
         "The tests are one-sided and {}; they suppose that one knows beforehand which arm to test.",
         comparison(supposed)
     ))?;
+    print(
+        "The bounds are for policies that err no more often whatever the arms; stopping on a posterior probability promises less and may need less.",
+    )?;
     let source = match supposed.pilot {
         Some(scores) => format!("The plan takes the estimates from {scores} scores for the truth"),
         None => "The plan takes these numbers for the truth".to_owned(),

@@ -60,7 +60,7 @@ pub(super) fn text(arguments: &Arguments, experiments: &[Experiment]) -> Result<
         print(figures(&experiment.rows).text())?;
         if !experiment.trace.is_empty() {
             print(format_args!(
-                "one of these runs: P(best) of each model and, in brackets, its share of the evaluations\n"
+                "published is the length of the one run that the figure shows; here is another: P(best) of each model and, in brackets, its share of the evaluations\n"
             ))?;
             print(steps(&experiment.trace).text())?;
         }
