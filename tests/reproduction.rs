@@ -117,7 +117,7 @@ fn fixed_budget() {
         } else {
             0.0
         };
-        let asserted = budget < 200.0 || budget > 220.0;
+        let asserted = !(200.0..220.0).contains(&budget);
         assert!(
             !asserted || (correct - expected).abs() <= 0.012 + chance,
             "{method} at {budget}: {correct}"
