@@ -1,8 +1,8 @@
 //! What the FIESTA paper and its authors' repository print, and what independent runs of the same methods gave.
 //!
-//! The paper's scores are not part of this project. Its means and standard deviations per model are not printed in the paper's tables;
-//! [`MODELS`] rounds those of the 500 macro-F1 scores of each model that the authors published
-//! (`results/TDSA/test_f1.json` in their repository) to four decimals.
+//! The paper's scores are not part of this project, and no means and standard deviations per model could be found printed:
+//! [`MODELS`] rounds to four decimals those of the 500 macro-F1 scores of each model that the authors published
+//! (`results/TDSA/test_f1.json` in their repository).
 
 /// Mean and sample standard deviation of the macro-F1 of the 12 sentiment models on SemEval 2014 restaurants.
 pub(super) const MODELS: [(&str, f64, f64); 12] = [
@@ -85,8 +85,8 @@ pub(super) const FIXED_BUDGET: [(&str, &str); 2] = [
     ("non-adaptive", "uniform"),
 ];
 
-/// The share of runs that find the best of 12 models: (policy, budget, paper, independent). The paper's text gives these points of
-/// figure 4; the authors' notebook, run anew, gives .8903 and .8818 for the first and the last.
+/// The share of runs that find the best of 12 models: (policy, budget, paper, independent). Figure 4 is bars; these four of them are
+/// known as numbers. The authors' notebook, run anew, gives .8903 and .8818 for the first and the last.
 pub(super) const SHARES: [(&str, u64, f64, f64); 4] = [
     ("sequential-halving", 120, 0.893, 0.895),
     ("sequential-halving", 204, 0.99, 0.969),
