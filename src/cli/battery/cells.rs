@@ -204,3 +204,23 @@ fn verdict(family: &Family, stopping: &str, level: f64, (error, se): (f64, f64))
 fn guaranteed(stopping: &str) -> bool {
     stopping == "anytime"
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fiesta::policies::simulate::battery::battery;
+
+    #[test]
+    fn verdicts() {
+        let of = |name: &str, stopping: &str, error: (f64, f64)| {
+            let family = battery().into_iter().find(|family| family.name == name);
+            verdict(&family.unwrap(), stopping, 0.95, error)
+        };
+        assert_eq!(of("two", "posterior", (0.06, 0.004)), Verdict::Exceeds);
+        assert_eq!(of("two", "posterior", (0.06, 0.006)), Verdict::Holds);
+        assert_eq!(of("two-tied", "posterior", (0.6, 0.01)), Verdict::Known);
+        assert_eq!(of("two-tied", "posterior", (0.04, 0.01)), Verdict::Holds);
+        // A promise is a promise for nearly equal arms as well.
+        assert_eq!(of("two-tied", "anytime", (0.6, 0.01)), Verdict::Exceeds);
+    }
+}
