@@ -140,7 +140,7 @@ impl<'a> Simulation<'a> {
             let meter = Meter::default();
             let rules = rules.iter().map(|make| make()).collect();
             let (rule, record) = Milestones::new(rules, meter.clone());
-            let end = self.run(number, posterior, policy, rule, limits, meter)?;
+            let end = self.run(number, posterior, policy, rule, limits, &meter)?;
             Ok(record
                 .take()
                 .into_iter()
@@ -172,7 +172,7 @@ impl<'a> Simulation<'a> {
         };
         let summaries = self.summarise(1, |number| {
             let never = crate::stopping::Never;
-            let at = self.run(number, posterior, policy, never, limits, Meter::default())?;
+            let at = self.run(number, posterior, policy, never, limits, &Meter::default())?;
             Ok(vec![Ending {
                 at,
                 correct: self.problem.is_best(at.arm),
@@ -190,7 +190,7 @@ impl<'a> Simulation<'a> {
         policy: MakePolicy<'_>,
         rule: impl StoppingRule + 'static,
         limits: Limits,
-        meter: Meter,
+        meter: &Meter,
     ) -> Result<Milestone, SelectorError> {
         let streams = Streams::new(self.seed);
         let arms = self.problem.arms().clone();
@@ -209,7 +209,7 @@ impl<'a> Simulation<'a> {
             .seed(streams.run_seed(number))
             .build()?;
         let conclusion = selector.drive(&mut workers)?;
-        Ok(Milestone::now(conclusion.arm, &selector.view(), &meter))
+        Ok(Milestone::now(conclusion.arm, &selector.view(), meter))
     }
 
     fn summarise(

@@ -138,9 +138,8 @@ fn check(arguments: &Arguments) -> Result<(), Failure> {
             extended: false,
             beta: None,
         };
-        match policies::by_name(name, &parameters) {
-            Err(error @ PolicyError::Unknown(_)) => return Err(error.into()),
-            Ok(_) | Err(_) => {}
+        if let Err(error @ PolicyError::Unknown(_)) = policies::by_name(name, &parameters) {
+            return Err(error.into());
         }
     }
     for name in &arguments.stopping {
