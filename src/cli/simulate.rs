@@ -162,20 +162,15 @@ fn problem(arguments: &Arguments) -> Result<Box<dyn Problem>, Failure> {
     Ok(Box::new(recorded))
 }
 
-/// The stopping rule with this name, at this confidence.
-pub(super) fn stopping_by_name(name: &str, level: f64) -> Result<Box<dyn StoppingRule>, Failure> {
-    match name {
-        "posterior" => Ok(Box::new(PosteriorThreshold::new(level)?)),
-        other => Err(Failure::Usage(format!(
-            "there is no stopping rule `{other}`: use posterior"
-        ))),
-    }
-}
-
 fn results(arguments: &Arguments, problem: &dyn Problem) -> Result<Vec<(Goal, Summary)>, Failure> {
     let arms = problem.arms().len();
     posterior::by_name(&arguments.posterior, arms)?;
-    stopping_by_name(&arguments.stopping, 0.95)?;
+    if arguments.stopping != "posterior" {
+        return Err(Failure::Usage(format!(
+            "there is no stopping rule `{}`: use posterior",
+            arguments.stopping
+        )));
+    }
     let given = [
         ("beta", arguments.beta.is_some()),
         ("extended", arguments.extended),
@@ -215,10 +210,8 @@ fn results(arguments: &Arguments, problem: &dyn Problem) -> Result<Vec<(Goal, Su
         let rules = levels
             .iter()
             .map(|&level| {
-                let name = &arguments.stopping;
-                stopping_by_name(name, level)?;
-                let make = move || stopping_by_name(name, level).expect("the rule was checked");
-                Ok(Box::new(make) as MakeRule<'_>)
+                let rule = PosteriorThreshold::new(level)?;
+                Ok(Box::new(move || Box::new(rule) as Box<dyn StoppingRule>) as MakeRule<'_>)
             })
             .collect::<Result<Vec<_>, Failure>>()?;
         policies::by_name(&arguments.policy, &parameters(None)).map_err(|error| match error {

@@ -1,11 +1,12 @@
 //! What is measured: a method on a family, at every rule and confidence.
 
-use super::{Arguments, stopping_by_name};
+use super::{Arguments, Failure};
 use fiesta::{
-    core::{Observe, Policy, StoppingRule},
+    core::{Design, Observe, Policy, StoppingRule},
     policies::{
         self, Parameters, Tracking,
         simulate::{Durations, MakePolicy, MakeRule, Summary, battery::Family},
+        stopping::PosteriorThreshold,
     },
     posterior,
 };
@@ -61,6 +62,22 @@ impl Verdict {
             Self::Exceeds => "exceeds",
             Self::Known => "known",
         }
+    }
+}
+
+/// The stopping rule with this name, at this confidence, for so many arms under this design.
+pub(super) fn rule(
+    name: &str,
+    level: f64,
+    arms: usize,
+    design: Design,
+) -> Result<Box<dyn StoppingRule>, Failure> {
+    let _ = (arms, design);
+    match name {
+        "posterior" => Ok(Box::new(PosteriorThreshold::new(level)?)),
+        other => Err(Failure::Usage(format!(
+            "there is no stopping rule `{other}`: use posterior"
+        ))),
     }
 }
 
@@ -149,11 +166,12 @@ fn summaries(
     let posterior = |arms: usize| -> Box<dyn Observe<f64>> {
         posterior::by_name(method.posterior, arms).expect("the posterior's name was checked")
     };
+    let arms = family.problem.members().len();
     let rules: Vec<MakeRule<'_>> = goals
         .iter()
         .map(|&(name, level)| {
             Box::new(move || -> Box<dyn StoppingRule> {
-                stopping_by_name(name, level).expect("the rule was checked")
+                rule(name, level, arms, family.design).expect("the rule was checked")
             }) as MakeRule<'_>
         })
         .collect();

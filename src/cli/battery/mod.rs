@@ -3,9 +3,10 @@
 mod cells;
 mod show;
 
-use super::{exit::Code, exit::Failure, print, say, simulate::stopping_by_name};
+use super::{exit::Code, exit::Failure, print, say};
 use cells::{Cell, Method};
 use fiesta::{
+    core::Design,
     policies::{
         self, Parameters, PolicyError,
         simulate::{
@@ -144,7 +145,7 @@ fn check(arguments: &Arguments) -> Result<(), Failure> {
     }
     for name in &arguments.stopping {
         for &level in &arguments.confidence {
-            stopping_by_name(name, level)?;
+            cells::rule(name, level, 2, Design::default())?;
         }
     }
     Ok(())
