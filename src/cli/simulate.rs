@@ -9,7 +9,7 @@ use super::{
 use fiesta::{
     core::{Design, StoppingRule, UnknownDesign},
     policies::{
-        self, Parameters, PolicyError,
+        self, Parameters, PolicyError, TieBreakName,
         simulate::{
             Durations, Gaussian, MakeRule, Problem, Recorded, RecordedError, Simulation, Summary,
         },
@@ -73,6 +73,9 @@ pub(super) struct Arguments {
     /// The share of the leader in top-two policies
     #[arg(long)]
     beta: Option<f64>,
+    /// How top-two policies choose between leader and challenger: coin, balanced or cost-aware
+    #[arg(long, value_name = "NAME")]
+    tie_break: Option<TieBreakName>,
     /// Let sequential halving also spend what its divisions leave over
     #[arg(long)]
     extended: bool,
@@ -173,6 +176,7 @@ fn results(arguments: &Arguments, problem: &dyn Problem) -> Result<Vec<(Goal, Su
     }
     let given = [
         ("beta", arguments.beta.is_some()),
+        ("tie-break", arguments.tie_break.is_some()),
         ("extended", arguments.extended),
     ];
     for (name, given) in given {
@@ -200,6 +204,7 @@ fn results(arguments: &Arguments, problem: &dyn Problem) -> Result<Vec<(Goal, Su
         batch: workers,
         extended: arguments.extended,
         beta: arguments.beta,
+        tie_break: arguments.tie_break,
     };
     if arguments.budget.is_empty() {
         let levels = if arguments.confidence.is_empty() {
@@ -215,7 +220,7 @@ fn results(arguments: &Arguments, problem: &dyn Problem) -> Result<Vec<(Goal, Su
             })
             .collect::<Result<Vec<_>, Failure>>()?;
         policies::by_name(&arguments.policy, &parameters(None)).map_err(|error| match error {
-            PolicyError::NoBudget => Failure::Usage(format!("{error}: give --budget")),
+            PolicyError::NoBudget(_) => Failure::Usage(format!("{error}: give --budget")),
             other => other.into(),
         })?;
         let make_policy = || {
