@@ -1,22 +1,43 @@
 //! Policies by the names that study files and the command line use.
 
 use crate::{
-    Batched, BudgetTooSmall, SequentialHalving, Thompson, TopTwo, Uniform,
-    top_two::{Coin, CoinError},
+    Batched, BudgetTooSmall, SequentialHalving, SuccessiveRejects, Thompson, TopTwo, Uniform,
+    top_two::{Balanced, Challenger, Coin, CoinError, CostAware, Leader, TieBreak},
 };
 use fiesta_core::Policy;
+use std::str::FromStr;
 
 /// The names that [`by_name`] knows, each with what it is.
-pub const NAMES: [(&str, &str); 6] = [
+pub const NAMES: [(&str, &str); 11] = [
     ("auto", "the default: ttts"),
     ("uniform", "non-adaptive rounds over all arms"),
     (
         "sequential-halving",
         "drops the worse half of the arms in each round of a fixed budget",
     ),
+    (
+        "successive-rejects",
+        "drops the worst arm in each phase of a fixed budget",
+    ),
     ("ts", "Thompson sampling; asynchronous with several workers"),
+    (
+        "pets",
+        "pure-exploration Thompson sampling: ttts by another name",
+    ),
     ("ttts", "top-two Thompson sampling"),
     ("bts", "Thompson sampling in synchronous batches"),
+    (
+        "t3c",
+        "a Thompson draw against the arm cheapest to mistake for it",
+    ),
+    (
+        "eb-tci",
+        "the best mean against the arm cheapest to mistake for it, rarely tried ones preferred",
+    ),
+    (
+        "ttucb",
+        "the highest upper confidence bound against the arm cheapest to mistake for it",
+    ),
 ];
 
 /// What `auto` stands for.
@@ -31,14 +52,14 @@ pub fn resolve(name: &str) -> &str {
 pub fn parameters_of(name: &str) -> &'static [&'static str] {
     match resolve(name) {
         "sequential-halving" => &["extended"],
-        "ttts" => &["beta"],
+        "ttts" | "pets" | "t3c" | "eb-tci" | "ttucb" => &["beta", "tie-break"],
         "bts" => &["batch"],
         _ => &[],
     }
 }
 
 /// What the construction of a policy may need.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Parameters {
     /// The number of arms, K.
     pub arms: usize,
@@ -48,8 +69,40 @@ pub struct Parameters {
     pub batch: u32,
     /// Whether sequential halving also spends what its divisions leave over.
     pub extended: bool,
-    /// The share of the leader in top-two policies, ½ if not given.
+    /// The share of the leader in top-two policies that toss a coin, ½ if not given.
     pub beta: Option<f64>,
+    /// How top-two policies choose between leader and challenger. If not given: by a coin if `beta` is, or in ttts and
+    /// pets; else balanced.
+    pub tie_break: Option<TieBreakName>,
+}
+
+/// A tie-break of top-two policies, by the name that the command line uses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TieBreakName {
+    /// `coin`: [`Coin`].
+    Coin,
+    /// `balanced`: [`Balanced`].
+    Balanced,
+    /// `cost-aware`: [`CostAware`].
+    CostAware,
+}
+
+/// A name that is no tie-break's.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("there is no tie-break `{0}`: use coin, balanced or cost-aware")]
+pub struct UnknownTieBreak(String);
+
+impl FromStr for TieBreakName {
+    type Err = UnknownTieBreak;
+
+    fn from_str(name: &str) -> Result<Self, UnknownTieBreak> {
+        match name {
+            "coin" => Ok(Self::Coin),
+            "balanced" => Ok(Self::Balanced),
+            "cost-aware" => Ok(Self::CostAware),
+            other => Err(UnknownTieBreak(other.to_owned())),
+        }
+    }
 }
 
 /// Why there is no such policy.
@@ -59,15 +112,20 @@ pub enum PolicyError {
     /// The name is none of [`NAMES`].
     #[error("there is no policy `{0}`: use one of {list}", list = NAMES.map(|(name, _)| name).join(", "))]
     Unknown(String),
-    /// Sequential halving divides a budget.
-    #[error("the policy sequential-halving needs a budget of evaluations to divide")]
-    NoBudget,
+    /// This policy divides a budget.
+    #[error("the policy {0} needs a budget of evaluations to divide")]
+    NoBudget(&'static str),
     /// The budget does not suffice.
     #[error(transparent)]
     BudgetTooSmall(#[from] BudgetTooSmall),
     /// β is no probability.
     #[error(transparent)]
     Beta(#[from] CoinError),
+    /// β is the coin's alone.
+    #[error(
+        "beta is the share of the leader with the tie-break coin: leave beta out, or take the coin"
+    )]
+    BetaWithoutCoin,
 }
 
 /// The policy with this name.
@@ -76,16 +134,13 @@ pub enum PolicyError {
 /// [`PolicyError`] if the name is none of [`NAMES`], or a parameter that the policy needs is missing or wrong.
 pub fn by_name(name: &str, parameters: &Parameters) -> Result<Box<dyn Policy>, PolicyError> {
     let policy: Box<dyn Policy> = match resolve(name) {
-        "ttts" => {
-            let tie_break = parameters.beta.map_or(Ok(Coin::default()), Coin::new)?;
-            Box::new(TopTwo {
-                tie_break,
-                ..TopTwo::thompson()
-            })
-        }
+        "ttts" | "pets" => top_two(TopTwo::thompson(), TieBreakName::Coin, parameters)?,
+        "t3c" => top_two(TopTwo::t3c(), TieBreakName::Balanced, parameters)?,
+        "eb-tci" => top_two(TopTwo::eb_tci(), TieBreakName::Balanced, parameters)?,
+        "ttucb" => top_two(TopTwo::ttucb(), TieBreakName::Balanced, parameters)?,
         "uniform" => Box::new(Uniform),
         "sequential-halving" => {
-            let budget = parameters.budget.ok_or(PolicyError::NoBudget)?;
+            let budget = budget("sequential-halving", parameters)?;
             let halving = SequentialHalving::new(parameters.arms, budget)?;
             Box::new(if parameters.extended {
                 halving.extended()
@@ -93,9 +148,37 @@ pub fn by_name(name: &str, parameters: &Parameters) -> Result<Box<dyn Policy>, P
                 halving
             })
         }
+        "successive-rejects" => {
+            let budget = budget("successive-rejects", parameters)?;
+            Box::new(SuccessiveRejects::new(parameters.arms, budget)?)
+        }
         "ts" => Box::new(Thompson::default()),
         "bts" => Box::new(Batched::new(Thompson::default(), parameters.batch)),
         other => return Err(PolicyError::Unknown(other.to_owned())),
     };
     Ok(policy)
+}
+
+fn budget(name: &'static str, parameters: &Parameters) -> Result<u64, PolicyError> {
+    parameters.budget.ok_or(PolicyError::NoBudget(name))
+}
+
+/// The policy with the tie-break that the parameters say, or else `default`.
+fn top_two<L: Leader + 'static, C: Challenger + 'static, T>(
+    policy: TopTwo<L, C, T>,
+    default: TieBreakName,
+    parameters: &Parameters,
+) -> Result<Box<dyn Policy>, PolicyError> {
+    let given = parameters.beta.map(|_| TieBreakName::Coin);
+    let tie_break: Box<dyn TieBreak> = match parameters.tie_break.or(given).unwrap_or(default) {
+        TieBreakName::Coin => Box::new(parameters.beta.map_or(Ok(Coin::default()), Coin::new)?),
+        _ if parameters.beta.is_some() => return Err(PolicyError::BetaWithoutCoin),
+        TieBreakName::Balanced => Box::new(Balanced::default()),
+        TieBreakName::CostAware => Box::new(CostAware::default()),
+    };
+    Ok(Box::new(TopTwo {
+        leader: policy.leader,
+        challenger: policy.challenger,
+        tie_break,
+    }))
 }

@@ -1,7 +1,7 @@
 //! Policies and stopping rules of best-arm selection, and the simulations that measure them.
 //!
-//! Fixed budget: [`Uniform`] and [`SequentialHalving`]. Fixed confidence: [`Uniform`], [`Thompson`] sampling
-//! (in batches with [`Batched`], asynchronously by itself) and [`TopTwo`] Thompson sampling, stopped by a
+//! Fixed budget: [`Uniform`], [`SequentialHalving`] and [`SuccessiveRejects`]. Fixed confidence: [`Uniform`], [`Thompson`]
+//! sampling (in batches with [`Batched`], asynchronously by itself) and the [`TopTwo`] family, stopped by a
 //! [`stopping::PosteriorThreshold`]. All of them see pending evaluations and so serve any number of workers.
 //!
 //! # Example
@@ -33,6 +33,7 @@
 //! ```
 
 mod batched;
+mod budget;
 mod by_name;
 pub mod complexity;
 pub mod halving_bound;
@@ -41,6 +42,7 @@ pub mod power;
 mod sequential_halving;
 pub mod simulate;
 pub mod stopping;
+mod successive_rejects;
 mod thompson;
 pub mod top_two;
 mod tracking;
@@ -48,8 +50,12 @@ mod uniform;
 pub mod unknown_variance;
 
 pub use batched::Batched;
-pub use by_name::{NAMES, Parameters, PolicyError, by_name, parameters_of, resolve};
-pub use sequential_halving::{BudgetTooSmall, SequentialHalving};
+pub use budget::BudgetTooSmall;
+pub use by_name::{
+    NAMES, Parameters, PolicyError, TieBreakName, UnknownTieBreak, by_name, parameters_of, resolve,
+};
+pub use sequential_halving::SequentialHalving;
+pub use successive_rejects::SuccessiveRejects;
 pub use thompson::Thompson;
 pub use top_two::TopTwo;
 pub use tracking::Tracking;

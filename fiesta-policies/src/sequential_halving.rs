@@ -1,5 +1,6 @@
 //! Sequential halving.
 
+use crate::BudgetTooSmall;
 use fiesta_core::{ArmId, Next, Policy, View};
 use rand::Rng;
 
@@ -31,18 +32,6 @@ struct Round {
     extra: usize,
 }
 
-/// The budget does not give every arm an evaluation in the first round.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "a budget of {budget} evaluations is too small for sequential halving of {arms} arms: it needs at least {least} ({arms} arms in {rounds} rounds)"
-)]
-pub struct BudgetTooSmall {
-    budget: u64,
-    arms: usize,
-    rounds: u64,
-    least: u64,
-}
-
 fn rounds(arms: usize) -> u64 {
     u64::from(arms.max(2).next_power_of_two().ilog2())
 }
@@ -65,9 +54,9 @@ impl SequentialHalving {
         let least = arms as u64 * rounds;
         if budget < least {
             return Err(BudgetTooSmall {
+                schedule: "sequential halving",
                 budget,
                 arms,
-                rounds,
                 least,
             });
         }

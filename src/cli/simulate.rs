@@ -9,7 +9,7 @@ use super::{
 use fiesta::{
     core::{Design, StoppingRule, UnknownDesign},
     policies::{
-        self, Parameters, PolicyError,
+        self, Parameters, PolicyError, TieBreakName,
         simulate::{
             Durations, Gaussian, MakeRule, Problem, Recorded, RecordedError, Simulation, Summary,
         },
@@ -73,6 +73,9 @@ pub(super) struct Arguments {
     /// The share of the leader in top-two policies
     #[arg(long)]
     beta: Option<f64>,
+    /// How top-two policies choose between leader and challenger: coin, balanced or cost-aware
+    #[arg(long, value_name = "NAME")]
+    tie_break: Option<TieBreakName>,
     /// Let sequential halving also spend what its divisions leave over
     #[arg(long)]
     extended: bool,
@@ -162,22 +165,18 @@ fn problem(arguments: &Arguments) -> Result<Box<dyn Problem>, Failure> {
     Ok(Box::new(recorded))
 }
 
-/// The stopping rule with this name, at this confidence.
-pub(super) fn stopping_by_name(name: &str, level: f64) -> Result<Box<dyn StoppingRule>, Failure> {
-    match name {
-        "posterior" => Ok(Box::new(PosteriorThreshold::new(level)?)),
-        other => Err(Failure::Usage(format!(
-            "there is no stopping rule `{other}`: use posterior"
-        ))),
-    }
-}
-
 fn results(arguments: &Arguments, problem: &dyn Problem) -> Result<Vec<(Goal, Summary)>, Failure> {
     let arms = problem.arms().len();
     posterior::by_name(&arguments.posterior, arms)?;
-    stopping_by_name(&arguments.stopping, 0.95)?;
+    if arguments.stopping != "posterior" {
+        return Err(Failure::Usage(format!(
+            "there is no stopping rule `{}`: use posterior",
+            arguments.stopping
+        )));
+    }
     let given = [
         ("beta", arguments.beta.is_some()),
+        ("tie-break", arguments.tie_break.is_some()),
         ("extended", arguments.extended),
     ];
     for (name, given) in given {
@@ -205,6 +204,7 @@ fn results(arguments: &Arguments, problem: &dyn Problem) -> Result<Vec<(Goal, Su
         batch: workers,
         extended: arguments.extended,
         beta: arguments.beta,
+        tie_break: arguments.tie_break,
     };
     if arguments.budget.is_empty() {
         let levels = if arguments.confidence.is_empty() {
@@ -215,14 +215,12 @@ fn results(arguments: &Arguments, problem: &dyn Problem) -> Result<Vec<(Goal, Su
         let rules = levels
             .iter()
             .map(|&level| {
-                let name = &arguments.stopping;
-                stopping_by_name(name, level)?;
-                let make = move || stopping_by_name(name, level).expect("the rule was checked");
-                Ok(Box::new(make) as MakeRule<'_>)
+                let rule = PosteriorThreshold::new(level)?;
+                Ok(Box::new(move || Box::new(rule) as Box<dyn StoppingRule>) as MakeRule<'_>)
             })
             .collect::<Result<Vec<_>, Failure>>()?;
         policies::by_name(&arguments.policy, &parameters(None)).map_err(|error| match error {
-            PolicyError::NoBudget => Failure::Usage(format!("{error}: give --budget")),
+            PolicyError::NoBudget(_) => Failure::Usage(format!("{error}: give --budget")),
             other => other.into(),
         })?;
         let make_policy = || {

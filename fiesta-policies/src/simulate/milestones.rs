@@ -1,5 +1,6 @@
 //! Several stopping rules along one run.
 
+use super::workers::Meter;
 use fiesta_core::{ArmId, Evaluation, Outcome, StoppingRule, Verdict, View};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -14,11 +15,11 @@ pub(super) struct Milestone {
 
 impl Milestone {
     /// What is spent now, with this recommendation.
-    pub(super) fn now(arm: ArmId, view: &View<'_>) -> Self {
+    pub(super) fn now(arm: ArmId, view: &View<'_>, meter: &Meter) -> Self {
         Self {
             arm,
             evaluations: view.total_ended(),
-            cost: view.total_cost(),
+            cost: meter.read(),
             time: view.clock(),
         }
     }
@@ -27,6 +28,7 @@ impl Milestone {
 /// Stops when each of its rules has stopped, and notes where each did so first.
 pub(super) struct Milestones {
     rules: Vec<Box<dyn StoppingRule>>,
+    meter: Meter,
     record: Record,
 }
 
@@ -35,10 +37,11 @@ pub(super) struct Milestones {
 pub(super) struct Record(Arc<Mutex<Vec<Option<Milestone>>>>);
 
 impl Milestones {
-    pub(super) fn new(rules: Vec<Box<dyn StoppingRule>>) -> (Self, Record) {
+    pub(super) fn new(rules: Vec<Box<dyn StoppingRule>>, meter: Meter) -> (Self, Record) {
         let record = Record(Arc::new(Mutex::new(vec![None; rules.len()])));
         let rules = Self {
             rules,
+            meter,
             record: record.clone(),
         };
         (rules, record)
@@ -63,7 +66,7 @@ impl StoppingRule for Milestones {
             if reached.is_none()
                 && let stop @ Verdict::Stop(arm, _) = rule.check(view)
             {
-                *reached = Some(Milestone::now(arm, view));
+                *reached = Some(Milestone::now(arm, view, &self.meter));
                 last = stop;
             }
         }

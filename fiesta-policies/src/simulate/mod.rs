@@ -25,7 +25,7 @@ use std::{
     sync::atomic::{AtomicU64, Ordering},
     thread,
 };
-use workers::VirtualWorkers;
+use workers::{Meter, VirtualWorkers};
 
 /// A simulation: what is run, how often, and how many evaluations are in flight at once.
 ///
@@ -137,8 +137,10 @@ impl<'a> Simulation<'a> {
             ..Limits::default()
         };
         self.summarise(rules.len(), |number| {
-            let (rule, record) = Milestones::new(rules.iter().map(|make| make()).collect());
-            let end = self.run(number, posterior, policy, rule, limits)?;
+            let meter = Meter::default();
+            let rules = rules.iter().map(|make| make()).collect();
+            let (rule, record) = Milestones::new(rules, meter.clone());
+            let end = self.run(number, posterior, policy, rule, limits, &meter)?;
             Ok(record
                 .take()
                 .into_iter()
@@ -170,7 +172,7 @@ impl<'a> Simulation<'a> {
         };
         let summaries = self.summarise(1, |number| {
             let never = crate::stopping::Never;
-            let at = self.run(number, posterior, policy, never, limits)?;
+            let at = self.run(number, posterior, policy, never, limits, &Meter::default())?;
             Ok(vec![Ending {
                 at,
                 correct: self.problem.is_best(at.arm),
@@ -188,6 +190,7 @@ impl<'a> Simulation<'a> {
         policy: MakePolicy<'_>,
         rule: impl StoppingRule + 'static,
         limits: Limits,
+        meter: &Meter,
     ) -> Result<Milestone, SelectorError> {
         let streams = Streams::new(self.seed);
         let arms = self.problem.arms().clone();
@@ -198,6 +201,7 @@ impl<'a> Simulation<'a> {
             self.workers,
             self.durations,
             streams.durations(number),
+            meter.clone(),
         );
         let mut selector = Selector::builder(arms, posterior, policy(), rule)
             .design(self.design)
@@ -205,7 +209,7 @@ impl<'a> Simulation<'a> {
             .seed(streams.run_seed(number))
             .build()?;
         let conclusion = selector.drive(&mut workers)?;
-        Ok(Milestone::now(conclusion.arm, &selector.view()))
+        Ok(Milestone::now(conclusion.arm, &selector.view(), meter))
     }
 
     fn summarise(

@@ -3,8 +3,8 @@
 use super::{Ending, milestones::Milestone};
 use fiesta_core::Moments;
 
-/// Evaluations, cost and correctness over many runs, each until its stop. Evaluations that were running then count
-/// neither as evaluations nor in the cost.
+/// Evaluations, cost and correctness over many runs, each until its stop. What is running then is no evaluation made, but
+/// what has been spent on it is part of the cost.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Summary {
     /// How many runs.
@@ -17,7 +17,7 @@ pub struct Summary {
     pub max: u64,
     /// The standard error of the mean number of evaluations.
     pub standard_error: f64,
-    /// The mean cost, in durations: the sum of those of all evaluations.
+    /// The mean cost: the time that workers have spent on evaluations.
     pub cost: f64,
     /// The standard error of the mean cost.
     pub cost_standard_error: f64,

@@ -6,7 +6,10 @@ use fiesta_core::{
 };
 use rand::rngs::ChaCha8Rng;
 use rand_distr::{Distribution, Exp1};
-use std::str::FromStr;
+use std::{
+    str::FromStr,
+    sync::{Arc, Mutex, PoisonError},
+};
 
 /// How long simulated evaluations take, relative to the mean duration of their arm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -61,12 +64,27 @@ impl FromStr for Durations {
     }
 }
 
+/// What has been spent so far, also on evaluations that are still running; shared with whoever notes it.
+#[derive(Clone, Default)]
+pub(super) struct Meter(Arc<Mutex<f64>>);
+
+impl Meter {
+    fn add(&self, cost: f64) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) += cost;
+    }
+
+    pub(super) fn read(&self) -> f64 {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 pub(super) struct VirtualWorkers<'a> {
     problem: &'a dyn Problem,
     scores: Box<dyn Scores + 'a>,
     slots: usize,
     durations: Durations,
     rng: ChaCha8Rng,
+    meter: Meter,
     now: f64,
     running: Vec<Job>,
 }
@@ -85,6 +103,7 @@ impl<'a> VirtualWorkers<'a> {
         slots: usize,
         durations: Durations,
         rng: ChaCha8Rng,
+        meter: Meter,
     ) -> Self {
         Self {
             problem,
@@ -92,6 +111,7 @@ impl<'a> VirtualWorkers<'a> {
             slots,
             durations,
             rng,
+            meter,
             now: 0.0,
             running: Vec::with_capacity(slots),
         }
@@ -120,12 +140,10 @@ impl Workers<f64> for VirtualWorkers<'_> {
 
     /// Everything that ends next, at one instant, after the time at which it does.
     fn wait(&mut self, _selector: &Selector) -> Result<Vec<Event>, SelectorError> {
-        self.now = self
-            .running
-            .iter()
-            .map(|job| job.end)
-            .fold(f64::INFINITY, f64::min);
-        let now = self.now;
+        let ends = self.running.iter().map(|job| job.end);
+        let now = ends.fold(f64::INFINITY, f64::min);
+        self.meter.add((now - self.now) * self.running.len() as f64);
+        self.now = now;
         let ended = self
             .running
             .extract_if(.., |job| job.end <= now)

@@ -1,6 +1,9 @@
 //! Who else may be best.
 
-use super::leader::draw;
+use super::{
+    foresight::variances,
+    leader::{draw, least},
+};
 use fiesta_core::{ArmId, View};
 use rand::Rng;
 
@@ -31,5 +34,80 @@ impl Challenger for Resampled {
             let mean = |arm: &ArmId| view.mean(*arm).unwrap_or(f64::NEG_INFINITY);
             others.max_by(|a, b| mean(a).total_cmp(&mean(b)))
         })
+    }
+}
+
+/// The arm that is the cheapest to mistake for the leader: with the least transportation cost W, and ln n_j added to it in
+/// the improved version.
+///
+/// For the lead d = m_l − m_j, W is 0 unless d > 0, and else how much less likely a lead of 0 is than the one seen,
+/// ln f(d) − ln f(0): with [`Tails::Normal`] W = d²/(2·Var), with [`Tails::Student`] W = (ν + 1)/2·ln(1 + d²/(ν·Var)).
+///
+/// Var is the variance of the difference as it is foreseen to be once what is running has ended, so that several workers
+/// do not all choose the same challenger and correlated arms (shared splits) are compared by what
+/// tells them apart; n_j counts observed and running evaluations, and ln n_j challenges arms that were rarely tried. An
+/// arm whose mean is not below the leader's, or of which nothing is known, costs nothing. Equal costs are broken
+/// at random, so that the order of the arms plays no role.
+///
+/// Source: Shang et al., "Fixed-confidence guarantees for Bayesian best-arm identification" (2020), T3C; improved
+/// Jourdan et al., "Top two algorithms revisited" (2022), TCI.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Transportation {
+    /// Whether ln n_j is added.
+    pub improved: bool,
+    /// The distribution of the difference.
+    pub tails: Tails,
+}
+
+/// The form of a difference's distribution in [`Transportation`].
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Tails {
+    /// As if the variances were known.
+    #[default]
+    Normal,
+    /// With the posterior's degrees of freedom ν: that of an arm with few scores weighs less.
+    Student,
+}
+
+impl Challenger for Transportation {
+    fn choose(&mut self, view: &View<'_>, leader: ArmId, rng: &mut dyn Rng) -> Option<ArmId> {
+        let variances = variances(view, leader, None);
+        let degrees_of_freedom = |arm| match self.tails {
+            Tails::Normal => f64::INFINITY,
+            Tails::Student => view
+                .difference(leader, arm)
+                .map_or(f64::INFINITY, |difference| difference.degrees_of_freedom),
+        };
+        let cost = |arm: ArmId| {
+            let variance = variances.as_ref().map(|variances| variances[arm.index()]);
+            let cost = match (view.mean(leader), view.mean(arm), variance) {
+                (Some(leading), Some(mean), Some(variance)) => {
+                    transport(leading - mean, variance, degrees_of_freedom(arm))
+                }
+                _ => 0.0,
+            };
+            if self.improved {
+                let count = view.observed(arm) + view.pending(arm);
+                cost + (count as f64).ln()
+            } else {
+                cost
+            }
+        };
+        let others = view.candidates().iter().filter(|&&arm| arm != leader);
+        least(others.map(|&arm| (arm, cost(arm))), rng)
+    }
+}
+
+/// ln f(d) − ln f(0) if d > 0, else 0; +∞ for a lead beyond doubt (v = 0).
+fn transport(lead: f64, variance: f64, degrees_of_freedom: f64) -> f64 {
+    if lead <= 0.0 {
+        0.0
+    } else if variance <= 0.0 {
+        f64::INFINITY
+    } else if degrees_of_freedom.is_finite() {
+        let square = lead * lead / (degrees_of_freedom * variance);
+        0.5 * (degrees_of_freedom + 1.0) * square.ln_1p()
+    } else {
+        lead * lead / (2.0 * variance)
     }
 }

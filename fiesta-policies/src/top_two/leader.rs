@@ -1,5 +1,6 @@
 //! Who may be best.
 
+use super::foresight::variance_after;
 use fiesta_core::{ArmId, View};
 use rand::{Rng, RngExt};
 
@@ -20,6 +21,84 @@ impl Leader for ThompsonLeader {
             view.candidates().iter().map(|&arm| (arm, belief.of(arm))),
             rng,
         )
+    }
+}
+
+/// The candidate with the highest mean, the first of equals: the arm that would be recommended now.
+///
+/// The leader of EB-TCI (Jourdan et al., "Top two algorithms revisited", 2022).
+#[derive(Debug, Clone, Copy, Default)]
+pub struct EmpiricalBest;
+
+impl Leader for EmpiricalBest {
+    fn choose(&mut self, view: &View<'_>, _rng: &mut dyn Rng) -> Option<ArmId> {
+        view.empirical_best()
+    }
+}
+
+/// The candidate with the highest upper confidence bound m + s·√(2·c·ln n).
+///
+/// m is an arm's mean and s the scale of its posterior, as it is foreseen to be once what is running has ended
+/// (for independent arms s² = σ²/n of that arm); n counts the evaluations of all arms, running ones included. An
+/// arm of which nothing is known has no bound and leads. Equal bounds are broken at random.
+///
+/// Source: Jourdan & Degenne, "Non-asymptotic analysis of a UCB-based top two algorithm" (2022). Their
+/// guarantee takes c above 2, for known variances; the default is the usual c = 1, where a single bound fails with
+/// probability at most 1/n.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct UpperConfidence {
+    /// The constant c, above 0: the larger, the more often an arm leads of which little is known.
+    pub exploration: f64,
+}
+
+impl Default for UpperConfidence {
+    fn default() -> Self {
+        Self { exploration: 1.0 }
+    }
+}
+
+impl Leader for UpperConfidence {
+    fn choose(&mut self, view: &View<'_>, rng: &mut dyn Rng) -> Option<ArmId> {
+        let count = |arm| view.observed(arm) + view.pending(arm);
+        let all: u64 = ArmId::all(view.arms()).map(count).sum();
+        let width = (2.0 * self.exploration * (all.max(1) as f64).ln()).sqrt();
+        let bound = |arm| match (view.mean(arm), view.marginal(arm)) {
+            (Some(mean), Some(marginal)) => {
+                let variance = variance_after(marginal, view.observed(arm), view.pending(arm));
+                mean + variance.sqrt() * width
+            }
+            _ => f64::INFINITY,
+        };
+        // The least of the negated bounds.
+        least(view.candidates().iter().map(|&arm| (arm, -bound(arm))), rng)
+    }
+}
+
+/// The arm with the least number, one of equals at random; none without arms. NaN counts as +∞.
+pub(super) fn least(
+    numbered: impl Iterator<Item = (ArmId, f64)>,
+    rng: &mut dyn Rng,
+) -> Option<ArmId> {
+    let mut least = f64::INFINITY;
+    let mut equals: Vec<ArmId> = Vec::new();
+    for (arm, number) in numbered {
+        let number = if number.is_nan() {
+            f64::INFINITY
+        } else {
+            number
+        };
+        if number < least {
+            least = number;
+            equals.clear();
+        }
+        if number <= least {
+            equals.push(arm);
+        }
+    }
+    match *equals {
+        [] => None,
+        [only] => Some(only),
+        _ => Some(equals[rng.random_range(0..equals.len())]),
     }
 }
 

@@ -1,18 +1,29 @@
 //! Top-two policies: a leader, a challenger, and a rule which of the two to evaluate.
 
 mod challenger;
+mod foresight;
 mod leader;
 mod tie_break;
 
-pub use challenger::{Challenger, Resampled};
-pub use leader::{Leader, ThompsonLeader};
-pub use tie_break::{Coin, CoinError, TieBreak};
+pub use challenger::{Challenger, Resampled, Tails, Transportation};
+pub use leader::{EmpiricalBest, Leader, ThompsonLeader, UpperConfidence};
+pub use tie_break::{Balanced, Coin, CoinError, CostAware, Rule, TieBreak};
 
 use fiesta_core::{Next, Policy, View};
 use rand::Rng;
 
 /// A top-two policy as a composition: the leader is who may be best, the challenger who else may be, and
 /// the tie-break evaluates one of them.
+///
+/// | name | leader | challenger | tie-break |
+/// |---|---|---|---|
+/// | [TTTS](Self::thompson), [PETS(β)](Self::pets) | [`ThompsonLeader`] | [`Resampled`] | [`Coin`] |
+/// | [T3C](Self::t3c) | [`ThompsonLeader`] | [`Transportation`] | [`Balanced`] |
+/// | [EB-TCI](Self::eb_tci) | [`EmpiricalBest`] | [`Transportation`], improved | [`Balanced`] |
+/// | [TTUCB](Self::ttucb) | [`UpperConfidence`] | [`Transportation`] | [`Balanced`] |
+///
+/// The papers of the last three toss a coin with β = ½, too; any composition is a policy. With a fixed budget, run
+/// one until the study's limit with [`Never`](crate::stopping::Never): the arm with the highest mean is recommended.
 ///
 /// Source: Russo, "Simple Bayesian algorithms for best arm identification" (2016).
 #[derive(Debug, Clone, Copy)]
@@ -32,6 +43,68 @@ impl TopTwo<ThompsonLeader, Resampled, Coin> {
             leader: ThompsonLeader,
             challenger: Resampled,
             tie_break: Coin::default(),
+        }
+    }
+}
+
+impl TopTwo<ThompsonLeader, Resampled, Coin> {
+    /// Pure-exploration Thompson sampling, PETS(β): TTTS with any β.
+    ///
+    /// Haffari et al. (EACL 2017) draw all means from the joint posterior, evaluate the arm whose draw is highest with
+    /// probability β, and otherwise draw again until another arm wins. An arm wins a joint draw with
+    /// its probability π of being best, and wins the first of repeated draws that the leader l does not win with
+    /// π/(1 − π_l): that is [`ThompsonLeader`] with [`Resampled`], without the repetitions, which take 1/(1 − π_l) draws and
+    /// so the longer the surer the leader is. Whether the coin falls before or after the challenger is found makes
+    /// no difference. They evaluate every arm once before; here it is as often as the posterior requires.
+    ///
+    /// # Errors
+    /// [`CoinError`] unless 0 < β < 1.
+    pub fn pets(beta: f64) -> Result<Self, CoinError> {
+        Ok(Self {
+            tie_break: Coin::new(beta)?,
+            ..Self::thompson()
+        })
+    }
+}
+
+impl TopTwo<ThompsonLeader, Transportation, Balanced> {
+    /// T3C: as TTTS, but the challenger is the cheapest to mistake for the leader, without any draw.
+    ///
+    /// Source: Shang et al. 2020.
+    pub fn t3c() -> Self {
+        Self {
+            leader: ThompsonLeader,
+            challenger: Transportation::default(),
+            tie_break: Balanced::default(),
+        }
+    }
+}
+
+impl TopTwo<EmpiricalBest, Transportation, Balanced> {
+    /// EB-TCI: the best mean against the cheapest to mistake for it, rarely tried arms preferred.
+    ///
+    /// Source: Jourdan et al. 2022.
+    pub fn eb_tci() -> Self {
+        Self {
+            leader: EmpiricalBest,
+            challenger: Transportation {
+                improved: true,
+                ..Transportation::default()
+            },
+            tie_break: Balanced::default(),
+        }
+    }
+}
+
+impl TopTwo<UpperConfidence, Transportation, Balanced> {
+    /// TTUCB: the highest upper confidence bound against the cheapest to mistake for it.
+    ///
+    /// Source: Jourdan & Degenne 2022.
+    pub fn ttucb() -> Self {
+        Self {
+            leader: UpperConfidence::default(),
+            challenger: Transportation::default(),
+            tie_break: Balanced::default(),
         }
     }
 }

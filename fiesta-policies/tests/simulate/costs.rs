@@ -1,7 +1,7 @@
 //! Durations, costs and the virtual clock, by hand.
 
-use super::{Design, Durations, Simulation, pooled, rules, ttts, uniform};
-use fiesta_core::{ArmId, Arms, Case, Streams};
+use super::{Design, Durations, MakeRule, Simulation, StoppingRule, pooled, rules, ttts, uniform};
+use fiesta_core::{ArmId, Arms, Case, Reason, Streams, Verdict, View};
 use fiesta_policies::simulate::{
     Noise, Problem, Recorded, Scores, Summary, Synthetic, SyntheticArm,
 };
@@ -35,10 +35,41 @@ fn cost_is_the_sum_of_durations() {
     assert_near(alone.cost_standard_error, 0.0);
     // One at a time nothing overlaps.
     assert_near(alone.time, alone.cost);
-    // Two at once: the quick one ends at 1 and is the next again, at 2 both have had two attempts or run.
+    // Two at once: the budget is spent when both have ended.
     let both = spent(&problem, 2, Durations::Constant, 2);
     assert_near(both.cost, 21.0);
     assert_near(both.time, 20.0);
+    // Until then the worker of the quick one has nothing to do. With a second evaluation of it, it works for 2 of 20.
+    let both = spent(&problem, 2, Durations::Constant, 3);
+    assert_near(both.cost, 22.0);
+    assert_near(both.time, 20.0);
+}
+
+/// What is running at the stop was paid for until then: of two at once the quick one has ended at 1, the slow one has
+/// cost as much by then.
+#[test]
+fn what_is_running_has_cost_something() {
+    let problem = quick_and_slow();
+    let simulation = Simulation::new(&problem, 5).workers(2, Durations::Constant);
+    let at_once: [MakeRule<'_>; 1] = [Box::new(|| Box::new(AfterOne))];
+    let summary = &simulation.confidence(&pooled, &uniform, &at_once).unwrap()[0];
+    assert_near(summary.mean, 1.0);
+    assert_near(summary.time, 1.0);
+    assert_near(summary.cost, 2.0);
+}
+
+/// Stops when one evaluation has ended.
+struct AfterOne;
+
+impl StoppingRule for AfterOne {
+    fn check(&self, view: &View<'_>) -> Verdict {
+        let arm = view.candidates()[0];
+        let level = 0.5;
+        match view.total_ended() {
+            0 => Verdict::Continue,
+            _ => Verdict::Stop(arm, Reason::PosteriorProbability { level }),
+        }
+    }
 }
 
 /// Means over runs: 20 runs of 200 exponential durations, within 4.5 standard errors.

@@ -107,7 +107,7 @@ fn interactions_belong_to_a_cell() {
     assert_ne!(of(0, 3, 1), of(1, 3, 1));
     assert_ne!(of(0, 3, 1), of(0, 4, 1));
     // With noise, seeds differ; the same case is the same score.
-    let noisy = two(noise);
+    let noisy = two(Noise::default());
     let mut scores = noisy.scores(Design::Shared, &Streams::new(1), 0);
     let mut of = |split, seed| scores.score(ArmId::new(0), Case { split, seed }).to_bits();
     assert_ne!(of(3, 1), of(3, 2));

@@ -168,6 +168,7 @@ fn parameters(
             .as_ref()
             .is_some_and(|extended| *extended.get_ref()),
         beta: design.beta.as_ref().map(|beta| *beta.get_ref()),
+        tie_break: None,
     })
 }
 

@@ -1,11 +1,12 @@
 //! What is measured: a method on a family, at every rule and confidence.
 
-use super::{Arguments, stopping_by_name};
+use super::{Arguments, Failure};
 use fiesta::{
-    core::{Observe, Policy, StoppingRule},
+    core::{Design, Observe, Policy, StoppingRule},
     policies::{
         self, Parameters, Tracking,
         simulate::{Durations, MakePolicy, MakeRule, Summary, battery::Family},
+        stopping::PosteriorThreshold,
     },
     posterior,
 };
@@ -61,6 +62,22 @@ impl Verdict {
             Self::Exceeds => "exceeds",
             Self::Known => "known",
         }
+    }
+}
+
+/// The stopping rule with this name, at this confidence, for so many arms under this design.
+pub(super) fn rule(
+    name: &str,
+    level: f64,
+    arms: usize,
+    design: Design,
+) -> Result<Box<dyn StoppingRule>, Failure> {
+    let _ = (arms, design);
+    match name {
+        "posterior" => Ok(Box::new(PosteriorThreshold::new(level)?)),
+        other => Err(Failure::Usage(format!(
+            "there is no stopping rule `{other}`: use posterior"
+        ))),
     }
 }
 
@@ -149,11 +166,12 @@ fn summaries(
     let posterior = |arms: usize| -> Box<dyn Observe<f64>> {
         posterior::by_name(method.posterior, arms).expect("the posterior's name was checked")
     };
+    let arms = family.problem.members().len();
     let rules: Vec<MakeRule<'_>> = goals
         .iter()
         .map(|&(name, level)| {
             Box::new(move || -> Box<dyn StoppingRule> {
-                stopping_by_name(name, level).expect("the rule was checked")
+                rule(name, level, arms, family.design).expect("the rule was checked")
             }) as MakeRule<'_>
         })
         .collect();
@@ -203,4 +221,24 @@ fn verdict(family: &Family, stopping: &str, level: f64, (error, se): (f64, f64))
 /// Rules that promise their error rate whatever the arms.
 fn guaranteed(stopping: &str) -> bool {
     stopping == "anytime"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fiesta::policies::simulate::battery::battery;
+
+    #[test]
+    fn verdicts() {
+        let of = |name: &str, stopping: &str, error: (f64, f64)| {
+            let family = battery().into_iter().find(|family| family.name == name);
+            verdict(&family.unwrap(), stopping, 0.95, error)
+        };
+        assert_eq!(of("two", "posterior", (0.06, 0.004)), Verdict::Exceeds);
+        assert_eq!(of("two", "posterior", (0.06, 0.006)), Verdict::Holds);
+        assert_eq!(of("two-tied", "posterior", (0.6, 0.01)), Verdict::Known);
+        assert_eq!(of("two-tied", "posterior", (0.04, 0.01)), Verdict::Holds);
+        // A promise is a promise for nearly equal arms as well.
+        assert_eq!(of("two-tied", "anytime", (0.6, 0.01)), Verdict::Exceeds);
+    }
 }

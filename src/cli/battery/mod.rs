@@ -3,9 +3,10 @@
 mod cells;
 mod show;
 
-use super::{exit::Code, exit::Failure, print, say, simulate::stopping_by_name};
+use super::{exit::Code, exit::Failure, print, say};
 use cells::{Cell, Method};
 use fiesta::{
+    core::Design,
     policies::{
         self, Parameters, PolicyError,
         simulate::{
@@ -138,14 +139,13 @@ fn check(arguments: &Arguments) -> Result<(), Failure> {
             extended: false,
             beta: None,
         };
-        match policies::by_name(name, &parameters) {
-            Err(error @ PolicyError::Unknown(_)) => return Err(error.into()),
-            Ok(_) | Err(_) => {}
+        if let Err(error @ PolicyError::Unknown(_)) = policies::by_name(name, &parameters) {
+            return Err(error.into());
         }
     }
     for name in &arguments.stopping {
         for &level in &arguments.confidence {
-            stopping_by_name(name, level)?;
+            cells::rule(name, level, 2, Design::default())?;
         }
     }
     Ok(())

@@ -153,51 +153,53 @@ fn of_cells(several: [bool; 5], families: &[Family], cells: &[Cell]) -> Table {
         ("cost", Align::Right),
         ("error %", Align::Right),
         ("undecided %", Align::Right),
-        ("", Align::Left),
     ]);
     if oracle {
         header.extend([("oracle", Align::Right), ("bound", Align::Right)]);
     }
+    header.push(("", Align::Left));
+    let columns = header.len();
     let mut table = Table::new(header);
     for cell in cells {
         let family = &families[cell.family];
         let mut row = vec![family.name.to_owned(), gap(family)];
         row.extend(chosen(method(cell), several));
-        match &cell.outcome {
-            Err(error) => row.extend([
-                String::new(),
-                String::new(),
-                String::new(),
-                String::new(),
-                format!("FAILED: {error}"),
-            ]),
-            Ok(measured) => {
-                let summary = &measured.summary;
-                row.extend([
-                    format!("{:.1} ± {:.1}", summary.mean, summary.standard_error),
-                    format!("{:.1} ± {:.1}", summary.cost, summary.cost_standard_error),
-                    format!(
-                        "{:.1} ± {:.1}",
-                        measured.error.0 * 100.0,
-                        measured.error.1 * 100.0
-                    ),
-                    percent(summary.capped, summary.runs),
-                    match measured.verdict {
-                        Verdict::Holds => String::new(),
-                        Verdict::Exceeds => "EXCEEDS".to_owned(),
-                        Verdict::Known => "known".to_owned(),
-                    },
-                ]);
-                let number =
-                    |number: Option<f64>| number.map_or_else(String::new, |n| format!("{n:.1}"));
-                row.push(number(measured.oracle));
-                let bound = measured.oracle.and(bound(family, cell.confidence));
-                row.push(number(bound));
+        let note = match &cell.outcome {
+            Err(error) => {
+                row.resize(columns - 1, String::new());
+                format!("FAILED: {error}")
             }
-        }
+            Ok(measured) => {
+                row.extend(numbers(measured));
+                if oracle {
+                    let number = |number: Option<f64>| {
+                        number.map_or_else(String::new, |n| format!("{n:.1}"))
+                    };
+                    let bound = measured.oracle.and(bound(family, cell.confidence));
+                    row.extend([number(measured.oracle), number(bound)]);
+                }
+                match measured.verdict {
+                    Verdict::Holds => String::new(),
+                    Verdict::Exceeds => "EXCEEDS".to_owned(),
+                    Verdict::Known => "known".to_owned(),
+                }
+            }
+        };
+        row.push(note);
         table.row(row, false);
     }
     table
+}
+
+fn numbers(measured: &Measured) -> [String; 4] {
+    let summary = &measured.summary;
+    let (error, error_se) = measured.error;
+    [
+        format!("{:.1} ± {:.1}", summary.mean, summary.standard_error),
+        format!("{:.1} ± {:.1}", summary.cost, summary.cost_standard_error),
+        format!("{:.1} ± {:.1}", error * 100.0, error_se * 100.0),
+        percent(summary.capped, summary.runs),
+    ]
 }
 
 /// Every method over the families on which it has to hold.

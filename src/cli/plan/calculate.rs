@@ -1,14 +1,14 @@
 //! The numbers of a plan, for each confidence.
 
 use super::{Arguments, Failure, suppose::Supposed};
-use crate::cli::simulate::stopping_by_name;
 use fiesta::{
-    core::Design,
+    core::{Design, StoppingRule},
     policies::{
         self, Parameters,
         complexity::complexity,
         instance::Instance,
         simulate::{Durations, MakeRule, Noise, Simulation, Summary, Synthetic, SyntheticArm},
+        stopping::PosteriorThreshold,
         unknown_variance::unknown_variances,
     },
     posterior,
@@ -119,7 +119,7 @@ fn simulate(
         budget: None,
         batch: arguments.parallel,
         extended: false,
-        beta: None,
+        beta: None, tie_break: None,
     };
     let durations = if arguments.parallel == 1 {
         Durations::Constant
@@ -129,9 +129,8 @@ fn simulate(
     let rules = levels
         .iter()
         .map(|&level| {
-            stopping_by_name(STOPPING, level)?;
-            let make = move || stopping_by_name(STOPPING, level).expect("the rule was checked");
-            Ok(Box::new(make) as MakeRule<'_>)
+            let rule = PosteriorThreshold::new(level)?;
+            Ok(Box::new(move || Box::new(rule) as Box<dyn StoppingRule>) as MakeRule<'_>)
         })
         .collect::<Result<Vec<_>, Failure>>()?;
     posterior::by_name(POSTERIOR, arms)?;

@@ -68,7 +68,7 @@ pub(super) fn confidence(
             budget: None,
             batch: method.batch,
             extended: false,
-            beta: None,
+            beta: None, tie_break: None,
         };
         policies::by_name(method.policy, &parameters)?;
         let policy =
@@ -104,7 +104,7 @@ pub(super) fn budgets(arguments: &Arguments, problem: &dyn Problem) -> Result<Ve
                 budget: Some(budget),
                 batch: 1,
                 extended: false,
-                beta: None,
+                beta: None, tie_break: None,
             };
             policies::by_name(name, &parameters)?;
             let policy = || policies::by_name(name, &parameters).expect("the policy was checked");

@@ -1,0 +1,13 @@
+//! Budgets that do not suffice for a schedule.
+
+/// The budget is too small for a schedule that divides it among the arms.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "a budget of {budget} evaluations is too small for {schedule} of {arms} arms: it needs at least {least}"
+)]
+pub struct BudgetTooSmall {
+    pub(crate) schedule: &'static str,
+    pub(crate) budget: u64,
+    pub(crate) arms: usize,
+    pub(crate) least: u64,
+}

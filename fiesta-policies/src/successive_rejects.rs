@@ -1,0 +1,183 @@
+//! Successive rejects.
+
+use crate::BudgetTooSmall;
+use fiesta_core::{ArmId, Next, Policy, View};
+use rand::Rng;
+
+/// Successive rejects: K − 1 phases of a fixed budget T; the worst arm leaves after each.
+///
+/// In phase k = 1 … K − 1 every arm that is left is brought to n_k = ⌈(T − K)/(log̅K·(K + 1 − k))⌉ evaluations, log̅K = ½ +
+/// Σ_{i=2}^K 1/i; then the one with the lowest mean over *all* its scores leaves (of equal means the earlier arm).
+/// What rounding leaves over, which the paper does not spend, goes to the last two in turn.
+///
+/// A phase is complete when nothing of it is running any more, so that the schedule does not depend on the number of
+/// workers. Failed evaluations count as attempts, so that the budget holds. An arm that is retired for failing
+/// is the one that leaves at the end of its phase, and what it no longer needs is left over.
+///
+/// Source: Audibert, Bubeck, Munos, "Best arm identification in multi-armed bandits" (COLT 2010).
+#[derive(Debug, Clone)]
+pub struct SuccessiveRejects {
+    arms: usize,
+    budget: u64,
+    phase: Option<Phase>,
+}
+
+#[derive(Debug, Clone)]
+struct Phase {
+    /// From 1.
+    number: usize,
+    survivors: Vec<ArmId>,
+    /// Attempts that every survivor must reach.
+    quota: u64,
+    /// The first so many survivors make one more, of what rounding left over.
+    extra: u64,
+}
+
+impl SuccessiveRejects {
+    /// Successive rejects of `arms` arms with a budget of T evaluations.
+    ///
+    /// # Errors
+    /// [`BudgetTooSmall`] if T ≤ K: the first phase would evaluate no arm.
+    ///
+    /// # Example
+    /// ```
+    /// use fiesta_policies::SuccessiveRejects;
+    /// assert!(SuccessiveRejects::new(12, 13).is_ok());
+    /// let error = SuccessiveRejects::new(12, 12).unwrap_err();
+    /// assert!(error.to_string().contains("at least 13"));
+    /// ```
+    pub fn new(arms: usize, budget: u64) -> Result<Self, BudgetTooSmall> {
+        let least = arms as u64 + 1;
+        if budget < least {
+            return Err(BudgetTooSmall {
+                schedule: "successive rejects",
+                budget,
+                arms,
+                least,
+            });
+        }
+        Ok(Self {
+            arms,
+            budget,
+            phase: None,
+        })
+    }
+
+    /// The number of the last phase, in which two arms are left.
+    fn last(&self) -> usize {
+        self.arms.saturating_sub(1).max(1)
+    }
+
+    /// n_k, the attempts of every arm that is still there in phase k.
+    fn attempts(&self, phase: usize) -> u64 {
+        let log_bar = 0.5 + (2..=self.arms).map(|i| 1.0 / i as f64).sum::<f64>();
+        let shares = log_bar * (self.arms + 1 - phase) as f64;
+        let exact = (self.budget - self.arms as u64) as f64 / shares;
+        // What is a whole number but for rounding is that number.
+        let attempts = (exact * (1.0 - 1e-12)).ceil();
+        #[allow(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a positive number that is at most the budget"
+        )]
+        let attempts = attempts as u64;
+        attempts
+    }
+
+    fn phase(&self, view: &View<'_>, number: usize, survivors: Vec<ArmId>) -> Phase {
+        if number < self.last() {
+            return Phase {
+                number,
+                survivors,
+                quota: self.attempts(number),
+                extra: 0,
+            };
+        }
+        let spent: u64 = ArmId::all(view.arms()).map(|arm| view.attempts(arm)).sum();
+        let left = self.budget.saturating_sub(spent);
+        let count = survivors.len().max(1) as u64;
+        // Those that are left were there in every phase before, with the same number of attempts.
+        let attempts = survivors.iter().map(|&arm| view.attempts(arm)).max();
+        Phase {
+            number,
+            survivors,
+            quota: attempts.unwrap_or(0) + left / count,
+            extra: left % count,
+        }
+    }
+}
+
+fn mean(view: &View<'_>, arm: ArmId) -> f64 {
+    view.mean(arm).unwrap_or(f64::NEG_INFINITY)
+}
+
+impl Policy for SuccessiveRejects {
+    fn next(&mut self, view: &View<'_>, _rng: &mut dyn Rng) -> Next {
+        let mut phase = match &self.phase {
+            Some(phase) => phase.clone(),
+            None => self.phase(view, 1, view.candidates().to_vec()),
+        };
+        loop {
+            phase
+                .survivors
+                .retain(|arm| view.candidates().contains(arm));
+            let first = match *phase.survivors {
+                // All that were left failed for good; what was rejected decides.
+                [] => return view.empirical_best().map_or(Next::Wait, Next::Finished),
+                // The others did.
+                [only] if view.observed(only) > 0 => return Next::Finished(only),
+                [first, ..] => first,
+            };
+            let due = (0..).zip(&phase.survivors).find(|&(place, &arm)| {
+                view.attempts(arm) < phase.quota + u64::from(place < phase.extra)
+            });
+            if let Some((_, &arm)) = due {
+                self.phase = Some(phase);
+                return Next::Evaluate(arm);
+            }
+            if phase.survivors.iter().any(|&arm| view.pending(arm) > 0) {
+                return Next::Wait;
+            }
+            // Retired arms have left before: then no other needs to.
+            while phase.survivors.len() > self.arms.saturating_sub(phase.number).max(1) {
+                let worst = phase
+                    .survivors
+                    .iter()
+                    .copied()
+                    .min_by(|&a, &b| mean(view, a).total_cmp(&mean(view, b)));
+                phase.survivors.retain(|&arm| Some(arm) != worst);
+            }
+            if phase.survivors.len() == 1 || phase.number >= self.last() {
+                return Next::Finished(phase.survivors.first().copied().unwrap_or(first));
+            }
+            phase = self.phase(view, phase.number + 1, phase.survivors);
+        }
+    }
+
+    fn needs_posterior(&self) -> bool {
+        false
+    }
+
+    fn round_complete(&self, view: &View<'_>) -> bool {
+        view.total_pending() == 0
+            && self.phase.as_ref().is_none_or(|phase| {
+                phase
+                    .survivors
+                    .iter()
+                    .all(|&arm| view.attempts(arm) >= phase.quota)
+            })
+    }
+
+    /// The best of those that were not rejected: an arm that has left was worse when it did.
+    fn recommend(&self, view: &View<'_>) -> Option<ArmId> {
+        let survivors = self
+            .phase
+            .iter()
+            .flat_map(|phase| &phase.survivors)
+            .copied();
+        survivors
+            .filter(|arm| view.candidates().contains(arm))
+            .max_by(|&a, &b| mean(view, a).total_cmp(&mean(view, b)))
+            .or_else(|| view.empirical_best())
+    }
+}
