@@ -137,6 +137,19 @@ fn costs_are_printed_beside_those_of_the_oracle() {
         ),
         "{markdown:?}"
     );
+    // A tie-break that looks at costs spends less.
+    let both = ["--policy", "t3c:cost-aware,t3c:coin", "--runs", "60"];
+    let family = [
+        "--family",
+        "slow-best",
+        "--parallel",
+        "1",
+        "--confidence",
+        "0.9",
+    ];
+    let cells_of = battery(&[&family[..], &both[..]].concat());
+    let cost = |place: usize| of(&cells(&cells_of)[place]["cost"]["mean"]);
+    assert!(cost(0) < 0.9 * cost(1), "{cells_of}");
     // Where costs are equal only on demand.
     let equal = battery(&[
         "--family",
@@ -175,6 +188,8 @@ fn unknown_names_are_refused() {
     for (flag, name, says) in [
         ("--family", "nonesuch", "`fiesta battery --list`"),
         ("--policy", "nonesuch", "use one of"),
+        ("--policy", "ttts:nonesuch", "nonesuch"),
+        ("--policy", "uniform:coin", "takes no tie-break"),
         ("--posterior", "nonesuch", "use one of"),
         ("--stopping", "nonesuch", "no stopping rule `nonesuch`"),
         ("--confidence", "1.5", "between 0.5 and 1"),

@@ -4,7 +4,7 @@ use super::{Arguments, Failure};
 use fiesta::{
     core::{Design, Observe, Policy, StoppingRule},
     policies::{
-        self, Parameters, Tracking,
+        self, Parameters, TieBreakName, Tracking,
         simulate::{Durations, MakePolicy, MakeRule, Summary, battery::Family},
         stopping::PosteriorThreshold,
     },
@@ -81,6 +81,32 @@ pub(super) fn rule(
     }
 }
 
+/// The policy with this name, which may end in a colon and the name of a tie-break.
+pub(super) fn policy(name: &str, arms: usize, parallel: u32) -> Result<Box<dyn Policy>, Failure> {
+    let (name, tie_break) = match name.split_once(':') {
+        Some((name, tie_break)) => (name, Some(tie_break)),
+        None => (name, None),
+    };
+    if tie_break.is_some() && !policies::parameters_of(name).contains(&"tie-break") {
+        return Err(Failure::Usage(format!(
+            "the policy {name} takes no tie-break"
+        )));
+    }
+    let tie_break = tie_break.map(str::parse::<TieBreakName>);
+    let tie_break = tie_break
+        .transpose()
+        .map_err(|error| Failure::Usage(error.to_string()))?;
+    let parameters = Parameters {
+        arms,
+        budget: None,
+        batch: parallel,
+        extended: false,
+        beta: None,
+        tie_break,
+    };
+    Ok(policies::by_name(name, &parameters)?)
+}
+
 /// The cells of a method on a family. One set of runs serves all rules.
 pub(super) fn cells(
     arguments: &Arguments,
@@ -97,17 +123,10 @@ pub(super) fn cells(
         })
         .collect();
     let arms = family.problem.members().len();
-    let parameters = Parameters {
-        arms,
-        budget: None,
-        batch: method.parallel,
-        extended: false,
-        beta: None,
-    };
-    let summaries = match policies::by_name(method.policy, &parameters) {
+    let summaries = match policy(method.policy, arms, method.parallel) {
         Err(error) => Err(error.to_string()),
         Ok(_) => summaries(arguments, family, method, &goals, &|| {
-            policies::by_name(method.policy, &parameters).expect("it was built before")
+            policy(method.policy, arms, method.parallel).expect("it was built before")
         }),
     };
     let oracle = oracle(arguments, family, method, &goals);

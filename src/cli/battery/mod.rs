@@ -8,7 +8,7 @@ use cells::{Cell, Method};
 use fiesta::{
     core::Design,
     policies::{
-        self, Parameters, PolicyError,
+        PolicyError,
         simulate::{
             Durations,
             battery::{Family, battery},
@@ -30,7 +30,7 @@ pub(super) struct Arguments {
     /// Only these families (default: all)
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     family: Vec<String>,
-    /// The policies
+    /// The policies; NAME:TIE-BREAK for another tie-break, for example t3c:cost-aware
     #[arg(
         long,
         value_name = "NAME,…",
@@ -132,15 +132,10 @@ fn check(arguments: &Arguments) -> Result<(), Failure> {
         posterior::by_name(name, 2)?;
     }
     for name in &arguments.policy {
-        let parameters = Parameters {
-            arms: 2,
-            budget: None,
-            batch: 1,
-            extended: false,
-            beta: None,
-        };
-        if let Err(error @ PolicyError::Unknown(_)) = policies::by_name(name, &parameters) {
-            return Err(error.into());
+        match cells::policy(name, 2, 1) {
+            // That it does not fit is the cell's result.
+            Ok(_) | Err(Failure::Policy(PolicyError::NoBudget(_))) => {}
+            Err(error) => return Err(error),
         }
     }
     for name in &arguments.stopping {
