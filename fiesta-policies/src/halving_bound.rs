@@ -29,7 +29,7 @@ impl HalvingBound {
     ///
     /// let bound = HalvingBound::new([(0.1, 0.1), (0.2, 0.1), (0.1, 0.1)]).unwrap();
     /// assert_eq!(bound.h2, 3.0); // 2/1, 3/1, 4/4
-    /// assert!(bound.error(bound.budget(0.05)) <= 0.05);
+    /// assert!((bound.error(bound.budget(0.05)) - 0.05).abs() < 1e-12);
     /// ```
     pub fn new(rivals: impl IntoIterator<Item = (f64, f64)>) -> Option<Self> {
         let mut ratios: Vec<f64> = rivals.into_iter().map(|(gap, sd)| gap / sd).collect();

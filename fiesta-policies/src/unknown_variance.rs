@@ -192,10 +192,10 @@ mod tests {
             (1.0, 0.01, 0.02),
             (1.0, 1e-4, 1e-4),
             (1.0, 4.0, 1e-5),
-            // Where the slope half-way leads to the worse of two minima, at x = .6.
-            (1.0, 0.05, 0.01),
+            // Where the slope half-way leads to the worse of two minima, at x = 4.5.
+            (1.0, 0.0186, 0.913),
         ] {
-            for x in [0.01, 0.5, 0.6, 1.0, 1.5, 30.0] {
+            for x in [0.01, 0.5, 1.0, 1.5, 4.5, 30.0] {
                 let pair = Pair { gap, best, rival };
                 let (found, expected) = (pair.rate(x), slow_rate(&pair, x));
                 assert!(

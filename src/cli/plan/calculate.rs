@@ -116,10 +116,8 @@ fn simulate(
     let arms = supposed.names.len();
     let parameters = Parameters {
         arms,
-        budget: None,
         batch: arguments.parallel,
-        extended: false,
-        beta: None, tie_break: None,
+        ..Parameters::default()
     };
     let durations = if arguments.parallel == 1 {
         Durations::Constant

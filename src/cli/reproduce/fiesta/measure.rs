@@ -65,10 +65,8 @@ pub(super) fn confidence(
     for method in methods {
         let parameters = Parameters {
             arms,
-            budget: None,
             batch: method.batch,
-            extended: false,
-            beta: None, tie_break: None,
+            ..Parameters::default()
         };
         policies::by_name(method.policy, &parameters)?;
         let policy =
@@ -103,8 +101,7 @@ pub(super) fn budgets(arguments: &Arguments, problem: &dyn Problem) -> Result<Ve
                 arms,
                 budget: Some(budget),
                 batch: 1,
-                extended: false,
-                beta: None, tie_break: None,
+                ..Parameters::default()
             };
             policies::by_name(name, &parameters)?;
             let policy = || policies::by_name(name, &parameters).expect("the policy was checked");
