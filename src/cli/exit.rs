@@ -3,7 +3,12 @@
 use fiesta::{
     core::{ArmsError, SelectorError, records::RecordsError},
     policies::{
-        PolicyError, simulate::GaussianError, simulate::RecordedError, stopping::LevelError,
+        PolicyError,
+        complexity::ComplexityError,
+        instance::InstanceError,
+        power::PowerError,
+        simulate::{GaussianError, RecordedError, SyntheticError},
+        stopping::LevelError,
     },
     posterior::{UnknownPosterior, best_arm::BestArmError},
     runner::{
@@ -71,6 +76,14 @@ pub(super) enum Failure {
     #[error(transparent)]
     Recorded(#[from] RecordedError),
     #[error(transparent)]
+    Synthetic(#[from] SyntheticError),
+    #[error(transparent)]
+    Instance(#[from] InstanceError),
+    #[error(transparent)]
+    Complexity(#[from] ComplexityError),
+    #[error(transparent)]
+    Power(#[from] PowerError),
+    #[error(transparent)]
     BestArm(#[from] BestArmError),
     #[error(transparent)]
     NoWrapper(#[from] NoWrapper),
@@ -103,6 +116,10 @@ impl Failure {
             | Self::Level(_)
             | Self::Gaussian(_)
             | Self::Recorded(_)
+            | Self::Synthetic(_)
+            | Self::Instance(_)
+            | Self::Complexity(_)
+            | Self::Power(_)
             | Self::BestArm(_)
             | Self::Usage(_) => Code::Usage,
             Self::AllFailed { .. } => Code::ArmFailed,

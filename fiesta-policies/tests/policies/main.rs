@@ -255,4 +255,5 @@ mod successive_rejects;
 mod thompson;
 mod tie_break;
 mod top_two;
+mod tracking;
 mod uniform;
