@@ -214,6 +214,7 @@ impl<O: Clone> Selector<O> {
             beliefs: &*self.beliefs,
             belief: &self.belief,
             cases: &self.cases,
+            evidence: &self.stopping,
         }
     }
 
@@ -334,6 +335,7 @@ impl<O: Clone> Selector<O> {
             beliefs: &*self.beliefs,
             belief: &self.belief,
             cases: &self.cases,
+            evidence: &self.stopping,
         };
         match self.limits.room(&view) {
             Room::Free => {}

@@ -2,6 +2,17 @@
 
 use crate::{ArmId, Evaluation, Limit, Outcome, View};
 
+/// What a stopping rule knows of two arms, whatever it observes.
+pub(crate) trait Evidence {
+    fn between(&self, leader: ArmId, arm: ArmId) -> Option<f64>;
+}
+
+impl<O> Evidence for Box<dyn StoppingRule<O>> {
+    fn between(&self, leader: ArmId, arm: ArmId) -> Option<f64> {
+        self.evidence(leader, arm)
+    }
+}
+
 /// What a stopping rule says.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Verdict {
@@ -27,6 +38,13 @@ pub trait StoppingRule<O = f64>: Send {
     fn ended(&mut self, evaluation: &Evaluation, turn: u64, outcome: &Outcome<O>) {
         let _ = (evaluation, turn, outcome);
     }
+
+    /// How strong this rule's own evidence is that `leader` is better than `arm`, in nats, ∞ once it suffices; none if
+    /// it tests no pairs. A policy may gather what is lacking ([`View::evidence`]).
+    fn evidence(&self, leader: ArmId, arm: ArmId) -> Option<f64> {
+        let _ = (leader, arm);
+        None
+    }
 }
 
 impl<O, R: StoppingRule<O> + ?Sized> StoppingRule<O> for Box<R> {
@@ -37,6 +55,10 @@ impl<O, R: StoppingRule<O> + ?Sized> StoppingRule<O> for Box<R> {
     fn ended(&mut self, evaluation: &Evaluation, turn: u64, outcome: &Outcome<O>) {
         (**self).ended(evaluation, turn, outcome);
     }
+
+    fn evidence(&self, leader: ArmId, arm: ArmId) -> Option<f64> {
+        (**self).evidence(leader, arm)
+    }
 }
 
 /// The first rule that stops, stops; no rule at all never does.
@@ -45,6 +67,11 @@ impl<O, R: StoppingRule<O>> StoppingRule<O> for Vec<R> {
         for rule in self {
             rule.ended(evaluation, turn, outcome);
         }
+    }
+
+    /// That of the first rule that has any.
+    fn evidence(&self, leader: ArmId, arm: ArmId) -> Option<f64> {
+        self.iter().find_map(|rule| rule.evidence(leader, arm))
     }
 
     fn check(&self, view: &View<'_>) -> Verdict {
@@ -78,11 +105,13 @@ pub enum Reason {
         /// How far below the best the arm may be.
         tolerance: f64,
     },
-    /// An anytime-valid test rejected every other arm: with Gaussian scores, the long-run error rate is at
-    /// most 1 − level whatever the arms, however often one looks.
+    /// An anytime-valid test rejected, for every other arm, that it is as good: with Gaussian scores, the long-run error
+    /// rate is at most 1 − level whatever the arms, however often one looks.
     AnytimeValid {
         /// The guaranteed level, 1 − delta.
         level: f64,
+        /// How far below the best the arm may be; with 0 it is the one best arm.
+        tolerance: f64,
     },
     /// A limit was reached.
     Limit(Limit),

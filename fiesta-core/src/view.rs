@@ -1,6 +1,9 @@
 //! What policies and stopping rules may see.
 
-use crate::{ArmId, Belief, Beliefs, Case, Marginal, Moments, selector::Cases, tally::Tally};
+use crate::{
+    ArmId, Belief, Beliefs, Case, Marginal, Moments, selector::Cases, stopping::Evidence,
+    tally::Tally,
+};
 use rand::Rng;
 use std::cell::OnceCell;
 
@@ -13,6 +16,7 @@ pub struct View<'a> {
     pub(crate) beliefs: &'a dyn Beliefs,
     pub(crate) belief: &'a OnceCell<Option<Belief>>,
     pub(crate) cases: &'a Cases,
+    pub(crate) evidence: &'a dyn Evidence,
 }
 
 impl<'a> View<'a> {
@@ -115,6 +119,12 @@ impl<'a> View<'a> {
     pub fn within(&self, arm: ArmId, margin: f64) -> Option<f64> {
         self.all_known()
             .then(|| self.beliefs.within(arm, margin, self.candidates()))
+    }
+
+    /// How strong the stopping rule's own evidence is that `leader` is better than `arm`, in nats, ∞ once it suffices;
+    /// none if the rule tests no pairs.
+    pub fn evidence(&self, leader: ArmId, arm: ArmId) -> Option<f64> {
+        self.evidence.between(leader, arm)
     }
 
     /// One joint draw of all means, into a slice of length K; −∞ for arms of which nothing can be said.

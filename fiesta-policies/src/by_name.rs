@@ -8,7 +8,7 @@ use fiesta_core::Policy;
 use std::str::FromStr;
 
 /// The names that [`by_name`] knows, each with what it is.
-pub const NAMES: [(&str, &str); 12] = [
+pub const NAMES: [(&str, &str); 13] = [
     ("auto", "the default: ttps"),
     ("uniform", "non-adaptive rounds over all arms"),
     (
@@ -41,6 +41,10 @@ pub const NAMES: [(&str, &str); 12] = [
     (
         "ttucb",
         "the highest upper confidence bound against the arm cheapest to mistake for it",
+    ),
+    (
+        "evidence",
+        "gathers what the stopping rule anytime lacks; eb-tci with other rules",
     ),
 ];
 
@@ -139,6 +143,7 @@ pub enum PolicyError {
 pub fn by_name(name: &str, parameters: &Parameters) -> Result<Box<dyn Policy>, PolicyError> {
     let policy: Box<dyn Policy> = match resolve(name) {
         "ttts" | "pets" => top_two(TopTwo::thompson(), TieBreakName::Coin, parameters)?,
+        "evidence" => Box::new(TopTwo::evidence()),
         "t3c" => top_two(TopTwo::t3c(), TieBreakName::Balanced, parameters)?,
         "eb-tci" => top_two(TopTwo::eb_tci(), TieBreakName::Balanced, parameters)?,
         "ttps" => top_two(TopTwo::ttps(), TieBreakName::Balanced, parameters)?,

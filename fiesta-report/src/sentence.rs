@@ -52,8 +52,21 @@ pub fn sentence(conclusion: &Conclusion, setting: &Setting<'_>) -> String {
         (Reason::PosteriorProbability { .. }, Some(p)) => format!(
             "With {p} posterior probability, {arm} is the best of {arms} arms by {metric} ({effort})."
         ),
+        (Reason::Tolerance { level, tolerance }, _) => format!(
+            "With at least {} posterior probability, {arm} is within {tolerance} of the best of {arms} arms by {metric} ({effort}).",
+            percent(*level)
+        ),
+        (Reason::AnytimeValid { level, tolerance }, _) => format!(
+            "{arm} is {} of {arms} arms by {metric}: for Gaussian scores, the anytime-valid test behind this errs in at most {} of studies, whatever the arms ({effort}).",
+            if *tolerance > 0.0 {
+                format!("within {tolerance} of the best")
+            } else {
+                "the best".to_owned()
+            },
+            percent(1.0 - level)
+        ),
         (Reason::Limit(limit), Some(p)) => format!(
-            "After {}, {arm} is recommended among {arms} arms by {metric}, with {p} posterior probability of being the best ({effort}).",
+            "After {}, {arm} is recommended among {arms} arms by {metric}, with {p} posterior probability of being the best; the limit ended the study, so that no level of confidence is claimed ({effort}).",
             spent(limit)
         ),
         (Reason::Limit(limit), None) => format!(
@@ -126,6 +139,27 @@ mod tests {
         assert_eq!(
             sentence(&conclusion, &setting),
             "With 95.6 % posterior probability, tdlstm is the best of 8 arms by macro-F1 (61 evaluations on 20 shared splits; policy ttts, posterior pooled; FIESTA 0.1.0)."
+        );
+        conclusion.reason = Reason::Tolerance {
+            level: 0.95,
+            tolerance: 0.002,
+        };
+        assert!(sentence(&conclusion, &setting).starts_with(
+            "With at least 95.0 % posterior probability, tdlstm is within 0.002 of the best of 8 arms"
+        ));
+        conclusion.reason = Reason::AnytimeValid {
+            level: 0.95,
+            tolerance: 0.0,
+        };
+        assert!(sentence(&conclusion, &setting).starts_with(
+            "tdlstm is the best of 8 arms by macro-F1: for Gaussian scores, the anytime-valid test behind this errs in at most 5.0 % of studies"
+        ));
+        conclusion.reason = Reason::AnytimeValid {
+            level: 0.95,
+            tolerance: 0.01,
+        };
+        assert!(
+            sentence(&conclusion, &setting).starts_with("tdlstm is within 0.01 of the best of 8")
         );
         conclusion.reason = Reason::Limit(Limit::Evaluations(800));
         conclusion.probability = Some(0.5);

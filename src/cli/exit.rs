@@ -8,7 +8,7 @@ use fiesta::{
         instance::InstanceError,
         power::PowerError,
         simulate::{GaussianError, RecordedError, SyntheticError},
-        stopping::LevelError,
+        stopping::{LevelError, StoppingError},
     },
     posterior::{UnknownPosterior, best_arm::BestArmError},
     runner::{
@@ -70,6 +70,8 @@ pub(super) enum Failure {
     #[error(transparent)]
     Policy(#[from] PolicyError),
     #[error(transparent)]
+    Stopping(#[from] StoppingError),
+    #[error(transparent)]
     Level(#[from] LevelError),
     #[error(transparent)]
     Gaussian(#[from] GaussianError),
@@ -113,6 +115,7 @@ impl Failure {
             | Self::Arms(_)
             | Self::Posterior(_)
             | Self::Policy(_)
+            | Self::Stopping(_)
             | Self::Level(_)
             | Self::Gaussian(_)
             | Self::Recorded(_)

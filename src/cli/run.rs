@@ -149,6 +149,8 @@ fn show(study: &Study, finished: &Finished, arguments: &Arguments) -> Result<Cod
     let reached = matches!(
         finished.conclusion.reason,
         Reason::PosteriorProbability { .. }
+            | Reason::Tolerance { .. }
+            | Reason::AnytimeValid { .. }
     );
     let short = !is_known(history) || (study.confidence.is_some() && !reached);
     Ok(if view.candidates().len() < study.arms().len() {

@@ -7,13 +7,13 @@ use super::{
     scores::ScoresArguments,
 };
 use fiesta::{
-    core::{Design, StoppingRule, UnknownDesign},
+    core::{Design, UnknownDesign},
     policies::{
         self, Parameters, PolicyError, TieBreakName,
         simulate::{
             Durations, Gaussian, MakeRule, Problem, Recorded, RecordedError, Simulation, Summary,
         },
-        stopping::PosteriorThreshold,
+        stopping,
     },
     posterior,
     report::{Align, Table},
@@ -47,6 +47,14 @@ pub(super) struct Arguments {
     /// The stopping rule
     #[arg(long, value_name = "NAME", default_value = "posterior")]
     stopping: String,
+    /// How far below the best the recommended arm may be, in the unit of the scores
+    #[arg(
+        long,
+        value_name = "EPSILON",
+        default_value_t = 0.0,
+        conflicts_with = "budget"
+    )]
+    tolerance: f64,
     /// Which splits evaluations get
     #[arg(long, value_name = "shared|independent", default_value = "shared", value_parser = splits)]
     splits: Design,
@@ -168,12 +176,15 @@ fn problem(arguments: &Arguments) -> Result<Box<dyn Problem>, Failure> {
 fn results(arguments: &Arguments, problem: &dyn Problem) -> Result<Vec<(Goal, Summary)>, Failure> {
     let arms = problem.arms().len();
     posterior::by_name(&arguments.posterior, arms)?;
-    if arguments.stopping != "posterior" {
-        return Err(Failure::Usage(format!(
-            "there is no stopping rule `{}`: use posterior",
-            arguments.stopping
-        )));
-    }
+    let goal = |level| stopping::Parameters {
+        level,
+        tolerance: arguments.tolerance,
+        arms,
+        design: arguments.splits,
+        on_failure: None,
+    };
+    // Also with a budget, where no rule stops, its name must be one.
+    stopping::by_name(&arguments.stopping, &goal(0.95))?;
     let given = [
         ("beta", arguments.beta.is_some()),
         ("tie-break", arguments.tie_break.is_some()),
@@ -215,8 +226,12 @@ fn results(arguments: &Arguments, problem: &dyn Problem) -> Result<Vec<(Goal, Su
         let rules = levels
             .iter()
             .map(|&level| {
-                let rule = PosteriorThreshold::new(level)?;
-                Ok(Box::new(move || Box::new(rule) as Box<dyn StoppingRule>) as MakeRule<'_>)
+                stopping::by_name(&arguments.stopping, &goal(level))?;
+                let make = move || {
+                    stopping::by_name(&arguments.stopping, &goal(level))
+                        .expect("the rule was checked")
+                };
+                Ok(Box::new(make) as MakeRule<'_>)
             })
             .collect::<Result<Vec<_>, Failure>>()?;
         policies::by_name(&arguments.policy, &parameters(None)).map_err(|error| match error {
@@ -268,6 +283,7 @@ fn document(arguments: &Arguments, best: &str, results: &[(Goal, Summary)]) -> V
         "policy": arguments.policy,
         "posterior": arguments.posterior,
         "stopping": arguments.stopping,
+        "tolerance": arguments.tolerance,
         "splits": arguments.splits,
         "runs": arguments.runs,
         "seed": arguments.seed,
@@ -344,7 +360,7 @@ fn print_text(
 }
 
 fn list(format: Format) -> Result<Code, Failure> {
-    let stopping = ["posterior"];
+    let stopping = stopping::NAMES.map(|(name, _)| name);
     if format == Format::Json {
         let names = policies::NAMES.map(|(name, _)| name);
         let document =

@@ -177,7 +177,7 @@ fn unknown_names() {
             "stopping = \"posterior\"",
             "stopping = \"luck\"",
             "stopping",
-            &["no stopping rule `luck`", "posterior"],
+            &["no stopping rule `luck`", "posterior", "anytime"],
         ),
         (
             "kind = \"local\"",

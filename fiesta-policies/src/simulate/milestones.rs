@@ -59,6 +59,10 @@ impl StoppingRule for Milestones {
         self.rules.ended(evaluation, turn, outcome);
     }
 
+    fn evidence(&self, leader: ArmId, arm: ArmId) -> Option<f64> {
+        self.rules.evidence(leader, arm)
+    }
+
     fn check(&self, view: &View<'_>) -> Verdict {
         let mut record = self.record.0.lock().unwrap_or_else(PoisonError::into_inner);
         let mut last = Verdict::Continue;

@@ -1,8 +1,14 @@
 //! Stopping rules. (What may be spent is a limit of the selector: [`fiesta_core::Limits`].)
 
+pub mod anytime;
+mod by_name;
 mod posterior;
+mod tolerance;
 
+pub use anytime::AnytimeValid;
+pub use by_name::{NAMES, Parameters, StoppingError, by_name};
 pub use posterior::{LevelError, PosteriorThreshold};
+pub use tolerance::{Tolerance, ToleranceError};
 
 use fiesta_core::{StoppingRule, Verdict, View};
 

@@ -1,11 +1,13 @@
 //! Top-two policies: a leader, a challenger, and a rule which of the two to evaluate.
 
 mod challenger;
+mod evidence;
 mod foresight;
 mod leader;
 mod tie_break;
 
 pub use challenger::{Challenger, Probable, Resampled, Tails, Transportation};
+pub use evidence::{Abreast, LeastEvidence, MostEvidence};
 pub use leader::{EmpiricalBest, Leader, ThompsonLeader, UpperConfidence};
 pub use tie_break::{Balanced, Coin, CoinError, CostAware, Rule, TieBreak};
 

@@ -42,6 +42,8 @@ pub(super) struct GoalTable {
     #[serde(default)]
     pub(super) confidence: Option<Spanned<f64>>,
     #[serde(default)]
+    pub(super) tolerance: Option<Spanned<f64>>,
+    #[serde(default)]
     pub(super) budget: Option<Spanned<BudgetTable>>,
 }
 

@@ -47,6 +47,7 @@ pub struct Study {
     /// The posterior's name.
     pub posterior: String,
     parameters: Parameters,
+    stopping: (String, Option<stopping::Parameters>),
     /// How many jobs run at once.
     pub parallel: usize,
     /// The seed of every random choice.
@@ -134,11 +135,11 @@ impl Study {
             .expect("the posterior's name was checked");
         let policy =
             policy_by_name(&self.policy, &self.parameters).expect("the policy was checked");
-        let stopping: Box<dyn StoppingRule> = match self.confidence {
-            Some(level) => Box::new(
-                stopping::PosteriorThreshold::new(level).expect("the confidence was checked"),
-            ),
-            None => Box::new(stopping::Never),
+        let stopping: Box<dyn StoppingRule> = match &self.stopping {
+            (name, Some(parameters)) => {
+                stopping::by_name(name, parameters).expect("the stopping rule was checked")
+            }
+            (_, None) => Box::new(stopping::Never),
         };
         Selector::builder(self.arms.clone(), posterior, policy, stopping)
             .design(self.design)

@@ -9,7 +9,11 @@ use super::{
 use crate::{executor::RunId, gpu::GpusPerJob};
 use fiesta_core::{Arms, Limits, Metric, MetricError};
 use fiesta_policies::{
-    Parameters, PolicyError, by_name as policy_by_name, parameters_of, stopping,
+    Parameters, PolicyError, by_name as policy_by_name, parameters_of,
+    stopping::{
+        Parameters as StoppingParameters, PosteriorThreshold, StoppingError,
+        by_name as stopping_by_name,
+    },
 };
 use std::{path::Path, time::Duration};
 use toml::Spanned;
@@ -34,11 +38,7 @@ pub(super) fn parse(text: &str, shown: &Path, absolute: &Path) -> Result<Study, 
     let design = &file.design;
     let (policy, policy_span) = named(design.policy.as_ref(), "auto");
     let (posterior, posterior_span) = named(design.posterior.as_ref(), "pooled");
-    let (rule, rule_span) = named(design.stopping.as_ref(), "posterior");
-    if rule != "posterior" {
-        let message = format!("there is no stopping rule `{rule}`: use posterior");
-        return Err(source.wrong(rule_span, message));
-    }
+    let stopping = stopping(&source, &file, confidence, &metric, arms.len())?;
     let parallel = parallel(&source, design)?;
     let budget = (!capped_by_default).then_some(limits.evaluations).flatten();
     let parameters = parameters(&source, design, arms.len(), budget)?;
@@ -87,6 +87,7 @@ pub(super) fn parse(text: &str, shown: &Path, absolute: &Path) -> Result<Study, 
         policy,
         posterior,
         parameters,
+        stopping,
         parallel,
         seed: design.seed,
         fingerprint,
@@ -108,13 +109,47 @@ fn confidence(source: &Source<'_>, goal: &GoalTable) -> Result<Option<f64>, Stud
     match (&goal.confidence, &goal.budget) {
         (Some(confidence), _) => {
             let span = Some(confidence.span());
-            stopping::PosteriorThreshold::new(*confidence.get_ref())
+            PosteriorThreshold::new(*confidence.get_ref())
                 .map_err(|error| source.wrong(span, format!("confidence: {error}")))?;
             Ok(Some(*confidence.get_ref()))
         }
         (None, None) => Ok(Some(0.95)),
         (None, Some(_)) => Ok(None),
     }
+}
+
+/// The stopping rule's name and its parameters; no parameters if the study ends by its budget alone.
+fn stopping(
+    source: &Source<'_>,
+    file: &StudyFile,
+    confidence: Option<f64>,
+    metric: &Metric,
+    arms: usize,
+) -> Result<(String, Option<StoppingParameters>), StudyError> {
+    let (rule, rule_span) = named(file.design.stopping.as_ref(), "posterior");
+    let tolerance = file.goal.tolerance.as_ref();
+    let span = tolerance.map(Spanned::span);
+    if let (Some(_), None) = (tolerance, confidence) {
+        let message = "a tolerance belongs to a confidence, and this study ends by its budget alone: give it a confidence, too";
+        return Err(source.wrong(span, message));
+    }
+    // A failure is the worst that can be: the lower bound as scores are oriented, if there is one.
+    let worst = metric.bounds().map(|(low, high)| {
+        let direction = metric.direction();
+        direction.orient(low).min(direction.orient(high))
+    });
+    let parameters = StoppingParameters {
+        level: confidence.unwrap_or(0.95),
+        tolerance: tolerance.map_or(0.0, |tolerance| *tolerance.get_ref()),
+        arms,
+        design: file.design.splits,
+        on_failure: worst,
+    };
+    stopping_by_name(&rule, &parameters).map_err(|error| match error {
+        StoppingError::Parameter(_) => source.wrong(span, error),
+        _ => source.wrong(rule_span, error),
+    })?;
+    Ok((rule, confidence.map(|_| parameters)))
 }
 
 fn parallel(source: &Source<'_>, design: &DesignTable) -> Result<usize, StudyError> {

@@ -6,7 +6,7 @@ use fiesta::{
     policies::{
         self, Parameters, TieBreakName, Tracking,
         simulate::{Durations, MakePolicy, MakeRule, Summary, battery::Family},
-        stopping::PosteriorThreshold,
+        stopping,
     },
     posterior,
 };
@@ -72,13 +72,14 @@ pub(super) fn rule(
     arms: usize,
     design: Design,
 ) -> Result<Box<dyn StoppingRule>, Failure> {
-    let _ = (arms, design);
-    match name {
-        "posterior" => Ok(Box::new(PosteriorThreshold::new(level)?)),
-        other => Err(Failure::Usage(format!(
-            "there is no stopping rule `{other}`: use posterior"
-        ))),
-    }
+    let parameters = stopping::Parameters {
+        level,
+        tolerance: 0.0,
+        arms,
+        design,
+        on_failure: None,
+    };
+    Ok(stopping::by_name(name, &parameters)?)
 }
 
 /// The policy with this name, which may end in a colon and the name of a tie-break.

@@ -1,0 +1,58 @@
+//! Each arm's scores in the order of its turns, whatever the order in which they ended.
+
+use std::collections::BTreeMap;
+
+/// One arm's table: its longest completed prefix, and what ended beyond the first gap.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Table {
+    prefix: Vec<f64>,
+    beyond: BTreeMap<u64, f64>,
+    largest: f64,
+}
+
+impl Table {
+    /// Enters the score of a turn; how many scores the prefix gained by it.
+    pub(super) fn enter(&mut self, turn: u64, score: f64) -> usize {
+        let before = self.prefix.len();
+        self.beyond.insert(turn, score);
+        while let Some(score) = self.beyond.remove(&(self.prefix.len() as u64)) {
+            self.prefix.push(score);
+            self.largest = self.largest.max(score.abs());
+        }
+        self.prefix.len() - before
+    }
+
+    /// The scores of turns 0, 1, … up to the first turn that has none.
+    pub(super) fn prefix(&self) -> &[f64] {
+        &self.prefix
+    }
+
+    /// The largest absolute score of the prefix.
+    pub(super) fn largest(&self) -> f64 {
+        self.largest
+    }
+}
+
+/// The sum of squared deviations below which `count` values no larger than `largest` are all equal but for rounding.
+pub(super) fn rounding(count: u64, largest: f64) -> f64 {
+    let step = 16.0 * f64::EPSILON * largest;
+    count as f64 * step * step
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_prefix_ends_at_the_first_gap() {
+        let mut table = Table::default();
+        assert_eq!(table.enter(1, -2.0), 0);
+        assert_eq!(table.enter(3, 9.0), 0);
+        assert!(table.prefix().is_empty());
+        assert_eq!(table.enter(0, 1.0), 2);
+        assert_eq!(table.prefix(), [1.0, -2.0]);
+        assert!((table.largest() - 2.0).abs() < 1e-15);
+        assert_eq!(table.enter(2, 0.0), 2);
+        assert_eq!(table.prefix(), [1.0, -2.0, 0.0, 9.0]);
+    }
+}

@@ -1,0 +1,106 @@
+//! Stopping on the posterior probability of being good enough.
+
+use super::LevelError;
+use fiesta_core::{Reason, StoppingRule, Verdict, View};
+
+/// Stops when the arm that is most probably the best is within ε of the best with posterior probability 1 − δ:
+/// P(no other mean exceeds its mean by more than ε) ≥ 1 − δ.
+///
+/// Two equal arms otherwise run up to the budget, whichever of them is taken. With ε = 0 this is
+/// [`PosteriorThreshold`](super::PosteriorThreshold), and it is as Bayesian: no frequentist guarantee under repeated looks. ε is in
+/// the unit of the scores.
+///
+/// # Example
+/// ```
+/// use fiesta_policies::stopping::Tolerance;
+/// let rule = Tolerance::new(0.95, 0.002)?;
+/// assert_eq!(rule.tolerance(), 0.002);
+/// assert!(Tolerance::new(0.95, -0.1).is_err());
+/// # Ok::<(), fiesta_policies::stopping::ToleranceError>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Tolerance {
+    level: f64,
+    tolerance: f64,
+}
+
+/// A level that is no confidence, or a tolerance that is none.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ToleranceError {
+    /// The level is out of range.
+    #[error(transparent)]
+    Level(#[from] LevelError),
+    /// The tolerance is negative or not finite.
+    #[error("the tolerance {0} must be a number from zero upwards, in the unit of the scores")]
+    Tolerance(f64),
+}
+
+impl Tolerance {
+    /// Stops at the probability `level` = 1 − δ of being within `tolerance` = ε of the best.
+    ///
+    /// # Errors
+    /// [`ToleranceError`] unless ½ < level < 1 and 0 ≤ ε < ∞.
+    pub fn new(level: f64, tolerance: f64) -> Result<Self, ToleranceError> {
+        Ok(Self {
+            level: super::posterior::checked(level)?,
+            tolerance: checked(tolerance)?,
+        })
+    }
+
+    /// The level 1 − δ.
+    pub fn level(&self) -> f64 {
+        self.level
+    }
+
+    /// The tolerance ε.
+    pub fn tolerance(&self) -> f64 {
+        self.tolerance
+    }
+}
+
+pub(super) fn checked(tolerance: f64) -> Result<f64, ToleranceError> {
+    if tolerance.is_finite() && tolerance >= 0.0 {
+        Ok(tolerance)
+    } else {
+        Err(ToleranceError::Tolerance(tolerance))
+    }
+}
+
+impl<O> StoppingRule<O> for Tolerance {
+    fn check(&self, view: &View<'_>) -> Verdict {
+        let Some((arm, probability)) = super::posterior::leader(view) else {
+            return Verdict::Continue;
+        };
+        // With ε = 0 it is the same probability, but already computed.
+        let within = if self.tolerance == 0.0 {
+            probability
+        } else {
+            view.within(arm, self.tolerance).unwrap_or(0.0)
+        };
+        if within < self.level {
+            return Verdict::Continue;
+        }
+        let Self { level, tolerance } = *self;
+        Verdict::Stop(arm, Reason::Tolerance { level, tolerance })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_tolerance_is_refused() {
+        for tolerance in [-0.1, f64::NAN, f64::INFINITY] {
+            assert!(matches!(
+                Tolerance::new(0.9, tolerance),
+                Err(ToleranceError::Tolerance(_))
+            ));
+        }
+        assert!(matches!(
+            Tolerance::new(1.0, 0.1),
+            Err(ToleranceError::Level(_))
+        ));
+    }
+}

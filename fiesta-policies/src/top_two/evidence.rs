@@ -1,0 +1,102 @@
+//! What the stopping rule's own evidence says of leader, challenger, and which of the two to evaluate.
+
+use super::{
+    Balanced, Challenger, EmpiricalBest, Leader, TieBreak, TopTwo, Transportation, leader::least,
+};
+use fiesta_core::{ArmId, View};
+use rand::Rng;
+
+impl TopTwo<MostEvidence, LeastEvidence, Abreast<Balanced>> {
+    /// Gathers what the stopping rule lacks: the arm nearest to being named against the arm of which it has the least evidence.
+    ///
+    /// For [`AnytimeValid`](crate::stopping::AnytimeValid). With a rule that tests no pairs it is EB-TCI.
+    pub fn evidence() -> Self {
+        Self {
+            leader: MostEvidence,
+            challenger: LeastEvidence,
+            tie_break: Abreast(Balanced::default()),
+        }
+    }
+}
+
+/// The candidate whose least evidence against any other is the greatest; without evidence, the best mean.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct MostEvidence;
+
+impl Leader for MostEvidence {
+    fn choose(&mut self, view: &View<'_>, rng: &mut dyn Rng) -> Option<ArmId> {
+        let weakest = |leader: ArmId| {
+            let others = view.candidates().iter().filter(|&&arm| arm != leader);
+            others
+                .map(|&arm| view.evidence(leader, arm))
+                .try_fold(f64::INFINITY, |least, one| Some(least.min(one?)))
+        };
+        let candidates = view.candidates().iter();
+        let weakest: Option<Vec<(ArmId, f64)>> =
+            candidates.map(|&arm| Some((arm, -weakest(arm)?))).collect();
+        weakest
+            .filter(|all| all.iter().any(|&(_, negated)| negated < f64::INFINITY))
+            .and_then(|all| least(all.into_iter(), rng))
+            .or_else(|| EmpiricalBest.choose(view, rng))
+    }
+}
+
+/// The arm of which the stopping rule has the least evidence that the leader is better, one of equals at random.
+///
+/// What is running counts as if it brought as much as what was observed did, so that several workers do not all choose
+/// the same. Without evidence, the arm that is the cheapest to mistake for the leader.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct LeastEvidence;
+
+impl Challenger for LeastEvidence {
+    fn choose(&mut self, view: &View<'_>, leader: ArmId, rng: &mut dyn Rng) -> Option<ArmId> {
+        let foreseen = |arm| {
+            let evidence = view.evidence(leader, arm)?;
+            let pending = view.pending(arm);
+            let more = pending as f64 / view.observed(arm).max(1) as f64;
+            Some((
+                arm,
+                if pending == 0 {
+                    evidence
+                } else {
+                    evidence + evidence.abs() * more
+                },
+            ))
+        };
+        let others = view.candidates().iter().filter(|&&arm| arm != leader);
+        let all: Option<Vec<(ArmId, f64)>> = others.map(|&arm| foreseen(arm)).collect();
+        match all {
+            Some(all) if !all.is_empty() => least(all.into_iter(), rng),
+            _ => Transportation {
+                improved: true,
+                ..Transportation::default()
+            }
+            .choose(view, leader, rng),
+        }
+    }
+}
+
+/// With shared splits the arm that lags behind, as only splits that both have seen compare the two; otherwise, and where both are
+/// abreast, another tie-break.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Abreast<T>(
+    /// Which of two that are abreast.
+    pub T,
+);
+
+impl<T: TieBreak> TieBreak for Abreast<T> {
+    fn choose(
+        &mut self,
+        view: &View<'_>,
+        leader: ArmId,
+        challenger: ArmId,
+        rng: &mut dyn Rng,
+    ) -> ArmId {
+        let split = |arm| view.next_case(arm).split;
+        match split(leader).cmp(&split(challenger)) {
+            std::cmp::Ordering::Less => leader,
+            std::cmp::Ordering::Greater => challenger,
+            std::cmp::Ordering::Equal => self.0.choose(view, leader, challenger, rng),
+        }
+    }
+}
