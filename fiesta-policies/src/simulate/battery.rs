@@ -4,6 +4,7 @@
 //! standard deviations of the difference between one evaluation of each, under the family's design.
 
 mod families;
+mod recipe;
 
 pub use families::battery;
 

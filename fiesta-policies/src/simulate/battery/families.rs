@@ -1,15 +1,11 @@
 //! The families themselves.
 
-use super::Family;
-use crate::simulate::{Noise, Resolution, Shape, Synthetic, SyntheticArm};
-use fiesta_core::Design::{self, Independent, Shared};
+use super::{
+    Family,
+    recipe::{Recipe, SPREAD},
+};
+use crate::simulate::{Noise, Resolution, Shape, SyntheticArm};
 
-/// The mean of the best arm.
-const BEST: f64 = 0.65;
-/// The effect of splits, as large as the noise of one evaluation: half of the variance, as among recorded sentiment models.
-const SPLIT: f64 = 0.02;
-/// How far the rivals are, relative to the closest.
-const SPREAD: [f64; 7] = [1.0, 1.35, 1.8, 2.3, 2.9, 3.6, 4.4];
 /// One close rival, the others far: fewest evaluations are made before a stop, so that a misjudged spread does most harm.
 const ALONE: [f64; 7] = [1.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0];
 /// All of them near.
@@ -19,115 +15,6 @@ const ALIKE: [f64; 8] = [0.020, 0.019, 0.021, 0.018, 0.023, 0.017, 0.022, 0.020]
 const EQUAL: [f64; 8] = [0.02; 8];
 /// Widely different ones.
 const WIDE: [f64; 8] = [0.005, 0.01, 0.015, 0.02, 0.03, 0.04, 0.05, 0.06];
-
-/// Places arms by how hard they are to tell from the best.
-struct Recipe {
-    noise: Noise,
-    design: Design,
-    /// The best arm first, then the rivals; their means are still to be found.
-    arms: Vec<SyntheticArm>,
-    /// The distance of the closest rival, in standard deviations of the difference.
-    gap: f64,
-    /// Those of all rivals, relative to the closest.
-    spread: Vec<f64>,
-    /// Which of them each arm of the problem is.
-    order: Vec<usize>,
-}
-
-impl Recipe {
-    fn new(sds: &[f64], gap: f64) -> Self {
-        Self {
-            noise: Noise {
-                split: SPLIT,
-                ..Noise::default()
-            },
-            design: Shared,
-            arms: sds.iter().map(|&sd| SyntheticArm::new(BEST, sd)).collect(),
-            gap,
-            spread: SPREAD.to_vec(),
-            order: (0..sds.len()).collect(),
-        }
-    }
-
-    /// Without split effects, every evaluation on a split of its own.
-    fn independent(self) -> Self {
-        let noise = Noise {
-            split: 0.0,
-            ..self.noise
-        };
-        Self {
-            noise,
-            design: Independent,
-            ..self
-        }
-    }
-
-    fn noise(self, change: impl Fn(Noise) -> Noise) -> Self {
-        let noise = change(self.noise);
-        Self { noise, ..self }
-    }
-
-    fn spread(self, spread: impl IntoIterator<Item = f64>) -> Self {
-        let spread = spread.into_iter().collect();
-        Self { spread, ..self }
-    }
-
-    fn order(self, order: impl IntoIterator<Item = usize>) -> Self {
-        let order = order.into_iter().collect();
-        Self { order, ..self }
-    }
-
-    /// Changes the arms at these places, 0 being the best.
-    fn arms(
-        mut self,
-        places: impl IntoIterator<Item = usize>,
-        change: impl Fn(SyntheticArm) -> SyntheticArm,
-    ) -> Self {
-        for place in places {
-            self.arms[place] = change(self.arms[place]);
-        }
-        self
-    }
-
-    fn family(self, name: &'static str, about: &'static str) -> Family {
-        let best = self.arms[0];
-        let mut arms = vec![best];
-        for (arm, relative) in self.arms[1..].iter().zip(&self.spread) {
-            arms.push(self.place(best, *arm, self.gap * relative));
-        }
-        let problem = Synthetic::new(self.order.iter().map(|&place| arms[place]), self.noise)
-            .expect("families are within range");
-        Family {
-            name,
-            about,
-            problem,
-            design: self.design,
-        }
-    }
-
-    /// The arm, with the mean at which it lies so far below the best.
-    fn place(&self, best: SyntheticArm, arm: SyntheticArm, gap: f64) -> SyntheticArm {
-        if gap <= 0.0 {
-            return SyntheticArm {
-                mean: best.mean,
-                ..arm
-            };
-        }
-        // The distance falls as the mean rises, also where the standard deviation depends on the mean.
-        let at = |mean| SyntheticArm { mean, ..arm };
-        let (mut low, mut high) = (0.0, 1.0);
-        for _ in 0..60 {
-            let middle = f64::midpoint(low, high);
-            let distance = best.true_mean() - at(middle).true_mean();
-            if distance > gap * best.paired_sd(&at(middle), &self.noise, self.design) {
-                low = middle;
-            } else {
-                high = middle;
-            }
-        }
-        at(low)
-    }
-}
 
 /// The arms of [`WIDE`] by number: the best first, then the rivals from the closest.
 fn wide(order: [usize; 8]) -> [f64; 8] {
@@ -159,11 +46,7 @@ fn alike() -> Vec<Family> {
         models(0.5)
             .order([5, 2, 7, 1, 0, 6, 4, 3])
             .family("shuffled", "models, in a random order"),
-        Recipe {
-            design: Independent,
-            ..models(0.5)
-        }
-        .family(
+        models(0.5).own_splits().family(
             "independent-splits",
             "models, each evaluation on a split of its own",
         ),
@@ -366,6 +249,7 @@ fn unequal_costs() -> Vec<Family> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::simulate::battery::recipe::BEST;
 
     fn family(name: &str) -> Family {
         let mut families = battery().into_iter();
