@@ -6,6 +6,9 @@ use fiesta_core::Observe;
 /// The names that [`by_name`] knows.
 pub const NAMES: [&str; 4] = ["uniform", "jeffreys", "pooled", "paired"];
 
+/// The default posterior.
+pub const DEFAULT: &str = "paired";
+
 /// A name that is no posterior's.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("there is no posterior `{0}`: use one of {list}", list = NAMES.join(", "))]

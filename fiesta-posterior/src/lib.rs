@@ -36,7 +36,7 @@ mod paired;
 mod pooled;
 pub mod student;
 
-pub use by_name::{NAMES, UnknownPosterior, by_name};
+pub use by_name::{DEFAULT, NAMES, UnknownPosterior, by_name};
 pub use gaussian_arms::{GaussianArms, MeanModel};
 pub use logit::{AtTheBounds, Logit};
 pub use normal_inverse_gamma::{NormalInverseGamma, PriorError};

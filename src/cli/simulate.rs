@@ -42,7 +42,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "NAME", default_value = "auto")]
     policy: String,
     /// The posterior
-    #[arg(long, value_name = "NAME", default_value = "pooled")]
+    #[arg(long, value_name = "NAME", default_value = posterior::DEFAULT)]
     posterior: String,
     /// The stopping rule
     #[arg(long, value_name = "NAME", default_value = "posterior")]

@@ -43,7 +43,7 @@ pub(super) struct Arguments {
         long,
         value_name = "NAME,…",
         value_delimiter = ',',
-        default_value = "pooled"
+        default_value = posterior::DEFAULT
     )]
     posterior: Vec<String>,
     /// The stopping rules

@@ -16,7 +16,7 @@ use fiesta::{
 
 /// What a study uses that says nothing else.
 pub(super) const POLICY: &str = "auto";
-pub(super) const POSTERIOR: &str = "pooled";
+pub(super) const POSTERIOR: &str = posterior::DEFAULT;
 pub(super) const STOPPING: &str = "posterior";
 
 /// The evaluations that a study needs.
