@@ -146,7 +146,7 @@ pub fn by_name(name: &str, parameters: &Parameters) -> Result<Box<dyn Policy>, P
         "evidence" => Box::new(TopTwo::evidence()),
         "t3c" => top_two(TopTwo::t3c(), TieBreakName::Balanced, parameters)?,
         "eb-tci" => top_two(TopTwo::eb_tci(), TieBreakName::Balanced, parameters)?,
-        "ttps" => top_two(TopTwo::ttps(), TieBreakName::Balanced, parameters)?,
+        "ttps" => top_two(TopTwo::ttps(), TieBreakName::CostAware, parameters)?,
         "ttucb" => top_two(TopTwo::ttucb(), TieBreakName::Balanced, parameters)?,
         "uniform" => Box::new(Uniform),
         "sequential-halving" => {
@@ -174,17 +174,18 @@ fn budget(name: &'static str, parameters: &Parameters) -> Result<u64, PolicyErro
 }
 
 /// The policy with the tie-break that the parameters say, or else `default`.
-fn top_two<L: Leader + 'static, C: Challenger + 'static, T>(
+fn top_two<L: Leader + 'static, C: Challenger + 'static, T: TieBreak>(
     policy: TopTwo<L, C, T>,
     default: TieBreakName,
     parameters: &Parameters,
 ) -> Result<Box<dyn Policy>, PolicyError> {
+    let rule = policy.tie_break.rule();
     let given = parameters.beta.map(|_| TieBreakName::Coin);
     let tie_break: Box<dyn TieBreak> = match parameters.tie_break.or(given).unwrap_or(default) {
         TieBreakName::Coin => Box::new(parameters.beta.map_or(Ok(Coin::default()), Coin::new)?),
         _ if parameters.beta.is_some() => return Err(PolicyError::BetaWithoutCoin),
-        TieBreakName::Balanced => Box::new(Balanced::default()),
-        TieBreakName::CostAware => Box::new(CostAware::default()),
+        TieBreakName::Balanced => Box::new(Balanced { rule }),
+        TieBreakName::CostAware => Box::new(CostAware { rule }),
     };
     Ok(Box::new(TopTwo {
         leader: policy.leader,

@@ -22,7 +22,7 @@ use rand::Rng;
 /// | [TTTS](Self::thompson), [PETS(β)](Self::pets) | [`ThompsonLeader`] | [`Resampled`] | [`Coin`] |
 /// | [T3C](Self::t3c) | [`ThompsonLeader`] | [`Transportation`] | [`Balanced`] |
 /// | [EB-TCI](Self::eb_tci) | [`EmpiricalBest`] | [`Transportation`], improved | [`Balanced`] |
-/// | [TTPS](Self::ttps) | [`EmpiricalBest`] | [`Probable`] | [`Balanced`] |
+/// | [TTPS](Self::ttps) | [`EmpiricalBest`] | [`Probable`] | [`CostAware`] |
 /// | [TTUCB](Self::ttucb) | [`UpperConfidence`] | [`Transportation`] | [`Balanced`] |
 ///
 /// The papers of the last three toss a coin with β = ½, too; any composition is a policy. With a fixed budget, run
@@ -99,16 +99,18 @@ impl TopTwo<EmpiricalBest, Transportation, Balanced> {
     }
 }
 
-impl TopTwo<EmpiricalBest, Probable, Balanced> {
-    /// TTPS, improved: the best mean against the arm most probably best for how rarely it was tried. The
-    /// default policy.
+impl TopTwo<EmpiricalBest, Probable, CostAware> {
+    /// TTPS, improved: the best mean against the arm most probably best for how rarely it was tried; of the two the one
+    /// whose next evaluation tells more for its cost. The default policy.
     ///
     /// Source: after Russo 2016; see [`Probable`].
     pub fn ttps() -> Self {
         Self {
             leader: EmpiricalBest,
             challenger: Probable,
-            tie_break: Balanced::default(),
+            tie_break: CostAware {
+                rule: Rule::Greatest,
+            },
         }
     }
 }

@@ -332,7 +332,7 @@ impl<'a> Sampler<'a> {
             for (i, member) in block.members.iter().enumerate() {
                 let arm = member.index();
                 let off = (block.group.means[i] - self.means[arm]) * block.splits.sqrt() - of_mean;
-                let column_of = block.group.columns[i..].iter().step_by(size);
+                let column_of = block.group.columns.iter().skip(i).step_by(size);
                 let product: f64 = column_of.zip(&of_columns).map(|(y, e)| y * e).sum();
                 let rest = block.group.squares[i] - 2.0 * product + squared_effects;
                 let residual = off * off + rest.max(0.0) + of_null;
