@@ -71,6 +71,10 @@ fn the_document_has_the_keys_that_programs_rely_on() {
             keys(&result["evaluations"]),
             ["min", "mean", "max", "standard_error"]
         );
+        // Constant durations: an evaluation costs 1, and one at a time nothing overlaps.
+        for cost in [&result["cost"]["mean"], &result["time"]] {
+            assert_close(cost, result["evaluations"]["mean"].as_f64().unwrap(), 1e-9);
+        }
         let of = |key: &str| result["evaluations"][key].as_f64().unwrap();
         assert!(
             6.0 <= of("min") && of("min") <= of("mean") && of("mean") <= of("max"),

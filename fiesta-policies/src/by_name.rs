@@ -8,8 +8,8 @@ use fiesta_core::Policy;
 use std::str::FromStr;
 
 /// The names that [`by_name`] knows, each with what it is.
-pub const NAMES: [(&str, &str); 12] = [
-    ("auto", "the default: ttts"),
+pub const NAMES: [(&str, &str); 13] = [
+    ("auto", "the default: ttps"),
     ("uniform", "non-adaptive rounds over all arms"),
     (
         "sequential-halving",
@@ -35,6 +35,10 @@ pub const NAMES: [(&str, &str); 12] = [
         "the best mean against the arm cheapest to mistake for it, rarely tried ones preferred",
     ),
     (
+        "ttps",
+        "the best mean against the arm most probably best, rarely tried ones preferred",
+    ),
+    (
         "ttucb",
         "the highest upper confidence bound against the arm cheapest to mistake for it",
     ),
@@ -45,7 +49,7 @@ pub const NAMES: [(&str, &str); 12] = [
 ];
 
 /// What `auto` stands for.
-const AUTO: &str = "ttts";
+const AUTO: &str = "ttps";
 
 /// The policy's own name: what `auto` stands for, every other name itself.
 pub fn resolve(name: &str) -> &str {
@@ -56,7 +60,7 @@ pub fn resolve(name: &str) -> &str {
 pub fn parameters_of(name: &str) -> &'static [&'static str] {
     match resolve(name) {
         "sequential-halving" => &["extended"],
-        "ttts" | "pets" | "t3c" | "eb-tci" | "ttucb" => &["beta", "tie-break"],
+        "ttts" | "pets" | "t3c" | "eb-tci" | "ttps" | "ttucb" => &["beta", "tie-break"],
         "bts" => &["batch"],
         _ => &[],
     }
@@ -142,6 +146,7 @@ pub fn by_name(name: &str, parameters: &Parameters) -> Result<Box<dyn Policy>, P
         "evidence" => Box::new(TopTwo::evidence()),
         "t3c" => top_two(TopTwo::t3c(), TieBreakName::Balanced, parameters)?,
         "eb-tci" => top_two(TopTwo::eb_tci(), TieBreakName::Balanced, parameters)?,
+        "ttps" => top_two(TopTwo::ttps(), TieBreakName::CostAware, parameters)?,
         "ttucb" => top_two(TopTwo::ttucb(), TieBreakName::Balanced, parameters)?,
         "uniform" => Box::new(Uniform),
         "sequential-halving" => {
@@ -169,17 +174,18 @@ fn budget(name: &'static str, parameters: &Parameters) -> Result<u64, PolicyErro
 }
 
 /// The policy with the tie-break that the parameters say, or else `default`.
-fn top_two<L: Leader + 'static, C: Challenger + 'static, T>(
+fn top_two<L: Leader + 'static, C: Challenger + 'static, T: TieBreak>(
     policy: TopTwo<L, C, T>,
     default: TieBreakName,
     parameters: &Parameters,
 ) -> Result<Box<dyn Policy>, PolicyError> {
+    let rule = policy.tie_break.rule();
     let given = parameters.beta.map(|_| TieBreakName::Coin);
     let tie_break: Box<dyn TieBreak> = match parameters.tie_break.or(given).unwrap_or(default) {
         TieBreakName::Coin => Box::new(parameters.beta.map_or(Ok(Coin::default()), Coin::new)?),
         _ if parameters.beta.is_some() => return Err(PolicyError::BetaWithoutCoin),
-        TieBreakName::Balanced => Box::new(Balanced::default()),
-        TieBreakName::CostAware => Box::new(CostAware::default()),
+        TieBreakName::Balanced => Box::new(Balanced { rule }),
+        TieBreakName::CostAware => Box::new(CostAware { rule }),
     };
     Ok(Box::new(TopTwo {
         leader: policy.leader,

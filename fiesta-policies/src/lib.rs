@@ -35,13 +35,19 @@
 mod batched;
 mod budget;
 mod by_name;
+pub mod complexity;
+pub mod halving_bound;
+pub mod instance;
+pub mod power;
 mod sequential_halving;
 pub mod simulate;
 pub mod stopping;
 mod successive_rejects;
 mod thompson;
 pub mod top_two;
+mod tracking;
 mod uniform;
+pub mod unknown_variance;
 
 pub use batched::Batched;
 pub use budget::BudgetTooSmall;
@@ -52,4 +58,5 @@ pub use sequential_halving::SequentialHalving;
 pub use successive_rejects::SuccessiveRejects;
 pub use thompson::Thompson;
 pub use top_two::TopTwo;
+pub use tracking::Tracking;
 pub use uniform::Uniform;

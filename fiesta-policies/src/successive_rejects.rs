@@ -121,9 +121,12 @@ impl Policy for SuccessiveRejects {
             phase
                 .survivors
                 .retain(|arm| view.candidates().contains(arm));
-            let Some(&first) = phase.survivors.first() else {
+            let first = match *phase.survivors {
                 // All that were left failed for good; what was rejected decides.
-                return view.empirical_best().map_or(Next::Wait, Next::Finished);
+                [] => return view.empirical_best().map_or(Next::Wait, Next::Finished),
+                // The others did.
+                [only] if view.observed(only) > 0 => return Next::Finished(only),
+                [first, ..] => first,
             };
             let due = (0..).zip(&phase.survivors).find(|&(place, &arm)| {
                 view.attempts(arm) < phase.quota + u64::from(place < phase.extra)
@@ -144,11 +147,8 @@ impl Policy for SuccessiveRejects {
                     .min_by(|&a, &b| mean(view, a).total_cmp(&mean(view, b)));
                 phase.survivors.retain(|&arm| Some(arm) != worst);
             }
-            if let [only] = *phase.survivors {
-                return Next::Finished(only);
-            }
-            if phase.number >= self.last() {
-                return Next::Finished(first);
+            if phase.survivors.len() == 1 || phase.number >= self.last() {
+                return Next::Finished(phase.survivors.first().copied().unwrap_or(first));
             }
             phase = self.phase(view, phase.number + 1, phase.survivors);
         }

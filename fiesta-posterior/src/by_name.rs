@@ -1,10 +1,13 @@
 //! Posteriors by the names that study files and the command line use.
 
-use crate::GaussianArms;
+use crate::{GaussianArms, Paired};
 use fiesta_core::Observe;
 
 /// The names that [`by_name`] knows.
-pub const NAMES: [&str; 3] = ["uniform", "jeffreys", "pooled"];
+pub const NAMES: [&str; 4] = ["uniform", "jeffreys", "pooled", "paired"];
+
+/// The default posterior.
+pub const DEFAULT: &str = "paired";
 
 /// A name that is no posterior's.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -20,6 +23,7 @@ pub fn by_name(name: &str, arms: usize) -> Result<Box<dyn Observe<f64>>, Unknown
         "uniform" => Ok(Box::new(GaussianArms::uniform(arms))),
         "jeffreys" => Ok(Box::new(GaussianArms::jeffreys(arms))),
         "pooled" => Ok(Box::new(GaussianArms::pooled(arms))),
+        "paired" => Ok(Box::new(Paired::new(arms))),
         other => Err(UnknownPosterior(other.to_owned())),
     }
 }

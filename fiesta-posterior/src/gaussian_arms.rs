@@ -74,6 +74,17 @@ impl<M: MeanModel> GaussianArms<M> {
     }
 }
 
+/// The difference of two independent means, by Welch and Satterthwaite.
+pub(crate) fn welch(a: &Marginal, b: &Marginal) -> Marginal {
+    let (u, v) = (a.scale * a.scale, b.scale * b.scale);
+    Marginal {
+        location: a.location - b.location,
+        scale: (u + v).sqrt(),
+        degrees_of_freedom: (u + v) * (u + v)
+            / (u * u / a.degrees_of_freedom + v * v / b.degrees_of_freedom),
+    }
+}
+
 impl<M: MeanModel> Beliefs for GaussianArms<M> {
     fn arms(&self) -> usize {
         self.scores.len()
@@ -100,14 +111,7 @@ impl<M: MeanModel> Beliefs for GaussianArms<M> {
 
     /// By Welch and Satterthwaite: scale² = s_a² + s_b², ν = (s_a² + s_b²)²/(s_a⁴/ν_a + s_b⁴/ν_b).
     fn difference(&self, a: ArmId, b: ArmId) -> Option<Marginal> {
-        let (a, b) = (self.marginal(a)?, self.marginal(b)?);
-        let (u, v) = (a.scale * a.scale, b.scale * b.scale);
-        Some(Marginal {
-            location: a.location - b.location,
-            scale: (u + v).sqrt(),
-            degrees_of_freedom: (u + v) * (u + v)
-                / (u * u / a.degrees_of_freedom + v * v / b.degrees_of_freedom),
-        })
+        Some(welch(&self.marginal(a)?, &self.marginal(b)?))
     }
 
     fn draw(&self, rng: &mut dyn Rng, means: &mut [f64]) {

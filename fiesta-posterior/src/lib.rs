@@ -3,6 +3,7 @@
 //! - [`NormalInverseGamma`] and [`Pooled`]: how scores of one arm, or of all arms, tell of a mean.
 //! - [`GaussianArms`]: arms under such a model; implements [`fiesta_core::Observe`], so that every policy and
 //!   stopping rule works on it.
+//! - [`Paired`]: arms whose evaluations share splits, exactly; the default.
 //! - [`best_arm`]: P(arm is best) by quadrature to any accuracy, and by Monte Carlo for any joint posterior.
 //! - [`Logit`]: the same models on the logit scale.
 //!
@@ -31,11 +32,13 @@ mod by_name;
 mod gaussian_arms;
 mod logit;
 mod normal_inverse_gamma;
+mod paired;
 mod pooled;
 pub mod student;
 
-pub use by_name::{NAMES, UnknownPosterior, by_name};
+pub use by_name::{DEFAULT, NAMES, UnknownPosterior, by_name};
 pub use gaussian_arms::{GaussianArms, MeanModel};
 pub use logit::{AtTheBounds, Logit};
 pub use normal_inverse_gamma::{NormalInverseGamma, PriorError};
+pub use paired::Paired;
 pub use pooled::Pooled;

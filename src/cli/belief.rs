@@ -10,7 +10,7 @@ use super::{
 use clap::ValueEnum;
 use fiesta::{
     core::{ArmId, Belief, Case, Moments, Observe, Streams},
-    posterior::{AtTheBounds, Logit, best_arm, by_name},
+    posterior::{self, AtTheBounds, Logit, best_arm, by_name},
 };
 use serde_json::json;
 use std::{path::PathBuf, time::Instant};
@@ -27,7 +27,7 @@ pub(super) struct Arguments {
     #[command(flatten)]
     reading: ScoresArguments,
     /// How scores tell of means: uniform, jeffreys or pooled
-    #[arg(long, value_name = "NAME", default_value = "pooled")]
+    #[arg(long, value_name = "NAME", default_value = posterior::DEFAULT)]
     posterior: String,
     /// Take scores between 0 and 1 on the logit scale; scores of 0 and 1 are refused, or with a UNIT (1/N for an
     /// accuracy over N items) moved in by half of it

@@ -3,7 +3,12 @@
 use fiesta::{
     core::{ArmsError, SelectorError, records::RecordsError},
     policies::{
-        PolicyError, simulate::GaussianError, simulate::RecordedError, stopping::StoppingError,
+        PolicyError,
+        complexity::ComplexityError,
+        instance::InstanceError,
+        power::PowerError,
+        simulate::{GaussianError, RecordedError, SyntheticError},
+        stopping::{LevelError, StoppingError},
     },
     posterior::{UnknownPosterior, best_arm::BestArmError},
     runner::{
@@ -67,9 +72,19 @@ pub(super) enum Failure {
     #[error(transparent)]
     Stopping(#[from] StoppingError),
     #[error(transparent)]
+    Level(#[from] LevelError),
+    #[error(transparent)]
     Gaussian(#[from] GaussianError),
     #[error(transparent)]
     Recorded(#[from] RecordedError),
+    #[error(transparent)]
+    Synthetic(#[from] SyntheticError),
+    #[error(transparent)]
+    Instance(#[from] InstanceError),
+    #[error(transparent)]
+    Complexity(#[from] ComplexityError),
+    #[error(transparent)]
+    Power(#[from] PowerError),
     #[error(transparent)]
     BestArm(#[from] BestArmError),
     #[error(transparent)]
@@ -101,8 +116,13 @@ impl Failure {
             | Self::Posterior(_)
             | Self::Policy(_)
             | Self::Stopping(_)
+            | Self::Level(_)
             | Self::Gaussian(_)
             | Self::Recorded(_)
+            | Self::Synthetic(_)
+            | Self::Instance(_)
+            | Self::Complexity(_)
+            | Self::Power(_)
             | Self::BestArm(_)
             | Self::Usage(_) => Code::Usage,
             Self::AllFailed { .. } => Code::ArmFailed,

@@ -1,10 +1,13 @@
 //! The command line: arguments, verbs, exit codes. One file a verb.
 
+mod battery;
 mod belief;
 mod display;
 mod exit;
 mod generate;
 mod output;
+mod plan;
+mod reproduce;
 mod run;
 mod scores;
 mod simulate;
@@ -39,6 +42,12 @@ enum Verb {
     Belief(belief::Arguments),
     /// Replay a policy many times on recorded scores or Gaussian arms
     Simulate(simulate::Arguments),
+    /// How many evaluations a study will need
+    Plan(plan::Arguments),
+    /// Try policies, posteriors and stopping rules on a battery of hard problems
+    Battery(battery::Arguments),
+    /// Run the papers' experiments and print measured beside published
+    Reproduce(reproduce::Arguments),
     /// Print the completions of a shell, or write the manual pages
     Generate(generate::Arguments),
 }
@@ -74,6 +83,9 @@ pub(crate) fn main() -> ExitCode {
         Verb::Status(arguments) => status::status(&arguments),
         Verb::Belief(arguments) => belief::belief(&arguments),
         Verb::Simulate(arguments) => simulate::simulate(&arguments),
+        Verb::Plan(arguments) => plan::plan(&arguments),
+        Verb::Battery(arguments) => battery::run(&arguments),
+        Verb::Reproduce(arguments) => reproduce::reproduce(&arguments),
         Verb::Generate(arguments) => generate::generate(&arguments),
     };
     match result {

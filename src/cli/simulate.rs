@@ -42,7 +42,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "NAME", default_value = "auto")]
     policy: String,
     /// The posterior
-    #[arg(long, value_name = "NAME", default_value = "pooled")]
+    #[arg(long, value_name = "NAME", default_value = posterior::DEFAULT)]
     posterior: String,
     /// The stopping rule
     #[arg(long, value_name = "NAME", default_value = "posterior")]
@@ -75,7 +75,7 @@ pub(super) struct Arguments {
     /// Evaluations in flight at once
     #[arg(long, value_name = "W", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     parallel: u32,
-    /// How long evaluations take: constant or exponential
+    /// How long evaluations take: constant, exponential, high-late or high-early
     #[arg(long, value_name = "KIND", default_value = "constant")]
     durations: Durations,
     /// The share of the leader in top-two policies
@@ -104,13 +104,13 @@ pub(super) struct Arguments {
     format: Format,
 }
 
-fn mean_and_sd(text: &str) -> Result<(f64, f64), String> {
+pub(super) fn mean_and_sd(text: &str) -> Result<(f64, f64), String> {
     text.split_once(':')
         .and_then(|(mean, sd)| Some((mean.trim().parse().ok()?, sd.trim().parse().ok()?)))
         .ok_or_else(|| "give a mean and a standard deviation, for example 0.65:0.03".to_owned())
 }
 
-fn splits(text: &str) -> Result<Design, String> {
+pub(super) fn splits(text: &str) -> Result<Design, String> {
     match text.parse() {
         Ok(Design::Fixed) => {
             let file = "give a file of that split's scores";
@@ -263,6 +263,21 @@ fn results(arguments: &Arguments, problem: &dyn Problem) -> Result<Vec<(Goal, Su
         .collect()
 }
 
+/// How many evaluations were made.
+pub(super) fn evaluations(summary: &Summary) -> Value {
+    json!({
+        "min": summary.min,
+        "mean": summary.mean,
+        "max": summary.max,
+        "standard_error": summary.standard_error,
+    })
+}
+
+/// What they cost, in mean durations of an evaluation.
+pub(super) fn cost(summary: &Summary) -> Value {
+    json!({ "mean": summary.cost, "standard_error": summary.cost_standard_error })
+}
+
 fn document(arguments: &Arguments, best: &str, results: &[(Goal, Summary)]) -> Value {
     let head = json!({
         "policy": arguments.policy,
@@ -280,12 +295,9 @@ fn document(arguments: &Arguments, best: &str, results: &[(Goal, Summary)]) -> V
             Goal::Confidence(level) => result["confidence"] = json!(level),
             Goal::Budget(budget) => result["budget"] = json!(budget),
         }
-        result["evaluations"] = json!({
-            "min": summary.min,
-            "mean": summary.mean,
-            "max": summary.max,
-            "standard_error": summary.standard_error,
-        });
+        result["evaluations"] = evaluations(summary);
+        result["cost"] = cost(summary);
+        result["time"] = json!(summary.time);
         result["correct"] = json!(summary.correct);
         result["correct_standard_error"] = json!(summary.correct_standard_error);
         result["capped"] = json!(summary.capped);

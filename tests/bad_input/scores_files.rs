@@ -164,7 +164,7 @@ fn what_belief_cannot_use() {
 
 #[test]
 fn what_simulate_cannot_use() {
-    let cases: [(&[&str], &[&str]); 20] = [
+    let cases: [(&[&str], &[&str]); 24] = [
         (
             &["good.csv", "--confidence", "1"],
             &["confidence 1 must lie strictly between 0.5 and 1"],
@@ -213,6 +213,22 @@ fn what_simulate_cannot_use() {
         (&["good.csv", "--batch", "0"], &["batch"]),
         (&["good.csv", "--cap", "0"], &["cap"]),
         (&["good.csv", "--beta", "2"], &["2", "between 0 and 1"]),
+        (
+            &["good.csv", "--tie-break", "dice"],
+            &["no tie-break `dice`", "cost-aware"],
+        ),
+        (
+            &["good.csv", "--policy", "ts", "--tie-break", "coin"],
+            &["ts takes no --tie-break"],
+        ),
+        (
+            &["good.csv", "--beta", "0.4", "--tie-break", "balanced"],
+            &["leave beta out"],
+        ),
+        (
+            &["good.csv", "--policy", "successive-rejects"],
+            &["successive-rejects needs a budget", "--budget"],
+        ),
         (
             &["good.csv", "--gaussian", "1:1,2:1"],
             &["cannot be used with"],

@@ -1,18 +1,34 @@
 //! Several stopping rules along one run.
 
+use super::workers::Meter;
 use fiesta_core::{ArmId, Evaluation, Outcome, StoppingRule, Verdict, View};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Where a rule stopped.
+/// Where a rule stopped: what it recommended, and what had been spent by then.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Milestone {
     pub(super) arm: ArmId,
     pub(super) evaluations: u64,
+    pub(super) cost: f64,
+    pub(super) time: f64,
+}
+
+impl Milestone {
+    /// What is spent now, with this recommendation.
+    pub(super) fn now(arm: ArmId, view: &View<'_>, meter: &Meter) -> Self {
+        Self {
+            arm,
+            evaluations: view.total_ended(),
+            cost: meter.read(),
+            time: view.clock(),
+        }
+    }
 }
 
 /// Stops when each of its rules has stopped, and notes where each did so first.
 pub(super) struct Milestones {
     rules: Vec<Box<dyn StoppingRule>>,
+    meter: Meter,
     record: Record,
 }
 
@@ -21,10 +37,11 @@ pub(super) struct Milestones {
 pub(super) struct Record(Arc<Mutex<Vec<Option<Milestone>>>>);
 
 impl Milestones {
-    pub(super) fn new(rules: Vec<Box<dyn StoppingRule>>) -> (Self, Record) {
+    pub(super) fn new(rules: Vec<Box<dyn StoppingRule>>, meter: Meter) -> (Self, Record) {
         let record = Record(Arc::new(Mutex::new(vec![None; rules.len()])));
         let rules = Self {
             rules,
+            meter,
             record: record.clone(),
         };
         (rules, record)
@@ -53,10 +70,7 @@ impl StoppingRule for Milestones {
             if reached.is_none()
                 && let stop @ Verdict::Stop(arm, _) = rule.check(view)
             {
-                *reached = Some(Milestone {
-                    arm,
-                    evaluations: view.total_ended(),
-                });
+                *reached = Some(Milestone::now(arm, view, &self.meter));
                 last = stop;
             }
         }

@@ -3,17 +3,21 @@
 //! Every run drives a [`Selector`] of its own, exactly as a study does, over workers that live on a virtual
 //! clock. Each run has its own random streams: results depend on the seed, not on the number of threads.
 
+pub mod battery;
 mod milestones;
 mod problem;
 mod summary;
 mod workers;
 
-pub use problem::{Gaussian, GaussianError, Problem, Recorded, RecordedError, Scores};
+pub use problem::{
+    Divergence, Gaussian, GaussianError, Noise, Problem, Recorded, RecordedError, Resolution,
+    Scores, Shape, Synthetic, SyntheticArm, SyntheticError,
+};
 pub use summary::Summary;
 pub use workers::{Durations, UnknownDurations};
 
 use fiesta_core::{
-    ArmId, Design, Limits, Observe, Policy, Selector, SelectorError, StoppingRule, Streams,
+    Design, Limits, Observe, Policy, Selector, SelectorError, StoppingRule, Streams,
 };
 use milestones::{Milestone, Milestones};
 use std::{
@@ -21,7 +25,7 @@ use std::{
     sync::atomic::{AtomicU64, Ordering},
     thread,
 };
-use workers::VirtualWorkers;
+use workers::{Meter, VirtualWorkers};
 
 /// A simulation: what is run, how often, and how many evaluations are in flight at once.
 ///
@@ -63,7 +67,7 @@ pub type MakeRule<'a> = Box<dyn Fn() -> Box<dyn StoppingRule> + Sync + 'a>;
 /// How one run ended, at one of the rules.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Ending {
-    evaluations: u64,
+    at: Milestone,
     correct: bool,
     capped: bool,
 }
@@ -133,20 +137,18 @@ impl<'a> Simulation<'a> {
             ..Limits::default()
         };
         self.summarise(rules.len(), |number| {
-            let (rule, record) = Milestones::new(rules.iter().map(|make| make()).collect());
-            let (arm, ended) = self.run(number, posterior, policy, rule, limits)?;
-            let capped = Milestone {
-                arm,
-                evaluations: ended,
-            };
+            let meter = Meter::default();
+            let rules = rules.iter().map(|make| make()).collect();
+            let (rule, record) = Milestones::new(rules, meter.clone());
+            let end = self.run(number, posterior, policy, rule, limits, &meter)?;
             Ok(record
                 .take()
                 .into_iter()
                 .map(|reached| {
-                    let Milestone { arm, evaluations } = reached.unwrap_or(capped);
+                    let at = reached.unwrap_or(end);
                     Ending {
-                        evaluations,
-                        correct: self.problem.is_best(arm),
+                        at,
+                        correct: self.problem.is_best(at.arm),
                         capped: reached.is_none(),
                     }
                 })
@@ -170,17 +172,17 @@ impl<'a> Simulation<'a> {
         };
         let summaries = self.summarise(1, |number| {
             let never = crate::stopping::Never;
-            let (arm, evaluations) = self.run(number, posterior, policy, never, limits)?;
+            let at = self.run(number, posterior, policy, never, limits, &Meter::default())?;
             Ok(vec![Ending {
-                evaluations,
-                correct: self.problem.is_best(arm),
+                at,
+                correct: self.problem.is_best(at.arm),
                 capped: false,
             }])
         })?;
         Ok(summaries[0].clone())
     }
 
-    /// One run: the recommended arm, and how many evaluations had ended.
+    /// One run: where it ended.
     fn run(
         &self,
         number: u64,
@@ -188,15 +190,18 @@ impl<'a> Simulation<'a> {
         policy: MakePolicy<'_>,
         rule: impl StoppingRule + 'static,
         limits: Limits,
-    ) -> Result<(ArmId, u64), SelectorError> {
+        meter: &Meter,
+    ) -> Result<Milestone, SelectorError> {
         let streams = Streams::new(self.seed);
         let arms = self.problem.arms().clone();
         let posterior = posterior(arms.len());
         let mut workers = VirtualWorkers::new(
+            self.problem,
             self.problem.scores(self.design, &streams, number),
             self.workers,
             self.durations,
             streams.durations(number),
+            meter.clone(),
         );
         let mut selector = Selector::builder(arms, posterior, policy(), rule)
             .design(self.design)
@@ -204,7 +209,7 @@ impl<'a> Simulation<'a> {
             .seed(streams.run_seed(number))
             .build()?;
         let conclusion = selector.drive(&mut workers)?;
-        Ok((conclusion.arm, selector.view().total_ended()))
+        Ok(Milestone::now(conclusion.arm, &selector.view(), meter))
     }
 
     fn summarise(

@@ -1,9 +1,10 @@
 //! What many runs come to.
 
-use super::Ending;
+use super::{Ending, milestones::Milestone};
 use fiesta_core::Moments;
 
-/// Evaluations and correctness over many runs.
+/// Evaluations, cost and correctness over many runs, each until its stop. What is running then is no evaluation made, but
+/// what has been spent on it is part of the cost.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Summary {
     /// How many runs.
@@ -16,25 +17,65 @@ pub struct Summary {
     pub max: u64,
     /// The standard error of the mean number of evaluations.
     pub standard_error: f64,
+    /// The mean cost: the time that workers have spent on evaluations.
+    pub cost: f64,
+    /// The standard error of the mean cost.
+    pub cost_standard_error: f64,
+    /// The mean time on the virtual clock.
+    pub time: f64,
     /// The share of runs that recommended the best arm.
     pub correct: f64,
     /// The standard error of that share, √(p(1 − p)/runs).
     pub correct_standard_error: f64,
     /// Runs that met the cap instead of the goal.
     pub capped: u64,
+    /// Runs that met the goal with another arm than the best. Those given up at the cap claim nothing, and do not
+    /// count here.
+    pub wrong: u64,
+    /// The evaluations of all runs, from the fewest to the most.
+    evaluations: Vec<u64>,
+}
+
+impl Summary {
+    /// The number of evaluations within which this share of the runs ended: the least that at least `share`·runs did not
+    /// exceed. 0 without runs.
+    pub fn quantile(&self, share: f64) -> u64 {
+        #[allow(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a share of the runs is no more than they are, and at least 0"
+        )]
+        let place = (share.clamp(0.0, 1.0) * self.evaluations.len() as f64).ceil() as usize;
+        let place = place.max(1) - 1;
+        self.evaluations.get(place).copied().unwrap_or(0)
+    }
 }
 
 impl FromIterator<Ending> for Summary {
     fn from_iter<T: IntoIterator<Item = Ending>>(endings: T) -> Self {
         let mut evaluations = Moments::default();
-        let (mut min, mut max, mut correct, mut capped) = (u64::MAX, 0, 0, 0);
+        let mut all = Vec::new();
+        let (mut costs, mut times) = (Moments::default(), Moments::default());
+        let (mut min, mut max) = (u64::MAX, 0);
+        let (mut correct, mut capped, mut wrong) = (0, 0, 0);
         for ending in endings {
-            evaluations.push(ending.evaluations as f64);
-            min = min.min(ending.evaluations);
-            max = max.max(ending.evaluations);
+            let Milestone {
+                evaluations: made,
+                cost,
+                time,
+                ..
+            } = ending.at;
+            evaluations.push(made as f64);
+            all.push(made);
+            costs.push(cost);
+            times.push(time);
+            min = min.min(made);
+            max = max.max(made);
             correct += u64::from(ending.correct);
             capped += u64::from(ending.capped);
+            wrong += u64::from(!ending.correct && !ending.capped);
         }
+        all.sort_unstable();
         let runs = evaluations.count();
         let share = correct as f64 / runs.max(1) as f64;
         Self {
@@ -43,9 +84,53 @@ impl FromIterator<Ending> for Summary {
             mean: evaluations.mean(),
             max,
             standard_error: evaluations.standard_error().unwrap_or(0.0),
+            cost: costs.mean(),
+            cost_standard_error: costs.standard_error().unwrap_or(0.0),
+            time: times.mean(),
             correct: share,
             correct_standard_error: (share * (1.0 - share) / runs.max(1) as f64).sqrt(),
             capped,
+            wrong,
+            evaluations: all,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fiesta_core::ArmId;
+
+    fn of(evaluations: &[u64]) -> Summary {
+        let ending = |&evaluations: &u64| Ending {
+            at: Milestone {
+                arm: ArmId::new(0),
+                evaluations,
+                cost: 1.0,
+                time: 1.0,
+            },
+            correct: true,
+            capped: false,
+        };
+        evaluations.iter().map(ending).collect()
+    }
+
+    #[test]
+    fn quantiles() {
+        let ten = of(&[30, 10, 20, 90, 80, 70, 60, 50, 40, 100]);
+        for (share, expected) in [
+            (0.0, 10),
+            (0.05, 10),
+            (0.1, 10),
+            (0.11, 20),
+            (0.5, 50),
+            (0.9, 90),
+            (0.95, 100),
+            (1.0, 100),
+        ] {
+            assert_eq!(ten.quantile(share), expected, "{share}");
+        }
+        assert_eq!(of(&[7]).quantile(0.9), 7);
+        assert_eq!(of(&[]).quantile(0.9), 0);
     }
 }

@@ -1,17 +1,22 @@
 //! Workers on a virtual clock.
 
-use super::Scores;
-use fiesta_core::{Evaluation, EvaluationId, Event, Outcome, Selector, SelectorError, Workers};
+use super::{Problem, Scores};
+use fiesta_core::{
+    ArmId, Evaluation, EvaluationId, Event, Outcome, Selector, SelectorError, Workers,
+};
 use rand::rngs::ChaCha8Rng;
 use rand_distr::{Distribution, Exp1};
-use std::str::FromStr;
+use std::{
+    str::FromStr,
+    sync::{Arc, Mutex, PoisonError},
+};
 
-/// How long simulated evaluations take, in mean evaluations.
+/// How long simulated evaluations take, relative to the mean duration of their arm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(
     feature = "serde",
     derive(serde::Serialize, serde::Deserialize),
-    serde(rename_all = "lowercase")
+    serde(rename_all = "kebab-case")
 )]
 pub enum Durations {
     /// All equally long: what starts together ends together.
@@ -19,11 +24,30 @@ pub enum Durations {
     Constant,
     /// Exponentially distributed: evaluations end one by one, out of order.
     Exponential,
+    /// The higher a score among those of its arm, the later it comes: e^(z − ½), where z is the score's
+    /// [standardised](Problem::standardised) value, at most 3 either way. What has ended early is worse than what is
+    /// still running, which deceives a rule that takes the outcomes in the order in which they come.
+    HighLate,
+    /// The higher a score among those of its arm, the earlier it comes: e^(−z − ½).
+    HighEarly,
+}
+
+impl Durations {
+    fn draw(self, problem: &dyn Problem, arm: ArmId, score: f64, rng: &mut ChaCha8Rng) -> f64 {
+        let standardised = || problem.standardised(arm, score).clamp(-3.0, 3.0);
+        let relative = match self {
+            Self::Constant => 1.0,
+            Self::Exponential => Exp1.sample(rng),
+            Self::HighLate => (standardised() - 0.5).exp(),
+            Self::HighEarly => (-standardised() - 0.5).exp(),
+        };
+        relative * problem.mean_duration(arm)
+    }
 }
 
 /// A name that is no kind of durations.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no kind of durations: use constant or exponential")]
+#[error("`{0}` is no kind of durations: use constant, exponential, high-late or high-early")]
 pub struct UnknownDurations(String);
 
 impl FromStr for Durations {
@@ -33,16 +57,34 @@ impl FromStr for Durations {
         match name {
             "constant" => Ok(Self::Constant),
             "exponential" => Ok(Self::Exponential),
+            "high-late" => Ok(Self::HighLate),
+            "high-early" => Ok(Self::HighEarly),
             other => Err(UnknownDurations(other.to_owned())),
         }
     }
 }
 
+/// What has been spent so far, also on evaluations that are still running; shared with whoever notes it.
+#[derive(Clone, Default)]
+pub(super) struct Meter(Arc<Mutex<f64>>);
+
+impl Meter {
+    fn add(&self, cost: f64) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) += cost;
+    }
+
+    pub(super) fn read(&self) -> f64 {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 pub(super) struct VirtualWorkers<'a> {
+    problem: &'a dyn Problem,
     scores: Box<dyn Scores + 'a>,
     slots: usize,
     durations: Durations,
     rng: ChaCha8Rng,
+    meter: Meter,
     now: f64,
     running: Vec<Job>,
 }
@@ -56,16 +98,20 @@ struct Job {
 
 impl<'a> VirtualWorkers<'a> {
     pub(super) fn new(
+        problem: &'a dyn Problem,
         scores: Box<dyn Scores + 'a>,
         slots: usize,
         durations: Durations,
         rng: ChaCha8Rng,
+        meter: Meter,
     ) -> Self {
         Self {
+            problem,
             scores,
             slots,
             durations,
             rng,
+            meter,
             now: 0.0,
             running: Vec::with_capacity(slots),
         }
@@ -80,35 +126,32 @@ impl Workers<f64> for VirtualWorkers<'_> {
     }
 
     fn start(&mut self, evaluation: Evaluation) -> Result<(), SelectorError> {
-        let duration = match self.durations {
-            Durations::Constant => 1.0,
-            Durations::Exponential => Exp1.sample(&mut self.rng),
-        };
+        let Evaluation { id, arm, case } = evaluation;
+        let score = self.scores.score(arm, case);
+        let duration = self.durations.draw(self.problem, arm, score, &mut self.rng);
         self.running.push(Job {
-            id: evaluation.id,
-            score: self.scores.score(evaluation.arm, evaluation.case),
+            id,
+            score,
             duration,
             end: self.now + duration,
         });
         Ok(())
     }
 
-    /// Everything that ends next, at one instant.
+    /// Everything that ends next, at one instant, after the time at which it does.
     fn wait(&mut self, _selector: &Selector) -> Result<Vec<Event>, SelectorError> {
-        self.now = self
-            .running
-            .iter()
-            .map(|job| job.end)
-            .fold(f64::INFINITY, f64::min);
-        let now = self.now;
-        Ok(self
+        let ends = self.running.iter().map(|job| job.end);
+        let now = ends.fold(f64::INFINITY, f64::min);
+        self.meter.add((now - self.now) * self.running.len() as f64);
+        self.now = now;
+        let ended = self
             .running
             .extract_if(.., |job| job.end <= now)
             .map(|job| Event::Ended {
                 id: job.id,
                 outcome: Outcome::Observed(job.score),
                 cost: job.duration,
-            })
-            .collect())
+            });
+        Ok(std::iter::once(Event::Clock(now)).chain(ended).collect())
     }
 }

@@ -1,12 +1,18 @@
 //! Stopping on the posterior probability.
 
-use fiesta_core::{Reason, StoppingRule, Verdict, View};
+use fiesta_core::{ArmId, Reason, StoppingRule, Verdict, View};
+
+/// Evaluations that the two most probable arms need each before a posterior rule stops.
+const LEAST_EVALUATIONS: u64 = 3;
 
 /// Stops when some arm's posterior probability of being best reaches 1 − δ, and recommends it.
 ///
 /// This is the rule of FIESTA and of Haffari et al. (EACL 2017). It is Bayesian: right in the proportion
 /// 1 − δ for arms drawn from the prior, but no frequentist guarantee under repeated looks. With two exactly equal arms
 /// it named a winner in 63 % of simulated runs at δ = .05, and at a gap of .1 standard deviations the wrong one in 14 %.
+///
+/// Where a posterior dares to speak after a single score of an arm, one lucky score could end a study: the arm that is named and
+/// the one that is most probably best after it must have three evaluations each.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PosteriorThreshold {
     level: f64,
@@ -42,13 +48,23 @@ pub(super) fn checked(level: f64) -> Result<f64, LevelError> {
 
 impl<O> StoppingRule<O> for PosteriorThreshold {
     fn check(&self, view: &View<'_>) -> Verdict {
-        match view.belief().map(fiesta_core::Belief::leader) {
+        match leader(view) {
             Some((arm, probability)) if probability >= self.level => {
                 Verdict::Stop(arm, Reason::PosteriorProbability { level: self.level })
             }
             _ => Verdict::Continue,
         }
     }
+}
+
+/// The arm that is most probably best, and its probability; none while it or the next is hardly known.
+pub(super) fn leader(view: &View<'_>) -> Option<(ArmId, f64)> {
+    let belief = view.belief()?;
+    let (leader, probability) = belief.leader();
+    let others = view.candidates().iter().filter(|&&arm| arm != leader);
+    let next = others.max_by(|a, b| belief.of(**a).total_cmp(&belief.of(**b)));
+    let known = |arm| view.observed(arm) >= LEAST_EVALUATIONS;
+    (known(leader) && next.is_none_or(|&next| known(next))).then_some((leader, probability))
 }
 
 #[cfg(test)]

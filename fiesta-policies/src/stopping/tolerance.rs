@@ -1,7 +1,7 @@
 //! Stopping on the posterior probability of being good enough.
 
 use super::LevelError;
-use fiesta_core::{Belief, Reason, StoppingRule, Verdict, View};
+use fiesta_core::{Reason, StoppingRule, Verdict, View};
 
 /// Stops when the arm that is most probably the best is within ε of the best with posterior probability 1 − δ:
 /// P(no other mean exceeds its mean by more than ε) ≥ 1 − δ.
@@ -69,7 +69,7 @@ pub(super) fn checked(tolerance: f64) -> Result<f64, ToleranceError> {
 
 impl<O> StoppingRule<O> for Tolerance {
     fn check(&self, view: &View<'_>) -> Verdict {
-        let Some((arm, probability)) = view.belief().map(Belief::leader) else {
+        let Some((arm, probability)) = super::posterior::leader(view) else {
             return Verdict::Continue;
         };
         // With ε = 0 it is the same probability, but already computed.

@@ -67,7 +67,11 @@ impl Challenger for LeastEvidence {
         let all: Option<Vec<(ArmId, f64)>> = others.map(|&arm| foreseen(arm)).collect();
         match all {
             Some(all) if !all.is_empty() => least(all.into_iter(), rng),
-            _ => Transportation { improved: true }.choose(view, leader, rng),
+            _ => Transportation {
+                improved: true,
+                ..Transportation::default()
+            }
+            .choose(view, leader, rng),
         }
     }
 }

@@ -6,7 +6,7 @@ mod foresight;
 mod leader;
 mod tie_break;
 
-pub use challenger::{Challenger, Resampled, Transportation};
+pub use challenger::{Challenger, Probable, Resampled, Tails, Transportation};
 pub use evidence::{Abreast, LeastEvidence, MostEvidence};
 pub use leader::{EmpiricalBest, Leader, ThompsonLeader, UpperConfidence};
 pub use tie_break::{Balanced, Coin, CoinError, CostAware, Rule, TieBreak};
@@ -22,6 +22,7 @@ use rand::Rng;
 /// | [TTTS](Self::thompson), [PETS(β)](Self::pets) | [`ThompsonLeader`] | [`Resampled`] | [`Coin`] |
 /// | [T3C](Self::t3c) | [`ThompsonLeader`] | [`Transportation`] | [`Balanced`] |
 /// | [EB-TCI](Self::eb_tci) | [`EmpiricalBest`] | [`Transportation`], improved | [`Balanced`] |
+/// | [TTPS](Self::ttps) | [`EmpiricalBest`] | [`Probable`] | [`CostAware`] |
 /// | [TTUCB](Self::ttucb) | [`UpperConfidence`] | [`Transportation`] | [`Balanced`] |
 ///
 /// The papers of the last three toss a coin with β = ½, too; any composition is a policy. With a fixed budget, run
@@ -89,8 +90,27 @@ impl TopTwo<EmpiricalBest, Transportation, Balanced> {
     pub fn eb_tci() -> Self {
         Self {
             leader: EmpiricalBest,
-            challenger: Transportation { improved: true },
+            challenger: Transportation {
+                improved: true,
+                ..Transportation::default()
+            },
             tie_break: Balanced::default(),
+        }
+    }
+}
+
+impl TopTwo<EmpiricalBest, Probable, CostAware> {
+    /// TTPS, improved: the best mean against the arm most probably best for how rarely it was tried; of the two the one
+    /// whose next evaluation tells more for its cost. The default policy.
+    ///
+    /// Source: after Russo 2016; see [`Probable`].
+    pub fn ttps() -> Self {
+        Self {
+            leader: EmpiricalBest,
+            challenger: Probable,
+            tie_break: CostAware {
+                rule: Rule::Greatest,
+            },
         }
     }
 }

@@ -14,6 +14,11 @@ pub trait TieBreak: Send {
         challenger: ArmId,
         rng: &mut dyn Rng,
     ) -> ArmId;
+
+    /// How this tie-break turns what evaluations tell into a choice, where it does.
+    fn rule(&self) -> Rule {
+        Rule::default()
+    }
 }
 
 impl<T: TieBreak + ?Sized> TieBreak for Box<T> {
@@ -25,6 +30,10 @@ impl<T: TieBreak + ?Sized> TieBreak for Box<T> {
         rng: &mut dyn Rng,
     ) -> ArmId {
         (**self).choose(view, leader, challenger, rng)
+    }
+
+    fn rule(&self) -> Rule {
+        (**self).rule()
     }
 }
 
@@ -113,6 +122,10 @@ impl TieBreak for Balanced {
     ) -> ArmId {
         weigh(view, [leader, challenger], [1.0; 2], self.rule, rng)
     }
+
+    fn rule(&self) -> Rule {
+        self.rule
+    }
 }
 
 /// What one more evaluation of either arm would tell, per unit of its cost.
@@ -140,6 +153,10 @@ impl TieBreak for CostAware {
     ) -> ArmId {
         let pair = [leader, challenger];
         weigh(view, pair, costs(view, pair), self.rule, rng)
+    }
+
+    fn rule(&self) -> Rule {
+        self.rule
     }
 }
 

@@ -1,8 +1,12 @@
 //! What holds of every policy that has a name.
 
-use super::{arm, arms};
-use fiesta_core::{Agreement, Ask, Event, Limits, Outcome, Policy, Selector};
-use fiesta_policies::{NAMES, Parameters, PolicyError, by_name, stopping::PosteriorThreshold};
+use super::{arm, arms, tell};
+use fiesta_core::{Agreement, Ask, Event, Limit, Limits, Outcome, Policy, Reason, Selector};
+use fiesta_policies::{
+    NAMES, Parameters, PolicyError, TieBreakName, by_name, parameters_of,
+    simulate::{Gaussian, Simulation},
+    stopping::{Never, PosteriorThreshold},
+};
 use fiesta_posterior::GaussianArms;
 use proptest::{prelude::*, test_runner::TestCaseError};
 
@@ -15,6 +19,27 @@ fn parameters() -> Parameters {
         beta: None,
         tie_break: None,
     }
+}
+
+/// Every policy, with every tie-break that it takes.
+fn all() -> Vec<(&'static str, Parameters)> {
+    let tie_breaks = ["coin", "balanced", "cost-aware"].map(|name| name.parse().ok());
+    let mut all = Vec::new();
+    for (name, _) in NAMES {
+        all.push((name, parameters()));
+        if parameters_of(name).contains(&"tie-break") {
+            all.extend(tie_breaks.map(|tie_break| {
+                (
+                    name,
+                    Parameters {
+                        tie_break,
+                        ..parameters()
+                    },
+                )
+            }));
+        }
+    }
+    all
 }
 
 fn error(name: &str, parameters: &Parameters) -> PolicyError {
@@ -67,17 +92,29 @@ fn parameters_are_checked() {
         beta: Some(1.0),
         ..parameters()
     };
-    for name in ["ttts", "auto"] {
+    for name in ["ttts", "auto", "pets", "t3c", "eb-tci", "ttucb"] {
         assert!(error(name, &certain).to_string().contains("beta"));
     }
+    let share_of_no_coin = Parameters {
+        beta: Some(0.4),
+        tie_break: Some(TieBreakName::Balanced),
+        ..parameters()
+    };
+    for name in ["ttts", "eb-tci"] {
+        assert_eq!(error(name, &share_of_no_coin), PolicyError::BetaWithoutCoin);
+    }
+    let message = "dice".parse::<TieBreakName>().unwrap_err().to_string();
+    assert!(message.contains("`dice`") && message.contains("cost-aware"));
     // What a policy does not need may be missing.
-    for name in ["uniform", "ts", "ttts", "bts"] {
+    for name in [
+        "uniform", "ts", "ttts", "bts", "pets", "t3c", "eb-tci", "ttucb",
+    ] {
         assert!(by_name(name, &without).is_ok());
     }
 }
 
-fn selector(name: &str, seed: u64) -> Selector {
-    let policy: Box<dyn Policy> = by_name(name, &parameters()).unwrap();
+fn selector(name: &str, parameters: &Parameters, seed: u64) -> Selector {
+    let policy: Box<dyn Policy> = by_name(name, parameters).unwrap();
     let limits = Limits {
         evaluations: Some(60),
         ..Limits::default()
@@ -104,12 +141,13 @@ enum Step {
 /// asked once more.
 fn run(
     name: &str,
+    parameters: &Parameters,
     seed: u64,
     workers: usize,
     ends: &[(usize, u8, f64)],
     again: &[usize],
 ) -> Result<Vec<Step>, TestCaseError> {
-    let mut selector = selector(name, seed);
+    let mut selector = selector(name, parameters, seed);
     let (mut ends, mut again) = (ends.iter().cycle(), again.iter().cycle());
     let mut log = Vec::new();
     loop {
@@ -139,7 +177,8 @@ fn run(
         let event = Event::Ended {
             id: e.id,
             outcome,
-            cost: 1.0,
+            // Dearer arms further on, and a free one.
+            cost: e.arm.index() as f64,
         };
         selector.tell(event).unwrap();
         log.push(Step::Told(event));
@@ -147,7 +186,7 @@ fn run(
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(32))]
+    #![proptest_config(ProptestConfig::with_cases(16))]
 
     /// Waiting leaves no trace in any policy, and a record of any is replayed exactly.
     #[test]
@@ -157,10 +196,11 @@ proptest! {
         ends in prop::collection::vec((any::<usize>(), 0..10_u8, 0.0..1.0_f64), 1..80),
         again in prop::collection::vec(0..3_usize, 1..10),
     ) {
-        for (name, _) in NAMES {
-            let log = run(name, seed, workers, &ends, &[0])?;
-            prop_assert_eq!(&run(name, seed, workers, &ends, &again)?, &log, "{}", name);
-            let mut replayed = selector(name, seed);
+        for (name, parameters) in &all() {
+            let log = run(name, parameters, seed, workers, &ends, &[0])?;
+            let other = run(name, parameters, seed, workers, &ends, &again)?;
+            prop_assert_eq!(&other, &log, "{}", name);
+            let mut replayed = selector(name, parameters, seed);
             for step in &log {
                 match step {
                     Step::Asked(ask) => {
@@ -171,4 +211,97 @@ proptest! {
             }
         }
     }
+}
+
+/// An arm that never succeeds is retired before anything is known of it: no policy stalls on it, asks for it again or
+/// recommends it, with one worker or several.
+#[test]
+fn gets_along_without_an_arm_that_never_succeeds() {
+    for (name, parameters) in &all() {
+        for (workers, failing) in [(1, 0), (1, 3), (5, 0), (5, 2)] {
+            let policy = by_name(name, parameters).unwrap();
+            let limits = Limits {
+                evaluations: Some(50),
+                ..Limits::default()
+            };
+            let mut selector = Selector::builder(arms(4), GaussianArms::pooled(4), policy, Never)
+                .limits(limits)
+                .build()
+                .unwrap();
+            let end = loop {
+                let pending: Vec<_> = selector.pending().collect();
+                let ask = if pending.len() < workers {
+                    selector.ask().unwrap()
+                } else {
+                    Ask::Wait
+                };
+                match ask {
+                    Ask::Evaluate(_) => {}
+                    Ask::Wait => {
+                        let e = pending[0];
+                        let score = e.arm.index() as f64 + (e.case.split as f64).sin();
+                        let outcome = if e.arm == arm(failing) {
+                            Outcome::Failed
+                        } else {
+                            Outcome::Observed(score)
+                        };
+                        tell(&mut selector, e.id, outcome);
+                    }
+                    Ask::Finished(end) => break end,
+                }
+            };
+            let what = format!("{name} {parameters:?}, {workers} workers");
+            assert_ne!(end.arm, arm(failing), "{what}");
+            let attempts = selector.view().attempts(arm(failing));
+            assert!(attempts < 3 + workers as u64, "{what}: {attempts}");
+        }
+    }
+}
+
+/// A fixed budget with any top-two policy: it is spent to the last evaluation, and the arm with the highest mean is
+/// recommended.
+#[test]
+fn any_top_two_policy_runs_to_a_budget() {
+    let mut found = 0.0;
+    let policies: Vec<_> = all()
+        .into_iter()
+        .filter(|(name, _)| parameters_of(name).contains(&"tie-break"))
+        .collect();
+    assert_eq!(policies.len(), 6 * 4);
+    for (name, parameters) in &policies {
+        let problem = Gaussian::new([(0.5, 0.1), (0.6, 0.1), (0.75, 0.1), (0.55, 0.1)]).unwrap();
+        let summary = Simulation::new(&problem, 20)
+            .budget(
+                &|arms| Box::new(GaussianArms::pooled(arms)),
+                &|| by_name(name, parameters).unwrap(),
+                80,
+            )
+            .unwrap();
+        assert_eq!((summary.min, summary.max), (80, 80), "{name}");
+        found += summary.correct / 24.0;
+
+        let policy = by_name(name, parameters).unwrap();
+        let limits = Limits {
+            evaluations: Some(30),
+            ..Limits::default()
+        };
+        let mut selector = Selector::builder(arms(4), GaussianArms::pooled(4), policy, Never)
+            .limits(limits)
+            .build()
+            .unwrap();
+        let end = loop {
+            match selector.ask().unwrap() {
+                Ask::Evaluate(e) => {
+                    let score = (7.0 * e.arm.index() as f64 + 3.0 * e.case.split as f64).sin();
+                    tell(&mut selector, e.id, Outcome::Observed(score));
+                }
+                Ask::Wait => panic!("nothing is running"),
+                Ask::Finished(end) => break end,
+            }
+        };
+        assert_eq!(end.reason, Reason::Limit(Limit::Evaluations(30)), "{name}");
+        assert_eq!(Some(end.arm), selector.view().empirical_best(), "{name}");
+    }
+    // 1.5 standard deviations apart and 20 evaluations an arm on average: hardly ever another.
+    assert!(found >= 0.99, "{found}");
 }

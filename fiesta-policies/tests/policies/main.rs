@@ -71,21 +71,132 @@ impl Beliefs for Fixed {
     }
 
     fn belief(&self, candidates: &[ArmId]) -> Belief {
-        let marginals: Vec<Marginal> = candidates.iter().map(|arm| self.0[arm.index()]).collect();
-        let mut belief = quadrature(&marginals, TOLERANCE).unwrap();
-        let mut probability = vec![0.0; self.0.len()];
-        for (arm, p) in candidates.iter().zip(&belief.probability) {
-            probability[arm.index()] = *p;
-        }
-        belief.probability = probability;
-        belief
+        belief_of(&self.0, candidates)
     }
+}
+
+/// P(best) of the candidates by quadrature.
+fn belief_of(marginals: &[Marginal], candidates: &[ArmId]) -> Belief {
+    let known: Vec<Marginal> = candidates
+        .iter()
+        .map(|arm| marginals[arm.index()])
+        .collect();
+    let mut belief = quadrature(&known, TOLERANCE).unwrap();
+    let mut probability = vec![0.0; marginals.len()];
+    for (arm, p) in candidates.iter().zip(&belief.probability) {
+        probability[arm.index()] = *p;
+    }
+    belief.probability = probability;
+    belief
 }
 
 impl Observe<f64> for Fixed {
     fn observe(&mut self, _arm: ArmId, _case: Case, _score: f64) -> Result<(), ObserveError> {
         Ok(())
     }
+}
+
+/// Independent arms of known mean and standard deviation σ: n observations leave a variance of σ²/n, whatever they
+/// show.
+struct Known {
+    arms: Vec<(f64, f64)>,
+    counts: Vec<u64>,
+}
+
+impl Known {
+    fn new(arms: &[(f64, f64)]) -> Self {
+        Self::after(arms, &vec![0; arms.len()])
+    }
+
+    /// With so many observations that the selection does not know of.
+    fn after(arms: &[(f64, f64)], counts: &[u64]) -> Self {
+        let (arms, counts) = (arms.to_vec(), counts.to_vec());
+        Self { arms, counts }
+    }
+
+    fn variance(&self, arm: ArmId, more: usize) -> f64 {
+        let (_, sd) = self.arms[arm.index()];
+        sd * sd / (self.counts[arm.index()] as f64 + more as f64)
+    }
+}
+
+impl Beliefs for Known {
+    fn arms(&self) -> usize {
+        self.arms.len()
+    }
+    fn required(&self, _arm: ArmId) -> u64 {
+        u64::from(self.counts.contains(&0))
+    }
+    fn mean(&self, arm: ArmId) -> Option<f64> {
+        (self.counts[arm.index()] > 0).then_some(self.arms[arm.index()].0)
+    }
+    fn marginal(&self, arm: ArmId) -> Option<Marginal> {
+        Some(Marginal {
+            location: self.mean(arm)?,
+            scale: self.variance(arm, 0).sqrt(),
+            degrees_of_freedom: f64::INFINITY,
+        })
+    }
+    fn difference(&self, a: ArmId, b: ArmId) -> Option<Marginal> {
+        Some(Marginal {
+            location: self.mean(a)? - self.mean(b)?,
+            scale: (self.variance(a, 0) + self.variance(b, 0)).sqrt(),
+            degrees_of_freedom: f64::INFINITY,
+        })
+    }
+    fn draw(&self, rng: &mut dyn Rng, means: &mut [f64]) {
+        let marginals: Vec<Marginal> = ArmId::all(self.arms())
+            .map(|arm| self.marginal(arm).unwrap())
+            .collect();
+        independent_draw(&marginals, rng, means);
+    }
+    fn within(&self, arm: ArmId, _margin: f64, candidates: &[ArmId]) -> f64 {
+        self.belief(candidates).of(arm)
+    }
+    fn belief(&self, candidates: &[ArmId]) -> Belief {
+        let marginals: Vec<Marginal> = ArmId::all(self.arms())
+            .map(|arm| self.marginal(arm).unwrap())
+            .collect();
+        belief_of(&marginals, candidates)
+    }
+    fn variances(&self, from: ArmId, extra: &[(ArmId, Case)]) -> Option<Vec<f64>> {
+        if self.counts.contains(&0) {
+            return None;
+        }
+        let of = |arm| {
+            let more = extra.iter().filter(|(other, _)| *other == arm).count();
+            self.variance(arm, more)
+        };
+        let mut sums: Vec<f64> = ArmId::all(self.arms())
+            .map(|arm| of(arm) + of(from))
+            .collect();
+        sums[from.index()] = 0.0;
+        Some(sums)
+    }
+}
+
+impl Observe<f64> for Known {
+    fn observe(&mut self, arm: ArmId, _case: Case, _score: f64) -> Result<(), ObserveError> {
+        self.counts[arm.index()] += 1;
+        Ok(())
+    }
+}
+
+/// Evaluates the first arm and no other.
+struct OnlyFirst;
+
+impl Policy for OnlyFirst {
+    fn next(&mut self, _: &View<'_>, _: &mut dyn Rng) -> fiesta_core::Next {
+        fiesta_core::Next::Evaluate(arm(0))
+    }
+}
+
+/// A selection that has seen nothing itself.
+fn idle(posterior: impl Observe<f64> + 'static) -> Selector {
+    let count = posterior.arms();
+    Selector::builder(arms(count), posterior, fiesta_policies::Uniform, Never)
+        .build()
+        .unwrap()
 }
 
 /// Three arms, each with a chance, and not the same.
@@ -136,8 +247,13 @@ impl StoppingRule for Looks {
 }
 
 mod batched;
+mod challenger;
 mod every_policy;
+mod leader;
 mod sequential_halving;
+mod successive_rejects;
 mod thompson;
+mod tie_break;
 mod top_two;
+mod tracking;
 mod uniform;

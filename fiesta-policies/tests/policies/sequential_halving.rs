@@ -1,16 +1,16 @@
 //! Sequential halving: attempts per arm, the budget, the survivor.
 
 use super::{arm, arms, tell};
-use fiesta_core::{ArmId, Ask, Limits, Outcome, Patience, Selector};
+use fiesta_core::{ArmId, Ask, Limits, Outcome, Patience, Policy, Selector};
 use fiesta_policies::{SequentialHalving, stopping::Never};
 use fiesta_posterior::GaussianArms;
 use proptest::prelude::*;
 
 /// Runs to the end with so many evaluations in flight: the attempts per arm, and the winner. `outcome`
 /// tells the arm's `turn`-th evaluation.
-fn run(
+pub(super) fn run(
     arm_count: usize,
-    policy: SequentialHalving,
+    policy: impl Policy + 'static,
     workers: usize,
     limits: Limits,
     outcome: impl Fn(usize, u64) -> Outcome,
@@ -56,7 +56,7 @@ fn run(
 }
 
 #[allow(clippy::cast_precision_loss, reason = "a few arms")]
-fn by_number(index: usize, _turn: u64) -> Outcome {
+pub(super) fn by_number(index: usize, _turn: u64) -> Outcome {
     Outcome::Observed(index as f64)
 }
 
@@ -86,7 +86,7 @@ fn attempts_are_those_of_the_algorithm() {
     }
 }
 
-fn limited(evaluations: u64) -> Limits {
+pub(super) fn limited(evaluations: u64) -> Limits {
     Limits {
         evaluations: Some(evaluations),
         ..Limits::default()
@@ -215,14 +215,14 @@ fn setting() -> impl Strategy<Value = (usize, u64, usize, u64)> {
 }
 
 /// A number that looks random, of the salt, an arm and a turn (the finaliser of `SplitMix64`).
-fn hash(salt: u64, index: usize, turn: u64) -> u64 {
+pub(super) fn hash(salt: u64, index: usize, turn: u64) -> u64 {
     let mut z = salt ^ (index as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ (turn << 40);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     z ^ (z >> 31)
 }
 
-fn noisy(salt: u64, failures: bool) -> impl Fn(usize, u64) -> Outcome {
+pub(super) fn noisy(salt: u64, failures: bool) -> impl Fn(usize, u64) -> Outcome {
     move |index, turn| match hash(salt, index, turn) {
         number if failures && number.is_multiple_of(4) => Outcome::Failed,
         number => Outcome::Observed((number >> 32) as f64 / 4e9),

@@ -44,6 +44,8 @@ fn stopped_at(simulation: &Simulation<'_>, levels: &[f64]) -> Vec<Summary> {
         .unwrap()
 }
 
+mod costs;
 mod recorded;
 mod reproducibility;
 mod results;
+mod synthetic;

@@ -37,7 +37,7 @@ pub(super) fn parse(text: &str, shown: &Path, absolute: &Path) -> Result<Study, 
     let confidence = confidence(&source, &file.goal)?;
     let design = &file.design;
     let (policy, policy_span) = named(design.policy.as_ref(), "auto");
-    let (posterior, posterior_span) = named(design.posterior.as_ref(), "pooled");
+    let (posterior, posterior_span) = named(design.posterior.as_ref(), fiesta_posterior::DEFAULT);
     let stopping = stopping(&source, &file, confidence, &metric, arms.len())?;
     let parallel = parallel(&source, design)?;
     let budget = (!capped_by_default).then_some(limits.evaluations).flatten();

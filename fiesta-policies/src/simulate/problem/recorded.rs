@@ -1,114 +1,9 @@
-//! Problems whose best arm is known: recorded scores, and Gaussian arms.
+//! Recorded scores, replayed.
 
+use super::{Problem, Scores, standardise};
 use fiesta_core::{ArmId, Arms, ArmsError, Case, Design, Moments, Streams};
 use rand::{RngExt, rngs::ChaCha8Rng};
-use rand_distr::{Distribution, Normal};
 use std::collections::BTreeMap;
-
-/// A selection problem with a known answer.
-pub trait Problem: Sync {
-    /// The arms.
-    fn arms(&self) -> &Arms;
-
-    /// Whether this arm is best, or as good as the best.
-    fn is_best(&self, arm: ArmId) -> bool;
-
-    /// The scores of run `number`, drawn from that run's own streams.
-    fn scores(&self, design: Design, streams: &Streams, number: u64) -> Box<dyn Scores + '_>;
-}
-
-/// Where the scores of one run come from.
-pub trait Scores {
-    /// The score of an arm on a case.
-    fn score(&mut self, arm: ArmId, case: Case) -> f64;
-}
-
-/// Arms with independent Gaussian scores.
-#[derive(Debug, Clone)]
-pub struct Gaussian {
-    arms: Arms,
-    scores: Vec<Normal<f64>>,
-    best: f64,
-}
-
-/// Means and standard deviations that are no problem.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum GaussianError {
-    /// There are fewer than two arms.
-    #[error(transparent)]
-    Arms(#[from] ArmsError),
-    /// A mean or standard deviation is out of range.
-    #[error(
-        "arm {arm} has mean {mean} and standard deviation {sd}: both must be finite, the latter at least 0"
-    )]
-    Moments {
-        /// Its number, from 1.
-        arm: usize,
-        /// Its mean.
-        mean: f64,
-        /// Its standard deviation.
-        sd: f64,
-    },
-}
-
-impl Gaussian {
-    /// Arms with these means and standard deviations.
-    ///
-    /// # Errors
-    /// [`GaussianError`] for fewer than two arms, or a mean or standard deviation that is not finite.
-    pub fn new(moments: impl IntoIterator<Item = (f64, f64)>) -> Result<Self, GaussianError> {
-        let moments: Vec<(f64, f64)> = moments.into_iter().collect();
-        let arms = Arms::new((1..=moments.len()).map(|i| format!("arm{i}")))?;
-        let scores = moments
-            .iter()
-            .enumerate()
-            .map(|(index, &(mean, sd))| {
-                let normal = Normal::new(mean, sd).ok();
-                normal
-                    .filter(|_| mean.is_finite() && sd.is_finite() && sd >= 0.0)
-                    .ok_or(GaussianError::Moments {
-                        arm: index + 1,
-                        mean,
-                        sd,
-                    })
-            })
-            .collect::<Result<_, _>>()?;
-        let best = moments
-            .iter()
-            .map(|&(mean, _)| mean)
-            .fold(f64::NEG_INFINITY, f64::max);
-        Ok(Self { arms, scores, best })
-    }
-}
-
-impl Problem for Gaussian {
-    fn arms(&self) -> &Arms {
-        &self.arms
-    }
-
-    fn is_best(&self, arm: ArmId) -> bool {
-        self.scores[arm.index()].mean() >= self.best
-    }
-
-    fn scores(&self, _design: Design, streams: &Streams, number: u64) -> Box<dyn Scores + '_> {
-        Box::new(GaussianScores {
-            scores: &self.scores,
-            rng: streams.run(number),
-        })
-    }
-}
-
-struct GaussianScores<'a> {
-    scores: &'a [Normal<f64>],
-    rng: ChaCha8Rng,
-}
-
-impl Scores for GaussianScores<'_> {
-    fn score(&mut self, arm: ArmId, _case: Case) -> f64 {
-        self.scores[arm.index()].sample(&mut self.rng)
-    }
-}
 
 /// Recorded scores, replayed with replacement; the best arm is the one with the highest recorded mean.
 ///
@@ -121,7 +16,7 @@ pub struct Recorded {
     scores: Vec<Vec<f64>>,
     /// Per split and arm, the scores there; none if some score has no split or some cell no score.
     cells: Option<Vec<Vec<Vec<f64>>>>,
-    means: Vec<f64>,
+    moments: Vec<Moments>,
     best: f64,
 }
 
@@ -178,14 +73,19 @@ impl Recorded {
             .into_iter()
             .map(|records| records.into_iter().map(|(_, score)| score).collect())
             .collect();
-        let mean = |scores: &Vec<f64>| scores.iter().copied().collect::<Moments>().mean();
-        let means: Vec<f64> = scores.iter().map(mean).collect();
-        let best = means.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let moments: Vec<Moments> = scores
+            .iter()
+            .map(|scores| scores.iter().copied().collect())
+            .collect();
+        let best = moments
+            .iter()
+            .map(Moments::mean)
+            .fold(f64::NEG_INFINITY, f64::max);
         Ok(Self {
             arms,
             scores,
             cells,
-            means,
+            moments,
             best,
         })
     }
@@ -217,7 +117,13 @@ impl Problem for Recorded {
     }
 
     fn is_best(&self, arm: ArmId) -> bool {
-        self.means[arm.index()] >= self.best
+        self.moments[arm.index()].mean() >= self.best
+    }
+
+    fn standardised(&self, arm: ArmId, score: f64) -> f64 {
+        let moments = &self.moments[arm.index()];
+        let sd = moments.standard_deviation().unwrap_or(0.0);
+        standardise(score, moments.mean(), sd)
     }
 
     fn scores(&self, _design: Design, streams: &Streams, number: u64) -> Box<dyn Scores + '_> {

@@ -1,0 +1,125 @@
+//! How a family is made: arms at stated difficulties.
+
+use super::Family;
+use crate::simulate::{Noise, Synthetic, SyntheticArm};
+use fiesta_core::Design::{self, Independent, Shared};
+
+/// The mean of the best arm.
+pub(super) const BEST: f64 = 0.65;
+/// The effect of splits, as large as the noise of one evaluation: half of the variance, as among recorded sentiment models.
+const SPLIT: f64 = 0.02;
+/// How far the rivals are, relative to the closest.
+pub(super) const SPREAD: [f64; 7] = [1.0, 1.35, 1.8, 2.3, 2.9, 3.6, 4.4];
+
+/// Places arms by how hard they are to tell from the best.
+pub(super) struct Recipe {
+    noise: Noise,
+    design: Design,
+    /// The best arm first, then the rivals; their means are still to be found.
+    arms: Vec<SyntheticArm>,
+    /// The distance of the closest rival, in standard deviations of the difference.
+    gap: f64,
+    /// Those of all rivals, relative to the closest.
+    spread: Vec<f64>,
+    /// Which of them each arm of the problem is.
+    order: Vec<usize>,
+}
+
+impl Recipe {
+    pub(super) fn new(sds: &[f64], gap: f64) -> Self {
+        Self {
+            noise: Noise {
+                split: SPLIT,
+                ..Noise::default()
+            },
+            design: Shared,
+            arms: sds.iter().map(|&sd| SyntheticArm::new(BEST, sd)).collect(),
+            gap,
+            spread: SPREAD.to_vec(),
+            order: (0..sds.len()).collect(),
+        }
+    }
+
+    /// Without split effects, every evaluation on a split of its own.
+    pub(super) fn independent(self) -> Self {
+        self.noise(|noise| Noise {
+            split: 0.0,
+            ..noise
+        })
+        .own_splits()
+    }
+
+    /// Every evaluation on a split of its own.
+    pub(super) fn own_splits(self) -> Self {
+        Self {
+            design: Independent,
+            ..self
+        }
+    }
+
+    pub(super) fn noise(self, change: impl Fn(Noise) -> Noise) -> Self {
+        let noise = change(self.noise);
+        Self { noise, ..self }
+    }
+
+    pub(super) fn spread(self, spread: impl IntoIterator<Item = f64>) -> Self {
+        let spread = spread.into_iter().collect();
+        Self { spread, ..self }
+    }
+
+    pub(super) fn order(self, order: impl IntoIterator<Item = usize>) -> Self {
+        let order = order.into_iter().collect();
+        Self { order, ..self }
+    }
+
+    /// Changes the arms at these places, 0 being the best.
+    pub(super) fn arms(
+        mut self,
+        places: impl IntoIterator<Item = usize>,
+        change: impl Fn(SyntheticArm) -> SyntheticArm,
+    ) -> Self {
+        for place in places {
+            self.arms[place] = change(self.arms[place]);
+        }
+        self
+    }
+
+    pub(super) fn family(self, name: &'static str, about: &'static str) -> Family {
+        let best = self.arms[0];
+        let mut arms = vec![best];
+        for (arm, relative) in self.arms[1..].iter().zip(&self.spread) {
+            arms.push(self.place(best, *arm, self.gap * relative));
+        }
+        let problem = Synthetic::new(self.order.iter().map(|&place| arms[place]), self.noise)
+            .expect("families are within range");
+        Family {
+            name,
+            about,
+            problem,
+            design: self.design,
+        }
+    }
+
+    /// The arm, with the mean at which it lies so far below the best.
+    fn place(&self, best: SyntheticArm, arm: SyntheticArm, gap: f64) -> SyntheticArm {
+        if gap <= 0.0 {
+            return SyntheticArm {
+                mean: best.mean,
+                ..arm
+            };
+        }
+        // The distance falls as the mean rises, also where the standard deviation depends on the mean.
+        let at = |mean| SyntheticArm { mean, ..arm };
+        let (mut low, mut high) = (0.0, 1.0);
+        for _ in 0..60 {
+            let middle = f64::midpoint(low, high);
+            let distance = best.true_mean() - at(middle).true_mean();
+            if distance > gap * best.paired_sd(&at(middle), &self.noise, self.design) {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        at(low)
+    }
+}

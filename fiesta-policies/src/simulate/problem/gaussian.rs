@@ -1,0 +1,98 @@
+//! Arms with independent Gaussian scores.
+
+use super::{Problem, Scores, standardise};
+use fiesta_core::{ArmId, Arms, ArmsError, Case, Design, Streams};
+use rand::rngs::ChaCha8Rng;
+use rand_distr::{Distribution, Normal};
+
+/// Arms with independent Gaussian scores.
+#[derive(Debug, Clone)]
+pub struct Gaussian {
+    arms: Arms,
+    scores: Vec<Normal<f64>>,
+    best: f64,
+}
+
+/// Means and standard deviations that are no problem.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum GaussianError {
+    /// There are fewer than two arms.
+    #[error(transparent)]
+    Arms(#[from] ArmsError),
+    /// A mean or standard deviation is out of range.
+    #[error(
+        "arm {arm} has mean {mean} and standard deviation {sd}: both must be finite, the latter at least 0"
+    )]
+    Moments {
+        /// Its number, from 1.
+        arm: usize,
+        /// Its mean.
+        mean: f64,
+        /// Its standard deviation.
+        sd: f64,
+    },
+}
+
+impl Gaussian {
+    /// Arms with these means and standard deviations.
+    ///
+    /// # Errors
+    /// [`GaussianError`] for fewer than two arms, or a mean or standard deviation that is not finite.
+    pub fn new(moments: impl IntoIterator<Item = (f64, f64)>) -> Result<Self, GaussianError> {
+        let moments: Vec<(f64, f64)> = moments.into_iter().collect();
+        let arms = Arms::new((1..=moments.len()).map(|i| format!("arm{i}")))?;
+        let scores = moments
+            .iter()
+            .enumerate()
+            .map(|(index, &(mean, sd))| {
+                let normal = Normal::new(mean, sd).ok();
+                normal
+                    .filter(|_| mean.is_finite() && sd.is_finite() && sd >= 0.0)
+                    .ok_or(GaussianError::Moments {
+                        arm: index + 1,
+                        mean,
+                        sd,
+                    })
+            })
+            .collect::<Result<_, _>>()?;
+        let best = moments
+            .iter()
+            .map(|&(mean, _)| mean)
+            .fold(f64::NEG_INFINITY, f64::max);
+        Ok(Self { arms, scores, best })
+    }
+}
+
+impl Problem for Gaussian {
+    fn arms(&self) -> &Arms {
+        &self.arms
+    }
+
+    fn is_best(&self, arm: ArmId) -> bool {
+        self.scores[arm.index()].mean() >= self.best
+    }
+
+    fn standardised(&self, arm: ArmId, score: f64) -> f64 {
+        let scores = &self.scores[arm.index()];
+        standardise(score, scores.mean(), scores.std_dev())
+    }
+
+    fn scores(&self, _design: Design, streams: &Streams, number: u64) -> Box<dyn Scores + '_> {
+        Box::new(GaussianScores {
+            scores: &self.scores,
+            rng: streams.run(number),
+        })
+    }
+}
+
+struct GaussianScores<'a> {
+    scores: &'a [Normal<f64>],
+    rng: ChaCha8Rng,
+}
+
+impl Scores for GaussianScores<'_> {
+    fn score(&mut self, arm: ArmId, _case: Case) -> f64 {
+        self.scores[arm.index()].sample(&mut self.rng)
+    }
+}

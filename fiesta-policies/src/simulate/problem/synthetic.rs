@@ -1,0 +1,325 @@
+//! Arms whose scores are made up: split effects, heavy tails, divergences, coarse scores, unequal durations.
+
+use super::{Problem, Scores, standardise};
+use fiesta_core::{ArmId, Arms, ArmsError, Case, Design, Streams};
+use rand::{Rng, RngExt, rngs::ChaCha8Rng};
+use rand_distr::{Binomial, Distribution, StandardNormal, StudentT};
+
+/// One arm of a [`Synthetic`] problem.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SyntheticArm {
+    /// The mean score of the evaluations that do not diverge.
+    pub mean: f64,
+    /// The standard deviation of one evaluation given its split, unless it diverges.
+    pub sd: f64,
+    /// That some evaluations come to nothing; none by default.
+    pub divergence: Option<Divergence>,
+    /// The mean duration of an evaluation, which is its cost; 1 by default.
+    pub duration: f64,
+}
+
+/// With this probability an evaluation yields this very score, whatever its split.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Divergence {
+    /// The probability.
+    pub probability: f64,
+    /// The score.
+    pub score: f64,
+}
+
+/// What is random about the scores of all arms.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Noise {
+    /// The standard deviation τ of the effect that a split has on all arms alike.
+    pub split: f64,
+    /// The standard deviation of the effect that a split has on one arm alone, the same for all seeds.
+    pub interaction: f64,
+    /// The distribution of what the seed adds.
+    pub shape: Shape,
+    /// How fine scores are.
+    pub resolution: Resolution,
+}
+
+/// A distribution of mean 0, scaled to an arm's standard deviation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Shape {
+    /// Normal.
+    #[default]
+    Normal,
+    /// Student's t with 3 degrees of freedom, divided by its standard deviation √3: one score in 100 is more than 3.4
+    /// standard deviations off.
+    StudentT3,
+}
+
+/// How fine scores are.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub enum Resolution {
+    /// As drawn.
+    #[default]
+    Exact,
+    /// Rounded to multiples of this step. It should not exceed two standard deviations: the shift of means by rounding is
+    /// then below .003 of a step, and neglected.
+    Step(f64),
+    /// The share of so many items that are answered correctly, each with the drawn score (cut to [0, 1]) as its
+    /// probability. The cut should be rare: its shift of means is neglected.
+    Items(u32),
+}
+
+impl SyntheticArm {
+    /// An arm with this mean and standard deviation.
+    pub fn new(mean: f64, sd: f64) -> Self {
+        Self {
+            mean,
+            sd,
+            divergence: None,
+            duration: 1.0,
+        }
+    }
+
+    /// The arm, with this share of evaluations that yield this score instead.
+    pub fn diverging(self, probability: f64, score: f64) -> Self {
+        Self {
+            divergence: Some(Divergence { probability, score }),
+            ..self
+        }
+    }
+
+    /// The arm, with this mean duration.
+    pub fn lasting(self, duration: f64) -> Self {
+        Self { duration, ..self }
+    }
+
+    /// The true mean of its scores: with divergences that of the mixture, (1 − p)·mean + p·score.
+    pub fn true_mean(&self) -> f64 {
+        self.divergence.map_or(self.mean, |d| {
+            (1.0 - d.probability) * self.mean + d.probability * d.score
+        })
+    }
+
+    /// The standard deviation of its scores over all splits, given everything else that is random.
+    pub fn total_sd(&self, noise: &Noise) -> f64 {
+        self.variance(noise).sqrt()
+    }
+
+    /// The standard deviation of its scores around the part that shared splits have in common with other arms.
+    pub fn residual_sd(&self, noise: &Noise) -> f64 {
+        let common = (self.converging() * noise.split).powi(2);
+        (self.variance(noise) - common).max(0.0).sqrt()
+    }
+
+    /// The standard deviation of the difference between a score of this arm and one of the other: of the same split under
+    /// every design but the independent one.
+    pub fn paired_sd(&self, other: &Self, noise: &Noise, design: Design) -> f64 {
+        let covariance = match design {
+            Design::Independent => 0.0,
+            Design::Shared | Design::Fixed => {
+                self.converging() * other.converging() * noise.split.powi(2)
+            }
+        };
+        (self.variance(noise) + other.variance(noise) - 2.0 * covariance)
+            .max(0.0)
+            .sqrt()
+    }
+
+    fn converging(&self) -> f64 {
+        1.0 - self.divergence.map_or(0.0, |d| d.probability)
+    }
+
+    fn variance(&self, noise: &Noise) -> f64 {
+        let drawn = self.sd.powi(2) + noise.split.powi(2) + noise.interaction.powi(2);
+        let converged = match noise.resolution {
+            Resolution::Exact => drawn,
+            Resolution::Step(step) => drawn + step * step / 12.0,
+            Resolution::Items(items) => {
+                drawn + (self.mean * (1.0 - self.mean) - drawn) / f64::from(items)
+            }
+        };
+        let apart = self.divergence.map_or(0.0, |d| {
+            d.probability * (1.0 - d.probability) * (self.mean - d.score).powi(2)
+        });
+        self.converging() * converged + apart
+    }
+}
+
+/// Arms with made-up scores: mean + effect of the split on all arms + its effect on the one + noise of the seed.
+///
+/// A score is a function of the run, the arm and the [`Case`]: neither the order nor the number of the other evaluations
+/// matters, and policies that are compared in one run meet the same scores. The best arm is the one with the highest
+/// [true mean](SyntheticArm::true_mean).
+///
+/// # Example
+/// ```
+/// use fiesta_core::{ArmId, Case, Design, Streams};
+/// use fiesta_policies::simulate::{Noise, Problem, Synthetic, SyntheticArm};
+///
+/// let noise = Noise { split: 0.5, ..Noise::default() };
+/// let arms = [SyntheticArm::new(0.65, 0.0), SyntheticArm::new(0.60, 0.0)];
+/// let problem = Synthetic::new(arms, noise)?;
+/// let mut scores = problem.scores(Design::Shared, &Streams::new(1), 0);
+/// let mut of = |arm, split| scores.score(ArmId::new(arm), Case { split, seed: 7 });
+/// // What a split does to both cancels.
+/// assert!((of(0, 3) - of(1, 3) - 0.05).abs() < 1e-12);
+/// assert_ne!(of(0, 3), of(0, 4));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Synthetic {
+    arms: Arms,
+    members: Vec<SyntheticArm>,
+    noise: Noise,
+    best: f64,
+}
+
+/// Numbers that make no problem.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SyntheticError {
+    /// There are fewer than two arms.
+    #[error(transparent)]
+    Arms(#[from] ArmsError),
+    /// A number of an arm is out of range.
+    #[error(
+        "arm {0} is out of range: mean and score must be finite, the standard deviation at least 0, the probability of a divergence from 0 to 1, the duration above 0"
+    )]
+    Arm(usize),
+    /// A number of the noise is out of range.
+    #[error(
+        "the noise is out of range: standard deviations must be finite and at least 0, a step above 0, items at least 1"
+    )]
+    Noise,
+}
+
+impl Synthetic {
+    /// These arms, with this noise.
+    ///
+    /// # Errors
+    /// [`SyntheticError`] for fewer than two arms, or numbers out of range.
+    pub fn new(
+        arms: impl IntoIterator<Item = SyntheticArm>,
+        noise: Noise,
+    ) -> Result<Self, SyntheticError> {
+        let members: Vec<SyntheticArm> = arms.into_iter().collect();
+        let arms = Arms::new((1..=members.len()).map(|i| format!("arm{i}")))?;
+        let spread = |sd: f64| sd.is_finite() && sd >= 0.0;
+        for (index, arm) in members.iter().enumerate() {
+            let divergence = arm
+                .divergence
+                .is_none_or(|d| (0.0..=1.0).contains(&d.probability) && d.score.is_finite());
+            let duration = arm.duration.is_finite() && arm.duration > 0.0;
+            if !(arm.mean.is_finite() && spread(arm.sd) && divergence && duration) {
+                return Err(SyntheticError::Arm(index + 1));
+            }
+        }
+        let resolution = match noise.resolution {
+            Resolution::Exact => true,
+            Resolution::Step(step) => step.is_finite() && step > 0.0,
+            Resolution::Items(items) => items > 0,
+        };
+        if !(spread(noise.split) && spread(noise.interaction) && resolution) {
+            return Err(SyntheticError::Noise);
+        }
+        let best = members
+            .iter()
+            .map(SyntheticArm::true_mean)
+            .fold(f64::NEG_INFINITY, f64::max);
+        Ok(Self {
+            arms,
+            members,
+            noise,
+            best,
+        })
+    }
+
+    /// The arms, in order.
+    pub fn members(&self) -> &[SyntheticArm] {
+        &self.members
+    }
+
+    /// What is random about all of them.
+    pub fn noise(&self) -> &Noise {
+        &self.noise
+    }
+}
+
+impl Problem for Synthetic {
+    fn arms(&self) -> &Arms {
+        &self.arms
+    }
+
+    fn is_best(&self, arm: ArmId) -> bool {
+        self.members[arm.index()].true_mean() >= self.best
+    }
+
+    fn mean_duration(&self, arm: ArmId) -> f64 {
+        self.members[arm.index()].duration
+    }
+
+    fn standardised(&self, arm: ArmId, score: f64) -> f64 {
+        let arm = &self.members[arm.index()];
+        standardise(score, arm.true_mean(), arm.total_sd(&self.noise))
+    }
+
+    fn scores(&self, _design: Design, streams: &Streams, number: u64) -> Box<dyn Scores + '_> {
+        Box::new(SyntheticScores {
+            problem: self,
+            // A family of streams of the run's own: one for each split, cell and case.
+            streams: Streams::new(streams.run(number).next_u64()),
+        })
+    }
+}
+
+struct SyntheticScores<'a> {
+    problem: &'a Synthetic,
+    streams: Streams,
+}
+
+impl SyntheticScores<'_> {
+    /// The stream of one evaluation. Cases differ in their seeds (below 2³¹), or else in their splits, which are
+    /// kept apart by more words than a score takes.
+    fn seed(&self, arm: ArmId, case: Case) -> ChaCha8Rng {
+        let mut rng = self.streams.run(((arm.index() as u64) << 32) ^ case.seed);
+        rng.set_word_pos(u128::from(case.split) << 8);
+        rng
+    }
+}
+
+/// A normal draw of this standard deviation.
+fn normal(sd: f64, rng: &mut ChaCha8Rng) -> f64 {
+    let z: f64 = StandardNormal.sample(rng);
+    sd * z
+}
+
+impl Scores for SyntheticScores<'_> {
+    fn score(&mut self, arm: ArmId, case: Case) -> f64 {
+        let (own, noise) = (&self.problem.members[arm.index()], &self.problem.noise);
+        let mut rng = self.seed(arm, case);
+        if let Some(Divergence { probability, score }) = own.divergence
+            && rng.random::<f64>() < probability
+        {
+            return score;
+        }
+        let mut score = own.mean;
+        if noise.split > 0.0 {
+            score += normal(noise.split, &mut self.streams.splits(case.split));
+        }
+        if noise.interaction > 0.0 {
+            score += normal(noise.interaction, &mut self.streams.case(arm, case.split));
+        }
+        score += match noise.shape {
+            Shape::Normal => normal(own.sd, &mut rng),
+            Shape::StudentT3 => {
+                let t = StudentT::new(3.0).expect("3 degrees of freedom are some");
+                own.sd * t.sample(&mut rng) / f64::sqrt(3.0)
+            }
+        };
+        match noise.resolution {
+            Resolution::Exact => score,
+            Resolution::Step(step) => (score / step).round() * step,
+            Resolution::Items(items) => {
+                let right = Binomial::new(u64::from(items), score.clamp(0.0, 1.0))
+                    .map_or(0, |right| right.sample(&mut rng));
+                right as f64 / f64::from(items)
+            }
+        }
+    }
+}

@@ -1,0 +1,378 @@
+//! What was observed, kept so that a fit never passes over past evaluations.
+//!
+//! The splits on which the same arms were evaluated, each equally often, form a [`Group`]. All that the model needs
+//! of a group is how many splits it has, the mean score of each arm, and the cross-products C of the deviations. With
+//! C = LLᵀ the columns of L are as good as rows of data: *pseudo-splits* of mean zero, of which there are
+//! never more than arms. A new evaluation moves one split from one group to another.
+
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, HashMap},
+};
+
+/// An arm within a group: its number, and how many seeds it was evaluated with on each split of the group.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Member {
+    pub(super) arm: u32,
+    pub(super) seeds: u32,
+}
+
+impl Member {
+    pub(super) fn index(self) -> usize {
+        self.arm as usize
+    }
+}
+
+/// One split: the arms that were evaluated on it, in order, and the mean score of each.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Split {
+    pub(super) members: Vec<Member>,
+    pub(super) means: Vec<f64>,
+}
+
+/// The splits on which the same arms were evaluated.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Group {
+    /// How many splits.
+    pub(super) splits: u64,
+    /// The mean score of each member.
+    pub(super) means: Vec<f64>,
+    /// Each member's sum of squared deviations from its mean.
+    pub(super) squares: Vec<f64>,
+    /// The pseudo-splits, one after the other.
+    pub(super) columns: Vec<f64>,
+    sums: Vec<f64>,
+    /// Σ y yᵀ over the splits, row by row, up to the diagonal.
+    products: Vec<f64>,
+}
+
+/// All observations of K arms, as deviations from each arm's first score, so that little cancels.
+#[derive(Debug, Clone)]
+pub(super) struct Cells {
+    numbers: HashMap<u64, usize>,
+    /// In the order in which they were first seen.
+    pub(super) splits: Vec<Split>,
+    /// None for more arms than cross-products are kept of.
+    groups: Option<BTreeMap<Vec<Member>, Group>>,
+    pub(super) arms: Vec<ArmCells>,
+}
+
+/// What is known of one arm.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct ArmCells {
+    /// Its first score.
+    pub(super) origin: f64,
+    /// How many scores it has.
+    pub(super) count: u64,
+    /// How many splits it was evaluated on.
+    pub(super) splits: u64,
+    /// The sum of its scores, each counted from the origin.
+    sum: f64,
+    /// The squared deviations between the seeds of one split, summed over its splits.
+    pub(super) between_seeds: f64,
+}
+
+impl ArmCells {
+    /// The plain mean of its scores.
+    pub(super) fn mean(&self) -> f64 {
+        self.origin + self.sum / self.count as f64
+    }
+
+    /// Degrees of freedom of `between_seeds`.
+    pub(super) fn repeats(&self) -> f64 {
+        (self.count - self.splits) as f64
+    }
+}
+
+/// A pivot below this share of its arm's sum of squares is rounding.
+const RELATIVE_PIVOT: f64 = 1e-11;
+
+impl Cells {
+    /// K arms; cross-products are kept if there are few.
+    pub(super) fn new(arms: usize, cross_products: bool) -> Self {
+        Self {
+            numbers: HashMap::new(),
+            splits: Vec::new(),
+            groups: cross_products.then(BTreeMap::new),
+            arms: vec![ArmCells::default(); arms],
+        }
+    }
+
+    /// Books a score.
+    pub(super) fn add(&mut self, arm: usize, split: u64, score: f64) {
+        let known = &mut self.arms[arm];
+        if known.count == 0 {
+            known.origin = score;
+        }
+        let score = score - known.origin;
+        known.count += 1;
+        known.sum += score;
+        let number = *self.numbers.entry(split).or_insert_with(|| {
+            self.splits.push(Split::default());
+            self.splits.len() - 1
+        });
+        let split = &mut self.splits[number];
+        if let Some(groups) = &mut self.groups {
+            take_out(groups, split);
+        }
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "nobody has 2³² arms in memory"
+        )]
+        let arm = arm as u32;
+        match split.members.binary_search_by_key(&arm, |m| m.arm) {
+            Ok(place) => {
+                let seeds = f64::from(split.members[place].seeds);
+                let deviation = score - split.means[place];
+                split.members[place].seeds += 1;
+                split.means[place] += deviation / (seeds + 1.0);
+                known.between_seeds += deviation * deviation * seeds / (seeds + 1.0);
+            }
+            Err(place) => {
+                split.members.insert(place, Member { arm, seeds: 1 });
+                split.means.insert(place, score);
+                known.splits += 1;
+            }
+        }
+        if let Some(groups) = &mut self.groups {
+            put_in(groups, split);
+        }
+    }
+
+    /// The arms that were evaluated on a split.
+    pub(super) fn members(&self, split: u64) -> &[Member] {
+        self.numbers
+            .get(&split)
+            .map_or(&[], |&number| &self.splits[number].members)
+    }
+
+    /// How many scores there are.
+    pub(super) fn total(&self) -> u64 {
+        self.arms.iter().map(|arm| arm.count).sum()
+    }
+
+    /// Whether all evaluations were made on one split.
+    pub(super) fn single_split(&self) -> bool {
+        self.splits.len() == 1
+    }
+
+    /// The groups for a fit; none if cross-products are not kept.
+    ///
+    /// If all evaluations were made on one split, what the arms have in common there, and how each of them
+    /// interacts with it, is part of what is compared: every seed then counts as a split of its own.
+    pub(super) fn groups(&self) -> Option<Cow<'_, BTreeMap<Vec<Member>, Group>>> {
+        let groups = self.groups.as_ref()?;
+        let [only] = &self.splits[..] else {
+            return Some(Cow::Borrowed(groups));
+        };
+        let alone = only.members.iter().zip(&only.means).map(|(member, &mean)| {
+            let squares = self.arms[member.index()].between_seeds;
+            let group = Group {
+                splits: u64::from(member.seeds),
+                means: vec![mean],
+                squares: vec![squares],
+                columns: vec![squares.sqrt()],
+                ..Group::default()
+            };
+            (
+                vec![Member {
+                    seeds: 1,
+                    ..*member
+                }],
+                group,
+            )
+        });
+        Some(Cow::Owned(alone.collect()))
+    }
+}
+
+fn take_out(groups: &mut BTreeMap<Vec<Member>, Group>, split: &Split) {
+    if let Some(group) = groups.get_mut(&split.members) {
+        if group.splits == 1 {
+            groups.remove(&split.members);
+        } else {
+            group.add(&split.means, -1.0);
+            group.splits -= 1;
+            group.factor();
+        }
+    }
+}
+
+fn put_in(groups: &mut BTreeMap<Vec<Member>, Group>, split: &Split) {
+    let group = groups.entry(split.members.clone()).or_default();
+    let size = split.members.len();
+    group.sums.resize(size, 0.0);
+    group.products.resize(size * size, 0.0);
+    group.add(&split.means, 1.0);
+    group.splits += 1;
+    group.factor();
+}
+
+impl Group {
+    fn add(&mut self, scores: &[f64], sign: f64) {
+        let size = scores.len();
+        for (i, a) in scores.iter().enumerate() {
+            self.sums[i] += sign * a;
+            for (j, b) in scores[..=i].iter().enumerate() {
+                self.products[i * size + j] += sign * a * b;
+            }
+        }
+    }
+
+    /// Means, squares and pseudo-splits from the sums. The matrix may be singular: Cholesky's algorithm then leaves
+    /// out the columns without a pivot.
+    fn factor(&mut self) {
+        let size = self.sums.len();
+        let n = self.splits as f64;
+        self.means = self.sums.iter().map(|sum| sum / n).collect();
+        self.squares = vec![0.0; size];
+        self.columns.clear();
+        if self.splits == 1 {
+            return;
+        }
+        let mut rest = vec![0.0; size * size];
+        for i in 0..size {
+            for j in 0..=i {
+                let mean_part = n * self.means[i] * self.means[j];
+                rest[i * size + j] = self.products[i * size + j] - mean_part;
+            }
+        }
+        for k in 0..size {
+            let pivot = rest[k * size + k];
+            if pivot <= RELATIVE_PIVOT * self.products[k * size + k] {
+                continue;
+            }
+            let start = self.columns.len();
+            self.columns.resize(start + size, 0.0);
+            let column = &mut self.columns[start..];
+            for i in k..size {
+                column[i] = rest[i * size + k] / pivot.sqrt();
+                self.squares[i] += column[i] * column[i];
+            }
+            for i in k + 1..size {
+                for j in k + 1..=i {
+                    rest[i * size + j] -= column[i] * column[j];
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Means, squares and cross-products of a group, the latter from its pseudo-splits.
+    fn moments(group: &Group) -> (Vec<f64>, Vec<f64>) {
+        let size = group.means.len();
+        let mut products = vec![0.0; size * size];
+        for column in group.columns.chunks_exact(size) {
+            for i in 0..size {
+                for j in 0..size {
+                    products[i * size + j] += column[i] * column[j];
+                }
+            }
+        }
+        (group.means.clone(), products)
+    }
+
+    #[test]
+    fn pseudo_splits_have_the_cross_products_of_the_splits() {
+        let scores = [[0.61, 0.62], [0.66, 0.60], [0.58, 0.59], [0.63, 0.65]];
+        let mut cells = Cells::new(2, true);
+        for (split, row) in scores.iter().enumerate() {
+            for (arm, &score) in row.iter().enumerate() {
+                cells.add(arm, split as u64, score);
+            }
+        }
+        let groups = cells.groups.as_ref().unwrap();
+        assert_eq!(groups.len(), 1);
+        let group = groups.values().next().unwrap();
+        assert_eq!(group.splits, 4);
+        let (means, products) = moments(group);
+        for (a, mean) in means.iter().enumerate() {
+            let expected = scores.iter().map(|row| row[a]).sum::<f64>() / 4.0;
+            assert!((cells.arms[a].origin + mean - expected).abs() < 1e-15);
+        }
+        for a in 0..2 {
+            for b in 0..2 {
+                let mean = |arm: usize| scores.iter().map(|row| row[arm]).sum::<f64>() / 4.0;
+                let expected: f64 = scores
+                    .iter()
+                    .map(|row| (row[a] - mean(a)) * (row[b] - mean(b)))
+                    .sum();
+                assert!((products[a * 2 + b] - expected).abs() < 1e-15);
+            }
+        }
+    }
+
+    /// Whatever the order of arrival, what is left in the groups is what a single pass would have put there.
+    #[test]
+    fn splits_move_between_groups_without_a_trace() {
+        let score = |arm: usize, split: u64| ((arm as u64 * 37 + split * 101) % 17) as f64 * 0.01;
+        let mut forwards = Cells::new(3, true);
+        let mut backwards = Cells::new(3, true);
+        let all: Vec<(usize, u64)> = (0..3)
+            .flat_map(|arm| (0..6 - arm as u64).map(move |split| (arm, split)))
+            .collect();
+        for &(arm, split) in &all {
+            forwards.add(arm, split, score(arm, split));
+        }
+        // The same first scores, so that the origins agree.
+        for arm in 0..3 {
+            backwards.add(arm, 0, score(arm, 0));
+        }
+        for &(arm, split) in all.iter().rev().filter(|(_, split)| *split > 0) {
+            backwards.add(arm, split, score(arm, split));
+        }
+        let (a, b) = (forwards.groups.unwrap(), backwards.groups.unwrap());
+        assert_eq!(a.keys().collect::<Vec<_>>(), b.keys().collect::<Vec<_>>());
+        for (a, b) in a.values().zip(b.values()) {
+            assert_eq!(a.splits, b.splits);
+            let ((means, products), (other_means, other_products)) = (moments(a), moments(b));
+            for (x, y) in means.iter().zip(&other_means) {
+                assert!((x - y).abs() < 1e-14);
+            }
+            for (x, y) in products.iter().zip(&other_products) {
+                assert!((x - y).abs() < 1e-14);
+            }
+        }
+    }
+
+    #[test]
+    fn seeds_of_a_split_are_averaged_and_their_spread_is_kept() {
+        let mut cells = Cells::new(1, true);
+        for score in [0.60, 0.62, 0.67] {
+            cells.add(0, 4, score);
+        }
+        let arm = &cells.arms[0];
+        assert!((arm.mean() - 0.63).abs() < 1e-15);
+        assert!(
+            (arm.between_seeds - (0.03_f64.powi(2) + 0.01_f64.powi(2) + 0.04_f64.powi(2))).abs()
+                < 1e-15
+        );
+        assert_eq!((arm.count, arm.splits), (3, 1));
+        let groups = cells.groups.unwrap();
+        assert_eq!(
+            groups.keys().next().unwrap()[0],
+            Member { arm: 0, seeds: 3 }
+        );
+    }
+
+    #[test]
+    fn equal_scores_leave_no_pseudo_split() {
+        let mut cells = Cells::new(2, true);
+        for split in 0..5 {
+            cells.add(0, split, 0.7);
+            cells.add(1, split, 0.1 * split as f64);
+        }
+        let groups = cells.groups.unwrap();
+        let group = groups.values().next().unwrap();
+        assert_eq!(
+            group.columns.len(),
+            2,
+            "one column for the second arm alone"
+        );
+        assert!((group.squares[0]).abs() < 1e-15 && group.squares[1] > 0.0);
+    }
+}

@@ -1,0 +1,323 @@
+//! What a fit leaves: draws of the means, and what follows from them.
+
+use super::{
+    cells::{Cells, Member},
+    normal::{Equations, effect_variance},
+};
+use fiesta_core::{ArmId, Marginal};
+use nalgebra::DVector;
+use statrs::function::erf::erfc;
+use std::{collections::BTreeMap, f64::consts::FRAC_1_SQRT_2};
+
+/// One arm in one draw.
+pub(super) struct Kept {
+    /// Its mean.
+    pub(super) mean: f64,
+    /// What its mean is expected to be given all the other means and all variances, and how precisely.
+    pub(super) conditional_mean: f64,
+    pub(super) conditional_deviation: f64,
+    /// The variance of its scores given the split.
+    pub(super) variance: f64,
+}
+
+/// Draws from the posterior.
+#[derive(Debug, Clone)]
+pub(super) struct Draws {
+    arms: usize,
+    origins: Vec<f64>,
+    /// Draw by draw, arm by arm.
+    means: Vec<f64>,
+    conditional_means: Vec<f64>,
+    conditional_deviations: Vec<f64>,
+    variances: Vec<f64>,
+    /// Per draw: τ² and ρ.
+    common: Vec<(f64, f64)>,
+    /// Sums over the draws, of the expected means and of 1/v.
+    expected: Vec<f64>,
+    precisions: Vec<f64>,
+}
+
+/// The joint distribution of differences of means, by its moments over the draws.
+#[derive(Debug, Clone)]
+pub(super) struct Differences {
+    arms: usize,
+    /// For each pair, in the lower triangle: the mean of the variance, of its inverse, and the variance of the location.
+    pairs: Vec<Pair>,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Pair {
+    variance: f64,
+    inverse: f64,
+    location: f64,
+    location_squared: f64,
+}
+
+impl Draws {
+    pub(super) fn new(cells: &Cells) -> Self {
+        Self {
+            arms: cells.arms.len(),
+            origins: cells.arms.iter().map(|arm| arm.origin).collect(),
+            means: Vec::new(),
+            conditional_means: Vec::new(),
+            conditional_deviations: Vec::new(),
+            variances: Vec::new(),
+            common: Vec::new(),
+            expected: vec![0.0; cells.arms.len()],
+            precisions: vec![0.0; cells.arms.len()],
+        }
+    }
+
+    /// Keeps a draw.
+    pub(super) fn keep(
+        &mut self,
+        arms: impl Iterator<Item = Kept>,
+        expected: &DVector<f64>,
+        split_variance: f64,
+        share: f64,
+    ) {
+        for (index, arm) in arms.enumerate() {
+            let origin = self.origins[index];
+            self.means.push(origin + arm.mean);
+            self.conditional_means.push(origin + arm.conditional_mean);
+            self.conditional_deviations.push(arm.conditional_deviation);
+            self.variances.push(arm.variance);
+            self.expected[index] += expected[index];
+            self.precisions[index] += 1.0 / arm.variance;
+        }
+        self.common.push((split_variance, share));
+    }
+
+    /// How many draws were kept.
+    pub(super) fn len(&self) -> usize {
+        self.common.len()
+    }
+
+    /// The means of one draw.
+    pub(super) fn draw(&self, number: usize) -> &[f64] {
+        &self.means[number * self.arms..][..self.arms]
+    }
+
+    /// The posterior mean of an arm's mean.
+    pub(super) fn location(&self, arm: ArmId) -> f64 {
+        self.origins[arm.index()] + self.expected[arm.index()] / self.len() as f64
+    }
+
+    /// Whether split effects explain all there is, so that no residual is left to judge a difference by.
+    pub(super) fn without_residual(&self, largest_ratio: f64) -> bool {
+        let ratio = |(common, variances): (&(f64, f64), &[f64])| {
+            common.0 / variances.iter().sum::<f64>() * self.arms as f64
+        };
+        let total: f64 = self
+            .common
+            .iter()
+            .zip(self.variances.chunks_exact(self.arms))
+            .map(ratio)
+            .sum();
+        total / self.len() as f64 > largest_ratio
+    }
+
+    /// P(best) of each candidate, if each mean were larger by its bonus, and the standard error of the largest.
+    ///
+    /// In each draw an arm is best with the probability that it exceeds the highest of the others, given them: a smooth
+    /// function of the draw (Rao and Blackwell), which counts draws in which an arm could have been best as well
+    /// as those in which it was.
+    pub(super) fn best(
+        &self,
+        candidates: &[ArmId],
+        bonus: impl Fn(ArmId) -> f64,
+    ) -> (Vec<f64>, f64) {
+        let bonuses: Vec<f64> = candidates.iter().map(|&arm| bonus(arm)).collect();
+        let mut sums = vec![0.0; self.arms];
+        let mut batches = vec![vec![0.0; self.arms]; BATCHES];
+        for draw in 0..self.len() {
+            let start = draw * self.arms;
+            let [mut highest, mut second] = [f64::NEG_INFINITY; 2];
+            let mut leader = usize::MAX;
+            for (arm, bonus) in candidates.iter().zip(&bonuses) {
+                let mean = self.means[start + arm.index()] + bonus;
+                if mean > highest {
+                    (second, highest, leader) = (highest, mean, arm.index());
+                } else if mean > second {
+                    second = mean;
+                }
+            }
+            let batch = &mut batches[draw * BATCHES / self.len()];
+            for (arm, bonus) in candidates.iter().zip(&bonuses) {
+                let arm = arm.index();
+                let rival = if arm == leader { second } else { highest };
+                let ahead = self.conditional_means[start + arm] + bonus - rival;
+                let probability = normal(ahead / self.conditional_deviations[start + arm]);
+                batch[arm] += probability;
+                sums[arm] += probability;
+            }
+        }
+        let total: f64 = sums.iter().sum();
+        for p in &mut sums {
+            *p /= total;
+        }
+        // Batch means: of the normalised probabilities, with the spread between batches.
+        let error = |arm: usize| {
+            let squares: f64 = batches
+                .iter()
+                .map(|batch| (batch[arm] / batch.iter().sum::<f64>() - sums[arm]).powi(2))
+                .sum();
+            (squares / ((BATCHES - 1) * BATCHES) as f64).sqrt()
+        };
+        let largest = candidates
+            .iter()
+            .map(|arm| error(arm.index()))
+            .fold(0.0, f64::max);
+        (sums, largest)
+    }
+
+    /// The variance of mean(a) − mean(`from`) for every arm a, with variances at their posterior (harmonic) means, once
+    /// the cases of `extra` were observed as well.
+    pub(super) fn look_ahead(
+        &self,
+        cells: &Cells,
+        from: ArmId,
+        extra: &[(ArmId, u64)],
+    ) -> Option<Vec<f64>> {
+        let n = self.len() as f64;
+        let weights: Vec<f64> = self.precisions.iter().map(|sum| sum / n).collect();
+        let split_variance = self
+            .common
+            .iter()
+            .map(|(variance, _)| variance)
+            .sum::<f64>()
+            / n;
+        let share = self.common.iter().map(|(_, share)| share).sum::<f64>() / n;
+        let mut equations = Equations::new(self.arms);
+        let mut add = |splits: f64, members: &[Member]| {
+            let weights: Vec<f64> = members
+                .iter()
+                .map(|member| weights[member.index()] / of_seeds(member.seeds, share))
+                .collect();
+            let t = effect_variance(split_variance, weights.iter().sum());
+            equations.add(splits, members, &weights, t);
+        };
+        for (members, group) in cells.groups()?.iter() {
+            add(group.splits as f64, members);
+        }
+        let mut changed: BTreeMap<u64, Vec<Member>> = BTreeMap::new();
+        for &(arm, split) in extra {
+            let members = changed
+                .entry(split)
+                .or_insert_with(|| cells.members(split).to_vec());
+            #[expect(clippy::cast_possible_truncation, reason = "arms are few here")]
+            let arm = arm.index() as u32;
+            match members.binary_search_by_key(&arm, |member| member.arm) {
+                Ok(place) => members[place].seeds += 1,
+                Err(place) => members.insert(place, Member { arm, seeds: 1 }),
+            }
+        }
+        for (&split, members) in &changed {
+            if !cells.members(split).is_empty() {
+                add(-1.0, cells.members(split));
+            }
+            add(1.0, members);
+        }
+        let factor = Equations::factor(equations.precision);
+        // Var(μ_a − μ_from) = |L⁻¹(e_a − e_from)|²
+        let variance = |arm: usize| {
+            if arm == from.index() {
+                return 0.0;
+            }
+            let mut difference = DVector::zeros(self.arms);
+            difference[arm] = 1.0;
+            difference[from.index()] = -1.0;
+            factor.l_dirty().solve_lower_triangular_mut(&mut difference);
+            difference.norm_squared()
+        };
+        Some((0..self.arms).map(variance).collect())
+    }
+
+    /// The moments of all differences, from the conditional distribution of the means in every draw.
+    pub(super) fn differences(&self, cells: &Cells) -> Option<Differences> {
+        let groups = cells.groups()?;
+        let mut pairs = vec![Pair::default(); self.arms * (self.arms + 1) / 2];
+        let mut equations = Equations::new(self.arms);
+        for (draw, &(split_variance, share)) in self.common.iter().enumerate() {
+            equations.clear();
+            let variances = &self.variances[draw * self.arms..][..self.arms];
+            for (members, group) in groups.iter() {
+                let weights: Vec<f64> = members
+                    .iter()
+                    .map(|m| 1.0 / (variances[m.index()] * of_seeds(m.seeds, share)))
+                    .collect();
+                let t = effect_variance(split_variance, weights.iter().sum());
+                let splits = group.splits as f64;
+                equations.add(splits, members, &weights, t);
+                equations.add_scores(splits, members, &weights, t, &group.means);
+            }
+            let factor = Equations::factor(equations.precision.clone());
+            let expected = factor.solve(&equations.right);
+            let covariance = factor.inverse();
+            let mut pair = pairs.iter_mut();
+            for a in 0..self.arms {
+                for b in 0..=a {
+                    let variance = if a == b {
+                        covariance[(a, a)]
+                    } else {
+                        covariance[(a, a)] + covariance[(b, b)] - 2.0 * covariance[(a, b)]
+                    };
+                    let other = if a == b { 0.0 } else { expected[b] };
+                    let location = expected[a] - other;
+                    if let Some(pair) = pair.next() {
+                        let n = self.len() as f64;
+                        pair.variance += variance / n;
+                        pair.inverse += 1.0 / (variance * n);
+                        pair.location += location / n;
+                        pair.location_squared += location * location / n;
+                    }
+                }
+            }
+        }
+        Some(Differences {
+            arms: self.arms,
+            pairs,
+        })
+    }
+}
+
+/// Batches for the standard error.
+const BATCHES: usize = 16;
+
+/// f: the variance of the mean over `seeds` seeds on a split, relative to that of one evaluation.
+pub(super) fn of_seeds(seeds: u32, share: f64) -> f64 {
+    if seeds == 1 {
+        return 1.0;
+    }
+    share + (1.0 - share) / f64::from(seeds)
+}
+
+fn normal(x: f64) -> f64 {
+    0.5 * erfc(-x * FRAC_1_SQRT_2)
+}
+
+impl Differences {
+    /// Student's t with the moments of mean(a) − mean(b), or of mean(a) alone for a = b, counted from the origins.
+    ///
+    /// The conditional variances s² of a t with ν degrees of freedom are scaled inverse χ², so that
+    /// E[s²]·E[1/s²] = ν/(ν − 2).
+    pub(super) fn marginal(&self, a: usize, b: usize) -> Marginal {
+        let (high, low) = (a.max(b), a.min(b));
+        debug_assert!(high < self.arms);
+        let pair = self.pairs[high * (high + 1) / 2 + low];
+        let between = (pair.location_squared - pair.location * pair.location).max(0.0);
+        let variance = pair.variance + between;
+        let excess = pair.variance * pair.inverse;
+        let degrees_of_freedom = if excess > 1.0 + 1e-6 {
+            2.0 * excess / (excess - 1.0)
+        } else {
+            2e6
+        };
+        let sign = if a >= b { 1.0 } else { -1.0 };
+        Marginal {
+            location: sign * pair.location,
+            scale: (variance * (degrees_of_freedom - 2.0) / degrees_of_freedom).sqrt(),
+            degrees_of_freedom,
+        }
+    }
+}

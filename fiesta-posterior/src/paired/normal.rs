@@ -1,0 +1,72 @@
+//! The means given all variances: normal, with the split effects integrated out.
+//!
+//! With w_m = 1/(v_m·f) for the arms A of a split and W = Σw, the split contributes diag(w) − t·wwᵀ to the precision P of
+//! the means and w∘(y − t·wᵀy) to b, where t = τ²/(1 + τ²W) is the variance of its effect given the means; τ² = 0 is no special case. The
+//! means are N(P⁻¹b, P⁻¹) under a flat prior.
+
+use super::cells::Member;
+use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
+
+/// The precision of the means and, if scores are known, b.
+pub(super) struct Equations {
+    /// Only the lower triangle is kept up.
+    pub(super) precision: DMatrix<f64>,
+    pub(super) right: DVector<f64>,
+}
+
+/// t, the variance of a split's effect given the means of its arms.
+pub(super) fn effect_variance(split_variance: f64, total_weight: f64) -> f64 {
+    split_variance / (1.0 + split_variance * total_weight)
+}
+
+impl Equations {
+    pub(super) fn new(arms: usize) -> Self {
+        Self {
+            precision: DMatrix::zeros(arms, arms),
+            right: DVector::zeros(arms),
+        }
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.precision.fill(0.0);
+        self.right.fill(0.0);
+    }
+
+    /// Adds `splits` splits with these members, or takes them away if negative; `t` as of [`effect_variance`].
+    pub(super) fn add(&mut self, splits: f64, members: &[Member], weights: &[f64], t: f64) {
+        for (i, a) in members.iter().enumerate() {
+            let (a, weight) = (a.index(), splits * weights[i]);
+            self.precision[(a, a)] += weight;
+            for (b, other) in members[..=i].iter().zip(weights) {
+                self.precision[(a, b.index())] -= t * weight * other;
+            }
+        }
+    }
+
+    /// Adds what the mean scores on these splits say of the means.
+    pub(super) fn add_scores(
+        &mut self,
+        splits: f64,
+        members: &[Member],
+        weights: &[f64],
+        t: f64,
+        means: &[f64],
+    ) {
+        let weighted: f64 = weights.iter().zip(means).map(|(w, y)| w * y).sum();
+        for ((member, weight), mean) in members.iter().zip(weights).zip(means) {
+            self.right[member.index()] += splits * weight * (mean - t * weighted);
+        }
+    }
+
+    /// Cholesky's factor of a precision. Where rounding leaves a pivot that is not positive, a tiny one takes its
+    /// place: that direction is then as good as unknown.
+    pub(super) fn factor(precision: DMatrix<f64>) -> Cholesky<f64, Dyn> {
+        let arms = precision.nrows();
+        let largest = precision.diagonal().max();
+        Cholesky::new_with_substitute(precision, largest * RELATIVE_PIVOT)
+            .unwrap_or_else(|| Cholesky::pack_dirty(DMatrix::identity(arms, arms)))
+    }
+}
+
+/// The least pivot, relative to the largest entry of the diagonal.
+const RELATIVE_PIVOT: f64 = 1e-14;

@@ -1,0 +1,31 @@
+//! `fiesta reproduce`: the papers' experiments, measured beside what the papers print.
+
+mod fiesta;
+
+use super::{
+    Format,
+    exit::{Code, Failure},
+    print,
+};
+
+/// The arguments of `fiesta reproduce`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  fiesta reproduce fiesta
+  fiesta reproduce fiesta tdsa_macro_f1.csv --seed 1 --format json")]
+pub(super) struct Arguments {
+    #[command(subcommand)]
+    paper: Paper,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Paper {
+    /// Moss, Moore, Leslie & Rayson, ACL 2019: sequential halving, top-two Thompson sampling, batches
+    Fiesta(fiesta::Arguments),
+}
+
+pub(super) fn reproduce(arguments: &Arguments) -> Result<Code, Failure> {
+    match &arguments.paper {
+        Paper::Fiesta(arguments) => fiesta::fiesta(arguments),
+    }
+}
