@@ -10,7 +10,8 @@ use std::{
     collections::{BTreeMap, HashMap},
 };
 
-/// An arm within a group: its number, and how many seeds it was evaluated with on each split of the group.
+/// An arm within a group: its place among the arms that have a score, and how many seeds it was evaluated with on each
+/// split of the group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Member {
     pub(super) arm: u32,
@@ -46,7 +47,7 @@ pub(super) struct Group {
     products: Vec<f64>,
 }
 
-/// All observations of K arms, as deviations from each arm's first score, so that little cancels.
+/// All observations of some arms, as deviations from each arm's first score, so that little cancels.
 #[derive(Debug, Clone)]
 pub(super) struct Cells {
     numbers: HashMap<u64, usize>,
@@ -95,6 +96,32 @@ impl Cells {
             splits: Vec::new(),
             groups: cross_products.then(BTreeMap::new),
             arms: vec![ArmCells::default(); arms],
+        }
+    }
+
+    /// Makes room for another arm at this place: those from there on move up by one.
+    pub(super) fn insert_arm(&mut self, place: usize) {
+        let last = place == self.arms.len();
+        self.arms.insert(place, ArmCells::default());
+        if last {
+            return;
+        }
+        let moved = |members: &mut [Member]| {
+            for member in members {
+                member.arm += u32::from(member.index() >= place);
+            }
+        };
+        for split in &mut self.splits {
+            moved(&mut split.members);
+        }
+        if let Some(groups) = &mut self.groups {
+            let renumbered = std::mem::take(groups).into_iter();
+            *groups = renumbered
+                .map(|(mut members, group)| {
+                    moved(&mut members);
+                    (members, group)
+                })
+                .collect();
         }
     }
 
@@ -336,6 +363,33 @@ mod tests {
             for (x, y) in products.iter().zip(&other_products) {
                 assert!((x - y).abs() < 1e-14);
             }
+        }
+    }
+
+    /// An arm that comes later finds the place that it would have had from the beginning.
+    #[test]
+    fn an_arm_inserted_is_as_if_it_had_been_there() {
+        let mut cells = Cells::new(3, true);
+        let mut grown = Cells::new(0, true);
+        grown.insert_arm(0);
+        grown.insert_arm(1);
+        for (arm, split) in [(0, 0), (2, 0), (0, 1), (2, 1), (0, 2), (2, 3)] {
+            let score = 0.1 * split as f64 + 0.01 * arm as f64;
+            cells.add(arm, split, score);
+            grown.add(arm.min(1), split, score);
+        }
+        grown.insert_arm(1);
+        for cells in [&mut cells, &mut grown] {
+            cells.add(1, 0, 0.7);
+            cells.add(1, 2, 0.8);
+        }
+        let (a, b) = (cells.groups.unwrap(), grown.groups.unwrap());
+        assert_eq!(a.keys().collect::<Vec<_>>(), b.keys().collect::<Vec<_>>());
+        for (a, b) in a.values().zip(b.values()) {
+            assert_eq!((a.splits, &a.means), (b.splits, &b.means));
+        }
+        for (a, b) in cells.splits.iter().zip(&grown.splits) {
+            assert_eq!((&a.members, &a.means), (&b.members, &b.means));
         }
     }
 
