@@ -123,7 +123,7 @@ impl Paired {
             }
             // The same stream for every fit: beliefs before and after an observation then differ by what it says.
             let mut rng = ChaCha8Rng::seed_from_u64(0);
-            match sampler::sample(&self.cells, &mut rng) {
+            match sampler::sample(&self.cells, sampler::Length::USUAL, &mut rng) {
                 Some(draws) if !draws.without_residual(sampler::LARGEST_RATIO / 100.0) => {
                     Fit::Draws(draws)
                 }
@@ -199,8 +199,8 @@ impl Beliefs for Paired {
                 Fit::Draws(_) | Fit::Wide(_) => least,
             }
         } else if self.cells.arms.iter().all(|arm| arm.count >= least) {
-            // Any two arms will do.
-            least + 1
+            // Two more of any arms.
+            least + 2_u64.div_ceil(self.cells.arms.len() as u64)
         } else {
             least
         }
@@ -277,7 +277,16 @@ impl Beliefs for Paired {
         // On a single split every seed tells alike, as if it were a split of its own.
         let extra: Vec<(ArmId, u64)> = (0..)
             .zip(extra)
-            .map(|(fresh, &(arm, case))| (arm, if single { u64::MAX - fresh } else { case.split }))
+            .map(|(fresh, &(arm, case))| {
+                (
+                    arm,
+                    if single {
+                        self.cells.unused_split(fresh)
+                    } else {
+                        case.split
+                    },
+                )
+            })
             .collect();
         match self.fit() {
             Fit::Draws(draws) => draws.look_ahead(&self.cells, from, &extra),
@@ -309,3 +318,6 @@ impl Observe<f64> for Paired {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests;
