@@ -29,9 +29,9 @@ pub(super) struct Draws {
     means: Vec<f64>,
     conditional_means: Vec<f64>,
     conditional_deviations: Vec<f64>,
-    variances: Vec<f64>,
+    pub(super) variances: Vec<f64>,
     /// Per draw: τ² and ρ.
-    common: Vec<(f64, f64)>,
+    pub(super) common: Vec<(f64, f64)>,
     /// Sums over the draws, of the expected means and of 1/v.
     expected: Vec<f64>,
     precisions: Vec<f64>,
@@ -249,7 +249,7 @@ impl Draws {
                 let t = effect_variance(split_variance, weights.iter().sum());
                 let splits = group.splits as f64;
                 equations.add(splits, members, &weights, t);
-                equations.add_scores(splits, members, &weights, t, &group.means);
+                equations.add_scores(splits, members, &weights, t, &group.moments().means);
             }
             let factor = Equations::factor(equations.precision.clone());
             let expected = factor.solve(&equations.right);

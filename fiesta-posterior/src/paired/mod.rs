@@ -151,7 +151,7 @@ impl Paired {
             }
             // The same stream for every fit: beliefs before and after an observation then differ by what it says.
             let mut rng = ChaCha8Rng::seed_from_u64(0);
-            match sampler::sample(&self.cells, &mut rng) {
+            match sampler::sample(&self.cells, sampler::Length::USUAL, &mut rng) {
                 Some(draws) if !draws.without_residual(sampler::LARGEST_RATIO / 100.0) => {
                     Fit::Draws(draws)
                 }
@@ -232,8 +232,8 @@ impl Beliefs for Paired {
             return least;
         }
         if !self.fittable() {
-            // Any two arms will do.
-            return least + 1;
+            // Two more of any arms.
+            return least + 2_u64.div_ceil(self.cells.arms.len() as u64);
         }
         match self.fit() {
             Fit::None => count + 1,
@@ -317,7 +317,11 @@ impl Beliefs for Paired {
         let extra: Vec<(ArmId, u64)> = (0..)
             .zip(extra)
             .filter_map(|(fresh, &(arm, case))| {
-                let split = if single { u64::MAX - fresh } else { case.split };
+                let split = if single {
+                    self.cells.unused_split(fresh)
+                } else {
+                    case.split
+                };
                 Some((ArmId::new(self.place(arm)?), split))
             })
             .collect();
@@ -360,3 +364,6 @@ impl Observe<f64> for Paired {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests;
