@@ -299,5 +299,14 @@ fn list() {
             "{policy}"
         );
     }
-    assert_eq!(names("stopping"), ["posterior"]);
+    assert_eq!(names("stopping"), ["posterior", "anytime"]);
+    for stopping in names("stopping") {
+        for tolerance in ["0", "0.5"] {
+            let rest = ["--stopping", &stopping, "--tolerance", tolerance];
+            let arms = ["--gaussian", "1:0.1,2:0.1", "--runs", "3"];
+            let document = simulate(&bench, &[&arms[..], &rest].concat());
+            assert_eq!(document["results"][0]["correct"], 1.0, "{document}");
+            assert_eq!(document["tolerance"], tolerance.parse::<f64>().unwrap());
+        }
+    }
 }
