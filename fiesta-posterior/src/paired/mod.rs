@@ -222,22 +222,18 @@ impl Beliefs for Paired {
         self.arms
     }
 
-    /// One of every arm and two more in all; one more than there are while they leave no residual.
+    /// One of every arm and two more in all, of whichever arms; one more than there are while they leave no residual.
     fn required(&self, arm: ArmId) -> u64 {
-        let least = self.least();
-        let count = self
-            .place(arm)
-            .map_or(0, |place| self.cells.arms[place].count);
-        if count < least {
-            return least;
-        }
         if !self.fittable() {
-            // Any two arms will do.
-            return least + 1;
+            // Nobody is asked twice before everybody was asked once, and two further scores will do.
+            return 2;
         }
+        let least = self.least();
+        let place = self.place(arm);
+        let count = place.map_or(0, |place| self.cells.arms[place].count);
         match self.fit() {
-            Fit::None => count + 1,
-            Fit::Draws(_) | Fit::Wide(_) => least,
+            Fit::None if count >= least => count + 1,
+            _ => least,
         }
     }
 
