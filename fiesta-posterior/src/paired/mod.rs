@@ -3,6 +3,7 @@
 mod cells;
 mod draws;
 mod normal;
+mod residual;
 mod sampler;
 mod wide;
 
@@ -123,12 +124,8 @@ impl Paired {
             }
             // The same stream for every fit: beliefs before and after an observation then differ by what it says.
             let mut rng = ChaCha8Rng::seed_from_u64(0);
-            match sampler::sample(&self.cells, sampler::Length::USUAL, &mut rng) {
-                Some(draws) if !draws.without_residual(sampler::LARGEST_RATIO / 100.0) => {
-                    Fit::Draws(draws)
-                }
-                _ => Fit::None,
-            }
+            sampler::sample(&self.cells, sampler::Length::USUAL, &mut rng)
+                .map_or(Fit::None, Fit::Draws)
         })
     }
 
