@@ -3,6 +3,7 @@
 mod cells;
 mod draws;
 mod normal;
+mod residual;
 mod sampler;
 mod wide;
 
@@ -112,21 +113,20 @@ impl Paired {
         self.known.binary_search(&arm).ok()
     }
 
-    /// Arms as cells and fit number them; those without a score are left out.
-    fn places(&self, arms: &[ArmId]) -> Vec<ArmId> {
-        arms.iter()
-            .filter_map(|&arm| self.place(arm).map(ArmId::new))
-            .collect()
+    /// Where the fit keeps an arm that has the scores needed to judge it.
+    fn judged(&self, arm: ArmId) -> Option<usize> {
+        self.place(arm)
+            .filter(|&place| self.cells.arms[place].count >= self.least())
     }
 
-    /// One value for each arm, from those of the arms with a score.
-    fn spread(&self, values: Vec<f64>, without_score: f64) -> Vec<f64> {
-        if self.known.len() == self.arms {
-            return values;
-        }
-        let mut all = vec![without_score; self.arms];
-        for (arm, value) in self.known.iter().zip(values) {
-            all[arm.index()] = value;
+    /// One value for each arm, from those of the fit.
+    fn spread(&self, values: impl IntoIterator<Item = f64>, unknown: f64) -> Vec<f64> {
+        let mut all = vec![unknown; self.arms];
+        let known = self.known.iter().zip(&self.cells.arms);
+        for ((arm, cells), value) in known.zip(values) {
+            if cells.count >= self.least() {
+                all[arm.index()] = value;
+            }
         }
         all
     }
@@ -151,12 +151,8 @@ impl Paired {
             }
             // The same stream for every fit: beliefs before and after an observation then differ by what it says.
             let mut rng = ChaCha8Rng::seed_from_u64(0);
-            match sampler::sample(&self.cells, sampler::Length::USUAL, &mut rng) {
-                Some(draws) if !draws.without_residual(sampler::LARGEST_RATIO / 100.0) => {
-                    Fit::Draws(draws)
-                }
-                _ => Fit::None,
-            }
+            sampler::sample(&self.cells, sampler::Length::USUAL, &mut rng)
+                .map_or(Fit::None, Fit::Draws)
         })
     }
 
@@ -169,16 +165,19 @@ impl Paired {
             .as_ref()
     }
 
-    /// P(best) if the mean of one arm were larger by its bonus.
+    /// P(best) if the mean of one arm were larger by its bonus. Nothing is claimed of candidates that cannot all be judged.
     fn belief_with(&self, candidates: &[ArmId], favoured: Option<(ArmId, f64)>) -> Belief {
-        let places = self.places(candidates);
+        let places: Option<Vec<ArmId>> = candidates
+            .iter()
+            .map(|&arm| self.judged(arm).map(ArmId::new))
+            .collect();
         let favoured = favoured.and_then(|(arm, margin)| Some((self.place(arm)?, margin)));
         let bonus = |arm: ArmId| match favoured {
             Some((place, margin)) if place == arm.index() => margin,
             _ => 0.0,
         };
-        match self.fit() {
-            Fit::Draws(draws) if !places.is_empty() => {
+        match (self.fit(), places.filter(|places| !places.is_empty())) {
+            (Fit::Draws(draws), Some(places)) => {
                 let (probability, absolute_error) = draws.best(&places, bonus);
                 Belief {
                     probability: self.spread(probability, 0.0),
@@ -186,7 +185,7 @@ impl Paired {
                     method: Method::MonteCarlo,
                 }
             }
-            Fit::Wide(wide) if !places.is_empty() => {
+            (Fit::Wide(wide), Some(places)) => {
                 let marginals: Vec<Marginal> = places
                     .iter()
                     .map(|&arm| {
@@ -200,15 +199,15 @@ impl Paired {
                     .collect();
                 let belief = of_proper(&marginals);
                 let mut probability = vec![0.0; self.arms];
-                for (place, p) in places.iter().zip(belief.probability) {
-                    probability[self.known[place.index()].index()] = p;
+                for (arm, p) in candidates.iter().zip(belief.probability) {
+                    probability[arm.index()] = p;
                 }
                 Belief {
                     probability,
                     ..belief
                 }
             }
-            Fit::Draws(_) | Fit::Wide(_) | Fit::None => Belief {
+            _ => Belief {
                 probability: vec![0.0; self.arms],
                 absolute_error: 1.0,
                 method: Method::MonteCarlo,
@@ -222,22 +221,18 @@ impl Beliefs for Paired {
         self.arms
     }
 
-    /// One of every arm and two more in all; one more than there are while they leave no residual.
+    /// One of every arm and two more in all, of whichever arms; one more than there are while they leave no residual.
     fn required(&self, arm: ArmId) -> u64 {
-        let least = self.least();
-        let count = self
-            .place(arm)
-            .map_or(0, |place| self.cells.arms[place].count);
-        if count < least {
-            return least;
-        }
         if !self.fittable() {
-            // Two more of any arms.
-            return least + 2_u64.div_ceil(self.cells.arms.len() as u64);
+            // Nobody is asked twice before everybody was asked once, and two further scores will do.
+            return 1 + 2_u64.div_ceil(self.arms.max(1) as u64);
         }
+        let least = self.least();
+        let place = self.place(arm);
+        let count = place.map_or(0, |place| self.cells.arms[place].count);
         match self.fit() {
-            Fit::None => count + 1,
-            Fit::Draws(_) | Fit::Wide(_) => least,
+            Fit::None if count >= least => count + 1,
+            _ => least,
         }
     }
 
@@ -253,7 +248,7 @@ impl Beliefs for Paired {
 
     /// Student's t with the posterior's moments.
     fn marginal(&self, arm: ArmId) -> Option<Marginal> {
-        let place = self.place(arm)?;
+        let place = self.judged(arm)?;
         if let Fit::Wide(wide) = self.fit() {
             return Some(wide.marginals[place]);
         }
@@ -266,7 +261,7 @@ impl Beliefs for Paired {
 
     /// Student's t with the posterior's moments.
     fn difference(&self, a: ArmId, b: ArmId) -> Option<Marginal> {
-        let (a, b) = (self.place(a)?, self.place(b)?);
+        let (a, b) = (self.judged(a)?, self.judged(b)?);
         if let Fit::Wide(wide) = self.fit() {
             return Some(crate::gaussian_arms::welch(
                 &wide.marginals[a],
@@ -283,21 +278,15 @@ impl Beliefs for Paired {
 
     /// One of the sampler's draws.
     fn draw(&self, rng: &mut dyn Rng, means: &mut [f64]) {
-        means.fill(f64::NEG_INFINITY);
-        match self.fit() {
-            Fit::Draws(draws) => {
-                let draw = draws.draw(rng.random_range(0..draws.len()));
-                for (arm, mean) in self.known.iter().zip(draw) {
-                    means[arm.index()] = *mean;
-                }
-            }
+        let drawn: Vec<f64> = match self.fit() {
+            Fit::Draws(draws) => draws.draw(rng.random_range(0..draws.len())).to_vec(),
             Fit::Wide(wide) => {
-                for (arm, marginal) in self.known.iter().zip(&wide.marginals) {
-                    means[arm.index()] = draw_one(marginal, rng);
-                }
+                let of = |marginal| draw_one(marginal, rng);
+                wide.marginals.iter().map(of).collect()
             }
-            Fit::None => {}
-        }
+            Fit::None => Vec::new(),
+        };
+        means.copy_from_slice(&self.spread(drawn, f64::NEG_INFINITY));
     }
 
     fn belief(&self, candidates: &[ArmId]) -> Belief {
@@ -311,7 +300,7 @@ impl Beliefs for Paired {
     /// With variances at their posterior means: an arm on a split that its rival has seen tells more. An arm without a
     /// score stays unknown, whatever it is to be evaluated on.
     fn variances(&self, from: ArmId, extra: &[(ArmId, Case)]) -> Option<Vec<f64>> {
-        let from = ArmId::new(self.place(from)?);
+        let from = ArmId::new(self.judged(from)?);
         let single = self.cells.single_split();
         // On a single split every seed tells alike, as if it were a split of its own.
         let extra: Vec<(ArmId, u64)> = (0..)

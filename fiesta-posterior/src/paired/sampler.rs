@@ -4,6 +4,7 @@ use super::{
     cells::{ArmCells, Cells, Group, Member, Moments},
     draws::{Draws, Kept, of_seeds},
     normal::{Equations, effect_variance},
+    residual,
 };
 use nalgebra::{DMatrix, DVector};
 use rand::{Rng, RngExt};
@@ -45,17 +46,19 @@ pub(super) const LIKENESS: [(f64, f64); 9] = [
 /// Values of ρ, the interaction's share of the variance: the middles of so many equal steps.
 const SHARES: usize = 24;
 
-/// Bounds of λ, the split effects' variance relative to the centre of the arms'. At the upper one split effects
-/// explain all there is: no residual is left to judge a difference by.
+/// Bounds of λ, the split effects' variance relative to the centre of the arms'.
 const LEAST_RATIO: f64 = 1e-8;
-pub(super) const LARGEST_RATIO: f64 = 1e8;
+const LARGEST_RATIO: f64 = 1e10;
 /// Standard deviations of the two proposals for ln λ.
 const RATIO_STEPS: [f64; 2] = [0.7, 2.5];
 
-/// Draws from the posterior of the paired model, given at least one degree of freedom. None if cross-products are
-/// not kept.
+/// Draws from the posterior of the paired model, given at least one degree of freedom. None if the scores leave no
+/// residual, or cross-products are not kept.
 pub(super) fn sample(cells: &Cells, length: Length, rng: &mut dyn Rng) -> Option<Draws> {
     let groups = cells.groups()?;
+    if residual::is_nil(cells, &groups) {
+        return None;
+    }
     Some(Sampler::new(cells, &groups).run(length, rng))
 }
 

@@ -8,6 +8,7 @@ use super::{
 use fiesta_core::ArmId;
 use rand::RngExt;
 use rand_distr::{Distribution, Gamma};
+use statrs::distribution::{ContinuousCDF, StudentsT};
 use std::collections::BTreeMap;
 
 struct Naive {
@@ -253,7 +254,8 @@ fn compare(name: &str, arms: usize, scores: &[Score]) {
         burn_in: 200,
         sweeps: short,
     };
-    let draws = sample(&cells(arms, scores), length, 3);
+    let exact = cells(arms, scores);
+    let draws = sample(&exact, length, 3);
     let candidates: Vec<ArmId> = ArmId::all(arms).collect();
     let (best, _) = draws.best(&candidates, |_| 0.0);
     let means: Vec<Vec<f64>> = (0..draws.len()).map(|i| draws.draw(i).to_vec()).collect();
@@ -265,8 +267,22 @@ fn compare(name: &str, arms: usize, scores: &[Score]) {
     for (found, expected) in found.best.iter().zip(&expected.best) {
         assert!((found - expected).abs() < probability, "{name}");
     }
-    for (found, expected) in found.quartiles.iter().zip(&expected.quartiles) {
+    let differences = draws.differences(&exact).unwrap();
+    for (arm, (found, expected)) in found.quartiles.iter().zip(&expected.quartiles).enumerate() {
         println!("  quartiles {found:.5?}, reference {expected:.5?}");
+        // Student's t with matching moments has nearly the same.
+        let t = differences.marginal(arm, arms - 1);
+        let origin = exact.arms[arm].origin - exact.arms[arms - 1].origin;
+        let standard = StudentsT::new(0.0, 1.0, t.degrees_of_freedom).unwrap();
+        let off = t.scale * standard.inverse_cdf(0.75);
+        let of_t = [-1.0, 0.0, 1.0].map(|sign| t.location + origin + sign * off);
+        println!(
+            "    of t {of_t:.5?} with {:.1} degrees of freedom",
+            t.degrees_of_freedom
+        );
+        for (a, b) in of_t.iter().zip(expected) {
+            assert!((a - b).abs() < 0.1 * (expected[2] - expected[0]), "{name}");
+        }
         for (a, b) in found.iter().zip(expected) {
             assert!(
                 (a - b).abs() < quartile * (expected[2] - expected[0]),
