@@ -2,7 +2,7 @@
 
 use fiesta::core::{Arms, Evaluation, Limits, Selector};
 use fiesta::policies::{TopTwo, stopping::PosteriorThreshold};
-use fiesta::posterior::GaussianArms;
+use fiesta::posterior::Paired;
 use fiesta::runner::Closures;
 use std::f64::consts::TAU;
 
@@ -23,8 +23,8 @@ fn digits(evaluation: &Evaluation) -> f64 {
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut selector = Selector::builder(
         Arms::new(["4 points", "5 points", "6 points"])?,
-        GaussianArms::pooled(3),
-        TopTwo::thompson(),
+        Paired::new(3),
+        TopTwo::ttps(),
         PosteriorThreshold::new(0.95)?,
     )
     .limits(Limits {

@@ -210,12 +210,70 @@ fn every_format_tells_the_same() {
     );
     let mut turned = expected.as_array().unwrap().clone();
     turned.reverse();
+    // In another order they are sampled otherwise: within 4.5 standard errors of the difference.
     let chosen = belief(&bench, &["more.csv", "--metric", "f1", "--arms", "b,a"]);
+    let error = chosen["absolute_error"].as_f64().unwrap();
     for (found, expected) in chosen["arms"].as_array().unwrap().iter().zip(&turned) {
         assert_eq!(found["name"], expected["name"]);
         let expected = expected["probability_best"].as_f64().unwrap();
-        assert_close(&found["probability_best"], expected, 1e-9);
+        assert_close(
+            &found["probability_best"],
+            expected,
+            4.5 * 2_f64.sqrt() * error,
+        );
     }
+}
+
+/// The default posterior says how it was computed, and takes scores for paired only where the file says so.
+#[test]
+fn splits_are_those_of_the_file() {
+    let bench = Bench::new();
+    // On each split the second is better by about .01, and splits differ by ten times as much.
+    let rows = [0.62, 0.71, 0.55, 0.66, 0.59]
+        .into_iter()
+        .zip([1, -2, 0, 2, -1]);
+    let (mut paired, mut plain) = ("arm,split,score\n".to_owned(), "arm,score\n".to_owned());
+    for (split, (effect, noise)) in (0..).zip(rows) {
+        let better = effect + 0.01 + 0.001 * f64::from(noise);
+        for (name, score) in [("a", effect), ("b", better)] {
+            paired += &format!("{name},{split},{score}\n");
+            plain += &format!("{name},{score}\n");
+        }
+    }
+    bench.file("paired.csv", &paired);
+    bench.file("plain.csv", &plain);
+    let best = |document: &Value| arm(document, "b")["probability_best"].as_f64().unwrap();
+    let document = belief(&bench, &["paired.csv"]);
+    assert_eq!(
+        (&document["posterior"], &document["method"]),
+        (&"paired".into(), &"monte-carlo".into())
+    );
+    assert!(best(&document) > 0.99, "{document}");
+    let error = document["absolute_error"].as_f64().unwrap();
+    assert!(error > 0.0 && error < 0.01, "{error}");
+    assert_eq!(
+        document,
+        belief(&bench, &["paired.csv", "--method", "monte-carlo"])
+    );
+    let document = belief(&bench, &["plain.csv"]);
+    assert!((0.5..0.8).contains(&best(&document)), "{document}");
+    let says = |arguments: &[&str], words: &[&str]| {
+        let ran = bench.fiesta(&[&["belief", "paired.csv"], arguments].concat());
+        ran.says(code::DONE, &[]);
+        for word in words {
+            assert!(ran.stdout.contains(word), "`{word}` in {ran:?}");
+        }
+    };
+    says(&[], &["posterior paired; standard error at most"]);
+    says(&["--time", "3"], &["µs per belief"]);
+    says(
+        &["--posterior", "pooled"],
+        &["posterior pooled; error at most"],
+    );
+    says(
+        &["--posterior", "pooled", "--method", "monte-carlo"],
+        &["posterior pooled; standard error at most"],
+    );
 }
 
 #[test]
@@ -238,7 +296,7 @@ fn probabilities_of_many_arms_sum_to_one() {
         "scores.csv",
         &format!("arm,score\n{}", rows.collect::<String>()),
     );
-    for posterior in ["uniform", "jeffreys", "pooled"] {
+    for posterior in ["uniform", "jeffreys", "pooled", "paired"] {
         let document = belief(&bench, &["scores.csv", "--posterior", posterior]);
         let arms = document["arms"].as_array().unwrap();
         assert_eq!(arms.len(), 20);
@@ -260,8 +318,8 @@ fn a_million_rows() {
     let mut sums = [0.0_f64; 4];
     for row in 0..ROWS {
         let (arm, split) = (row % 4, row / 4);
-        // Multiples of 1/1024 add up exactly, in whatever order.
-        let score = f64::from(split * 37 % 512 + arm) / 1024.0;
+        // Multiples of 1/1024 add up exactly, in whatever order. What a split does to one arm it does not do to another.
+        let score = f64::from((split * 37 + arm * 131) % 512 + arm) / 1024.0;
         sums[arm as usize] += score;
         writeln!(text, "arm{arm},{split},{},{score}", row % 97).unwrap();
     }

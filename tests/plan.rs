@@ -231,7 +231,7 @@ fn text_for_people() {
     let ran = Bench::new().fiesta(&guess);
     for words in [
         "lower bound, variances known",
-        "ttts, mean of 20 studies",
+        "ttps, mean of 20 studies",
         "Bonferroni",
         "95 %",
         "half of that",

@@ -34,18 +34,21 @@ pub trait Beliefs: Send {
     fn within(&self, arm: ArmId, margin: f64, candidates: &[ArmId]) -> f64;
 
     /// The variance of mean(a) − mean(`from`) for every arm a, as it is foreseen to be once the `extra` evaluations
-    /// have been observed as well: what they will show is unknown, how precise it will be is not. None before
-    /// the required observations. A posterior that cannot look ahead ignores `extra`.
+    /// have been observed as well: what they will show is unknown, how precise it will be is not. ∞ for an arm without
+    /// the required observations, none if `from` is without them. A posterior that cannot look ahead ignores `extra`.
     fn variances(&self, from: ArmId, extra: &[(ArmId, Case)]) -> Option<Vec<f64>> {
         let _ = extra;
+        self.marginal(from)?;
         let of = |arm| {
             if arm == from {
-                return Some(0.0);
+                return 0.0;
             }
-            let scale = self.difference(arm, from)?.scale;
-            Some(scale * scale)
+            self.difference(arm, from)
+                .map_or(f64::INFINITY, |difference| {
+                    difference.scale * difference.scale
+                })
         };
-        ArmId::all(self.arms()).map(of).collect()
+        Some(ArmId::all(self.arms()).map(of).collect())
     }
 }
 

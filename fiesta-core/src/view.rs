@@ -107,7 +107,8 @@ impl<'a> View<'a> {
     }
 
     /// The variance of mean(a) − mean(`from`) for every arm a, as it is foreseen to be once what is running has
-    /// ended, and one more evaluation of `also` if given. None before the required observations.
+    /// ended, and one more evaluation of `also` if given. ∞ for an arm without the required observations, none if
+    /// `from` is without them.
     pub fn variances(&self, from: ArmId, also: Option<ArmId>) -> Option<Vec<f64>> {
         let also = also.map(|arm| (arm, self.next_case(arm)));
         let extra: Vec<(ArmId, Case)> = self.running().chain(also).collect();

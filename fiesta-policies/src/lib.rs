@@ -6,22 +6,25 @@
 //!
 //! # Example
 //! ```
-//! use fiesta_core::{Arms, Ask, Event, Outcome, Selector};
+//! use fiesta_core::{Arms, Ask, Event, Evaluation, Outcome, Selector};
 //! use fiesta_policies::{TopTwo, stopping::PosteriorThreshold};
-//! use fiesta_posterior::GaussianArms;
+//! use fiesta_posterior::Paired;
 //!
-//! let train = |arm: usize, split: u64| 0.6 + 0.02 * arm as f64 + 0.01 * (split as f64).sin();
+//! let train = |e: Evaluation| {
+//!     let (split, noise) = ((e.case.split as f64).sin(), (e.case.seed as f64).sin());
+//!     0.6 + 0.02 * e.arm.index() as f64 + 0.01 * split + 0.005 * noise
+//! };
 //! let mut selector = Selector::builder(
 //!     Arms::new(["lstm", "gru", "transformer"])?,
-//!     GaussianArms::pooled(3),
-//!     TopTwo::thompson(),
+//!     Paired::new(3),
+//!     TopTwo::ttps(),
 //!     PosteriorThreshold::new(0.95)?,
 //! )
 //! .build()?;
 //! let conclusion = loop {
 //!     match selector.ask()? {
 //!         Ask::Evaluate(e) => {
-//!             let outcome = Outcome::Observed(train(e.arm.index(), e.case.split));
+//!             let outcome = Outcome::Observed(train(e));
 //!             selector.tell(Event::Ended { id: e.id, outcome, cost: 1.0 })?;
 //!         }
 //!         Ask::Wait => unreachable!("nothing is pending"),

@@ -135,17 +135,19 @@ impl<M: MeanModel> Beliefs for GaussianArms<M> {
 
     /// Each arm's variance shrinks as 1/n.
     fn variances(&self, from: ArmId, extra: &[(ArmId, Case)]) -> Option<Vec<f64>> {
-        let mut variances = Vec::with_capacity(self.scores.len());
-        for (marginal, scores) in self.marginals.iter().zip(&self.scores) {
-            let scale = marginal.as_ref()?.scale;
-            variances.push((scale * scale * scores.count() as f64, scores.count()));
-        }
+        self.marginals[from.index()]?;
+        let mut counts: Vec<u64> = self.scores.iter().map(Moments::count).collect();
         for (arm, _) in extra {
-            variances[arm.index()].1 += 1;
+            counts[arm.index()] += 1;
         }
-        let of = |&(squares, n): &(f64, u64)| squares / n as f64;
-        let own = of(&variances[from.index()]);
-        let mut sums: Vec<f64> = variances.iter().map(|arm| of(arm) + own).collect();
+        let of = |arm: usize| {
+            self.marginals[arm].map_or(f64::INFINITY, |marginal| {
+                let known = self.scores[arm].count() as f64;
+                marginal.scale * marginal.scale * known / counts[arm] as f64
+            })
+        };
+        let own = of(from.index());
+        let mut sums: Vec<f64> = (0..counts.len()).map(|arm| of(arm) + own).collect();
         sums[from.index()] = 0.0;
         Some(sums)
     }

@@ -22,16 +22,17 @@ use std::{
 /// ```
 /// use fiesta_core::{ArmId, Arms, Evaluation, Selector};
 /// use fiesta_policies::{TopTwo, stopping::PosteriorThreshold};
-/// use fiesta_posterior::GaussianArms;
+/// use fiesta_posterior::Paired;
 /// use fiesta_runner::Closures;
 ///
 /// let train = |e: &Evaluation| -> Result<f64, String> {
-///     Ok(0.6 + 0.02 * e.arm.index() as f64 + 0.005 * (e.case.split as f64).sin())
+///     let (split, noise) = ((e.case.split as f64).sin(), (e.case.seed as f64).sin());
+///     Ok(0.6 + 0.02 * e.arm.index() as f64 + 0.01 * split + 0.005 * noise)
 /// };
 /// let mut selector = Selector::builder(
 ///     Arms::new(["small", "large"])?,
-///     GaussianArms::pooled(2),
-///     TopTwo::thompson(),
+///     Paired::new(2),
+///     TopTwo::ttps(),
 ///     PosteriorThreshold::new(0.95)?,
 /// )
 /// .build()?;

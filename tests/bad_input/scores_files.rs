@@ -106,16 +106,59 @@ fn what_is_wrong_is_named_with_its_line() {
 
 #[test]
 fn what_belief_cannot_use() {
-    let cases: [(&str, &[&str], &[&str]); 9] = [
+    let cases: [(&str, &[&str], &[&str]); 15] = [
+        (
+            "arm,score\na,0.5\nb,0.4\nb,0.5\n",
+            &["--posterior", "pooled"],
+            &["`a` has 1 score,", "at least 2"],
+        ),
+        (
+            "arm,score\na,0.5\na,0.5\nb,0.4\nb,0.4\n",
+            &["--posterior", "pooled"],
+            &["scores of `a` are all equal", "no arm's scores differ"],
+        ),
         (
             "arm,score\na,0.5\nb,0.4\nb,0.5\n",
             &[],
-            &["`a` has 1 scores", "at least 2"],
+            &[
+                "3 scores of 2 arms are too few",
+                "one of each arm and two more",
+            ],
         ),
         (
             "arm,score\na,0.5\na,0.5\nb,0.4\nb,0.4\n",
             &[],
-            &["scores of `a` are all equal", "no arm's scores differ"],
+            &["the 4 scores are all equal", "one more evaluation of each"],
+        ),
+        // What differs is the split's doing.
+        (
+            "arm,split,score\na,1,0.5\na,2,0.625\nb,1,0.25\nb,2,0.375\n",
+            &[],
+            &[
+                "as splits and arms explain them",
+                "one more evaluation of each",
+            ],
+        ),
+        (
+            GOOD,
+            &["--method", "quadrature"],
+            &[
+                "the posterior paired has no quadrature",
+                "--posterior pooled",
+            ],
+        ),
+        (
+            GOOD,
+            &["--draws", "1000"],
+            &[
+                "paired draws as often as it needs",
+                "leave --draws and --seed out",
+            ],
+        ),
+        (
+            GOOD,
+            &["--method", "monte-carlo", "--seed", "1"],
+            &["leave --draws and --seed out"],
         ),
         (
             "arm,score\na,0.5\na,0.6\nb,1\nb,0.4\n",

@@ -284,6 +284,24 @@ fn goals() {
             &["0.4 must lie strictly between 0.5 and 1"],
         ),
         (
+            "confidence = 0.95",
+            "confidence = 0.95\ntolerance = -0.1",
+            "tolerance",
+            &["tolerance", "-0.1"],
+        ),
+        (
+            "confidence = 0.95",
+            "confidence = 0.95\ntolerance = \"small\"",
+            "tolerance",
+            &["invalid type"],
+        ),
+        (
+            "confidence = 0.95",
+            "tolerance = 0.1",
+            "tolerance",
+            &["a tolerance belongs to a confidence"],
+        ),
+        (
             "evaluations = 40",
             "evaluations = 0",
             "budget",
@@ -400,6 +418,24 @@ fn numbers_and_durations() {
             "beta = 2.0",
             "beta",
             &["2", "between 0 and 1"],
+        ),
+        (
+            "parallel = 2",
+            "tie_break = \"fair\"",
+            "tie_break",
+            &["no tie-break `fair`", "coin, balanced or cost-aware"],
+        ),
+        (
+            "policy = \"ttts\"",
+            "policy = \"ts\"\ntie_break = \"coin\"",
+            "tie_break",
+            &["the policy ts takes no `tie_break`"],
+        ),
+        (
+            "parallel = 2",
+            "tie_break = \"balanced\"\nbeta = 0.4",
+            "beta = 0.4",
+            &["the tie-break coin", "leave beta out"],
         ),
         (
             "bounds = [0.0, 1.0]",

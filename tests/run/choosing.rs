@@ -146,9 +146,12 @@ fn fixed_splits_vary_the_seed_only() {
 
 #[test]
 fn the_seed_of_the_study_decides() {
+    // With costs that are given: measured ones are never the same twice, and the default policy looks at them.
+    let arms = TWO.replace("name = \"high\"", "name = \"high\"\ncost = 1");
+    let arms = arms.replace("name = \"low\"", "name = \"low\"\ncost = 1");
     let logs = ["1", "1", "2"].map(|seed| {
         let rest =
-            format!("[goal]\nbudget = {{ evaluations = 10 }}\n[design]\nseed = {seed}\n{TWO}");
+            format!("[goal]\nbudget = {{ evaluations = 10 }}\n[design]\nseed = {seed}\n{arms}");
         let bench = Bench::with_job(&logging(), &rest);
         bench.fiesta(&["run", "study.toml"]).says(code::DONE, &[]);
         bench.text("log")

@@ -17,6 +17,7 @@ mod changes;
 mod choosing;
 mod edges;
 mod ending;
+mod goals;
 mod jobs;
 mod looking;
 mod parallel;

@@ -1,9 +1,6 @@
 //! Who else may be best.
 
-use super::{
-    foresight::variances,
-    leader::{draw, least},
-};
+use super::leader::{draw, least};
 use fiesta_core::{ArmId, View};
 use rand::Rng;
 
@@ -94,7 +91,7 @@ pub enum Tails {
 
 impl Challenger for Transportation {
     fn choose(&mut self, view: &View<'_>, leader: ArmId, rng: &mut dyn Rng) -> Option<ArmId> {
-        let variances = variances(view, leader, None);
+        let variances = view.variances(leader, None);
         let degrees_of_freedom = |arm| match self.tails {
             Tails::Normal => f64::INFINITY,
             Tails::Student => view

@@ -1,7 +1,6 @@
 //! Who may be best.
 
-use super::foresight::variance_after;
-use fiesta_core::{ArmId, View};
+use fiesta_core::{ArmId, Marginal, View};
 use rand::{Rng, RngExt};
 
 /// Chooses the leader of a [`TopTwo`](super::TopTwo) policy.
@@ -72,6 +71,13 @@ impl Leader for UpperConfidence {
         // The least of the negated bounds.
         least(view.candidates().iter().map(|&arm| (arm, -bound(arm))), rng)
     }
+}
+
+/// The variance of a mean now known from `observed` scores, after so many more: scale²·n/(n + more).
+fn variance_after(marginal: Marginal, observed: u64, more: u64) -> f64 {
+    // A posterior that knows something before any score takes what it knows for one.
+    let n = observed.max(1) as f64;
+    marginal.scale * marginal.scale * (n / (n + more as f64))
 }
 
 /// The arm with the least number, one of equals at random; none without arms. NaN counts as +∞.

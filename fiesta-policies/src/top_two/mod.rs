@@ -2,7 +2,6 @@
 
 mod challenger;
 mod evidence;
-mod foresight;
 mod leader;
 mod tie_break;
 

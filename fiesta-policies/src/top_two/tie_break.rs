@@ -1,6 +1,5 @@
 //! Which of the two to evaluate.
 
-use super::foresight::variances;
 use fiesta_core::{ArmId, View};
 use rand::{Rng, RngExt};
 
@@ -198,9 +197,9 @@ fn weigh(
     rng: &mut dyn Rng,
 ) -> ArmId {
     let [leader, challenger] = pair;
-    let falls = variances(view, leader, None).and_then(|now| {
+    let falls = view.variances(leader, None).and_then(|now| {
         let fall = |arm| {
-            let then = variances(view, leader, Some(arm))?;
+            let then = view.variances(leader, Some(arm))?;
             let fall = now[challenger.index()] - then[challenger.index()];
             (fall.is_finite()).then_some(fall.max(0.0))
         };

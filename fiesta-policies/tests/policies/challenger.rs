@@ -117,14 +117,11 @@ fn few_scores_make_long_tails() {
         "{first:?} {second:?}"
     );
     let selector = idle(posterior);
-    let student = Transportation {
-        tails: Tails::Student,
-        ..Transportation::default()
-    };
-    assert_eq!(
-        challenger(&selector.view(), Transportation::default()),
-        arm(1)
-    );
+    let [normal, student] = [Tails::Normal, Tails::Student].map(|tails| Transportation {
+        tails,
+        improved: false,
+    });
+    assert_eq!(challenger(&selector.view(), normal), arm(1));
     assert_eq!(challenger(&selector.view(), student), arm(2));
 }
 
@@ -190,7 +187,11 @@ fn a_retired_arm_of_which_nothing_is_known_disturbs_nobody() {
     }
     let view = selector.view();
     assert_eq!(view.candidates().len(), 3);
-    assert_eq!(view.variances(arm(0), None), None);
+    let variances = view.variances(arm(0), None).unwrap();
+    for (index, variance) in variances.into_iter().enumerate() {
+        assert_eq!(variance.is_infinite(), index == 1, "arm {index}");
+    }
+    assert_eq!(view.variances(arm(1), None), None);
     assert_eq!(challenger(&view, Transportation::default()), arm(2));
     let student = Transportation {
         tails: Tails::Student,

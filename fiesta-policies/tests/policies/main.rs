@@ -250,6 +250,7 @@ mod batched;
 mod challenger;
 mod every_policy;
 mod leader;
+mod retired;
 mod sequential_halving;
 mod successive_rejects;
 mod thompson;

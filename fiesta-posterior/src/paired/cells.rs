@@ -7,10 +7,12 @@
 
 use std::{
     borrow::Cow,
+    cell::OnceCell,
     collections::{BTreeMap, HashMap},
 };
 
-/// An arm within a group: its number, and how many seeds it was evaluated with on each split of the group.
+/// An arm within a group: its place among the arms that have a score, and how many seeds it was evaluated with on each
+/// split of the group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Member {
     pub(super) arm: u32,
@@ -35,18 +37,27 @@ pub(super) struct Split {
 pub(super) struct Group {
     /// How many splits.
     pub(super) splits: u64,
+    sums: Vec<f64>,
+    /// Σ y yᵀ over the splits, row by row, up to the diagonal.
+    products: Vec<f64>,
+    /// What a fit needs of them; computed when it first does.
+    moments: OnceCell<Moments>,
+}
+
+/// What a fit needs of the splits of a group.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Moments {
     /// The mean score of each member.
     pub(super) means: Vec<f64>,
     /// Each member's sum of squared deviations from its mean.
     pub(super) squares: Vec<f64>,
-    /// The pseudo-splits, one after the other.
-    pub(super) columns: Vec<f64>,
-    sums: Vec<f64>,
-    /// Σ y yᵀ over the splits, row by row, up to the diagonal.
-    products: Vec<f64>,
+    /// How many pseudo-splits there are.
+    pub(super) rank: usize,
+    /// Member by member its scores on the pseudo-splits.
+    pub(super) pseudo: Vec<f64>,
 }
 
-/// All observations of K arms, as deviations from each arm's first score, so that little cancels.
+/// All observations of some arms, as deviations from each arm's first score, so that little cancels.
 #[derive(Debug, Clone)]
 pub(super) struct Cells {
     numbers: HashMap<u64, usize>,
@@ -95,6 +106,32 @@ impl Cells {
             splits: Vec::new(),
             groups: cross_products.then(BTreeMap::new),
             arms: vec![ArmCells::default(); arms],
+        }
+    }
+
+    /// Makes room for another arm at this place: those from there on move up by one.
+    pub(super) fn insert_arm(&mut self, place: usize) {
+        let last = place == self.arms.len();
+        self.arms.insert(place, ArmCells::default());
+        if last {
+            return;
+        }
+        let moved = |members: &mut [Member]| {
+            for member in members {
+                member.arm += u32::from(member.index() >= place);
+            }
+        };
+        for split in &mut self.splits {
+            moved(&mut split.members);
+        }
+        if let Some(groups) = &mut self.groups {
+            let renumbered = std::mem::take(groups).into_iter();
+            *groups = renumbered
+                .map(|(mut members, group)| {
+                    moved(&mut members);
+                    (members, group)
+                })
+                .collect();
         }
     }
 
@@ -156,6 +193,16 @@ impl Cells {
         self.splits.len() == 1
     }
 
+    /// The number of a split that was not used, different for each `count`.
+    pub(super) fn unused_split(&self, count: u64) -> u64 {
+        let mut split = u64::MAX - count;
+        // Numbers are few; one is free soon.
+        while self.numbers.contains_key(&split) {
+            split = split.wrapping_sub(1 << 32);
+        }
+        split
+    }
+
     /// The groups for a fit; none if cross-products are not kept.
     ///
     /// If all evaluations were made on one split, what the arms have in common there, and how each of them
@@ -167,11 +214,15 @@ impl Cells {
         };
         let alone = only.members.iter().zip(&only.means).map(|(member, &mean)| {
             let squares = self.arms[member.index()].between_seeds;
-            let group = Group {
-                splits: u64::from(member.seeds),
+            let moments = Moments {
                 means: vec![mean],
                 squares: vec![squares],
-                columns: vec![squares.sqrt()],
+                rank: 1,
+                pseudo: vec![squares.sqrt()],
+            };
+            let group = Group {
+                splits: u64::from(member.seeds),
+                moments: OnceCell::from(moments),
                 ..Group::default()
             };
             (
@@ -193,7 +244,6 @@ fn take_out(groups: &mut BTreeMap<Vec<Member>, Group>, split: &Split) {
         } else {
             group.add(&split.means, -1.0);
             group.splits -= 1;
-            group.factor();
         }
     }
 }
@@ -205,7 +255,6 @@ fn put_in(groups: &mut BTreeMap<Vec<Member>, Group>, split: &Split) {
     group.products.resize(size * size, 0.0);
     group.add(&split.means, 1.0);
     group.splits += 1;
-    group.factor();
 }
 
 impl Group {
@@ -217,44 +266,65 @@ impl Group {
                 self.products[i * size + j] += sign * a * b;
             }
         }
+        self.moments = OnceCell::new();
     }
 
     /// Means, squares and pseudo-splits from the sums. The matrix may be singular: Cholesky's algorithm then leaves
     /// out the columns without a pivot.
-    fn factor(&mut self) {
-        let size = self.sums.len();
-        let n = self.splits as f64;
-        self.means = self.sums.iter().map(|sum| sum / n).collect();
-        self.squares = vec![0.0; size];
-        self.columns.clear();
-        if self.splits == 1 {
-            return;
-        }
-        let mut rest = vec![0.0; size * size];
-        for i in 0..size {
-            for j in 0..=i {
-                let mean_part = n * self.means[i] * self.means[j];
-                rest[i * size + j] = self.products[i * size + j] - mean_part;
+    pub(super) fn moments(&self) -> &Moments {
+        self.moments.get_or_init(|| {
+            let size = self.sums.len();
+            let n = self.splits as f64;
+            let means: Vec<f64> = self.sums.iter().map(|sum| sum / n).collect();
+            let mut moments = Moments {
+                squares: vec![0.0; size],
+                ..Moments::default()
+            };
+            if self.splits > 1 {
+                let mut rest = self.products.clone();
+                for i in 0..size {
+                    for j in 0..=i {
+                        rest[i * size + j] -= n * means[i] * means[j];
+                    }
+                }
+                moments.factor(&mut rest, |k| self.products[k * size + k]);
             }
-        }
+            Moments { means, ..moments }
+        })
+    }
+}
+
+impl Moments {
+    /// The pseudo-splits of cross-products, and their squares; `total` is what an arm's pivot is judged by.
+    fn factor(&mut self, rest: &mut [f64], total: impl Fn(usize) -> f64) {
+        let size = self.squares.len();
+        let mut columns: Vec<f64> = Vec::with_capacity(size * size);
         for k in 0..size {
             let pivot = rest[k * size + k];
-            if pivot <= RELATIVE_PIVOT * self.products[k * size + k] {
+            if pivot <= RELATIVE_PIVOT * total(k) {
                 continue;
             }
-            let start = self.columns.len();
-            self.columns.resize(start + size, 0.0);
-            let column = &mut self.columns[start..];
+            let start = columns.len();
+            columns.resize(start + size, 0.0);
+            let column = &mut columns[start..];
             for i in k..size {
                 column[i] = rest[i * size + k] / pivot.sqrt();
                 self.squares[i] += column[i] * column[i];
             }
             for i in k + 1..size {
-                for j in k + 1..=i {
-                    rest[i * size + j] -= column[i] * column[j];
+                let of_row = column[i];
+                let row = &mut rest[i * size..];
+                for (entry, other) in row[k + 1..=i].iter_mut().zip(&column[k + 1..=i]) {
+                    *entry -= of_row * other;
                 }
             }
         }
+        self.rank = columns.len() / size;
+        let members = 0..size;
+        self.pseudo = members
+            .flat_map(|i| columns.iter().skip(i).step_by(size))
+            .copied()
+            .collect();
     }
 }
 
@@ -264,16 +334,12 @@ mod tests {
 
     /// Means, squares and cross-products of a group, the latter from its pseudo-splits.
     fn moments(group: &Group) -> (Vec<f64>, Vec<f64>) {
-        let size = group.means.len();
-        let mut products = vec![0.0; size * size];
-        for column in group.columns.chunks_exact(size) {
-            for i in 0..size {
-                for j in 0..size {
-                    products[i * size + j] += column[i] * column[j];
-                }
-            }
-        }
-        (group.means.clone(), products)
+        let moments = group.moments();
+        let (size, rank) = (moments.means.len(), moments.rank);
+        let row = |i: usize| &moments.pseudo[i * rank..][..rank];
+        let dot = |i, j| row(i).iter().zip(row(j)).map(|(a, b)| a * b).sum();
+        let products = (0..size).flat_map(|i| (0..size).map(move |j| dot(i, j)));
+        (moments.means.clone(), products.collect())
     }
 
     #[test]
@@ -339,6 +405,33 @@ mod tests {
         }
     }
 
+    /// An arm that comes later finds the place that it would have had from the beginning.
+    #[test]
+    fn an_arm_inserted_is_as_if_it_had_been_there() {
+        let mut cells = Cells::new(3, true);
+        let mut grown = Cells::new(0, true);
+        grown.insert_arm(0);
+        grown.insert_arm(1);
+        for (arm, split) in [(0, 0), (2, 0), (0, 1), (2, 1), (0, 2), (2, 3)] {
+            let score = 0.1 * split as f64 + 0.01 * arm as f64;
+            cells.add(arm, split, score);
+            grown.add(arm.min(1), split, score);
+        }
+        grown.insert_arm(1);
+        for cells in [&mut cells, &mut grown] {
+            cells.add(1, 0, 0.7);
+            cells.add(1, 2, 0.8);
+        }
+        let (a, b) = (cells.groups.unwrap(), grown.groups.unwrap());
+        assert_eq!(a.keys().collect::<Vec<_>>(), b.keys().collect::<Vec<_>>());
+        for (a, b) in a.values().zip(b.values()) {
+            assert_eq!((a.splits, moments(a)), (b.splits, moments(b)));
+        }
+        for (a, b) in cells.splits.iter().zip(&grown.splits) {
+            assert_eq!((&a.members, &a.means), (&b.members, &b.means));
+        }
+    }
+
     #[test]
     fn seeds_of_a_split_are_averaged_and_their_spread_is_kept() {
         let mut cells = Cells::new(1, true);
@@ -368,11 +461,8 @@ mod tests {
         }
         let groups = cells.groups.unwrap();
         let group = groups.values().next().unwrap();
-        assert_eq!(
-            group.columns.len(),
-            2,
-            "one column for the second arm alone"
-        );
-        assert!((group.squares[0]).abs() < 1e-15 && group.squares[1] > 0.0);
+        let moments = group.moments();
+        assert_eq!(moments.rank, 1, "for the second arm alone");
+        assert!(moments.squares[0].abs() < 1e-15 && moments.squares[1] > 0.0);
     }
 }

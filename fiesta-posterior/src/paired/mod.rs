@@ -3,6 +3,7 @@
 mod cells;
 mod draws;
 mod normal;
+mod residual;
 mod sampler;
 mod wide;
 
@@ -45,7 +46,8 @@ const LARGEST: f64 = 1e100;
 /// arms which fitted split effects induce; P(best) is then by quadrature.
 ///
 /// A score is needed of every arm, and two more in all; as long as they leave no residual (all equal, or all explained by
-/// splits), each arm is asked for one more: equal scores are no certainty.
+/// splits), each arm is asked for one more: equal scores are no certainty. Arms without any score, such as those that
+/// only ever failed, keep nobody from being judged: the fit is over the others, and an arm without a score is never best.
 ///
 /// # Example
 /// On every split the second arm is better by .01, although its scores vary by ten times as much:
@@ -70,6 +72,9 @@ const LARGEST: f64 = 1e100;
 /// "Sampling-based approaches to calculating marginal densities" (1990), for sampling and averaging.
 #[derive(Debug)]
 pub struct Paired {
+    arms: usize,
+    /// The arms that have a score, in order: the place of each is its number within the cells and the fit.
+    known: Vec<ArmId>,
     cells: Cells,
     fit: OnceCell<Fit>,
     differences: OnceCell<Option<Differences>>,
@@ -91,26 +96,49 @@ impl Paired {
     /// K arms.
     pub fn new(arms: usize) -> Self {
         Self {
-            cells: Cells::new(arms, arms <= Self::EXACT_UP_TO),
+            arms,
+            known: Vec::new(),
+            cells: Cells::new(0, arms <= Self::EXACT_UP_TO),
             fit: OnceCell::new(),
             differences: OnceCell::new(),
         }
     }
 
-    /// Scores of an arm that are needed at least.
-    fn least(&self) -> u64 {
-        if self.cells.arms.len() <= Self::EXACT_UP_TO {
-            1
-        } else {
-            2
+    /// Where cells and fit keep an arm; none without a score.
+    fn place(&self, arm: ArmId) -> Option<usize> {
+        // As a rule every arm has a score, or every one before it.
+        if self.known.get(arm.index()) == Some(&arm) {
+            return Some(arm.index());
         }
+        self.known.binary_search(&arm).ok()
     }
 
-    /// Whether there are scores enough for a fit.
+    /// Where the fit keeps an arm that has the scores needed to judge it.
+    fn judged(&self, arm: ArmId) -> Option<usize> {
+        self.place(arm)
+            .filter(|&place| self.cells.arms[place].count >= self.least())
+    }
+
+    /// One value for each arm, from those of the fit.
+    fn spread(&self, values: impl IntoIterator<Item = f64>, unknown: f64) -> Vec<f64> {
+        let mut all = vec![unknown; self.arms];
+        let known = self.known.iter().zip(&self.cells.arms);
+        for ((arm, cells), value) in known.zip(values) {
+            if cells.count >= self.least() {
+                all[arm.index()] = value;
+            }
+        }
+        all
+    }
+
+    /// Scores of an arm that are needed at least.
+    fn least(&self) -> u64 {
+        if self.arms <= Self::EXACT_UP_TO { 1 } else { 2 }
+    }
+
+    /// Whether there are scores enough for a fit of the arms that have any.
     fn fittable(&self) -> bool {
-        let least = self.least();
-        self.cells.arms.iter().all(|arm| arm.count >= least)
-            && self.cells.total() >= self.cells.arms.len() as u64 + 2
+        !self.known.is_empty() && self.cells.total() >= self.known.len() as u64 + 2
     }
 
     fn fit(&self) -> &Fit {
@@ -118,17 +146,13 @@ impl Paired {
             if !self.fittable() {
                 return Fit::None;
             }
-            if self.cells.arms.len() > Self::EXACT_UP_TO {
+            if self.arms > Self::EXACT_UP_TO {
                 return Wide::fit(&self.cells).map_or(Fit::None, Fit::Wide);
             }
             // The same stream for every fit: beliefs before and after an observation then differ by what it says.
             let mut rng = ChaCha8Rng::seed_from_u64(0);
-            match sampler::sample(&self.cells, &mut rng) {
-                Some(draws) if !draws.without_residual(sampler::LARGEST_RATIO / 100.0) => {
-                    Fit::Draws(draws)
-                }
-                _ => Fit::None,
-            }
+            sampler::sample(&self.cells, sampler::Length::USUAL, &mut rng)
+                .map_or(Fit::None, Fit::Draws)
         })
     }
 
@@ -141,20 +165,28 @@ impl Paired {
             .as_ref()
     }
 
-    /// P(best) if each mean were larger by its bonus.
-    fn belief_with(&self, candidates: &[ArmId], bonus: impl Fn(ArmId) -> f64) -> Belief {
-        let arms = self.cells.arms.len();
-        match self.fit() {
-            Fit::Draws(draws) => {
-                let (probability, absolute_error) = draws.best(candidates, bonus);
+    /// P(best) if the mean of one arm were larger by its bonus. Nothing is claimed of candidates that cannot all be judged.
+    fn belief_with(&self, candidates: &[ArmId], favoured: Option<(ArmId, f64)>) -> Belief {
+        let places: Option<Vec<ArmId>> = candidates
+            .iter()
+            .map(|&arm| self.judged(arm).map(ArmId::new))
+            .collect();
+        let favoured = favoured.and_then(|(arm, margin)| Some((self.place(arm)?, margin)));
+        let bonus = |arm: ArmId| match favoured {
+            Some((place, margin)) if place == arm.index() => margin,
+            _ => 0.0,
+        };
+        match (self.fit(), places.filter(|places| !places.is_empty())) {
+            (Fit::Draws(draws), Some(places)) => {
+                let (probability, absolute_error) = draws.best(&places, bonus);
                 Belief {
-                    probability,
+                    probability: self.spread(probability, 0.0),
                     absolute_error,
                     method: Method::MonteCarlo,
                 }
             }
-            Fit::Wide(wide) if !candidates.is_empty() => {
-                let marginals: Vec<Marginal> = candidates
+            (Fit::Wide(wide), Some(places)) => {
+                let marginals: Vec<Marginal> = places
                     .iter()
                     .map(|&arm| {
                         let marginal = wide.marginals[arm.index()];
@@ -166,7 +198,7 @@ impl Paired {
                     })
                     .collect();
                 let belief = of_proper(&marginals);
-                let mut probability = vec![0.0; arms];
+                let mut probability = vec![0.0; self.arms];
                 for (arm, p) in candidates.iter().zip(belief.probability) {
                     probability[arm.index()] = p;
                 }
@@ -175,8 +207,8 @@ impl Paired {
                     ..belief
                 }
             }
-            Fit::Wide(_) | Fit::None => Belief {
-                probability: vec![0.0; arms],
+            _ => Belief {
+                probability: vec![0.0; self.arms],
                 absolute_error: 1.0,
                 method: Method::MonteCarlo,
             },
@@ -186,61 +218,58 @@ impl Paired {
 
 impl Beliefs for Paired {
     fn arms(&self) -> usize {
-        self.cells.arms.len()
+        self.arms
     }
 
-    /// One of every arm and two more in all; one more than there are while they leave no residual.
+    /// One of every arm and two more in all, of whichever arms; one more than there are while they leave no residual.
     fn required(&self, arm: ArmId) -> u64 {
-        let count = self.cells.arms[arm.index()].count;
+        if !self.fittable() {
+            // Nobody is asked twice before everybody was asked once, and two further scores will do.
+            return 1 + 2_u64.div_ceil(self.arms.max(1) as u64);
+        }
         let least = self.least();
-        if self.fittable() {
-            match self.fit() {
-                Fit::None => count + 1,
-                Fit::Draws(_) | Fit::Wide(_) => least,
-            }
-        } else if self.cells.arms.iter().all(|arm| arm.count >= least) {
-            // Any two arms will do.
-            least + 1
-        } else {
-            least
+        let place = self.place(arm);
+        let count = place.map_or(0, |place| self.cells.arms[place].count);
+        match self.fit() {
+            Fit::None if count >= least => count + 1,
+            _ => least,
         }
     }
 
     /// The posterior mean, and before a fit that of the scores.
     fn mean(&self, arm: ArmId) -> Option<f64> {
-        let known = &self.cells.arms[arm.index()];
-        if known.count == 0 {
-            return None;
-        }
+        let place = self.place(arm)?;
         Some(match self.fit() {
-            Fit::Draws(draws) => draws.location(arm),
-            Fit::Wide(wide) => wide.marginals[arm.index()].location,
-            Fit::None => known.mean(),
+            Fit::Draws(draws) => draws.location(ArmId::new(place)),
+            Fit::Wide(wide) => wide.marginals[place].location,
+            Fit::None => self.cells.arms[place].mean(),
         })
     }
 
     /// Student's t with the posterior's moments.
     fn marginal(&self, arm: ArmId) -> Option<Marginal> {
+        let place = self.judged(arm)?;
         if let Fit::Wide(wide) = self.fit() {
-            return Some(wide.marginals[arm.index()]);
+            return Some(wide.marginals[place]);
         }
-        let marginal = self.differences()?.marginal(arm.index(), arm.index());
+        let marginal = self.differences()?.marginal(place, place);
         Some(Marginal {
-            location: marginal.location + self.cells.arms[arm.index()].origin,
+            location: marginal.location + self.cells.arms[place].origin,
             ..marginal
         })
     }
 
     /// Student's t with the posterior's moments.
     fn difference(&self, a: ArmId, b: ArmId) -> Option<Marginal> {
+        let (a, b) = (self.judged(a)?, self.judged(b)?);
         if let Fit::Wide(wide) = self.fit() {
             return Some(crate::gaussian_arms::welch(
-                &wide.marginals[a.index()],
-                &wide.marginals[b.index()],
+                &wide.marginals[a],
+                &wide.marginals[b],
             ));
         }
-        let marginal = self.differences()?.marginal(a.index(), b.index());
-        let origin = |arm: ArmId| self.cells.arms[arm.index()].origin;
+        let marginal = self.differences()?.marginal(a, b);
+        let origin = |place: usize| self.cells.arms[place].origin;
         Some(Marginal {
             location: marginal.location + origin(a) - origin(b),
             ..marginal
@@ -249,41 +278,48 @@ impl Beliefs for Paired {
 
     /// One of the sampler's draws.
     fn draw(&self, rng: &mut dyn Rng, means: &mut [f64]) {
-        match self.fit() {
-            Fit::Draws(draws) => {
-                means.copy_from_slice(draws.draw(rng.random_range(0..draws.len())));
-            }
+        let drawn: Vec<f64> = match self.fit() {
+            Fit::Draws(draws) => draws.draw(rng.random_range(0..draws.len())).to_vec(),
             Fit::Wide(wide) => {
-                for (mean, marginal) in means.iter_mut().zip(&wide.marginals) {
-                    *mean = draw_one(marginal, rng);
-                }
+                let of = |marginal| draw_one(marginal, rng);
+                wide.marginals.iter().map(of).collect()
             }
-            Fit::None => means.fill(f64::NEG_INFINITY),
-        }
+            Fit::None => Vec::new(),
+        };
+        means.copy_from_slice(&self.spread(drawn, f64::NEG_INFINITY));
     }
 
     fn belief(&self, candidates: &[ArmId]) -> Belief {
-        self.belief_with(candidates, |_| 0.0)
+        self.belief_with(candidates, None)
     }
 
     fn within(&self, arm: ArmId, margin: f64, candidates: &[ArmId]) -> f64 {
-        let bonus = |candidate| if candidate == arm { margin } else { 0.0 };
-        self.belief_with(candidates, bonus).of(arm)
+        self.belief_with(candidates, Some((arm, margin))).of(arm)
     }
 
-    /// With variances at their posterior means: an arm on a split that its rival has seen tells more.
+    /// With variances at their posterior means: an arm on a split that its rival has seen tells more. An arm without a
+    /// score stays unknown, whatever it is to be evaluated on.
     fn variances(&self, from: ArmId, extra: &[(ArmId, Case)]) -> Option<Vec<f64>> {
+        let from = ArmId::new(self.judged(from)?);
         let single = self.cells.single_split();
         // On a single split every seed tells alike, as if it were a split of its own.
         let extra: Vec<(ArmId, u64)> = (0..)
             .zip(extra)
-            .map(|(fresh, &(arm, case))| (arm, if single { u64::MAX - fresh } else { case.split }))
+            .filter_map(|(fresh, &(arm, case))| {
+                let split = if single {
+                    self.cells.unused_split(fresh)
+                } else {
+                    case.split
+                };
+                Some((ArmId::new(self.place(arm)?), split))
+            })
             .collect();
-        match self.fit() {
-            Fit::Draws(draws) => draws.look_ahead(&self.cells, from, &extra),
-            Fit::Wide(wide) => Some(wide.look_ahead(&self.cells, from, &extra)),
-            Fit::None => None,
-        }
+        let variances = match self.fit() {
+            Fit::Draws(draws) => draws.look_ahead(&self.cells, from, &extra)?,
+            Fit::Wide(wide) => wide.look_ahead(&self.cells, from, &extra),
+            Fit::None => return None,
+        };
+        Some(self.spread(variances, f64::INFINITY))
     }
 }
 
@@ -300,12 +336,23 @@ impl Observe<f64> for Paired {
                 ),
             });
         }
-        if arm.index() >= self.cells.arms.len() {
+        if arm.index() >= self.arms {
             return Err(ObserveError::NoSuchArm(arm.index()));
         }
-        self.cells.add(arm.index(), case.split, score);
+        let place = match self.known.binary_search(&arm) {
+            Ok(place) => place,
+            Err(place) => {
+                self.known.insert(place, arm);
+                self.cells.insert_arm(place);
+                place
+            }
+        };
+        self.cells.add(place, case.split, score);
         self.fit = OnceCell::new();
         self.differences = OnceCell::new();
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -34,11 +34,14 @@ impl Equations {
 
     /// Adds `splits` splits with these members, or takes them away if negative; `t` as of [`effect_variance`].
     pub(super) fn add(&mut self, splits: f64, members: &[Member], weights: &[f64], t: f64) {
-        for (i, a) in members.iter().enumerate() {
-            let (a, weight) = (a.index(), splits * weights[i]);
-            self.precision[(a, a)] += weight;
-            for (b, other) in members[..=i].iter().zip(weights) {
-                self.precision[(a, b.index())] -= t * weight * other;
+        let arms = self.precision.nrows();
+        let entries = self.precision.as_mut_slice();
+        for (j, (b, other)) in members.iter().zip(weights).enumerate() {
+            let column = &mut entries[b.index() * arms..][..arms];
+            column[b.index()] += splits * other;
+            let factor = t * splits * other;
+            for (a, weight) in members[j..].iter().zip(&weights[j..]) {
+                column[a.index()] -= factor * weight;
             }
         }
     }

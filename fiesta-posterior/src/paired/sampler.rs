@@ -1,9 +1,10 @@
 //! Gibbs sampling of the model's unknowns. Every fit starts afresh, so that it is a function of the data alone.
 
 use super::{
-    cells::{ArmCells, Cells, Group, Member},
-    draws::{Draws, Kept},
+    cells::{ArmCells, Cells, Group, Member, Moments},
+    draws::{Draws, Kept, of_seeds},
     normal::{Equations, effect_variance},
+    residual,
 };
 use nalgebra::{DMatrix, DVector};
 use rand::{Rng, RngExt};
@@ -11,10 +12,22 @@ use rand_distr::{ChiSquared, Distribution, Gamma, StandardNormal};
 use statrs::function::gamma::ln_gamma;
 use std::collections::BTreeMap;
 
-/// Sweeps before the first that is kept.
-const BURN_IN: usize = 40;
-/// Sweeps that are kept.
-pub(super) const SWEEPS: usize = 160;
+/// How many sweeps the chain runs.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Length {
+    /// Sweeps before the first that is kept.
+    pub(super) burn_in: usize,
+    /// Sweeps that are kept.
+    pub(super) sweeps: usize,
+}
+
+impl Length {
+    /// That of every fit; only tests ask for more.
+    pub(super) const USUAL: Self = Self {
+        burn_in: 40,
+        sweeps: 160,
+    };
+}
 
 /// Degrees of freedom d₀ of the prior of the variances, with their prior weights: half of it on arms that are equally
 /// noisy (d₀ → ∞), the other half spread evenly, on the logarithmic scale, over arms that are not.
@@ -33,24 +46,28 @@ pub(super) const LIKENESS: [(f64, f64); 9] = [
 /// Values of ρ, the interaction's share of the variance: the middles of so many equal steps.
 const SHARES: usize = 24;
 
-/// Bounds of λ, the split effects' variance relative to the centre of the arms'. At the upper one split effects
-/// explain all there is: no residual is left to judge a difference by.
+/// Bounds of λ, the split effects' variance relative to the centre of the arms'.
 const LEAST_RATIO: f64 = 1e-8;
-pub(super) const LARGEST_RATIO: f64 = 1e8;
+const LARGEST_RATIO: f64 = 1e10;
 /// Standard deviations of the two proposals for ln λ.
 const RATIO_STEPS: [f64; 2] = [0.7, 2.5];
 
-/// Draws from the posterior of the paired model, given at least one degree of freedom. None if cross-products are
-/// not kept.
-pub(super) fn sample(cells: &Cells, rng: &mut dyn Rng) -> Option<Draws> {
+/// Draws from the posterior of the paired model, given at least one degree of freedom. None if the scores leave no
+/// residual, or cross-products are not kept.
+pub(super) fn sample(cells: &Cells, length: Length, rng: &mut dyn Rng) -> Option<Draws> {
     let groups = cells.groups()?;
-    Some(Sampler::new(cells, &groups).run(rng))
+    if residual::is_nil(cells, &groups) {
+        return None;
+    }
+    Some(Sampler::new(cells, &groups).run(length, rng))
 }
 
 /// The splits with the same members: their mean and their pseudo-splits, as rows of data.
 struct Block<'a> {
-    group: &'a Group,
+    moments: &'a Moments,
     members: &'a [Member],
+    /// For each member the place of its number of seeds in [`Sampler::seeds`].
+    places: Vec<usize>,
     splits: f64,
     /// Dimensions of the splits beside mean and pseudo-splits: every score is 0 there.
     null: f64,
@@ -75,6 +92,8 @@ struct Sampler<'a> {
     /// Each arm's squares between seeds, and their degrees of freedom over all arms.
     between_seeds: Vec<f64>,
     repeats: f64,
+    /// The numbers of seeds per cell that there are, in order, and how many cells have each.
+    seeds: Vec<(u32, f64)>,
     /// N − K.
     freedom: f64,
     /// ln of prior and gamma functions in p(d₀ | …).
@@ -93,26 +112,39 @@ struct Sampler<'a> {
     means: DVector<f64>,
     equations: Equations,
     noise: DVector<f64>,
-    /// What means and split effects leave of each arm's scores, squared, divided by f.
+    /// What means and split effects leave of each arm's cell means, squared: for each number of seeds the arms.
+    cell_residuals: Vec<f64>,
+    /// What is left of each arm's scores, in units of the variance of one evaluation given its split.
     residuals: Vec<f64>,
+    /// Of the pseudo-splits of a block.
+    effects: Vec<f64>,
 }
 
 impl<'a> Sampler<'a> {
     fn new(cells: &'a Cells, groups: &'a BTreeMap<Vec<Member>, Group>) -> Self {
         let arms = cells.arms.len();
+        let mut cells_by_seeds: BTreeMap<u32, f64> = BTreeMap::new();
+        for (members, group) in groups {
+            for member in members {
+                *cells_by_seeds.entry(member.seeds).or_default() += group.splits as f64;
+            }
+        }
+        let seeds: Vec<(u32, f64)> = cells_by_seeds.into_iter().collect();
+        let place = |member: &Member| seeds.partition_point(|(of, _)| *of < member.seeds);
         let blocks: Vec<Block<'a>> = groups
             .iter()
             .map(|(members, group)| {
-                let rows = group.columns.len() / members.len();
+                let moments = group.moments();
                 let splits = group.splits as f64;
                 Block {
-                    group,
+                    moments,
                     members,
+                    places: members.iter().map(place).collect(),
                     splits,
-                    null: (splits - 1.0 - rows as f64).max(0.0),
+                    null: (splits - 1.0 - moments.rank as f64).max(0.0),
                     weights: vec![0.0; members.len()],
                     total_weight: 0.0,
-                    dots: vec![0.0; rows],
+                    dots: vec![0.0; moments.rank],
                     dot_squares: 0.0,
                     mean_dot: 0.0,
                 }
@@ -122,7 +154,7 @@ impl<'a> Sampler<'a> {
         let shared = blocks.iter().any(|block| block.members.len() > 1);
         let counts: Vec<f64> = cells.arms.iter().map(|arm| arm.count as f64).collect();
         // Between the seeds of a single split there is nothing that the blocks do not have.
-        let seeds = |of: fn(&ArmCells) -> f64| -> Vec<f64> {
+        let of_arms = |of: fn(&ArmCells) -> f64| -> Vec<f64> {
             let of = |arm| if single { 0.0 } else { of(arm) };
             cells.arms.iter().map(of).collect()
         };
@@ -134,8 +166,8 @@ impl<'a> Sampler<'a> {
             cells,
             blocks,
             shared,
-            between_seeds: seeds(|arm| arm.between_seeds),
-            repeats: seeds(ArmCells::repeats).iter().sum(),
+            between_seeds: of_arms(|arm| arm.between_seeds),
+            repeats: of_arms(ArmCells::repeats).iter().sum(),
             freedom: counts.iter().sum::<f64>() - arms as f64,
             counts,
             likeness_constants,
@@ -143,26 +175,31 @@ impl<'a> Sampler<'a> {
             centre: 1.0,
             likeness: 4.0,
             ratio: if shared { 1.0 } else { 0.0 },
-            share: 0.5 / SHARES as f64,
+            // The prior mean, which is all that is known without repeated seeds.
+            share: 0.5,
             means: DVector::zeros(arms),
             equations: Equations::new(arms),
             noise: DVector::zeros(arms),
+            cell_residuals: vec![0.0; seeds.len() * arms],
+            seeds,
             residuals: vec![0.0; arms],
+            effects: Vec::with_capacity(arms),
         }
     }
 
-    fn run(mut self, rng: &mut dyn Rng) -> Draws {
+    fn run(mut self, length: Length, rng: &mut dyn Rng) -> Draws {
         let mut draws = Draws::new(self.cells);
-        for sweep in 0..BURN_IN + SWEEPS {
-            let keep = (sweep >= BURN_IN).then_some(&mut draws);
+        for sweep in 0..length.burn_in + length.sweeps {
+            let keep = (sweep >= length.burn_in).then_some(&mut draws);
             self.draw_means_and_scale(keep, rng);
             if self.shared {
                 self.draw_ratio(rng);
             }
-            let cell_residuals = self.draw_split_effects(rng);
+            self.draw_split_effects(rng);
             if self.repeats > 0.0 {
-                self.draw_share(&cell_residuals, rng);
+                self.draw_share(rng);
             }
+            self.sum_residuals();
             self.draw_likeness(rng);
             self.draw_variances(rng);
             self.draw_centre(rng);
@@ -172,14 +209,6 @@ impl<'a> Sampler<'a> {
 
     fn split_variance(&self) -> f64 {
         self.ratio * self.centre
-    }
-
-    /// f: the variance of the mean over `seeds` seeds on a split, relative to that of one evaluation.
-    fn of_seeds(&self, seeds: u32) -> f64 {
-        if seeds == 1 {
-            return 1.0;
-        }
-        self.share + (1.0 - self.share) / f64::from(seeds)
     }
 
     /// μ given all variances ([`super::normal`]), and the common scale of the variances given their ratios, with everything
@@ -193,22 +222,24 @@ impl<'a> Sampler<'a> {
         let mut blocks = std::mem::take(&mut self.blocks);
         self.equations.clear();
         for block in &mut blocks {
-            let (n, means) = (block.splits, &block.group.means);
+            let (n, means) = (block.splits, &block.moments.means);
+            let rank = block.moments.rank;
+            block.dots.fill(0.0);
             block.total_weight = 0.0;
             let mut weighted_mean = 0.0;
             for (i, member) in block.members.iter().enumerate() {
-                let weight = 1.0 / (self.variances[member.index()] * self.of_seeds(member.seeds));
+                let weight =
+                    1.0 / (self.variances[member.index()] * of_seeds(member.seeds, self.share));
                 block.weights[i] = weight;
                 block.total_weight += weight;
                 weighted_mean += weight * means[i];
-                quadratic += weight * (n * means[i] * means[i] + block.group.squares[i]);
+                quadratic += weight * (n * means[i] * means[i] + block.moments.squares[i]);
+                let pseudo = &block.moments.pseudo[i * rank..][..rank];
+                for (dot, y) in block.dots.iter_mut().zip(pseudo) {
+                    *dot += weight * y;
+                }
             }
-            let columns = block.group.columns.chunks_exact(block.members.len());
-            block.dot_squares = 0.0;
-            for (dot, column) in block.dots.iter_mut().zip(columns) {
-                *dot = block.weights.iter().zip(column).map(|(w, y)| w * y).sum();
-                block.dot_squares += *dot * *dot;
-            }
+            block.dot_squares = dot(&block.dots, &block.dots);
             let t = effect_variance(split_variance, block.total_weight);
             quadratic -= t * (n * weighted_mean * weighted_mean + block.dot_squares);
             self.equations.add(n, block.members, &block.weights, t);
@@ -265,8 +296,8 @@ impl<'a> Sampler<'a> {
                 *dot /= scale;
             }
             block.total_weight /= scale;
-            block.dot_squares /= scale * scale;
-            let off = block.members.iter().zip(&block.group.means);
+            block.dot_squares = dot(&block.dots, &block.dots);
+            let off = block.members.iter().zip(&block.moments.means);
             let dot: f64 = off
                 .zip(&block.weights)
                 .map(|((member, mean), weight)| weight * (mean - self.means[member.index()]))
@@ -307,12 +338,11 @@ impl<'a> Sampler<'a> {
         self.ratio = ratio;
     }
 
-    /// β given everything else, and what it leaves; returns, by the number of seeds, how many cell means there are and
-    /// their squared residuals in units of v.
-    fn draw_split_effects(&mut self, rng: &mut dyn Rng) -> BTreeMap<u32, (f64, f64)> {
+    /// β given everything else, and what it leaves of the cell means.
+    fn draw_split_effects(&mut self, rng: &mut dyn Rng) {
         let split_variance = self.split_variance();
-        let mut by_seeds: BTreeMap<u32, (f64, f64)> = BTreeMap::new();
-        self.residuals.fill(0.0);
+        let arms = self.counts.len();
+        self.cell_residuals.fill(0.0);
         for block in &self.blocks {
             let t = effect_variance(split_variance, block.total_weight);
             let sd = t.sqrt();
@@ -321,67 +351,63 @@ impl<'a> Sampler<'a> {
                 t * dot + sd * normal
             };
             let of_mean = effect(block.mean_dot);
-            let of_columns: Vec<f64> = block.dots.iter().map(|&dot| effect(dot)).collect();
-            let squared_effects: f64 = of_columns.iter().map(|e| e * e).sum();
+            self.effects.clear();
+            self.effects
+                .extend(block.dots.iter().map(|&dot| effect(dot)));
             let of_null = if block.null > 0.0 && t > 0.0 {
                 t * chi_squared(block.null, rng)
             } else {
                 0.0
             };
-            let size = block.members.len();
-            for (i, member) in block.members.iter().enumerate() {
+            let of_all = dot(&self.effects, &self.effects);
+            let (moments, rank) = (block.moments, block.moments.rank);
+            for (i, (member, place)) in block.members.iter().zip(&block.places).enumerate() {
                 let arm = member.index();
-                let off = (block.group.means[i] - self.means[arm]) * block.splits.sqrt() - of_mean;
-                let column_of = block.group.columns.iter().skip(i).step_by(size);
-                let product: f64 = column_of.zip(&of_columns).map(|(y, e)| y * e).sum();
-                let rest = block.group.squares[i] - 2.0 * product + squared_effects;
-                let residual = off * off + rest.max(0.0) + of_null;
-                self.residuals[arm] += residual / self.of_seeds(member.seeds);
-                if self.repeats > 0.0 {
-                    let (count, squares) = by_seeds.entry(member.seeds).or_default();
-                    *count += block.splits;
-                    *squares += residual / self.variances[arm];
-                }
+                let off = (moments.means[i] - self.means[arm]) * block.splits.sqrt() - of_mean;
+                let product = dot(&moments.pseudo[i * rank..][..rank], &self.effects);
+                let rest = moments.squares[i] - 2.0 * product + of_all;
+                self.cell_residuals[place * arms + arm] += off * off + rest.max(0.0) + of_null;
             }
         }
-        by_seeds
     }
 
-    /// ρ from the spread of cell means against that between seeds, on a grid; then the residuals that go with it.
-    fn draw_share(&mut self, spread_by_seeds: &BTreeMap<u32, (f64, f64)>, rng: &mut dyn Rng) {
-        let between: f64 = self
-            .between_seeds
+    /// ρ from the spread of cell means against that between seeds, on a grid.
+    fn draw_share(&mut self, rng: &mut dyn Rng) {
+        let in_units = |squares: &[f64]| -> f64 {
+            let each = squares.iter().zip(&self.variances);
+            each.map(|(squares, v)| squares / v).sum()
+        };
+        let between = in_units(&self.between_seeds);
+        let cells: Vec<(u32, f64, f64)> = self
+            .seeds
             .iter()
-            .zip(&self.variances)
-            .map(|(squares, v)| squares / v)
-            .sum();
-        let old: Vec<(u32, f64)> = spread_by_seeds
-            .keys()
-            .map(|&seeds| (seeds, self.of_seeds(seeds)))
+            .zip(self.cell_residuals.chunks_exact(self.counts.len()))
+            .map(|(&(seeds, count), residuals)| (seeds, count, in_units(residuals)))
             .collect();
         let shares: [f64; SHARES] = std::array::from_fn(|i| (i as f64 + 0.5) / SHARES as f64);
         let log_weights = shares.map(|share| {
             let within = self.repeats * (1.0 - share).ln() + between / (1.0 - share);
-            let cell = |(&seeds, &(count, squares)): (&u32, &(f64, f64))| {
-                let f = share + (1.0 - share) / f64::from(seeds);
+            let cell = |&(seeds, count, squares): &(u32, f64, f64)| {
+                let f = of_seeds(seeds, share);
                 count * f.ln() + squares / f
             };
-            -0.5 * (within + spread_by_seeds.iter().map(cell).sum::<f64>())
+            -0.5 * (within + cells.iter().map(cell).sum::<f64>())
         });
         self.share = shares[draw_index(log_weights, rng)];
-        // With several numbers of seeds the residuals of an arm cannot be rescaled one by one; the next sweep
-        // computes them anew, and with one number they are all rescaled alike.
-        if let [(seeds, f)] = old[..] {
-            let change = f / self.of_seeds(seeds);
-            for residual in &mut self.residuals {
-                *residual *= change;
-            }
-        }
     }
 
     /// What is left of an arm's scores: between its cells, and between the seeds of each.
-    fn residual(&self, arm: usize) -> f64 {
-        self.residuals[arm] + self.between_seeds[arm] / (1.0 - self.share)
+    fn sum_residuals(&mut self) {
+        for (residual, squares) in self.residuals.iter_mut().zip(&self.between_seeds) {
+            *residual = squares / (1.0 - self.share);
+        }
+        let cells = self.cell_residuals.chunks_exact(self.counts.len());
+        for (&(seeds, _), of_arms) in self.seeds.iter().zip(cells) {
+            let f = of_seeds(seeds, self.share);
+            for (residual, of_cells) in self.residuals.iter_mut().zip(of_arms) {
+                *residual += of_cells / f;
+            }
+        }
     }
 
     /// d₀ given the centre, the variances integrated out.
@@ -392,7 +418,7 @@ impl<'a> Sampler<'a> {
             let prior = d0 * self.centre;
             *weight += arms * d0 / 2.0 * prior.ln();
             for (arm, n) in self.counts.iter().enumerate() {
-                *weight -= f64::midpoint(d0, *n) * (prior + self.residual(arm)).ln();
+                *weight -= f64::midpoint(d0, *n) * (prior + self.residuals[arm]).ln();
             }
         }
         self.likeness = LIKENESS[draw_index(log_weights, rng)].0;
@@ -401,7 +427,7 @@ impl<'a> Sampler<'a> {
     /// v ~ InvGamma((d₀ + n)/2, (d₀s₀² + R)/2).
     fn draw_variances(&mut self, rng: &mut dyn Rng) {
         for arm in 0..self.variances.len() {
-            let rate = f64::midpoint(self.likeness * self.centre, self.residual(arm));
+            let rate = f64::midpoint(self.likeness * self.centre, self.residuals[arm]);
             let shape = f64::midpoint(self.likeness, self.counts[arm]);
             self.variances[arm] = rate / gamma(shape, rng);
         }
@@ -425,6 +451,20 @@ impl<'a> Sampler<'a> {
         }
         self.centre = proposed;
     }
+}
+
+/// Σ a·b, in four sums that a processor computes at once.
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    let (a, b) = (a.chunks_exact(4), b.chunks_exact(4));
+    let rest = a.remainder().iter().zip(b.remainder());
+    let rest: f64 = rest.map(|(a, b)| a * b).sum();
+    let mut sums = [0.0; 4];
+    for (a, b) in a.zip(b) {
+        for (sum, (a, b)) in sums.iter_mut().zip(a.iter().zip(b)) {
+            *sum += a * b;
+        }
+    }
+    rest + sums.iter().sum::<f64>()
 }
 
 fn gamma(shape: f64, rng: &mut dyn Rng) -> f64 {

@@ -7,7 +7,7 @@
 //! correlation that the fitted effects induce between arms, the uncertainty of τ² and d₀; several seeds of an arm on
 //! one split count as one score, their mean.
 
-use super::{cells::Cells, normal::effect_variance, sampler::LIKENESS};
+use super::{cells::Cells, normal::effect_variance, residual, sampler::LIKENESS};
 use fiesta_core::{ArmId, Marginal};
 use statrs::function::gamma::ln_gamma;
 
@@ -39,6 +39,9 @@ struct Sums {
 impl Wide {
     /// The fit; none without any residual to judge by.
     pub(super) fn fit(cells: &Cells) -> Option<Self> {
+        if residual::is_nil_by_passes(cells) {
+            return None;
+        }
         let arms = cells.arms.len();
         let mut means: Vec<f64> = cells
             .arms

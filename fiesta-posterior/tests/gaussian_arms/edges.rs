@@ -1,9 +1,10 @@
 //! Edges.
 
 use super::{
-    Beliefs, CASE, GaussianArms, NormalInverseGamma, Observe, ObserveError, all, arm, by_name,
-    observe,
+    Beliefs, CASE, GaussianArms, INDEPENDENT, NormalInverseGamma, Observe, ObserveError, all, arm,
+    by_name, observe,
 };
+use fiesta_core::Method;
 
 /// How many scores an arm is asked for, as they come in.
 fn requirements(name: &str, scores: &[f64]) -> Vec<u64> {
@@ -56,7 +57,8 @@ fn only_a_pool_knows_the_spread_of_equal_scores() {
     }
 }
 
-/// Two arms that are exactly alike are as likely best, and a sum of ties is still one.
+/// Two arms that are exactly alike are as likely best, and a sum of ties is still one; where that is sampled, within
+/// 4.5 of the standard errors stated.
 #[test]
 fn ties_are_even() {
     for name in fiesta_posterior::NAMES {
@@ -65,8 +67,12 @@ fn ties_are_even() {
             observe(&mut posterior, index, &[0.5, 0.6, 0.7]);
         }
         let belief = posterior.belief(&all(&posterior));
+        let tolerance = match belief.method {
+            Method::MonteCarlo => 4.5 * belief.absolute_error,
+            _ => 1e-9,
+        };
         for p in &belief.probability {
-            assert!((p - 0.25).abs() < 1e-9, "{name}: {belief:?}");
+            assert!((p - 0.25).abs() < tolerance, "{name}: {belief:?}");
         }
     }
 }
@@ -95,7 +101,7 @@ fn one_degree_of_freedom() {
 #[test]
 fn a_million_observations() {
     let (n, h) = (1_000_000_u32, 0.01);
-    for name in fiesta_posterior::NAMES {
+    for name in INDEPENDENT {
         let mut posterior = by_name(name, 2).unwrap();
         for i in 0..n {
             let sign = if i % 2 == 0 { h } else { -h };
@@ -164,7 +170,8 @@ fn scores_whose_squares_overflow() {
                 (total - 1.0).abs() <= belief.absolute_error,
                 "{name}, {huge}: {belief:?}"
             );
-            assert_eq!(refused, huge.abs() > 1e150, "{name}, {huge}");
+            let largest = if name == "paired" { 1e100 } else { 1e150 };
+            assert_eq!(refused, huge.abs() > largest, "{name}, {huge}");
         }
     }
 }

@@ -4,6 +4,9 @@ use fiesta_core::{ArmId, Belief, Beliefs, Case, Marginal, Observe, ObserveError}
 use fiesta_posterior::{GaussianArms, NormalInverseGamma, by_name};
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 
+/// The names of the posteriors of independent arms, which are computed rather than sampled.
+const INDEPENDENT: [&str; 3] = ["uniform", "jeffreys", "pooled"];
+
 const CASE: Case = Case { split: 0, seed: 0 };
 
 fn arm(index: usize) -> ArmId {
@@ -27,7 +30,7 @@ fn three_arms() -> Vec<(&'static str, Box<dyn Observe<f64>>)> {
         &[0.64, 0.62, 0.66, 0.63, 0.66],
         &[0.55, 0.66, 0.67, 0.60],
     ];
-    let observed = fiesta_posterior::NAMES.map(|name| {
+    let observed = INDEPENDENT.map(|name| {
         let mut posterior = by_name(name, 3).unwrap();
         for (index, scores) in scores.iter().enumerate() {
             observe(&mut posterior, index, scores);

@@ -84,6 +84,8 @@ pub(super) struct DesignTable {
     #[serde(default)]
     pub(super) beta: Option<Spanned<f64>>,
     #[serde(default)]
+    pub(super) tie_break: Option<Spanned<String>>,
+    #[serde(default)]
     pub(super) extended: Option<Spanned<bool>>,
     #[serde(default)]
     pub(super) seed: u64,

@@ -9,7 +9,7 @@ use super::{
 use crate::{executor::RunId, gpu::GpusPerJob};
 use fiesta_core::{Arms, Limits, Metric, MetricError};
 use fiesta_policies::{
-    Parameters, PolicyError, by_name as policy_by_name, parameters_of,
+    Parameters, PolicyError, TieBreakName, by_name as policy_by_name, parameters_of, resolve,
     stopping::{
         Parameters as StoppingParameters, PosteriorThreshold, StoppingError,
         by_name as stopping_by_name,
@@ -27,7 +27,7 @@ const GRACE: Duration = Duration::from_secs(10);
 pub(super) fn parse(text: &str, shown: &Path, absolute: &Path) -> Result<Study, StudyError> {
     let source = Source { path: shown, text };
     let file: StudyFile = toml::from_str(text).map_err(|error| source.not_toml(&error))?;
-    let fingerprint = serde_json::to_value(&file)
+    let mut fingerprint = serde_json::to_value(&file)
         .map_err(|error| source.wrong(None, format!("cannot be written down: {error}")))?;
     check_name(&source, &file.name)?;
     let metric = metric(&source, &file)?;
@@ -44,13 +44,23 @@ pub(super) fn parse(text: &str, shown: &Path, absolute: &Path) -> Result<Study, 
     let parameters = parameters(&source, design, arms.len(), budget)?;
     policy_by_name(&policy, &parameters).map_err(|error| {
         let span = match error {
-            PolicyError::Beta(_) => design.beta.as_ref().map(Spanned::span),
+            PolicyError::Beta(_) | PolicyError::BetaWithoutCoin => {
+                design.beta.as_ref().map(Spanned::span)
+            }
             _ => policy_span,
         };
         source.wrong(span, error)
     })?;
     fiesta_posterior::by_name(&posterior, arms.len())
         .map_err(|error| source.wrong(posterior_span, error))?;
+    // What the file leaves to a default is recorded as well: the default may be another one when the study is resumed.
+    for (key, name) in [
+        ("policy", resolve(&policy)),
+        ("posterior", &posterior),
+        ("stopping", &stopping.0),
+    ] {
+        fingerprint["design"][key] = name.into();
+    }
     let (kind, kind_span) = named(file.executor.kind.as_ref(), "local");
     if kind != "local" {
         let message = format!("there is no executor `{kind}`: use local");
@@ -187,13 +197,19 @@ fn parameters(
         ("batch", batch.map(Spanned::span)),
         ("beta", design.beta.as_ref().map(Spanned::span)),
         ("extended", design.extended.as_ref().map(Spanned::span)),
+        ("tie-break", design.tie_break.as_ref().map(Spanned::span)),
     ];
     for (name, span) in given {
         if span.is_some() && !parameters_of(&policy).contains(&name) {
-            let message = format!("the policy {policy} takes no `{name}`");
+            let key = name.replace('-', "_");
+            let message = format!("the policy {policy} takes no `{key}`");
             return Err(source.wrong(span, message));
         }
     }
+    let tie_break = design.tie_break.as_ref().map(|name| {
+        let parsed = name.get_ref().parse::<TieBreakName>();
+        parsed.map_err(|error| source.wrong(Some(name.span()), error))
+    });
     Ok(Parameters {
         arms,
         budget,
@@ -203,7 +219,7 @@ fn parameters(
             .as_ref()
             .is_some_and(|extended| *extended.get_ref()),
         beta: design.beta.as_ref().map(|beta| *beta.get_ref()),
-        tie_break: None,
+        tie_break: tie_break.transpose()?,
     })
 }
 

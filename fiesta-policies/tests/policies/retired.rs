@@ -1,0 +1,47 @@
+//! Arms that fail for good.
+
+use super::{arm, arms};
+use fiesta_core::{Ask, Event, Outcome, Patience, Selector};
+use fiesta_policies::{Parameters, by_name, stopping::Never};
+
+/// An arm that fails from the beginning is retired and keeps nobody from a belief, whatever the posterior.
+#[test]
+fn an_arm_without_any_score_keeps_nobody_from_a_belief() {
+    for posterior in fiesta_posterior::NAMES {
+        let policy = by_name("auto", &Parameters::default()).unwrap();
+        let posterior = fiesta_posterior::by_name(posterior, 4).unwrap();
+        let mut selector = Selector::builder(arms(4), posterior, policy, Never)
+            .patience(Patience {
+                at_first: 1,
+                later: 1,
+            })
+            .build()
+            .unwrap();
+        let means = [0.60, 0.64, 0.0, 0.58];
+        for turn in 0..16_u64 {
+            let Ask::Evaluate(e) = selector.ask().unwrap() else {
+                panic!("an evaluation")
+            };
+            let noise = ((turn * 7) % 5) as f64 * 0.01 + (e.case.split % 3) as f64 * 0.02;
+            let outcome = match e.arm.index() {
+                2 => Outcome::Failed,
+                index => Outcome::Observed(means[index] + noise),
+            };
+            selector
+                .tell(Event::Ended {
+                    id: e.id,
+                    outcome,
+                    cost: 1.0,
+                })
+                .unwrap();
+        }
+        let view = selector.view();
+        assert_eq!(view.candidates(), [arm(0), arm(1), arm(3)]);
+        assert_eq!((view.failed(arm(2)), view.observed(arm(2))), (1, 0));
+        let belief = view.belief().expect("a belief");
+        assert!((belief.probability.iter().sum::<f64>() - 1.0).abs() < 1e-9);
+        assert_eq!(belief.of(arm(2)), 0.0);
+        let variances = view.variances(arm(0), Some(arm(1))).unwrap();
+        assert!(variances[2].is_infinite() && variances[1] < f64::INFINITY);
+    }
+}

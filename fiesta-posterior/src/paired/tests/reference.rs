@@ -1,0 +1,360 @@
+//! The sampler against another one: every effect and every interaction drawn cell by cell, nothing integrated out,
+//! variances by their full conditionals, the hyperparameters by random walks. Slow, and easy to check.
+
+use super::{
+    super::sampler::{LIKENESS, Length},
+    ChaCha8Rng, Score, cells, normal, rng, sample,
+};
+use fiesta_core::ArmId;
+use rand::RngExt;
+use rand_distr::{Distribution, Gamma};
+use statrs::distribution::{ContinuousCDF, StudentsT};
+use std::collections::BTreeMap;
+
+struct Naive {
+    scores: Vec<Score>,
+    /// Scores by (arm, split), as places in `scores`.
+    cells: Vec<(usize, usize, Vec<usize>)>,
+    counts: Vec<f64>,
+    /// Without repeated seeds interaction and noise are one.
+    interactions: bool,
+    means: Vec<f64>,
+    effects: Vec<f64>,
+    gammas: Vec<f64>,
+    variances: Vec<f64>,
+    split_variance: f64,
+    centre: f64,
+    likeness: f64,
+    share: f64,
+}
+
+impl Naive {
+    fn new(arms: usize, scores: &[Score]) -> Self {
+        let mut splits = BTreeMap::new();
+        let mut cells: BTreeMap<(usize, usize), Vec<usize>> = BTreeMap::new();
+        let mut counts = vec![0.0; arms];
+        for (place, &(arm, split, _)) in scores.iter().enumerate() {
+            let new = splits.len();
+            let split = *splits.entry(split).or_insert(new);
+            cells.entry((arm, split)).or_default().push(place);
+            counts[arm] += 1.0;
+        }
+        let cells: Vec<_> = cells.into_iter().map(|((a, k), p)| (a, k, p)).collect();
+        let mean = scores.iter().map(|s| s.2).sum::<f64>() / scores.len() as f64;
+        let variance = scores.iter().map(|s| (s.2 - mean).powi(2)).sum::<f64>() / counts[0];
+        Self {
+            scores: scores.to_vec(),
+            interactions: cells.iter().any(|cell| cell.2.len() > 1),
+            counts,
+            means: vec![mean; arms],
+            effects: vec![0.0; splits.len()],
+            gammas: vec![0.0; cells.len()],
+            cells,
+            variances: vec![variance; arms],
+            split_variance: variance,
+            centre: variance,
+            likeness: 4.0,
+            share: 0.5,
+        }
+    }
+
+    /// The variance between seeds of an arm, and that of its interactions.
+    fn parts(&self, arm: usize) -> (f64, f64) {
+        let share = if self.interactions { self.share } else { 0.0 };
+        (
+            (1.0 - share) * self.variances[arm],
+            share * self.variances[arm],
+        )
+    }
+
+    /// N(b/p, 1/p).
+    fn draw(precision: f64, b: f64, rng: &mut ChaCha8Rng) -> f64 {
+        b / precision + normal(rng) / precision.sqrt()
+    }
+
+    fn sweep(&mut self, rng: &mut ChaCha8Rng) {
+        let arms = self.means.len();
+        let mut sums = vec![0.0; arms];
+        for (cell, (arm, split, places)) in self.cells.iter().enumerate() {
+            for &place in places {
+                sums[*arm] += self.scores[place].2 - self.effects[*split] - self.gammas[cell];
+            }
+        }
+        for (arm, sum) in sums.iter().enumerate() {
+            let noise = self.parts(arm).0;
+            self.means[arm] = Self::draw(self.counts[arm] / noise, sum / noise, rng);
+        }
+
+        let mut precisions = vec![(1.0 / self.split_variance, 0.0); self.effects.len()];
+        for (cell, (arm, split, places)) in self.cells.iter().enumerate() {
+            let noise = self.parts(*arm).0;
+            for &place in places {
+                precisions[*split].0 += 1.0 / noise;
+                precisions[*split].1 +=
+                    (self.scores[place].2 - self.means[*arm] - self.gammas[cell]) / noise;
+            }
+        }
+        for (effect, (precision, b)) in self.effects.iter_mut().zip(precisions) {
+            *effect = Self::draw(precision, b, rng);
+        }
+        // All means up, all effects down.
+        let splits = self.effects.len() as f64;
+        let up = self.effects.iter().sum::<f64>() / splits
+            + normal(rng) * (self.split_variance / splits).sqrt();
+        self.effects.iter_mut().for_each(|effect| *effect -= up);
+        self.means.iter_mut().for_each(|mean| *mean += up);
+
+        // Σ e² and Σ γ² of each arm.
+        let mut squares = vec![(0.0, 0.0, 0.0); arms];
+        for cell in 0..self.cells.len() {
+            let (arm, split, places) = &self.cells[cell];
+            let off: Vec<f64> = places
+                .iter()
+                .map(|&place| self.scores[place].2 - self.means[*arm] - self.effects[*split])
+                .collect();
+            if self.interactions {
+                let (noise, interaction) = self.parts(*arm);
+                let precision = places.len() as f64 / noise + 1.0 / interaction;
+                self.gammas[cell] = Self::draw(precision, off.iter().sum::<f64>() / noise, rng);
+                squares[*arm].1 += self.gammas[cell].powi(2);
+                squares[*arm].2 += 1.0;
+            }
+            let gamma = self.gammas[cell];
+            squares[*arm].0 += off.iter().map(|x| (x - gamma).powi(2)).sum::<f64>();
+        }
+        self.variance_parameters(&squares, rng);
+    }
+
+    fn variance_parameters(&mut self, squares: &[(f64, f64, f64)], rng: &mut ChaCha8Rng) {
+        if self.interactions {
+            let density = |share: f64, variances: &[f64]| -> f64 {
+                let arms = squares.iter().zip(&self.counts).zip(variances);
+                let of = arms.map(|(((e, gamma, cells), n), v)| {
+                    e / v / (1.0 - share)
+                        + n * (1.0 - share).ln()
+                        + gamma / v / share
+                        + cells * share.ln()
+                });
+                // The last terms: a walk on the logit scale.
+                -0.5 * of.sum::<f64>() + share.ln() + (1.0 - share).ln()
+            };
+            for _ in 0..3 {
+                let odds = self.share / (1.0 - self.share) * normal(rng).exp();
+                let proposed = odds / (1.0 + odds);
+                let gain =
+                    density(proposed, &self.variances) - density(self.share, &self.variances);
+                if rng.random::<f64>().ln() < gain {
+                    self.share = proposed;
+                }
+            }
+        }
+        let share = if self.interactions { self.share } else { 0.0 };
+        for (arm, &(e, gamma, cells)) in squares.iter().enumerate() {
+            let of_interactions = if share > 0.0 { gamma / share } else { 0.0 };
+            let rate = self.likeness * self.centre + e / (1.0 - share) + of_interactions;
+            let shape = (self.likeness + self.counts[arm] + cells) / 2.0;
+            let draw: f64 = Gamma::new(shape, 1.0).unwrap().sample(rng);
+            self.variances[arm] = rate / 2.0 / draw;
+        }
+        // d₀ given the variances.
+        let inverse: f64 = self.variances.iter().map(|v| 1.0 / v).sum();
+        let logs: f64 = self.variances.iter().map(|v| v.ln()).sum();
+        let arms = self.variances.len() as f64;
+        let log_prior = |d0: f64, centre: f64| {
+            let half = d0 / 2.0;
+            arms * (half * (half * centre).ln() - statrs::function::gamma::ln_gamma(half))
+                - (half + 1.0) * logs
+                - half * centre * inverse
+        };
+        let weights = LIKENESS.map(|(d0, weight)| weight.ln() + log_prior(d0, self.centre));
+        let top = weights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let weights = weights.map(|w| (w - top).exp());
+        let mut left = rng.random::<f64>() * weights.iter().sum::<f64>();
+        for ((d0, _), weight) in LIKENESS.iter().zip(weights) {
+            self.likeness = *d0;
+            left -= weight;
+            if left < 0.0 {
+                break;
+            }
+        }
+        // s₀² and τ² on the logarithmic scale: p(s₀²) ∝ 1/s₀², p(τ²) = s₀²/(s₀² + τ²)².
+        for step in [0.1, 0.5, 1.5] {
+            let proposed = self.centre * (step * normal(rng)).exp();
+            let density = |centre: f64| {
+                log_prior(self.likeness, centre) + centre.ln()
+                    - 2.0 * (centre + self.split_variance).ln()
+            };
+            if rng.random::<f64>().ln() < density(proposed) - density(self.centre) {
+                self.centre = proposed;
+            }
+            let proposed = self.split_variance * (step * normal(rng)).exp();
+            let squares: f64 = self.effects.iter().map(|e| e * e).sum();
+            let density = |t: f64| {
+                -0.5 * (self.effects.len() as f64 * t.ln() + squares / t) + t.ln()
+                    - 2.0 * (self.centre + t).ln()
+            };
+            if rng.random::<f64>().ln() < density(proposed) - density(self.split_variance) {
+                self.split_variance = proposed;
+            }
+        }
+    }
+}
+
+/// What is compared: P(best) of each arm; lower quartile, median and upper quartile of each difference from the last arm.
+struct Summary {
+    best: Vec<f64>,
+    quartiles: Vec<[f64; 3]>,
+}
+
+fn summary(draws: &[Vec<f64>], best: Option<Vec<f64>>) -> Summary {
+    let arms = draws[0].len();
+    let counted = || {
+        let mut best = vec![0.0; arms];
+        for draw in draws {
+            let leader = (0..arms).max_by(|&a, &b| draw[a].total_cmp(&draw[b]));
+            best[leader.unwrap()] += 1.0 / draws.len() as f64;
+        }
+        best
+    };
+    let quartiles = (0..arms - 1).map(|arm| {
+        let mut differences: Vec<f64> = draws.iter().map(|d| d[arm] - d[arms - 1]).collect();
+        differences.sort_by(f64::total_cmp);
+        [1, 2, 3].map(|q| differences[differences.len() * q / 4])
+    });
+    Summary {
+        quartiles: quartiles.collect(),
+        best: best.unwrap_or_else(counted),
+    }
+}
+
+/// The chains' lengths, and the tolerances that go with them: of probabilities, and of quartiles in units of
+/// the interquartile range. Five standard errors or more of the worst case, judged by the spread over 8 seeds.
+fn lengths() -> (usize, usize, f64, f64) {
+    if cfg!(debug_assertions) {
+        (60_000, 4_000, 0.04, 0.08)
+    } else {
+        (2_000_000, 60_000, 0.01, 0.02)
+    }
+}
+
+fn compare(name: &str, arms: usize, scores: &[Score]) {
+    let (long, short, probability, quartile) = lengths();
+    let mut naive = Naive::new(arms, scores);
+    let mut random = rng(17);
+    let mut means = Vec::new();
+    for sweep in 0..long {
+        naive.sweep(&mut random);
+        if sweep >= long / 20 && sweep % 5 == 0 {
+            means.push(naive.means.clone());
+        }
+    }
+    let expected = summary(&means, None);
+
+    let length = Length {
+        burn_in: 200,
+        sweeps: short,
+    };
+    let exact = cells(arms, scores);
+    let draws = sample(&exact, length, 3);
+    let candidates: Vec<ArmId> = ArmId::all(arms).collect();
+    let (best, _) = draws.best(&candidates, |_| 0.0);
+    let means: Vec<Vec<f64>> = (0..draws.len()).map(|i| draws.draw(i).to_vec()).collect();
+    let found = summary(&means, Some(best));
+    println!(
+        "{name}: P(best) {:.4?}, reference {:.4?}",
+        found.best, expected.best
+    );
+    for (found, expected) in found.best.iter().zip(&expected.best) {
+        assert!((found - expected).abs() < probability, "{name}");
+    }
+    let differences = draws.differences(&exact).unwrap();
+    for (arm, (found, expected)) in found.quartiles.iter().zip(&expected.quartiles).enumerate() {
+        println!("  quartiles {found:.5?}, reference {expected:.5?}");
+        // Student's t with matching moments has nearly the same.
+        let t = differences.marginal(arm, arms - 1);
+        let origin = exact.arms[arm].origin - exact.arms[arms - 1].origin;
+        let standard = StudentsT::new(0.0, 1.0, t.degrees_of_freedom).unwrap();
+        let off = t.scale * standard.inverse_cdf(0.75);
+        let of_t = [-1.0, 0.0, 1.0].map(|sign| t.location + origin + sign * off);
+        println!(
+            "    of t {of_t:.5?} with {:.1} degrees of freedom",
+            t.degrees_of_freedom
+        );
+        for (a, b) in of_t.iter().zip(expected) {
+            assert!((a - b).abs() < 0.1 * (expected[2] - expected[0]), "{name}");
+        }
+        for (a, b) in found.iter().zip(expected) {
+            assert!(
+                (a - b).abs() < quartile * (expected[2] - expected[0]),
+                "{name}"
+            );
+        }
+    }
+}
+
+/// Scores around .6 with noise .02·`deviation(arm)`, wherever `seeds(arm, split)` says how many.
+fn scores(
+    arms: usize,
+    splits: u64,
+    effect: f64,
+    deviation: impl Fn(usize) -> f64,
+    seeds: impl Fn(usize, u64) -> usize,
+) -> Vec<Score> {
+    let mut random = rng(5);
+    let mut scores = Vec::new();
+    for split in 0..splits {
+        let effect = effect * normal(&mut random);
+        for arm in 0..arms {
+            let interaction = 0.01 * deviation(arm) * normal(&mut random);
+            for _ in 0..seeds(arm, split) {
+                let noise = 0.02 * deviation(arm) * normal(&mut random);
+                scores.push((
+                    arm,
+                    split,
+                    0.6 + 0.008 * arm as f64 + effect + interaction + noise,
+                ));
+            }
+        }
+    }
+    scores
+}
+
+#[test]
+fn two_arms_on_shared_splits() {
+    compare(
+        "two arms",
+        2,
+        &scores(
+            2,
+            7,
+            0.03,
+            |_| 1.0,
+            |arm, split| usize::from(arm == 0 || split < 5),
+        ),
+    );
+}
+
+#[test]
+fn four_arms_with_gaps() {
+    let seen = |arm: usize, split: u64| usize::from((arm as u64 * 3 + split * 5) % 7 > 2);
+    compare("gaps", 4, &scores(4, 9, 0.02, |_| 1.0, seen));
+}
+
+#[test]
+fn several_seeds_on_some_splits() {
+    let seeds = |arm: usize, split: u64| 1 + usize::from((arm as u64 + split).is_multiple_of(3));
+    compare("seeds", 3, &scores(3, 5, 0.02, |_| 1.0, seeds));
+}
+
+#[test]
+fn unequal_variances() {
+    let deviation = |arm: usize| [0.3, 1.0, 3.0, 1.0][arm];
+    let seen = |arm: usize, split: u64| usize::from(split < 9 - 2 * arm as u64);
+    compare("unequal", 4, &scores(4, 9, 0.01, deviation, seen));
+}
+
+#[test]
+fn no_split_is_shared() {
+    let seen = |arm: usize, split: u64| usize::from(split % 3 == arm as u64);
+    compare("apart", 3, &scores(3, 15, 0.0, |_| 1.0, seen));
+}
