@@ -183,7 +183,7 @@ impl Sum<'_> {
                 (_, false) => high + 2.0 * (left.value - high) + width,
             };
             let between = self.at(within);
-            if less(between) || effort > EFFORT || within == left.value || within == right.value {
+            if less(between) || effort > EFFORT || [left.value, right.value].contains(&within) {
                 return false;
             }
             intervals.extend([(left, between), (between, right)]);
