@@ -301,17 +301,15 @@ fn list() {
         names("posteriors"),
         ["uniform", "jeffreys", "pooled", "paired"]
     );
+    assert_eq!(names("stopping"), ["posterior", "anytime"]);
     for stopping in names("stopping") {
         assert!(text.stdout.contains(&stopping), "{stopping}: {text:?}");
-        let rule = [
-            "--gaussian",
-            "1:0.1,2:0.1",
-            "--runs",
-            "3",
-            "--stopping",
-            &stopping,
-        ];
-        simulate(&bench, &rule);
+        for tolerance in ["0", "0.5"] {
+            let rest = ["--stopping", &stopping, "--tolerance", tolerance];
+            let arms = ["--gaussian", "1:0.1,2:0.1", "--runs", "3"];
+            let document = simulate(&bench, &[&arms[..], &rest].concat());
+            assert_eq!(document["results"][0]["correct"], 1.0, "{document}");
+            assert_eq!(document["tolerance"], tolerance.parse::<f64>().unwrap());
+        }
     }
-    assert_eq!(names("stopping"), ["posterior", "anytime"]);
 }

@@ -111,7 +111,7 @@ pub(super) fn notice(study: &Study, history: &History) -> Option<String> {
     capped.then(|| {
         let cap = study.limits.evaluations.unwrap_or_default();
         format!(
-            "stopped at the default cap of {cap} evaluations (100 per arm) without reaching the confidence: the best arms may be equal, or nearly so; under [goal], a larger budget goes into budget = {{ evaluations = … }}, and tolerance = … says which difference does not matter"
+            "stopped at the default cap of {cap} evaluations (100 per arm) without reaching the confidence: the best arms may be equal, or nearly so; a larger budget goes under [goal] budget = {{ evaluations = … }}, and a difference that does not matter under [goal] tolerance = …"
         )
     })
 }

@@ -207,7 +207,7 @@ fn what_belief_cannot_use() {
 
 #[test]
 fn what_simulate_cannot_use() {
-    let cases: [(&[&str], &[&str]); 23] = [
+    let cases: [(&[&str], &[&str]); 24] = [
         (
             &["good.csv", "--confidence", "1"],
             &["confidence 1 must lie strictly between 0.5 and 1"],
@@ -223,7 +223,11 @@ fn what_simulate_cannot_use() {
         ),
         (
             &["good.csv", "--stopping", "now"],
-            &["no stopping rule `now`", "posterior"],
+            &["no stopping rule `now`", "posterior", "anytime"],
+        ),
+        (
+            &["good.csv", "--tolerance=-0.1"],
+            &["tolerance -0.1 must be a number from zero upwards"],
         ),
         (
             &["good.csv", "--splits", "some"],

@@ -255,6 +255,18 @@ fn goals() {
     refuse(&[
         (
             "confidence = 0.95",
+            "confidence = 0.95\ntolerance = -0.1",
+            "tolerance",
+            &["tolerance -0.1 must be a number from zero upwards"],
+        ),
+        (
+            "confidence = 0.95",
+            "tolerance = 0.1",
+            "tolerance",
+            &["a tolerance belongs to a confidence"],
+        ),
+        (
+            "confidence = 0.95",
             "confidence = 1",
             "confidence",
             &["confidence", "1 must lie strictly between 0.5 and 1"],

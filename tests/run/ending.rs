@@ -88,6 +88,55 @@ fn equal_arms_end_at_the_default_cap() {
     assert_eq!(ran.json()["evaluations"], 200);
 }
 
+/// Equal arms need no budget once a difference that does not matter is declared.
+#[test]
+fn equal_arms_end_within_a_tolerance() {
+    let rest = format!("[goal]\ntolerance = 0.2\n{TWO}");
+    let bench = Bench::with_job(EQUAL, &rest);
+    let ran = bench.fiesta(&["run", "study.toml"]);
+    ran.says(code::DONE, &[]);
+    let says = "posterior probability, high is within 0.2 of the best of 2 arms";
+    let other = says.replace("high", "low");
+    assert!(
+        ran.stdout.contains(says) || ran.stdout.contains(&other),
+        "{ran:?}"
+    );
+    let (code, result) = bench.json(&["run", "study.toml"]);
+    assert_eq!(code, Some(code::DONE));
+    assert!(result["evaluations"].as_u64().unwrap() < 60, "{result}");
+    assert_eq!(
+        result["conclusion"]["reason"]["tolerance"]["tolerance"],
+        0.2
+    );
+}
+
+/// The anytime-valid rule needs more evaluations, and its result says what it guarantees.
+#[test]
+fn an_anytime_valid_guarantee() {
+    for (splits, policy) in [("shared", "evidence"), ("independent", "uniform")] {
+        let study = STUDY
+            .replace("stopping = \"posterior\"", "stopping = \"anytime\"")
+            .replace("policy = \"ttts\"", &format!("policy = \"{policy}\""))
+            .replace("splits = \"shared\"", &format!("splits = \"{splits}\""))
+            .replace("evaluations = 40", "evaluations = 200");
+        let bench = Bench::with_study(&study);
+        let ran = bench.fiesta(&["run", "study.toml"]);
+        ran.says(code::DONE, &[]);
+        assert!(
+            ran.stdout.contains("high is the best of 2 arms")
+                && ran.stdout.contains("errs in at most 5.0 % of studies"),
+            "{ran:?}"
+        );
+        let (code, result) = bench.json(&["status", "study.toml"]);
+        assert_eq!(code, Some(code::DONE));
+        let reason = &result["conclusion"]["reason"]["anytime-valid"];
+        assert_eq!(
+            (&reason["level"], &reason["tolerance"]),
+            (&0.95.into(), &0.0.into())
+        );
+    }
+}
+
 #[test]
 fn scores_that_never_differ() {
     let rest = format!("[goal]\nconfidence = 0.9\nbudget = {{ evaluations = 30 }}\n{TWO}");

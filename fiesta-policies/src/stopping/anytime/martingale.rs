@@ -19,7 +19,13 @@ impl Mixture {
     /// 3 standard deviations (no effect more than 9 % from the best single precision).
     pub(super) const DIFFERENCES: Self = Self(&[(0.4, 0.3), (0.6, 2.0)]);
     /// For arms against a value between them: each has but a part of the effect.
-    pub(super) const ARMS: Self = Self(&[(0.4, 0.5), (0.6, 4.0)]);
+    pub(super) const ARMS: Self = Self(&[(0.5, 2.0), (0.5, 10.0)]);
+
+    /// The weights and precisions.
+    #[cfg(test)]
+    pub(super) fn components(self) -> &'static [(f64, f64)] {
+        self.0
+    }
 
     /// ln M⁺ from n values with this r; increases with r.
     pub(super) fn ln(self, n: u64, r: f64) -> f64 {
