@@ -227,6 +227,7 @@ fn every_format_tells_the_same() {
 /// The default posterior says how it was computed, and takes scores for paired only where the file says so.
 #[test]
 fn splits_are_those_of_the_file() {
+    use std::fmt::Write;
     let bench = Bench::new();
     // On each split the second is better by about .01, and splits differ by ten times as much.
     let rows = [0.62, 0.71, 0.55, 0.66, 0.59]
@@ -236,8 +237,8 @@ fn splits_are_those_of_the_file() {
     for (split, (effect, noise)) in (0..).zip(rows) {
         let better = effect + 0.01 + 0.001 * f64::from(noise);
         for (name, score) in [("a", effect), ("b", better)] {
-            paired += &format!("{name},{split},{score}\n");
-            plain += &format!("{name},{score}\n");
+            writeln!(paired, "{name},{split},{score}").unwrap();
+            writeln!(plain, "{name},{score}").unwrap();
         }
     }
     bench.file("paired.csv", &paired);

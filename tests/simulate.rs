@@ -44,7 +44,7 @@ fn the_document_has_the_keys_that_programs_rely_on() {
         "--policy",
         "ttts",
         "--confidence",
-        "0.95,0.8",
+        "0.9999,0.8",
         "--runs",
         "50",
         "--seed",
@@ -62,7 +62,7 @@ fn the_document_has_the_keys_that_programs_rely_on() {
     assert_eq!(document["best"], "c");
     let results = document["results"].as_array().unwrap();
     assert_eq!(results.len(), 2);
-    for (result, level) in results.iter().zip([0.95, 0.8]) {
+    for (result, level) in results.iter().zip([0.9999, 0.8]) {
         assert_eq!(result["confidence"], level);
         for key in ["policy", "posterior", "stopping", "splits", "runs", "best"] {
             assert_eq!(result[key], document[key], "{key}");

@@ -284,24 +284,6 @@ fn goals() {
             &["0.4 must lie strictly between 0.5 and 1"],
         ),
         (
-            "confidence = 0.95",
-            "confidence = 0.95\ntolerance = -0.1",
-            "tolerance",
-            &["tolerance", "-0.1"],
-        ),
-        (
-            "confidence = 0.95",
-            "confidence = 0.95\ntolerance = \"small\"",
-            "tolerance",
-            &["invalid type"],
-        ),
-        (
-            "confidence = 0.95",
-            "tolerance = 0.1",
-            "tolerance",
-            &["a tolerance belongs to a confidence"],
-        ),
-        (
             "evaluations = 40",
             "evaluations = 0",
             "budget",

@@ -15,9 +15,10 @@ fn logging() -> String {
 
 mod changes;
 mod choosing;
+mod designs;
 mod edges;
 mod ending;
-mod goals;
+
 mod jobs;
 mod looking;
 mod parallel;

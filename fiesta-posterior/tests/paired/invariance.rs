@@ -101,12 +101,7 @@ fn numbers_of_splits_do_not_matter() {
         .map(|&(arm, split, score)| (arm, (split * 7) % 9 + 1_000_000, score));
     let (a, b) = (fitted(4, scores.clone()), fitted(4, renamed));
     assert_eq!(belief(&a).probability, belief(&b).probability);
-    let single = |split: u64| {
-        fitted(
-            2,
-            (0..6).map(move |n| ((n % 2) as usize, split, 0.1 * (n * n) as f64)),
-        )
-    };
+    let single = |split: u64| fitted(2, (0..6).map(move |n| (n % 2, split, 0.1 * (n * n) as f64)));
     let extra = |posterior: &Paired, split| {
         posterior.variances(arm(0), &[(arm(1), super::Case { split, seed: 0 })])
     };

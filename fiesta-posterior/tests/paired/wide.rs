@@ -23,7 +23,7 @@ fn a_thousand_arms() {
 #[test]
 fn two_scores_of_each_are_needed() {
     let mut posterior = Paired::new(60);
-    for split in 0..2 {
+    for split in 0..2_u64 {
         for index in 0..60 {
             assert!(posterior.marginal(arm(59)).is_none());
             assert!(belief(&posterior).absolute_error >= 1.0);
@@ -33,7 +33,7 @@ fn two_scores_of_each_are_needed() {
                 [(
                     index,
                     split,
-                    0.01 * ((index * 7 + split as usize * 31) % 13) as f64,
+                    0.01 * ((index as u64 * 7 + split * 31) % 13) as f64,
                 )],
             );
         }

@@ -1,4 +1,4 @@
-//! What a study may ask for: stopping rules, tolerances, tie-breaks, designs, under the defaults and beside them.
+//! What a study may ask for under [design], and what it gets by default.
 
 use super::{Bench, SCORE, TWO, arm, code, logging};
 use serde_json::Value;
@@ -10,41 +10,6 @@ fn reached(rest: &str) -> Value {
     assert_eq!(code, Some(code::DONE), "{result}");
     assert_eq!(result["conclusion"]["arm"], "high", "{result}");
     result
-}
-
-#[test]
-fn the_anytime_rule() {
-    let result = reached(&format!("[design]\nstopping = \"anytime\"\n{TWO}"));
-    let reason = &result["conclusion"]["reason"]["anytime-valid"];
-    assert_eq!(
-        (&reason["level"], &reason["tolerance"]),
-        (&0.95.into(), &0.0.into())
-    );
-    let sentence = result["conclusion"]["sentence"].as_str().unwrap();
-    assert!(sentence.contains("anytime-valid"), "{sentence}");
-    let by_posterior = reached(TWO);
-    let made = |result: &Value| result["evaluations"].as_u64().unwrap();
-    assert!(
-        made(&by_posterior) < made(&result),
-        "a guarantee costs more"
-    );
-}
-
-#[test]
-fn a_tolerance() {
-    for stopping in ["posterior", "anytime"] {
-        let result = reached(&format!(
-            "[goal]\nconfidence = 0.95\ntolerance = 0.02\n[design]\nstopping = \"{stopping}\"\n{TWO}"
-        ));
-        let reason = &result["conclusion"]["reason"];
-        let kind = match stopping {
-            "posterior" => "tolerance",
-            _ => "anytime-valid",
-        };
-        assert_eq!(reason[kind]["tolerance"], 0.02, "{reason}");
-        let sentence = result["conclusion"]["sentence"].as_str().unwrap();
-        assert!(sentence.contains("within 0.02 of the best"), "{sentence}");
-    }
 }
 
 /// An arm that costs a hundred times as much is evaluated less where the tie-break knows.
