@@ -9,7 +9,10 @@ use std::str::FromStr;
 
 /// The names that [`by_name`] knows, each with what it is.
 pub const NAMES: [(&str, &str); 13] = [
-    ("auto", "the default: ttps"),
+    (
+        "auto",
+        "the default: ttps, and with the stopping rule anytime evidence",
+    ),
     ("uniform", "non-adaptive rounds over all arms"),
     (
         "sequential-halving",
@@ -48,17 +51,20 @@ pub const NAMES: [(&str, &str); 13] = [
     ),
 ];
 
-/// What `auto` stands for.
-const AUTO: &str = "ttps";
-
-/// The policy's own name: what `auto` stands for, every other name itself.
-pub fn resolve(name: &str) -> &str {
-    if name == "auto" { AUTO } else { name }
+/// The policy's own name: what `auto` stands for beside the stopping rule of that name, every other name itself.
+///
+/// A posterior rule is served best by [`TopTwo::ttps`], the anytime-valid one by [`TopTwo::evidence`].
+pub fn resolve<'a>(name: &'a str, stopping: &str) -> &'a str {
+    match (name, stopping) {
+        ("auto", "anytime") => "evidence",
+        ("auto", _) => "ttps",
+        (name, _) => name,
+    }
 }
 
 /// The parameters that a policy takes, by the names that study files and the command line use.
 pub fn parameters_of(name: &str) -> &'static [&'static str] {
-    match resolve(name) {
+    match resolve(name, "posterior") {
         "sequential-halving" => &["extended"],
         "ttts" | "pets" | "t3c" | "eb-tci" | "ttps" | "ttucb" => &["beta", "tie-break"],
         "bts" => &["batch"],
@@ -136,12 +142,12 @@ pub enum PolicyError {
     BetaWithoutCoin,
 }
 
-/// The policy with this name.
+/// The policy with this name; `auto` is the one for a posterior rule ([`resolve`]).
 ///
 /// # Errors
 /// [`PolicyError`] if the name is none of [`NAMES`], or a parameter that the policy needs is missing or wrong.
 pub fn by_name(name: &str, parameters: &Parameters) -> Result<Box<dyn Policy>, PolicyError> {
-    let policy: Box<dyn Policy> = match resolve(name) {
+    let policy: Box<dyn Policy> = match resolve(name, "posterior") {
         "ttts" | "pets" => top_two(TopTwo::thompson(), TieBreakName::Coin, parameters)?,
         "evidence" => Box::new(TopTwo::evidence()),
         "t3c" => top_two(TopTwo::t3c(), TieBreakName::Balanced, parameters)?,

@@ -104,7 +104,14 @@ pub(super) struct Arguments {
     format: Format,
 }
 
-pub(super) fn mean_and_sd(text: &str) -> Result<(f64, f64), String> {
+pub(super) impl Arguments {
+    /// The policy's own name.
+    fn policy(&self) -> &str {
+        policies::resolve(&self.policy, &self.stopping)
+    }
+}
+
+fn mean_and_sd(text: &str) -> Result<(f64, f64), String> {
     text.split_once(':')
         .and_then(|(mean, sd)| Some((mean.trim().parse().ok()?, sd.trim().parse().ok()?)))
         .ok_or_else(|| "give a mean and a standard deviation, for example 0.65:0.03".to_owned())
@@ -191,7 +198,7 @@ fn results(arguments: &Arguments, problem: &dyn Problem) -> Result<Vec<(Goal, Su
         ("extended", arguments.extended),
     ];
     for (name, given) in given {
-        if given && !policies::parameters_of(&arguments.policy).contains(&name) {
+        if given && !policies::parameters_of(arguments.policy()).contains(&name) {
             let policy = &arguments.policy;
             return Err(Failure::Usage(format!(
                 "the policy {policy} takes no --{name}"
@@ -234,12 +241,13 @@ fn results(arguments: &Arguments, problem: &dyn Problem) -> Result<Vec<(Goal, Su
                 Ok(Box::new(make) as MakeRule<'_>)
             })
             .collect::<Result<Vec<_>, Failure>>()?;
-        policies::by_name(&arguments.policy, &parameters(None)).map_err(|error| match error {
+        policies::by_name(arguments.policy(), &parameters(None)).map_err(|error| match error {
             PolicyError::NoBudget(_) => Failure::Usage(format!("{error}: give --budget")),
             other => other.into(),
         })?;
         let make_policy = || {
-            policies::by_name(&arguments.policy, &parameters(None)).expect("the policy was checked")
+            policies::by_name(arguments.policy(), &parameters(None))
+                .expect("the policy was checked")
         };
         let summaries = simulation.confidence(&make_posterior, &make_policy, &rules)?;
         return Ok(levels
@@ -252,9 +260,9 @@ fn results(arguments: &Arguments, problem: &dyn Problem) -> Result<Vec<(Goal, Su
         .budget
         .iter()
         .map(|&budget| {
-            policies::by_name(&arguments.policy, &parameters(Some(budget)))?;
+            policies::by_name(arguments.policy(), &parameters(Some(budget)))?;
             let make_policy = || {
-                policies::by_name(&arguments.policy, &parameters(Some(budget)))
+                policies::by_name(arguments.policy(), &parameters(Some(budget)))
                     .expect("the policy was checked")
             };
             let summary = simulation.budget(&make_posterior, &make_policy, budget)?;
@@ -347,7 +355,7 @@ fn print_text(
     print(format_args!(
         "{} runs of {} with posterior {}; the best is {best}; ± is one standard error",
         arguments.runs,
-        policies::resolve(&arguments.policy),
+        arguments.policy(),
         arguments.posterior
     ))?;
     let capped: u64 = results.iter().map(|(_, summary)| summary.capped).sum();

@@ -79,7 +79,7 @@ pub(super) fn quote(study: &Study, history: &History) -> Option<String> {
         metric: study.metric().name(),
         splits: splits.len(),
         design: study.design,
-        policy: fiesta::policies::resolve(&study.policy),
+        policy: &study.policy,
         posterior: &study.posterior,
         version: env!("CARGO_PKG_VERSION"),
     };

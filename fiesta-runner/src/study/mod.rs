@@ -42,7 +42,7 @@ pub struct Study {
     pub capped_by_default: bool,
     /// Which splits evaluations get.
     pub design: Design,
-    /// The policy's name.
+    /// The policy's name; never `auto`, but what that stands for.
     pub policy: String,
     /// The posterior's name.
     pub posterior: String,

@@ -39,6 +39,7 @@ pub(super) fn parse(text: &str, shown: &Path, absolute: &Path) -> Result<Study, 
     let (policy, policy_span) = named(design.policy.as_ref(), "auto");
     let (posterior, posterior_span) = named(design.posterior.as_ref(), fiesta_posterior::DEFAULT);
     let stopping = stopping(&source, &file, confidence, &metric, arms.len())?;
+    let policy = resolve(&policy, &stopping.0).to_owned();
     let parallel = parallel(&source, design)?;
     let budget = (!capped_by_default).then_some(limits.evaluations).flatten();
     let parameters = parameters(&source, design, arms.len(), budget)?;
@@ -55,7 +56,7 @@ pub(super) fn parse(text: &str, shown: &Path, absolute: &Path) -> Result<Study, 
         .map_err(|error| source.wrong(posterior_span, error))?;
     // What the file leaves to a default is recorded as well: the default may be another one when the study is resumed.
     for (key, name) in [
-        ("policy", resolve(&policy)),
+        ("policy", policy.as_str()),
         ("posterior", &posterior),
         ("stopping", &stopping.0),
     ] {

@@ -107,7 +107,7 @@ pub(super) fn document(arguments: &Arguments, supposed: &Supposed, plan: &Plan) 
         "difference_standard_deviation": instance.difference_sd(second),
         "pilot_scores": supposed.pilot,
         "splits": supposed.design,
-        "policy": policies::resolve(POLICY),
+        "policy": policies::resolve(POLICY, "posterior"),
         "posterior": POSTERIOR,
         "stopping": STOPPING,
         "parallel": arguments.parallel,
@@ -164,7 +164,7 @@ pub(super) fn text(arguments: &Arguments, supposed: &Supposed, plan: &Plan) -> R
                 .as_ref()
                 .map_or_else(|| "–".to_owned(), show)
         };
-    let policy = policies::resolve(POLICY);
+    let policy = policies::resolve(POLICY, "posterior");
     let elapsed = format!("  elapsed, {} at once", arguments.parallel);
     let power = percent(arguments.power);
     let rows: [(String, Cell<'_>); 9] = [
