@@ -104,14 +104,14 @@ pub(super) struct Arguments {
     format: Format,
 }
 
-pub(super) impl Arguments {
+impl Arguments {
     /// The policy's own name.
     fn policy(&self) -> &str {
         policies::resolve(&self.policy, &self.stopping)
     }
 }
 
-fn mean_and_sd(text: &str) -> Result<(f64, f64), String> {
+pub(super) fn mean_and_sd(text: &str) -> Result<(f64, f64), String> {
     text.split_once(':')
         .and_then(|(mean, sd)| Some((mean.trim().parse().ok()?, sd.trim().parse().ok()?)))
         .ok_or_else(|| "give a mean and a standard deviation, for example 0.65:0.03".to_owned())
