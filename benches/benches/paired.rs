@@ -21,6 +21,11 @@ struct Study {
 }
 
 impl Study {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "counts are small and positive"
+    )]
     fn new(arms: usize, evaluations: usize) -> Self {
         let means: Vec<f64> = means(arms).collect();
         let share = |mean: f64| 0.25 + 15.0 * (mean - 0.60);

@@ -5,6 +5,11 @@ use fiesta_posterior::Paired;
 use rand_distr::{Distribution, StandardNormal};
 use std::time::Instant;
 
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "counts are small and positive"
+)]
 fn main() {
     let mut numbers = std::env::args().skip(1).map(|number| {
         let number: Result<usize, _> = number.parse();

@@ -92,7 +92,6 @@ fn nor_does_a_large_offset_beyond_its_rounding() {
     );
 }
 
-/// Every arm may count from a zero of its own, if its rivals are shifted back.
 #[test]
 fn numbers_of_splits_do_not_matter() {
     let scores = seeds();
@@ -104,7 +103,10 @@ fn numbers_of_splits_do_not_matter() {
     let single = |split: u64| {
         fitted(
             2,
-            (0..6).map(move |n| ((n % 2) as usize, split, 0.1 * (n * n) as f64)),
+            [0.0, 0.1, 0.4, 0.9, 1.6, 2.5]
+                .into_iter()
+                .enumerate()
+                .map(move |(n, score)| (n % 2, split, score)),
         )
     };
     let extra = |posterior: &Paired, split| {

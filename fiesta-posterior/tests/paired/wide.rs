@@ -32,7 +32,7 @@ fn two_scores_of_each_are_needed() {
                 [(
                     index,
                     split,
-                    0.01 * ((index * 7 + split as usize * 31) % 13) as f64,
+                    0.01 * ((index as u64 * 7 + split * 31) % 13) as f64,
                 )],
             );
         }
