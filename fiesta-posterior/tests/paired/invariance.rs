@@ -26,7 +26,7 @@ fn seeds() -> Vec<Score> {
 
 #[test]
 fn the_unit_of_scores_does_not_matter() {
-    for scores in [gaps(), seeds()] {
+    for scores in [gaps(), seeds(), study(4, 12, 1, |_, _| true)] {
         let original = fitted(4, scores.clone());
         for unit in [1e99, 1e80, 1e9, 1e-9, 1e-80, 1e-99] {
             let other = fitted(4, rescaled(&scores, |score| score * unit));
