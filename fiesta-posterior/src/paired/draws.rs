@@ -220,7 +220,8 @@ impl Draws {
             difference[arm] = 1.0;
             difference[from.index()] = -1.0;
             factor.l_dirty().solve_lower_triangular_mut(&mut difference);
-            difference.norm_squared()
+            // Scores 1e300 apart may leave an arm as good as unknown.
+            difference.norm_squared().min(f64::MAX)
         };
         Some((0..self.arms).map(variance).collect())
     }

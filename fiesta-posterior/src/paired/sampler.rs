@@ -223,7 +223,6 @@ impl<'a> Sampler<'a> {
         self.equations.clear();
         for block in &mut blocks {
             let (n, means) = (block.splits, &block.moments.means);
-            let rank = block.moments.rank;
             block.dots.fill(0.0);
             block.total_weight = 0.0;
             let mut weighted_mean = 0.0;
@@ -234,7 +233,7 @@ impl<'a> Sampler<'a> {
                 block.total_weight += weight;
                 weighted_mean += weight * means[i];
                 quadratic += weight * (n * means[i] * means[i] + block.moments.squares[i]);
-                let pseudo = &block.moments.pseudo[i * rank..][..rank];
+                let pseudo = block.moments.scores(i);
                 for (dot, y) in block.dots.iter_mut().zip(pseudo) {
                     *dot += weight * y;
                 }
@@ -360,11 +359,12 @@ impl<'a> Sampler<'a> {
                 0.0
             };
             let of_all = dot(&self.effects, &self.effects);
-            let (moments, rank) = (block.moments, block.moments.rank);
+            let moments = block.moments;
             for (i, (member, place)) in block.members.iter().zip(&block.places).enumerate() {
                 let arm = member.index();
                 let off = (moments.means[i] - self.means[arm]) * block.splits.sqrt() - of_mean;
-                let product = dot(&moments.pseudo[i * rank..][..rank], &self.effects);
+                let scores = moments.scores(i);
+                let product = dot(scores, &self.effects[..scores.len()]);
                 let rest = moments.squares[i] - 2.0 * product + of_all;
                 self.cell_residuals[place * arms + arm] += off * off + rest.max(0.0) + of_null;
             }

@@ -30,7 +30,7 @@ fn one_arm_is_best_once_it_has_three_scores() {
     for used in 0..3 {
         let posterior = requirements_are_kept(1, &scores[..used]);
         assert!(posterior.marginal(arm(0)).is_none());
-        assert_eq!(posterior.required(arm(0)), 3);
+        assert_eq!(posterior.required(arm(0)), if used == 0 { 1 } else { 3 });
     }
     let posterior = requirements_are_kept(1, &scores);
     assert_eq!(belief(&posterior).probability, [1.0]);
@@ -180,7 +180,7 @@ fn candidates_share_the_belief_and_draws_are_finite() {
     assert!(posterior.belief(&[]).probability.iter().all(|&p| p == 0.0));
     let everyone = all(&posterior);
     let within = posterior.within(arm(3), 0.0, &everyone);
-    assert!((within - belief(&posterior).of(arm(3))).abs() < 1e-15);
+    assert!((within - belief(&posterior).of(arm(3))).abs() < 1e-12);
     assert!(posterior.within(arm(0), 0.02, &everyone) > posterior.within(arm(0), 0.0, &everyone));
     assert!(posterior.within(arm(0), 10.0, &everyone) > 1.0 - 1e-9);
     let mut means = [f64::NAN; 4];
@@ -225,7 +225,7 @@ proptest! {
                 prop_assert!(difference.location.is_finite() && difference.degrees_of_freedom > 0.0);
                 let extra = [(a, Case { split: 2, seed: 0 }), (arm(0), Case { split: 9, seed: 0 })];
                 for variance in posterior.variances(a, &extra).unwrap() {
-                    prop_assert!(variance >= 0.0 && variance.is_finite());
+                    prop_assert!(variance >= 0.0 && variance.is_finite(), "{variance}");
                 }
             }
         } else {

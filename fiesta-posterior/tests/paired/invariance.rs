@@ -26,7 +26,7 @@ fn seeds() -> Vec<Score> {
 
 #[test]
 fn the_unit_of_scores_does_not_matter() {
-    for scores in [gaps(), seeds()] {
+    for scores in [gaps(), seeds(), study(4, 12, 1, |_, _| true)] {
         let original = fitted(4, scores.clone());
         for unit in [1e99, 1e80, 1e9, 1e-9, 1e-80, 1e-99] {
             let other = fitted(4, rescaled(&scores, |score| score * unit));
@@ -92,7 +92,6 @@ fn nor_does_a_large_offset_beyond_its_rounding() {
     );
 }
 
-/// Every arm may count from a zero of its own, if its rivals are shifted back.
 #[test]
 fn numbers_of_splits_do_not_matter() {
     let scores = seeds();
@@ -101,7 +100,15 @@ fn numbers_of_splits_do_not_matter() {
         .map(|&(arm, split, score)| (arm, (split * 7) % 9 + 1_000_000, score));
     let (a, b) = (fitted(4, scores.clone()), fitted(4, renamed));
     assert_eq!(belief(&a).probability, belief(&b).probability);
-    let single = |split: u64| fitted(2, (0..6).map(move |n| (n % 2, split, 0.1 * (n * n) as f64)));
+    let single = |split: u64| {
+        fitted(
+            2,
+            [0.0, 0.1, 0.4, 0.9, 1.6, 2.5]
+                .into_iter()
+                .enumerate()
+                .map(move |(n, score)| (n % 2, split, score)),
+        )
+    };
     let extra = |posterior: &Paired, split| {
         posterior.variances(arm(0), &[(arm(1), super::Case { split, seed: 0 })])
     };

@@ -78,13 +78,10 @@ fn distance(values: &mut [f64]) -> f64 {
 
 /// χ² of the values in ten equal bins; above 27.9 with probability .001.
 fn chi_squared(values: &[f64]) -> f64 {
-    let mut bins = [0.0_f64; 10];
-    for &value in values {
-        let bin = (1..10)
-            .filter(|&edge| value * 10.0 >= f64::from(edge))
-            .count();
-        bins[bin] += 1.0;
-    }
+    let bins: [f64; 10] = std::array::from_fn(|i| {
+        let bin = i as f64 / 10.0..(i + 1) as f64 / 10.0;
+        values.iter().filter(|value| bin.contains(value)).count() as f64
+    });
     let expected = values.len() as f64 / 10.0;
     println!("  bins {bins:?}");
     bins.iter().map(|n| (n - expected).powi(2) / expected).sum()

@@ -227,8 +227,21 @@ fn summary(draws: &[Vec<f64>], best: Option<Vec<f64>>) -> Summary {
     }
 }
 
+/// For each arm the probabilities that its variance is less than .7 times, or more than 1.4 times, that of the last.
+fn likeness(draws: &[Vec<f64>]) -> Vec<[f64; 2]> {
+    let last = draws[0].len() - 1;
+    let share = |is: &dyn Fn(f64) -> bool, arm: usize| {
+        let count = draws.iter().filter(|v| is(v[arm] / v[last])).count();
+        count as f64 / draws.len() as f64
+    };
+    (0..last)
+        .map(|arm| [share(&|r| r < 0.7, arm), share(&|r| r > 1.4, arm)])
+        .collect()
+}
+
 /// The chains' lengths, and the tolerances that go with them: of probabilities, and of quartiles in units of
-/// the interquartile range. Five standard errors or more of the worst case, judged by the spread over 8 seeds.
+/// the interquartile range. Both are about three times the largest difference of all cases (.014 and .04 at the short
+/// lengths, .004 and .012 at the long ones).
 fn lengths() -> (usize, usize, f64, f64) {
     if cfg!(debug_assertions) {
         (60_000, 4_000, 0.04, 0.08)
@@ -241,14 +254,16 @@ fn compare(name: &str, arms: usize, scores: &[Score]) {
     let (long, short, probability, quartile) = lengths();
     let mut naive = Naive::new(arms, scores);
     let mut random = rng(17);
-    let mut means = Vec::new();
+    let (mut means, mut variances) = (Vec::new(), Vec::new());
     for sweep in 0..long {
         naive.sweep(&mut random);
         if sweep >= long / 20 && sweep % 5 == 0 {
             means.push(naive.means.clone());
+            variances.push(naive.variances.clone());
         }
     }
     let expected = summary(&means, None);
+    let expected_likeness = likeness(&variances);
 
     let length = Length {
         burn_in: 200,
@@ -266,6 +281,17 @@ fn compare(name: &str, arms: usize, scores: &[Score]) {
     );
     for (found, expected) in found.best.iter().zip(&expected.best) {
         assert!((found - expected).abs() < probability, "{name}");
+    }
+    let variances: Vec<Vec<f64>> = draws
+        .variances
+        .chunks_exact(arms)
+        .map(<[f64]>::to_vec)
+        .collect();
+    for (found, expected) in likeness(&variances).iter().zip(&expected_likeness) {
+        println!("  another variance {found:.3?}, reference {expected:.3?}");
+        for (a, b) in found.iter().zip(expected) {
+            assert!((a - b).abs() < probability, "{name}");
+        }
     }
     let differences = draws.differences(&exact).unwrap();
     for (arm, (found, expected)) in found.quartiles.iter().zip(&expected.quartiles).enumerate() {
@@ -292,11 +318,12 @@ fn compare(name: &str, arms: usize, scores: &[Score]) {
     }
 }
 
-/// Scores around .6 with noise .02·`deviation(arm)`, wherever `seeds(arm, split)` says how many.
+/// Scores around .6 with split effects of `effect` and noise of .02·`deviation(arm)`, an interaction of `interaction`
+/// times as much as the latter included, wherever `seeds(arm, split)` says how many.
 fn scores(
     arms: usize,
     splits: u64,
-    effect: f64,
+    (effect, interaction): (f64, f64),
     deviation: impl Fn(usize) -> f64,
     seeds: impl Fn(usize, u64) -> usize,
 ) -> Vec<Score> {
@@ -305,14 +332,12 @@ fn scores(
     for split in 0..splits {
         let effect = effect * normal(&mut random);
         for arm in 0..arms {
-            let interaction = 0.01 * deviation(arm) * normal(&mut random);
+            let deviation = 0.02 * deviation(arm);
+            let mean = 0.6 + 0.008 * arm as f64 + effect;
+            let mean = mean + interaction * deviation * normal(&mut random);
             for _ in 0..seeds(arm, split) {
-                let noise = 0.02 * deviation(arm) * normal(&mut random);
-                scores.push((
-                    arm,
-                    split,
-                    0.6 + 0.008 * arm as f64 + effect + interaction + noise,
-                ));
+                let noise = deviation * (1.0 - interaction * interaction).sqrt();
+                scores.push((arm, split, mean + noise * normal(&mut random)));
             }
         }
     }
@@ -321,40 +346,56 @@ fn scores(
 
 #[test]
 fn two_arms_on_shared_splits() {
-    compare(
-        "two arms",
-        2,
-        &scores(
-            2,
-            7,
-            0.03,
-            |_| 1.0,
-            |arm, split| usize::from(arm == 0 || split < 5),
-        ),
-    );
+    let seen = |arm: usize, split: u64| usize::from(arm == 0 || split < 5);
+    compare("two arms", 2, &scores(2, 7, (0.03, 0.0), |_| 1.0, seen));
+}
+
+/// More splits than arms: most of what is known of them is that nothing else is left.
+#[test]
+fn three_arms_on_many_shared_splits() {
+    let seen = |arm: usize, split: u64| usize::from(arm < 2 || split < 13);
+    compare("many splits", 3, &scores(3, 16, (0.01, 0.0), |_| 1.0, seen));
 }
 
 #[test]
 fn four_arms_with_gaps() {
     let seen = |arm: usize, split: u64| usize::from((arm as u64 * 3 + split * 5) % 7 > 2);
-    compare("gaps", 4, &scores(4, 9, 0.02, |_| 1.0, seen));
+    compare("gaps", 4, &scores(4, 9, (0.02, 0.0), |_| 1.0, seen));
 }
 
 #[test]
 fn several_seeds_on_some_splits() {
     let seeds = |arm: usize, split: u64| 1 + usize::from((arm as u64 + split).is_multiple_of(3));
-    compare("seeds", 3, &scores(3, 5, 0.02, |_| 1.0, seeds));
+    compare("seeds", 3, &scores(3, 5, (0.02, 0.4), |_| 1.0, seeds));
+}
+
+/// Nearly all noise is the interaction's: more seeds on the same split tell little.
+#[test]
+fn interactions_that_seeds_do_not_average_out() {
+    let seeds = |arm: usize, split: u64| {
+        if (arm as u64 + split).is_multiple_of(2) {
+            1
+        } else {
+            6
+        }
+    };
+    let deviation = |arm: usize| [1.0, 2.0][arm];
+    compare(
+        "interactions",
+        2,
+        &scores(2, 6, (0.01, 0.97), deviation, seeds),
+    );
 }
 
 #[test]
 fn unequal_variances() {
     let deviation = |arm: usize| [0.3, 1.0, 3.0, 1.0][arm];
     let seen = |arm: usize, split: u64| usize::from(split < 9 - 2 * arm as u64);
-    compare("unequal", 4, &scores(4, 9, 0.01, deviation, seen));
+    compare("unequal", 4, &scores(4, 9, (0.01, 0.0), deviation, seen));
 }
 
 #[test]
 fn no_split_is_shared() {
     let seen = |arm: usize, split: u64| usize::from(split % 3 == arm as u64);
-    compare("apart", 3, &scores(3, 15, 0.0, |_| 1.0, seen));
+    compare("apart", 3, &scores(3, 15, (0.0, 0.0), |_| 1.0, seen));
 }
