@@ -44,7 +44,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let ttts = || Box::new(TopTwo::thompson()) as Box<dyn Policy>;
     let policies: [(&str, MakePolicy<'_>); 2] = [("optimist", &optimist), ("ttts", &ttts)];
     for (name, policy) in policies {
-        let summary = &Simulation::new(&problem, 500)
+        let summary = &Simulation::new(&problem, 100)
             .seed(1)
             .confidence(&posterior, policy, &rules)?[0];
         println!(

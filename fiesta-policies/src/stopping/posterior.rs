@@ -2,7 +2,7 @@
 
 use fiesta_core::{ArmId, Reason, StoppingRule, Verdict, View};
 
-/// Evaluations that the two most probable arms need each before a posterior rule stops.
+/// Evaluations that the two most probable arms need each before a rule stops on a posterior that needs only one.
 const LEAST_EVALUATIONS: u64 = 3;
 
 /// Stops when some arm's posterior probability of being best reaches 1 − δ, and recommends it.
@@ -11,8 +11,9 @@ const LEAST_EVALUATIONS: u64 = 3;
 /// 1 − δ for arms drawn from the prior, but no frequentist guarantee under repeated looks. With two exactly equal arms
 /// it named a winner in 63 % of simulated runs at δ = .05, and at a gap of .1 standard deviations the wrong one in 14 %.
 ///
-/// Where a posterior dares to speak after a single score of an arm, one lucky score could end a study: the arm that is named and
-/// the one that is most probably best after it must have three evaluations each.
+/// Where a posterior dares to speak after a single score of an arm ([`Paired`](https://docs.rs/fiesta-posterior)), one lucky score
+/// could end a study: the arm that is named and the one that is most probably best after it must then have three
+/// evaluations each.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PosteriorThreshold {
     level: f64,
@@ -63,7 +64,7 @@ pub(super) fn leader(view: &View<'_>) -> Option<(ArmId, f64)> {
     let (leader, probability) = belief.leader();
     let others = view.candidates().iter().filter(|&&arm| arm != leader);
     let next = others.max_by(|a, b| belief.of(**a).total_cmp(&belief.of(**b)));
-    let known = |arm| view.observed(arm) >= LEAST_EVALUATIONS;
+    let known = |arm| view.required(arm) > 1 || view.observed(arm) >= LEAST_EVALUATIONS;
     (known(leader) && next.is_none_or(|&next| known(next))).then_some((leader, probability))
 }
 
