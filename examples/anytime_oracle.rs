@@ -9,7 +9,8 @@
 //! evaluations of the others and max τ_a of the best arm: no policy stops earlier, but for studies that name another arm.
 //!
 //! *Independent splits.* Arms are evaluated in fixed proportions, which a coordinate search chooses for the least mean number of
-//! evaluations until the best arm is named. A policy may do better: it may leave out an arm that has crossed.
+//! evaluations until the best arm is named: "static". A policy may do better, as it may leave out an arm that has crossed: "open arms
+//! only" does, and is searched in the same way.
 
 use fiesta::{
     core::{ArmId, Case, Design, Evaluation, EvaluationId, Outcome, StoppingRule, Streams},
@@ -37,14 +38,14 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     let independent = read(&text, &names, Design::Independent)?;
     let mut proportions = vec![1.0; independent.problem.arms().len()];
-    for level in LEVELS {
-        independent.improve(&mut proportions, level, (runs / 10).max(20));
+    for (name, open_only) in [("static", false), ("open arms only", true)] {
+        independent.improve(&mut proportions, open_only, (runs / 10).max(20));
         // Other runs than those that chose the proportions.
         let fresh = 1_000_000..1_000_000 + runs;
         let counts: Vec<f64> = fresh
-            .map(|run| independent.in_proportion(&proportions, level, run))
+            .map(|run| independent.in_proportion(&proportions, open_only, run))
             .collect();
-        report("independent", level, &counts);
+        report(&format!("independent, {name},"), LEVELS[0], &counts);
         let total: f64 = proportions.iter().sum();
         for (name, share) in independent.problem.arms().names().iter().zip(&proportions) {
             println!("    {name}: {:.1} %", 100.0 * share / total);
@@ -157,22 +158,28 @@ impl Oracle {
     }
 
     /// Always the arm that lags furthest behind its share, until the best one is named.
-    fn in_proportion(&self, proportions: &[f64], level: f64, number: u64) -> f64 {
-        let mut run = Run::new(self, level, number);
-        while run.total < CAP && !run.open().is_empty() {
+    fn in_proportion(&self, proportions: &[f64], open_only: bool, number: u64) -> f64 {
+        let mut run = Run::new(self, LEVELS[0], number);
+        loop {
+            let open = run.open();
+            if open.is_empty() || run.total >= CAP {
+                return run.total as f64;
+            }
             let behind =
                 |arm: &ArmId| (run.made[arm.index()] as f64 + 0.5) / proportions[arm.index()];
             let arms = self.problem.arms().ids();
-            let next = arms.min_by(|a, b| behind(a).total_cmp(&behind(b)));
+            let eligible = |arm: &ArmId| !open_only || *arm == self.best || open.contains(arm);
+            let next = arms
+                .filter(eligible)
+                .min_by(|a, b| behind(a).total_cmp(&behind(b)));
             run.evaluate(next.expect("there are arms"));
         }
-        run.total as f64
     }
 
     /// Proportions with fewer evaluations on average, by changing one after the other.
-    fn improve(&self, proportions: &mut [f64], level: f64, runs: u64) {
+    fn improve(&self, proportions: &mut [f64], open_only: bool, runs: u64) {
         let mean = |proportions: &[f64]| {
-            let counts = (0..runs).map(|run| self.in_proportion(proportions, level, run));
+            let counts = (0..runs).map(|run| self.in_proportion(proportions, open_only, run));
             counts.sum::<f64>() / runs as f64
         };
         let mut least = mean(proportions);
