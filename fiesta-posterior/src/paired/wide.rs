@@ -49,6 +49,7 @@ impl Wide {
             .map(|arm| arm.mean() - arm.origin)
             .collect();
         let mut variances = vec![1.0; arms];
+        let mut weights = vec![1.0; arms];
         let mut degrees = vec![1.0; arms];
         // Effects as large as the noise, to begin with.
         let mut split_variance = 1.0;
@@ -58,11 +59,14 @@ impl Wide {
         for turn in 0..TURNS {
             sums.fill(Sums::default());
             let (mut effects, mut shared) = (0.0, 0.0);
+            for (weight, variance) in weights.iter_mut().zip(&variances) {
+                *weight = 1.0 / variance;
+            }
             for split in &cells.splits {
                 let mut total = 0.0;
                 let mut dot = 0.0;
                 for (member, y) in split.members.iter().zip(&split.means) {
-                    let weight = 1.0 / variances[member.index()];
+                    let weight = weights[member.index()];
                     total += weight;
                     dot += weight * (y - means[member.index()]);
                 }
@@ -81,8 +85,9 @@ impl Wide {
                     let sums = &mut sums[arm];
                     sums.splits += 1.0;
                     sums.scores += y - effect;
-                    sums.residual += (y - means[arm] - effect).powi(2);
-                    sums.freedom += 1.0 - t / variances[arm];
+                    let rest = y - means[arm] - effect;
+                    sums.residual += rest * rest;
+                    sums.freedom += 1.0 - t * weights[arm];
                 }
             }
             if single {
