@@ -58,7 +58,7 @@ impl Wide {
         let single = cells.single_split();
         for turn in 0..TURNS {
             sums.fill(Sums::default());
-            let (mut effects, mut shared) = (0.0, 0.0);
+            let (mut effects, mut shared, mut level) = (0.0, 0.0, 0.0);
             for (weight, variance) in weights.iter_mut().zip(&variances) {
                 *weight = 1.0 / variance;
             }
@@ -76,6 +76,7 @@ impl Wide {
                     effect_variance(split_variance, total)
                 };
                 let effect = t * dot;
+                level += effect;
                 if split.members.len() > 1 {
                     effects += effect * effect + t;
                     shared += 1.0;
@@ -116,7 +117,8 @@ impl Wide {
             }
             let mut furthest = 0.0_f64;
             for ((mean, sums), variance) in means.iter_mut().zip(&sums).zip(&variances) {
-                let new = sums.scores / sums.splits;
+                // All means up, all effects down: turns alone would take hundreds to find the level.
+                let new = sums.scores / sums.splits + level / cells.splits.len() as f64;
                 furthest = furthest.max((new - *mean).abs() / (variance / sums.splits).sqrt());
                 *mean = new;
             }
