@@ -63,6 +63,11 @@ fn main() {
             },
         );
     }
+    // Where there is a kernel that tells.
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    if let Some(peak) = status.lines().find(|line| line.starts_with("VmHWM")) {
+        println!("{peak}");
+    }
     println!(
         "{:.3} ms a step",
         began.elapsed().as_secs_f64() * 1e3 / steps as f64

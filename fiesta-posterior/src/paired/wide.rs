@@ -49,6 +49,7 @@ impl Wide {
             .map(|arm| arm.mean() - arm.origin)
             .collect();
         let mut variances = vec![1.0; arms];
+        let mut weights = vec![1.0; arms];
         let mut degrees = vec![1.0; arms];
         // Effects as large as the noise, to begin with.
         let mut split_variance = 1.0;
@@ -57,12 +58,15 @@ impl Wide {
         let single = cells.single_split();
         for turn in 0..TURNS {
             sums.fill(Sums::default());
-            let (mut effects, mut shared) = (0.0, 0.0);
+            let (mut effects, mut shared, mut level) = (0.0, 0.0, 0.0);
+            for (weight, variance) in weights.iter_mut().zip(&variances) {
+                *weight = 1.0 / variance;
+            }
             for split in &cells.splits {
                 let mut total = 0.0;
                 let mut dot = 0.0;
                 for (member, y) in split.members.iter().zip(&split.means) {
-                    let weight = 1.0 / variances[member.index()];
+                    let weight = weights[member.index()];
                     total += weight;
                     dot += weight * (y - means[member.index()]);
                 }
@@ -72,6 +76,7 @@ impl Wide {
                     effect_variance(split_variance, total)
                 };
                 let effect = t * dot;
+                level += effect;
                 if split.members.len() > 1 {
                     effects += effect * effect + t;
                     shared += 1.0;
@@ -81,8 +86,9 @@ impl Wide {
                     let sums = &mut sums[arm];
                     sums.splits += 1.0;
                     sums.scores += y - effect;
-                    sums.residual += (y - means[arm] - effect).powi(2);
-                    sums.freedom += 1.0 - t / variances[arm];
+                    let rest = y - means[arm] - effect;
+                    sums.residual += rest * rest;
+                    sums.freedom += 1.0 - t * weights[arm];
                 }
             }
             if single {
@@ -111,7 +117,8 @@ impl Wide {
             }
             let mut furthest = 0.0_f64;
             for ((mean, sums), variance) in means.iter_mut().zip(&sums).zip(&variances) {
-                let new = sums.scores / sums.splits;
+                // All means up, all effects down: turns alone would take hundreds to find the level.
+                let new = sums.scores / sums.splits + level / cells.splits.len() as f64;
                 furthest = furthest.max((new - *mean).abs() / (variance / sums.splits).sqrt());
                 *mean = new;
             }

@@ -18,6 +18,8 @@ struct Naive {
     counts: Vec<f64>,
     /// Without repeated seeds interaction and noise are one.
     interactions: bool,
+    /// Nor are a split's effect and the noise of the only arm that saw it told apart.
+    shared: bool,
     means: Vec<f64>,
     effects: Vec<f64>,
     gammas: Vec<f64>,
@@ -45,6 +47,9 @@ impl Naive {
         Self {
             scores: scores.to_vec(),
             interactions: cells.iter().any(|cell| cell.2.len() > 1),
+            shared: splits
+                .values()
+                .any(|&split| cells.iter().filter(|cell| cell.1 == split).count() > 1),
             counts,
             means: vec![mean; arms],
             effects: vec![0.0; splits.len()],
@@ -85,6 +90,13 @@ impl Naive {
             self.means[arm] = Self::draw(self.counts[arm] / noise, sum / noise, rng);
         }
 
+        if self.shared {
+            self.draw_effects(rng);
+        }
+        self.draw_interactions_and_variances(rng);
+    }
+
+    fn draw_effects(&mut self, rng: &mut ChaCha8Rng) {
         let mut precisions = vec![(1.0 / self.split_variance, 0.0); self.effects.len()];
         for (cell, (arm, split, places)) in self.cells.iter().enumerate() {
             let noise = self.parts(*arm).0;
@@ -103,8 +115,11 @@ impl Naive {
             + normal(rng) * (self.split_variance / splits).sqrt();
         self.effects.iter_mut().for_each(|effect| *effect -= up);
         self.means.iter_mut().for_each(|mean| *mean += up);
+    }
 
-        // Σ e² and Σ γ² of each arm.
+    fn draw_interactions_and_variances(&mut self, rng: &mut ChaCha8Rng) {
+        // Σ e² and Σ γ², and how many γ there are, of each arm.
+        let arms = self.means.len();
         let mut squares = vec![(0.0, 0.0, 0.0); arms];
         for cell in 0..self.cells.len() {
             let (arm, split, places) = &self.cells[cell];
@@ -181,8 +196,8 @@ impl Naive {
         for step in [0.1, 0.5, 1.5] {
             let proposed = self.centre * (step * normal(rng)).exp();
             let density = |centre: f64| {
-                log_prior(self.likeness, centre) + centre.ln()
-                    - 2.0 * (centre + self.split_variance).ln()
+                let of_splits = centre.ln() - 2.0 * (centre + self.split_variance).ln();
+                log_prior(self.likeness, centre) + if self.shared { of_splits } else { 0.0 }
             };
             if rng.random::<f64>().ln() < density(proposed) - density(self.centre) {
                 self.centre = proposed;
