@@ -37,7 +37,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         (0.65, 0.03),
         (0.61, 0.03),
     ])?;
-    let posterior = |arms| Box::new(GaussianArms::pooled(arms)) as Box<dyn Observe<f64>>;
+    // It asks for three scores of every arm, as many as the rule wants to see of the best two: nobody else evaluates a
+    // rival that the policy has given up.
+    let posterior = |arms| Box::new(GaussianArms::uniform(arms)) as Box<dyn Observe<f64>>;
     let rule = PosteriorThreshold::new(0.95)?;
     let rules: [MakeRule<'_>; 1] = [Box::new(move || Box::new(rule) as Box<dyn StoppingRule>)];
     let optimist = || Box::new(Optimist { width: 2.0 }) as Box<dyn Policy>;
