@@ -10,9 +10,10 @@ struct Optimist {
 
 impl Policy for Optimist {
     fn next(&mut self, view: &View<'_>, _rng: &mut dyn Rng) -> Next {
-        let bound = |arm| {
-            view.marginal(arm)
-                .map_or(f64::INFINITY, |m| m.location + self.width * m.scale)
+        // The stopping rule waits for three evaluations of the best two.
+        let bound = |arm| match view.marginal(arm) {
+            Some(m) if view.attempts(arm) >= 3 => m.location + self.width * m.scale,
+            _ => f64::INFINITY,
         };
         let best = view
             .candidates()
@@ -40,7 +41,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let posterior = |arms| Box::new(GaussianArms::pooled(arms)) as Box<dyn Observe<f64>>;
     let rule = PosteriorThreshold::new(0.95)?;
     let rules: [MakeRule<'_>; 1] = [Box::new(move || Box::new(rule) as Box<dyn StoppingRule>)];
-    let optimist = || Box::new(Optimist { width: 2.0 }) as Box<dyn Policy>;
+    let optimist = || Box::new(Optimist { width: 3.0 }) as Box<dyn Policy>;
     let ttts = || Box::new(TopTwo::thompson()) as Box<dyn Policy>;
     let policies: [(&str, MakePolicy<'_>); 2] = [("optimist", &optimist), ("ttts", &ttts)];
     for (name, policy) in policies {

@@ -82,7 +82,7 @@ fn equal_arms_end_at_the_default_cap() {
         &[
             "default cap of 200 evaluations",
             "may be equal",
-            "under [goal], a larger budget",
+            "under [goal] budget",
         ],
     );
     assert_eq!(ran.json()["evaluations"], 200);
