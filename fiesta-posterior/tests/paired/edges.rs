@@ -30,7 +30,7 @@ fn one_arm_is_best_once_it_has_three_scores() {
     for used in 0..3 {
         let posterior = requirements_are_kept(1, &scores[..used]);
         assert!(posterior.marginal(arm(0)).is_none());
-        assert_eq!(posterior.required(arm(0)), if used == 0 { 1 } else { 3 });
+        assert_eq!(posterior.required(arm(0)), 3);
     }
     let posterior = requirements_are_kept(1, &scores);
     assert_eq!(belief(&posterior).probability, [1.0]);
