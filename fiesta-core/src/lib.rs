@@ -19,11 +19,13 @@
 mod arm;
 mod belief;
 mod case;
+mod counts;
 mod drive;
 mod evaluation;
 mod limits;
 mod metric;
 mod moments;
+mod observation;
 mod policy;
 mod posterior;
 #[cfg(feature = "io")]
@@ -37,11 +39,13 @@ mod view;
 pub use arm::{ArmId, Arms, ArmsError};
 pub use belief::{Belief, Marginal, Method};
 pub use case::{Case, Design, UnknownDesign};
+pub use counts::{Counts, FBeta, FBetaError};
 pub use drive::Workers;
 pub use evaluation::{Evaluation, EvaluationId, Event, Outcome};
 pub use limits::{Limit, Limits};
 pub use metric::{Direction, Metric, MetricError, ScoreError, UnknownDirection};
 pub use moments::Moments;
+pub use observation::Observation;
 pub use policy::{Next, Policy};
 pub use posterior::{Beliefs, Observe, ObserveError};
 pub use selector::{Agreement, Ask, Selector, SelectorBuilder, SelectorError};

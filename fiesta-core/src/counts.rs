@@ -1,0 +1,192 @@
+//! Confusion counts, and the F-measure of them.
+
+use std::{iter::Sum, ops::Add};
+
+/// What a system got right and wrong on a document: the four cells of a confusion table.
+///
+/// Where true negatives have no meaning (entities that were rightly not found), they are 0: no F-measure depends on them.
+/// The counts of several classes on one document are added up, which makes their F-measure the micro-average.
+///
+/// # Example
+/// ```
+/// use fiesta_core::{Counts, FBeta};
+/// let person = Counts { true_positives: 3, false_negatives: 1, ..Counts::default() };
+/// let place = Counts { true_positives: 1, false_positives: 2, ..Counts::default() };
+/// let micro: Counts = [person, place].into_iter().sum();
+/// assert_eq!(FBeta::F1.of_counts(&micro), Some(8.0 / 11.0));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(deny_unknown_fields)
+)]
+pub struct Counts {
+    /// Found, and there: TP.
+    #[cfg_attr(feature = "serde", serde(rename = "tp"))]
+    pub true_positives: u64,
+    /// Found, but not there: FP.
+    #[cfg_attr(feature = "serde", serde(rename = "fp"))]
+    pub false_positives: u64,
+    /// Not found, and not there: TN.
+    #[cfg_attr(feature = "serde", serde(rename = "tn", default))]
+    pub true_negatives: u64,
+    /// Not found, but there: FN.
+    #[cfg_attr(feature = "serde", serde(rename = "fn"))]
+    pub false_negatives: u64,
+}
+
+impl Counts {
+    /// The largest count in a cell that is taken, 10⁹: sums over millions of documents stay exact.
+    pub const LARGEST: u64 = 1_000_000_000;
+
+    /// The counts in the order TP, FP, TN, FN.
+    pub fn cells(&self) -> [u64; 4] {
+        [
+            self.true_positives,
+            self.false_positives,
+            self.true_negatives,
+            self.false_negatives,
+        ]
+    }
+
+    /// The counts whose [`cells`](Self::cells) these are.
+    pub fn from_cells([tp, fp, tn, fn_]: [u64; 4]) -> Self {
+        Self {
+            true_positives: tp,
+            false_positives: fp,
+            true_negatives: tn,
+            false_negatives: fn_,
+        }
+    }
+
+    /// The sum of the four counts, N.
+    pub fn total(&self) -> u64 {
+        self.cells().iter().sum()
+    }
+}
+
+impl Add for Counts {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        let (a, b) = (self.cells(), other.cells());
+        Self::from_cells([a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3]])
+    }
+}
+
+impl Sum for Counts {
+    fn sum<I: Iterator<Item = Self>>(counts: I) -> Self {
+        counts.fold(Self::default(), Add::add)
+    }
+}
+
+/// The F-measure F_b = (1 + b²)TP/((1 + b²)TP + b²FN + FP): recall counts b times as much as precision (van Rijsbergen 1979).
+///
+/// F₁ is their harmonic mean, 2TP/(2TP + FN + FP). Haffari et al. (EACL 2017) write a weight β for which 2F_b with
+/// b² = (1 − β)/β is meant: β = ½ is F₁.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "f64", into = "f64")
+)]
+pub struct FBeta(f64);
+
+/// A weight that is none.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+#[error(
+    "the weight {0} of recall in the F-measure must be a number above 0, and at most 1000; 1 weighs precision and recall alike"
+)]
+pub struct FBetaError(f64);
+
+impl FBeta {
+    /// The harmonic mean of precision and recall.
+    pub const F1: Self = Self(1.0);
+
+    /// The F-measure in which recall counts b times as much as precision.
+    ///
+    /// # Errors
+    /// [`FBetaError`] unless 0 < b ≤ 1000.
+    pub fn new(b: f64) -> Result<Self, FBetaError> {
+        if b > 0.0 && b <= 1000.0 {
+            Ok(Self(b))
+        } else {
+            Err(FBetaError(b))
+        }
+    }
+
+    /// The weight b.
+    pub fn b(self) -> f64 {
+        self.0
+    }
+
+    /// F of the probabilities, or any other non-negative amounts, of TP, FP, TN, FN; NaN of no positives at all.
+    pub fn of(self, [tp, fp, _, fn_]: [f64; 4]) -> f64 {
+        let weight = self.0 * self.0;
+        let gain = (1.0 + weight) * tp;
+        gain / (gain + weight * fn_ + fp)
+    }
+
+    /// F of counts; none where nothing was found and nothing was there.
+    pub fn of_counts(self, counts: &Counts) -> Option<f64> {
+        let f = self.of(counts.cells().map(|count| count as f64));
+        (!f.is_nan()).then_some(f)
+    }
+}
+
+impl Default for FBeta {
+    fn default() -> Self {
+        Self::F1
+    }
+}
+
+impl TryFrom<f64> for FBeta {
+    type Error = FBetaError;
+
+    fn try_from(b: f64) -> Result<Self, FBetaError> {
+        Self::new(b)
+    }
+}
+
+impl From<FBeta> for f64 {
+    fn from(f: FBeta) -> Self {
+        f.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn weighs_recall_by_the_square_of_b() {
+        let counts = Counts::from_cells([6, 2, 100, 4]);
+        let (precision, recall) = (6.0 / 8.0, 6.0 / 10.0);
+        for b in [0.5_f64, 1.0, 2.0] {
+            let harmonic = (1.0 + b * b) * precision * recall / (b * b * precision + recall);
+            let f = FBeta::new(b).unwrap().of_counts(&counts).unwrap();
+            assert!((f - harmonic).abs() < 1e-15, "{b}: {f} {harmonic}");
+        }
+    }
+
+    #[test]
+    fn is_undefined_without_positives_and_zero_without_a_hit() {
+        assert_eq!(FBeta::F1.of_counts(&Counts::from_cells([0, 0, 9, 0])), None);
+        assert_eq!(
+            FBeta::F1.of_counts(&Counts::from_cells([0, 1, 9, 0])),
+            Some(0.0)
+        );
+        assert_eq!(
+            FBeta::F1.of_counts(&Counts::from_cells([1, 0, 0, 0])),
+            Some(1.0)
+        );
+    }
+
+    #[test]
+    fn refuses_what_is_no_weight() {
+        for b in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+            assert!(FBeta::new(b).is_err());
+        }
+    }
+}
