@@ -76,6 +76,9 @@ pub enum ObserveError {
         /// What the posterior takes, and what to do.
         reason: String,
     },
+    /// The counts of a document are out of range.
+    #[error("the count {0} is refused: the largest that is taken is {max}", max = crate::Counts::LARGEST)]
+    TooManyCounts(u64),
     /// There is no such arm.
     #[error("there is no arm number {0}")]
     NoSuchArm(usize),
