@@ -40,7 +40,7 @@ pub use case::{Case, Design, UnknownDesign};
 pub use drive::Workers;
 pub use evaluation::{Evaluation, EvaluationId, Event, Outcome};
 pub use limits::{Limit, Limits};
-pub use metric::{Direction, Metric, MetricError, ScoreError, UnknownDirection};
+pub use metric::{Direction, LARGEST_SCORE, Metric, MetricError, ScoreError, UnknownDirection};
 pub use moments::Moments;
 pub use policy::{Next, Policy};
 pub use posterior::{Beliefs, Observe, ObserveError};
