@@ -36,6 +36,7 @@ mod logit;
 mod normal_inverse_gamma;
 mod paired;
 mod pooled;
+mod score;
 pub mod student;
 
 pub use by_name::{DEFAULT, NAMES, UnknownPosterior, by_name};
