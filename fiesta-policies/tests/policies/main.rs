@@ -251,6 +251,7 @@ mod challenger;
 mod every_policy;
 mod leader;
 mod retired;
+mod runs;
 mod sequential_halving;
 mod successive_rejects;
 mod thompson;
