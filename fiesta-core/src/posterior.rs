@@ -33,6 +33,13 @@ pub trait Beliefs: Send {
     /// candidates have the required observations.
     fn within(&self, arm: ArmId, margin: f64, candidates: &[ArmId]) -> f64;
 
+    /// Whether an arm is known well enough to stop on what is believed of it. What a posterior says of an arm may be right on
+    /// average and yet too sure where it is looked at again and again from the very beginning.
+    fn settled(&self, arm: ArmId) -> bool {
+        let _ = arm;
+        true
+    }
+
     /// The variance of mean(a) − mean(`from`) for every arm a, as it is foreseen to be once the `extra` evaluations
     /// have been observed as well: what they will show is unknown, how precise it will be is not. ∞ for an arm without
     /// the required observations, none if `from` is without them. A posterior that cannot look ahead ignores `extra`.
@@ -108,6 +115,9 @@ impl<T: Beliefs + ?Sized> Beliefs for Box<T> {
     }
     fn within(&self, arm: ArmId, margin: f64, candidates: &[ArmId]) -> f64 {
         (**self).within(arm, margin, candidates)
+    }
+    fn settled(&self, arm: ArmId) -> bool {
+        (**self).settled(arm)
     }
     fn variances(&self, from: ArmId, extra: &[(ArmId, Case)]) -> Option<Vec<f64>> {
         (**self).variances(from, extra)

@@ -80,6 +80,11 @@ impl<'a> View<'a> {
         self.beliefs.required(arm)
     }
 
+    /// Whether an arm is known well enough to stop on what is believed of it.
+    pub fn settled(&self, arm: ArmId) -> bool {
+        self.beliefs.settled(arm)
+    }
+
     /// The point estimate of an arm's mean; none before its first observation.
     pub fn mean(&self, arm: ArmId) -> Option<f64> {
         self.beliefs.mean(arm)

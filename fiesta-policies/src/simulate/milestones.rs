@@ -26,8 +26,8 @@ impl Milestone {
 }
 
 /// Stops when each of its rules has stopped, and notes where each did so first.
-pub(super) struct Milestones {
-    rules: Vec<Box<dyn StoppingRule>>,
+pub(super) struct Milestones<O> {
+    rules: Vec<Box<dyn StoppingRule<O>>>,
     meter: Meter,
     record: Record,
 }
@@ -36,8 +36,8 @@ pub(super) struct Milestones {
 #[derive(Clone)]
 pub(super) struct Record(Arc<Mutex<Vec<Option<Milestone>>>>);
 
-impl Milestones {
-    pub(super) fn new(rules: Vec<Box<dyn StoppingRule>>, meter: Meter) -> (Self, Record) {
+impl<O> Milestones<O> {
+    pub(super) fn new(rules: Vec<Box<dyn StoppingRule<O>>>, meter: Meter) -> (Self, Record) {
         let record = Record(Arc::new(Mutex::new(vec![None; rules.len()])));
         let rules = Self {
             rules,
@@ -54,8 +54,8 @@ impl Record {
     }
 }
 
-impl StoppingRule for Milestones {
-    fn ended(&mut self, evaluation: &Evaluation, turn: u64, outcome: &Outcome) {
+impl<O> StoppingRule<O> for Milestones<O> {
+    fn ended(&mut self, evaluation: &Evaluation, turn: u64, outcome: &Outcome<O>) {
         self.rules.ended(evaluation, turn, outcome);
     }
 

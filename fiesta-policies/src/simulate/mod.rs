@@ -10,8 +10,9 @@ mod summary;
 mod workers;
 
 pub use problem::{
-    Divergence, Gaussian, GaussianError, Noise, Problem, Recorded, RecordedError, Resolution,
-    Scores, Shape, Synthetic, SyntheticArm, SyntheticError,
+    Divergence, Gaussian, GaussianError, Noise, Observations, Problem, Recorded, RecordedError,
+    Resolution, Shape, Synthetic, SyntheticArm, SyntheticDocuments, SyntheticDocumentsError,
+    SyntheticError,
 };
 pub use summary::Summary;
 pub use workers::{Durations, UnknownDurations};
@@ -46,8 +47,8 @@ use workers::{Meter, VirtualWorkers};
 /// assert!(summaries[0].mean < 30.0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct Simulation<'a> {
-    problem: &'a dyn Problem,
+pub struct Simulation<'a, O = f64> {
+    problem: &'a dyn Problem<O>,
     runs: u64,
     seed: u64,
     design: Design,
@@ -58,11 +59,11 @@ pub struct Simulation<'a> {
 }
 
 /// Makes a posterior over so many arms.
-pub type MakePosterior<'a> = &'a (dyn Fn(usize) -> Box<dyn Observe<f64>> + Sync);
+pub type MakePosterior<'a, O = f64> = &'a (dyn Fn(usize) -> Box<dyn Observe<O>> + Sync);
 /// Makes a policy.
 pub type MakePolicy<'a> = &'a (dyn Fn() -> Box<dyn Policy> + Sync);
 /// Makes a stopping rule.
-pub type MakeRule<'a> = Box<dyn Fn() -> Box<dyn StoppingRule> + Sync + 'a>;
+pub type MakeRule<'a, O = f64> = Box<dyn Fn() -> Box<dyn StoppingRule<O>> + Sync + 'a>;
 
 /// How one run ended, at one of the rules.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -72,10 +73,10 @@ struct Ending {
     capped: bool,
 }
 
-impl<'a> Simulation<'a> {
+impl<'a, O: Copy + 'static> Simulation<'a, O> {
     /// `runs` runs on a problem: sequential, shared splits, seed 0, at most 1,000·K evaluations a run, on all
     /// processors.
-    pub fn new(problem: &'a dyn Problem, runs: u64) -> Self {
+    pub fn new(problem: &'a dyn Problem<O>, runs: u64) -> Self {
         Self {
             problem,
             runs,
@@ -128,9 +129,9 @@ impl<'a> Simulation<'a> {
     /// [`SelectorError`] if a policy misbehaves.
     pub fn confidence(
         &self,
-        posterior: MakePosterior<'_>,
+        posterior: MakePosterior<'_, O>,
         policy: MakePolicy<'_>,
-        rules: &[MakeRule<'_>],
+        rules: &[MakeRule<'_, O>],
     ) -> Result<Vec<Summary>, SelectorError> {
         let limits = Limits {
             evaluations: Some(self.cap),
@@ -162,7 +163,7 @@ impl<'a> Simulation<'a> {
     /// [`SelectorError`] if a policy misbehaves.
     pub fn budget(
         &self,
-        posterior: MakePosterior<'_>,
+        posterior: MakePosterior<'_, O>,
         policy: MakePolicy<'_>,
         budget: u64,
     ) -> Result<Summary, SelectorError> {
@@ -186,9 +187,9 @@ impl<'a> Simulation<'a> {
     fn run(
         &self,
         number: u64,
-        posterior: MakePosterior<'_>,
+        posterior: MakePosterior<'_, O>,
         policy: MakePolicy<'_>,
-        rule: impl StoppingRule + 'static,
+        rule: impl StoppingRule<O> + 'static,
         limits: Limits,
         meter: &Meter,
     ) -> Result<Milestone, SelectorError> {
@@ -197,7 +198,7 @@ impl<'a> Simulation<'a> {
         let posterior = posterior(arms.len());
         let mut workers = VirtualWorkers::new(
             self.problem,
-            self.problem.scores(self.design, &streams, number),
+            self.problem.observations(self.design, &streams, number),
             self.workers,
             self.durations,
             streams.durations(number),

@@ -1,6 +1,6 @@
 //! Workers on a virtual clock.
 
-use super::{Problem, Scores};
+use super::{Observations, Problem};
 use fiesta_core::{
     ArmId, Evaluation, EvaluationId, Event, Outcome, Selector, SelectorError, Workers,
 };
@@ -33,8 +33,14 @@ pub enum Durations {
 }
 
 impl Durations {
-    fn draw(self, problem: &dyn Problem, arm: ArmId, score: f64, rng: &mut ChaCha8Rng) -> f64 {
-        let standardised = || problem.standardised(arm, score).clamp(-3.0, 3.0);
+    fn draw<O: Copy>(
+        self,
+        problem: &dyn Problem<O>,
+        arm: ArmId,
+        observation: O,
+        rng: &mut ChaCha8Rng,
+    ) -> f64 {
+        let standardised = || problem.standardised(arm, observation).clamp(-3.0, 3.0);
         let relative = match self {
             Self::Constant => 1.0,
             Self::Exponential => Exp1.sample(rng),
@@ -78,28 +84,28 @@ impl Meter {
     }
 }
 
-pub(super) struct VirtualWorkers<'a> {
-    problem: &'a dyn Problem,
-    scores: Box<dyn Scores + 'a>,
+pub(super) struct VirtualWorkers<'a, O> {
+    problem: &'a dyn Problem<O>,
+    observations: Box<dyn Observations<O> + 'a>,
     slots: usize,
     durations: Durations,
     rng: ChaCha8Rng,
     meter: Meter,
     now: f64,
-    running: Vec<Job>,
+    running: Vec<Job<O>>,
 }
 
-struct Job {
+struct Job<O> {
     id: EvaluationId,
-    score: f64,
+    observation: O,
     duration: f64,
     end: f64,
 }
 
-impl<'a> VirtualWorkers<'a> {
+impl<'a, O> VirtualWorkers<'a, O> {
     pub(super) fn new(
-        problem: &'a dyn Problem,
-        scores: Box<dyn Scores + 'a>,
+        problem: &'a dyn Problem<O>,
+        observations: Box<dyn Observations<O> + 'a>,
         slots: usize,
         durations: Durations,
         rng: ChaCha8Rng,
@@ -107,7 +113,7 @@ impl<'a> VirtualWorkers<'a> {
     ) -> Self {
         Self {
             problem,
-            scores,
+            observations,
             slots,
             durations,
             rng,
@@ -118,7 +124,7 @@ impl<'a> VirtualWorkers<'a> {
     }
 }
 
-impl Workers<f64> for VirtualWorkers<'_> {
+impl<O: Copy> Workers<O> for VirtualWorkers<'_, O> {
     type Error = SelectorError;
 
     fn vacancies(&self) -> usize {
@@ -127,11 +133,13 @@ impl Workers<f64> for VirtualWorkers<'_> {
 
     fn start(&mut self, evaluation: Evaluation) -> Result<(), SelectorError> {
         let Evaluation { id, arm, case } = evaluation;
-        let score = self.scores.score(arm, case);
-        let duration = self.durations.draw(self.problem, arm, score, &mut self.rng);
+        let observation = self.observations.observe(arm, case);
+        let duration = self
+            .durations
+            .draw(self.problem, arm, observation, &mut self.rng);
         self.running.push(Job {
             id,
-            score,
+            observation,
             duration,
             end: self.now + duration,
         });
@@ -139,7 +147,7 @@ impl Workers<f64> for VirtualWorkers<'_> {
     }
 
     /// Everything that ends next, at one instant, after the time at which it does.
-    fn wait(&mut self, _selector: &Selector) -> Result<Vec<Event>, SelectorError> {
+    fn wait(&mut self, _selector: &Selector<O>) -> Result<Vec<Event<O>>, SelectorError> {
         let ends = self.running.iter().map(|job| job.end);
         let now = ends.fold(f64::INFINITY, f64::min);
         self.meter.add((now - self.now) * self.running.len() as f64);
@@ -149,7 +157,7 @@ impl Workers<f64> for VirtualWorkers<'_> {
             .extract_if(.., |job| job.end <= now)
             .map(|job| Event::Ended {
                 id: job.id,
-                outcome: Outcome::Observed(job.score),
+                outcome: Outcome::Observed(job.observation),
                 cost: job.duration,
             });
         Ok(std::iter::once(Event::Clock(now)).chain(ended).collect())

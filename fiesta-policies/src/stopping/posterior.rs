@@ -13,7 +13,7 @@ const LEAST_EVALUATIONS: u64 = 3;
 ///
 /// Where a posterior dares to speak after a single score of an arm ([`Paired`](https://docs.rs/fiesta-posterior)), one lucky score
 /// could end a study: the arm that is named and the one that is most probably best after it must then have three
-/// evaluations each.
+/// evaluations each. Either of them must be [settled](fiesta_core::Beliefs::settled) in any case.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PosteriorThreshold {
     level: f64,
@@ -64,7 +64,9 @@ pub(super) fn leader(view: &View<'_>) -> Option<(ArmId, f64)> {
     let (leader, probability) = belief.leader();
     let others = view.candidates().iter().filter(|&&arm| arm != leader);
     let next = others.max_by(|a, b| belief.of(**a).total_cmp(&belief.of(**b)));
-    let known = |arm| view.required(arm) > 1 || view.observed(arm) >= LEAST_EVALUATIONS;
+    let known = |arm| {
+        view.settled(arm) && (view.required(arm) > 1 || view.observed(arm) >= LEAST_EVALUATIONS)
+    };
     (known(leader) && next.is_none_or(|&next| known(next))).then_some((leader, probability))
 }
 

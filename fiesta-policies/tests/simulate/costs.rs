@@ -3,7 +3,7 @@
 use super::{Design, Durations, MakeRule, Simulation, StoppingRule, pooled, rules, ttts, uniform};
 use fiesta_core::{ArmId, Arms, Case, Reason, Streams, Verdict, View};
 use fiesta_policies::simulate::{
-    Noise, Problem, Recorded, Scores, Summary, Synthetic, SyntheticArm,
+    Noise, Observations, Problem, Recorded, Summary, Synthetic, SyntheticArm,
 };
 
 /// A quick arm and one that takes 20 times as long.
@@ -98,15 +98,15 @@ impl Problem for Tilted {
             10.0 * score
         }
     }
-    fn scores(&self, _: Design, _: &Streams, _: u64) -> Box<dyn Scores + '_> {
+    fn observations(&self, _: Design, _: &Streams, _: u64) -> Box<dyn Observations + '_> {
         Box::new(Constant)
     }
 }
 
 struct Constant;
 
-impl Scores for Constant {
-    fn score(&mut self, arm: ArmId, _case: Case) -> f64 {
+impl Observations for Constant {
+    fn observe(&mut self, arm: ArmId, _case: Case) -> f64 {
         if arm.index() == 0 { 1.0 } else { -1.0 }
     }
 }

@@ -150,11 +150,11 @@ fn the_kth_evaluations_of_all_arms_share_a_split() {
 #[test]
 fn independent_draws_are_uniform() {
     let problem = Recorded::new(telling(2), Design::Independent).unwrap();
-    let mut scores = problem.scores(Design::Independent, &Streams::new(1), 0);
+    let mut scores = problem.observations(Design::Independent, &Streams::new(1), 0);
     let mut counts = [0.0_f64; 40];
     let case = Case { split: 0, seed: 0 };
     for _ in 0..30_000 {
-        let split = split_of(scores.score(ArmId::new(1), case));
+        let split = split_of(scores.observe(ArmId::new(1), case));
         #[allow(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,

@@ -5,7 +5,7 @@ use super::{
     stopped_at, thompson, three,
 };
 use fiesta_core::{ArmId, Arms, Case, Streams};
-use fiesta_policies::simulate::{Problem, Scores};
+use fiesta_policies::simulate::{Observations, Problem};
 
 #[test]
 fn the_number_of_threads_does_not_matter() {
@@ -48,15 +48,15 @@ impl Problem for Same {
     fn is_best(&self, arm: ArmId) -> bool {
         arm.index() == 1
     }
-    fn scores(&self, _: Design, _: &Streams, _: u64) -> Box<dyn Scores + '_> {
+    fn observations(&self, _: Design, _: &Streams, _: u64) -> Box<dyn Observations + '_> {
         Box::new(Alternating)
     }
 }
 
 struct Alternating;
 
-impl Scores for Alternating {
-    fn score(&mut self, arm: ArmId, case: Case) -> f64 {
+impl Observations for Alternating {
+    fn observe(&mut self, arm: ArmId, case: Case) -> f64 {
         let mean = if arm.index() == 1 { 0.52 } else { 0.5 };
         if case.split.is_multiple_of(2) {
             mean - 0.05

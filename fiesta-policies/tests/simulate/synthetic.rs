@@ -18,10 +18,10 @@ fn two(noise: Noise) -> Synthetic {
 /// The scores of an arm in run 0 on the splits from 0, with seeds that differ.
 fn scores(problem: &Synthetic, arm: usize, count: u64) -> Vec<f64> {
     let streams = Streams::new(5);
-    let mut scores = problem.scores(Design::Shared, &streams, 0);
+    let mut scores = problem.observations(Design::Shared, &streams, 0);
     let mut score = |split| {
         let seed = (split * 7919 + arm as u64) % (1 << 31);
-        scores.score(ArmId::new(arm), Case { split, seed })
+        scores.observe(ArmId::new(arm), Case { split, seed })
     };
     (0..count).map(&mut score).collect()
 }
@@ -97,10 +97,10 @@ fn interactions_belong_to_a_cell() {
     };
     let still = [SyntheticArm::new(0.6, 0.0), SyntheticArm::new(0.6, 0.0)];
     let problem = Synthetic::new(still, noise).unwrap();
-    let mut scores = problem.scores(Design::Shared, &Streams::new(1), 0);
+    let mut scores = problem.observations(Design::Shared, &Streams::new(1), 0);
     let mut of = |arm, split, seed| {
         scores
-            .score(ArmId::new(arm), Case { split, seed })
+            .observe(ArmId::new(arm), Case { split, seed })
             .to_bits()
     };
     assert_eq!(of(0, 3, 1), of(0, 3, 2));
@@ -108,8 +108,12 @@ fn interactions_belong_to_a_cell() {
     assert_ne!(of(0, 3, 1), of(0, 4, 1));
     // With noise, seeds differ; the same case is the same score.
     let noisy = two(Noise::default());
-    let mut scores = noisy.scores(Design::Shared, &Streams::new(1), 0);
-    let mut of = |split, seed| scores.score(ArmId::new(0), Case { split, seed }).to_bits();
+    let mut scores = noisy.observations(Design::Shared, &Streams::new(1), 0);
+    let mut of = |split, seed| {
+        scores
+            .observe(ArmId::new(0), Case { split, seed })
+            .to_bits()
+    };
     assert_ne!(of(3, 1), of(3, 2));
     assert_ne!(of(3, 1), of(4, 1));
     assert_eq!(of(3, 1), of(3, 1));
@@ -141,8 +145,8 @@ fn the_order_of_evaluations_does_not_matter() {
         .collect();
     let made = |cases: &[(usize, Case)], run| -> Vec<f64> {
         let streams = Streams::new(9);
-        let mut scores = problem.scores(Design::Shared, &streams, run);
-        let score = |&(arm, case): &(usize, Case)| scores.score(ArmId::new(arm), case);
+        let mut scores = problem.observations(Design::Shared, &streams, run);
+        let score = |&(arm, case): &(usize, Case)| scores.observe(ArmId::new(arm), case);
         cases.iter().map(score).collect()
     };
     let forwards = made(&cases, 4);

@@ -164,7 +164,7 @@ mod tests {
                         * weight(populations[1], j)
                         * weight(populations[2], k);
                     let best = values.iter().copied().fold(f64::MIN, f64::max);
-                    let arm = values.iter().position(|&v| v == best).unwrap();
+                    let arm = values.iter().position(|&v| v >= best).unwrap();
                     probability[arm] += w;
                 }
             }

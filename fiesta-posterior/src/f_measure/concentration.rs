@@ -1,6 +1,6 @@
 //! The posterior of the concentration: where its mass lies, on a lattice in ln α.
 
-use super::prior::LN_ALPHA;
+use super::prior::{LN_ALPHA, ln_density};
 
 /// The lattice is first this coarse: two octaves.
 const COARSE: u32 = 0;
@@ -32,7 +32,7 @@ pub(super) fn posterior(mut ln_evidence: impl FnMut(Node) -> f64) -> Vec<(Node, 
         let mut densities: Vec<(Node, f64)> = (range.0..=range.1)
             .step_by(step as usize)
             .map(|node| {
-                let density = ln_evidence(node);
+                let density = ln_density(ln_alpha(node)) + ln_evidence(node);
                 // The ends of the prior have half a cell each.
                 let end = node == 0 || node == STEPS;
                 (
@@ -73,7 +73,9 @@ mod tests {
     #[test]
     fn finds_narrow_and_wide_posteriors() {
         for (centre, sd) in [(0.3, 0.05), (1.0, 0.02), (3.0, 2.0), (2.0, 0.4)] {
-            let nodes = posterior(|node| -0.5 * ((ln_alpha(node) - centre) / sd).powi(2));
+            let nodes = posterior(|node| {
+                -ln_density(ln_alpha(node)) - 0.5 * ((ln_alpha(node) - centre) / sd).powi(2)
+            });
             let mean: f64 = nodes.iter().map(|&(node, p)| p * ln_alpha(node)).sum();
             let variance: f64 = nodes
                 .iter()
@@ -93,9 +95,16 @@ mod tests {
     #[test]
     fn without_evidence_it_is_the_prior() {
         let nodes = posterior(|_| 0.0);
-        assert_eq!(nodes.len(), 9);
-        assert_eq!(nodes[0].1.to_bits(), (1.0_f64 / 16.0).to_bits());
-        let mean: f64 = nodes.iter().map(|&(node, p)| p * ln_alpha(node)).sum();
-        assert!((mean - f64::midpoint(LN_ALPHA.0, LN_ALPHA.1)).abs() < 1e-12);
+        let expected: f64 = nodes
+            .iter()
+            .map(|&(node, p)| p / (1.0 + ln_alpha(node).exp()))
+            .sum();
+        assert!((expected - 0.5).abs() < 0.01, "{expected}");
+        let below: f64 = nodes
+            .iter()
+            .filter(|(node, _)| ln_alpha(*node) < 0.0)
+            .map(|(_, p)| p)
+            .sum();
+        assert!((below - 0.5).abs() < 0.2, "{below}");
     }
 }

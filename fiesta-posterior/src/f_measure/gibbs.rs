@@ -1,6 +1,10 @@
 //! The Gibbs sampler, with μ integrated out and documents summed up in histograms.
 
-use super::{Prior, prior::LN_ALPHA, rising::ln_excess};
+use super::{
+    Prior,
+    prior::{LN_ALPHA, ln_density},
+    rising::ln_excess,
+};
 use fiesta_core::Counts;
 use rand::{Rng, RngExt};
 use rand_distr::{Binomial, Distribution, Exp1, Gamma, OpenClosed01};
@@ -108,8 +112,8 @@ impl Gibbs {
         tables
     }
 
-    /// ln p(data | θ, α).
-    fn ln_likelihood(&self, ln_alpha: f64) -> f64 {
+    /// ln p(data, α | θ), up to a constant.
+    fn ln_density(&self, ln_alpha: f64) -> f64 {
         let a: [f64; 4] =
             std::array::from_fn(|j| (ln_alpha + self.ln_theta[j]).exp().max(f64::MIN_POSITIVE));
         let alpha = ln_alpha.exp();
@@ -118,17 +122,17 @@ impl Gibbs {
             (0..4).map(|j| ln_excess(a[j], cells[j])).sum::<f64>()
                 - ln_excess(alpha, counts.total())
         };
-        self.documents.iter().map(of).sum()
+        self.documents.iter().map(of).sum::<f64>() + ln_density(ln_alpha)
     }
 
     fn slice(&mut self, rng: &mut impl Rng) {
         let exponential: f64 = Exp1.sample(rng);
-        let height = self.ln_likelihood(self.ln_alpha) - exponential;
+        let height = self.ln_density(self.ln_alpha) - exponential;
         // The slice is within the support of the prior: shrink from there.
         let (mut low, mut high) = LN_ALPHA;
         loop {
             let candidate = rng.random_range(low..=high);
-            if self.ln_likelihood(candidate) >= height {
+            if self.ln_density(candidate) >= height {
                 self.ln_alpha = candidate;
                 return;
             }

@@ -117,13 +117,12 @@ impl<'a> Proposal<'a> {
         let scaled: [f64; 4] = std::array::from_fn(|j| y[j] * self.scales[j]);
         let (total, scale) = (y.iter().sum::<f64>(), scaled.iter().sum::<f64>());
         let (ln_total, ln_scale) = (total.ln(), scale.ln());
-        let mut ln_weight = self.constant;
-        for j in 0..4 {
+        let of_cell = |j: usize| {
             let ln_theta = ln_y[j] + self.ln_scales[j] - ln_scale;
-            ln_weight += self.prior[j] * ln_theta
-                + self.likelihood.of_cell(j, self.ln_alpha, ln_theta)
-                - self.shapes[j] * (ln_y[j] - ln_total);
-        }
+            self.prior[j] * ln_theta + self.likelihood.of_cell(j, self.ln_alpha, ln_theta)
+                - self.shapes[j] * (ln_y[j] - ln_total)
+        };
+        let ln_weight = self.constant + (0..4).map(of_cell).sum::<f64>();
         Draw {
             theta: scaled.map(|s| s / scale),
             ln_weight,

@@ -1,5 +1,7 @@
 //! The priors of θ and α.
 
+use std::f64::consts::LN_2;
+
 /// The prior of θ, Dirichlet(α₀θ₀), over TP, FP, TN, FN.
 ///
 /// The default is that of Haffari et al. (EACL 2017), α₀ = 1, with θ₀ uniform, which they do not state.
@@ -57,7 +59,8 @@ impl Prior {
 
 /// How much documents differ in what a system gets right on them: the concentration α of their μ_d ~ Dirichlet(αθ).
 ///
-/// With α = ∞ all documents are alike and their counts multinomial; with α near 0 a document is all of one kind.
+/// Two items of a document are correlated by ρ = 1/(1 + α), of which all values are taken to be equally probable before the
+/// first document. With α = ∞ all documents are alike and their counts multinomial; with α near 0 a document is all of one kind.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum Concentration {
     /// Learned from the documents of each system by itself.
@@ -85,8 +88,12 @@ impl Concentration {
     }
 }
 
-/// The smallest and the largest concentration that is learned, in ln α; ln α is uniform between them a priori.
-///
-/// From 1/16, where most documents are of one kind, to 4096, beyond which documents of some thousands of items look multinomial.
-pub(super) const LN_ALPHA: (f64, f64) =
-    (-4.0 * std::f64::consts::LN_2, 12.0 * std::f64::consts::LN_2);
+/// The smallest and the largest concentration that is learned, in ln α: beyond them a document is all of one kind, or documents of some
+/// thousands of items look multinomial.
+pub(super) const LN_ALPHA: (f64, f64) = (-5.0 * LN_2, 11.0 * LN_2);
+
+/// The logarithm of the prior density of ln α, up to a constant: the correlation of two items of a document, ρ = 1/(1 + α), is
+/// uniform on (0, 1).
+pub(super) fn ln_density(ln_alpha: f64) -> f64 {
+    ln_alpha - 2.0 * ln_alpha.exp().ln_1p()
+}

@@ -1,6 +1,6 @@
 //! Arms with independent Gaussian scores.
 
-use super::{Problem, Scores, standardise};
+use super::{Observations, Problem, standardise};
 use fiesta_core::{ArmId, Arms, ArmsError, Case, Design, Streams};
 use rand::rngs::ChaCha8Rng;
 use rand_distr::{Distribution, Normal};
@@ -78,7 +78,12 @@ impl Problem for Gaussian {
         standardise(score, scores.mean(), scores.std_dev())
     }
 
-    fn scores(&self, _design: Design, streams: &Streams, number: u64) -> Box<dyn Scores + '_> {
+    fn observations(
+        &self,
+        _design: Design,
+        streams: &Streams,
+        number: u64,
+    ) -> Box<dyn Observations + '_> {
         Box::new(GaussianScores {
             scores: &self.scores,
             rng: streams.run(number),
@@ -91,8 +96,8 @@ struct GaussianScores<'a> {
     rng: ChaCha8Rng,
 }
 
-impl Scores for GaussianScores<'_> {
-    fn score(&mut self, arm: ArmId, _case: Case) -> f64 {
+impl Observations for GaussianScores<'_> {
+    fn observe(&mut self, arm: ArmId, _case: Case) -> f64 {
         self.scores[arm.index()].sample(&mut self.rng)
     }
 }

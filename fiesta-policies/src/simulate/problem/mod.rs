@@ -1,9 +1,11 @@
 //! Problems whose best arm is known.
 
+mod documents;
 mod gaussian;
 mod recorded;
 mod synthetic;
 
+pub use documents::{SyntheticDocuments, SyntheticDocumentsError};
 pub use gaussian::{Gaussian, GaussianError};
 pub use recorded::{Recorded, RecordedError};
 pub use synthetic::{
@@ -12,8 +14,8 @@ pub use synthetic::{
 
 use fiesta_core::{ArmId, Arms, Case, Design, Streams};
 
-/// A selection problem with a known answer.
-pub trait Problem: Sync {
+/// A selection problem with a known answer, whose evaluations yield observations of type `O`: scores, or counts.
+pub trait Problem<O = f64>: Sync {
     /// The arms.
     fn arms(&self) -> &Arms;
 
@@ -26,20 +28,26 @@ pub trait Problem: Sync {
         1.0
     }
 
-    /// How far a score of this arm lies above the arm's mean, in standard deviations of its scores; 0 if unknown.
-    fn standardised(&self, arm: ArmId, score: f64) -> f64 {
-        let _ = (arm, score);
+    /// How far an observation of this arm lies above the arm's mean, in standard deviations of its observations; 0 if
+    /// unknown.
+    fn standardised(&self, arm: ArmId, observation: O) -> f64 {
+        let _ = (arm, observation);
         0.0
     }
 
-    /// The scores of run `number`, drawn from that run's own streams.
-    fn scores(&self, design: Design, streams: &Streams, number: u64) -> Box<dyn Scores + '_>;
+    /// The observations of run `number`, drawn from that run's own streams.
+    fn observations(
+        &self,
+        design: Design,
+        streams: &Streams,
+        number: u64,
+    ) -> Box<dyn Observations<O> + '_>;
 }
 
-/// Where the scores of one run come from.
-pub trait Scores {
-    /// The score of an arm on a case.
-    fn score(&mut self, arm: ArmId, case: Case) -> f64;
+/// Where the observations of one run come from.
+pub trait Observations<O = f64> {
+    /// What an evaluation of an arm on a case yields.
+    fn observe(&mut self, arm: ArmId, case: Case) -> O;
 }
 
 /// So many standard deviations above the mean; 0 without spread.

@@ -1,6 +1,6 @@
 //! Recorded scores, replayed.
 
-use super::{Problem, Scores, standardise};
+use super::{Observations, Problem, standardise};
 use fiesta_core::{ArmId, Arms, ArmsError, Case, Design, Moments, Streams};
 use rand::{RngExt, rngs::ChaCha8Rng};
 use std::collections::BTreeMap;
@@ -126,7 +126,12 @@ impl Problem for Recorded {
         standardise(score, moments.mean(), sd)
     }
 
-    fn scores(&self, _design: Design, streams: &Streams, number: u64) -> Box<dyn Scores + '_> {
+    fn observations(
+        &self,
+        _design: Design,
+        streams: &Streams,
+        number: u64,
+    ) -> Box<dyn Observations + '_> {
         let rng = streams.run(number);
         match &self.cells {
             None => Box::new(Pooled {
@@ -149,8 +154,8 @@ struct Pooled<'a> {
     rng: ChaCha8Rng,
 }
 
-impl Scores for Pooled<'_> {
-    fn score(&mut self, arm: ArmId, _case: Case) -> f64 {
+impl Observations for Pooled<'_> {
+    fn observe(&mut self, arm: ArmId, _case: Case) -> f64 {
         let scores = &self.scores[arm.index()];
         scores[self.rng.random_range(0..scores.len())]
     }
@@ -164,8 +169,8 @@ struct Split<'a> {
     rng: ChaCha8Rng,
 }
 
-impl Scores for Split<'_> {
-    fn score(&mut self, arm: ArmId, case: Case) -> f64 {
+impl Observations for Split<'_> {
+    fn observe(&mut self, arm: ArmId, case: Case) -> f64 {
         #[allow(
             clippy::cast_possible_truncation,
             reason = "splits of a run are counted from 0"

@@ -1,6 +1,6 @@
 //! Arms whose scores are made up: split effects, heavy tails, divergences, coarse scores, unequal durations.
 
-use super::{Problem, Scores, standardise};
+use super::{Observations, Problem, standardise};
 use fiesta_core::{ArmId, Arms, ArmsError, Case, Design, Streams};
 use rand::{Rng, RngExt, rngs::ChaCha8Rng};
 use rand_distr::{Binomial, Distribution, StandardNormal, StudentT};
@@ -155,8 +155,8 @@ impl SyntheticArm {
 /// let noise = Noise { split: 0.5, ..Noise::default() };
 /// let arms = [SyntheticArm::new(0.65, 0.0), SyntheticArm::new(0.60, 0.0)];
 /// let problem = Synthetic::new(arms, noise)?;
-/// let mut scores = problem.scores(Design::Shared, &Streams::new(1), 0);
-/// let mut of = |arm, split| scores.score(ArmId::new(arm), Case { split, seed: 7 });
+/// let mut scores = problem.observations(Design::Shared, &Streams::new(1), 0);
+/// let mut of = |arm, split| scores.observe(ArmId::new(arm), Case { split, seed: 7 });
 /// // What a split does to both cancels.
 /// assert!((of(0, 3) - of(1, 3) - 0.05).abs() < 1e-12);
 /// assert_ne!(of(0, 3), of(0, 4));
@@ -259,7 +259,12 @@ impl Problem for Synthetic {
         standardise(score, arm.true_mean(), arm.total_sd(&self.noise))
     }
 
-    fn scores(&self, _design: Design, streams: &Streams, number: u64) -> Box<dyn Scores + '_> {
+    fn observations(
+        &self,
+        _design: Design,
+        streams: &Streams,
+        number: u64,
+    ) -> Box<dyn Observations + '_> {
         Box::new(SyntheticScores {
             problem: self,
             // A family of streams of the run's own: one for each split, cell and case.
@@ -289,8 +294,8 @@ fn normal(sd: f64, rng: &mut ChaCha8Rng) -> f64 {
     sd * z
 }
 
-impl Scores for SyntheticScores<'_> {
-    fn score(&mut self, arm: ArmId, case: Case) -> f64 {
+impl Observations for SyntheticScores<'_> {
+    fn observe(&mut self, arm: ArmId, case: Case) -> f64 {
         let (own, noise) = (&self.problem.members[arm.index()], &self.problem.noise);
         let mut rng = self.seed(arm, case);
         if let Some(Divergence { probability, score }) = own.divergence

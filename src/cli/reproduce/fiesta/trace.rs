@@ -24,7 +24,7 @@ pub(super) fn trace(
     seed: u64,
 ) -> Result<Vec<Step>, Failure> {
     let streams = Streams::new(seed);
-    let mut scores = problem.scores(Design::Independent, &streams, 0);
+    let mut scores = problem.observations(Design::Independent, &streams, 0);
     let mut selector = Selector::builder(problem.arms().clone(), posterior, policy, rule)
         .design(Design::Independent)
         .seed(streams.run_seed(0))
@@ -32,7 +32,7 @@ pub(super) fn trace(
     let mut steps = Vec::new();
     // With one worker nothing is ever waited for.
     while let Ask::Evaluate(evaluation) = selector.ask()? {
-        let score = scores.score(evaluation.arm, evaluation.case);
+        let score = scores.observe(evaluation.arm, evaluation.case);
         selector.tell(Event::Ended {
             id: evaluation.id,
             outcome: Outcome::Observed(score),
