@@ -76,6 +76,14 @@ pub enum ObserveError {
         /// What the posterior takes, and what to do.
         reason: String,
     },
+    /// The observation is of another kind than this posterior learns from.
+    #[error("{found} were observed where this posterior learns from {expected}")]
+    Kind {
+        /// What the posterior takes.
+        expected: &'static str,
+        /// What was observed.
+        found: &'static str,
+    },
     /// There is no such arm.
     #[error("there is no arm number {0}")]
     NoSuchArm(usize),
