@@ -22,7 +22,7 @@ fn parameters() -> Parameters {
 }
 
 /// Every policy, with every tie-break that it takes.
-fn all() -> Vec<(&'static str, Parameters)> {
+pub(crate) fn all() -> Vec<(&'static str, Parameters)> {
     let tie_breaks = ["coin", "balanced", "cost-aware"].map(|name| name.parse().ok());
     let mut all = Vec::new();
     for (name, _) in NAMES {
