@@ -29,16 +29,22 @@
 
 pub mod best_arm;
 mod by_name;
+#[cfg(feature = "f-measure")]
+mod f_measure;
 mod gaussian_arms;
 mod logit;
 mod normal_inverse_gamma;
+mod observations;
 mod paired;
 mod pooled;
 pub mod student;
 
 pub use by_name::{DEFAULT, NAMES, UnknownPosterior, by_name};
+#[cfg(feature = "f-measure")]
+pub use f_measure::{Concentration, FMeasureArms};
 pub use gaussian_arms::{GaussianArms, MeanModel};
 pub use logit::{AtTheBounds, Logit};
 pub use normal_inverse_gamma::{NormalInverseGamma, PriorError};
+pub use observations::{OfCounts, OfScores};
 pub use paired::Paired;
 pub use pooled::Pooled;
