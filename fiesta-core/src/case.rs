@@ -46,6 +46,19 @@ pub enum Design {
 #[error("`{0}` is no design of splits: use shared, independent or fixed")]
 pub struct UnknownDesign(String);
 
+impl Design {
+    /// Its name: shared, independent, fixed or documents.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Shared => "shared",
+            Self::Independent => "independent",
+            Self::Fixed => "fixed",
+            Self::Documents { .. } => "documents",
+        }
+    }
+}
+
+/// A design of splits by its name. One of documents needs to know how many there are.
 impl FromStr for Design {
     type Err = UnknownDesign;
 
