@@ -199,3 +199,41 @@ fn unknown_names_are_refused() {
         ran.says(code::USAGE, &[says]);
     }
 }
+
+/// `auto` beside each stopping rule is the policy that serves it, and has runs of its own.
+#[test]
+fn every_stopping_rule_has_its_own_policy_and_runs() {
+    let family = [
+        "--family",
+        "equal-sds-1",
+        "--parallel",
+        "1",
+        "--runs",
+        "20",
+        "--posterior",
+        "pooled",
+    ];
+    let of = |stopping: &str, policy: &str| {
+        let method = ["--stopping", stopping, "--policy", policy];
+        cells(&battery(&[&family[..], &method].concat())).clone()
+    };
+    let both = of("anytime,posterior", "auto");
+    let policies: Vec<&Value> = both.iter().map(|cell| &cell["policy"]).collect();
+    assert_eq!(policies, ["evidence", "ttps"]);
+    assert_eq!(both[..1], of("anytime", "evidence"));
+    assert_eq!(both[1..], of("posterior", "ttps"));
+    // It takes fewer evaluations than what serves the other rule, or the names would mean nothing.
+    let made = |cell: &Value| cell["evaluations"]["mean"].as_f64().unwrap();
+    let other = of("anytime", "ttps");
+    assert!(made(&both[0]) < 0.9 * made(&other[0]), "{both:?} {other:?}");
+    // Two names for one policy are one method.
+    assert_eq!(of("posterior", "auto,ttps").len(), 1);
+    let arguments = [&["battery", "--stopping", "anytime,posterior"], &family[..]];
+    let text = Bench::new().fiesta(&arguments.concat());
+    text.says(code::DONE, &["2/2: equal-sds-1, ttps with"]);
+    let row = |policy: &str| {
+        let mut lines = text.stdout.lines();
+        lines.any(|line| line.starts_with("equal-sds-1") && line.contains(policy))
+    };
+    assert!(row("evidence") && row("ttps"), "{text:?}");
+}

@@ -44,7 +44,7 @@ pub use counts::{Counts, FBeta, FBetaError};
 pub use drive::Workers;
 pub use evaluation::{Evaluation, EvaluationId, Event, Outcome};
 pub use limits::{Limit, Limits};
-pub use metric::{Direction, Metric, MetricError, ScoreError, UnknownDirection};
+pub use metric::{Direction, LARGEST_SCORE, Metric, MetricError, ScoreError, UnknownDirection};
 pub use moments::Moments;
 pub use observation::Observation;
 pub use policy::{Next, Policy};

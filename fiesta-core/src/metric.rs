@@ -2,8 +2,11 @@
 
 use std::str::FromStr;
 
-/// The largest score whose square, summed over millions of scores, is a finite number.
-const LARGEST: f64 = 1e150;
+/// Scores beyond this, either way, are none: the squares of those within, summed over millions of scores and divided by
+/// small variances, are finite numbers.
+///
+/// What reports a score and what computes with it both go by this, so that no score is accepted first and refused later.
+pub const LARGEST_SCORE: f64 = 1e100;
 
 /// Which way is better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -77,8 +80,10 @@ pub enum ScoreError {
     /// The number is NaN or infinite.
     #[error("the score {0} is not a finite number")]
     NotFinite(f64),
-    /// The number is so large that no variance can be computed with it.
-    #[error("the score {0:e} is too large to compute a variance with: report its logarithm")]
+    /// The number is beyond [`LARGEST_SCORE`], so large that no variance can be computed with it.
+    #[error(
+        "the score {0:e} is too large to compute a variance with, beyond {LARGEST_SCORE:e}: report its logarithm"
+    )]
     TooLarge(f64),
     /// The number lies outside the metric's bounds.
     #[error("the score {score} is outside the bounds [{lower}, {upper}] of {metric}")]
@@ -138,12 +143,12 @@ impl Metric {
     /// Accepts a number as a score of this metric.
     ///
     /// # Errors
-    /// [`ScoreError`] if it is not finite, beyond 10¹⁵⁰ either way or outside the bounds.
+    /// [`ScoreError`] if it is not finite, beyond [`LARGEST_SCORE`] either way or outside the bounds.
     pub fn check(&self, score: f64) -> Result<f64, ScoreError> {
         if !score.is_finite() {
             return Err(ScoreError::NotFinite(score));
         }
-        if score.abs() > LARGEST {
+        if score.abs() > LARGEST_SCORE {
             return Err(ScoreError::TooLarge(score));
         }
         match self.bounds {
@@ -177,7 +182,8 @@ mod tests {
             Err(ScoreError::NotFinite(_))
         ));
         let unbounded = Metric::new("loss", Direction::Minimize, None).unwrap();
-        assert_eq!(unbounded.check(-1e200), Err(ScoreError::TooLarge(-1e200)));
+        assert_eq!(unbounded.check(-LARGEST_SCORE), Ok(-LARGEST_SCORE));
+        assert_eq!(unbounded.check(-1e101), Err(ScoreError::TooLarge(-1e101)));
         assert!(Metric::new("f1", Direction::Maximize, Some((1.0, 1.0))).is_err());
         assert_eq!(
             Metric::new(" ", Direction::Maximize, None),

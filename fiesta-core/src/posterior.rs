@@ -84,6 +84,9 @@ pub enum ObserveError {
         /// What was observed.
         found: &'static str,
     },
+    /// The counts of a document are out of range.
+    #[error("the count {0} is refused: the largest that is taken is {max}", max = crate::Counts::LARGEST)]
+    TooManyCounts(u64),
     /// There is no such arm.
     #[error("there is no arm number {0}")]
     NoSuchArm(usize),

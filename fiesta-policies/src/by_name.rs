@@ -2,7 +2,7 @@
 
 use crate::{
     Batched, BudgetTooSmall, SequentialHalving, SuccessiveRejects, Thompson, TopTwo, Uniform,
-    top_two::{Balanced, Challenger, Coin, CoinError, CostAware, Leader, TieBreak},
+    top_two::{Balanced, Challenger, Coin, CoinError, CostAware, Leader, Rule, TieBreak},
 };
 use fiesta_core::Policy;
 use std::str::FromStr;
@@ -147,13 +147,14 @@ pub enum PolicyError {
 /// # Errors
 /// [`PolicyError`] if the name is none of [`NAMES`], or a parameter that the policy needs is missing or wrong.
 pub fn by_name(name: &str, parameters: &Parameters) -> Result<Box<dyn Policy>, PolicyError> {
+    let (share, most) = (Rule::Share, Rule::Greatest);
     let policy: Box<dyn Policy> = match resolve(name, "posterior") {
-        "ttts" | "pets" => top_two(TopTwo::thompson(), TieBreakName::Coin, parameters)?,
+        "ttts" | "pets" => top_two(TopTwo::thompson(), TieBreakName::Coin, share, parameters)?,
         "evidence" => Box::new(TopTwo::evidence()),
-        "t3c" => top_two(TopTwo::t3c(), TieBreakName::Balanced, parameters)?,
-        "eb-tci" => top_two(TopTwo::eb_tci(), TieBreakName::Balanced, parameters)?,
-        "ttps" => top_two(TopTwo::ttps(), TieBreakName::CostAware, parameters)?,
-        "ttucb" => top_two(TopTwo::ttucb(), TieBreakName::Balanced, parameters)?,
+        "t3c" => top_two(TopTwo::t3c(), TieBreakName::Balanced, share, parameters)?,
+        "eb-tci" => top_two(TopTwo::eb_tci(), TieBreakName::Balanced, share, parameters)?,
+        "ttps" => top_two(TopTwo::ttps(), TieBreakName::CostAware, most, parameters)?,
+        "ttucb" => top_two(TopTwo::ttucb(), TieBreakName::Balanced, share, parameters)?,
         "uniform" => Box::new(Uniform),
         "sequential-halving" => {
             let budget = budget("sequential-halving", parameters)?;
@@ -179,13 +180,14 @@ fn budget(name: &'static str, parameters: &Parameters) -> Result<u64, PolicyErro
     parameters.budget.ok_or(PolicyError::NoBudget(name))
 }
 
-/// The policy with the tie-break that the parameters say, or else `default`.
+/// The policy with the tie-break that the parameters say, or else `default`; `rule` is how either tie-break but the coin
+/// chooses.
 fn top_two<L: Leader + 'static, C: Challenger + 'static, T: TieBreak>(
     policy: TopTwo<L, C, T>,
     default: TieBreakName,
+    rule: Rule,
     parameters: &Parameters,
 ) -> Result<Box<dyn Policy>, PolicyError> {
-    let rule = policy.tie_break.rule();
     let given = parameters.beta.map(|_| TieBreakName::Coin);
     let tie_break: Box<dyn TieBreak> = match parameters.tie_break.or(given).unwrap_or(default) {
         TieBreakName::Coin => Box::new(parameters.beta.map_or(Ok(Coin::default()), Coin::new)?),

@@ -1,5 +1,7 @@
 //! How much evidence a problem takes, whatever the policy: the characteristic cost, and the allocation that attains it.
 
+use crate::highest::highest;
+
 /// What finding the best arm takes when means and standard deviations are known in advance and scores are
 /// independent and Gaussian.
 ///
@@ -95,12 +97,7 @@ pub fn complexity(
     costs: &[f64],
 ) -> Result<Complexity, ComplexityError> {
     check(means, sds, costs)?;
-    let best = (1..means.len()).fold(
-        0,
-        |best, arm| {
-            if means[arm] > means[best] { arm } else { best }
-        },
-    );
+    let best = highest(means.iter().copied());
     let rivals = || (0..means.len()).filter(|&arm| arm != best);
     let gap = |arm: usize| means[best] - means[arm];
     let closest = rivals().map(gap).fold(f64::INFINITY, f64::min);

@@ -2,6 +2,7 @@
 
 use crate::{
     halving_bound::HalvingBound,
+    highest::highest,
     power::{Comparison, PowerError},
 };
 use fiesta_core::{Arms, ArmsError, Design, Moments};
@@ -182,10 +183,7 @@ impl Instance {
                 });
             }
         }
-        let best = (0..means.len()).fold(
-            0,
-            |best, arm| if means[arm] > means[best] { arm } else { best },
-        );
+        let best = highest(means.iter().copied());
         if (0..means.len()).any(|arm| arm != best && means[arm] >= means[best]) {
             return Err(InstanceError::Tie);
         }

@@ -40,6 +40,7 @@ mod budget;
 mod by_name;
 pub mod complexity;
 pub mod halving_bound;
+mod highest;
 pub mod instance;
 pub mod power;
 mod sequential_halving;

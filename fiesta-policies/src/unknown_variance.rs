@@ -1,6 +1,9 @@
 //! How much evidence a problem takes when the variances, too, must be learnt.
 
-use crate::complexity::{Complexity, ComplexityError, complexity};
+use crate::{
+    complexity::{Complexity, ComplexityError, complexity},
+    highest::highest,
+};
 
 /// A standard deviation below this share of the arm's gap counts as this share: the logarithm of a ratio to 0 is of no use.
 const LEAST_SD: f64 = 1e-9;
@@ -34,10 +37,7 @@ const STEPS: u32 = 48;
 pub fn unknown_variances(means: &[f64], sds: &[f64]) -> Result<Complexity, ComplexityError> {
     // What is refused there, is refused here.
     complexity(means, sds, &vec![1.0; means.len()])?;
-    let best = (0..means.len()).fold(
-        0,
-        |best, arm| if means[arm] > means[best] { arm } else { best },
-    );
+    let best = highest(means.iter().copied());
     let rivals: Vec<Pair> = (0..means.len())
         .filter(|&arm| arm != best)
         .map(|arm| {

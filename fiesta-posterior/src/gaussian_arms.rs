@@ -3,12 +3,11 @@
 use crate::{
     NormalInverseGamma, Pooled,
     best_arm::{draw_one, of_proper},
+    score::check,
 };
 use fiesta_core::{ArmId, Belief, Beliefs, Case, Marginal, Method, Moments, Observe, ObserveError};
 use rand::Rng;
 
-/// The largest score whose square, summed over millions of scores, is a finite number.
-const LARGEST: f64 = 1e150;
 /// Sums of squared deviations below this are rounding, not spread: the scale they give may be 0.
 pub(crate) const NO_SPREAD: f64 = 1e-290;
 
@@ -192,17 +191,7 @@ impl<M: MeanModel> GaussianArms<M> {
 
 impl<M: MeanModel> Observe<f64> for GaussianArms<M> {
     fn observe(&mut self, arm: ArmId, _case: Case, score: f64) -> Result<(), ObserveError> {
-        if !score.is_finite() {
-            return Err(ObserveError::NotFinite(score));
-        }
-        if score.abs() > LARGEST {
-            return Err(ObserveError::OutOfDomain {
-                score,
-                reason: format!(
-                    "a variance cannot be computed from scores beyond {LARGEST:e}; take their logarithm"
-                ),
-            });
-        }
+        check(score)?;
         self.scores
             .get_mut(arm.index())
             .ok_or(ObserveError::NoSuchArm(arm.index()))?

@@ -30,18 +30,19 @@
 pub mod best_arm;
 mod by_name;
 #[cfg(feature = "f-measure")]
-mod f_measure;
+pub mod f_measure;
 mod gaussian_arms;
 mod logit;
 mod normal_inverse_gamma;
 mod observations;
 mod paired;
 mod pooled;
+mod score;
 pub mod student;
 
 pub use by_name::{DEFAULT, NAMES, UnknownPosterior, by_name};
 #[cfg(feature = "f-measure")]
-pub use f_measure::{Concentration, FMeasureArms};
+pub use f_measure::FMeasureArms;
 pub use gaussian_arms::{GaussianArms, MeanModel};
 pub use logit::{AtTheBounds, Logit};
 pub use normal_inverse_gamma::{NormalInverseGamma, PriorError};

@@ -1,7 +1,7 @@
 //! What holds for all records and all bytes.
 
 use super::{Format, Options, Record, Records, read_from, write_csv};
-use crate::Moments;
+use crate::{LARGEST_SCORE, Moments};
 use proptest::{collection::vec, option, prelude::*, sample::select};
 use std::fmt::Write as _;
 
@@ -21,7 +21,7 @@ fn name() -> impl Strategy<Value = String> {
 fn finite() -> impl Strategy<Value = f64> {
     any::<u64>()
         .prop_map(f64::from_bits)
-        .prop_filter("a score", |x| x.abs() <= 1e150)
+        .prop_filter("a score", |x| x.abs() <= LARGEST_SCORE)
 }
 
 fn expense() -> impl Strategy<Value = Option<f64>> {

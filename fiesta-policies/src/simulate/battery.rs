@@ -9,7 +9,10 @@ mod recipe;
 pub use families::battery;
 
 use super::{Problem, Simulation, Synthetic, SyntheticArm};
-use crate::complexity::{Complexity, ComplexityError, complexity};
+use crate::{
+    complexity::{Complexity, ComplexityError, complexity},
+    highest::highest,
+};
 use fiesta_core::{ArmId, Design};
 
 /// From this distance on, in standard deviations of a difference, a Bayesian rule has to keep its error rate.
@@ -91,14 +94,7 @@ impl Family {
     }
 
     fn best(&self) -> usize {
-        let arms = self.problem.members();
-        (1..arms.len()).fold(0, |best, arm| {
-            if arms[arm].true_mean() > arms[best].true_mean() {
-                arm
-            } else {
-                best
-            }
-        })
+        highest(self.problem.members().iter().map(SyntheticArm::true_mean))
     }
 
     fn gap(&self, arm: &SyntheticArm) -> f64 {

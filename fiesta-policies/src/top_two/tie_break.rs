@@ -13,11 +13,6 @@ pub trait TieBreak: Send {
         challenger: ArmId,
         rng: &mut dyn Rng,
     ) -> ArmId;
-
-    /// How this tie-break turns what evaluations tell into a choice, where it does.
-    fn rule(&self) -> Rule {
-        Rule::default()
-    }
 }
 
 impl<T: TieBreak + ?Sized> TieBreak for Box<T> {
@@ -29,10 +24,6 @@ impl<T: TieBreak + ?Sized> TieBreak for Box<T> {
         rng: &mut dyn Rng,
     ) -> ArmId {
         (**self).choose(view, leader, challenger, rng)
-    }
-
-    fn rule(&self) -> Rule {
-        (**self).rule()
     }
 }
 
@@ -121,10 +112,6 @@ impl TieBreak for Balanced {
     ) -> ArmId {
         weigh(view, [leader, challenger], [1.0; 2], self.rule, rng)
     }
-
-    fn rule(&self) -> Rule {
-        self.rule
-    }
 }
 
 /// What one more evaluation of either arm would tell, per unit of its cost.
@@ -152,10 +139,6 @@ impl TieBreak for CostAware {
     ) -> ArmId {
         let pair = [leader, challenger];
         weigh(view, pair, costs(view, pair), self.rule, rng)
-    }
-
-    fn rule(&self) -> Rule {
-        self.rule
     }
 }
 

@@ -3,7 +3,7 @@
 use super::{arm, arms, tell};
 use fiesta_core::{Agreement, Ask, Event, Limit, Limits, Outcome, Policy, Reason, Selector};
 use fiesta_policies::{
-    NAMES, Parameters, PolicyError, TieBreakName, by_name, parameters_of,
+    NAMES, Parameters, PolicyError, TieBreakName, by_name, parameters_of, resolve,
     simulate::{Gaussian, Simulation},
     stopping::{Never, PosteriorThreshold},
 };
@@ -58,6 +58,18 @@ fn has_a_name_that_builds_it() {
             )
         );
         assert!(!what.is_empty());
+    }
+}
+
+/// `auto` goes by the stopping rule, and nothing else does.
+#[test]
+fn auto_is_what_serves_the_stopping_rule() {
+    assert_eq!(resolve("auto", "anytime"), "evidence");
+    assert_eq!(resolve("auto", "posterior"), "ttps");
+    for (name, _) in NAMES.into_iter().filter(|&(name, _)| name != "auto") {
+        for (stopping, _) in fiesta_policies::stopping::NAMES {
+            assert_eq!(resolve(name, stopping), name);
+        }
     }
 }
 

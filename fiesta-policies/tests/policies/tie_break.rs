@@ -272,3 +272,29 @@ fn names_choose_the_tie_break() {
     }
     assert_eq!(Coin::default(), Coin::new(0.5).unwrap());
 }
+
+/// The default takes the arm that tells more, with either tie-break that looks: no chance is in it.
+#[test]
+fn ttps_by_name_takes_the_greatest() {
+    let rule = Rule::Greatest;
+    for (tie_break, cost) in [
+        (None, 4.0),
+        (Some(TieBreakName::CostAware), 4.0),
+        (Some(TieBreakName::Balanced), 1.0),
+    ] {
+        for evaluations in 20..60 {
+            let parameters = Parameters {
+                arms: 2,
+                tie_break,
+                ..Parameters::default()
+            };
+            let of = |costs, policy| pair([0.1, 0.3], costs, policy, 1, evaluations);
+            let named = of([4.0, 1.0], by_name("ttps", &parameters).unwrap());
+            let greatest = of([cost, 1.0], Box::new(with(CostAware { rule })));
+            assert!(
+                (named[0] - greatest[0]).abs() < 0.5,
+                "{tie_break:?}: {named:?}, not {greatest:?}"
+            );
+        }
+    }
+}

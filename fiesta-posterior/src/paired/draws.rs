@@ -4,10 +4,10 @@ use super::{
     cells::{Cells, Member},
     normal::{Equations, effect_variance},
 };
+use crate::student::upper_tail;
 use fiesta_core::{ArmId, Marginal};
 use nalgebra::DVector;
-use statrs::function::erf::erfc;
-use std::{collections::BTreeMap, f64::consts::FRAC_1_SQRT_2};
+use std::collections::BTreeMap;
 
 /// One arm in one draw.
 pub(super) struct Kept {
@@ -138,8 +138,9 @@ impl Draws {
             for (arm, bonus) in candidates.iter().zip(&bonuses) {
                 let arm = arm.index();
                 let rival = if arm == leader { second } else { highest };
-                let ahead = self.conditional_means[start + arm] + bonus - rival;
-                let probability = normal(ahead / self.conditional_deviations[start + arm]);
+                let behind = rival - (self.conditional_means[start + arm] + bonus);
+                let deviation = self.conditional_deviations[start + arm];
+                let probability = upper_tail(behind / deviation, f64::INFINITY);
                 batch[arm] += probability;
                 sums[arm] += probability;
             }
@@ -287,10 +288,6 @@ pub(super) fn of_seeds(seeds: u32, share: f64) -> f64 {
         return 1.0;
     }
     share + (1.0 - share) / f64::from(seeds)
-}
-
-fn normal(x: f64) -> f64 {
-    0.5 * erfc(-x * FRAC_1_SQRT_2)
 }
 
 impl Differences {

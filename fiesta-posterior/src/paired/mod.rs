@@ -7,16 +7,16 @@ mod residual;
 mod sampler;
 mod wide;
 
-use crate::best_arm::{draw_one, of_proper};
+use crate::{
+    best_arm::{draw_one, of_proper},
+    score::check,
+};
 use cells::Cells;
 use draws::{Differences, Draws};
 use fiesta_core::{ArmId, Belief, Beliefs, Case, Marginal, Method, Observe, ObserveError};
 use rand::{Rng, RngExt, SeedableRng, rngs::ChaCha8Rng};
 use std::cell::OnceCell;
 use wide::Wide;
-
-/// The largest score whose square, summed over millions of scores and divided by variances, is finite.
-const LARGEST: f64 = 1e100;
 
 /// A posterior that knows that rivals evaluated on the same split share what the split does to all of them.
 ///
@@ -325,17 +325,7 @@ impl Beliefs for Paired {
 
 impl Observe<f64> for Paired {
     fn observe(&mut self, arm: ArmId, case: Case, score: f64) -> Result<(), ObserveError> {
-        if !score.is_finite() {
-            return Err(ObserveError::NotFinite(score));
-        }
-        if score.abs() > LARGEST {
-            return Err(ObserveError::OutOfDomain {
-                score,
-                reason: format!(
-                    "a variance cannot be computed from scores beyond {LARGEST:e}; take their logarithm"
-                ),
-            });
-        }
+        check(score)?;
         if arm.index() >= self.arms {
             return Err(ObserveError::NoSuchArm(arm.index()));
         }

@@ -1,7 +1,7 @@
 //! Results as programs really leave them.
 
 use super::*;
-use fiesta_core::Direction;
+use fiesta_core::{Direction, LARGEST_SCORE};
 use proptest::prelude::*;
 use std::fs;
 use tempfile::TempDir;
@@ -346,7 +346,7 @@ proptest! {
     }
 
     #[test]
-    fn every_score_comes_back(score in any::<f64>().prop_filter("a score", |x| x.abs() <= 1e150)) {
+    fn every_score_comes_back(score in any::<f64>().prop_filter("a score", |x| x.abs() <= LARGEST_SCORE)) {
         let directory = run(&[("stdout", format!("{{\"f1\": {score:e}}}").as_bytes())]);
         let read = value(&read(directory.path(), Wanted::Score(&unbounded())).unwrap());
         prop_assert_eq!(read.to_bits(), score.to_bits());

@@ -7,7 +7,10 @@ use super::{
     measure::Measure,
 };
 use fiesta_core::{FBeta, Observation, Observe};
-use fiesta_posterior::{Concentration, FMeasureArms, OfCounts, OfScores};
+use fiesta_posterior::{
+    FMeasureArms, OfCounts, OfScores,
+    f_measure::{Concentration, Measure as Compared},
+};
 use toml::Spanned;
 
 /// The name of the posterior of F-measures, which learns from counts and is the default where there are any.
@@ -88,19 +91,20 @@ pub(super) fn posterior(
 }
 
 fn concentration(source: &Source<'_>, alpha: &Spanned<Alpha>) -> Result<Concentration, StudyError> {
-    let found = match alpha.get_ref() {
-        Alpha::Name(name) if name == "learned" => return Ok(Concentration::Learned),
-        Alpha::Name(name) if name == "shared" => return Ok(Concentration::Shared),
-        Alpha::Number(number) if number.is_finite() && *number > 0.0 => {
-            return Ok(Concentration::Fixed(*number));
+    let span = Some(alpha.span());
+    match alpha.get_ref() {
+        Alpha::Name(name) if name == "learned" => Ok(Concentration::Learned),
+        Alpha::Name(name) if name == "shared" => Ok(Concentration::Shared),
+        Alpha::Name(name) => {
+            let message = format!(
+                "alpha = \"{name}\": use \"learned\" (of each arm by itself), \"shared\" (learned of all arms together) or a number"
+            );
+            Err(source.wrong(span, message))
         }
-        Alpha::Name(name) => format!("\"{name}\""),
-        Alpha::Number(number) => number.to_string(),
-    };
-    let message = format!(
-        "alpha = {found}: use \"learned\" (of each arm), \"shared\" (by all arms) or a number above zero"
-    );
-    Err(source.wrong(Some(alpha.span()), message))
+        Alpha::Number(number) => {
+            Concentration::fixed(*number).map_err(|error| source.wrong(span, error))
+        }
+    }
 }
 
 impl Posterior {
@@ -118,7 +122,7 @@ impl Posterior {
                 concentration,
             } => Box::new(OfCounts(
                 FMeasureArms::new(arms)
-                    .f_beta(f_beta)
+                    .measure(Compared::F(f_beta))
                     .documents(documents)
                     .concentration(concentration),
             )),

@@ -1,4 +1,4 @@
-//! What is measured: a method on a family, at every rule and confidence.
+//! What is measured: a method on a family, at every confidence.
 
 use super::{Arguments, Failure};
 use fiesta::{
@@ -12,11 +12,13 @@ use fiesta::{
 };
 use std::panic::{self, AssertUnwindSafe};
 
-/// How arms are chosen and what is believed of them.
-#[derive(Debug, Clone, Copy)]
+/// How arms are chosen, what is believed of them, and when that suffices.
+#[derive(Debug, Clone, PartialEq)]
 pub(super) struct Method<'a> {
-    pub(super) policy: &'a str,
+    /// The policy's own name: which one `auto` is depends on the stopping rule, whose evidence a policy may look at.
+    pub(super) policy: String,
     pub(super) posterior: &'a str,
+    pub(super) stopping: &'a str,
     pub(super) parallel: u32,
 }
 
@@ -82,6 +84,12 @@ pub(super) fn rule(
     Ok(stopping::by_name(name, &parameters)?)
 }
 
+/// The own name of the policy that this one is beside a stopping rule, followed by its tie-break if one is named.
+pub(super) fn own_name(policy: &str, stopping: &str) -> String {
+    let (name, tie_break) = policy.split_at(policy.find(':').unwrap_or(policy.len()));
+    format!("{}{tie_break}", policies::resolve(name, stopping))
+}
+
 /// The policy with this name, which may end in a colon and the name of a tie-break.
 pub(super) fn policy(name: &str, arms: usize, parallel: u32) -> Result<Box<dyn Policy>, Failure> {
     let (name, tie_break) = match name.split_once(':') {
@@ -108,32 +116,23 @@ pub(super) fn policy(name: &str, arms: usize, parallel: u32) -> Result<Box<dyn P
     Ok(policies::by_name(name, &parameters)?)
 }
 
-/// The cells of a method on a family. One set of runs serves all rules.
+/// The cells of a method on a family. One set of runs serves all confidences.
 pub(super) fn cells(
     arguments: &Arguments,
     index: usize,
     family: &Family,
-    method: Method<'_>,
+    method: &Method<'_>,
 ) -> Vec<Cell> {
-    let goals: Vec<(&str, f64)> = arguments
-        .stopping
-        .iter()
-        .flat_map(|name| {
-            let levels = arguments.confidence.iter();
-            levels.map(move |&level| (name.as_str(), level))
-        })
-        .collect();
     let arms = family.problem.members().len();
-    let summaries = match policy(method.policy, arms, method.parallel) {
+    let summaries = match policy(&method.policy, arms, method.parallel) {
         Err(error) => Err(error.to_string()),
-        Ok(_) => summaries(arguments, family, method, &goals, &|| {
-            policy(method.policy, arms, method.parallel).expect("it was built before")
+        Ok(_) => summaries(arguments, family, method, &|| {
+            policy(&method.policy, arms, method.parallel).expect("it was built before")
         }),
     };
-    let oracle = oracle(arguments, family, method, &goals);
-    let measured = |place: usize| {
+    let oracle = oracle(arguments, family, method);
+    let measured = |place: usize, level: f64| {
         let summary = summaries.as_ref().map_err(Clone::clone)?[place].clone();
-        let (stopping, level) = goals[place];
         let error = error(family, &summary);
         let oracle = match &oracle {
             Some(Ok(summaries)) => Some(summaries[place].cost),
@@ -141,57 +140,56 @@ pub(super) fn cells(
             None => None,
         };
         Ok(Measured {
-            verdict: verdict(family, stopping, level, error),
+            verdict: verdict(family, method.stopping, level, error),
             summary,
             error,
             oracle,
         })
     };
-    let cell = |(place, &(stopping, confidence)): (usize, &(&str, f64))| Cell {
+    let cell = |(place, &confidence): (usize, &f64)| Cell {
         family: index,
-        policy: method.policy.to_owned(),
+        policy: method.policy.clone(),
         posterior: method.posterior.to_owned(),
         parallel: method.parallel,
-        stopping: stopping.to_owned(),
+        stopping: method.stopping.to_owned(),
         confidence,
-        outcome: measured(place),
+        outcome: measured(place, confidence),
     };
-    goals.iter().enumerate().map(cell).collect()
+    arguments.confidence.iter().enumerate().map(cell).collect()
 }
 
 /// The same with the proportions that are optimal for the true means, where asked for or where costs differ.
 fn oracle(
     arguments: &Arguments,
     family: &Family,
-    method: Method<'_>,
-    goals: &[(&str, f64)],
+    method: &Method<'_>,
 ) -> Option<Result<Vec<Summary>, String>> {
     if !arguments.oracle && !family.unequal_costs() {
         return None;
     }
     let proportions = family.complexity().ok()?.proportions;
-    Some(summaries(arguments, family, method, goals, &|| {
+    Some(summaries(arguments, family, method, &|| {
         Box::new(Tracking::new(proportions.iter().copied())) as Box<dyn Policy>
     }))
 }
 
-/// A summary for each goal. A method that panics on a family has failed on it, and only there.
+/// A summary for each confidence. A method that panics on a family has failed on it, and only there.
 fn summaries(
     arguments: &Arguments,
     family: &Family,
-    method: Method<'_>,
-    goals: &[(&str, f64)],
+    method: &Method<'_>,
     policy: MakePolicy<'_>,
 ) -> Result<Vec<Summary>, String> {
     let posterior = |arms: usize| -> Box<dyn Observe<f64>> {
         posterior::by_name(method.posterior, arms).expect("the posterior's name was checked")
     };
     let arms = family.problem.members().len();
-    let rules: Vec<MakeRule<'_>> = goals
+    let rules: Vec<MakeRule<'_>> = arguments
+        .confidence
         .iter()
-        .map(|&(name, level)| {
+        .map(|&level| {
             Box::new(move || -> Box<dyn StoppingRule> {
-                rule(name, level, arms, family.design).expect("the rule was checked")
+                rule(method.stopping, level, arms, family.design).expect("the rule was checked")
             }) as MakeRule<'_>
         })
         .collect();

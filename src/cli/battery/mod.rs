@@ -30,7 +30,8 @@ pub(super) struct Arguments {
     /// Only these families (default: all)
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     family: Vec<String>,
-    /// The policies; NAME:TIE-BREAK for another tie-break, for example t3c:cost-aware
+    /// The policies; NAME:TIE-BREAK for another tie-break, for example t3c:cost-aware. What auto is depends on the
+    /// stopping rule
     #[arg(
         long,
         value_name = "NAME,…",
@@ -131,50 +132,60 @@ fn check(arguments: &Arguments) -> Result<(), Failure> {
     for name in &arguments.posterior {
         posterior::by_name(name, 2)?;
     }
-    for name in &arguments.policy {
-        match cells::policy(name, 2, 1) {
-            // That it does not fit is the cell's result.
-            Ok(_) | Err(Failure::Policy(PolicyError::NoBudget(_))) => {}
-            Err(error) => return Err(error),
-        }
-    }
-    for name in &arguments.stopping {
+    for stopping in &arguments.stopping {
         for &level in &arguments.confidence {
-            cells::rule(name, level, 2, Design::default())?;
+            cells::rule(stopping, level, 2, Design::default())?;
+        }
+        for name in &arguments.policy {
+            match cells::policy(&cells::own_name(name, stopping), 2, 1) {
+                // That it does not fit is the cell's result.
+                Ok(_) | Err(Failure::Policy(PolicyError::NoBudget(_))) => {}
+                Err(error) => return Err(error),
+            }
         }
     }
     Ok(())
 }
 
+/// Every combination of what was asked for, each once: two names may stand for the same policy.
+fn methods(arguments: &Arguments) -> Vec<Method<'_>> {
+    let mut methods = Vec::new();
+    for &parallel in &arguments.parallel {
+        for policy in &arguments.policy {
+            for posterior in &arguments.posterior {
+                for stopping in &arguments.stopping {
+                    let method = Method {
+                        policy: cells::own_name(policy, stopping),
+                        posterior,
+                        stopping,
+                        parallel,
+                    };
+                    if !methods.contains(&method) {
+                        methods.push(method);
+                    }
+                }
+            }
+        }
+    }
+    methods
+}
+
 /// All cells, family by family; says on standard error how far it is.
 fn measure(arguments: &Arguments, families: &[Family]) -> Vec<Cell> {
-    let methods: Vec<Method<'_>> = arguments
-        .parallel
-        .iter()
-        .flat_map(|&parallel| {
-            let policies = arguments.policy.iter();
-            policies.flat_map(move |policy| {
-                let posteriors = arguments.posterior.iter();
-                posteriors.map(move |posterior| Method {
-                    policy,
-                    posterior,
-                    parallel,
-                })
-            })
-        })
-        .collect();
+    let methods = methods(arguments);
     let all = families.len() * methods.len();
     let mut cells = Vec::new();
     for (index, family) in families.iter().enumerate() {
         for (place, method) in methods.iter().enumerate() {
             let began = Instant::now();
-            cells.extend(cells::cells(arguments, index, family, *method));
+            cells.extend(cells::cells(arguments, index, family, method));
             say(format_args!(
-                "{}/{all}: {}, {} with {}, {} at once: {:.1} s",
+                "{}/{all}: {}, {} with {} and {}, {} at once: {:.1} s",
                 index * methods.len() + place + 1,
                 family.name,
                 method.policy,
                 method.posterior,
+                method.stopping,
                 method.parallel,
                 began.elapsed().as_secs_f64()
             ));

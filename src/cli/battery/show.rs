@@ -103,21 +103,18 @@ pub(super) fn tables(
     families: &[Family],
     cells: &[Cell],
 ) -> Result<(), Failure> {
+    let same = cells.first().map(method).unwrap_or_default();
     // What is the same everywhere needs no column.
-    let several = [
-        arguments.parallel.len() > 1,
-        arguments.policy.len() > 1,
-        arguments.posterior.len() > 1,
-        arguments.stopping.len() > 1,
-        arguments.confidence.len() > 1,
-    ];
+    let several: [bool; 5] = std::array::from_fn(|column| {
+        let mut methods = cells.iter().map(method);
+        methods.any(|method| method[column] != same[column])
+    });
     let render = |table: &Table| match arguments.format {
         Format::Markdown => print(table.markdown()),
         Format::Text | Format::Json => print(table.text()),
     };
     render(&of_cells(several, families, cells))?;
     render(&of_methods(several, families, cells))?;
-    let same = cells.first().map(method).unwrap_or_default();
     let same = METHOD.iter().zip(several).zip(&same);
     let same = same.filter(|((_, several), _)| !several);
     let same: Vec<String> = same

@@ -1,0 +1,397 @@
+//! The posterior of all systems.
+
+use super::{
+    Concentration, Measure, Prior, WeightedDraws,
+    best::{best, within},
+    concentration::{self, Node, ln_alpha},
+    draws::Population,
+    system::System,
+};
+use fiesta_core::{
+    ArmId, Belief, Beliefs, Case, Counts, Marginal, Method, Observe, ObserveError, Streams,
+};
+use rand::{Rng, RngExt, rngs::ChaCha8Rng};
+use std::{
+    cell::{OnceCell, RefCell},
+    collections::BTreeMap,
+    sync::Arc,
+};
+
+/// Effective draws of each system unless another number is asked for.
+const DRAWS: usize = 2000;
+
+/// Systems that are compared by a function of θ, F₁ unless said otherwise, from counts of documents.
+///
+/// P(best) is computed from weighted draws of each system: Σ_i w_i Π_{j≠k} F_j(x_i), F_j being the distribution function of the
+/// draws of system j. Its standard error is at most √(p(1 − p)/n) for n effective draws. The draws are a function of the
+/// seed and of the counts: the same observations give the same beliefs.
+///
+/// A document without any counts tells nothing; it counts as observed.
+///
+/// # Example
+/// ```
+/// use fiesta_core::{ArmId, Beliefs, Case, Counts, Observe};
+/// use fiesta_posterior::FMeasureArms;
+///
+/// let mut posterior = FMeasureArms::new(2);
+/// let documents = [
+///     [[12, 3, 80, 2], [7, 5, 60, 1], [20, 4, 90, 3]],
+///     [[9, 6, 77, 5], [6, 6, 59, 2], [14, 9, 85, 9]],
+/// ];
+/// for (arm, documents) in ArmId::all(2).zip(documents) {
+///     for (document, cells) in (0..).zip(documents) {
+///         let case = Case { split: document, seed: 0 };
+///         posterior.observe(arm, case, Counts::from_cells(cells))?;
+///     }
+/// }
+/// let arms: Vec<ArmId> = ArmId::all(2).collect();
+/// let belief = posterior.belief(&arms);
+/// assert!(belief.of(ArmId::new(0)) > 0.9);
+/// let f = posterior.summary(ArmId::new(0), 10_000);
+/// assert!((f.mean - 0.81).abs() < 0.02);
+/// # Ok::<(), fiesta_core::ObserveError>(())
+/// ```
+pub struct FMeasureArms {
+    systems: Vec<RefCell<System>>,
+    prior: Prior,
+    measure: Measure,
+    concentration: Concentration,
+    draws: usize,
+    documents: Option<u64>,
+    streams: Streams,
+    /// The draws of each system, at each concentration, since its last document.
+    populations: Vec<RefCell<BTreeMap<Option<Node>, Arc<Population>>>>,
+    mixture: OnceCell<Vec<Stratum>>,
+}
+
+/// A value of what the systems have in common, given which they are independent.
+struct Stratum {
+    probability: f64,
+    systems: Vec<Arc<Population>>,
+}
+
+impl FMeasureArms {
+    /// K systems: F₁, the default prior of θ, a concentration of its own for each system, learned.
+    pub fn new(arms: usize) -> Self {
+        let prior = Prior::default();
+        Self {
+            systems: (0..arms)
+                .map(|_| RefCell::new(System::new(prior)))
+                .collect(),
+            prior,
+            measure: Measure::default(),
+            concentration: Concentration::default(),
+            draws: DRAWS,
+            documents: None,
+            streams: Streams::new(0),
+            populations: (0..arms).map(|_| RefCell::default()).collect(),
+            mixture: OnceCell::new(),
+        }
+    }
+
+    /// What systems are compared by.
+    pub fn measure(mut self, measure: Measure) -> Self {
+        self.measure = measure;
+        self
+    }
+
+    /// Another prior of θ, before any observation.
+    pub fn prior(mut self, prior: Prior) -> Self {
+        self.prior = prior;
+        self.systems = self
+            .systems
+            .iter()
+            .map(|_| RefCell::new(System::new(prior)))
+            .collect();
+        self
+    }
+
+    /// What is known of the concentration.
+    pub fn concentration(mut self, concentration: Concentration) -> Self {
+        self.concentration = concentration;
+        self
+    }
+
+    /// So many effective draws of each system.
+    pub fn draws(mut self, draws: usize) -> Self {
+        self.draws = draws.max(1);
+        self
+    }
+
+    /// The seed of the draws.
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.streams = Streams::new(seed);
+        self
+    }
+
+    /// There are so many documents, and the question is which system is best on *them*: once all of them have been
+    /// observed, a system's value is known exactly.
+    pub fn documents(mut self, documents: u64) -> Self {
+        self.documents = Some(documents);
+        self
+    }
+
+    /// The sums of a system's counts.
+    pub fn sums(&self, arm: ArmId) -> Counts {
+        *self.systems[arm.index()].borrow().sums()
+    }
+
+    /// Draws of (θ, α) of one system that are worth at least so many independent ones, which do not depend on those of the beliefs.
+    ///
+    /// # Panics
+    /// If there is no such arm.
+    pub fn sample(&self, arm: ArmId, effective: usize, rng: &mut impl Rng) -> WeightedDraws {
+        let nodes: Vec<(f64, f64)> = match self.concentration {
+            Concentration::Fixed(alpha) => vec![(alpha.ln(), 1.0)],
+            Concentration::Learned => {
+                on_lattice(self.systems[arm.index()].borrow_mut().concentration())
+            }
+            Concentration::Shared => on_lattice(self.shared()),
+        };
+        self.systems[arm.index()]
+            .borrow()
+            .draws(&nodes, effective, rng)
+    }
+
+    /// What is known of the measure of one system, from so many effective draws.
+    pub fn summary(&self, arm: ArmId, effective: usize) -> super::Summary {
+        if let Some(value) = self.exact(arm) {
+            return Population::exact(value).summary();
+        }
+        let draws = self.sample(arm, effective, &mut self.stream(arm, None));
+        draws.summary(|theta, _| self.of(theta))
+    }
+
+    /// The value of a system whose documents have all been observed.
+    fn exact(&self, arm: ArmId) -> Option<f64> {
+        let system = self.systems[arm.index()].borrow();
+        (Some(system.documents) == self.documents).then(|| self.measure.of_counts(system.sums()))?
+    }
+
+    fn of(&self, theta: &[f64; 4]) -> f64 {
+        let value = self.measure.of(theta);
+        // Where all that it depends on is below the smallest number.
+        if value.is_nan() { 0.0 } else { value }
+    }
+
+    fn stream(&self, arm: ArmId, node: Option<Node>) -> ChaCha8Rng {
+        let documents = self.systems[arm.index()].borrow().documents;
+        let node = node.map_or(0, |node| u64::from(node) + 1);
+        self.streams
+            .draws(((arm.index() as u64) << 40) ^ (documents << 12) ^ node)
+    }
+
+    /// The posterior of the concentration that all systems have in common.
+    fn shared(&self) -> Vec<(Node, f64)> {
+        let of_all = |node| {
+            let evidence = |system: &RefCell<System>| system.borrow_mut().ln_evidence(node);
+            self.systems.iter().map(evidence).sum()
+        };
+        concentration::posterior(of_all)
+    }
+
+    /// The draws of a system: at a node of the lattice if α is shared, else over all α.
+    fn population(&self, arm: ArmId, node: Option<Node>) -> Arc<Population> {
+        let mut kept = self.populations[arm.index()].borrow_mut();
+        let make = || {
+            if let Some(value) = self.exact(arm) {
+                return Arc::new(Population::exact(value));
+            }
+            let mut rng = self.stream(arm, node);
+            let draws = match node {
+                Some(node) => self.systems[arm.index()].borrow().draws(
+                    &[(ln_alpha(node), 1.0)],
+                    self.draws.div_ceil(4),
+                    &mut rng,
+                ),
+                None => self.sample(arm, self.draws, &mut rng),
+            };
+            let values = draws
+                .iter()
+                .map(|(theta, _, weight)| (self.of(&theta), weight))
+                .collect();
+            Arc::new(Population::new(values))
+        };
+        Arc::clone(kept.entry(node).or_insert_with(make))
+    }
+
+    fn mixture(&self) -> &[Stratum] {
+        self.mixture.get_or_init(|| {
+            let nodes = match self.concentration {
+                Concentration::Shared => self
+                    .shared()
+                    .into_iter()
+                    .map(|(node, p)| (Some(node), p))
+                    .collect(),
+                Concentration::Learned | Concentration::Fixed(_) => vec![(None, 1.0)],
+            };
+            nodes
+                .into_iter()
+                .map(|(node, probability)| Stratum {
+                    probability,
+                    systems: ArmId::all(self.systems.len())
+                        .map(|arm| self.population(arm, node))
+                        .collect(),
+                })
+                .collect()
+        })
+    }
+
+    /// Mean and variance of a system's measure.
+    fn moments(&self, arm: ArmId) -> (f64, f64) {
+        let parts = || {
+            self.mixture()
+                .iter()
+                .map(|stratum| (stratum.probability, &stratum.systems[arm.index()]))
+        };
+        let mean: f64 = parts().map(|(p, population)| p * population.mean).sum();
+        let variance = parts()
+            .map(|(p, population)| p * (population.variance + (population.mean - mean).powi(2)))
+            .sum();
+        (mean, variance)
+    }
+
+    fn has_documents(&self, arm: ArmId) -> bool {
+        self.systems[arm.index()].borrow().documents > 0
+    }
+}
+
+fn on_lattice(nodes: Vec<(Node, f64)>) -> Vec<(f64, f64)> {
+    nodes
+        .into_iter()
+        .map(|(node, p)| (ln_alpha(node), p))
+        .collect()
+}
+
+impl Beliefs for FMeasureArms {
+    fn arms(&self) -> usize {
+        self.systems.len()
+    }
+
+    /// One document: the prior is proper.
+    fn required(&self, _arm: ArmId) -> u64 {
+        1
+    }
+
+    /// The posterior mean.
+    fn mean(&self, arm: ArmId) -> Option<f64> {
+        self.has_documents(arm).then(|| self.moments(arm).0)
+    }
+
+    /// The normal distribution with the posterior's mean and variance, for policies that think in bounds and distances; draws and
+    /// beliefs do not use it.
+    fn marginal(&self, arm: ArmId) -> Option<Marginal> {
+        self.has_documents(arm).then(|| {
+            let (location, variance) = self.moments(arm);
+            Marginal {
+                location,
+                scale: variance.sqrt().max(f64::MIN_POSITIVE),
+                degrees_of_freedom: f64::INFINITY,
+            }
+        })
+    }
+
+    fn difference(&self, a: ArmId, b: ArmId) -> Option<Marginal> {
+        let (a, b) = (self.marginal(a)?, self.marginal(b)?);
+        Some(Marginal {
+            location: a.location - b.location,
+            scale: a.scale.hypot(b.scale),
+            degrees_of_freedom: f64::INFINITY,
+        })
+    }
+
+    fn draw(&self, rng: &mut dyn Rng, means: &mut [f64]) {
+        let mut left: f64 = rng.random();
+        let mixture = self.mixture();
+        let stratum = mixture.iter().find(|stratum| {
+            left -= stratum.probability;
+            left < 0.0
+        });
+        let systems = &stratum.unwrap_or(&mixture[mixture.len() - 1]).systems;
+        for ((mean, population), arm) in
+            means.iter_mut().zip(systems).zip(ArmId::all(systems.len()))
+        {
+            *mean = if self.has_documents(arm) {
+                population.pick(rng.random())
+            } else {
+                f64::NEG_INFINITY
+            };
+        }
+    }
+
+    fn belief(&self, candidates: &[ArmId]) -> Belief {
+        let mut probability = vec![0.0; self.arms()];
+        let mut effective = f64::INFINITY;
+        for stratum in self.mixture() {
+            let populations: Vec<&Population> = candidates
+                .iter()
+                .map(|arm| &*stratum.systems[arm.index()])
+                .collect();
+            for (arm, p) in candidates.iter().zip(best(&populations)) {
+                probability[arm.index()] += stratum.probability * p;
+            }
+            effective = populations
+                .iter()
+                .map(|population| population.effective)
+                .fold(effective, f64::min);
+        }
+        let error = |&p: &f64| (p * (1.0 - p) / effective).sqrt();
+        Belief {
+            absolute_error: probability.iter().map(error).fold(0.0, f64::max),
+            probability,
+            method: Method::MonteCarlo,
+        }
+    }
+
+    fn within(&self, arm: ArmId, margin: f64, candidates: &[ArmId]) -> f64 {
+        let Some(place) = candidates.iter().position(|&candidate| candidate == arm) else {
+            return 0.0;
+        };
+        let of = |stratum: &Stratum| {
+            let populations: Vec<&Population> = candidates
+                .iter()
+                .map(|arm| &*stratum.systems[arm.index()])
+                .collect();
+            stratum.probability * within(&populations, place, margin)
+        };
+        self.mixture().iter().map(of).sum()
+    }
+
+    /// Each system's variance shrinks as one over the number of its documents.
+    fn variances(&self, from: ArmId, extra: &[(ArmId, Case)]) -> Option<Vec<f64>> {
+        self.has_documents(from).then(|| {
+            let of = |arm: ArmId| {
+                if !self.has_documents(arm) {
+                    return f64::INFINITY;
+                }
+                let known = self.systems[arm.index()].borrow().documents as f64;
+                let more = extra.iter().filter(|(other, _)| *other == arm).count() as f64;
+                self.moments(arm).1 * known / (known + more)
+            };
+            let own = of(from);
+            ArmId::all(self.arms())
+                .map(|arm| if arm == from { 0.0 } else { of(arm) + own })
+                .collect()
+        })
+    }
+}
+
+impl Observe<Counts> for FMeasureArms {
+    fn observe(&mut self, arm: ArmId, _case: Case, counts: Counts) -> Result<(), ObserveError> {
+        if let Some(&count) = counts
+            .cells()
+            .iter()
+            .find(|&&count| count > Counts::LARGEST)
+        {
+            return Err(ObserveError::TooManyCounts(count));
+        }
+        let system = self
+            .systems
+            .get_mut(arm.index())
+            .ok_or(ObserveError::NoSuchArm(arm.index()))?;
+        system.get_mut().add(&counts);
+        self.populations[arm.index()].get_mut().clear();
+        self.mixture = OnceCell::new();
+        Ok(())
+    }
+}

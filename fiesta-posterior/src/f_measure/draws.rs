@@ -1,0 +1,178 @@
+//! Weighted draws from a posterior, and what they say of any function of θ.
+
+/// Draws of (θ, α), each with a weight; the weights add up to 1.
+#[derive(Debug, Clone, Default)]
+pub struct WeightedDraws {
+    pub(super) theta: Vec<[f64; 4]>,
+    pub(super) ln_alpha: Vec<f64>,
+    pub(super) weights: Vec<f64>,
+}
+
+/// Mean, standard deviation and quantiles of a quantity under its posterior.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Summary {
+    /// The mean.
+    pub mean: f64,
+    /// The standard deviation.
+    pub standard_deviation: f64,
+    /// The quantiles of 2.5, 25, 50, 75 and 97.5 %.
+    pub quantiles: [f64; 5],
+}
+
+impl Summary {
+    /// The probabilities of [`quantiles`](Self::quantiles).
+    pub const PROBABILITIES: [f64; 5] = [0.025, 0.25, 0.5, 0.75, 0.975];
+}
+
+impl WeightedDraws {
+    /// How many draws there are.
+    pub fn len(&self) -> usize {
+        self.weights.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.weights.is_empty()
+    }
+
+    /// The number of independent draws that say as much: (Σw)²/Σw².
+    pub fn effective(&self) -> f64 {
+        1.0 / self.weights.iter().map(|w| w * w).sum::<f64>()
+    }
+
+    /// Every draw: θ of TP, FP, TN, FN, the concentration α, and the weight.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = ([f64; 4], f64, f64)> + '_ {
+        (0..self.len()).map(|i| (self.theta[i], self.ln_alpha[i].exp(), self.weights[i]))
+    }
+
+    /// What the draws say of a function of θ and α.
+    pub fn summary(&self, of: impl Fn(&[f64; 4], f64) -> f64) -> Summary {
+        let values = self.iter().map(|(theta, alpha, _)| of(&theta, alpha));
+        Population::new(values.zip(self.weights.iter().copied()).collect()).summary()
+    }
+}
+
+/// Weighted values in ascending order: the distribution of one quantity.
+#[derive(Debug, Clone)]
+pub(super) struct Population {
+    pub(super) values: Vec<f64>,
+    /// P(quantity ≤ value).
+    pub(super) cumulative: Vec<f64>,
+    pub(super) mean: f64,
+    pub(super) variance: f64,
+    pub(super) effective: f64,
+}
+
+impl Population {
+    /// Of values with their weights, which need not add up to 1.
+    pub(super) fn new(mut values: Vec<(f64, f64)>) -> Self {
+        values.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+        let total: f64 = values.iter().map(|(_, weight)| weight).sum();
+        let squares: f64 = values.iter().map(|(_, weight)| weight * weight).sum();
+        let mean = values
+            .iter()
+            .map(|(value, weight)| value * weight)
+            .sum::<f64>()
+            / total;
+        let variance = values
+            .iter()
+            .map(|(value, weight)| (value - mean).powi(2) * weight)
+            .sum::<f64>()
+            / total;
+        let mut sum = 0.0;
+        let cumulative = values
+            .iter()
+            .map(|(_, weight)| {
+                sum += weight / total;
+                sum
+            })
+            .collect();
+        Self {
+            values: values.into_iter().map(|(value, _)| value).collect(),
+            cumulative,
+            mean,
+            variance,
+            effective: total * total / squares,
+        }
+    }
+
+    /// Of a quantity that is known.
+    pub(super) fn exact(value: f64) -> Self {
+        Self {
+            values: vec![value],
+            cumulative: vec![1.0],
+            mean: value,
+            variance: 0.0,
+            effective: f64::INFINITY,
+        }
+    }
+
+    /// The value below which the quantity lies with this probability: between two draws, in proportion to half their weights.
+    pub(super) fn quantile(&self, probability: f64) -> f64 {
+        let middle = |i: usize| {
+            let before = if i == 0 { 0.0 } else { self.cumulative[i - 1] };
+            f64::midpoint(before, self.cumulative[i])
+        };
+        // The first draw whose middle lies above.
+        let mut above = self.cumulative.partition_point(|&c| c < probability);
+        if above < self.values.len() && middle(above) < probability {
+            above += 1;
+        }
+        match above {
+            0 => self.values[0],
+            i if i >= self.values.len() => self.values[self.values.len() - 1],
+            i => {
+                let (low, high) = (middle(i - 1), middle(i));
+                let share = if high > low {
+                    (probability - low) / (high - low)
+                } else {
+                    0.5
+                };
+                (self.values[i] - self.values[i - 1]).mul_add(share, self.values[i - 1])
+            }
+        }
+    }
+
+    /// One of the values, as `uniform` in [0, 1) chooses it.
+    pub(super) fn pick(&self, uniform: f64) -> f64 {
+        let index = self.cumulative.partition_point(|&c| c <= uniform);
+        self.values[index.min(self.values.len() - 1)]
+    }
+
+    pub(super) fn summary(&self) -> Summary {
+        Summary {
+            mean: self.mean,
+            standard_deviation: self.variance.sqrt(),
+            quantiles: Summary::PROBABILITIES.map(|p| self.quantile(p)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quantiles_lie_between_draws() {
+        let population = Population::new(vec![(3.0, 1.0), (1.0, 1.0), (2.0, 2.0)]);
+        assert_eq!(population.mean, 2.0);
+        assert_eq!(population.variance, 0.5);
+        assert_eq!(population.quantile(0.5), 2.0);
+        assert_eq!(population.quantile(0.125), 1.0);
+        assert_eq!(population.quantile(0.3125), 1.5);
+        assert_eq!(
+            (population.quantile(0.0), population.quantile(1.0)),
+            (1.0, 3.0)
+        );
+        assert_eq!(
+            (
+                population.pick(0.2),
+                population.pick(0.3),
+                population.pick(0.99)
+            ),
+            (1.0, 2.0, 3.0)
+        );
+        assert!((population.effective - 16.0 / 6.0).abs() < 1e-12);
+        assert_eq!(Population::exact(0.4).quantile(0.9), 0.4);
+    }
+}

@@ -1,0 +1,142 @@
+//! The Gibbs sampler, with μ integrated out and documents summed up in histograms.
+
+use super::{Prior, prior::LN_ALPHA, rising::ln_excess};
+use fiesta_core::Counts;
+use rand::{Rng, RngExt};
+use rand_distr::{Binomial, Distribution, Exp1, Gamma, OpenClosed01};
+
+/// A chain of (θ, α) for one system, whose stationary distribution is the posterior.
+///
+/// With μ_d integrated out, c_dj customers of a Chinese restaurant with concentration a = αθ_j sit at t_dj tables, and given the tables
+/// θ ~ Dirichlet(α₀θ₀ + Σ_d t_d). The i-th customer (from 0) of any document opens a table with probability a/(a + i), so that
+/// Σ_d t_dj = Σ_i Binomial(#{d : c_dj > i}, a/(a + i)): a sweep takes O(largest count), whatever the number of documents. α is
+/// learned by slice sampling (Neal 2003) of ln α given θ, in O(documents).
+///
+/// Successive draws are correlated, and a sweep costs much more than a draw of [`FMeasureArms::sample`](super::FMeasureArms::sample): it
+/// is the model's own sampler, to check others by.
+#[derive(Debug, Clone)]
+pub struct Gibbs {
+    prior: Prior,
+    /// Per cell and i, the number of documents with more than i counts there.
+    histograms: [Vec<u64>; 4],
+    documents: Vec<Counts>,
+    theta: [f64; 4],
+    ln_theta: [f64; 4],
+    ln_alpha: f64,
+    learns: bool,
+}
+
+impl Gibbs {
+    /// A chain for these documents, from the prior's mean; with α known if it is given, else learned.
+    ///
+    /// # Panics
+    /// If the largest count does not fit the memory.
+    pub fn new(documents: &[Counts], prior: Prior, alpha: Option<f64>) -> Self {
+        let histogram = |cell: usize| {
+            let counts = || documents.iter().map(|counts| counts.cells()[cell]);
+            let largest =
+                usize::try_from(counts().max().unwrap_or(0)).expect("counts fit the memory");
+            let mut histogram = vec![0; largest];
+            for count in counts().filter(|&count| count > 0) {
+                histogram[usize::try_from(count).expect("at most the largest") - 1] += 1;
+            }
+            let mut above = 0;
+            for entry in histogram.iter_mut().rev() {
+                above += *entry;
+                *entry = above;
+            }
+            histogram
+        };
+        let shapes = prior.shapes();
+        let total: f64 = shapes.iter().sum();
+        let theta = shapes.map(|shape| shape / total);
+        Self {
+            prior,
+            histograms: std::array::from_fn(histogram),
+            documents: documents.to_vec(),
+            theta,
+            ln_theta: theta.map(f64::ln),
+            ln_alpha: alpha.map_or(0.0, f64::ln),
+            learns: alpha.is_none(),
+        }
+    }
+
+    /// The next state: θ and α.
+    ///
+    /// # Panics
+    /// Never.
+    pub fn sweep(&mut self, rng: &mut impl Rng) -> ([f64; 4], f64) {
+        let prior = self.prior.shapes();
+        let mut ln_y = [0.0; 4];
+        for j in 0..4 {
+            let a = (self.ln_alpha + self.ln_theta[j]).exp();
+            let shape = prior[j] + self.tables(j, a, rng) as f64;
+            let (raised, extra) = if shape < 1.0 {
+                let uniform: f64 = rng.sample(OpenClosed01);
+                (shape + 1.0, uniform.ln() / shape)
+            } else {
+                (shape, 0.0)
+            };
+            ln_y[j] = Gamma::new(raised, 1.0)
+                .expect("a shape above zero")
+                .sample(rng)
+                .ln()
+                + extra;
+        }
+        let largest = ln_y.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let total = largest + ln_y.iter().map(|y| (y - largest).exp()).sum::<f64>().ln();
+        self.ln_theta = ln_y.map(|y| y - total);
+        self.theta = self.ln_theta.map(f64::exp);
+        if self.learns {
+            self.slice(rng);
+        }
+        (self.theta, self.ln_alpha.exp())
+    }
+
+    /// The number of tables in cell j over all documents. The first customer always opens one.
+    fn tables(&self, cell: usize, a: f64, rng: &mut impl Rng) -> u64 {
+        let mut tables = 0;
+        for (i, &documents) in self.histograms[cell].iter().enumerate() {
+            tables += if i == 0 {
+                documents
+            } else {
+                Binomial::new(documents, a / (a + i as f64))
+                    .expect("a probability")
+                    .sample(rng)
+            };
+        }
+        tables
+    }
+
+    /// ln p(data | θ, α).
+    fn ln_likelihood(&self, ln_alpha: f64) -> f64 {
+        let a: [f64; 4] =
+            std::array::from_fn(|j| (ln_alpha + self.ln_theta[j]).exp().max(f64::MIN_POSITIVE));
+        let alpha = ln_alpha.exp();
+        let of = |counts: &Counts| {
+            let cells = counts.cells();
+            (0..4).map(|j| ln_excess(a[j], cells[j])).sum::<f64>()
+                - ln_excess(alpha, counts.total())
+        };
+        self.documents.iter().map(of).sum()
+    }
+
+    fn slice(&mut self, rng: &mut impl Rng) {
+        let exponential: f64 = Exp1.sample(rng);
+        let height = self.ln_likelihood(self.ln_alpha) - exponential;
+        // The slice is within the support of the prior: shrink from there.
+        let (mut low, mut high) = LN_ALPHA;
+        loop {
+            let candidate = rng.random_range(low..=high);
+            if self.ln_likelihood(candidate) >= height {
+                self.ln_alpha = candidate;
+                return;
+            }
+            if candidate < self.ln_alpha {
+                low = candidate;
+            } else {
+                high = candidate;
+            }
+        }
+    }
+}

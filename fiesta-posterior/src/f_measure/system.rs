@@ -1,0 +1,124 @@
+//! One system: its documents, and draws from its posterior.
+
+use super::{
+    WeightedDraws,
+    concentration::{self, Node, ln_alpha},
+    importance::Proposal,
+    likelihood::Likelihood,
+    prior::Prior,
+};
+use fiesta_core::Counts;
+use rand::Rng;
+use std::collections::BTreeMap;
+
+/// Draws are made in portions until there are enough effective ones, of at most this many times as many.
+const MOST: usize = 20;
+/// A value of α that is less probable needs no draws.
+const NEGLIGIBLE: f64 = 1e-4;
+
+/// A system's documents, and what is known of its concentration.
+#[derive(Debug, Clone)]
+pub(super) struct System {
+    likelihood: Likelihood,
+    pub(super) documents: u64,
+    prior: Prior,
+    /// ln p(data | α) where it was needed.
+    evidence: BTreeMap<Node, f64>,
+}
+
+impl System {
+    pub(super) fn new(prior: Prior) -> Self {
+        Self {
+            likelihood: Likelihood::new(),
+            documents: 0,
+            prior,
+            evidence: BTreeMap::new(),
+        }
+    }
+
+    pub(super) fn add(&mut self, counts: &Counts) {
+        self.documents += 1;
+        if counts.total() > 0 {
+            self.likelihood.add(counts);
+            self.evidence.clear();
+        }
+    }
+
+    pub(super) fn sums(&self) -> &Counts {
+        self.likelihood.sums()
+    }
+
+    fn proposal(&self, ln_alpha: f64) -> Proposal<'_> {
+        Proposal::fit(&self.likelihood, &self.prior, ln_alpha)
+    }
+
+    /// ln p(data | α), up to the multinomial coefficients; remembered until the next document.
+    pub(super) fn ln_evidence(&mut self, node: Node) -> f64 {
+        if let Some(&known) = self.evidence.get(&node) {
+            return known;
+        }
+        let evidence = self.proposal(ln_alpha(node)).ln_evidence();
+        self.evidence.insert(node, evidence);
+        evidence
+    }
+
+    /// The posterior of the system's own concentration, on a lattice.
+    pub(super) fn concentration(&mut self) -> Vec<(Node, f64)> {
+        concentration::posterior(|node| self.ln_evidence(node))
+    }
+
+    /// Draws that are worth at least so many independent ones, α being distributed as `nodes` (ln α and probability) say.
+    ///
+    /// The draws of each α make up its own probability by their weights, in which [`Proposal::ln_evidence`] is only approximate.
+    pub(super) fn draws(
+        &self,
+        nodes: &[(f64, f64)],
+        effective: usize,
+        rng: &mut impl Rng,
+    ) -> WeightedDraws {
+        let proposals: Vec<(f64, f64, Proposal<'_>)> = nodes
+            .iter()
+            .filter(|(_, p)| *p > NEGLIGIBLE)
+            .map(|&(ln_alpha, p)| (ln_alpha, p, self.proposal(ln_alpha)))
+            .collect();
+        let mut draws = WeightedDraws::default();
+        let mut wanted = effective;
+        loop {
+            for (ln_alpha, p, proposal) in &proposals {
+                #[expect(
+                    clippy::cast_possible_truncation,
+                    clippy::cast_sign_loss,
+                    reason = "a share of `wanted`"
+                )]
+                let count = (p * wanted as f64).ceil() as usize;
+                // The weights of a node's draws add up to p · p(data | α) / its approximation.
+                let shift = proposal.ln_evidence();
+                for _ in 0..count {
+                    let draw = proposal.draw(rng);
+                    draws.theta.push(draw.theta);
+                    draws.ln_alpha.push(*ln_alpha);
+                    draws.weights.push(
+                        (draw.ln_weight - shift).exp() * p / (count as f64) * (wanted as f64),
+                    );
+                }
+            }
+            let total: f64 = draws.weights.iter().sum();
+            let squares: f64 = draws.weights.iter().map(|w| w * w).sum();
+            let reached = total * total / squares;
+            if reached >= effective as f64 || draws.len() >= MOST * effective {
+                for weight in &mut draws.weights {
+                    *weight /= total;
+                }
+                return draws;
+            }
+            let missing = (effective as f64 / reached - 1.0) * draws.len() as f64;
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "at most a few times `effective`"
+            )]
+            let portion = missing as usize;
+            wanted = portion.clamp(16, MOST * effective);
+        }
+    }
+}

@@ -1,0 +1,19 @@
+//! What a posterior of scores takes for a score.
+
+use fiesta_core::{LARGEST_SCORE, ObserveError};
+
+/// Accepts a number that squares can be summed of.
+pub(crate) fn check(score: f64) -> Result<(), ObserveError> {
+    if !score.is_finite() {
+        return Err(ObserveError::NotFinite(score));
+    }
+    if score.abs() > LARGEST_SCORE {
+        return Err(ObserveError::OutOfDomain {
+            score,
+            reason: format!(
+                "a variance cannot be computed from scores beyond {LARGEST_SCORE:e}; take their logarithm"
+            ),
+        });
+    }
+    Ok(())
+}
