@@ -76,11 +76,11 @@ fn distinct(ids: &[String]) -> usize {
 fn the_best_f_is_found_among_lines_and_files() {
     for of_lines in [true, false] {
         let bench = if of_lines {
-            let bench = bench("docs.jsonl", &format!("parallel = 2\nseed = 3\n{ARMS}"));
+            let bench = bench("docs.jsonl", &format!("seed = 3\n{ARMS}"));
             lines(&bench, 200);
             bench
         } else {
-            let bench = bench("texts/*.txt", &format!("parallel = 2\nseed = 3\n{ARMS}"));
+            let bench = bench("texts/*.txt", &format!("seed = 3\n{ARMS}"));
             texts(&bench, 200);
             bench
         };
