@@ -32,7 +32,7 @@ pub enum Wanted<'a> {
 
 impl<'a> Wanted<'a> {
     /// The keys by which a result is known, the most telling one first.
-    fn keys(&self) -> Vec<&'a str> {
+    fn keys(self) -> Vec<&'a str> {
         match self {
             Self::Score(metric) => vec![metric.name()],
             Self::Counts => counts::KEYS.to_vec(),
@@ -40,7 +40,7 @@ impl<'a> Wanted<'a> {
     }
 
     /// What a result looks like.
-    fn example(&self) -> String {
+    fn example(self) -> String {
         match self {
             Self::Score(metric) => format!("{{\"{}\": 0.5}}", metric.name()),
             Self::Counts => "{\"tp\": 3, \"fp\": 1, \"tn\": 0, \"fn\": 2}".to_owned(),
@@ -49,7 +49,7 @@ impl<'a> Wanted<'a> {
 
     /// Takes what is wanted out of a result.
     fn take(
-        &self,
+        self,
         object: &mut Map<String, Value>,
         line: &str,
         place: &str,

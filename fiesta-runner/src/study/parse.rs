@@ -85,16 +85,7 @@ pub(super) fn parse(text: &str, shown: &Path, absolute: &Path) -> Result<Study, 
         None => fingerprint["design"]["splits"] = cases.name().into(),
         Some(documents) => fingerprint["design"]["collection"] = documents.fingerprint(),
     }
-    fingerprint["metric"]["name"] = measure.metric.name().into();
-    fingerprint["metric"]["direction"] = match measure.metric.direction() {
-        Direction::Maximize => "maximize".into(),
-        Direction::Minimize => "minimize".into(),
-    };
-    if let Some(f_beta) = measure.counts {
-        fingerprint["metric"]["f_beta"] = f_beta.b().into();
-        // Given or not, they are these.
-        fingerprint["metric"]["bounds"] = Value::Null;
-    }
+    record_measure(&mut fingerprint["metric"], &measure);
     let (kind, kind_span) = named(file.executor.kind.as_ref(), "local");
     if kind != "local" {
         let message = format!("there is no executor `{kind}`: use local");
@@ -137,6 +128,20 @@ pub(super) fn parse(text: &str, shown: &Path, absolute: &Path) -> Result<Study, 
         seed: design.seed,
         fingerprint,
     })
+}
+
+/// Records what is measured, whether the file says it or leaves it to the defaults.
+fn record_measure(fingerprint: &mut Value, measure: &Measure) {
+    fingerprint["name"] = measure.metric.name().into();
+    fingerprint["direction"] = match measure.metric.direction() {
+        Direction::Maximize => "maximize".into(),
+        Direction::Minimize => "minimize".into(),
+    };
+    if let Some(f_beta) = measure.counts {
+        fingerprint["f_beta"] = f_beta.b().into();
+        // Given or not, they are those of every F-measure.
+        fingerprint["bounds"] = Value::Null;
+    }
 }
 
 fn named<'a>(
