@@ -5,7 +5,10 @@ use crate::fakes::{
     in_turn, never, observed, withdrawn,
 };
 use fiesta_core::{Ask, Design, Limit, Limits, Next, Policy, Reason, Selector, Verdict, View};
-use std::collections::BTreeSet;
+use std::{
+    collections::BTreeSet,
+    sync::{Arc, Mutex},
+};
 
 fn documents(count: usize, of: u64, policy: impl Policy + 'static) -> Selector {
     builder(count, policy, never())
@@ -74,31 +77,41 @@ fn an_exhausted_choice_goes_to_the_fewest_attempts_before_a_belief() {
     assert_eq!(order, [2, 2, 0, 1, 0, 1]);
 }
 
-/// An arm that failed on a document can never have the observations that are required; the others are not held up by it.
+/// An arm that failed on two of five documents can never have the four observations that are required. The others are not held up
+/// by it: the policy that needs a posterior is not asked, and the rule still is.
 #[test]
 fn what_can_never_be_known_is_not_waited_for() {
     let unasked = Choose {
         choose: |_: &View<'_>, _: &mut dyn rand::Rng| panic!("it needs a posterior"),
         needs_posterior: true,
     };
-    let mut selector = Selector::builder(arms(3), Means::new(3, 3), unasked, never())
-        .design(Design::Documents { count: 3 })
+    let looks = Arc::new(Mutex::new(Vec::new()));
+    let noted = Arc::clone(&looks);
+    let rule = Rule(move |view: &View<'_>| {
+        noted.lock().unwrap().push(view.total_ended());
+        Verdict::Continue
+    });
+    let mut selector = Selector::builder(arms(3), Means::new(3, 4), unasked, rule)
+        .design(Design::Documents { count: 5 })
         .build()
         .unwrap();
-    let mut attempts = [0; 3];
+    let mut order = Vec::new();
     while let Ask::Evaluate(e) = selector.ask().unwrap() {
-        attempts[e.arm.index()] += 1;
-        let first_of_zero = e.arm == arm(0) && attempts[0] == 1;
-        let event = if first_of_zero {
+        order.push(e.arm.index());
+        let attempt = order.iter().filter(|&&index| index == 0).count();
+        let event = if e.arm == arm(0) && attempt <= 2 {
             failed(e.id)
         } else {
             observed(e.id, 0.5)
         };
         selector.tell(event).unwrap();
     }
-    assert_eq!(attempts, [3, 3, 3]);
+    // The last two are what the others have left, the one with the fewest attempts first.
+    assert_eq!(order.len(), 15);
+    assert_eq!(order[13..], [1, 2]);
     let end = conclusion(&mut selector);
     assert_eq!((end.reason, end.probability), (Reason::Exhausted, None));
+    assert_eq!(*looks.lock().unwrap(), [13, 14, 15]);
 }
 
 #[test]

@@ -1,12 +1,16 @@
 //! Policies and rules where cases are documents, of which every arm has only so many.
 
-use super::{arm, arms, every_policy::all, tell};
+use super::{
+    Looks, arm, arms,
+    every_policy::{all, parameters},
+    tell,
+};
 use fiesta_core::{
     ArmId, Ask, Design, FBeta, Next, Observation, Outcome, Policy, Reason, Selector, StoppingRule,
     Verdict, View,
 };
 use fiesta_policies::{
-    Thompson, by_name,
+    Parameters, Thompson, by_name,
     stopping::{AnytimeValid, AtLeast, OfScores, PosteriorThreshold},
 };
 use fiesta_posterior::{GaussianArms, Paired};
@@ -211,4 +215,34 @@ fn a_posterior_may_speak_of_what_cannot_be_evaluated_any_more() {
     let end = selector.conclusion().unwrap();
     assert_eq!(end.arm, arm(1));
     assert_eq!(end.reason, Reason::PosteriorProbability { level: 0.9 });
+}
+
+/// A round in which the documents run out is complete, and looked at.
+#[test]
+fn rounds_end_with_the_documents() {
+    // Evaluations after which the last round, of two arms, can go no further: 6 of four and 2 more of two; 8 of four, 2 more of three
+    // and 2 more of two.
+    for (name, count, last) in [
+        ("sequential-halving", 8, 28),
+        ("successive-rejects", 12, 42),
+    ] {
+        let looks = Looks::default();
+        let parameters = Parameters {
+            extended: false,
+            ..parameters()
+        };
+        let policy = by_name(name, &parameters).unwrap();
+        let mut selector =
+            Selector::builder(arms(4), GaussianArms::pooled(4), policy, looks.clone())
+                .design(Design::Documents { count })
+                .build()
+                .unwrap();
+        while let Ask::Evaluate(e) = selector.ask().unwrap() {
+            let score = e.arm.index() as f64 + 1e-3 * (e.case.seed % 10) as f64;
+            tell(&mut selector, e.id, Outcome::Observed(score));
+        }
+        let end = selector.conclusion().unwrap();
+        assert_eq!((end.arm, &end.reason), (arm(3), &Reason::Schedule));
+        assert_eq!(looks.0.lock().unwrap().last(), Some(&last), "{name}");
+    }
 }

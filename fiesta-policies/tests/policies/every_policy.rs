@@ -10,7 +10,7 @@ use fiesta_policies::{
 use fiesta_posterior::GaussianArms;
 use proptest::{prelude::*, test_runner::TestCaseError};
 
-fn parameters() -> Parameters {
+pub(crate) fn parameters() -> Parameters {
     Parameters {
         arms: 4,
         budget: Some(50),
