@@ -2,7 +2,8 @@
 //!
 //! Fixed budget: [`Uniform`], [`SequentialHalving`] and [`SuccessiveRejects`]. Fixed confidence: [`Uniform`], [`Thompson`]
 //! sampling (in batches with [`Batched`], asynchronously by itself) and the [`TopTwo`] family, stopped by a
-//! [`stopping::PosteriorThreshold`]. All of them see pending evaluations and so serve any number of workers.
+//! [`stopping::PosteriorThreshold`]. All of them see pending evaluations and so serve any number of workers. What a study will
+//! need is in [`plan`].
 //!
 //! # Example
 //! ```
@@ -38,11 +39,8 @@
 mod batched;
 mod budget;
 mod by_name;
-pub mod complexity;
-pub mod halving_bound;
 mod highest;
-pub mod instance;
-pub mod power;
+pub mod plan;
 mod sequential_halving;
 pub mod simulate;
 pub mod stopping;
@@ -51,7 +49,6 @@ mod thompson;
 pub mod top_two;
 mod tracking;
 mod uniform;
-pub mod unknown_variance;
 
 pub use batched::Batched;
 pub use budget::BudgetTooSmall;

@@ -6,7 +6,7 @@ use rand::Rng;
 /// Evaluates the arm that is furthest below its share of the evaluations made and running; before that any arm with fewer
 /// than √t − K/2 of all t, so that no share is too small for a posterior that knows nothing of it.
 ///
-/// With the proportions of [`complexity`](crate::complexity::complexity), which take the true means, it is what a policy
+/// With the proportions of [`complexity`](crate::plan::complexity), which take the true means, it is what a policy
 /// would do that knew the answer: a yardstick for simulations, no policy for studies. Those proportions are optimal as δ → 0; at the usual
 /// levels, policies that adapt to what they see may do with less. Candidates whose proportions are all 0 are evaluated
 /// equally often.

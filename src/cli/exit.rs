@@ -4,9 +4,7 @@ use fiesta::{
     core::{ArmsError, SelectorError, records::RecordsError},
     policies::{
         PolicyError,
-        complexity::ComplexityError,
-        instance::InstanceError,
-        power::PowerError,
+        plan::{ComplexityError, InstanceError, PowerError},
         simulate::{GaussianError, RecordedError, SyntheticError},
         stopping::{LevelError, StoppingError},
     },

@@ -10,8 +10,8 @@ pub use families::battery;
 
 use super::{Problem, Simulation, Synthetic, SyntheticArm};
 use crate::{
-    complexity::{Complexity, ComplexityError, complexity},
     highest::highest,
+    plan::{Complexity, ComplexityError, complexity},
 };
 use fiesta_core::{ArmId, Design};
 

@@ -4,11 +4,7 @@
 //! repository or in `$FIESTA_SHARED/data`, and says so if it skips.
 
 use fiesta_core::Moments;
-use fiesta_policies::{
-    complexity::{Complexity, complexity},
-    instance::Instance,
-    unknown_variance::unknown_variances,
-};
+use fiesta_policies::plan::{Complexity, Instance, complexity, unknown_variances};
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},

@@ -1,11 +1,14 @@
 //! What holds of every policy that has a name.
 
-use super::{arm, arms, tell};
-use fiesta_core::{Agreement, Ask, Event, Limit, Limits, Outcome, Policy, Reason, Selector};
+use super::{
+    arm, arms,
+    runs::{endless, finish, limited},
+};
+use fiesta_core::{Agreement, Ask, Event, Limit, Outcome, Patience, Policy, Reason, Selector};
 use fiesta_policies::{
     NAMES, Parameters, PolicyError, TieBreakName, by_name, parameters_of, resolve,
     simulate::{Gaussian, Simulation},
-    stopping::{Never, PosteriorThreshold},
+    stopping::PosteriorThreshold,
 };
 use fiesta_posterior::GaussianArms;
 use proptest::{prelude::*, test_runner::TestCaseError};
@@ -127,10 +130,6 @@ fn parameters_are_checked() {
 
 fn selector(name: &str, parameters: &Parameters, seed: u64) -> Selector {
     let policy: Box<dyn Policy> = by_name(name, parameters).unwrap();
-    let limits = Limits {
-        evaluations: Some(60),
-        ..Limits::default()
-    };
     Selector::builder(
         arms(4),
         GaussianArms::pooled(4),
@@ -138,7 +137,7 @@ fn selector(name: &str, parameters: &Parameters, seed: u64) -> Selector {
         PosteriorThreshold::new(0.99).unwrap(),
     )
     .seed(seed)
-    .limits(limits)
+    .limits(limited(60))
     .build()
     .unwrap()
 }
@@ -232,36 +231,14 @@ fn gets_along_without_an_arm_that_never_succeeds() {
     for (name, parameters) in &all() {
         for (workers, failing) in [(1, 0), (1, 3), (5, 0), (5, 2)] {
             let policy = by_name(name, parameters).unwrap();
-            let limits = Limits {
-                evaluations: Some(50),
-                ..Limits::default()
-            };
-            let mut selector = Selector::builder(arms(4), GaussianArms::pooled(4), policy, Never)
-                .limits(limits)
-                .build()
-                .unwrap();
-            let end = loop {
-                let pending: Vec<_> = selector.pending().collect();
-                let ask = if pending.len() < workers {
-                    selector.ask().unwrap()
+            let mut selector = endless(4, policy, Patience::default(), limited(50));
+            let end = finish(&mut selector, workers, 1, |index, turn| {
+                if index == failing {
+                    Outcome::Failed
                 } else {
-                    Ask::Wait
-                };
-                match ask {
-                    Ask::Evaluate(_) => {}
-                    Ask::Wait => {
-                        let e = pending[0];
-                        let score = e.arm.index() as f64 + (e.case.split as f64).sin();
-                        let outcome = if e.arm == arm(failing) {
-                            Outcome::Failed
-                        } else {
-                            Outcome::Observed(score)
-                        };
-                        tell(&mut selector, e.id, outcome);
-                    }
-                    Ask::Finished(end) => break end,
+                    Outcome::Observed(index as f64 + (turn as f64).sin())
                 }
-            };
+            });
             let what = format!("{name} {parameters:?}, {workers} workers");
             assert_ne!(end.arm, arm(failing), "{what}");
             let attempts = selector.view().attempts(arm(failing));
@@ -294,24 +271,10 @@ fn any_top_two_policy_runs_to_a_budget() {
         found += summary.correct / policies.len() as f64;
 
         let policy = by_name(name, parameters).unwrap();
-        let limits = Limits {
-            evaluations: Some(30),
-            ..Limits::default()
-        };
-        let mut selector = Selector::builder(arms(4), GaussianArms::pooled(4), policy, Never)
-            .limits(limits)
-            .build()
-            .unwrap();
-        let end = loop {
-            match selector.ask().unwrap() {
-                Ask::Evaluate(e) => {
-                    let score = (7.0 * e.arm.index() as f64 + 3.0 * e.case.split as f64).sin();
-                    tell(&mut selector, e.id, Outcome::Observed(score));
-                }
-                Ask::Wait => panic!("nothing is running"),
-                Ask::Finished(end) => break end,
-            }
-        };
+        let mut selector = endless(4, policy, Patience::default(), limited(30));
+        let end = finish(&mut selector, 1, 1, |index, turn| {
+            Outcome::Observed((7.0 * index as f64 + 3.0 * turn as f64).sin())
+        });
         assert_eq!(end.reason, Reason::Limit(Limit::Evaluations(30)), "{name}");
         assert_eq!(Some(end.arm), selector.view().empirical_best(), "{name}");
     }

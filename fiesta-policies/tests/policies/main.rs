@@ -252,6 +252,7 @@ mod documents;
 mod every_policy;
 mod leader;
 mod retired;
+mod runs;
 mod sequential_halving;
 mod successive_rejects;
 mod thompson;

@@ -1,64 +1,12 @@
 //! Sequential halving: attempts per arm, the budget, the survivor.
 
-use super::{arm, arms, tell};
-use fiesta_core::{ArmId, Ask, Limits, Outcome, Patience, Policy, Selector};
-use fiesta_policies::{SequentialHalving, stopping::Never};
-use fiesta_posterior::GaussianArms;
+use super::{
+    arm,
+    runs::{IMPATIENT, by_number, endless, finish, hash, limited, noisy, run},
+};
+use fiesta_core::{Limits, Outcome};
+use fiesta_policies::SequentialHalving;
 use proptest::prelude::*;
-
-/// Runs to the end with so many evaluations in flight: the attempts per arm, and the winner. `outcome`
-/// tells the arm's `turn`-th evaluation.
-pub(super) fn run(
-    arm_count: usize,
-    policy: impl Policy + 'static,
-    workers: usize,
-    limits: Limits,
-    outcome: impl Fn(usize, u64) -> Outcome,
-) -> (Vec<u64>, ArmId) {
-    // No failure retires an arm here.
-    let patience = Patience {
-        at_first: u64::MAX,
-        later: u64::MAX,
-    };
-    let posterior = GaussianArms::pooled(arm_count);
-    let mut selector = Selector::builder(arms(arm_count), posterior, policy, Never)
-        .patience(patience)
-        .limits(limits)
-        .build()
-        .unwrap();
-    loop {
-        let pending: Vec<_> = selector.pending().collect();
-        let ask = if pending.len() < workers {
-            selector.ask().unwrap()
-        } else {
-            Ask::Wait
-        };
-        match ask {
-            Ask::Evaluate(_) => {}
-            // The last one first: outcomes arrive out of order.
-            Ask::Wait => {
-                let e = pending[pending.len() - 1];
-                tell(&mut selector, e.id, outcome(e.arm.index(), e.case.split));
-            }
-            Ask::Finished(end) => {
-                let view = selector.view();
-                return (
-                    selector
-                        .arms()
-                        .ids()
-                        .map(|arm| view.attempts(arm))
-                        .collect(),
-                    end.arm,
-                );
-            }
-        }
-    }
-}
-
-#[allow(clippy::cast_precision_loss, reason = "a few arms")]
-pub(super) fn by_number(index: usize, _turn: u64) -> Outcome {
-    Outcome::Observed(index as f64)
-}
 
 /// Budget, arms → attempts, computed by hand from Algorithm 1.
 #[test]
@@ -83,13 +31,6 @@ fn attempts_are_those_of_the_algorithm() {
             );
             assert_eq!(winner, arm(arm_count - 1));
         }
-    }
-}
-
-pub(super) fn limited(evaluations: u64) -> Limits {
-    Limits {
-        evaluations: Some(evaluations),
-        ..Limits::default()
     }
 }
 
@@ -160,32 +101,13 @@ fn the_winner_at_a_limit_is_a_finalist() {
 /// An arm that fails for good is no finalist any more; if it was the last, its rivals inherit.
 #[test]
 fn survivors_that_fail_for_good_leave_the_field() {
-    let mut selector = Selector::builder(
-        arms(4),
-        GaussianArms::pooled(4),
-        SequentialHalving::new(4, 40).unwrap(),
-        Never,
-    )
-    .patience(Patience {
-        at_first: 2,
-        later: 2,
-    })
-    .build()
-    .unwrap();
-    let end = loop {
-        match selector.ask().unwrap() {
-            Ask::Evaluate(e) => {
-                // Arms 2 and 3 win the first round, of five, and then fail.
-                let outcome = match (e.arm.index(), e.case.split) {
-                    (2 | 3, 5..) => Outcome::Failed,
-                    (index, turn) => by_number(index, turn),
-                };
-                tell(&mut selector, e.id, outcome);
-            }
-            Ask::Wait => panic!("nothing is running"),
-            Ask::Finished(end) => break end,
-        }
-    };
+    let policy = SequentialHalving::new(4, 40).unwrap();
+    let mut selector = endless(4, policy, IMPATIENT, Limits::default());
+    // Arms 2 and 3 win the first round, of five, and then fail.
+    let end = finish(&mut selector, 1, 1, |index, turn| match (index, turn) {
+        (2 | 3, 5..) => Outcome::Failed,
+        (index, turn) => by_number(index, turn),
+    });
     assert_eq!(end.arm, arm(1));
 }
 
@@ -212,21 +134,6 @@ fn setting() -> impl Strategy<Value = (usize, u64, usize, u64)> {
     (2..24_usize, 0..300_u64, 1..12_usize, any::<u64>()).prop_map(
         |(arm_count, more, workers, salt)| (arm_count, least(arm_count) + more, workers, salt),
     )
-}
-
-/// A number that looks random, of the salt, an arm and a turn (the finaliser of `SplitMix64`).
-pub(super) fn hash(salt: u64, index: usize, turn: u64) -> u64 {
-    let mut z = salt ^ (index as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ (turn << 40);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
-}
-
-pub(super) fn noisy(salt: u64, failures: bool) -> impl Fn(usize, u64) -> Outcome {
-    move |index, turn| match hash(salt, index, turn) {
-        number if failures && number.is_multiple_of(4) => Outcome::Failed,
-        number => Outcome::Observed((number >> 32) as f64 / 4e9),
-    }
 }
 
 proptest! {

@@ -1,13 +1,11 @@
 //! Successive rejects: attempts per arm, the budget, who is recommended.
 
 use super::{
-    arm, arms,
-    sequential_halving::{by_number, hash, limited, noisy, run},
-    tell,
+    arm,
+    runs::{IMPATIENT, attempts, by_number, endless, finish, hash, limited, noisy, run},
 };
-use fiesta_core::{Ask, Limits, Outcome, Patience, Selector};
-use fiesta_policies::{SuccessiveRejects, stopping::Never};
-use fiesta_posterior::GaussianArms;
+use fiesta_core::{Limits, Outcome};
+use fiesta_policies::SuccessiveRejects;
 use proptest::prelude::*;
 
 /// Budget, arms → attempts. The first of the last two makes the odd one of what is left over.
@@ -86,42 +84,17 @@ fn with_failures(
     fails: impl Fn(usize, u64) -> bool,
 ) -> (Vec<u64>, usize) {
     let policy = SuccessiveRejects::new(4, budget).unwrap();
-    let mut selector = Selector::builder(arms(4), GaussianArms::pooled(4), policy, Never)
-        .patience(Patience {
-            at_first: 2,
-            later: 2,
-        })
-        .build()
-        .unwrap();
-    loop {
-        let pending: Vec<_> = selector.pending().collect();
-        let ask = if pending.len() < workers {
-            selector.ask().unwrap()
+    let mut selector = endless(4, policy, IMPATIENT, Limits::default());
+    let end = finish(&mut selector, workers, workers, |index, turn| {
+        if fails(index, turn) {
+            Outcome::Failed
         } else {
-            Ask::Wait
-        };
-        match ask {
-            Ask::Evaluate(_) => {}
-            Ask::Wait => {
-                for e in pending {
-                    let outcome = if fails(e.arm.index(), e.case.split) {
-                        Outcome::Failed
-                    } else {
-                        by_number(e.arm.index(), e.case.split)
-                    };
-                    tell(&mut selector, e.id, outcome);
-                }
-            }
-            Ask::Finished(end) => {
-                let view = selector.view();
-                let attempts = selector.arms().ids().map(|arm| view.attempts(arm));
-                return (attempts.collect(), end.arm.index());
-            }
+            by_number(index, turn)
         }
-    }
+    });
+    (attempts(&selector), end.arm.index())
 }
 
-/// A retired arm is the one that leaves: no other does in its phase, and the budget goes to the last two.
 #[test]
 fn a_retired_arm_leaves_instead_of_the_worst() {
     // Phases of 3, 4 and 6: arm 3 leaves in the first instead of arm 0, which leaves in the second.

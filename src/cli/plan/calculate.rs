@@ -5,11 +5,9 @@ use fiesta::{
     core::{Design, StoppingRule},
     policies::{
         self, Parameters,
-        complexity::complexity,
-        instance::Instance,
+        plan::{Instance, complexity, unknown_variances},
         simulate::{Durations, MakeRule, Noise, Simulation, Summary, Synthetic, SyntheticArm},
         stopping::PosteriorThreshold,
-        unknown_variance::unknown_variances,
     },
     posterior,
 };

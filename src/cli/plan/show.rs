@@ -8,7 +8,7 @@ use super::{
 };
 use fiesta::{
     core::Design,
-    policies::{self, power::Comparison},
+    policies::{self, plan::Comparison},
     report::{Align, Table},
 };
 use serde_json::{Value, json};

@@ -3,7 +3,7 @@
 use super::{Arguments, Failure};
 use fiesta::{
     core::{Design, Direction},
-    policies::instance::{Instance, InstanceError},
+    policies::plan::{Instance, InstanceError},
 };
 use std::path::Path;
 

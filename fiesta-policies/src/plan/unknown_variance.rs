@@ -1,9 +1,7 @@
 //! How much evidence a problem takes when the variances, too, must be learnt.
 
-use crate::{
-    complexity::{Complexity, ComplexityError, complexity},
-    highest::highest,
-};
+use super::{Complexity, ComplexityError, complexity};
+use crate::highest::highest;
 
 /// A standard deviation below this share of the arm's gap counts as this share: the logarithm of a ratio to 0 is of no use.
 const LEAST_SD: f64 = 1e-9;
@@ -26,13 +24,13 @@ const STEPS: u32 = 48;
 ///
 /// # Example
 /// ```
-/// use fiesta_policies::{complexity::complexity, unknown_variance::unknown_variances};
+/// use fiesta_policies::plan::{complexity, unknown_variances};
 ///
 /// let (means, sds) = ([0.65, 0.62], [0.03, 0.03]);
 /// let known = complexity(&means, &sds, &[1.0, 1.0])?;
 /// let unknown = unknown_variances(&means, &sds)?;
 /// assert!(unknown.t_star > known.t_star && unknown.t_star < 1.2 * known.t_star);
-/// # Ok::<(), fiesta_policies::complexity::ComplexityError>(())
+/// # Ok::<(), fiesta_policies::plan::ComplexityError>(())
 /// ```
 pub fn unknown_variances(means: &[f64], sds: &[f64]) -> Result<Complexity, ComplexityError> {
     // What is refused there, is refused here.

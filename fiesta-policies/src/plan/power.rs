@@ -78,11 +78,11 @@ impl Comparison {
     /// `n` may be a fraction, as solutions of [`Self::required`] are.
     ///
     /// ```
-    /// use fiesta_policies::power::Comparison;
+    /// use fiesta_policies::plan::Comparison;
     ///
     /// let power = Comparison::Unpaired.power(1.0, 20.0, 0.05)?;
     /// assert!((power - 0.9279025).abs() < 1e-6); // power.t.test(n = 20, delta = 1, alternative = "one.sided")
-    /// # Ok::<(), fiesta_policies::power::PowerError>(())
+    /// # Ok::<(), fiesta_policies::plan::PowerError>(())
     /// ```
     ///
     /// # Errors
@@ -100,11 +100,11 @@ impl Comparison {
     /// at least 2.
     ///
     /// ```
-    /// use fiesta_policies::power::Comparison;
+    /// use fiesta_policies::plan::Comparison;
     ///
     /// let n = Comparison::Paired.required(0.5, 0.05, 0.8)?;
     /// assert!((n - 26.13753).abs() < 1e-4); // power.t.test(delta = .5, power = .8, type = "one.sample", alternative = "one.sided")
-    /// # Ok::<(), fiesta_policies::power::PowerError>(())
+    /// # Ok::<(), fiesta_policies::plan::PowerError>(())
     /// ```
     ///
     /// # Errors

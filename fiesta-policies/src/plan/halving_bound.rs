@@ -25,7 +25,7 @@ impl HalvingBound {
     /// with a gap that is not positive.
     ///
     /// ```
-    /// use fiesta_policies::halving_bound::HalvingBound;
+    /// use fiesta_policies::plan::HalvingBound;
     ///
     /// let bound = HalvingBound::new([(0.1, 0.1), (0.2, 0.1), (0.1, 0.1)]).unwrap();
     /// assert_eq!(bound.h2, 3.0); // 2/1, 3/1, 4/4

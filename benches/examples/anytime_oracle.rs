@@ -1,7 +1,7 @@
 //! How few evaluations the anytime-valid rule could do with if the true means were known, on recorded scores.
 //!
 //! ```console
-//! cargo run --release --example anytime_oracle -- scores.csv lstm,gru,… [RUNS]
+//! cargo run --release -p fiesta-benches --example anytime_oracle -- scores.csv lstm,gru,… [RUNS]
 //! ```
 //! The file has the columns arm, split, seed and score.
 //!
@@ -12,12 +12,10 @@
 //! evaluations until the best arm is named: "static". A policy may do better, as it may leave out an arm that has crossed: "open arms
 //! only" does, and is searched in the same way.
 
-use fiesta::{
-    core::{ArmId, Case, Design, Evaluation, EvaluationId, Outcome, StoppingRule, Streams},
-    policies::{
-        simulate::{Problem, Recorded},
-        stopping::AnytimeValid,
-    },
+use fiesta_core::{ArmId, Case, Design, Evaluation, EvaluationId, Outcome, StoppingRule, Streams};
+use fiesta_policies::{
+    simulate::{Problem, Recorded},
+    stopping::AnytimeValid,
 };
 use std::{collections::BTreeMap, error::Error, fs};
 
@@ -95,7 +93,7 @@ fn read(text: &str, names: &str, design: Design) -> Result<Oracle, Box<dyn Error
 /// One run: the scores, the rule, and how often each arm was evaluated.
 struct Run<'a> {
     oracle: &'a Oracle,
-    scores: Box<dyn fiesta::policies::simulate::Scores + 'a>,
+    scores: Box<dyn fiesta_policies::simulate::Scores + 'a>,
     rule: AnytimeValid,
     made: Vec<u64>,
     total: u64,

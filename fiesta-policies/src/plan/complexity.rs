@@ -84,12 +84,12 @@ impl Complexity {
 /// # Example
 /// Two arms get evaluations in proportion to their standard deviations and, inversely, to the roots of their costs:
 /// ```
-/// use fiesta_policies::complexity::complexity;
+/// use fiesta_policies::plan::complexity;
 /// let two = complexity(&[0.65, 0.62], &[0.03, 0.03], &[1.0, 4.0])?;
 /// assert!((two.proportions[0] / two.proportions[1] - 2.0).abs() < 1e-9);
 /// // 2(σ₁√c₁ + σ₂√c₂)²/Δ²
 /// assert!((two.t_star - 18.0).abs() < 1e-9);
-/// # Ok::<(), fiesta_policies::complexity::ComplexityError>(())
+/// # Ok::<(), fiesta_policies::plan::ComplexityError>(())
 /// ```
 pub fn complexity(
     means: &[f64],

@@ -1,10 +1,7 @@
 //! What is supposed of a problem before it is studied: means and variances, guessed or estimated from pilot scores.
 
-use crate::{
-    halving_bound::HalvingBound,
-    highest::highest,
-    power::{Comparison, PowerError},
-};
+use super::{Comparison, HalvingBound, PowerError};
+use crate::highest::highest;
 use fiesta_core::{Arms, ArmsError, Design, Moments};
 use std::collections::BTreeMap;
 

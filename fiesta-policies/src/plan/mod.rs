@@ -1,0 +1,18 @@
+//! How many evaluations a study will need, before there are any: lower bounds, proven budgets, and the classical calculation.
+//!
+//! - [`Instance`]: what is supposed of the arms, or estimated from pilot scores.
+//! - [`complexity`] and [`unknown_variances`]: how little evidence can do, whatever the policy.
+//! - [`HalvingBound`]: the budget that suffices for sequential halving.
+//! - [`Comparison`]: the evaluations that a t-test takes.
+
+mod complexity;
+mod halving_bound;
+mod instance;
+mod power;
+mod unknown_variance;
+
+pub use complexity::{Complexity, ComplexityError, complexity};
+pub use halving_bound::HalvingBound;
+pub use instance::{Instance, InstanceError};
+pub use power::{Comparison, PowerError};
+pub use unknown_variance::unknown_variances;
