@@ -241,8 +241,12 @@ fn trial_table(study: &Study, trials: &[Trial]) -> Table {
         if of_counts {
             cells.push(trial.result.as_ref().map_or_else(|_| String::new(), words));
         }
-        let score =
-            |observed| score_of(study, observed).map_or("–".to_owned(), |f| f.to_string());
+        // A score as it was parsed; an F-measure was computed.
+        let score = |observed| match score_of(study, observed) {
+            Some(f) if of_counts => format!("{f:.4}"),
+            Some(score) => score.to_string(),
+            None => "–".to_owned(),
+        };
         cells.extend([
             trial.result.as_ref().map_or("failed".to_owned(), score),
             format!("{:.1}", trial.seconds),

@@ -37,6 +37,14 @@ fn actions() -> impl Strategy<Value = Vec<Action>> {
     prop::collection::vec(action, 0..200)
 }
 
+fn designs() -> impl Strategy<Value = Design> {
+    prop_oneof![
+        Just(Design::Shared),
+        Just(Design::Independent),
+        (1..12_u64).prop_map(|count| Design::Documents { count }),
+    ]
+}
+
 fn selector(seed: u64, design: Design) -> Selector {
     let rule = Rule(|view: &fiesta_core::View<'_>| match view.belief() {
         Some(belief) if view.total_ended() >= 40 => Verdict::Stop(
@@ -104,10 +112,10 @@ struct Book {
 
 proptest! {
     #[test]
-    fn replays_exactly(actions in actions(), seed: u64) {
-        let mut first = selector(seed, Design::Shared);
+    fn replays_exactly(actions in actions(), seed: u64, design in designs()) {
+        let mut first = selector(seed, design);
         let log = run(&mut first, &actions, || 0);
-        let mut second = selector(seed, Design::Shared);
+        let mut second = selector(seed, design);
         for step in &log {
             match step {
                 Step::Asked(ask) => prop_assert_eq!(second.replay(ask), Ok(Agreement::Same)),
@@ -121,10 +129,10 @@ proptest! {
 
     /// A record that is only accepted, not decided again, leads to the same knowledge.
     #[test]
-    fn accepting_shows_the_same(actions in actions(), seed: u64) {
-        let mut first = selector(seed, Design::Independent);
+    fn accepting_shows_the_same(actions in actions(), seed: u64, design in designs()) {
+        let mut first = selector(seed, design);
         let log = run(&mut first, &actions, || 0);
-        let mut second = selector(seed, Design::Independent);
+        let mut second = selector(seed, design);
         for step in &log {
             match step {
                 Step::Asked(ask) => second.accept(ask),
@@ -138,9 +146,10 @@ proptest! {
     fn asking_while_waiting_leaves_no_trace(
         actions in actions(),
         seed: u64,
+        design in designs(),
         again in prop::collection::vec(0..4_usize, 1..20),
     ) {
-        let (mut plain, mut eager) = (selector(seed, Design::Shared), selector(seed, Design::Shared));
+        let (mut plain, mut eager) = (selector(seed, design), selector(seed, design));
         let mut again = again.into_iter().cycle();
         let expected = run(&mut plain, &actions, || 0);
         let log = run(&mut eager, &actions, || again.next().unwrap());
