@@ -1,3 +1,4 @@
+#![allow(clippy::pedantic)]
 //! exploration
 use fiesta_core::{Beliefs, Counts, FBeta, Observe, Policy, StoppingRule, Verdict, View};
 use fiesta_policies::{

@@ -1,7 +1,5 @@
-//! Cases: what an arm is evaluated on, and the design that hands them out.
+//! Cases: what an arm is evaluated on, and the design that says which it gets.
 
-use crate::{ArmId, stream::Streams};
-use rand::RngExt;
 use std::str::FromStr;
 
 /// What one evaluation of an arm is made on: a split of the data with a seed of the training run.
@@ -34,6 +32,13 @@ pub enum Design {
     Independent,
     /// Every evaluation uses split 0; only the seed varies. The conclusion then holds for that split alone.
     Fixed,
+    /// Cases are the documents of a collection: the k-th evaluation of every arm queries the k-th document of a random
+    /// order that the study's seed decides, and [`Case::split`] is that document's number, from 0. No arm gets a document twice; an
+    /// arm that has queried them all cannot be evaluated any more ([`View::has_case_left`](crate::View::has_case_left)).
+    Documents {
+        /// The number of documents in the collection.
+        count: u64,
+    },
 }
 
 /// A design's name that is none.
@@ -41,6 +46,19 @@ pub enum Design {
 #[error("`{0}` is no design of splits: use shared, independent or fixed")]
 pub struct UnknownDesign(String);
 
+impl Design {
+    /// Its name: shared, independent, fixed or documents.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Shared => "shared",
+            Self::Independent => "independent",
+            Self::Fixed => "fixed",
+            Self::Documents { .. } => "documents",
+        }
+    }
+}
+
+/// A design of splits by its name. One of documents needs to know how many there are.
 impl FromStr for Design {
     type Err = UnknownDesign;
 
@@ -51,49 +69,5 @@ impl FromStr for Design {
             "fixed" => Ok(Self::Fixed),
             other => Err(UnknownDesign(other.to_owned())),
         }
-    }
-}
-
-impl Design {
-    /// The case of an arm's `turn`-th evaluation (from 0), the `issued`-th of the study.
-    pub(crate) fn case(self, streams: &Streams, arm: ArmId, turn: u64, issued: u64) -> Case {
-        let split = match self {
-            Self::Shared => turn,
-            Self::Independent => issued,
-            Self::Fixed => 0,
-        };
-        let seed = streams.case(arm, turn).random::<u32>() >> 1;
-        Case {
-            split,
-            seed: u64::from(seed),
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn shared_splits_are_common_and_seeds_are_not() {
-        let streams = Streams::new(7);
-        let (a, b) = (ArmId::new(0), ArmId::new(1));
-        let first = Design::Shared.case(&streams, a, 3, 10);
-        let second = Design::Shared.case(&streams, b, 3, 11);
-        assert_eq!(first.split, 3);
-        assert_eq!(first.split, second.split);
-        assert_ne!(first.seed, second.seed);
-        assert_eq!(first, Design::Shared.case(&streams, a, 3, 99));
-    }
-
-    #[test]
-    fn independent_splits_never_repeat() {
-        let streams = Streams::new(7);
-        let arm = ArmId::new(0);
-        let splits: Vec<u64> = (0..5)
-            .map(|i| Design::Independent.case(&streams, arm, i, i + 2).split)
-            .collect();
-        assert_eq!(splits, [2, 3, 4, 5, 6]);
-        assert_eq!(Design::Fixed.case(&streams, arm, 4, 4).split, 0);
     }
 }

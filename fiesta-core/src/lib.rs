@@ -19,6 +19,7 @@
 mod arm;
 mod belief;
 mod case;
+mod cases;
 mod counts;
 mod drive;
 mod evaluation;

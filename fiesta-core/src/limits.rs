@@ -50,6 +50,10 @@ const ROUNDING: f64 = 1e-9;
 impl Limits {
     pub(crate) fn room(&self, view: &View<'_>) -> Room {
         let running = view.total_pending();
+        // With every document queried there is nothing that a limit could keep from starting: the collection ends the study.
+        if running == 0 && view.with_case_left().next().is_none() {
+            return Room::Free;
+        }
         if let Some(limit) = self.wall
             && view.clock() >= limit
         {
@@ -75,9 +79,8 @@ impl Limits {
                 .map(|arm| view.pending(arm) as f64 * expected_cost(view, arm))
                 .sum();
             let cheapest = view
-                .candidates()
-                .iter()
-                .map(|&arm| expected_cost(view, arm))
+                .with_case_left()
+                .map(|arm| expected_cost(view, arm))
                 .fold(f64::INFINITY, f64::min);
             let spent = view.total_cost() + committed;
             if spent + cheapest > limit * (1.0 + ROUNDING) {

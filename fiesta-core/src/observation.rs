@@ -1,6 +1,6 @@
 //! Observations of either kind, for those that learn only from a file which kind a study has.
 
-use crate::Counts;
+use crate::{Counts, FBeta};
 
 /// What an evaluation showed: a score, or confusion counts.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -14,4 +14,26 @@ pub enum Observation {
     Score(f64),
     /// What was right and wrong on a document.
     Counts(Counts),
+}
+
+impl Observation {
+    /// The observation as one number: a score as it is, counts as the F-measure of their document.
+    ///
+    /// The F-measure of a document in which there was nothing to find is undefined if nothing was found either. It counts as 1 here:
+    /// the system did all that there was to do. (scikit-learn asks the same with `zero_division`.) A mean of
+    /// such scores is another quantity than the F-measure of all documents' counts, which passes over those documents and weighs
+    /// the others by what they hold.
+    ///
+    /// # Example
+    /// ```
+    /// use fiesta_core::{Counts, FBeta, Observation};
+    /// let of = |tp, fp| Observation::Counts(Counts::from_cells([tp, fp, 0, 0])).score(FBeta::F1);
+    /// assert_eq!((of(1, 1), of(0, 1), of(0, 0)), (2.0 / 3.0, 0.0, 1.0));
+    /// ```
+    pub fn score(&self, f: FBeta) -> f64 {
+        match self {
+            Self::Score(score) => *score,
+            Self::Counts(counts) => f.of_counts(counts).unwrap_or(1.0),
+        }
+    }
 }

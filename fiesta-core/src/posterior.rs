@@ -83,6 +83,14 @@ pub enum ObserveError {
         /// What the posterior takes, and what to do.
         reason: String,
     },
+    /// The observation is of another kind than this posterior learns from.
+    #[error("{found} were observed where this posterior learns from {expected}")]
+    Kind {
+        /// What the posterior takes.
+        expected: &'static str,
+        /// What was observed.
+        found: &'static str,
+    },
     /// The counts of a document are out of range.
     #[error("the count {0} is refused: the largest that is taken is {max}", max = crate::Counts::LARGEST)]
     TooManyCounts(u64),

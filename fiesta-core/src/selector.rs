@@ -1,11 +1,13 @@
 //! The selector: posterior, policy and stopping rule behind ask and tell.
 
 use crate::{
-    ArmId, Arms, Belief, Case, Conclusion, Design, Evaluation, EvaluationId, Event, Limit, Limits,
-    Next, Observe, ObserveError, Outcome, Patience, Policy, Reason, StoppingRule, Streams, Verdict,
-    View, limits::Room, tally::Tally,
+    ArmId, Arms, Belief, Conclusion, Design, Evaluation, EvaluationId, Event, Limit, Limits, Next,
+    Observe, ObserveError, Outcome, Patience, Policy, Reason, StoppingRule, Streams, Verdict, View,
+    cases::{Cases, Pending},
+    limits::Room,
+    tally::Tally,
 };
-use std::{cell::OnceCell, collections::BTreeMap};
+use std::cell::OnceCell;
 
 /// The answer to [`Selector::ask`].
 #[derive(Debug, Clone, PartialEq)]
@@ -75,6 +77,10 @@ pub enum SelectorError {
 ///
 /// An evaluation that is told [`Outcome::Withdrawn`] was never made: its case comes again at the arm's
 /// next turn. An arm that keeps failing is retired ([`Patience`]).
+///
+/// In a study of documents ([`Design::Documents`]) no arm gets a document twice. Where a policy chooses an arm that has queried
+/// them all, the selector evaluates instead the candidate with documents left that is most probably best, so that policies need know
+/// nothing of documents. When none has any left and nothing is running, the selection ends ([`Reason::Exhausted`]).
 pub struct Selector<O = f64> {
     arms: Arms,
     beliefs: Box<dyn Observe<O>>,
@@ -85,34 +91,6 @@ pub struct Selector<O = f64> {
     cases: Cases,
     belief: OnceCell<Option<Belief>>,
     conclusion: Option<Conclusion>,
-}
-
-/// Which cases were handed out, and which comes next.
-pub(crate) struct Cases {
-    design: Design,
-    streams: Streams,
-    pending: BTreeMap<EvaluationId, Pending>,
-    issued: u64,
-}
-
-#[derive(Clone, Copy)]
-struct Pending {
-    arm: ArmId,
-    turn: u64,
-    case: Case,
-}
-
-impl Cases {
-    /// The case of an arm's evaluation if it is the next to be asked for.
-    pub(crate) fn case(&self, arm: ArmId, turn: u64) -> Case {
-        self.design.case(&self.streams, arm, turn, self.issued)
-    }
-
-    pub(crate) fn running(&self) -> impl Iterator<Item = (ArmId, Case)> + '_ {
-        self.pending
-            .values()
-            .map(|pending| (pending.arm, pending.case))
-    }
 }
 
 /// Builds a [`Selector`]; by default with shared splits, seed 0 and the default [`Patience`].
@@ -170,12 +148,7 @@ impl<O> SelectorBuilder<O> {
             policy: self.policy,
             stopping: self.stopping,
             limits: self.limits,
-            cases: Cases {
-                design: self.design,
-                streams: Streams::new(self.seed),
-                pending: BTreeMap::new(),
-                issued: 0,
-            },
+            cases: Cases::new(self.design, Streams::new(self.seed)),
             belief: OnceCell::new(),
             conclusion: None,
         })
@@ -353,12 +326,15 @@ impl<O: Clone> Selector<O> {
                 evaluations: view.total_ended(),
             }));
         }
-        let acquaint = if self.policy.needs_posterior() {
+        if view.with_case_left().next().is_none() {
+            return self.without_cases();
+        }
+        let acquaintance = if self.policy.needs_posterior() {
             self.acquaint()
         } else {
-            None
+            Acquaintance::Made
         };
-        let next = if let Some(next) = acquaint {
+        let next = if let Acquaintance::Lacking(next) = acquaintance {
             next
         } else {
             if self.policy.round_complete(&view)
@@ -366,8 +342,12 @@ impl<O: Clone> Selector<O> {
             {
                 return Ok(Ask::Finished(conclude(&view, arm, reason)));
             }
-            let mut rng = self.cases.streams.decision(self.cases.issued);
-            self.policy.next(&view, &mut rng)
+            if acquaintance == Acquaintance::Impossible {
+                substitute(&view).map_or(Next::Wait, Next::Evaluate)
+            } else {
+                let mut rng = self.cases.streams.decision(self.cases.issued);
+                self.policy.next(&view, &mut rng)
+            }
         };
         match next {
             Next::Wait if self.cases.pending.is_empty() => Err(SelectorError::Stalled),
@@ -376,16 +356,33 @@ impl<O: Clone> Selector<O> {
                 Err(SelectorError::NoCandidate(arm.index()))
             }
             Next::Finished(arm) => Ok(Ask::Finished(conclude(&view, arm, Reason::Schedule))),
-            Next::Evaluate(arm) => {
-                let turn = self.tally.arms[arm.index()].peek_turn();
-                let case = self.cases.case(arm, turn);
-                Ok(Ask::Evaluate(Evaluation {
-                    id: EvaluationId(self.cases.issued),
-                    arm,
-                    case,
-                }))
+            Next::Evaluate(chosen) => {
+                let possible = Some(chosen).filter(|&arm| view.has_case_left(arm));
+                let evaluation = possible.or_else(|| substitute(&view)).and_then(|arm| {
+                    Some(Evaluation {
+                        id: EvaluationId(self.cases.issued),
+                        arm,
+                        case: view.next_case(arm)?,
+                    })
+                });
+                Ok(evaluation.map_or(Ask::Wait, Ask::Evaluate))
             }
         }
+    }
+
+    /// What remains to be said when no candidate has a case left: nothing before everything running has ended. Then the stopping
+    /// rule has its last look, whatever round the policy may be in, since no round will be completed any more.
+    fn without_cases(&self) -> Result<Ask, SelectorError> {
+        if !self.cases.pending.is_empty() {
+            return Ok(Ask::Wait);
+        }
+        let view = self.view();
+        if let Verdict::Stop(arm, reason) = self.stopping.check(&view) {
+            return Ok(Ask::Finished(conclude(&view, arm, reason)));
+        }
+        let best = self.policy.recommend(&view);
+        let best = best.ok_or(SelectorError::NoArmLeft)?;
+        Ok(Ask::Finished(conclude(&view, best, Reason::Exhausted)))
     }
 
     fn stop_at(&self, limit: Limit) -> Result<Conclusion, SelectorError> {
@@ -418,24 +415,58 @@ impl<O: Clone> Selector<O> {
     }
 
     /// The next of the evaluations that the posterior requires before it can say anything: the candidate
-    /// with the fewest attempts first. None once every candidate has them.
-    fn acquaint(&self) -> Option<Next> {
-        let mut lacking = false;
+    /// with the fewest attempts first.
+    fn acquaint(&self) -> Acquaintance {
+        let view = self.view();
+        let (mut awaited, mut hopeless) = (false, false);
         let mut fewest: Option<(u64, ArmId)> = None;
-        for &arm in &self.tally.candidates {
-            let tally = &self.tally.arms[arm.index()];
-            let required = self.beliefs.required(arm);
-            lacking |= tally.observed < required;
-            let expected = tally.observed + tally.pending;
-            if expected < required && fewest.is_none_or(|(least, _)| expected < least) {
+        for &arm in view.candidates() {
+            let required = view.required(arm);
+            let expected = view.observed(arm) + view.pending(arm);
+            if expected >= required {
+                awaited |= view.observed(arm) < required;
+            } else if !view.has_case_left(arm) {
+                hopeless = true;
+            } else if fewest.is_none_or(|(least, _)| expected < least) {
                 fewest = Some((expected, arm));
             }
         }
         match fewest {
-            Some((_, arm)) => Some(Next::Evaluate(arm)),
-            None if lacking => Some(Next::Wait),
-            None => None,
+            Some((_, arm)) => Acquaintance::Lacking(Next::Evaluate(arm)),
+            None if awaited => Acquaintance::Lacking(Next::Wait),
+            None if hopeless => Acquaintance::Impossible,
+            None => Acquaintance::Made,
         }
+    }
+}
+
+/// Whether every candidate has the observations that the posterior requires.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Acquaintance {
+    /// Not yet; this comes next.
+    Lacking(Next),
+    /// Some candidate never will: it has queried every document, and failed on too many. A policy that needs a posterior cannot be
+    /// asked then, and the others are evaluated as [`substitute`] says.
+    Impossible,
+    /// All have them.
+    Made,
+}
+
+/// The arm that is evaluated where the policy's choice has no case left, or the policy cannot be asked: of the candidates with a
+/// case left the one that is most probably best, or while there is no belief the one with the fewest attempts; the first of equals.
+/// None if none has a case left.
+fn substitute(view: &View<'_>) -> Option<ArmId> {
+    let left = view.with_case_left();
+    match view.belief() {
+        // `max_by` would take the last of equals.
+        Some(belief) => left.reduce(|best, arm| {
+            if belief.of(arm) > belief.of(best) {
+                arm
+            } else {
+                best
+            }
+        }),
+        None => left.min_by_key(|&arm| view.attempts(arm)),
     }
 }
 

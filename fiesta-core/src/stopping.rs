@@ -117,6 +117,8 @@ pub enum Reason {
     Limit(Limit),
     /// The policy's own schedule was completed.
     Schedule,
+    /// Every candidate has queried every document: nothing more can be learnt from the collection.
+    Exhausted,
     /// Every other arm was retired for failing: there is nothing left to compare.
     OnlyCandidate,
 }

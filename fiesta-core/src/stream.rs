@@ -22,6 +22,7 @@ enum Purpose {
     Splits = 5,
     Durations = 6,
     RunSeed = 7,
+    Documents = 8,
 }
 
 impl Streams {
@@ -57,6 +58,11 @@ impl Streams {
         self.stream(Purpose::Durations, number)
     }
 
+    /// The stream of the order in which a study queries its documents.
+    pub fn documents(&self) -> ChaCha8Rng {
+        self.stream(Purpose::Documents, 0)
+    }
+
     /// The seed of the study that is the `number`-th run of a simulation.
     pub fn run_seed(&self, number: u64) -> u64 {
         self.stream(Purpose::RunSeed, number).next_u64()
@@ -89,6 +95,7 @@ mod tests {
             7_470_599_265_098_843_458
         );
         assert_eq!(streams.run(9).next_u64(), 3_873_324_169_325_205_726);
+        assert_eq!(streams.documents().next_u64(), 800_498_276_004_897_688);
     }
 
     #[test]

@@ -1,8 +1,7 @@
 //! What policies and stopping rules may see.
 
 use crate::{
-    ArmId, Belief, Beliefs, Case, Marginal, Moments, selector::Cases, stopping::Evidence,
-    tally::Tally,
+    ArmId, Belief, Beliefs, Case, Marginal, Moments, cases::Cases, stopping::Evidence, tally::Tally,
 };
 use rand::Rng;
 use std::cell::OnceCell;
@@ -25,7 +24,8 @@ impl<'a> View<'a> {
         self.tally.arms.len()
     }
 
-    /// The arms that may be evaluated and recommended: all but those retired for failing, in order.
+    /// The arms that may be recommended, and evaluated while they have [a case left](Self::has_case_left): all but those
+    /// retired for failing, in order.
     pub fn candidates(&self) -> &'a [ArmId] {
         &self.tally.candidates
     }
@@ -100,10 +100,32 @@ impl<'a> View<'a> {
         self.beliefs.difference(a, b)
     }
 
-    /// The case that the arm's next evaluation will get.
-    pub fn next_case(&self, arm: ArmId) -> Case {
-        let turn = self.tally.arms[arm.index()].peek_turn();
-        self.cases.case(arm, turn)
+    /// Whether the arm can be evaluated again: always on splits; until every document was queried in a study of documents.
+    /// An arm without one remains a candidate.
+    pub fn has_case_left(&self, arm: ArmId) -> bool {
+        self.cases.has(self.next_turn(arm))
+    }
+
+    /// The candidates that can be evaluated again.
+    pub fn with_case_left(&self) -> impl Iterator<Item = ArmId> + Clone + use<'a> {
+        let view = *self;
+        let candidates = self.candidates().iter().copied();
+        candidates.filter(move |&arm| view.has_case_left(arm))
+    }
+
+    /// The case that the arm's next evaluation will get; none if it has none left.
+    pub fn next_case(&self, arm: ArmId) -> Option<Case> {
+        self.cases.case(arm, self.next_turn(arm))
+    }
+
+    /// How far along the sequence of cases that all arms share (shared splits, documents) the arm's next case is: an arm at an earlier
+    /// place lags behind. 0 where arms share no sequence.
+    pub fn next_place(&self, arm: ArmId) -> u64 {
+        self.cases.place(self.next_turn(arm))
+    }
+
+    fn next_turn(&self, arm: ArmId) -> u64 {
+        self.tally.arms[arm.index()].peek_turn()
     }
 
     /// The arms and cases of the evaluations that are running.
@@ -115,7 +137,7 @@ impl<'a> View<'a> {
     /// ended, and one more evaluation of `also` if given. ∞ for an arm without the required observations, none if
     /// `from` is without them.
     pub fn variances(&self, from: ArmId, also: Option<ArmId>) -> Option<Vec<f64>> {
-        let also = also.map(|arm| (arm, self.next_case(arm)));
+        let also = also.and_then(|arm| Some((arm, self.next_case(arm)?)));
         let extra: Vec<(ArmId, Case)> = self.running().chain(also).collect();
         self.beliefs.variances(from, &extra)
     }

@@ -11,7 +11,7 @@ use rand::Rng;
 /// *all* their scores leave (of equal means the earlier arm leaves). What the divisions leave over is not spent, as in
 /// the paper; in the extended mode each round divides what is left by the rounds that are left, and the
 /// last remainder goes to the two finalists in turn. Failed evaluations count as attempts, so that the
-/// budget holds.
+/// budget holds. An arm that has queried every document has what its round can give it.
 ///
 /// Source: Karnin, Koren, Somekh 2013; FIESTA (Moss et al., ACL 2019), Algorithm 1.
 #[derive(Debug, Clone)]
@@ -123,7 +123,8 @@ impl Policy for SequentialHalving {
                 return view.empirical_best().map_or(Next::Wait, Next::Finished);
             };
             let due = round.survivors.iter().enumerate().find(|&(place, &arm)| {
-                view.attempts(arm) < round.quota + u64::from(place < round.extra)
+                view.has_case_left(arm)
+                    && view.attempts(arm) < round.quota + u64::from(place < round.extra)
             });
             if let Some((_, &arm)) = due {
                 self.round = Some(round);
@@ -156,7 +157,7 @@ impl Policy for SequentialHalving {
                 round
                     .survivors
                     .iter()
-                    .all(|&arm| view.attempts(arm) >= round.quota)
+                    .all(|&arm| !view.has_case_left(arm) || view.attempts(arm) >= round.quota)
             })
     }
 

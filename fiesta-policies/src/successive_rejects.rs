@@ -12,7 +12,8 @@ use rand::Rng;
 ///
 /// A phase is complete when nothing of it is running any more, so that the schedule does not depend on the number of
 /// workers. Failed evaluations count as attempts, so that the budget holds. An arm that is retired for failing
-/// is the one that leaves at the end of its phase, and what it no longer needs is left over.
+/// is the one that leaves at the end of its phase, and what it no longer needs is left over. An arm that has queried every document
+/// has what its phase can give it.
 ///
 /// Source: Audibert, Bubeck, Munos, "Best arm identification in multi-armed bandits" (COLT 2010).
 #[derive(Debug, Clone)]
@@ -129,7 +130,8 @@ impl Policy for SuccessiveRejects {
                 [first, ..] => first,
             };
             let due = (0..).zip(&phase.survivors).find(|&(place, &arm)| {
-                view.attempts(arm) < phase.quota + u64::from(place < phase.extra)
+                view.has_case_left(arm)
+                    && view.attempts(arm) < phase.quota + u64::from(place < phase.extra)
             });
             if let Some((_, &arm)) = due {
                 self.phase = Some(phase);
@@ -164,7 +166,7 @@ impl Policy for SuccessiveRejects {
                 phase
                     .survivors
                     .iter()
-                    .all(|&arm| view.attempts(arm) >= phase.quota)
+                    .all(|&arm| !view.has_case_left(arm) || view.attempts(arm) >= phase.quota)
             })
     }
 

@@ -3,7 +3,8 @@
 use fiesta_core::{Next, Policy, View};
 use rand::Rng;
 
-/// Thompson sampling: draws all means from the posterior and evaluates the arm whose draw is highest.
+/// Thompson sampling: draws all means from the posterior and evaluates the arm whose draw is highest, of those that can be
+/// evaluated.
 ///
 /// With several evaluations in flight this is asynchronous Thompson sampling (Kandasamy et al. 2018); in
 /// [`Batched`](crate::Batched) it is FIESTA's BTS. Source: Thompson 1933.
@@ -18,9 +19,7 @@ impl Policy for Thompson {
         view.draw(rng, &mut self.means);
         let drawn = |arm: &fiesta_core::ArmId| self.means[arm.index()];
         let best = view
-            .candidates()
-            .iter()
-            .copied()
+            .with_case_left()
             .max_by(|a, b| drawn(a).total_cmp(&drawn(b)));
         best.map_or(Next::Wait, Next::Evaluate)
     }

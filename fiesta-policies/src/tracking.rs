@@ -46,17 +46,14 @@ impl Policy for Tracking {
             };
             share * made - attempts(arm)
         };
-        let fewest = candidates
-            .iter()
-            .copied()
-            .min_by_key(|&arm| view.attempts(arm));
+        let fewest = view.with_case_left().min_by_key(|&arm| view.attempts(arm));
         let neglected =
             |arm: &ArmId| attempts(*arm) < (made - 1.0).sqrt() - candidates.len() as f64 / 2.0;
         if let Some(arm) = fewest.filter(neglected) {
             return Next::Evaluate(arm);
         }
         // The first of equals.
-        let arm = candidates.iter().copied().reduce(|most, arm| {
+        let arm = view.with_case_left().reduce(|most, arm| {
             if lacking(arm) > lacking(most) {
                 arm
             } else {

@@ -12,11 +12,7 @@ pub struct Uniform;
 
 impl Policy for Uniform {
     fn next(&mut self, view: &View<'_>, _rng: &mut dyn Rng) -> Next {
-        let fewest = view
-            .candidates()
-            .iter()
-            .copied()
-            .min_by_key(|&arm| view.attempts(arm));
+        let fewest = view.with_case_left().min_by_key(|&arm| view.attempts(arm));
         fewest.map_or(Next::Wait, Next::Evaluate)
     }
 

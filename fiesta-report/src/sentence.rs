@@ -11,9 +11,9 @@ pub struct Setting<'a> {
     pub arms: usize,
     /// The metric's name.
     pub metric: &'a str,
-    /// How many different splits they were made on.
+    /// How many different splits, or documents, they were made on.
     pub splits: usize,
-    /// How splits were handed out.
+    /// How splits or documents were handed out.
     pub design: Design,
     /// The policy's name.
     pub policy: &'a str,
@@ -42,6 +42,7 @@ pub fn sentence(conclusion: &Conclusion, setting: &Setting<'_>) -> String {
         Design::Fixed => {
             "one fixed split, so that the conclusion holds for that split only".to_owned()
         }
+        Design::Documents { count } => format!("{splits} of {count} documents"),
     };
     let effort = format!(
         "{} evaluations on {where_made}; policy {policy}, posterior {posterior}; FIESTA {version}",
@@ -72,6 +73,13 @@ pub fn sentence(conclusion: &Conclusion, setting: &Setting<'_>) -> String {
         (Reason::Limit(limit), None) => format!(
             "After {}, {arm} is recommended among {arms} arms by {metric}; too little is known for a probability ({effort}).",
             spent(limit)
+        ),
+        (Reason::Exhausted, p) => format!(
+            "With every document of the collection queried, {arm} is recommended among {arms} arms by {metric}{}; nothing more can be learnt from these documents ({effort}).",
+            p.map_or_else(
+                || ", too little being known for a probability".to_owned(),
+                |p| format!(", with {p} posterior probability of being the best")
+            )
         ),
         (Reason::OnlyCandidate, _) => format!(
             "{arm} is the only one of {arms} arms that could be evaluated; it was not compared with any other ({effort})."
@@ -166,6 +174,15 @@ mod tests {
         assert!(
             sentence(&conclusion, &setting)
                 .starts_with("After the limit of 800 evaluations, tdlstm")
+        );
+        conclusion.reason = Reason::Exhausted;
+        let of_documents = Setting {
+            design: Design::Documents { count: 20 },
+            ..setting
+        };
+        assert_eq!(
+            sentence(&conclusion, &of_documents),
+            "With every document of the collection queried, tdlstm is recommended among 8 arms by macro-F1, with 50.0 % posterior probability of being the best; nothing more can be learnt from these documents (61 evaluations on 20 of 20 documents; policy ttts, posterior pooled; FIESTA 0.1.0)."
         );
     }
 }

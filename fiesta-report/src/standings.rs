@@ -1,15 +1,17 @@
 //! Where every arm of a study stands.
 
 use crate::{Align, Table, percent};
-use fiesta_core::{Direction, Moments};
+use fiesta_core::{Counts, Direction, FBeta, Moments};
 
 /// Where one arm stands.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Standing {
     /// Its name.
     pub name: String,
-    /// Its scores, as reported.
+    /// Its scores, as reported; of counts, the F-measures of the documents.
     pub scores: Moments,
+    /// The sum of its counts, where evaluations report counts.
+    pub counts: Option<Counts>,
     /// Evaluations that failed.
     pub failed: u64,
     /// P(best); none while too little is known.
@@ -26,6 +28,7 @@ impl Standing {
         Self {
             name: name.into(),
             scores,
+            counts: None,
             failed: 0,
             probability_best: None,
             cost: 0.0,
@@ -40,6 +43,7 @@ pub struct Standings {
     metric: String,
     direction: Direction,
     arms: Vec<Standing>,
+    f_beta: Option<FBeta>,
 }
 
 impl Standings {
@@ -49,6 +53,22 @@ impl Standings {
             metric: metric.into(),
             direction,
             arms,
+            f_beta: None,
+        }
+    }
+
+    /// Compares the arms by the F-measure of the sum of their counts, and not by the mean of their scores.
+    pub fn by_f(mut self, f_beta: FBeta) -> Self {
+        self.f_beta = Some(f_beta);
+        self
+    }
+
+    /// What an arm is compared by: the mean of its scores, or the F-measure of its counts; none while it is undefined.
+    pub fn value(&self, arm: &Standing) -> Option<f64> {
+        match (self.f_beta, &arm.counts) {
+            (Some(f_beta), Some(counts)) => f_beta.of_counts(counts),
+            (Some(_), None) => None,
+            (None, _) => (arm.scores.count() > 0).then(|| arm.scores.mean()),
         }
     }
 
@@ -62,19 +82,15 @@ impl Standings {
         &self.metric
     }
 
-    /// The arms from the best to the worst: by P(best), then by mean; retired arms and those without scores last.
+    /// The arms from the best to the worst: by P(best), then by value; retired arms and those without scores last.
     pub fn ranked(&self) -> Vec<&Standing> {
         let mut ranked: Vec<&Standing> = self.arms.iter().collect();
         let key = |arm: &Standing| {
-            let mean = self.direction.orient(arm.scores.mean());
+            let value = self.value(arm);
             (
                 !arm.retired,
                 arm.probability_best.unwrap_or(-1.0),
-                if arm.scores.count() > 0 {
-                    mean
-                } else {
-                    f64::NEG_INFINITY
-                },
+                value.map_or(f64::NEG_INFINITY, |value| self.direction.orient(value)),
             )
         };
         ranked.sort_by(|a, b| {
@@ -84,16 +100,25 @@ impl Standings {
         ranked
     }
 
-    /// A table of the arms from best to worst: evaluations, failures and costs where there are any, mean ± standard
-    /// deviation, P(best).
+    /// A table of the arms from best to worst: evaluations (documents where there are counts), failures, counts and costs where there
+    /// are any, mean ± standard deviation or the F-measure, P(best).
     pub fn table(&self) -> Table {
         let failures = self.arms.iter().any(|arm| arm.failed > 0);
         let costs = self.arms.iter().any(|arm| arm.cost > 0.0);
-        let mut header = vec![("arm", Align::Left), ("evaluations", Align::Right)];
+        let counts = self.arms.iter().any(|arm| arm.counts.is_some());
+        let evaluations = if counts { "documents" } else { "evaluations" };
+        let mut header = vec![("arm", Align::Left), (evaluations, Align::Right)];
         if failures {
             header.push(("failed", Align::Right));
         }
-        header.extend([("mean ± sd", Align::Right), ("P(best)", Align::Right)]);
+        if counts {
+            header.extend(["TP", "FP", "FN"].map(|cell| (cell, Align::Right)));
+        }
+        let value = match self.f_beta {
+            Some(_) => self.metric.as_str(),
+            None => "mean ± sd",
+        };
+        header.extend([(value, Align::Right), ("P(best)", Align::Right)]);
         if costs {
             header.push(("cost", Align::Right));
         }
@@ -103,7 +128,16 @@ impl Standings {
             if failures {
                 cells.push(arm.failed.to_string());
             }
-            cells.push(mean_and_deviation(&arm.scores));
+            if counts {
+                let [tp, fp, _, fn_] = arm.counts.unwrap_or_default().cells();
+                cells.extend([tp, fp, fn_].map(|cell| cell.to_string()));
+            }
+            cells.push(match self.f_beta {
+                Some(_) => self
+                    .value(arm)
+                    .map_or("–".to_owned(), |value| format!("{value:.4}")),
+                None => mean_and_deviation(&arm.scores),
+            });
             cells.push(match (arm.retired, arm.probability_best) {
                 (true, _) => "retired".to_owned(),
                 (false, Some(p)) => percent(p),
@@ -158,6 +192,35 @@ mod tests {
             .map(|arm| arm.name.as_str())
             .collect();
         assert_eq!(names, ["b", "c", "a", "unseen", "broken"]);
+    }
+
+    /// The order is that of the F-measure of all counts, also where the mean of the documents' is the other way round.
+    #[test]
+    fn counts_are_shown_and_compared_by_f() {
+        let arm = |name: &str, scores: [f64; 2], cells| Standing {
+            counts: Some(Counts::from_cells(cells)),
+            ..Standing::new(name, scores.into_iter().collect())
+        };
+        let arms = vec![
+            arm("a", [1.0, 0.5], [6, 2, 9, 4]),
+            arm("b", [0.8, 0.6], [8, 1, 9, 1]),
+            arm("none", [1.0, 1.0], [0, 0, 9, 0]),
+        ];
+        let standings = Standings::new("f1", Direction::Maximize, arms);
+        let by_mean: Vec<&str> = standings
+            .ranked()
+            .iter()
+            .map(|arm| arm.name.as_str())
+            .collect();
+        assert_eq!(by_mean, ["none", "a", "b"]);
+        assert!(standings.table().text().contains("mean ± sd"));
+        assert_eq!(
+            standings.by_f(FBeta::F1).table().text(),
+            "arm   documents  TP  FP  FN      f1  P(best)\n\
+             b             2   8   1   1  0.8889        –\n\
+             a             2   6   2   4  0.6667        –\n\
+             none          2   0   0   0       –        –\n"
+        );
     }
 
     #[test]

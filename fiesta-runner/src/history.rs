@@ -6,7 +6,7 @@ use crate::{
     study::Study,
 };
 use fiesta_core::{
-    Agreement, Ask, Evaluation, EvaluationId, Event, Outcome, Selector, SelectorError,
+    Agreement, Ask, Evaluation, EvaluationId, Event, Observation, Outcome, Selector, SelectorError,
 };
 use serde_json::{Map, Value};
 use std::{collections::BTreeMap, fmt};
@@ -25,8 +25,8 @@ pub struct Record {
 /// How an evaluation ended.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ending {
-    /// Its outcome; the score as reported.
-    pub outcome: Outcome<f64>,
+    /// Its outcome; a score as reported.
+    pub outcome: Outcome<Observation>,
     /// Its cost, in the study's unit.
     pub cost: f64,
     /// How long it took.
@@ -51,7 +51,7 @@ pub enum Check {
 /// A study up to the end of its ledger.
 pub struct History {
     /// The selector, told and asked what the ledger records.
-    pub selector: Selector,
+    pub selector: Selector<Observation>,
     /// Every evaluation, in order.
     pub records: BTreeMap<EvaluationId, Record>,
     /// Seconds that the study has run, over all sessions.
@@ -98,7 +98,7 @@ impl History {
         match entry {
             Entry::Opened(_) => {}
             Entry::Decided { evaluation } => {
-                self.decided(&Ask::Evaluate(evaluation), check)?;
+                self.decided(study, &Ask::Evaluate(evaluation), check)?;
                 let record = Record {
                     evaluation,
                     attempt: 0,
@@ -147,38 +147,29 @@ impl History {
                 self.selector.tell(Event::Clock(seconds))?;
             }
             Entry::Concluded { conclusion } => {
-                self.decided(&Ask::Finished(conclusion), check)?;
+                self.decided(study, &Ask::Finished(conclusion), check)?;
             }
         }
         Ok(())
     }
 
-    fn decided(&mut self, recorded: &Ask, check: Check) -> Result<(), SelectorError> {
+    fn decided(
+        &mut self,
+        study: &Study,
+        recorded: &Ask,
+        check: Check,
+    ) -> Result<(), SelectorError> {
         match check {
             Check::Nothing => self.selector.accept(recorded),
             Check::Decisions => {
                 if let Agreement::Differs(own) = self.selector.replay(recorded)? {
-                    let (recorded, own) = (self.words(recorded), self.words(&own));
+                    let (recorded, own) = (words(study, recorded), words(study, &own));
                     self.differences
                         .push(format!("{recorded}; now it would be: {own}"));
                 }
             }
         }
         Ok(())
-    }
-
-    fn words(&self, ask: &Ask) -> String {
-        let name = |arm| self.selector.arms().name(arm);
-        match ask {
-            Ask::Evaluate(e) => format!(
-                "evaluation {} of {} on split {}",
-                e.id.0 + 1,
-                name(e.arm),
-                e.case.split
-            ),
-            Ask::Wait => "wait".to_owned(),
-            Ask::Finished(conclusion) => format!("recommend {}", name(conclusion.arm)),
-        }
     }
 
     /// Evaluations that were decided and have not ended, in order.
@@ -189,10 +180,29 @@ impl History {
     }
 }
 
+/// A decision in words.
+fn words(study: &Study, ask: &Ask) -> String {
+    let name = |arm| study.arms().name(arm);
+    match ask {
+        Ask::Evaluate(e) => format!(
+            "evaluation {} of {} on {}",
+            e.id.0 + 1,
+            name(e.arm),
+            study.words(&e.case)
+        ),
+        Ask::Wait => "wait".to_owned(),
+        Ask::Finished(conclusion) => format!("recommend {}", name(conclusion.arm)),
+    }
+}
+
 /// An outcome as the selector takes it, where larger is better.
-pub(crate) fn orient(study: &Study, outcome: Outcome<f64>) -> Outcome<f64> {
+pub(crate) fn orient(study: &Study, outcome: Outcome<Observation>) -> Outcome<Observation> {
     match outcome {
-        Outcome::Observed(score) => Outcome::Observed(study.metric().direction().orient(score)),
+        Outcome::Observed(Observation::Score(score)) => {
+            let oriented = study.metric().direction().orient(score);
+            Outcome::Observed(Observation::Score(oriented))
+        }
+        // More is better of every F-measure.
         other => other,
     }
 }

@@ -1,7 +1,7 @@
 //! Who watches a study run: displays, logs, tests.
 
 use crate::{executor::RunId, history::Ending, study::Study};
-use fiesta_core::{Evaluation, Selector};
+use fiesta_core::{Evaluation, Observation, Selector};
 use std::time::Duration;
 
 /// Where a running study stands.
@@ -10,7 +10,7 @@ pub struct Progress<'a> {
     /// The study.
     pub study: &'a Study,
     /// The selection as it stands.
-    pub selector: &'a Selector,
+    pub selector: &'a Selector<Observation>,
     /// Jobs that are running.
     pub running: usize,
     /// How many may run at once.

@@ -1,9 +1,10 @@
-//! Reading the score that a command reported.
+//! Reading the score, or the confusion counts, that a command reported.
 //!
 //! A result is the JSON object in the run's `result.json`, or else the last line of its stdout that is one:
-//! `{"macro_f1": 0.71}`. A score is never guessed: whatever is not exactly one finite number under the
-//! metric's name, within its bounds, is an error that shows where it stood and says what to do.
+//! `{"macro_f1": 0.71}`, or `{"tp": 3, "fp": 1, "fn": 0}`. A score is never guessed: whatever is not exactly one finite number
+//! under the metric's name, within its bounds, is an error that shows where it stood and says what to do. Nor are counts.
 
+mod counts;
 mod error;
 mod object;
 mod text;
@@ -11,7 +12,7 @@ mod text;
 pub use error::NoScore;
 
 use crate::wrapper::RunDirectory;
-use fiesta_core::Metric;
+use fiesta_core::{Metric, Observation};
 use object::Line;
 use serde_json::{Map, Value};
 use std::path::Path;
@@ -20,11 +21,74 @@ use text::{MOST_BYTES, Tail, quote};
 /// The optional key of what an evaluation cost.
 const COST: &str = "cost";
 
+/// What a result is to hold.
+#[derive(Debug, Clone, Copy)]
+pub enum Wanted<'a> {
+    /// The value of a metric, under its name.
+    Score(&'a Metric),
+    /// Confusion counts: `tp`, `fp`, `fn` and perhaps `tn`, or an object with them for each class, which are added up.
+    Counts,
+}
+
+impl<'a> Wanted<'a> {
+    /// The keys by which a result is known, the most telling one first.
+    fn keys(self) -> Vec<&'a str> {
+        match self {
+            Self::Score(metric) => vec![metric.name()],
+            Self::Counts => counts::KEYS.to_vec(),
+        }
+    }
+
+    /// What a result looks like.
+    fn example(self) -> String {
+        match self {
+            Self::Score(metric) => format!("{{\"{}\": 0.5}}", metric.name()),
+            Self::Counts => "{\"tp\": 3, \"fp\": 1, \"tn\": 0, \"fn\": 2}".to_owned(),
+        }
+    }
+
+    /// Takes what is wanted out of a result.
+    fn take(
+        self,
+        object: &mut Map<String, Value>,
+        line: &str,
+        place: &str,
+    ) -> Result<Observation, NoScore> {
+        match self {
+            Self::Counts => counts::take(object, line, place).map(Observation::Counts),
+            Self::Score(metric) => {
+                let score = match object.shift_remove(metric.name()) {
+                    Some(value) => object::number(&value, line, place, metric.name())?,
+                    None => return Err(object::without_key(object, line, place, metric.name())),
+                };
+                let checked = metric.check(score).map_err(|source| NoScore::Refused {
+                    place: place.to_owned(),
+                    line: quote(line),
+                    source,
+                })?;
+                Ok(Observation::Score(checked))
+            }
+        }
+    }
+}
+
+/// An observation in a few words.
+pub fn words(observation: &Observation) -> String {
+    match observation {
+        Observation::Score(score) => score.to_string(),
+        Observation::Counts(counts) => {
+            let cells = counts::KEYS.iter().zip(counts.cells());
+            let cells: Vec<String> = cells.map(|(key, count)| format!("{key} {count}")).collect();
+            cells.join(", ")
+        }
+    }
+}
+
 /// What a command reported.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scored {
-    /// The value of the metric, as reported (not oriented).
-    pub score: f64,
+    /// The value of the metric, as reported (not oriented), or the counts.
+    pub observation: Observation,
     /// What the evaluation cost, if the command says so, in the study's unit.
     pub cost: Option<f64>,
     /// Every other key of the result. Numbers that JSON cannot hold (NaN, infinities) are kept as strings.
@@ -39,7 +103,7 @@ pub struct Scored {
 ///
 /// # Errors
 /// [`NoScore`] if there is no score, or the one that is there cannot count.
-pub fn read(directory: &Path, metric: &Metric) -> Result<Scored, NoScore> {
+pub fn read(directory: &Path, wanted: Wanted<'_>) -> Result<Scored, NoScore> {
     let directory = RunDirectory::new(directory);
     let result = directory.result();
     let written = Tail::read(&result)?;
@@ -51,11 +115,11 @@ pub fn read(directory: &Path, metric: &Metric) -> Result<Scored, NoScore> {
                 limit: MOST_BYTES,
             });
         }
-        return from_file(&written.text(), place, metric);
+        return from_file(&written.text(), place, wanted);
     }
     let stdout = Tail::read(&directory.stdout())?;
     let place = "stdout";
-    match from_lines(&stdout.text(), place, metric) {
+    match from_lines(&stdout.text(), place, wanted) {
         Some(result) => result,
         None if stdout.is_cut() && !stdout.has_line_break() => Err(NoScore::TooLong {
             place: place.to_owned(),
@@ -65,8 +129,8 @@ pub fn read(directory: &Path, metric: &Metric) -> Result<Scored, NoScore> {
             let stderr = Tail::read(&directory.stderr())?;
             let text = stdout.text();
             Err(NoScore::Missing {
-                metric: metric.name().to_owned(),
-                hint: hint(&stdout, &text, metric),
+                example: wanted.example(),
+                hint: hint(&stdout, &text, wanted),
                 stdout: text::last_lines(&text),
                 stderr: text::last_lines(&stderr.text()),
             })
@@ -75,12 +139,12 @@ pub fn read(directory: &Path, metric: &Metric) -> Result<Scored, NoScore> {
 }
 
 /// A file is one object over any number of lines, or has one object on each.
-fn from_file(text: &str, place: &str, metric: &Metric) -> Result<Scored, NoScore> {
+fn from_file(text: &str, place: &str, wanted: Wanted<'_>) -> Result<Scored, NoScore> {
     let whole = match object::parse(text) {
-        Line::Object(object) => return score(object, text, place, metric),
+        Line::Object(object) => return scored(object, text, place, wanted),
         other => other,
     };
-    from_lines(text, place, metric).unwrap_or_else(|| match whole {
+    from_lines(text, place, wanted).unwrap_or_else(|| match whole {
         Line::Wrong(problem) => Err(NoScore::NotJson {
             place: place.to_owned(),
             line: quote(text),
@@ -94,16 +158,16 @@ fn from_file(text: &str, place: &str, metric: &Metric) -> Result<Scored, NoScore
 }
 
 /// The result on the last line that is one, or was meant to be one.
-fn from_lines(text: &str, place: &str, metric: &Metric) -> Option<Result<Scored, NoScore>> {
-    let key = format!("\"{}\"", metric.name());
-    let single = format!("'{}'", metric.name());
+fn from_lines(text: &str, place: &str, wanted: Wanted<'_>) -> Option<Result<Scored, NoScore>> {
+    let quoted = |key: &&str| [format!("\"{key}\""), format!("'{key}'")];
+    let keys: Vec<String> = wanted.keys().iter().flat_map(quoted).collect();
     let mut results = text::lines(text).rev().filter_map(|line| {
         let parsed = object::parse(line);
         let meant = match &parsed {
             Line::Object(_) => true,
             // A broken line is passed over only if it is not about the score: else an earlier, older
             // score would be taken for the result.
-            Line::Wrong(_) => line.contains(&key) || line.contains(&single),
+            Line::Wrong(_) => keys.iter().any(|key| line.contains(key)),
             Line::Other => false,
         };
         meant.then_some((line, parsed))
@@ -112,46 +176,39 @@ fn from_lines(text: &str, place: &str, metric: &Metric) -> Option<Result<Scored,
     let object = match parsed {
         Line::Object(object) => object,
         Line::Wrong(_) | Line::Other => {
-            return Some(Err(object::diagnose(line, place, metric)));
+            return Some(Err(object::diagnose(line, place, &wanted.keys())));
         }
     };
-    let scored = score(object, line, place, metric).map(|mut scored| {
-        let other = results.find_map(|(_, parsed)| match parsed {
-            Line::Object(object) => object
-                .get(metric.name())
-                .and_then(Value::as_f64)
-                .filter(|other| other.to_bits() != scored.score.to_bits()),
+    let result = scored(object, line, place, wanted).map(|mut scored| {
+        let other = results.find_map(|(line, parsed)| match parsed {
+            Line::Object(mut object) => wanted
+                .take(&mut object, line, place)
+                .ok()
+                .filter(|other| *other != scored.observation),
             _ => None,
         });
         if let Some(other) = other {
             scored.warnings.push(format!(
-                "{place} has several results with different scores; the last, {}, counts, and {other} before it does not",
-                scored.score
+                "{place} has several results with different scores; the last, {}, counts, and {} before it does not",
+                words(&scored.observation),
+                words(&other)
             ));
         }
         scored
     });
-    Some(scored)
+    Some(result)
 }
 
-/// Takes the score out of a result.
-fn score(
+/// What a result says.
+fn scored(
     mut object: Map<String, Value>,
     line: &str,
     place: &str,
-    metric: &Metric,
+    wanted: Wanted<'_>,
 ) -> Result<Scored, NoScore> {
-    let score = match object.remove(metric.name()) {
-        Some(value) => object::number(&value, line, place, metric)?,
-        None => return Err(object::without_key(&object, line, place, metric)),
-    };
-    let score = metric.check(score).map_err(|source| NoScore::Refused {
-        place: place.to_owned(),
-        line: quote(line),
-        source,
-    })?;
+    let observation = wanted.take(&mut object, line, place)?;
     let mut warnings = Vec::new();
-    let cost = match object.remove(COST) {
+    let cost = match object.shift_remove(COST) {
         None | Some(Value::Null) => None,
         Some(value) => {
             let cost = value
@@ -167,7 +224,7 @@ fn score(
         }
     };
     Ok(Scored {
-        score,
+        observation,
         cost,
         extras: object,
         warnings,
@@ -175,14 +232,14 @@ fn score(
 }
 
 /// What else can be said to somebody whose result was not found.
-fn hint(stdout: &Tail, text: &str, metric: &Metric) -> String {
+fn hint(stdout: &Tail, text: &str, wanted: Wanted<'_>) -> String {
     if let Some(line) = text::lines(text)
         .rev()
-        .find(|line| line.contains(metric.name()))
+        .find(|line| line.contains(wanted.keys()[0]))
     {
         return format!(
             "\nthis line names {}, but is no JSON object by itself: {}",
-            metric.name(),
+            wanted.keys()[0],
             quote(line)
         );
     }

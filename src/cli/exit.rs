@@ -14,7 +14,7 @@ use fiesta::{
         executor::NoWrapper,
         history::HistoryError,
         ledger::{LedgerError, LockError},
-        study::StudyError,
+        study::{DocumentsError, StudyError},
     },
 };
 use std::{io, path::PathBuf, process::ExitCode};
@@ -137,7 +137,7 @@ impl Failure {
 fn of_run(error: &RunError) -> Code {
     match error {
         RunError::Interrupted { .. } => Code::Interrupted,
-        RunError::Changed(_) => Code::Changed,
+        RunError::Changed(_) | RunError::Document(DocumentsError::Changed { .. }) => Code::Changed,
         RunError::Command { .. } | RunError::Gpu(_) => Code::Usage,
         RunError::Selector(error) | RunError::History(HistoryError::Selector(error)) => {
             of_selector(error)

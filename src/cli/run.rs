@@ -5,7 +5,7 @@ use super::{
     display::{self, Style},
     exit::{Code, Failure},
     print, say,
-    standing::{State, is_known, json, notice, quote, standings},
+    standing::{State, counts_of, is_known, json, notice, quote, score_of, standings},
     status::look,
 };
 use fiesta::{
@@ -13,7 +13,7 @@ use fiesta::{
     report::{Align, Table},
     runner::{
         Finished, Options, RunError, Study, Trial, check, executor::Local, run as run_study,
-        signal::Signals,
+        score::words, signal::Signals,
     },
 };
 use serde_json::json;
@@ -151,6 +151,8 @@ fn show(study: &Study, finished: &Finished, arguments: &Arguments) -> Result<Cod
         Reason::PosteriorProbability { .. }
             | Reason::Tolerance { .. }
             | Reason::AnytimeValid { .. }
+            // Short of the confidence, but nothing more can be known.
+            | Reason::Exhausted
     );
     let short = !is_known(history) || (study.confidence.is_some() && !reached);
     Ok(if view.candidates().len() < study.arms().len() {
@@ -170,10 +172,13 @@ fn show_trials(study: &Study, trials: &[Trial], format: Format) -> Result<Code, 
         let trials: Vec<_> = trials
             .iter()
             .map(|trial| {
+                let observed = trial.result.as_ref().ok();
                 json!({
                     "arm": study.arms().name(trial.arm),
                     "command": trial.command,
-                    "score": trial.result.as_ref().ok(),
+                    "document": trial.document,
+                    "score": observed.and_then(|observed| score_of(study, observed)),
+                    "counts": observed.and_then(counts_of),
                     "error": trial.result.as_ref().err(),
                     "warning": trial.warning,
                     "seconds": trial.seconds,
@@ -181,34 +186,10 @@ fn show_trials(study: &Study, trials: &[Trial], format: Format) -> Result<Code, 
                 })
             })
             .collect();
-        let limit = study.limits.evaluations;
+        let limit = study.most_evaluations();
         print(json!({ "study": study.name(), "trials": trials, "most_evaluations": limit }))?;
     } else {
-        let header = [
-            ("arm", Align::Left),
-            (study.metric().name(), Align::Right),
-            ("seconds", Align::Right),
-            ("cost", Align::Right),
-            ("command", Align::Left),
-        ];
-        let mut table = Table::new(header);
-        for trial in trials {
-            let score = trial
-                .result
-                .as_ref()
-                .map_or("failed".to_owned(), f64::to_string);
-            table.row(
-                [
-                    study.arms().name(trial.arm).to_owned(),
-                    score,
-                    format!("{:.1}", trial.seconds),
-                    format!("{:.1}", trial.cost),
-                    trial.command.join(" "),
-                ],
-                false,
-            );
-        }
-        print(table.text())?;
+        print(trial_table(study, trials).text())?;
         for trial in trials {
             let name = study.arms().name(trial.arm);
             if let Err(reason) = &trial.result {
@@ -220,7 +201,7 @@ fn show_trials(study: &Study, trials: &[Trial], format: Format) -> Result<Code, 
         print(format_args!(
             "an evaluation takes {seconds:.1} s and costs {cost:.1} on average"
         ))?;
-        if let Some(most) = study.limits.evaluations {
+        if let Some(most) = study.most_evaluations() {
             let most = most as f64;
             print(format_args!(
                 "at most {most} evaluations would take {:.0} s on {} slots and cost {:.0}",
@@ -235,4 +216,44 @@ fn show_trials(study: &Study, trials: &[Trial], format: Format) -> Result<Code, 
     } else {
         Code::Done
     })
+}
+
+fn trial_table(study: &Study, trials: &[Trial]) -> Table {
+    let of_documents = study.documents().is_some();
+    let of_counts = study.f_beta().is_some();
+    let mut header = vec![("arm", Align::Left)];
+    if of_documents {
+        header.push(("document", Align::Left));
+    }
+    if of_counts {
+        header.push(("counts", Align::Left));
+    }
+    header.extend([
+        (study.metric().name(), Align::Right),
+        ("seconds", Align::Right),
+        ("cost", Align::Right),
+        ("command", Align::Left),
+    ]);
+    let mut table = Table::new(header);
+    for trial in trials {
+        let mut cells = vec![study.arms().name(trial.arm).to_owned()];
+        cells.extend(trial.document.clone());
+        if of_counts {
+            cells.push(trial.result.as_ref().map_or_else(|_| String::new(), words));
+        }
+        // A score as it was parsed; an F-measure was computed.
+        let score = |observed| match score_of(study, observed) {
+            Some(f) if of_counts => format!("{f:.4}"),
+            Some(score) => score.to_string(),
+            None => "–".to_owned(),
+        };
+        cells.extend([
+            trial.result.as_ref().map_or("failed".to_owned(), score),
+            format!("{:.1}", trial.seconds),
+            format!("{:.1}", trial.cost),
+            trial.command.join(" "),
+        ]);
+        table.row(cells, false);
+    }
+    table
 }

@@ -1,7 +1,7 @@
 //! Where a study stands: as a table, and as JSON.
 
 use fiesta::{
-    core::{Arms, Direction, Limit, Moments, Outcome, Reason},
+    core::{Arms, Counts, Direction, Limit, Moments, Observation, Outcome, Reason},
     report::{Setting, Standing, Standings, sentence},
     runner::{History, history::Record, study::Study},
 };
@@ -12,10 +12,16 @@ use std::collections::BTreeSet;
 /// A study's arms as its history has them.
 pub(super) fn standings(study: &Study, history: &History) -> Standings {
     let arms = study.arms();
+    let f_beta = study.f_beta();
     let mut scores = vec![Moments::default(); arms.len()];
+    let mut counts = vec![f_beta.map(|_| Counts::default()); arms.len()];
     for record in history.records.values() {
-        if let Some(Outcome::Observed(score)) = record.ending.as_ref().map(|e| e.outcome) {
-            scores[record.evaluation.arm.index()].push(score);
+        if let Some(Outcome::Observed(observed)) = record.ending.as_ref().map(|e| e.outcome) {
+            let arm = record.evaluation.arm.index();
+            scores[arm].push(observed.score(f_beta.unwrap_or_default()));
+            if let (Some(sum), Some(counted)) = (&mut counts[arm], counts_of(&observed)) {
+                *sum = *sum + counted;
+            }
         }
     }
     let view = history.selector.view();
@@ -24,13 +30,44 @@ pub(super) fn standings(study: &Study, history: &History) -> Standings {
         probability_best: view.belief().map(|belief| belief.of(arm)),
         cost: view.costs(arm).total(),
         retired: !view.candidates().contains(&arm),
+        counts: counts[arm.index()],
         ..Standing::new(arms.name(arm), scores[arm.index()])
     };
-    Standings::new(
+    let standings = Standings::new(
         study.metric().name(),
         study.metric().direction(),
         arms.ids().map(standing).collect(),
-    )
+    );
+    match f_beta {
+        Some(f_beta) if !study.is_of_mean_f() => standings.by_f(f_beta),
+        _ => standings,
+    }
+}
+
+/// The score of an observation, or the F-measure of its counts; none where that is undefined.
+pub(super) fn score_of(study: &Study, observed: &Observation) -> Option<f64> {
+    match observed {
+        Observation::Score(score) => Some(*score),
+        Observation::Counts(counts) => study.f_beta()?.of_counts(counts),
+    }
+}
+
+/// The counts of an observation that has any.
+pub(super) fn counts_of(observed: &Observation) -> Option<Counts> {
+    match observed {
+        Observation::Score(_) => None,
+        Observation::Counts(counts) => Some(*counts),
+    }
+}
+
+/// What the arms are compared by, in words.
+fn target(study: &Study) -> String {
+    let metric = study.metric().name();
+    if study.is_of_mean_f() {
+        format!("mean {metric} per document (1 where nothing was to be found and nothing was)")
+    } else {
+        metric.to_owned()
+    }
 }
 
 /// The state of a study in one word.
@@ -76,11 +113,11 @@ pub(super) fn quote(study: &Study, history: &History) -> Option<String> {
     let setting = Setting {
         arm: study.arms().name(conclusion.arm),
         arms: compared,
-        metric: study.metric().name(),
+        metric: &target(study),
         splits: splits.len(),
         design: study.design,
         policy: &study.policy,
-        posterior: &study.posterior,
+        posterior: study.posterior(),
         version: env!("CARGO_PKG_VERSION"),
     };
     let retired = study.arms().ids().filter(|arm| !candidates.contains(arm));
@@ -103,8 +140,17 @@ pub(super) fn quote(study: &Study, history: &History) -> Option<String> {
 /// What is to be said of how a study ended, beside its result.
 pub(super) fn notice(study: &Study, history: &History) -> Option<String> {
     let reason = &history.selector.conclusion()?.reason;
+    let exhausted = *reason == Reason::Exhausted;
     if !is_known(history) {
-        let message = "a limit was reached before any evaluation produced a score, so nothing is known about the arms; raise the budget under [goal]";
+        let message = if exhausted {
+            "every document was queried and no evaluation succeeded, so nothing is known about the arms"
+        } else {
+            "a limit was reached before any evaluation produced a score, so nothing is known about the arms; raise the budget under [goal]"
+        };
+        return Some(message.to_owned());
+    }
+    if exhausted && study.confidence.is_some() {
+        let message = "every document was queried without reaching the confidence: the best arms may be equal, or nearly so, on this collection, and only more documents would tell more";
         return Some(message.to_owned());
     }
     let capped = matches!(reason, Reason::Limit(Limit::Evaluations(_))) && study.capped_by_default;
@@ -144,6 +190,8 @@ pub(super) fn json(study: &Study, history: &History, state: State) -> Value {
                 "pending": view.pending(arm),
                 "mean": mean(&standing.scores),
                 "standard_deviation": standing.scores.standard_deviation(),
+                "counts": standing.counts,
+                "value": standings.value(standing),
                 "probability_best": standing.probability_best,
                 "cost": standing.cost,
                 "retired": standing.retired,
@@ -156,6 +204,7 @@ pub(super) fn json(study: &Study, history: &History, state: State) -> Value {
         "study": study.name(),
         "state": state,
         "metric": study.metric().name(),
+        "target": target(study),
         "evaluations": observed,
         "pending": view.total_pending(),
         "failed": failed,

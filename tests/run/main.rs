@@ -16,6 +16,7 @@ fn logging() -> String {
 mod changes;
 mod choosing;
 mod designs;
+mod documents;
 mod edges;
 mod ending;
 

@@ -37,6 +37,14 @@ fn actions() -> impl Strategy<Value = Vec<Action>> {
     prop::collection::vec(action, 0..200)
 }
 
+fn designs() -> impl Strategy<Value = Design> {
+    prop_oneof![
+        Just(Design::Shared),
+        Just(Design::Independent),
+        (1..12_u64).prop_map(|count| Design::Documents { count }),
+    ]
+}
+
 fn selector(seed: u64, design: Design) -> Selector {
     let rule = Rule(|view: &fiesta_core::View<'_>| match view.belief() {
         Some(belief) if view.total_ended() >= 40 => Verdict::Stop(
@@ -104,10 +112,10 @@ struct Book {
 
 proptest! {
     #[test]
-    fn replays_exactly(actions in actions(), seed: u64) {
-        let mut first = selector(seed, Design::Shared);
+    fn replays_exactly(actions in actions(), seed: u64, design in designs()) {
+        let mut first = selector(seed, design);
         let log = run(&mut first, &actions, || 0);
-        let mut second = selector(seed, Design::Shared);
+        let mut second = selector(seed, design);
         for step in &log {
             match step {
                 Step::Asked(ask) => prop_assert_eq!(second.replay(ask), Ok(Agreement::Same)),
@@ -121,10 +129,10 @@ proptest! {
 
     /// A record that is only accepted, not decided again, leads to the same knowledge.
     #[test]
-    fn accepting_shows_the_same(actions in actions(), seed: u64) {
-        let mut first = selector(seed, Design::Independent);
+    fn accepting_shows_the_same(actions in actions(), seed: u64, design in designs()) {
+        let mut first = selector(seed, design);
         let log = run(&mut first, &actions, || 0);
-        let mut second = selector(seed, Design::Independent);
+        let mut second = selector(seed, design);
         for step in &log {
             match step {
                 Step::Asked(ask) => second.accept(ask),
@@ -138,14 +146,79 @@ proptest! {
     fn asking_while_waiting_leaves_no_trace(
         actions in actions(),
         seed: u64,
+        design in designs(),
         again in prop::collection::vec(0..4_usize, 1..20),
     ) {
-        let (mut plain, mut eager) = (selector(seed, Design::Shared), selector(seed, Design::Shared));
+        let (mut plain, mut eager) = (selector(seed, design), selector(seed, design));
         let mut again = again.into_iter().cycle();
         let expected = run(&mut plain, &actions, || 0);
         let log = run(&mut eager, &actions, || again.next().unwrap());
         prop_assert_eq!(log, expected);
         prop_assert_eq!(see(&eager), see(&plain));
+    }
+
+    /// In a study of documents, under a policy that knows nothing of them: every arm goes through the same order, gets nothing
+    /// twice but what was withdrawn and nothing beyond the last, and once all is told the selection ends, with every document
+    /// queried unless something else ended it.
+    #[test]
+    fn documents_are_queried_once(actions in actions(), seed: u64, count in 1..15_u64) {
+        let mut selector = selector(seed, Design::Documents { count });
+        let mut log = run(&mut selector, &actions, || 0);
+        // The rest of the study, in which nothing fails.
+        let mut ends = false;
+        while log.len() < 1000 {
+            match selector.ask() {
+                Ok(Ask::Wait) => {
+                    let id = selector.pending().next().unwrap().id;
+                    let event = ended(id, Outcome::Observed(0.5), 1.0);
+                    selector.tell(event).unwrap();
+                    log.push(Step::Told(event));
+                }
+                Ok(Ask::Finished(_)) | Err(SelectorError::NoArmLeft) => {
+                    ends = true;
+                    break;
+                }
+                ask => log.push(Step::Asked(ask.unwrap())),
+            }
+        }
+        prop_assert!(ends);
+        let mut running = BTreeMap::new();
+        let mut due: [VecDeque<u64>; 3] = Default::default();
+        let mut queried: [Vec<u64>; 3] = Default::default();
+        for step in &log {
+            match step {
+                Step::Asked(Ask::Evaluate(e)) => {
+                    let arm = e.arm.index();
+                    let document = e.case.split;
+                    prop_assert!(document < count);
+                    if let Some(again) = due[arm].pop_front() {
+                        prop_assert_eq!(document, again);
+                    } else {
+                        prop_assert!(!queried[arm].contains(&document), "{} twice", document);
+                        queried[arm].push(document);
+                    }
+                    running.insert(e.id, (arm, document));
+                }
+                Step::Told(Event::Ended { id, outcome, .. }) => {
+                    let (arm, document) = running.remove(id).unwrap();
+                    if *outcome == Outcome::Withdrawn {
+                        due[arm].push_back(document);
+                    }
+                }
+                _ => {}
+            }
+        }
+        let longest = queried.iter().max_by_key(|of_arm| of_arm.len()).unwrap().clone();
+        for of_arm in &queried {
+            prop_assert!(longest.starts_with(of_arm));
+        }
+        let view = selector.view();
+        if selector.conclusion().is_some_and(|end| end.reason == Reason::Exhausted) {
+            prop_assert_eq!(view.total_pending(), 0);
+            for arm in view.candidates() {
+                prop_assert_eq!(view.attempts(*arm), count);
+            }
+        }
     }
 
     /// Counts, costs and cases against a bookkeeping by hand.

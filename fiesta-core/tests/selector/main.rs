@@ -3,6 +3,7 @@
 
 mod any_sequence;
 mod cases;
+mod documents;
 mod failing;
 #[path = "../fakes/mod.rs"]
 mod fakes;

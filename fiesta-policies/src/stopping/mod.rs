@@ -1,12 +1,16 @@
 //! Stopping rules. (What may be spent is a limit of the selector: [`fiesta_core::Limits`].)
 
 pub mod anytime;
+mod at_least;
 mod by_name;
+mod of_scores;
 mod posterior;
 mod tolerance;
 
 pub use anytime::AnytimeValid;
+pub use at_least::AtLeast;
 pub use by_name::{NAMES, Parameters, StoppingError, by_name};
+pub use of_scores::OfScores;
 pub use posterior::{LevelError, PosteriorThreshold};
 pub use tolerance::{Tolerance, ToleranceError};
 

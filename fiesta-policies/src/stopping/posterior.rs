@@ -62,12 +62,25 @@ impl<O> StoppingRule<O> for PosteriorThreshold {
 pub(super) fn leader(view: &View<'_>) -> Option<(ArmId, f64)> {
     let belief = view.belief()?;
     let (leader, probability) = belief.leader();
-    let others = view.candidates().iter().filter(|&&arm| arm != leader);
-    let next = others.max_by(|a, b| belief.of(**a).total_cmp(&belief.of(**b)));
+    // What cannot be evaluated any more is known as well as it will ever be.
     let known = |arm| {
-        view.settled(arm) && (view.required(arm) > 1 || view.observed(arm) >= LEAST_EVALUATIONS)
+        let enough = view.required(arm) > 1 || view.observed(arm) >= LEAST_EVALUATIONS;
+        !view.has_case_left(arm) || (enough && view.settled(arm))
     };
-    (known(leader) && next.is_none_or(|&next| known(next))).then_some((leader, probability))
+    (known(leader) && rival(view, leader).is_none_or(known)).then_some((leader, probability))
+}
+
+/// The candidate that is most probably best after `leader`, or while there is no belief the one with the highest mean; none if there
+/// is no other.
+pub(super) fn rival(view: &View<'_>, leader: ArmId) -> Option<ArmId> {
+    let belief = view.belief();
+    let promise = |arm: ArmId| match belief {
+        Some(belief) => belief.of(arm),
+        None => view.mean(arm).unwrap_or(f64::NEG_INFINITY),
+    };
+    let others = view.candidates().iter().copied();
+    let others = others.filter(|&arm| arm != leader);
+    others.max_by(|&a, &b| promise(a).total_cmp(&promise(b)))
 }
 
 #[cfg(test)]

@@ -6,8 +6,17 @@ use rand::Rng;
 
 /// Chooses the challenger of a [`TopTwo`](super::TopTwo) policy.
 pub trait Challenger: Send {
-    /// The challenger, another arm than the leader; none if there is no other candidate.
+    /// The challenger, one of the leader's [`rivals`]; none if it has none.
     fn choose(&mut self, view: &View<'_>, leader: ArmId, rng: &mut dyn Rng) -> Option<ArmId>;
+}
+
+/// The other candidates, as far as one of the two can still be evaluated: of a leader that has queried every document, those that
+/// have not.
+pub fn rivals<'a>(view: &View<'a>, leader: ArmId) -> impl Iterator<Item = ArmId> + Clone + use<'a> {
+    let view = *view;
+    let leader_can = view.has_case_left(leader);
+    let candidates = view.candidates().iter().copied();
+    candidates.filter(move |&arm| arm != leader && (leader_can || view.has_case_left(arm)))
 }
 
 /// Each other arm with its probability of being best, given that the leader is not.
@@ -21,11 +30,7 @@ pub struct Resampled;
 impl Challenger for Resampled {
     fn choose(&mut self, view: &View<'_>, leader: ArmId, rng: &mut dyn Rng) -> Option<ArmId> {
         let belief = view.belief()?;
-        let others = view
-            .candidates()
-            .iter()
-            .copied()
-            .filter(|&arm| arm != leader);
+        let others = rivals(view, leader);
         let by_belief = draw(others.clone().map(|arm| (arm, belief.of(arm))), rng);
         by_belief.or_else(|| {
             let mean = |arm: &ArmId| view.mean(*arm).unwrap_or(f64::NEG_INFINITY);
@@ -52,8 +57,7 @@ impl Challenger for Probable {
             let count = view.observed(arm) + view.pending(arm);
             (count as f64).ln() - belief.of(arm).max(f64::MIN_POSITIVE).ln()
         };
-        let others = view.candidates().iter().filter(|&&arm| arm != leader);
-        least(others.map(|&arm| (arm, cost(arm))), rng)
+        least(rivals(view, leader).map(|arm| (arm, cost(arm))), rng)
     }
 }
 
@@ -113,8 +117,7 @@ impl Challenger for Transportation {
                 cost
             }
         };
-        let others = view.candidates().iter().filter(|&&arm| arm != leader);
-        least(others.map(|&arm| (arm, cost(arm))), rng)
+        least(rivals(view, leader).map(|arm| (arm, cost(arm))), rng)
     }
 }
 

@@ -1,7 +1,8 @@
 //! What the stopping rule's own evidence says of leader, challenger, and which of the two to evaluate.
 
 use super::{
-    Balanced, Challenger, EmpiricalBest, Leader, TieBreak, TopTwo, Transportation, leader::least,
+    Balanced, Challenger, EmpiricalBest, Leader, TieBreak, TopTwo, Transportation,
+    challenger::rivals, leader::least,
 };
 use fiesta_core::{ArmId, View};
 use rand::Rng;
@@ -63,8 +64,7 @@ impl Challenger for LeastEvidence {
                 },
             ))
         };
-        let others = view.candidates().iter().filter(|&&arm| arm != leader);
-        let all: Option<Vec<(ArmId, f64)>> = others.map(|&arm| foreseen(arm)).collect();
+        let all: Option<Vec<(ArmId, f64)>> = rivals(view, leader).map(foreseen).collect();
         match all {
             Some(all) if !all.is_empty() => least(all.into_iter(), rng),
             _ => Transportation {
@@ -76,7 +76,7 @@ impl Challenger for LeastEvidence {
     }
 }
 
-/// With shared splits the arm that lags behind, as only splits that both have seen compare the two; otherwise, and where both are
+/// With shared splits, or documents, the arm that lags behind, as only what both have seen compares the two; otherwise, and where both are
 /// abreast, another tie-break.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Abreast<T>(
@@ -92,8 +92,7 @@ impl<T: TieBreak> TieBreak for Abreast<T> {
         challenger: ArmId,
         rng: &mut dyn Rng,
     ) -> ArmId {
-        let split = |arm| view.next_case(arm).split;
-        match split(leader).cmp(&split(challenger)) {
+        match view.next_place(leader).cmp(&view.next_place(challenger)) {
             std::cmp::Ordering::Less => leader,
             std::cmp::Ordering::Greater => challenger,
             std::cmp::Ordering::Equal => self.0.choose(view, leader, challenger, rng),

@@ -5,7 +5,7 @@ mod evidence;
 mod leader;
 mod tie_break;
 
-pub use challenger::{Challenger, Probable, Resampled, Tails, Transportation};
+pub use challenger::{Challenger, Probable, Resampled, Tails, Transportation, rivals};
 pub use evidence::{Abreast, LeastEvidence, MostEvidence};
 pub use leader::{EmpiricalBest, Leader, ThompsonLeader, UpperConfidence};
 pub use tie_break::{Balanced, Coin, CoinError, CostAware, Rule, TieBreak};
@@ -133,10 +133,12 @@ impl<L: Leader, C: Challenger, T: TieBreak> Policy for TopTwo<L, C, T> {
             return Next::Wait;
         };
         match self.challenger.choose(view, leader, rng) {
-            Some(challenger) => {
+            // Where documents are queried one of the two may have none left.
+            Some(challenger) if !view.has_case_left(leader) => Next::Evaluate(challenger),
+            Some(challenger) if view.has_case_left(challenger) => {
                 Next::Evaluate(self.tie_break.choose(view, leader, challenger, rng))
             }
-            None => Next::Evaluate(leader),
+            _ => Next::Evaluate(leader),
         }
     }
 }

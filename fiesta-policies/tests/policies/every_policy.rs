@@ -13,7 +13,7 @@ use fiesta_policies::{
 use fiesta_posterior::GaussianArms;
 use proptest::{prelude::*, test_runner::TestCaseError};
 
-fn parameters() -> Parameters {
+pub(crate) fn parameters() -> Parameters {
     Parameters {
         arms: 4,
         budget: Some(50),
@@ -25,7 +25,7 @@ fn parameters() -> Parameters {
 }
 
 /// Every policy, with every tie-break that it takes.
-fn all() -> Vec<(&'static str, Parameters)> {
+pub(crate) fn all() -> Vec<(&'static str, Parameters)> {
     let tie_breaks = ["coin", "balanced", "cost-aware"].map(|name| name.parse().ok());
     let mut all = Vec::new();
     for (name, _) in NAMES {

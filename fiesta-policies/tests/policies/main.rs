@@ -248,6 +248,7 @@ impl StoppingRule for Looks {
 
 mod batched;
 mod challenger;
+mod documents;
 mod every_policy;
 mod leader;
 mod retired;

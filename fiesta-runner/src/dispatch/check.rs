@@ -5,7 +5,7 @@ use super::{
     interpret::{Meaning, interpret},
 };
 use crate::{executor::Executor, executor::RunId, gpu::Lease, signal::Signals, study::Study};
-use fiesta_core::{ArmId, Case, Evaluation, EvaluationId, Outcome};
+use fiesta_core::{ArmId, Case, Evaluation, EvaluationId, Observation, Outcome};
 use std::{
     collections::{BTreeMap, VecDeque},
     fs,
@@ -18,8 +18,10 @@ pub struct Trial {
     pub arm: ArmId,
     /// The argument vector that was run.
     pub command: Vec<String>,
-    /// The score that was parsed, or why there is none.
-    pub result: Result<f64, String>,
+    /// The document that was queried, in a study of documents.
+    pub document: Option<String>,
+    /// The score or the counts that were parsed, or why there are none.
+    pub result: Result<Observation, String>,
     /// A warning about the result.
     pub warning: Option<String>,
     /// How long it took.
@@ -28,7 +30,7 @@ pub struct Trial {
     pub cost: f64,
 }
 
-/// Runs one job per arm, on split 0 with seed 0, and says what came of it. Nothing is recorded.
+/// Runs one job per arm, on split 0 with seed 0 or on the first document, and says what came of it. Nothing is recorded.
 ///
 /// # Errors
 /// [`RunError`] if jobs cannot be run here at all, or somebody asked to stop.
@@ -84,6 +86,7 @@ fn run_trials(
             };
             let id = study.run_id(&evaluation, 0);
             let spec = study.run_spec(id.clone(), place, &evaluation, lease.as_ref());
+            study.place_document(&evaluation.case, &spec.directory)?;
             executor.submit(&spec)?;
             running.insert(id, (evaluation, lease));
         }
@@ -97,7 +100,9 @@ fn run_trials(
             let directory = place.join(ended.id.as_str());
             let (result, warning, cost) = match interpret(study, &evaluation, &directory, &ended) {
                 Meaning::Final(ending) => match ending.outcome {
-                    Outcome::Observed(score) => (Ok(score), ending.message, ending.cost),
+                    Outcome::Observed(observation) => {
+                        (Ok(observation), ending.message, ending.cost)
+                    }
                     _ => (Err(ending.message.unwrap_or_default()), None, ending.cost),
                 },
                 Meaning::Lost(reason) | Meaning::Impossible(reason) => (Err(reason), None, 0.0),
@@ -105,7 +110,8 @@ fn run_trials(
             };
             trials.push(Trial {
                 arm: evaluation.arm,
-                command: study.command(&evaluation),
+                command: study.command(&evaluation, &directory),
+                document: study.document(&evaluation.case).map(ToOwned::to_owned),
                 result,
                 warning,
                 seconds: ended.seconds,

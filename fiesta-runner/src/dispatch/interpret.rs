@@ -31,11 +31,11 @@ pub(super) fn interpret(
 ) -> Meaning {
     let failed = |message: String| Meaning::Final(failure(study, evaluation, ended, message));
     match &ended.end {
-        End::Exited(0) => match score::read(directory, study.metric()) {
+        End::Exited(0) => match score::read(directory, study.wanted()) {
             Ok(scored) => {
                 let warnings = scored.warnings.join("; ");
                 Meaning::Final(Ending {
-                    outcome: Outcome::Observed(scored.score),
+                    outcome: Outcome::Observed(scored.observation),
                     message: (!warnings.is_empty()).then_some(warnings),
                     cost: scored
                         .cost

@@ -17,7 +17,7 @@ use crate::{
     study::Study,
     wrapper::RunDirectory,
 };
-use fiesta_core::{Conclusion, Evaluation, Event, Outcome, Selector, Workers};
+use fiesta_core::{Conclusion, Evaluation, Event, Observation, Outcome, Selector, Workers};
 use serde_json::Map;
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -231,6 +231,8 @@ impl<'a> Jobs<'a> {
                 }
             };
             let spec = self.spec(attempt, lease.as_ref());
+            self.study
+                .place_document(&attempt.evaluation.case, &spec.directory)?;
             self.executor.submit(&spec)?;
             self.observer
                 .started(self.study, &spec.id, &attempt.evaluation);
@@ -313,7 +315,11 @@ impl<'a> Jobs<'a> {
     }
 
     /// Takes in a run's end; the event, if its evaluation has ended with it.
-    fn take_in(&mut self, attempt: Attempt, ended: &Ended) -> Result<Option<Event>, RunError> {
+    fn take_in(
+        &mut self,
+        attempt: Attempt,
+        ended: &Ended,
+    ) -> Result<Option<Event<Observation>>, RunError> {
         let directory = self.directory(&ended.id);
         match interpret(self.study, &attempt.evaluation, &directory, ended) {
             Meaning::Final(ending) => Ok(Some(self.end(attempt, ending))),
@@ -340,7 +346,7 @@ impl<'a> Jobs<'a> {
         }
     }
 
-    fn end(&mut self, attempt: Attempt, ending: Ending) -> Event {
+    fn end(&mut self, attempt: Attempt, ending: Ending) -> Event<Observation> {
         self.observer
             .ended(self.study, &attempt.evaluation, &ending);
         let event = Event::Ended {
@@ -433,7 +439,7 @@ impl<'a> Jobs<'a> {
         Ok(())
     }
 
-    fn show(&mut self, selector: &Selector) {
+    fn show(&mut self, selector: &Selector<Observation>) {
         self.observer.progress(&Progress {
             study: self.study,
             selector,
@@ -453,7 +459,7 @@ impl<'a> Jobs<'a> {
     }
 }
 
-impl Workers<f64> for Jobs<'_> {
+impl Workers<Observation> for Jobs<'_> {
     type Error = RunError;
 
     fn vacancies(&self) -> usize {
@@ -476,7 +482,10 @@ impl Workers<f64> for Jobs<'_> {
         Ok(())
     }
 
-    fn wait(&mut self, selector: &Selector) -> Result<Vec<Event>, RunError> {
+    fn wait(
+        &mut self,
+        selector: &Selector<Observation>,
+    ) -> Result<Vec<Event<Observation>>, RunError> {
         self.record()?;
         loop {
             self.heed_signals()?;

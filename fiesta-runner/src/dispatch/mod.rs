@@ -13,7 +13,7 @@ use crate::{
     observer::Observer,
     process,
     signal::Signals,
-    study::{Change, Study, changes},
+    study::{Change, DocumentsError, Study, changes},
 };
 use fiesta_core::{Conclusion, SelectorError};
 use jobs::Jobs;
@@ -86,6 +86,9 @@ pub enum RunError {
     /// Every GPU that a job could have is held by processes that could not be killed.
     #[error("no job can be started any more: too few GPUs are left that nothing else holds")]
     NoGpuLeft,
+    /// A document cannot be handed to its job.
+    #[error(transparent)]
+    Document(#[from] DocumentsError),
     /// A run cannot be started.
     #[error(transparent)]
     Submit(#[from] SubmitError),

@@ -2,7 +2,7 @@
 
 use super::RunError;
 use crate::study::Study;
-use fiesta_core::{ArmId, Case, Evaluation, EvaluationId};
+use fiesta_core::ArmId;
 use rustix::fs::{Access, access};
 use std::{env, ffi::OsString, path::Path};
 
@@ -37,7 +37,9 @@ fn look_for(study: &Study, arm: ArmId, program: &str) -> Result<(), String> {
             (false, false) => Err(format!("the command `{}` does not exist", path.display())),
         };
     }
-    let Some(places) = search_path(study, arm) else {
+    // The arm's own, or the one that its jobs inherit.
+    let own = study.own_variable(arm, "PATH").map(OsString::from);
+    let Some(places) = own.or_else(|| env::var_os("PATH")) else {
         return Ok(());
     };
     let candidates: Vec<_> = env::split_paths(&places)
@@ -52,21 +54,6 @@ fn look_for(study: &Study, arm: ArmId, program: &str) -> Result<(), String> {
         found if found.iter().any(|path| is_executable(path)) => Ok(()),
         _ => Err(not_executable()),
     }
-}
-
-/// The arm's own `PATH`, or the one that its jobs inherit.
-fn search_path(study: &Study, arm: ArmId) -> Option<OsString> {
-    let any = Evaluation {
-        id: EvaluationId(0),
-        arm,
-        case: Case { split: 0, seed: 0 },
-    };
-    let own = study
-        .environment(&any)
-        .into_iter()
-        .find(|(key, _)| key == "PATH");
-    own.map(|(_, path)| path.into())
-        .or_else(|| env::var_os("PATH"))
 }
 
 fn is_executable(path: &Path) -> bool {

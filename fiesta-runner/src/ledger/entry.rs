@@ -1,7 +1,7 @@
 //! What a ledger records.
 
 use crate::executor::End;
-use fiesta_core::{Conclusion, Evaluation, EvaluationId, Outcome};
+use fiesta_core::{Conclusion, Evaluation, EvaluationId, Observation, Outcome};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -34,8 +34,8 @@ pub enum Entry {
         evaluation: EvaluationId,
         /// The attempt that ended it.
         attempt: u32,
-        /// With what outcome; the score as reported, not oriented.
-        outcome: Outcome<f64>,
+        /// With what outcome; a score as reported, not oriented.
+        outcome: Outcome<Observation>,
         /// At what cost, in the study's unit.
         cost: f64,
         /// How long it took.
@@ -91,6 +91,48 @@ impl Entry {
             Self::Decided { evaluation } => Some(evaluation.id),
             Self::Retried { evaluation, .. } | Self::Ended { evaluation, .. } => Some(*evaluation),
             _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fiesta_core::Counts;
+
+    fn ended(outcome: Outcome<Observation>) -> Entry {
+        Entry::Ended {
+            evaluation: EvaluationId(3),
+            attempt: 0,
+            outcome,
+            cost: 1.0,
+            seconds: 1.0,
+            end: None,
+            message: None,
+            extras: Map::new(),
+        }
+    }
+
+    /// Ledgers of earlier versions have these words in them.
+    #[test]
+    fn outcomes_keep_their_form() {
+        let counts = Observation::Counts(Counts::from_cells([1, 2, 3, 4]));
+        for (outcome, text) in [
+            (
+                Outcome::Observed(Observation::Score(0.1 + 0.2)),
+                r#"{"observed":0.30000000000000004}"#,
+            ),
+            (
+                Outcome::Observed(counts),
+                r#"{"observed":{"tp":1,"fp":2,"tn":3,"fn":4}}"#,
+            ),
+            (Outcome::Failed, r#""failed""#),
+        ] {
+            let entry = ended(outcome);
+            let written = serde_json::to_value(&entry).unwrap();
+            assert_eq!(written["outcome"].to_string(), text);
+            let text = written.to_string();
+            assert_eq!(serde_json::from_str::<Entry>(&text).unwrap(), entry);
         }
     }
 }

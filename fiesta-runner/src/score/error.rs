@@ -1,6 +1,6 @@
 //! Why there is no score.
 
-use fiesta_core::ScoreError;
+use fiesta_core::{Counts, ScoreError};
 use std::io;
 use std::path::PathBuf;
 
@@ -18,11 +18,11 @@ pub enum NoScore {
     },
     /// There is no result at all.
     #[error(
-        "no result: print a line like {{\"{metric}\": 0.5}} to stdout, or write it to the file named by $FIESTA_RESULT{hint}\nstdout ends with:\n{stdout}\nstderr ends with:\n{stderr}"
+        "no result: print a line like {example} to stdout, or write it to the file named by $FIESTA_RESULT{hint}\nstdout ends with:\n{stdout}\nstderr ends with:\n{stderr}"
     )]
     Missing {
-        /// The metric's name.
-        metric: String,
+        /// What a result looks like.
+        example: String,
         /// What else can be said; empty, or a line that begins with a line break.
         hint: String,
         /// The end of stdout.
@@ -133,6 +133,21 @@ pub enum NoScore {
         metric: String,
         /// What it is.
         found: &'static str,
+        /// The line, shortened.
+        line: String,
+    },
+    /// The number is no count.
+    #[error(
+        "{place} has \"{key}\" = {number}, which is no count: write a whole number from 0 to {largest}: {line}",
+        largest = Counts::LARGEST
+    )]
+    NotACount {
+        /// Where.
+        place: String,
+        /// The key, behind that of its class if it has one.
+        key: String,
+        /// The number.
+        number: String,
         /// The line, shortened.
         line: String,
     },

@@ -2,7 +2,6 @@
 
 use super::NoScore;
 use super::text::quote;
-use fiesta_core::Metric;
 use serde_json::{Map, Value};
 
 /// What a line is.
@@ -71,13 +70,8 @@ fn string_length(text: &str) -> usize {
     text.len()
 }
 
-/// Reads the metric's value as a number.
-pub(super) fn number(
-    value: &Value,
-    line: &str,
-    place: &str,
-    metric: &Metric,
-) -> Result<f64, NoScore> {
+/// Reads the value under a key as a number.
+pub(super) fn number(value: &Value, line: &str, place: &str, key: &str) -> Result<f64, NoScore> {
     let found = match value {
         Value::Number(number) => {
             if let Some(number) = number.as_f64() {
@@ -85,7 +79,7 @@ pub(super) fn number(
             }
             "a number of an unknown kind"
         }
-        Value::String(text) => return Err(textual(text, line, place, metric)),
+        Value::String(text) => return Err(textual(text, line, place, key)),
         Value::Null => "null (which some libraries write for NaN)",
         Value::Bool(_) => "true or false",
         Value::Array(_) => "a list",
@@ -93,15 +87,15 @@ pub(super) fn number(
     };
     Err(NoScore::NotANumber {
         place: place.to_owned(),
-        metric: metric.name().to_owned(),
+        metric: key.to_owned(),
         found,
         line: quote(line),
     })
 }
 
 /// Why a text is no number: one that we put into quotes ourselves, or the program did.
-fn textual(text: &str, line: &str, place: &str, metric: &Metric) -> NoScore {
-    let (place, metric, line) = (place.to_owned(), metric.name().to_owned(), quote(line));
+fn textual(text: &str, line: &str, place: &str, key: &str) -> NoScore {
+    let (place, metric, line) = (place.to_owned(), key.to_owned(), quote(line));
     let text = quote(text);
     let has_digits = text.contains(|c: char| c.is_ascii_digit());
     match text.parse::<f64>() {
@@ -138,20 +132,23 @@ fn textual(text: &str, line: &str, place: &str, metric: &Metric) -> NoScore {
 }
 
 /// What is wrong with a line that was meant to be a result.
-pub(super) fn diagnose(line: &str, place: &str, metric: &Metric) -> NoScore {
+pub(super) fn diagnose(line: &str, place: &str, keys: &[&str]) -> NoScore {
     let problem = match parse(line) {
         Line::Wrong(problem) => problem,
         _ => "it is no object".to_owned(),
     };
-    if let Some(text) = decimal_comma(line, metric.name()) {
+    let comma = keys
+        .iter()
+        .find_map(|&key| Some((key, decimal_comma(line, key)?)));
+    if let Some((key, text)) = comma {
         return NoScore::DecimalComma {
             place: place.to_owned(),
-            metric: metric.name().to_owned(),
+            metric: key.to_owned(),
             text,
             line: quote(line),
         };
     }
-    let problem = if line.contains(&format!("'{}'", metric.name())) {
+    let problem = if keys.iter().any(|key| line.contains(&format!("'{key}'"))) {
         "names stand in single quotes, as Python prints a dict; print json.dumps(…) of it"
             .to_owned()
     } else {
@@ -186,11 +183,11 @@ pub(super) fn without_key(
     object: &Map<String, Value>,
     line: &str,
     place: &str,
-    metric: &Metric,
+    metric: &str,
 ) -> NoScore {
     let close = object
         .keys()
-        .map(|key| (strsim::jaro_winkler(key, metric.name()), key))
+        .map(|key| (strsim::jaro_winkler(key, metric), key))
         .filter(|(similarity, _)| *similarity > 0.8)
         .max_by(|(a, _), (b, _)| a.total_cmp(b));
     let hint = match close {
@@ -202,7 +199,7 @@ pub(super) fn without_key(
     };
     NoScore::WithoutKey {
         place: place.to_owned(),
-        metric: metric.name().to_owned(),
+        metric: metric.to_owned(),
         hint,
         line: quote(line),
     }

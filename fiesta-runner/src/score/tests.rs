@@ -23,11 +23,22 @@ fn run(files: &[(&str, &[u8])]) -> TempDir {
 }
 
 fn printed(stdout: impl AsRef<[u8]>) -> Result<Scored, NoScore> {
-    read(run(&[("stdout", stdout.as_ref())]).path(), &metric())
+    read(
+        run(&[("stdout", stdout.as_ref())]).path(),
+        Wanted::Score(&metric()),
+    )
+}
+
+/// The score of a result that must be one.
+fn value(scored: &Scored) -> f64 {
+    match scored.observation {
+        Observation::Score(score) => score,
+        Observation::Counts(_) => panic!("a score, not {scored:?}"),
+    }
 }
 
 fn score_of(stdout: impl AsRef<[u8]>) -> f64 {
-    printed(stdout).unwrap().score
+    value(&printed(stdout).unwrap())
 }
 
 fn message(stdout: impl AsRef<[u8]>) -> String {
@@ -47,7 +58,7 @@ fn assert_equal(score: f64, expected: f64) {
 fn the_last_object_on_stdout_is_the_result() {
     let scored =
         printed("epoch 1\n{\"f1\": 0.71, \"cost\": 2.5, \"model\": {\"d\": 3}}\nbye\n").unwrap();
-    assert_equal(scored.score, 0.71);
+    assert_equal(value(&scored), 0.71);
     assert_eq!(scored.cost, Some(2.5));
     assert_eq!(scored.extras.len(), 1);
     assert_eq!(scored.extras["model"]["d"], 3);
@@ -61,16 +72,22 @@ fn a_file_beats_stdout_and_an_empty_one_does_not() {
         ("result.json", b"{\n  \"f1\": 0.25\n}\n"),
         ("stdout", b"{\"f1\": 0.5}\n"),
     ]);
-    assert_equal(read(both.path(), &metric()).unwrap().score, 0.25);
+    assert_equal(
+        value(&read(both.path(), Wanted::Score(&metric())).unwrap()),
+        0.25,
+    );
     let empty = run(&[("result.json", b" \n"), ("stdout", b"{\"f1\": 0.5}\n")]);
-    assert_equal(read(empty.path(), &metric()).unwrap().score, 0.5);
+    assert_equal(
+        value(&read(empty.path(), Wanted::Score(&metric())).unwrap()),
+        0.5,
+    );
 }
 
 #[test]
 fn a_file_may_have_an_object_on_every_line() {
     let lines = run(&[("result.json", b"{\"f1\": 0.25}\n{\"f1\": 0.75}\n")]);
-    let scored = read(lines.path(), &metric()).unwrap();
-    assert_equal(scored.score, 0.75);
+    let scored = read(lines.path(), Wanted::Score(&metric())).unwrap();
+    assert_equal(value(&scored), 0.75);
     assert_eq!(scored.warnings.len(), 1);
 }
 
@@ -80,13 +97,13 @@ fn a_file_that_is_broken_is_not_passed_over() {
         ("result.json", b"{\"f1\": 0.2"),
         ("stdout", b"{\"f1\": 0.5}\n"),
     ]);
-    let error = read(torn.path(), &metric()).unwrap_err();
+    let error = read(torn.path(), Wanted::Score(&metric())).unwrap_err();
     assert!(matches!(error, NoScore::NotJson { .. }), "{error}");
     let bare = run(&[("result.json", b"0.5\n")]);
-    let error = read(bare.path(), &metric()).unwrap_err();
+    let error = read(bare.path(), Wanted::Score(&metric())).unwrap_err();
     assert!(matches!(error, NoScore::NotAnObject { .. }), "{error}");
     let long = run(&[("result.json", &vec![b'x'; MOST_BYTES + 1])]);
-    let error = read(long.path(), &metric()).unwrap_err();
+    let error = read(long.path(), Wanted::Score(&metric())).unwrap_err();
     assert!(matches!(error, NoScore::TooLong { .. }), "{error}");
 }
 
@@ -100,13 +117,44 @@ fn colours_carriage_returns_and_byte_order_marks_do_not_hide_a_result() {
 #[test]
 fn different_scores_warn_and_equal_ones_do_not() {
     let scored = printed("{\"f1\": 0.1}\n{\"f1\": 0.2}\n").unwrap();
-    assert_equal(scored.score, 0.2);
+    assert_equal(value(&scored), 0.2);
     assert!(scored.warnings[0].contains("0.2") && scored.warnings[0].contains("0.1"));
     assert!(
         printed("{\"f1\": 0.2}\n{\"f1\": 0.2}\n")
             .unwrap()
             .warnings
             .is_empty()
+    );
+}
+
+fn counted(stdout: &str) -> Result<Scored, NoScore> {
+    let directory = run(&[("stdout", stdout.as_bytes())]);
+    read(directory.path(), Wanted::Counts)
+}
+
+#[test]
+fn counts_are_found_as_scores_are() {
+    let scored =
+        counted("epoch 1\n{\"tp\": 3, \"fp\": 1, \"fn\": 0, \"cost\": 2.5, \"tokens\": 9}\nbye\n");
+    let scored = scored.unwrap();
+    let counts = fiesta_core::Counts::from_cells([3, 1, 0, 0]);
+    assert_eq!(scored.observation, Observation::Counts(counts));
+    assert_eq!((scored.cost, scored.extras.len()), (Some(2.5), 1));
+    let twice = counted("{\"tp\": 1, \"fp\": 1, \"fn\": 0}\n{\"tp\": 2, \"fp\": 1, \"fn\": 0}\n");
+    let warnings = twice.unwrap().warnings;
+    assert!(
+        warnings[0].contains("tp 2, fp 1, tn 0, fn 0, counts, and tp 1,"),
+        "{warnings:?}"
+    );
+    // A broken line about counts is not passed over for an older one.
+    let broken = counted("{\"tp\": 1, \"fp\": 1, \"fn\": 0}\n{'tp': 2, 'fp': 1}\n");
+    assert!(broken.unwrap_err().to_string().contains("json.dumps"));
+    let comma = counted("{\"tp\": 1,5, \"fp\": 1, \"fn\": 0}").unwrap_err();
+    assert!(matches!(comma, NoScore::DecimalComma { .. }), "{comma}");
+    let missing = counted("done").unwrap_err().to_string();
+    assert!(
+        missing.contains("print a line like {\"tp\": 3, \"fp\": 1,"),
+        "{missing}"
     );
 }
 
@@ -128,7 +176,7 @@ fn numbers_that_json_lacks_are_named() {
 fn an_extra_that_is_nan_does_not_cost_the_score() {
     let scored =
         printed(r#"{"f1": 0.5, "loss": NaN, "note": "NaN is \" not inf", "big": -1e999}"#).unwrap();
-    assert_equal(scored.score, 0.5);
+    assert_equal(value(&scored), 0.5);
     assert_eq!(scored.extras["loss"], "NaN");
     assert_eq!(scored.extras["note"], "NaN is \" not inf");
     assert_eq!(scored.extras["big"], "-1e999");
@@ -199,7 +247,10 @@ fn bounds_are_checked_and_the_line_is_shown() {
         "{text}"
     );
     let directory = run(&[("stdout", b"{\"f1\": -71.5}")]);
-    assert_equal(read(directory.path(), &unbounded()).unwrap().score, -71.5);
+    assert_equal(
+        value(&read(directory.path(), Wanted::Score(&unbounded())).unwrap()),
+        -71.5,
+    );
 }
 
 #[test]
@@ -225,14 +276,16 @@ fn without_a_result_the_logs_end_is_shown() {
         ("stdout", stdout.as_bytes()),
         ("stderr", b"Traceback\nKeyError: 3\n"),
     ]);
-    let text = read(directory.path(), &metric()).unwrap_err().to_string();
+    let text = read(directory.path(), Wanted::Score(&metric()))
+        .unwrap_err()
+        .to_string();
     assert!(
         text.contains("  step 49\n") && !text.contains("step 39"),
         "{text}"
     );
     assert!(text.contains("  KeyError: 3"), "{text}");
     assert!(message("").contains("(nothing)"));
-    assert!(read(run(&[]).path(), &metric()).is_err());
+    assert!(read(run(&[]).path(), Wanted::Score(&metric())).is_err());
 }
 
 #[test]
@@ -256,7 +309,7 @@ fn only_the_end_of_a_large_file_is_read() {
     stdout.resize(3 * MOST_BYTES, b'x');
     stdout.extend_from_slice(b"\n{\"f1\": 0.5}\n");
     let scored = printed(&stdout).unwrap();
-    assert_equal(scored.score, 0.5);
+    assert_equal(value(&scored), 0.5);
     assert!(scored.warnings.is_empty());
     let endless = vec![b'{'; 3 * MOST_BYTES];
     assert!(matches!(printed(&endless), Err(NoScore::TooLong { .. })));
@@ -270,14 +323,17 @@ fn what_is_no_file_is_no_result() {
     let directory = TempDir::new().unwrap();
     fs::create_dir(directory.path().join("result.json")).unwrap();
     fs::write(directory.path().join("stdout"), "{\"f1\": 0.5}").unwrap();
-    assert_equal(read(directory.path(), &metric()).unwrap().score, 0.5);
+    assert_equal(
+        value(&read(directory.path(), Wanted::Score(&metric())).unwrap()),
+        0.5,
+    );
 }
 
 proptest! {
     #[test]
     fn arbitrary_bytes_never_panic(stdout in prop::collection::vec(any::<u8>(), 0..300), file in prop::collection::vec(any::<u8>(), 0..100)) {
         let directory = run(&[("stdout", &stdout), ("result.json", &file)]);
-        if let Err(error) = read(directory.path(), &metric()) {
+        if let Err(error) = read(directory.path(), Wanted::Score(&metric())) {
             prop_assert!(!error.to_string().is_empty());
         }
     }
@@ -285,14 +341,14 @@ proptest! {
     #[test]
     fn almost_json_never_panics(stdout in "(\\{|\\}|\"f1\"|'f1'|:|,|[0-9]|[eE.+-]|NaN|Infinity|\"|\\\\|\u{1b}|\\[|\\]|\n|\r|é| ){0,40}") {
         if let Ok(scored) = printed(&stdout) {
-            prop_assert!((0.0..=1.0).contains(&scored.score));
+            prop_assert!((0.0..=1.0).contains(&value(&scored)));
         }
     }
 
     #[test]
     fn every_score_comes_back(score in any::<f64>().prop_filter("a score", |x| x.abs() <= LARGEST_SCORE)) {
         let directory = run(&[("stdout", format!("{{\"f1\": {score:e}}}").as_bytes())]);
-        let read = read(directory.path(), &unbounded()).unwrap().score;
+        let read = value(&read(directory.path(), Wanted::Score(&unbounded())).unwrap());
         prop_assert_eq!(read.to_bits(), score.to_bits());
     }
 }

@@ -1,11 +1,20 @@
 //! Commands with placeholders.
 
-use fiesta_core::Evaluation;
+/// The placeholders that the commands of a study of splits may hold.
+const OF_SPLITS: [&str; 3] = ["arm", "split", "seed"];
+/// The placeholders that the commands of a study of documents may hold.
+const OF_DOCUMENTS: [&str; 4] = ["arm", "document", "document_id", "seed"];
 
 /// The placeholders that a command may hold.
-pub(super) const PLACEHOLDERS: [&str; 3] = ["arm", "split", "seed"];
+pub(super) fn placeholders(of_documents: bool) -> &'static [&'static str] {
+    if of_documents {
+        &OF_DOCUMENTS
+    } else {
+        &OF_SPLITS
+    }
+}
 
-/// An argument vector whose `{arm}`, `{split}` and `{seed}` are replaced for each evaluation.
+/// An argument vector whose placeholders are replaced for each evaluation.
 ///
 /// `{{` and `}}` stand for the braces themselves. Braces around anything that is no lower-case word, such
 /// as JSON, are left alone.
@@ -17,28 +26,25 @@ pub(super) struct Command {
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Piece {
     Text(String),
-    Arm,
-    Split,
-    Seed,
+    /// One of [`placeholders`].
+    Word(&'static str),
 }
 
 impl Command {
-    /// Takes an argument vector apart; the error is the name of an unknown placeholder.
-    pub(super) fn parse(arguments: &[String]) -> Result<Self, String> {
+    /// Takes an argument vector apart; the error is the name of a placeholder that such a study has not.
+    pub(super) fn parse(arguments: &[String], of_documents: bool) -> Result<Self, String> {
         let arguments = arguments
             .iter()
-            .map(|argument| pieces(argument))
+            .map(|argument| pieces(argument, placeholders(of_documents)))
             .collect::<Result<_, _>>()?;
         Ok(Self { arguments })
     }
 
-    /// The argument vector for one evaluation.
-    pub(super) fn fill(&self, arm: &str, evaluation: &Evaluation) -> Vec<String> {
+    /// The argument vector for one evaluation, given what stands for each placeholder.
+    pub(super) fn fill(&self, value: impl Fn(&str) -> String) -> Vec<String> {
         let fill = |piece: &Piece| match piece {
             Piece::Text(text) => text.clone(),
-            Piece::Arm => arm.to_owned(),
-            Piece::Split => evaluation.case.split.to_string(),
-            Piece::Seed => evaluation.case.seed.to_string(),
+            Piece::Word(word) => value(word),
         };
         self.arguments
             .iter()
@@ -55,7 +61,7 @@ impl Command {
     }
 }
 
-fn pieces(argument: &str) -> Result<Vec<Piece>, String> {
+fn pieces(argument: &str, known: &'static [&'static str]) -> Result<Vec<Piece>, String> {
     let mut pieces = Vec::new();
     let mut text = String::new();
     let mut rest = argument;
@@ -78,12 +84,8 @@ fn pieces(argument: &str) -> Result<Vec<Piece>, String> {
             rest = after;
             continue;
         };
-        let piece = match word {
-            "arm" => Piece::Arm,
-            "split" => Piece::Split,
-            "seed" => Piece::Seed,
-            unknown => return Err(unknown.to_owned()),
-        };
+        let piece = known.iter().find(|known| **known == word);
+        let piece = Piece::Word(piece.ok_or_else(|| word.to_owned())?);
         if !text.is_empty() {
             pieces.push(Piece::Text(std::mem::take(&mut text)));
         }
@@ -100,16 +102,16 @@ fn pieces(argument: &str) -> Result<Vec<Piece>, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fiesta_core::{ArmId, Case, EvaluationId};
 
     fn filled(argument: &str) -> String {
-        let evaluation = Evaluation {
-            id: EvaluationId(0),
-            arm: ArmId::new(0),
-            case: Case { split: 3, seed: 42 },
+        let command = Command::parse(&[argument.to_owned()], false).unwrap();
+        let value = |word: &str| match word {
+            "arm" => "lstm".to_owned(),
+            "split" => "3".to_owned(),
+            "seed" => "42".to_owned(),
+            other => panic!("{other}"),
         };
-        let command = Command::parse(&[argument.to_owned()]).unwrap();
-        command.fill("lstm", &evaluation).remove(0)
+        command.fill(value).remove(0)
     }
 
     #[test]
@@ -130,9 +132,11 @@ mod tests {
 
     #[test]
     fn names_unknown_placeholders() {
-        assert_eq!(
-            Command::parse(&["{model}".to_owned()]),
-            Err("model".to_owned())
-        );
+        let parse =
+            |argument: &str, of_documents| Command::parse(&[argument.to_owned()], of_documents);
+        assert_eq!(parse("{model}", false), Err("model".to_owned()));
+        assert_eq!(parse("{document}", false), Err("document".to_owned()));
+        assert_eq!(parse("{split}", true), Err("split".to_owned()));
+        assert!(parse("{document_id}{document}{arm}{seed}", true).is_ok());
     }
 }

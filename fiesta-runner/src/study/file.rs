@@ -1,6 +1,6 @@
 //! The study file as written: TOML tables, unchecked.
 
-use fiesta_core::{Design, Direction};
+use fiesta_core::Direction;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use toml::Spanned;
@@ -11,7 +11,8 @@ pub(super) struct StudyFile {
     pub(super) name: Spanned<String>,
     #[serde(default)]
     pub(super) command: Option<Spanned<Vec<String>>>,
-    pub(super) metric: MetricTable,
+    #[serde(default)]
+    pub(super) metric: Option<MetricTable>,
     #[serde(default)]
     pub(super) goal: GoalTable,
     #[serde(default)]
@@ -26,14 +27,17 @@ pub(super) struct StudyFile {
     pub(super) arm: Vec<ArmTable>,
 }
 
-#[derive(Debug, Deserialize, Serialize)]
+#[derive(Debug, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct MetricTable {
-    pub(super) name: Spanned<String>,
     #[serde(default)]
-    pub(super) direction: Direction,
+    pub(super) name: Option<Spanned<String>>,
+    #[serde(default)]
+    pub(super) direction: Option<Spanned<Direction>>,
     #[serde(default)]
     pub(super) bounds: Option<Spanned<[f64; 2]>>,
+    #[serde(default)]
+    pub(super) f_beta: Option<Spanned<f64>>,
 }
 
 #[derive(Debug, Default, Deserialize, Serialize)]
@@ -43,6 +47,8 @@ pub(super) struct GoalTable {
     pub(super) confidence: Option<Spanned<f64>>,
     #[serde(default)]
     pub(super) tolerance: Option<Spanned<f64>>,
+    #[serde(default)]
+    pub(super) min_documents: Option<Spanned<u64>>,
     #[serde(default)]
     pub(super) budget: Option<Spanned<BudgetTable>>,
 }
@@ -70,11 +76,15 @@ pub(super) enum Amount {
 #[serde(deny_unknown_fields)]
 pub(super) struct DesignTable {
     #[serde(default)]
-    pub(super) splits: Design,
+    pub(super) splits: Option<Spanned<String>>,
+    #[serde(default)]
+    pub(super) documents: Option<Spanned<String>>,
     #[serde(default)]
     pub(super) policy: Option<Spanned<String>>,
     #[serde(default)]
     pub(super) posterior: Option<Spanned<String>>,
+    #[serde(default)]
+    pub(super) alpha: Option<Spanned<Alpha>>,
     #[serde(default)]
     pub(super) stopping: Option<Spanned<String>>,
     #[serde(default)]
@@ -89,6 +99,14 @@ pub(super) struct DesignTable {
     pub(super) extended: Option<Spanned<bool>>,
     #[serde(default)]
     pub(super) seed: u64,
+}
+
+/// How alike an arm's documents are: learned, or a number.
+#[derive(Debug, Deserialize, Serialize)]
+#[serde(untagged)]
+pub(super) enum Alpha {
+    Number(f64),
+    Name(String),
 }
 
 #[derive(Debug, Default, Deserialize, Serialize)]

@@ -105,4 +105,37 @@ mod tests {
         };
         assert!(!change.is_harmless());
     }
+
+    /// What a ledger of the first version says of a study is still that study: keys that came later are no change.
+    #[test]
+    fn studies_of_earlier_ledgers_are_the_same() {
+        let recorded = json!({
+            "name": "trial",
+            "command": ["sh", "score.sh", "{arm}", "{split}", "{seed}"],
+            "metric": {"name": "accuracy", "direction": "maximize", "bounds": null},
+            "goal": {"confidence": null, "tolerance": null, "budget": {"evaluations": 10, "cost": null, "wall": null}},
+            "design": {
+                "splits": "shared", "policy": "ttps", "posterior": "paired", "stopping": "posterior", "parallel": null,
+                "batch": null, "beta": null, "tie_break": null, "extended": null, "seed": 0
+            },
+            "resources": {"gpus_per_job": null, "timeout": null, "grace": null, "retries": null},
+            "executor": {"kind": null, "gpus": null},
+            "report": {"code": null, "data": null, "validation_metric": null, "selection_criterion": null},
+            "arm": [
+                {"name": "low", "command": null, "env": {}, "gpus_per_job": null, "cost": null},
+                {"name": "high", "command": null, "env": {}, "gpus_per_job": null, "cost": null}
+            ]
+        });
+        let directory = tempfile::TempDir::new().unwrap();
+        let path = directory.path().join("study.toml");
+        let study = "name = \"trial\"
+command = [\"sh\", \"score.sh\", \"{arm}\", \"{split}\", \"{seed}\"]
+metric = { name = \"accuracy\" }
+goal = { budget = { evaluations = 10 } }
+arm = [{ name = \"low\" }, { name = \"high\" }]
+";
+        std::fs::write(&path, study).unwrap();
+        let study = crate::Study::read(&path).unwrap();
+        assert_eq!(changes(&recorded, study.fingerprint()), []);
+    }
 }

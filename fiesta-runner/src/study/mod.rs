@@ -1,23 +1,32 @@
 //! Studies: one selection problem, from its TOML file.
 
+mod cases;
 mod command;
+mod documents;
 mod error;
 mod file;
 mod fingerprint;
+mod measure;
 mod parse;
+mod posterior;
 
+pub use documents::{Documents, DocumentsError};
 pub use error::{Place, StudyError};
 pub use fingerprint::{Change, changes};
 
 use crate::{
     executor::{RunId, RunSpec},
     gpu::{GpusPerJob, Lease, VISIBLE_DEVICES},
+    score::Wanted,
 };
 use command::Command;
 use fiesta_core::{
-    ArmId, Arms, Design, Evaluation, Limits, Metric, Selector, SelectorError, StoppingRule,
+    ArmId, Arms, Case, Design, Evaluation, FBeta, Limits, Metric, Observation, Selector,
+    SelectorError, StoppingRule,
 };
 use fiesta_policies::{Parameters, by_name as policy_by_name, stopping};
+use measure::Measure;
+use posterior::Posterior;
 use std::{
     collections::BTreeMap,
     fs,
@@ -31,7 +40,8 @@ pub struct Study {
     name: String,
     path: PathBuf,
     directory: PathBuf,
-    metric: Metric,
+    measure: Measure,
+    documents: Option<Documents>,
     arms: Arms,
     jobs: Vec<Job>,
     /// How sure the study wants to be.
@@ -40,14 +50,13 @@ pub struct Study {
     pub limits: Limits,
     /// Whether the limit of evaluations is the default and not the user's.
     pub capped_by_default: bool,
-    /// Which splits evaluations get.
+    /// Which splits or documents evaluations get.
     pub design: Design,
     /// The policy's name; never `auto`, but what that stands for.
     pub policy: String,
-    /// The posterior's name.
-    pub posterior: String,
+    posterior: Posterior,
     parameters: Parameters,
-    stopping: (String, Option<stopping::Parameters>),
+    stopping: Stopping,
     /// How many jobs run at once.
     pub parallel: usize,
     /// The seed of every random choice.
@@ -61,6 +70,17 @@ pub struct Study {
     /// The GPUs to use, if the file names them.
     pub gpus: Option<Vec<String>>,
     fingerprint: serde_json::Value,
+}
+
+/// When the study stops because enough is known.
+#[derive(Debug)]
+struct Stopping {
+    /// The rule's name.
+    name: String,
+    /// None if the study ends by its budget alone.
+    parameters: Option<stopping::Parameters>,
+    /// How many documents the two best arms must have before.
+    at_least: Option<u64>,
 }
 
 /// How an arm is evaluated.
@@ -110,7 +130,59 @@ impl Study {
 
     /// What is measured.
     pub fn metric(&self) -> &Metric {
-        &self.metric
+        &self.measure.metric
+    }
+
+    /// The F-measure of a study whose evaluations report confusion counts.
+    pub fn f_beta(&self) -> Option<FBeta> {
+        self.measure.counts
+    }
+
+    /// What its evaluations are to report.
+    pub fn wanted(&self) -> Wanted<'_> {
+        match self.measure.counts {
+            Some(_) => Wanted::Counts,
+            None => Wanted::Score(&self.measure.metric),
+        }
+    }
+
+    /// The posterior's name.
+    pub fn posterior(&self) -> &str {
+        &self.posterior.name
+    }
+
+    /// Whether arms are compared by the mean of their documents' F-measures, and not by the F-measure of all documents' counts, though
+    /// counts are reported.
+    pub fn is_of_mean_f(&self) -> bool {
+        self.measure.counts.is_some() && self.posterior.is_of_means()
+    }
+
+    /// The documents of a study of documents.
+    pub fn documents(&self) -> Option<&Documents> {
+        self.documents.as_ref()
+    }
+
+    /// The identity of the document that is a case, in a study of documents.
+    pub fn document(&self, case: &Case) -> Option<&str> {
+        Some(self.documents.as_ref()?.id(case.split))
+    }
+
+    /// A case in words: its split or its document.
+    pub fn words(&self, case: &Case) -> String {
+        match self.document(case) {
+            Some(id) => format!("document {id}"),
+            None => format!("split {}", case.split),
+        }
+    }
+
+    /// The most evaluations that the study can make: its limit, or every document for every arm.
+    pub fn most_evaluations(&self) -> Option<u64> {
+        let every_document = self.documents.as_ref().map(|documents| {
+            let (documents, arms) = (documents.len() as u64, self.arms.len() as u64);
+            documents.saturating_mul(arms)
+        });
+        let both = [self.limits.evaluations, every_document];
+        both.into_iter().flatten().min()
     }
 
     /// The candidates.
@@ -130,17 +202,11 @@ impl Study {
     ///
     /// # Panics
     /// Never for a checked study.
-    pub fn selector(&self) -> Result<Selector, SelectorError> {
-        let posterior = fiesta_posterior::by_name(&self.posterior, self.arms.len())
-            .expect("the posterior's name was checked");
+    pub fn selector(&self) -> Result<Selector<Observation>, SelectorError> {
+        let posterior = self.posterior.build(self.arms.len());
         let policy =
             policy_by_name(&self.policy, &self.parameters).expect("the policy was checked");
-        let stopping: Box<dyn StoppingRule> = match &self.stopping {
-            (name, Some(parameters)) => {
-                stopping::by_name(name, parameters).expect("the stopping rule was checked")
-            }
-            (_, None) => Box::new(stopping::Never),
-        };
+        let stopping = self.stopping.rule(self.measure.counts.unwrap_or_default());
         Selector::builder(self.arms.clone(), posterior, policy, stopping)
             .design(self.design)
             .limits(self.limits)
@@ -171,7 +237,8 @@ impl Study {
         evaluation: &Evaluation,
         lease: Option<&Lease>,
     ) -> RunSpec {
-        let mut command = self.command(evaluation);
+        let directory = runs.join(id.as_str());
+        let mut command = self.command(evaluation, &directory);
         if let Some(program) = command.first_mut()
             && program.contains('/')
         {
@@ -181,12 +248,12 @@ impl Study {
                 .to_string_lossy()
                 .into_owned();
         }
-        let mut environment = self.environment(evaluation);
+        let mut environment = self.environment(evaluation, &directory);
         if let Some(lease) = lease {
             environment.push((VISIBLE_DEVICES.to_owned(), lease.visible_devices()));
         }
         RunSpec {
-            directory: runs.join(id.as_str()),
+            directory,
             id,
             command,
             environment,
@@ -196,24 +263,59 @@ impl Study {
         }
     }
 
-    /// The argument vector that evaluates an arm on a case.
-    pub fn command(&self, evaluation: &Evaluation) -> Vec<String> {
-        self.jobs[evaluation.arm.index()]
-            .command
-            .fill(self.arms.name(evaluation.arm), evaluation)
+    /// The argument vector that evaluates an arm on a case, for a run that has this directory.
+    pub fn command(&self, evaluation: &Evaluation, run: &Path) -> Vec<String> {
+        let arm = self.arms.name(evaluation.arm);
+        let values = self.values(&evaluation.case, run);
+        let value = |word: &str| match word {
+            "arm" => arm.to_owned(),
+            word => values
+                .iter()
+                .find(|(name, _)| *name == word)
+                .map_or_else(String::new, |(_, value)| value.clone()),
+        };
+        self.jobs[evaluation.arm.index()].command.fill(value)
     }
 
-    /// The environment of an evaluation's command, beside what it inherits.
-    pub fn environment(&self, evaluation: &Evaluation) -> Vec<(String, String)> {
+    /// What a command may know of its case, by the names of the placeholders.
+    fn values(&self, case: &Case, run: &Path) -> Vec<(&'static str, String)> {
+        let mut values = match &self.documents {
+            Some(documents) => {
+                let path = documents.path(case.split, run);
+                vec![
+                    ("document", path.to_string_lossy().into_owned()),
+                    ("document_id", documents.id(case.split).to_owned()),
+                ]
+            }
+            None => vec![("split", case.split.to_string())],
+        };
+        values.push(("seed", case.seed.to_string()));
+        values
+    }
+
+    /// The environment of an evaluation's command, beside what it inherits, for a run that has this directory.
+    pub fn environment(&self, evaluation: &Evaluation, run: &Path) -> Vec<(String, String)> {
         let own = self.jobs[evaluation.arm.index()].environment.clone();
-        let ours = [
-            ("FIESTA_ARM", self.arms.name(evaluation.arm).to_owned()),
-            ("FIESTA_SPLIT", evaluation.case.split.to_string()),
-            ("FIESTA_SEED", evaluation.case.seed.to_string()),
-        ];
+        let arm = ("arm", self.arms.name(evaluation.arm).to_owned());
+        let ours = [arm].into_iter().chain(self.values(&evaluation.case, run));
         own.into_iter()
-            .chain(ours.map(|(key, value)| (key.to_owned(), value)))
+            .chain(ours.map(|(word, value)| (format!("FIESTA_{}", word.to_uppercase()), value)))
             .collect()
+    }
+
+    /// A variable that an arm's own table sets.
+    pub(crate) fn own_variable(&self, arm: ArmId, name: &str) -> Option<&str> {
+        let environment = &self.jobs[arm.index()].environment;
+        environment.get(name).map(String::as_str)
+    }
+
+    /// Puts the document of a case where a run that has this directory expects it; nothing to do where documents have files of their
+    /// own, or there are none.
+    pub(crate) fn place_document(&self, case: &Case, run: &Path) -> Result<(), DocumentsError> {
+        match &self.documents {
+            Some(documents) => documents.place(case.split, run),
+            None => Ok(()),
+        }
     }
 
     /// The GPUs of each of an arm's jobs; none if the study does not say.
@@ -229,5 +331,23 @@ impl Study {
     /// The program that evaluates an arm, if it is the same for every evaluation.
     pub fn program(&self, arm: ArmId) -> Option<&str> {
         self.jobs[arm.index()].command.program()
+    }
+}
+
+impl Stopping {
+    /// The rule; `f_beta` is the F-measure of counts, for rules on scores.
+    fn rule(&self, f_beta: FBeta) -> Box<dyn StoppingRule<Observation>> {
+        let Some(parameters) = &self.parameters else {
+            return Box::new(stopping::Never);
+        };
+        let rule = stopping::by_name(&self.name, parameters);
+        let rule = stopping::OfScores {
+            rule: rule.expect("the stopping rule was checked"),
+            f_beta,
+        };
+        match self.at_least {
+            Some(evaluations) => Box::new(stopping::AtLeast { evaluations, rule }),
+            None => Box::new(rule),
+        }
     }
 }

@@ -1,13 +1,16 @@
 //! From the study file as written to a checked study.
 
 use super::{
-    Job, Study, StudyError,
-    command::{Command, PLACEHOLDERS},
+    Job, Stopping, Study, StudyError,
+    cases::{cases, least_documents},
+    command::{Command, placeholders},
     error::{Source, nearest},
     file::{Amount, ArmTable, BudgetTable, DesignTable, GoalTable, GpuName, StudyFile},
+    measure::{Measure, measure},
+    posterior::posterior,
 };
 use crate::{executor::RunId, gpu::GpusPerJob};
-use fiesta_core::{Arms, Limits, Metric, MetricError};
+use fiesta_core::{Arms, Design, Direction, Limits};
 use fiesta_policies::{
     Parameters, PolicyError, TieBreakName, by_name as policy_by_name, parameters_of, resolve,
     stopping::{
@@ -15,6 +18,7 @@ use fiesta_policies::{
         by_name as stopping_by_name,
     },
 };
+use serde_json::Value;
 use std::{path::Path, time::Duration};
 use toml::Spanned;
 
@@ -30,16 +34,33 @@ pub(super) fn parse(text: &str, shown: &Path, absolute: &Path) -> Result<Study, 
     let mut fingerprint = serde_json::to_value(&file)
         .map_err(|error| source.wrong(None, format!("cannot be written down: {error}")))?;
     check_name(&source, &file.name)?;
-    let metric = metric(&source, &file)?;
+    let directory = absolute.parent().unwrap_or(Path::new("/")).to_owned();
+    let (cases, documents) = cases(&source, &file.design, &directory)?;
+    let measure = measure(&source, &file)?;
     let arms = arms(&source, &file.arm)?;
     let jobs = jobs(&source, &file)?;
-    let (limits, capped_by_default) = limits(&source, file.goal.budget.as_ref(), arms.len())?;
+    let (limits, capped_by_default) =
+        limits(&source, file.goal.budget.as_ref(), arms.len(), cases)?;
     let confidence = confidence(&source, &file.goal)?;
     let design = &file.design;
     let (policy, policy_span) = named(design.policy.as_ref(), "auto");
-    let (posterior, posterior_span) = named(design.posterior.as_ref(), fiesta_posterior::DEFAULT);
-    let stopping = stopping(&source, &file, confidence, &metric, arms.len())?;
-    let policy = resolve(&policy, &stopping.0).to_owned();
+    let count = documents.as_ref().map(|documents| documents.len() as u64);
+    let posterior = posterior(&source, design, &measure, count, arms.len())?;
+    let least = file.goal.min_documents.as_ref();
+    let least = least_documents(&source, least, documents.as_ref(), confidence.is_some())?;
+    let stopping = Stopping {
+        at_least: least,
+        ..stopping(&source, &file, confidence, &measure, cases, arms.len())?
+    };
+    if stopping.name == "anytime" && measure.counts.is_some() && !posterior.is_of_means() {
+        let span = design.stopping.as_ref().map(Spanned::span);
+        let message = format!(
+            "the stopping rule anytime tests means of scores, and the posterior {} is of the F-measure of all documents together: choose another posterior, such as paired, for the mean of the documents' F-measures",
+            posterior.name
+        );
+        return Err(source.wrong(span, message));
+    }
+    let policy = resolve(&policy, &stopping.name).to_owned();
     let parallel = parallel(&source, design)?;
     let budget = (!capped_by_default).then_some(limits.evaluations).flatten();
     let parameters = parameters(&source, design, arms.len(), budget)?;
@@ -52,16 +73,19 @@ pub(super) fn parse(text: &str, shown: &Path, absolute: &Path) -> Result<Study, 
         };
         source.wrong(span, error)
     })?;
-    fiesta_posterior::by_name(&posterior, arms.len())
-        .map_err(|error| source.wrong(posterior_span, error))?;
     // What the file leaves to a default is recorded as well: the default may be another one when the study is resumed.
     for (key, name) in [
         ("policy", policy.as_str()),
-        ("posterior", &posterior),
-        ("stopping", &stopping.0),
+        ("posterior", &posterior.name),
+        ("stopping", &stopping.name),
     ] {
         fingerprint["design"][key] = name.into();
     }
+    match &documents {
+        None => fingerprint["design"]["splits"] = cases.name().into(),
+        Some(documents) => fingerprint["design"]["collection"] = documents.fingerprint(),
+    }
+    record_measure(&mut fingerprint["metric"], &measure);
     let (kind, kind_span) = named(file.executor.kind.as_ref(), "local");
     if kind != "local" {
         let message = format!("there is no executor `{kind}`: use local");
@@ -87,14 +111,15 @@ pub(super) fn parse(text: &str, shown: &Path, absolute: &Path) -> Result<Study, 
             .map(|gpus| gpu_names(gpus.get_ref())),
         name: file.name.get_ref().clone(),
         path: absolute.to_owned(),
-        directory: absolute.parent().unwrap_or(Path::new("/")).to_owned(),
-        metric,
+        directory,
+        measure,
+        documents,
         arms,
         jobs,
         confidence,
         limits,
         capped_by_default,
-        design: design.splits,
+        design: cases,
         policy,
         posterior,
         parameters,
@@ -103,6 +128,20 @@ pub(super) fn parse(text: &str, shown: &Path, absolute: &Path) -> Result<Study, 
         seed: design.seed,
         fingerprint,
     })
+}
+
+/// Records what is measured, whether the file says it or leaves it to the defaults.
+fn record_measure(fingerprint: &mut Value, measure: &Measure) {
+    fingerprint["name"] = measure.metric.name().into();
+    fingerprint["direction"] = match measure.metric.direction() {
+        Direction::Maximize => "maximize".into(),
+        Direction::Minimize => "minimize".into(),
+    };
+    if let Some(f_beta) = measure.counts {
+        fingerprint["f_beta"] = f_beta.b().into();
+        // Given or not, they are those of every F-measure.
+        fingerprint["bounds"] = Value::Null;
+    }
 }
 
 fn named<'a>(
@@ -129,14 +168,16 @@ fn confidence(source: &Source<'_>, goal: &GoalTable) -> Result<Option<f64>, Stud
     }
 }
 
-/// The stopping rule's name and its parameters; no parameters if the study ends by its budget alone.
+/// The stopping rule and its parameters; no parameters if the study ends by its budget alone.
 fn stopping(
     source: &Source<'_>,
     file: &StudyFile,
     confidence: Option<f64>,
-    metric: &Metric,
+    measure: &Measure,
+    cases: Design,
     arms: usize,
-) -> Result<(String, Option<StoppingParameters>), StudyError> {
+) -> Result<Stopping, StudyError> {
+    let metric = &measure.metric;
     let (rule, rule_span) = named(file.design.stopping.as_ref(), "posterior");
     let tolerance = file.goal.tolerance.as_ref();
     let span = tolerance.map(Spanned::span);
@@ -153,14 +194,18 @@ fn stopping(
         level: confidence.unwrap_or(0.95),
         tolerance: tolerance.map_or(0.0, |tolerance| *tolerance.get_ref()),
         arms,
-        design: file.design.splits,
+        design: cases,
         on_failure: worst,
     };
     stopping_by_name(&rule, &parameters).map_err(|error| match error {
         StoppingError::Parameter(_) => source.wrong(span, error),
         _ => source.wrong(rule_span, error),
     })?;
-    Ok((rule, confidence.map(|_| parameters)))
+    Ok(Stopping {
+        name: rule,
+        parameters: confidence.map(|_| parameters),
+        at_least: None,
+    })
 }
 
 fn parallel(source: &Source<'_>, design: &DesignTable) -> Result<usize, StudyError> {
@@ -234,18 +279,6 @@ fn check_name(source: &Source<'_>, name: &Spanned<String>) -> Result<(), StudyEr
     })
 }
 
-fn metric(source: &Source<'_>, file: &StudyFile) -> Result<Metric, StudyError> {
-    let (name, bounds) = (&file.metric.name, file.metric.bounds.as_ref());
-    let pair = bounds.map(|bounds| (bounds.get_ref()[0], bounds.get_ref()[1]));
-    Metric::new(name.get_ref().clone(), file.metric.direction, pair).map_err(|error| {
-        let span = match error {
-            MetricError::Bounds(..) => bounds.map(Spanned::span),
-            _ => Some(name.span()),
-        };
-        source.wrong(span, error)
-    })
-}
-
 fn arms(source: &Source<'_>, tables: &[ArmTable]) -> Result<Arms, StudyError> {
     Arms::new(tables.iter().map(|arm| arm.name.get_ref().clone())).map_err(|error| {
         // The last arm of that name is the one that came too much.
@@ -301,14 +334,9 @@ fn job(source: &Source<'_>, file: &StudyFile, arm: &ArmTable) -> Result<Job, Stu
         ));
     }
     let span = command.span();
-    let command = Command::parse(command.get_ref()).map_err(|unknown| {
-        let near = nearest(&unknown, &PLACEHOLDERS)
-            .map_or_else(String::new, |near| format!(", did you mean {{{near}}}?"));
-        let message = format!(
-            "unknown placeholder {{{unknown}}} in the command{near} (known: {{arm}}, {{split}}, {{seed}}; write {{{{{unknown}}}}} for the braces themselves)"
-        );
-        source.wrong(Some(span), message)
-    })?;
+    let of_documents = file.design.documents.is_some();
+    let command = Command::parse(command.get_ref(), of_documents)
+        .map_err(|unknown| source.wrong(Some(span), unknown_placeholder(&unknown, of_documents)))?;
     Ok(Job {
         command,
         environment: arm.env.clone(),
@@ -317,10 +345,31 @@ fn job(source: &Source<'_>, file: &StudyFile, arm: &ArmTable) -> Result<Job, Stu
     })
 }
 
+fn unknown_placeholder(unknown: &str, of_documents: bool) -> String {
+    if of_documents && unknown == "split" {
+        return "{split} has no meaning in a study of documents: use {document}, the path to a file with the document, or {document_id}".to_owned();
+    }
+    if !of_documents && ["document", "document_id"].contains(&unknown) {
+        return format!(
+            "{{{unknown}}} belongs to a study of documents, and this is one of splits: use {{split}}, or name the documents under [design]"
+        );
+    }
+    let known = placeholders(of_documents);
+    let near = nearest(unknown, known)
+        .map_or_else(String::new, |near| format!(", did you mean {{{near}}}?"));
+    let known: Vec<String> = known.iter().map(|known| format!("{{{known}}}")).collect();
+    format!(
+        "unknown placeholder {{{unknown}}} in the command{near} (known: {}; write {{{{{unknown}}}}} for the braces themselves)",
+        known.join(", ")
+    )
+}
+
+/// What the study may spend, and whether that is the default. A study of documents ends with its collection, and needs no cap.
 fn limits(
     source: &Source<'_>,
     budget: Option<&Spanned<BudgetTable>>,
     arms: usize,
+    cases: Design,
 ) -> Result<(Limits, bool), StudyError> {
     let mut limits = Limits::default();
     if let Some(table) = budget {
@@ -351,7 +400,8 @@ fn limits(
             .map(|cost| amount(source, cost))
             .transpose()?;
     }
-    let capped_by_default = limits == Limits::default();
+    let of_documents = matches!(cases, Design::Documents { .. });
+    let capped_by_default = limits == Limits::default() && !of_documents;
     if capped_by_default {
         limits.evaluations = Some(CAP_PER_ARM * arms as u64);
     }

@@ -16,6 +16,7 @@ use std::time::Duration;
 /// | file | written by | what |
 /// |---|---|---|
 /// | `spec.json` | executor | what to run |
+/// | `document.json` | controller | the document to query, where it is a line of a larger file |
 /// | `meta.json` | wrapper | who runs it; its creation is the claim to run it, which only one wrapper gets |
 /// | `stdout`, `stderr` | command | its output |
 /// | `result.json` | command | its result, if it does not print it |
@@ -90,6 +91,17 @@ impl RunDirectory {
     /// The result that the command wrote instead of printing it.
     pub fn result(&self) -> PathBuf {
         self.path.join("result.json")
+    }
+
+    /// The document that the command is to query, where it has no file of its own.
+    pub fn document(&self) -> PathBuf {
+        self.path.join("document.json")
+    }
+
+    /// Puts the document there, before the run is submitted; creates the directory if need be.
+    pub(crate) fn write_document(&self, content: &[u8]) -> io::Result<()> {
+        fs::create_dir_all(&self.path)?;
+        replace(&self.document(), content)
     }
 
     pub(crate) fn spec(&self) -> PathBuf {

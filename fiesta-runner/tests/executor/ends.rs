@@ -26,8 +26,8 @@ fn a_command_gets_its_environment_and_its_output_is_kept() {
     assert_eq!(stdout, format!("tdlstm study-1-a1\n{}\n", here.display()));
     assert_eq!(fs::read_to_string(directory.stderr()).unwrap(), "oops\n");
     let metric = Metric::new("f1", Direction::Maximize, None).unwrap();
-    let scored = score::read(&spec.directory, &metric).unwrap();
-    assert_eq!(scored.score.to_bits(), 0.5_f64.to_bits());
+    let scored = score::read(&spec.directory, score::Wanted::Score(&metric)).unwrap();
+    assert_eq!(scored.observation, fiesta_core::Observation::Score(0.5));
     let found = bench.executor.find(&spec.id, &spec.directory).unwrap();
     assert_eq!(found, Found::Ended(ended));
 }

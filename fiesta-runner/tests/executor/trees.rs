@@ -82,7 +82,7 @@ fn what_a_command_leaves_running_is_killed_and_its_result_counts() {
     assert_eq!(ended.end, End::Exited(0));
     assert!(!exists(bench.pid("left.pid")));
     let metric = Metric::new("f1", Direction::Maximize, None).unwrap();
-    assert!(score::read(&spec.directory, &metric).is_ok());
+    assert!(score::read(&spec.directory, score::Wanted::Score(&metric)).is_ok());
 }
 
 #[test]

@@ -7,18 +7,13 @@ use super::{
 };
 use crate::cli::simulate::{cost, evaluations};
 use fiesta::{
-    core::Design,
     policies::simulate::battery::Family,
     report::{Align, Table},
 };
 use serde_json::{Value, json};
 
 pub(super) fn design(family: &Family) -> &'static str {
-    match family.design {
-        Design::Shared => "shared",
-        Design::Independent => "independent",
-        Design::Fixed => "fixed",
-    }
+    family.design.name()
 }
 
 pub(super) fn gap(family: &Family) -> String {

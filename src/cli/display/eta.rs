@@ -26,7 +26,7 @@ pub(super) fn remaining(progress: &Progress<'_>) -> Option<Duration> {
         // A confidence that cannot be foreseen yet; the limits say little.
         return None;
     }
-    let by_evaluations = limits.evaluations.map(|limit| limit as f64 - made);
+    let by_evaluations = study.most_evaluations().map(|limit| limit as f64 - made);
     let mean_cost = view.total_cost() / made;
     let by_cost = limits.cost.filter(|_| mean_cost > 0.0);
     let by_cost = by_cost.map(|limit| (limit - view.total_cost()) / mean_cost);

@@ -166,8 +166,8 @@ impl Observer for Live {
         if ending.outcome == Outcome::Failed {
             let arm = study.arms().name(evaluation.arm);
             let line = format!(
-                "{arm} on split {} {}",
-                evaluation.case.split,
+                "{arm} on {} {}",
+                study.words(&evaluation.case),
                 outcome(study, ending)
             );
             self.notice(&line);

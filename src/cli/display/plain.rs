@@ -1,10 +1,12 @@
 //! Plain lines: one for each evaluation that ended.
 
-use crate::cli::say;
+use crate::cli::{say, standing::score_of};
 use fiesta::{
-    core::{Evaluation, Outcome},
+    core::{Evaluation, Observation, Outcome},
     report::percent,
-    runner::{Observer, executor::RunId, history::Ending, observer::Progress, study::Study},
+    runner::{
+        Observer, executor::RunId, history::Ending, observer::Progress, score::words, study::Study,
+    },
 };
 
 /// Prints what happens, line by line, to standard error.
@@ -42,7 +44,15 @@ impl Drop for Plain {
 /// What became of an evaluation, in a few words.
 pub(super) fn outcome(study: &Study, ending: &Ending) -> String {
     match ending.outcome {
-        Outcome::Observed(score) => format!("{} {score:.4}", study.metric().name()),
+        Outcome::Observed(observed) => {
+            let score = score_of(study, &observed)
+                .map_or("undefined".to_owned(), |score| format!("{score:.4}"));
+            let score = format!("{} {score}", study.metric().name());
+            match observed {
+                Observation::Score(_) => score,
+                Observation::Counts(_) => format!("{} ({score})", words(&observed)),
+            }
+        }
         Outcome::Failed => {
             format!(
                 "failed: {}",
@@ -68,8 +78,8 @@ impl Observer for Plain {
             let directory = study.runs_directory().join(run.as_str());
             let arm = study.arms().name(evaluation.arm);
             say(format_args!(
-                "started {arm} on split {} in {}",
-                evaluation.case.split,
+                "started {arm} on {} in {}",
+                study.words(&evaluation.case),
                 directory.display()
             ));
         }
@@ -77,10 +87,10 @@ impl Observer for Plain {
 
     fn ended(&mut self, study: &Study, evaluation: &Evaluation, ending: &Ending) {
         self.ended.push(format!(
-            "{:>5}  {}  split {}  {}  ({:.1} s)",
+            "{:>5}  {}  {}  {}  ({:.1} s)",
             evaluation.id.0 + 1,
             study.arms().name(evaluation.arm),
-            evaluation.case.split,
+            study.words(&evaluation.case),
             outcome(study, ending),
             ending.seconds,
         ));

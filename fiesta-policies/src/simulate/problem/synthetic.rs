@@ -112,7 +112,7 @@ impl SyntheticArm {
     pub fn paired_sd(&self, other: &Self, noise: &Noise, design: Design) -> f64 {
         let covariance = match design {
             Design::Independent => 0.0,
-            Design::Shared | Design::Fixed => {
+            Design::Shared | Design::Fixed | Design::Documents { .. } => {
                 self.converging() * other.converging() * noise.split.powi(2)
             }
         };

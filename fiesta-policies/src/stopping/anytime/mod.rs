@@ -176,7 +176,10 @@ impl AnytimeValid {
         let tolerance = super::tolerance::checked(tolerance)?;
         let alone = required(1.0 - level, tolerance, arms);
         let (evidence, required) = match design {
-            Design::Shared => (Evidence::Paired(Paired::new(arms, tolerance)), alone),
+            // A document is a case that the arms share, as a split is.
+            Design::Shared | Design::Documents { .. } => {
+                (Evidence::Paired(Paired::new(arms, tolerance)), alone)
+            }
             Design::Independent | Design::Fixed => {
                 let of_two: Vec<f64> = alone.into_iter().map(of_two_suprema).collect();
                 let pairs = Unpaired::new(arms, tolerance, of_two.clone());

@@ -1,0 +1,219 @@
+//! Documents: no arm gets one twice, and when all are queried the selection ends.
+
+use crate::fakes::{
+    Choose, Means, Random, Rule, arm, arms, builder, choose, conclusion, evaluation, failed,
+    in_turn, never, observed, withdrawn,
+};
+use fiesta_core::{Ask, Design, Limit, Limits, Next, Policy, Reason, Selector, Verdict, View};
+use std::{
+    collections::BTreeSet,
+    sync::{Arc, Mutex},
+};
+
+fn documents(count: usize, of: u64, policy: impl Policy + 'static) -> Selector {
+    builder(count, policy, never())
+        .design(Design::Documents { count: of })
+        .build()
+        .unwrap()
+}
+
+/// Observes until the end: which arm was evaluated on which document.
+fn to_the_end(selector: &mut Selector, score: impl Fn(usize) -> f64) -> Vec<(usize, u64)> {
+    let mut made = Vec::new();
+    while let Ask::Evaluate(e) = selector.ask().unwrap() {
+        made.push((e.arm.index(), e.case.split));
+        assert!(made.len() < 1000, "it never ends");
+        selector.tell(observed(e.id, score(e.arm.index()))).unwrap();
+    }
+    made
+}
+
+#[test]
+fn every_arm_gets_the_same_random_order_and_every_document_once() {
+    let mut selector = documents(2, 9, in_turn());
+    let made = to_the_end(&mut selector, |_| 0.5);
+    let of = |index| made.iter().filter(move |(arm, _)| *arm == index);
+    let order: Vec<u64> = of(0).map(|&(_, document)| document).collect();
+    assert!(
+        of(1)
+            .map(|&(_, document)| document)
+            .eq(order.iter().copied())
+    );
+    assert!(!order.is_sorted(), "{order:?} is no random order");
+    let distinct: BTreeSet<u64> = order.into_iter().collect();
+    assert!(distinct.into_iter().eq(0..9));
+    let end = conclusion(&mut selector);
+    assert_eq!((end.reason, end.evaluations), (Reason::Exhausted, 18));
+    assert!(end.probability.is_some());
+}
+
+/// A policy that knows nothing of documents and wants the last arm only: of the others the selector evaluates the one that is most
+/// probably best.
+#[test]
+fn an_exhausted_choice_goes_to_the_most_probable() {
+    let stubborn = Choose {
+        choose: |_: &View<'_>, _: &mut dyn rand::Rng| Next::Evaluate(arm(2)),
+        needs_posterior: true,
+    };
+    let mut selector = documents(3, 4, stubborn);
+    let made = to_the_end(&mut selector, |index| [0.1, 0.9, 0.5][index]);
+    // Two of each for the posterior, the policy's own two, and then arm 1 before arm 0.
+    let order: Vec<usize> = made.iter().map(|&(arm, _)| arm).collect();
+    assert_eq!(order, [0, 1, 2, 0, 1, 2, 2, 2, 1, 1, 0, 0]);
+    let end = conclusion(&mut selector);
+    assert_eq!((end.arm, end.reason), (arm(1), Reason::Exhausted));
+}
+
+/// While there is no belief, to the one with the fewest attempts.
+#[test]
+fn an_exhausted_choice_goes_to_the_fewest_attempts_before_a_belief() {
+    let stubborn = choose(|_, _| Next::Evaluate(arm(2)));
+    let mut selector = Selector::builder(arms(3), Means::new(3, 9), stubborn, never())
+        .design(Design::Documents { count: 2 })
+        .build()
+        .unwrap();
+    let made = to_the_end(&mut selector, |_| 0.5);
+    let order: Vec<usize> = made.iter().map(|&(arm, _)| arm).collect();
+    assert_eq!(order, [2, 2, 0, 1, 0, 1]);
+}
+
+/// An arm that failed on two of five documents can never have the four observations that are required. The others are not held up
+/// by it: the policy that needs a posterior is not asked, and the rule still is.
+#[test]
+fn what_can_never_be_known_is_not_waited_for() {
+    let unasked = Choose {
+        choose: |_: &View<'_>, _: &mut dyn rand::Rng| panic!("it needs a posterior"),
+        needs_posterior: true,
+    };
+    let looks = Arc::new(Mutex::new(Vec::new()));
+    let noted = Arc::clone(&looks);
+    let rule = Rule(move |view: &View<'_>| {
+        noted.lock().unwrap().push(view.total_ended());
+        Verdict::Continue
+    });
+    let mut selector = Selector::builder(arms(3), Means::new(3, 4), unasked, rule)
+        .design(Design::Documents { count: 5 })
+        .build()
+        .unwrap();
+    let mut order = Vec::new();
+    while let Ask::Evaluate(e) = selector.ask().unwrap() {
+        order.push(e.arm.index());
+        let attempt = order.iter().filter(|&&index| index == 0).count();
+        let event = if e.arm == arm(0) && attempt <= 2 {
+            failed(e.id)
+        } else {
+            observed(e.id, 0.5)
+        };
+        selector.tell(event).unwrap();
+    }
+    // The last two are what the others have left, the one with the fewest attempts first.
+    assert_eq!(order.len(), 15);
+    assert_eq!(order[13..], [1, 2]);
+    let end = conclusion(&mut selector);
+    assert_eq!((end.reason, end.probability), (Reason::Exhausted, None));
+    assert_eq!(*looks.lock().unwrap(), [13, 14, 15]);
+}
+
+#[test]
+fn it_waits_for_what_is_running_and_gives_back_what_was_withdrawn() {
+    let mut selector = documents(2, 1, in_turn());
+    let (a, b) = (evaluation(&mut selector), evaluation(&mut selector));
+    assert!(!selector.view().has_case_left(a.arm) && selector.view().next_case(a.arm).is_none());
+    assert_eq!(selector.ask(), Ok(Ask::Wait));
+    selector.tell(observed(a.id, 0.5)).unwrap();
+    assert_eq!(selector.ask(), Ok(Ask::Wait));
+    selector.tell(withdrawn(b.id)).unwrap();
+    assert!(selector.view().has_case_left(b.arm));
+    let again = evaluation(&mut selector);
+    assert_eq!((again.arm, again.case), (b.arm, b.case));
+    selector.tell(observed(again.id, 0.7)).unwrap();
+    let end = conclusion(&mut selector);
+    assert_eq!((end.arm, end.reason), (b.arm, Reason::Exhausted));
+}
+
+/// A rule that the policy's round keeps from looking has its say when no round can be completed any more.
+#[test]
+fn the_stopping_rule_has_the_last_look() {
+    struct Inside;
+    impl Policy for Inside {
+        fn next(&mut self, view: &View<'_>, _: &mut dyn rand::Rng) -> Next {
+            let fewest = view.with_case_left().min_by_key(|&arm| view.attempts(arm));
+            fewest.map_or(Next::Wait, Next::Evaluate)
+        }
+        fn round_complete(&self, _: &View<'_>) -> bool {
+            false
+        }
+    }
+    let reason = || Reason::PosteriorProbability { level: 0.9 };
+    let rule = Rule(move |_: &View<'_>| Verdict::Stop(arm(0), reason()));
+    let mut selector = builder(2, Inside, rule)
+        .design(Design::Documents { count: 3 })
+        .build()
+        .unwrap();
+    assert_eq!(to_the_end(&mut selector, |index| index as f64).len(), 6);
+    let end = conclusion(&mut selector);
+    assert_eq!((end.arm, end.reason), (arm(0), reason()));
+}
+
+/// A limit that the last document reaches too is not what ended the study; a smaller one is.
+#[test]
+fn limits_and_the_collection() {
+    let end = |limits| {
+        let mut selector = builder(2, in_turn(), never())
+            .design(Design::Documents { count: 3 })
+            .limits(limits)
+            .build()
+            .unwrap();
+        to_the_end(&mut selector, |_| 0.5);
+        conclusion(&mut selector).reason
+    };
+    let evaluations = |limit| Limits {
+        evaluations: Some(limit),
+        ..Limits::default()
+    };
+    let cost = |limit| Limits {
+        cost: Some(limit),
+        ..Limits::default()
+    };
+    assert_eq!(end(evaluations(6)), Reason::Exhausted);
+    assert_eq!(end(evaluations(5)), Reason::Limit(Limit::Evaluations(5)));
+    assert_eq!(end(cost(6.0)), Reason::Exhausted);
+    assert_eq!(end(cost(5.0)), Reason::Limit(Limit::Cost(5.0)));
+}
+
+/// The cheapest arm has no document left: what the others would cost decides whether there is room.
+#[test]
+fn a_limit_on_cost_looks_at_arms_that_can_be_evaluated() {
+    let mut selector = builder(
+        2,
+        choose(|view, _| Next::Evaluate(arm(usize::from(view.attempts(arm(0)) > 1)))),
+        never(),
+    )
+    .design(Design::Documents { count: 2 })
+    .limits(Limits {
+        cost: Some(15.0),
+        ..Limits::default()
+    })
+    .build()
+    .unwrap();
+    while let Ask::Evaluate(e) = selector.ask().unwrap() {
+        let cost = if e.arm == arm(0) { 1.0 } else { 10.0 };
+        let outcome = fiesta_core::Outcome::Observed(0.5);
+        selector
+            .tell(crate::fakes::ended(e.id, outcome, cost))
+            .unwrap();
+    }
+    let end = conclusion(&mut selector);
+    assert_eq!(
+        (end.reason, end.evaluations),
+        (Reason::Limit(Limit::Cost(15.0)), 3)
+    );
+}
+
+#[test]
+fn every_policy_of_the_fakes_ends() {
+    for width in [1, 4] {
+        let mut selector = documents(3, 5, Random::new(width));
+        assert_eq!(to_the_end(&mut selector, |_| 0.5).len(), 15);
+    }
+}

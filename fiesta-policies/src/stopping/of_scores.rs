@@ -1,0 +1,31 @@
+//! Rules on scores, where observations may be counts.
+
+use fiesta_core::{ArmId, Evaluation, FBeta, Observation, Outcome, StoppingRule, Verdict, View};
+
+/// A rule on scores, told of observations of either kind: a document's counts as their F-measure ([`Observation::score`]).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct OfScores<R> {
+    /// The rule.
+    pub rule: R,
+    /// The F-measure of counts.
+    pub f_beta: FBeta,
+}
+
+impl<R: StoppingRule<f64>> StoppingRule<Observation> for OfScores<R> {
+    fn check(&self, view: &View<'_>) -> Verdict {
+        self.rule.check(view)
+    }
+
+    fn ended(&mut self, evaluation: &Evaluation, turn: u64, outcome: &Outcome<Observation>) {
+        let outcome = match outcome {
+            Outcome::Observed(observation) => Outcome::Observed(observation.score(self.f_beta)),
+            Outcome::Failed => Outcome::Failed,
+            Outcome::Withdrawn => Outcome::Withdrawn,
+        };
+        self.rule.ended(evaluation, turn, &outcome);
+    }
+
+    fn evidence(&self, leader: ArmId, arm: ArmId) -> Option<f64> {
+        self.rule.evidence(leader, arm)
+    }
+}

@@ -1,0 +1,184 @@
+//! Posteriors of one kind of observation, for those that learn only from a file which kind a study has.
+
+use fiesta_core::{
+    ArmId, Belief, Beliefs, Case, Counts, FBeta, Marginal, Observation, Observe, ObserveError,
+};
+use rand::Rng;
+
+/// A posterior of scores that is given observations of either kind: a document's counts as their F-measure
+/// ([`Observation::score`]).
+///
+/// Its arms' means are then means of the documents' F-measures, which is another quantity than the F-measure of all counts together.
+///
+/// # Example
+/// ```
+/// use fiesta_core::{ArmId, Beliefs, Case, Counts, FBeta, Observation, Observe};
+/// use fiesta_posterior::{OfScores, Paired};
+/// let mut posterior = OfScores { posterior: Paired::new(2), f_beta: FBeta::F1 };
+/// let arm = ArmId::new(0);
+/// for (split, cells) in [(0, [1, 1, 0, 0]), (1, [100, 0, 0, 0])] {
+///     let counts = Observation::Counts(Counts::from_cells(cells));
+///     posterior.observe(arm, Case { split, seed: 0 }, counts)?;
+/// }
+/// assert_eq!(posterior.mean(arm), Some((2.0 / 3.0 + 1.0) / 2.0));
+/// # Ok::<(), fiesta_core::ObserveError>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct OfScores<P> {
+    /// The posterior.
+    pub posterior: P,
+    /// The F-measure of counts.
+    pub f_beta: FBeta,
+}
+
+/// A posterior of counts that is given observations of either kind, and refuses scores.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct OfCounts<P>(
+    /// The posterior.
+    pub P,
+);
+
+impl<P: Observe<f64>> Observe<Observation> for OfScores<P> {
+    fn observe(
+        &mut self,
+        arm: ArmId,
+        case: Case,
+        observation: Observation,
+    ) -> Result<(), ObserveError> {
+        let score = observation.score(self.f_beta);
+        self.posterior.observe(arm, case, score)
+    }
+}
+
+impl<P: Observe<Counts>> Observe<Observation> for OfCounts<P> {
+    fn observe(
+        &mut self,
+        arm: ArmId,
+        case: Case,
+        observation: Observation,
+    ) -> Result<(), ObserveError> {
+        match observation {
+            Observation::Counts(counts) => self.0.observe(arm, case, counts),
+            Observation::Score(_) => Err(ObserveError::Kind {
+                expected: "confusion counts",
+                found: "scores",
+            }),
+        }
+    }
+}
+
+/// What they believe is what the posterior inside does.
+macro_rules! beliefs_of {
+    ($wrapper:ident, $inside:tt) => {
+        impl<P: Beliefs> Beliefs for $wrapper<P> {
+            fn arms(&self) -> usize {
+                self.$inside.arms()
+            }
+            fn required(&self, arm: ArmId) -> u64 {
+                self.$inside.required(arm)
+            }
+            fn mean(&self, arm: ArmId) -> Option<f64> {
+                self.$inside.mean(arm)
+            }
+            fn marginal(&self, arm: ArmId) -> Option<Marginal> {
+                self.$inside.marginal(arm)
+            }
+            fn difference(&self, a: ArmId, b: ArmId) -> Option<Marginal> {
+                self.$inside.difference(a, b)
+            }
+            fn draw(&self, rng: &mut dyn Rng, means: &mut [f64]) {
+                self.$inside.draw(rng, means);
+            }
+            fn belief(&self, candidates: &[ArmId]) -> Belief {
+                self.$inside.belief(candidates)
+            }
+            fn within(&self, arm: ArmId, margin: f64, candidates: &[ArmId]) -> f64 {
+                self.$inside.within(arm, margin, candidates)
+            }
+            fn settled(&self, arm: ArmId) -> bool {
+                self.$inside.settled(arm)
+            }
+            fn variances(&self, from: ArmId, extra: &[(ArmId, Case)]) -> Option<Vec<f64>> {
+                self.$inside.variances(from, extra)
+            }
+        }
+    };
+}
+
+beliefs_of!(OfScores, posterior);
+beliefs_of!(OfCounts, 0);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::GaussianArms;
+
+    /// A posterior of counts that notes the last ones.
+    struct Note<P> {
+        beliefs: P,
+        last: Option<Counts>,
+    }
+
+    beliefs_of!(Note, beliefs);
+
+    impl<P: Beliefs> Observe<Counts> for Note<P> {
+        fn observe(&mut self, _: ArmId, _: Case, counts: Counts) -> Result<(), ObserveError> {
+            self.last = Some(counts);
+            Ok(())
+        }
+    }
+
+    const CASE: Case = Case { split: 0, seed: 0 };
+
+    #[test]
+    fn counts_pass_and_scores_are_refused() {
+        let mut posterior = OfCounts(Note {
+            beliefs: GaussianArms::pooled(2),
+            last: None,
+        });
+        let counts = Counts::from_cells([1, 2, 3, 4]);
+        let arm = ArmId::new(1);
+        posterior
+            .observe(arm, CASE, Observation::Counts(counts))
+            .unwrap();
+        assert_eq!(posterior.0.last, Some(counts));
+        let error = posterior.observe(arm, CASE, Observation::Score(0.5));
+        let error = error.unwrap_err().to_string();
+        assert_eq!(
+            error,
+            "scores were observed where this posterior learns from confusion counts"
+        );
+    }
+
+    /// Scores pass as they are, counts by the F-measure that is asked for, and the belief is that of the scores.
+    #[test]
+    fn what_is_believed_is_what_the_scores_say() {
+        let f_beta = FBeta::new(2.0).unwrap();
+        let mut wrapped = OfScores {
+            posterior: GaussianArms::pooled(2),
+            f_beta,
+        };
+        let mut plain = GaussianArms::pooled(2);
+        let cells = [[3, 1, 0, 2], [0, 0, 7, 0], [2, 0, 0, 1], [1, 1, 1, 1]];
+        let arms: Vec<ArmId> = ArmId::all(2).collect();
+        for (place, cells) in cells.into_iter().enumerate() {
+            let counts = Counts::from_cells(cells);
+            let score = f_beta.of_counts(&counts).unwrap_or(1.0);
+            let arm = arms[place % 2];
+            let observation = Observation::Counts(counts);
+            wrapped.observe(arm, CASE, observation).unwrap();
+            plain.observe(arm, CASE, score).unwrap();
+        }
+        wrapped
+            .observe(arms[0], CASE, Observation::Score(0.25))
+            .unwrap();
+        plain.observe(arms[0], CASE, 0.25).unwrap();
+        assert_eq!(wrapped.belief(&arms), plain.belief(&arms));
+        assert_eq!(wrapped.mean(arms[0]), plain.mean(arms[0]));
+        let extra = [(arms[1], CASE)];
+        assert_eq!(
+            wrapped.variances(arms[0], &extra),
+            plain.variances(arms[0], &extra)
+        );
+    }
+}

@@ -1,0 +1,88 @@
+//! A line of JSON for each document.
+
+use super::{Content, Digest, Document, DocumentsError};
+use serde_json::Value;
+use std::{
+    fs::{self, File},
+    io::{Read, Seek, SeekFrom},
+    path::Path,
+};
+
+/// Whether a path is that of a file of JSON lines, by its name.
+pub(super) fn are_in(path: &Path) -> bool {
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    let is = |known: &str| extension.is_some_and(|extension| extension.eq_ignore_ascii_case(known));
+    (is("jsonl") || is("ndjson")) && !path.is_dir()
+}
+
+/// The documents of a file. Blank lines hold none.
+pub(super) fn read(path: &Path, named: &str) -> Result<Vec<Document>, DocumentsError> {
+    let bytes = fs::read(path).map_err(|source| DocumentsError::Read {
+        path: path.to_owned(),
+        source,
+    })?;
+    let mut documents = Vec::new();
+    let mut start = 0;
+    for (number, line) in (1..).zip(bytes.split(|&byte| byte == b'\n')) {
+        // A byte order mark is none of the first document's.
+        let mark = usize::from(number == 1 && line.starts_with(b"\xef\xbb\xbf")) * 3;
+        let text = &line[mark..];
+        if !text.trim_ascii().is_empty() {
+            documents.push(Document {
+                id: id(text, named, number)?,
+                digest: Digest::of(text),
+                content: Content::Line {
+                    start: start + mark as u64,
+                    length: text.len(),
+                },
+            });
+        }
+        start += line.len() as u64 + 1;
+    }
+    Ok(documents)
+}
+
+/// The `id` of a line, or else its number.
+fn id(text: &[u8], named: &str, line: usize) -> Result<String, DocumentsError> {
+    let document: Value =
+        serde_json::from_slice(text).map_err(|error| DocumentsError::NotJson {
+            named: named.to_owned(),
+            line,
+            reason: reason(&error),
+        })?;
+    match document.get("id") {
+        None => Ok(line.to_string()),
+        Some(Value::String(id)) if !id.trim().is_empty() => Ok(id.clone()),
+        Some(Value::Number(id)) if id.is_i64() || id.is_u64() => Ok(id.to_string()),
+        Some(other) => Err(DocumentsError::Id {
+            named: named.to_owned(),
+            line,
+            found: other.to_string().chars().take(80).collect(),
+        }),
+    }
+}
+
+/// What serde says, without the line of its own count, which is always 1.
+fn reason(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    let place = format!(" at line {} column {}", error.line(), error.column());
+    match text.strip_suffix(&place) {
+        Some(what) => format!("{what} at column {}", error.column()),
+        None => text,
+    }
+}
+
+/// One line, from where it was when all were read.
+pub(super) fn read_one(path: &Path, start: u64, length: usize) -> Result<Vec<u8>, DocumentsError> {
+    let read = || {
+        let mut file = File::open(path)?;
+        file.seek(SeekFrom::Start(start))?;
+        let mut content = Vec::with_capacity(length);
+        file.take(length as u64).read_to_end(&mut content)?;
+        Ok(content)
+    };
+    read().map_err(|source| DocumentsError::Read {
+        path: path.to_owned(),
+        source,
+    })
+}

@@ -1,0 +1,147 @@
+//! The documents of a study: which there are, and how a job gets at one.
+//!
+//! A collection is a file of JSON lines, one line a document, or a pattern that files match, one file a document. Its documents are
+//! numbered from 0 in the order of the lines, or of the files' names; which comes first in a study is for the study's seed to decide.
+
+mod digest;
+mod error;
+mod files;
+mod lines;
+
+pub use error::DocumentsError;
+
+use crate::wrapper::RunDirectory;
+use digest::Digest;
+use std::{
+    collections::HashMap,
+    path::{Path, PathBuf},
+};
+
+/// A collection of documents.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Documents {
+    all: Vec<Document>,
+    /// The file whose lines they are, if they are lines.
+    file: Option<PathBuf>,
+}
+
+/// One document.
+#[derive(Debug, Clone, PartialEq)]
+struct Document {
+    id: String,
+    /// What it held when the study file was read.
+    digest: Digest,
+    content: Content,
+}
+
+/// Where a document's content is.
+#[derive(Debug, Clone, PartialEq)]
+enum Content {
+    /// In a file of its own.
+    File(PathBuf),
+    /// In a part of a larger file: where a line begins, and how many bytes it has.
+    Line { start: u64, length: usize },
+}
+
+impl Documents {
+    /// Reads the collection that a study file names; relative paths begin in `directory`.
+    ///
+    /// # Errors
+    /// [`DocumentsError`] if there is no such collection, it is empty, something in it cannot be read, or two documents have the same
+    /// identity.
+    pub fn read(directory: &Path, named: &str) -> Result<Self, DocumentsError> {
+        let is_pattern = named.contains(['*', '?', '[']);
+        let path = directory.join(named);
+        let (all, file) = if is_pattern {
+            (files::read(directory, named)?, None)
+        } else if lines::are_in(&path) {
+            (lines::read(&path, named)?, Some(path))
+        } else if path.is_dir() {
+            return Err(DocumentsError::Directory(named.to_owned()));
+        } else {
+            return Err(DocumentsError::Neither(named.to_owned()));
+        };
+        if all.is_empty() {
+            return Err(match file {
+                Some(_) => DocumentsError::NoLine(named.to_owned()),
+                None => DocumentsError::NoMatch(named.to_owned()),
+            });
+        }
+        let mut seen = HashMap::with_capacity(all.len());
+        for (number, document) in all.iter().enumerate() {
+            if let Some(first) = seen.insert(document.id.as_str(), number) {
+                return Err(DocumentsError::Duplicate {
+                    named: named.to_owned(),
+                    id: document.id.clone(),
+                    first: first + 1,
+                    second: number + 1,
+                });
+            }
+        }
+        Ok(Self { all, file })
+    }
+
+    /// How many there are, at least one.
+    #[allow(clippy::len_without_is_empty, reason = "never empty by construction")]
+    pub fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    /// The identity of a document: the `id` of its line, or that line's number; or its file's name, below the part of the pattern that is
+    /// no pattern.
+    ///
+    /// # Panics
+    /// If there are not so many documents.
+    pub fn id(&self, number: u64) -> &str {
+        &self.document(number).id
+    }
+
+    fn document(&self, number: u64) -> &Document {
+        let place =
+            usize::try_from(number).expect("a document's number counts documents in memory");
+        &self.all[place]
+    }
+
+    /// The file that a job whose run has this directory finds the document in.
+    pub(super) fn path(&self, number: u64, run: &Path) -> PathBuf {
+        match &self.document(number).content {
+            Content::File(path) => path.clone(),
+            Content::Line { .. } => RunDirectory::new(run).document(),
+        }
+    }
+
+    /// Sees to it that the document is in that file.
+    pub(super) fn place(&self, number: u64, run: &Path) -> Result<(), DocumentsError> {
+        let document = self.document(number);
+        let (Some(file), Content::Line { start, length }) = (&self.file, &document.content) else {
+            return Ok(());
+        };
+        let content = lines::read_one(file, *start, *length)?;
+        if Digest::of(&content) != document.digest {
+            return Err(DocumentsError::Changed {
+                path: file.clone(),
+                id: document.id.clone(),
+            });
+        }
+        let run = RunDirectory::new(run);
+        run.write_document(&content)
+            .map_err(|source| DocumentsError::Write {
+                path: run.document(),
+                source,
+            })
+    }
+
+    /// What a ledger records of the collection: how many documents it has, and a digest of every identity and content. Whatever is added,
+    /// removed, renamed or edited changes it.
+    pub(super) fn fingerprint(&self) -> serde_json::Value {
+        let mut digest = Digest::default();
+        for document in &self.all {
+            digest.add(document.id.as_bytes());
+            digest.add(&document.digest.bytes());
+        }
+        serde_json::json!({ "count": self.len(), "digest": digest.to_string() })
+    }
+}
+
+#[cfg(test)]
+mod tests;
