@@ -93,7 +93,7 @@ fn read(text: &str, names: &str, design: Design) -> Result<Oracle, Box<dyn Error
 /// One run: the scores, the rule, and how often each arm was evaluated.
 struct Run<'a> {
     oracle: &'a Oracle,
-    scores: Box<dyn fiesta_policies::simulate::Scores + 'a>,
+    scores: Box<dyn fiesta_policies::simulate::Observations + 'a>,
     rule: AnytimeValid,
     made: Vec<u64>,
     total: u64,
@@ -106,7 +106,7 @@ impl<'a> Run<'a> {
             oracle,
             scores: oracle
                 .problem
-                .scores(oracle.design, &Streams::new(1), number),
+                .observations(oracle.design, &Streams::new(1), number),
             rule: AnytimeValid::new(level, arms, oracle.design).expect("the level is a confidence"),
             made: vec![0; arms],
             total: 0,
@@ -119,7 +119,7 @@ impl<'a> Run<'a> {
             split: turn,
             seed: 0,
         };
-        let score = self.scores.score(arm, case);
+        let score = self.scores.observe(arm, case);
         let evaluation = Evaluation {
             id: EvaluationId(self.total),
             arm,
