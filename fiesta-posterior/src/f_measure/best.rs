@@ -196,6 +196,12 @@ mod tests {
         let p = best(&[&known, &known, &known]);
         assert!(p.iter().all(|p| (p - 1.0 / 3.0).abs() < 1e-12));
         assert_eq!(best(&[&known, &other]), [0.5, 0.5]);
+        for (p, exact) in best(&[&known, &other, &known])
+            .iter()
+            .zip([0.25, 0.5, 0.25])
+        {
+            assert!((p - exact).abs() < 1e-12);
+        }
         assert_eq!(best(&[&Population::exact(0.4), &known]), [0.0, 1.0]);
     }
 }

@@ -99,12 +99,9 @@ mod tests {
             .iter()
             .map(|&(node, p)| p / (1.0 + ln_alpha(node).exp()))
             .sum();
-        assert!((expected - 0.5).abs() < 0.01, "{expected}");
-        let below: f64 = nodes
-            .iter()
-            .filter(|(node, _)| ln_alpha(*node) < 0.0)
-            .map(|(_, p)| p)
-            .sum();
-        assert!((below - 0.5).abs() < 0.2, "{below}");
+        // ρ is uniform between the ends, which the coarse lattice knows to a percent.
+        let ends = [LN_ALPHA.0, LN_ALPHA.1].map(|ln_alpha| 1.0 / (1.0 + ln_alpha.exp()));
+        let middle = f64::midpoint(ends[0], ends[1]);
+        assert!((expected - middle).abs() < 0.005, "{expected} {middle}");
     }
 }

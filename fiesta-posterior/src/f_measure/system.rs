@@ -69,7 +69,8 @@ impl System {
 
     /// Draws that are worth at least so many independent ones, α being distributed as `nodes` (ln α and probability) say.
     ///
-    /// The draws of each α make up its own probability by their weights, in which [`Proposal::ln_evidence`] is only approximate.
+    /// The draws of each α make up its own probability by their weights, in which [`Proposal::ln_evidence`] is only approximate. Should
+    /// the fit be bad, there are fewer effective draws, and [`WeightedDraws::effective`] tells.
     pub(super) fn draws(
         &self,
         nodes: &[(f64, f64)],
@@ -82,6 +83,7 @@ impl System {
             .map(|&(ln_alpha, p)| (ln_alpha, p, self.proposal(ln_alpha)))
             .collect();
         let mut draws = WeightedDraws::default();
+        let mut ln_weights = Vec::new();
         let mut wanted = effective;
         loop {
             for (ln_alpha, p, proposal) in &proposals {
@@ -91,34 +93,38 @@ impl System {
                     reason = "a share of `wanted`"
                 )]
                 let count = (p * wanted as f64).ceil() as usize;
-                // The weights of a node's draws add up to p · p(data | α) / its approximation.
-                let shift = proposal.ln_evidence();
+                // The weights of a node's draws add up to p · p(data | α) / its approximation, in every portion.
+                let shift = proposal.ln_evidence() - (p * wanted as f64 / count as f64).ln();
                 for _ in 0..count {
                     let draw = proposal.draw(rng);
                     draws.theta.push(draw.theta);
                     draws.ln_alpha.push(*ln_alpha);
-                    draws.weights.push(
-                        (draw.ln_weight - shift).exp() * p / (count as f64) * (wanted as f64),
-                    );
+                    ln_weights.push(draw.ln_weight - shift);
                 }
             }
-            let total: f64 = draws.weights.iter().sum();
-            let squares: f64 = draws.weights.iter().map(|w| w * w).sum();
-            let reached = total * total / squares;
-            if reached >= effective as f64 || draws.len() >= MOST * effective {
-                for weight in &mut draws.weights {
-                    *weight /= total;
-                }
+            draws.weights = normalised(&ln_weights);
+            let (reached, made) = (draws.effective(), draws.len());
+            if reached >= effective as f64 || made >= MOST * effective {
                 return draws;
             }
-            let missing = (effective as f64 / reached - 1.0) * draws.len() as f64;
             #[expect(
                 clippy::cast_possible_truncation,
                 clippy::cast_sign_loss,
-                reason = "at most a few times `effective`"
+                reason = "positive, and it saturates"
             )]
-            let portion = missing as usize;
-            wanted = portion.clamp(16, MOST * effective);
+            let missing = ((effective as f64 / reached - 1.0) * made as f64) as usize;
+            wanted = missing.clamp(made / 8 + 1, MOST * effective);
         }
     }
+}
+
+/// The weights, made to add up to 1.
+fn normalised(ln_weights: &[f64]) -> Vec<f64> {
+    let largest = ln_weights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let mut weights: Vec<f64> = ln_weights.iter().map(|w| (w - largest).exp()).collect();
+    let total: f64 = weights.iter().sum();
+    for weight in &mut weights {
+        *weight /= total;
+    }
+    weights
 }
