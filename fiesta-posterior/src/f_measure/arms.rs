@@ -5,6 +5,7 @@ use super::{
     best::{best, within},
     concentration::{self, Node, ln_alpha},
     draws::Population,
+    rest::Rest,
     system::System,
 };
 use fiesta_core::{
@@ -127,8 +128,9 @@ impl FMeasureArms {
         self
     }
 
-    /// There are so many documents, and the question is which system is best on *them*: once all of them have been
-    /// observed, a system's value is known exactly.
+    /// There are so many documents, and the question is which system is best on *them*: what was observed is known, only the rest is
+    /// uncertain, and once all have been observed a system's value is known exactly. Without it the question is about the θ
+    /// from which documents come.
     pub fn documents(mut self, documents: u64) -> Self {
         self.documents = Some(documents);
         self
@@ -171,6 +173,12 @@ impl FMeasureArms {
         (Some(system.documents) == self.documents).then(|| self.measure.of_counts(system.sums()))?
     }
 
+    /// What of a collection a system has not seen.
+    fn rest(&self, arm: ArmId) -> Option<Rest> {
+        let system = self.systems[arm.index()].borrow();
+        Rest::new(system.sums(), system.documents, self.documents?)
+    }
+
     fn of(&self, theta: &[f64; 4]) -> f64 {
         let value = self.measure.of(theta);
         // Where all that it depends on is below the smallest number.
@@ -209,9 +217,13 @@ impl FMeasureArms {
                 ),
                 None => self.sample(arm, self.draws, &mut rng),
             };
+            let rest = self.rest(arm);
             let values = draws
                 .iter()
-                .map(|(theta, _, weight)| (self.of(&theta), weight))
+                .map(|(theta, alpha, weight)| match &rest {
+                    Some(rest) => (self.of(&rest.amounts(&theta, alpha, &mut rng)), weight),
+                    None => (self.of(&theta), weight),
+                })
                 .collect();
             Arc::new(Population::new(values))
         };
@@ -370,7 +382,7 @@ impl Beliefs for FMeasureArms {
         mean * (1.0 - mean) >= TRIALS * variance
     }
 
-    /// Each system's variance shrinks as one over the number of its documents.
+    /// Each system's variance shrinks as one over the number of its documents, and with what is unseen of a collection.
     fn variances(&self, from: ArmId, extra: &[(ArmId, Case)]) -> Option<Vec<f64>> {
         self.has_documents(from).then(|| {
             let of = |arm: ArmId| {
@@ -379,7 +391,11 @@ impl Beliefs for FMeasureArms {
                 }
                 let known = self.systems[arm.index()].borrow().documents as f64;
                 let more = extra.iter().filter(|(other, _)| *other == arm).count() as f64;
-                self.moments(arm).1 * known / (known + more)
+                let unseen = self.documents.map_or(1.0, |collection| {
+                    let rest = (collection as f64 - known).max(f64::MIN_POSITIVE);
+                    ((rest - more) / rest).max(0.0)
+                });
+                self.moments(arm).1 * known / (known + more) * unseen
             };
             let own = of(from);
             ArmId::all(self.arms())

@@ -24,6 +24,7 @@ mod importance;
 mod likelihood;
 mod measure;
 mod prior;
+mod rest;
 mod rising;
 mod system;
 

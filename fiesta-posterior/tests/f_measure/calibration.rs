@@ -5,7 +5,7 @@ use super::{
     systems,
     world::{dirichlet, document},
 };
-use fiesta_core::{ArmId, Counts, FBeta};
+use fiesta_core::{ArmId, Beliefs, Case, Counts, FBeta, Observe};
 use fiesta_posterior::f_measure::{Concentration, FMeasureArms, Prior, WeightedDraws};
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 
@@ -163,4 +163,62 @@ fn learned_concentration() {
 #[test]
 fn shared_concentration() {
     calibrate("shared by 3, 4 documents of 50", None, true, 4, 50);
+}
+
+/// The F of a whole collection, from the belief after some of its documents: where the F of all documents lies in it.
+fn calibrate_collection(
+    name: &str,
+    known: Option<f64>,
+    seen: usize,
+    collection: usize,
+    length: u64,
+) {
+    let prior = Prior::uniform(4.0).unwrap();
+    let mut shares = Vec::new();
+    for number in 0..DATA_SETS {
+        let mut rng = ChaCha8Rng::seed_from_u64(number as u64);
+        let alpha = known.unwrap_or_else(|| concentration(&mut rng));
+        let (_, ln_theta) = dirichlet(prior.shapes(), &mut rng);
+        let documents: Vec<Counts> = (0..collection)
+            .map(|_| document(ln_theta, alpha, length, &mut rng))
+            .collect();
+        let all: Counts = documents.iter().copied().sum();
+        let Some(truth) = FBeta::F1.of_counts(&all) else {
+            continue;
+        };
+        let kind = known.map_or(Concentration::Learned, Concentration::Fixed);
+        let mut posterior = FMeasureArms::new(1)
+            .prior(prior)
+            .concentration(kind)
+            .documents(collection as u64);
+        for (split, &counts) in (0..).zip(&documents[..seen]) {
+            posterior
+                .observe(ArmId::new(0), Case { split, seed: 0 }, counts)
+                .unwrap();
+        }
+        // Counts are whole and draws are not: what is nearer than half an item is the same, as it is where TP = 0.
+        let [tp, fp, _, missed] = all.cells();
+        let half = 0.5 / (2 * tp + fp + missed) as f64;
+        let uniform: f64 = rng.random();
+        let mut below = 0.0;
+        let mut mean = [0.0];
+        for _ in 0..DRAWS {
+            posterior.draw(&mut rng, &mut mean);
+            below += if (mean[0] - truth).abs() < half {
+                uniform
+            } else {
+                f64::from(u8::from(mean[0] < truth))
+            };
+        }
+        shares.push((below + uniform) / (DRAWS as f64 + 1.0));
+    }
+    assert_uniform(name, shares);
+}
+
+#[test]
+fn the_rest_of_a_collection() {
+    calibrate_collection("5 of 10 documents, α = 1", Some(1.0), 5, 10, 40);
+    calibrate_collection("18 of 20 documents, α = 3", Some(3.0), 18, 20, 60);
+    calibrate_collection("20 of 30 documents, α learned", None, 20, 30, 50);
+    calibrate_collection("10 of 1000 documents, α = 1", Some(1.0), 10, 1000, 40);
 }
