@@ -46,9 +46,10 @@ pub fn json(truth: &[Name], found: &[Name]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::ops::Range;
+    use std::{fs, ops::Range};
 
     use super::*;
+    use crate::{document::Document, taggers::TAGGERS};
 
     fn name(kind: Kind, tokens: Range<usize>) -> Name {
         Name { kind, tokens }
@@ -85,5 +86,37 @@ mod tests {
             json(&truth, &truth),
             r#"{"PER": {"tp": 0, "fp": 0, "fn": 0}, "LOC": {"tp": 1, "fp": 0, "fn": 0}, "ORG": {"tp": 0, "fp": 0, "fn": 0}}"#
         );
+    }
+
+    #[test]
+    fn the_readme_tells_how_well_every_tagger_does() {
+        let readme = include_str!("../README.md");
+        let texts = concat!(env!("CARGO_MANIFEST_DIR"), "/texts");
+        let documents: Vec<Document> = fs::read_dir(texts)
+            .unwrap()
+            .map(|entry| fs::read_to_string(entry.unwrap().path()).unwrap())
+            .map(|marked| Document::parse(&marked).unwrap())
+            .collect();
+        for tagger in TAGGERS {
+            let (mut right, mut wrong, mut missed) = (0_u32, 0_u32, 0_u32);
+            for document in &documents {
+                let found = tagger.tag(&document.tokens);
+                for kind in Kind::ALL {
+                    let counts = counts(&document.names, &found, kind);
+                    right += u32::try_from(counts.right).unwrap();
+                    wrong += u32::try_from(counts.wrong).unwrap();
+                    missed += u32::try_from(counts.missed).unwrap();
+                }
+            }
+            let share = |of| f64::from(right) / f64::from(of);
+            let (precision, recall) = (share(right + wrong), share(right + missed));
+            let f = f64::from(2 * right) / f64::from(2 * right + wrong + missed);
+            let row = readme
+                .lines()
+                .find(|line| line.starts_with(&format!("| `{}` |", tagger.name)))
+                .unwrap_or_else(|| panic!("{} is missing", tagger.name));
+            let numbers = format!("| {precision:.3} | {recall:.3} | {f:.3} |");
+            assert!(row.ends_with(&numbers), "{row} instead of {numbers}");
+        }
     }
 }

@@ -1,5 +1,7 @@
 //! A tagger that learns from the marked training texts, token by token.
 
+use std::collections::HashSet;
+
 use super::{lists::Lists, perceptron::Perceptron, training};
 use crate::{
     document::{Document, Kind, Name},
@@ -29,26 +31,32 @@ fn can_follow(class: usize, before: usize) -> bool {
 
 /// Learns, and finds names, from left to right; with lists, what they say is a feature among others.
 pub fn tag(tokens: &[Token], lists: Option<&Lists>) -> Vec<Name> {
-    let perceptron = train(lists);
+    let documents = training::documents();
+    let small_words = training::small_words(&documents);
+    let perceptron = train(&documents, &small_words, lists);
     let mut classes = Vec::with_capacity(tokens.len());
-    let listed = listed(tokens, lists);
+    let clues = clues(tokens, &small_words, lists);
     for at in 0..tokens.len() {
         let before = classes.last().copied().unwrap_or(OUTSIDE);
-        let features = perceptron.known(&features(tokens, at, before, &listed));
+        let features = perceptron.known(&features(tokens, at, before, &clues));
         classes.push(perceptron.classify(&features, |class| can_follow(class, before)));
     }
     names(&classes)
 }
 
-fn train(lists: Option<&Lists>) -> Perceptron {
+fn train(
+    documents: &[Document],
+    small_words: &HashSet<String>,
+    lists: Option<&Lists>,
+) -> Perceptron {
     let mut perceptron = Perceptron::new(CLASSES);
     let mut examples = Vec::new();
-    for document in training::documents() {
-        let truth = classes(&document);
-        let listed = listed(&document.tokens, lists);
+    for document in documents {
+        let truth = classes(document);
+        let clues = clues(&document.tokens, small_words, lists);
         for at in 0..truth.len() {
             let before = at.checked_sub(1).map_or(OUTSIDE, |before| truth[before]);
-            let features = features(&document.tokens, at, before, &listed);
+            let features = features(&document.tokens, at, before, &clues);
             examples.push((perceptron.number(features), truth[at], before));
         }
     }
@@ -114,57 +122,72 @@ fn listed(tokens: &[Token], lists: Option<&Lists>) -> Vec<Option<&'static str>> 
     listed
 }
 
-/// What there is to know of a token: its letters, its neighbours, the class of the token before.
-fn features(
-    tokens: &[Token],
-    at: usize,
-    before: usize,
-    listed: &[Option<&'static str>],
-) -> Vec<String> {
-    let neighbour = |distance: isize| {
-        let token = at
-            .checked_add_signed(distance)
-            .and_then(|at| tokens.get(at));
+/// What is known of a token besides its letters.
+struct Clues {
+    shape: &'static str,
+    listed: Option<&'static str>,
+    /// Whether it is capitalised inside a sentence somewhere in the text.
+    is_elsewhere: bool,
+}
+
+fn clues(tokens: &[Token], small_words: &HashSet<String>, lists: Option<&Lists>) -> Vec<Clues> {
+    let inside_sentences: HashSet<&str> = tokens
+        .iter()
+        .filter(|token| token.is_capitalised() && !token.starts_sentence)
+        .map(|token| token.text.as_str())
+        .collect();
+    let clues = |(token, listed): (&Token, _)| Clues {
+        shape: shape(token, small_words),
+        listed,
+        is_elsewhere: inside_sentences.contains(token.text.as_str()),
+    };
+    let listed = listed(tokens, lists);
+    tokens.iter().zip(listed).map(clues).collect()
+}
+
+/// The features of a token: its letters, its neighbours, the class of the token before.
+fn features(tokens: &[Token], at: usize, before: usize, clues: &[Clues]) -> Vec<String> {
+    let place = |distance: isize| at.checked_add_signed(distance);
+    let neighbour = |distance| {
+        let token = place(distance).and_then(|at| tokens.get(at));
         token.map_or("-", |token| token.text.as_str())
     };
-    let shape_of = |distance: isize| {
-        let token = at
-            .checked_add_signed(distance)
-            .and_then(|at| tokens.get(at));
-        token.map_or("-", shape)
+    let shape_of = |distance| {
+        let clues = place(distance).and_then(|at| clues.get(at));
+        clues.map_or("-", |clues| clues.shape)
     };
-    let token = &tokens[at];
-    let word = token.text.to_lowercase();
-    let shapes = format!("{} {} {}", shape_of(-1), shape(token), shape_of(1));
+    let word = tokens[at].text.to_lowercase();
+    let (previous, next) = (neighbour(-1).to_lowercase(), neighbour(1).to_lowercase());
+    let shape = shape_of(0);
+    let shapes = format!("{} {shape} {}", shape_of(-1), shape_of(1));
     let mut features = vec![
         "any".to_owned(),
         format!("word {word}"),
-        format!("shape {}", shape(token)),
+        format!("shape {shape}"),
         format!("ending {}", ending(&word, 3)),
         format!("ending {}", ending(&word, 2)),
-        format!("class before {before}"),
-        format!("class before {before} and shape {}", shape(token)),
-        format!("word before {}", neighbour(-1).to_lowercase()),
-        format!("two words before {} {}", neighbour(-2), neighbour(-1)),
-        format!("word after {}", neighbour(1).to_lowercase()),
-        format!("two words after {} {}", neighbour(1), neighbour(2)),
-        format!("shapes {shapes}"),
+        format!("class before {before} and shape {shape}"),
         format!("class before {before} and shapes {shapes}"),
-        format!("word before {} and shape {}", neighbour(-1), shape(token)),
-        format!("shape {} and word after {}", shape(token), neighbour(1)),
+        format!("word before {previous} and shape {shape}"),
+        format!("word after {next} and shape {shape}"),
+        format!("two words before {} {previous}", neighbour(-2)),
+        format!("second word before {} and shape {shape}", neighbour(-2)),
     ];
-    if let Some(kind) = listed[at] {
+    if clues[at].is_elsewhere {
+        features.push(format!("elsewhere and shape {shape}"));
+    }
+    if let Some(kind) = clues[at].listed {
         features.push(format!("listed {kind}"));
         features.push(format!("listed {kind} and class before {before}"));
     }
-    if let Some(Some(kind)) = listed.get(at + 1) {
+    if let Some(kind) = clues.get(at + 1).and_then(|clues| clues.listed) {
         features.push(format!("next listed {kind}"));
     }
     features
 }
 
-/// The outward form of a token.
-fn shape(token: &Token) -> &'static str {
+/// The outward form of a token; of one that begins a sentence also whether it is known in small letters.
+fn shape(token: &Token, small_words: &HashSet<String>) -> &'static str {
     let text = token.text.as_str();
     if !token.is_word() {
         "mark"
@@ -172,6 +195,8 @@ fn shape(token: &Token) -> &'static str {
         "number"
     } else if !token.is_capitalised() {
         "small"
+    } else if token.starts_sentence && small_words.contains(&text.to_lowercase()) {
+        "first and common"
     } else if token.starts_sentence {
         "first"
     } else if text.ends_with('.') {
@@ -179,7 +204,7 @@ fn shape(token: &Token) -> &'static str {
     } else if text.chars().count() > 1 && text.chars().all(char::is_uppercase) {
         "capitals"
     } else {
-        "Capital"
+        "capital"
     }
 }
 

@@ -22,17 +22,15 @@ pub fn tag(tokens: &[Token]) -> Vec<Name> {
     let mut names = Vec::new();
     let mut at = 0;
     while at < tokens.len() {
-        let lengths = (1..=longest.min(tokens.len() - at)).rev();
-        let found = lengths
-            .filter_map(|length| {
-                let stretch = at..at + length;
-                let kind = *known.get(&words(&tokens[stretch.clone()]))?;
-                Some(Name {
-                    kind,
-                    tokens: stretch,
-                })
+        let mut lengths = (1..=longest.min(tokens.len() - at)).rev();
+        let found = lengths.find_map(|length| {
+            let stretch = at..at + length;
+            let kind = *known.get(&words(&tokens[stretch.clone()]))?;
+            Some(Name {
+                kind,
+                tokens: stretch,
             })
-            .next();
+        });
         at = found.as_ref().map_or(at + 1, |name| name.tokens.end);
         names.extend(found);
     }

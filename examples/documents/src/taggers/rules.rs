@@ -235,6 +235,9 @@ fn kind_around(tokens: &[Token], stretch: &Range<usize>) -> Option<Kind> {
         .get(stretch.end)
         .map_or("", |token| token.text.as_str());
 
+    if words.len() == 1 && words[0].starts_sentence && !is_subject_before(after) {
+        return None;
+    }
     if words.len() == 1 && is_of_nation(&words[0].text) && after.starts_with(char::is_lowercase) {
         return None;
     }
@@ -255,6 +258,11 @@ fn kind_around(tokens: &[Token], stretch: &Range<usize>) -> Option<Kind> {
         });
     }
     Some(Kind::Person)
+}
+
+/// Whether a single word at the start of a sentence can be a name, by what comes after it: most are other words.
+fn is_subject_before(after: &str) -> bool {
+    DEEDS.contains(&after) || matches!(after, "'s" | "," | "and")
 }
 
 fn is_of_organisations(word: &str) -> bool {
