@@ -4,6 +4,7 @@ use super::{
     Format,
     display::{self, Style},
     exit::{Code, Failure},
+    output::amount,
     print, say,
     standing::{State, counts_of, is_known, json, notice, quote, score_of, standings},
     status::look,
@@ -199,7 +200,9 @@ fn show_trials(study: &Study, trials: &[Trial], format: Format) -> Result<Code, 
             }
         }
         print(format_args!(
-            "an evaluation takes {seconds:.1} s and costs {cost:.1} on average"
+            "an evaluation takes {} s and costs {} on average",
+            amount(seconds),
+            amount(cost),
         ))?;
         if let Some(most) = study.most_evaluations() {
             let most = most as f64;
@@ -249,8 +252,8 @@ fn trial_table(study: &Study, trials: &[Trial]) -> Table {
         };
         cells.extend([
             trial.result.as_ref().map_or("failed".to_owned(), score),
-            format!("{:.1}", trial.seconds),
-            format!("{:.1}", trial.cost),
+            amount(trial.seconds),
+            amount(trial.cost),
             trial.command.join(" "),
         ]);
         table.row(cells, false);

@@ -385,6 +385,8 @@ fn a_trial_shows_the_document() {
     ] {
         assert!(text.stdout.contains(word), "{word}: {text:?}");
     }
+    // The jobs take milliseconds.
+    assert!(!text.stdout.contains("takes 0.0 s"), "{text:?}");
     assert!(!bench.path("study.fiesta").exists());
 }
 

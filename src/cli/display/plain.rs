@@ -1,6 +1,6 @@
 //! Plain lines: one for each evaluation that ended.
 
-use crate::cli::{say, standing::score_of};
+use crate::cli::{output::amount, say, standing::score_of};
 use fiesta::{
     core::{Evaluation, Observation, Outcome},
     report::percent,
@@ -87,12 +87,12 @@ impl Observer for Plain {
 
     fn ended(&mut self, study: &Study, evaluation: &Evaluation, ending: &Ending) {
         self.ended.push(format!(
-            "{:>5}  {}  {}  {}  ({:.1} s)",
+            "{:>5}  {}  {}  {}  ({} s)",
             evaluation.id.0 + 1,
             study.arms().name(evaluation.arm),
             study.words(&evaluation.case),
             outcome(study, ending),
-            ending.seconds,
+            amount(ending.seconds),
         ));
     }
 
