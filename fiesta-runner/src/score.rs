@@ -78,7 +78,9 @@ pub fn words(observation: &Observation) -> String {
         Observation::Score(score) => score.to_string(),
         Observation::Counts(counts) => {
             let cells = counts::KEYS.iter().zip(counts.cells());
-            let cells: Vec<String> = cells.map(|(key, count)| format!("{key} {count}")).collect();
+            // Many tasks have no true negatives, and no F-measure depends on them.
+            let told = cells.filter(|&(&key, count)| key != counts::OPTIONAL || count > 0);
+            let cells: Vec<String> = told.map(|(key, count)| format!("{key} {count}")).collect();
             cells.join(", ")
         }
     }
