@@ -20,14 +20,14 @@ pub(super) struct CountsArguments {
     #[arg(long, conflicts_with_all = ["metric", "minimize", "bounds"])]
     pub(super) counts: bool,
     /// How much documents differ: learned of each arm by itself, shared (learned of all together), or a number (default: learned)
-    #[arg(long, value_name = "VALUE|learned|shared", requires = "counts")]
+    #[arg(long, value_name = "VALUE|learned|shared")]
     alpha: Option<Concentration>,
     /// The weight of the uniform prior of TP, FP, TN and FN, in items (default: 1)
-    #[arg(long, value_name = "ALPHA0", requires = "counts", value_parser = prior)]
+    #[arg(long, value_name = "ALPHA0", value_parser = prior)]
     alpha0: Option<Prior>,
-    /// How many times as much as precision recall counts in the F-measure
-    #[arg(long, value_name = "B", default_value = "1", requires = "counts", value_parser = f_beta)]
-    pub(super) f_beta: FBeta,
+    /// How many times as much as precision recall counts in the F-measure (default: 1)
+    #[arg(long, value_name = "B", value_parser = f_beta)]
+    f_beta: Option<FBeta>,
 }
 
 fn f_beta(text: &str) -> Result<FBeta, String> {
@@ -55,6 +55,27 @@ pub(super) enum Target {
 }
 
 impl CountsArguments {
+    /// Refuses flags of counts where there are scores. (An argument that `requires` another is let pass where that other one
+    /// conflicts with a third.)
+    pub(super) fn refuse_without_counts(&self, further: &[(&str, bool)]) -> Result<(), Failure> {
+        let given = [
+            ("alpha", self.alpha.is_some()),
+            ("alpha0", self.alpha0.is_some()),
+            ("f-beta", self.f_beta.is_some()),
+        ];
+        match given.iter().chain(further).find(|(_, given)| *given) {
+            Some((flag, _)) if !self.counts => Err(Failure::Usage(format!(
+                "--{flag} is about confusion counts: give a file of them with --counts, or leave --{flag} out"
+            ))),
+            _ => Ok(()),
+        }
+    }
+
+    /// The weight of recall.
+    pub(super) fn f_beta(&self) -> FBeta {
+        self.f_beta.unwrap_or_default()
+    }
+
     /// What the posterior with this name is about; the default is the pooled F-measure.
     pub(super) fn target(&self, posterior: Option<&str>, arms: usize) -> Result<Target, Failure> {
         let name = posterior.unwrap_or(f_measure::NAME);
@@ -79,14 +100,14 @@ impl CountsArguments {
     /// The posterior of the pooled F-measure, before any observation.
     pub(super) fn posterior(&self, arms: usize) -> FMeasureArms {
         FMeasureArms::new(arms)
-            .measure(Measure::F(self.f_beta))
+            .measure(Measure::F(self.f_beta()))
             .prior(self.alpha0.unwrap_or_default())
             .concentration(self.alpha.unwrap_or_default())
     }
 
     /// The F-measure's name, such as F1.
     pub(super) fn measure(&self) -> String {
-        format!("F{}", self.f_beta.b())
+        format!("F{}", self.f_beta().b())
     }
 
     /// What a posterior is about, in words.
@@ -115,7 +136,7 @@ impl CountsArguments {
             arms: Arms::new(names.iter().cloned())?,
             documents: table.documents().to_vec(),
             records,
-            f_beta: self.f_beta,
+            f_beta: self.f_beta(),
         })
     }
 }
@@ -135,13 +156,23 @@ pub(super) fn of_scores(posterior: Option<&str>) -> Result<&str, Failure> {
 pub(super) struct Collection {
     pub(super) arms: Arms,
     /// The names of all documents in the file.
-    pub(super) documents: Vec<String>,
+    documents: Vec<String>,
     /// The records of each arm.
     pub(super) records: Vec<Vec<CountRecord>>,
     f_beta: FBeta,
 }
 
 impl Collection {
+    /// The counts of every arm by its name, with the names of the documents.
+    pub(super) fn named(&self) -> impl Iterator<Item = (String, Vec<(String, Counts)>)> + '_ {
+        let document = |record: &CountRecord| {
+            let place = usize::try_from(record.document).expect("it is among the names");
+            (self.documents[place].clone(), record.counts)
+        };
+        let arms = self.arms.names().iter().zip(&self.records);
+        arms.map(move |(name, records)| (name.clone(), records.iter().map(document).collect()))
+    }
+
     /// The sum of an arm's counts.
     pub(super) fn sum(&self, arm: ArmId) -> Counts {
         let records = &self.records[arm.index()];

@@ -41,7 +41,7 @@ enum Verb {
     Status(status::Arguments),
     /// P(best) of each arm from scores or confusion counts that exist already
     Belief(belief::Arguments),
-    /// Replay a policy many times on recorded scores or Gaussian arms
+    /// Replay a policy many times on recorded scores or confusion counts, or Gaussian arms
     Simulate(simulate::Arguments),
     /// How many evaluations a study will need
     Plan(plan::Arguments),

@@ -75,6 +75,7 @@ enum MethodArgument {
 }
 
 pub(super) fn belief(arguments: &Arguments) -> Result<Code, Failure> {
+    arguments.counting.refuse_without_counts(&[])?;
     if arguments.counting.counts {
         counts::belief(arguments)?;
     } else {
