@@ -106,50 +106,24 @@ fn flags_belong_to_counts_or_to_scores() {
             ran.says(code::USAGE, &["--counts", "cannot be used with", flags[0]]);
         }
     }
-    for (arguments, says) in [
+}
+
+/// Every command is refused, with these words.
+fn refused(cases: &[(&[&str], &[&str])]) {
+    let bench = bench();
+    for (arguments, says) in cases {
+        let ran = bench.fiesta(arguments);
+        ran.says(code::USAGE, says);
+        assert!(ran.stdout.is_empty(), "{ran:?}");
+    }
+}
+
+#[test]
+fn what_no_belief_of_counts_can_be() {
+    refused(&[
         (
-            &["belief", "scores.csv", "--metric", "score", "--alpha", "1"][..],
-            &["--alpha is about confusion counts"][..],
-        ),
-        (
-            &["simulate", "--gaussian", "1:1,2:1", "--min-documents", "3"],
-            &["--min-documents is about confusion counts"],
-        ),
-        (
-            &["simulate", "--gaussian", "1:1,2:1", "--counts"],
-            &["cannot be used with"],
-        ),
-        (
-            &["simulate", "counts.csv", "--counts", "--splits", "shared"],
-            &["cannot be used with", "--splits"],
-        ),
-        (
-            &[
-                "simulate",
-                "counts.csv",
-                "--counts",
-                "--stopping",
-                "anytime",
-            ],
-            &["anytime tests means", "--posterior paired"],
-        ),
-        (
-            &["simulate", "counts.csv", "--counts", "--stopping", "no"],
-            &["no stopping rule `no`"],
-        ),
-        (
-            &[
-                "simulate",
-                "counts.csv",
-                "--counts",
-                "--posterior",
-                "peered",
-            ],
-            &["no posterior `peered`", "or f-measure"],
-        ),
-        (
-            &["simulate", "scores.csv", "--posterior", "f-measure"],
-            &["learns from confusion counts", "--counts"],
+            &["belief", "scores.csv", "--metric", "score", "--alpha", "1"],
+            &["--alpha is about confusion counts"],
         ),
         (
             &["belief", "counts.csv", "--counts", "--logit"],
@@ -207,11 +181,53 @@ fn flags_belong_to_counts_or_to_scores() {
             &["belief", "counts.csv", "--counts", "--arms", "a"],
             &["only one arm", "name at least one rival"],
         ),
-    ] {
-        let ran = bench.fiesta(arguments);
-        ran.says(code::USAGE, says);
-        assert!(ran.stdout.is_empty(), "{ran:?}");
-    }
+    ]);
+}
+
+#[test]
+fn what_no_simulation_of_counts_can_be() {
+    refused(&[
+        (
+            &["simulate", "--gaussian", "1:1,2:1", "--min-documents", "3"],
+            &["--min-documents is about confusion counts"],
+        ),
+        (
+            &["simulate", "--gaussian", "1:1,2:1", "--counts"],
+            &["cannot be used with"],
+        ),
+        (
+            &["simulate", "counts.csv", "--counts", "--splits", "shared"],
+            &["cannot be used with", "--splits"],
+        ),
+        (
+            &[
+                "simulate",
+                "counts.csv",
+                "--counts",
+                "--stopping",
+                "anytime",
+            ],
+            &["anytime tests means", "--posterior paired"],
+        ),
+        (
+            &["simulate", "counts.csv", "--counts", "--stopping", "no"],
+            &["no stopping rule `no`"],
+        ),
+        (
+            &[
+                "simulate",
+                "counts.csv",
+                "--counts",
+                "--posterior",
+                "peered",
+            ],
+            &["no posterior `peered`", "or f-measure"],
+        ),
+        (
+            &["simulate", "scores.csv", "--posterior", "f-measure"],
+            &["learns from confusion counts", "--counts"],
+        ),
+    ]);
 }
 
 /// A replay needs a whole collection, and a best arm.

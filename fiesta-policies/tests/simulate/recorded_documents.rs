@@ -27,10 +27,13 @@ fn telling() -> RecordedDocuments {
     RecordedDocuments::new(arms, FBeta::F1).unwrap()
 }
 
+/// A run, an arm, a document, and what was observed there.
+type Noted = (usize, usize, u64, Counts);
+
 /// Notes every observation.
 struct Spy {
     inner: OfScores<GaussianArms<fiesta_posterior::Pooled>>,
-    noted: Arc<Mutex<Vec<(usize, usize, u64, Counts)>>>,
+    noted: Arc<Mutex<Vec<Noted>>>,
     run: usize,
 }
 
