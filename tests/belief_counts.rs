@@ -192,11 +192,8 @@ fn other_posteriors_are_of_the_mean_of_documents() {
         ("b", 2, f(9.0, 2.0)),
         ("b", 3, f(9.0, 1.0)),
     ];
-    let rows: String = rows
-        .iter()
-        .map(|(arm, split, f)| format!("{arm},{split},{f:?}\n"))
-        .collect();
-    bench.file("scores.csv", &format!("arm,split,score\n{rows}"));
+    let rows = rows.map(|(arm, split, f)| format!("{arm},{split},{f:?}\n"));
+    bench.file("scores.csv", &format!("arm,split,score\n{}", rows.concat()));
     let (_, of_scores) = bench.json(&["belief", "scores.csv"]);
     let of_counts = belief(&bench, &["--posterior", "paired"]);
     for name in ["a", "b"] {
