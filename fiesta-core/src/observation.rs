@@ -37,3 +37,15 @@ impl Observation {
         }
     }
 }
+
+impl From<f64> for Observation {
+    fn from(score: f64) -> Self {
+        Self::Score(score)
+    }
+}
+
+impl From<Counts> for Observation {
+    fn from(counts: Counts) -> Self {
+        Self::Counts(counts)
+    }
+}

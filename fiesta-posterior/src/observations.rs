@@ -5,7 +5,7 @@ use fiesta_core::{
 };
 use rand::Rng;
 
-/// A posterior of scores that is given observations of either kind: a document's counts as their F-measure
+/// A posterior of scores that is given counts, or observations of either kind: a document's counts as their F-measure
 /// ([`Observation::score`]).
 ///
 /// Its arms' means are then means of the documents' F-measures, which is another quantity than the F-measure of all counts together.
@@ -38,14 +38,9 @@ pub struct OfCounts<P>(
     pub P,
 );
 
-impl<P: Observe<f64>> Observe<Observation> for OfScores<P> {
-    fn observe(
-        &mut self,
-        arm: ArmId,
-        case: Case,
-        observation: Observation,
-    ) -> Result<(), ObserveError> {
-        let score = observation.score(self.f_beta);
+impl<O: Into<Observation>, P: Observe<f64>> Observe<O> for OfScores<P> {
+    fn observe(&mut self, arm: ArmId, case: Case, observation: O) -> Result<(), ObserveError> {
+        let score = observation.into().score(self.f_beta);
         self.posterior.observe(arm, case, score)
     }
 }

@@ -5,7 +5,7 @@ use fiesta::{
     policies::{
         PolicyError,
         plan::{ComplexityError, InstanceError, PowerError},
-        simulate::{GaussianError, RecordedError, SyntheticError},
+        simulate::{GaussianError, RecordedDocumentsError, RecordedError, SyntheticError},
         stopping::{LevelError, StoppingError},
     },
     posterior::{UnknownPosterior, best_arm::BestArmError},
@@ -76,6 +76,8 @@ pub(super) enum Failure {
     #[error(transparent)]
     Recorded(#[from] RecordedError),
     #[error(transparent)]
+    RecordedDocuments(#[from] RecordedDocumentsError),
+    #[error(transparent)]
     Synthetic(#[from] SyntheticError),
     #[error(transparent)]
     Instance(#[from] InstanceError),
@@ -117,6 +119,7 @@ impl Failure {
             | Self::Level(_)
             | Self::Gaussian(_)
             | Self::Recorded(_)
+            | Self::RecordedDocuments(_)
             | Self::Synthetic(_)
             | Self::Instance(_)
             | Self::Complexity(_)

@@ -2,6 +2,7 @@
 
 mod battery;
 mod belief;
+mod counts;
 mod display;
 mod exit;
 mod generate;
@@ -38,9 +39,9 @@ enum Verb {
     Run(run::Arguments),
     /// Where a study stands, from its ledger alone, also while it runs
     Status(status::Arguments),
-    /// P(best) of each arm from scores that exist already
+    /// P(best) of each arm from scores or confusion counts that exist already
     Belief(belief::Arguments),
-    /// Replay a policy many times on recorded scores or Gaussian arms
+    /// Replay a policy many times on recorded scores or confusion counts, or Gaussian arms
     Simulate(simulate::Arguments),
     /// How many evaluations a study will need
     Plan(plan::Arguments),

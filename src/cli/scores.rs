@@ -3,7 +3,7 @@
 use super::exit::Failure;
 use fiesta::core::{
     Arms, Direction,
-    records::{self, Options, Record, Records},
+    records::{self, Options, Record},
 };
 use std::path::Path;
 
@@ -70,7 +70,11 @@ impl ScoresArguments {
         let arms = Arms::new(names.iter().cloned())?;
         let places = names
             .iter()
-            .map(|name| table.find(name).ok_or_else(|| unknown_arm(name, &table)))
+            .map(|name| {
+                table
+                    .find(name)
+                    .ok_or_else(|| unknown_arm(name, table.arms()))
+            })
             .collect::<Result<Vec<_>, _>>()?;
         let mut by_arm = vec![Vec::new(); table.arms().len()];
         for record in table.records() {
@@ -88,9 +92,10 @@ impl ScoresArguments {
     }
 }
 
-fn unknown_arm(name: &str, table: &Records) -> Failure {
+/// An arm was asked for that is not among those of the file.
+pub(super) fn unknown_arm(name: &str, arms: &[String]) -> Failure {
     Failure::Usage(format!(
         "there is no arm `{name}` in the file: it has {}",
-        table.arms().join(", ")
+        arms.join(", ")
     ))
 }

@@ -1,5 +1,6 @@
 //! Bad input through the program: the exit code, what is wrong, where, and what to do.
 
+mod counts_files;
 mod documents;
 mod lock;
 mod machine;

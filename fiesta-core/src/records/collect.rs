@@ -1,6 +1,6 @@
-//! Where the rows of every format end up: the good ones as records, of the bad ones the first and the number.
+//! Where the rows of scores in every format end up: the good ones as records, of the bad ones the first and the number.
 
-use super::{Record, Records, RecordsError, RowProblem, problem::excerpt};
+use super::{Record, Records, RecordsError, RowProblem, problem::excerpt, problems::Problems};
 use crate::{ArmId, Metric};
 
 /// Records on their way in.
@@ -8,9 +8,7 @@ use crate::{ArmId, Metric};
 pub(super) struct Collector {
     records: Records,
     metric: Metric,
-    /// The bad row with the lowest line.
-    first: Option<(u64, RowProblem)>,
-    problems: u64,
+    problems: Problems,
 }
 
 impl Collector {
@@ -18,8 +16,7 @@ impl Collector {
         Ok(Self {
             records: Records::new(metric.name())?,
             metric,
-            first: None,
-            problems: 0,
+            problems: Problems::default(),
         })
     }
 
@@ -50,42 +47,35 @@ impl Collector {
 
     /// Counts a bad row.
     pub(super) fn refuse(&mut self, line: u64, problem: RowProblem) {
-        self.problems += 1;
-        if self.first.as_ref().is_none_or(|&(first, _)| line < first) {
-            self.first = Some((line, problem));
-        }
+        self.problems.add(line, problem);
     }
 
     /// Whether a row was refused.
     pub(super) fn has_problems(&self) -> bool {
-        self.problems > 0
+        self.problems.any()
     }
 
     /// Among the arms that were named before their records, the first that has got none.
     pub(super) fn without_score(&self) -> Option<&str> {
-        let mut found = vec![false; self.records.arms.len()];
+        let mut found = vec![false; self.records.arms().len()];
         for record in &self.records.all {
             found[record.arm.index()] = true;
         }
         let missing = found.iter().position(|&found| !found)?;
-        Some(&self.records.arms[missing])
+        Some(&self.records.arms()[missing])
     }
 
     /// All records, if all are good.
     pub(super) fn finish(mut self, file: &str) -> Result<Records, RecordsError> {
         self.refuse_duplicates();
-        match self.first {
-            Some((line, problem)) => Err(RecordsError::Row {
+        self.problems.finish(file)?;
+        if self.records.all.is_empty() {
+            return Err(RecordsError::Empty {
                 file: file.to_owned(),
-                line,
-                problem,
-                further: self.problems - 1,
-            }),
-            None if self.records.all.is_empty() => Err(RecordsError::Empty {
-                file: file.to_owned(),
-            }),
-            None => Ok(self.records),
+                what: "scores",
+            });
         }
+        Ok(self.records)
     }
 
     /// Counts the rows whose evaluation was on an earlier row.
@@ -93,7 +83,7 @@ impl Collector {
     /// Sorting arm by arm needs less memory than a set, and next to no time where the file is in order, be
     /// it that of the arms or that of the cases.
     fn refuse_duplicates(&mut self) {
-        let mut cases = vec![Vec::new(); self.records.arms.len()];
+        let mut cases = vec![Vec::new(); self.records.arms().len()];
         for record in &self.records.all {
             if let (Some(split), Some(seed)) = (record.split, record.seed) {
                 cases[record.arm.index()].push((split, seed, record.line));
@@ -105,7 +95,7 @@ impl Collector {
                 let ((split, seed, first), (next_split, next_seed, line)) = (pair[0], pair[1]);
                 if (split, seed) == (next_split, next_seed) {
                     let problem = RowProblem::Duplicate {
-                        arm: excerpt(&self.records.arms[arm]),
+                        arm: excerpt(&self.records.arms()[arm]),
                         split,
                         seed,
                         first,

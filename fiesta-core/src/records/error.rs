@@ -25,16 +25,20 @@ pub enum RecordsError {
         line: u64,
     },
     /// There is nothing in the file.
-    #[error("{file}: there are no scores in this file")]
+    #[error("{file}: there are no {what} in this file")]
     Empty {
         /// The name of the file.
         file: String,
+        /// What was sought: scores or counts.
+        what: &'static str,
     },
     /// There is a header, and no row below it.
-    #[error("{file}: there is a header, but no row of scores below it")]
+    #[error("{file}: there is a header, but no row of {what} below it")]
     NoRows {
         /// The name of the file.
         file: String,
+        /// What was sought: scores or counts.
+        what: &'static str,
     },
     /// The first row does not say what the columns hold.
     #[error("{file}:{line}: {problem}")]
@@ -94,6 +98,31 @@ pub enum HeaderProblem {
         /// The columns that are there.
         columns: Vec<String>,
     },
+    /// There is no column with the metric's name, but those of confusion counts.
+    #[error(
+        "there is no column `{metric}`, but there are `tp`, `fp` and `fn`: read confusion counts with --counts"
+    )]
+    Counts {
+        /// The name that was sought.
+        metric: String,
+    },
+    /// A file of counts lacks one of their columns.
+    #[error(
+        "there is no column `{column}`, only {}: a file of counts has the columns `arm`, `document`, `tp`, `fp`, `fn` \
+         and, if there are any, `tn`; read one of scores without --counts",
+        quoted(columns)
+    )]
+    NoCount {
+        /// The column that was sought.
+        column: &'static str,
+        /// The columns that are there.
+        columns: Vec<String>,
+    },
+    /// Rows of several classes, of which nothing says which of them are of one document.
+    #[error(
+        "there is a column `class`, but none `document`: name the documents, so that the classes of each can be added up"
+    )]
+    ClassesOfNothing,
     /// Every column is an arm, but one has no name.
     #[error(
         "column {0} has no name: name the arm, or write the file without row names (in pandas, `index=False`)"

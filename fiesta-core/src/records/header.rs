@@ -2,6 +2,9 @@
 
 use super::{error::HeaderProblem, problem::excerpt};
 
+/// The columns by which a file of counts is known where scores are sought.
+pub(super) const COUNTS: [&str; 3] = ["tp", "fp", "fn"];
+
 /// The two forms of a table, as the header tells them apart.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Layout {
@@ -32,14 +35,7 @@ pub(super) struct ArmColumns {
 
 /// Understands a header of columns with these names, which `delimiter` separated.
 pub(super) fn layout(names: &[&str], metric: &str, delimiter: u8) -> Result<Layout, HeaderProblem> {
-    if let [only] = names {
-        separator(only, delimiter)?;
-    }
-    let mut sorted: Vec<&str> = names.iter().copied().filter(|n| !n.is_empty()).collect();
-    sorted.sort_unstable();
-    if let Some(pair) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
-        return Err(HeaderProblem::Duplicate(excerpt(pair[0])));
-    }
+    check(names, delimiter)?;
     let find = |name: &str| names.iter().position(|n| *n == name);
     let columns = || names.iter().map(|&name| name.to_owned()).collect();
     match (find("arm"), find(metric)) {
@@ -55,6 +51,9 @@ pub(super) fn layout(names: &[&str], metric: &str, delimiter: u8) -> Result<Layo
                 duration: unless_score("duration"),
             }))
         }
+        (_, None) if COUNTS.iter().all(|name| find(name).is_some()) => Err(HeaderProblem::Counts {
+            metric: metric.to_owned(),
+        }),
         (Some(_), None) => Err(HeaderProblem::NoMetric {
             metric: metric.to_owned(),
             columns: columns(),
@@ -84,6 +83,19 @@ fn wide(names: &[&str]) -> Result<ArmColumns, HeaderProblem> {
         return Err(HeaderProblem::NoArms);
     }
     Ok(found)
+}
+
+/// Refuses names that occur twice, and columns that are separated by something else.
+pub(super) fn check(names: &[&str], delimiter: u8) -> Result<(), HeaderProblem> {
+    if let [only] = names {
+        separator(only, delimiter)?;
+    }
+    let mut sorted: Vec<&str> = names.iter().copied().filter(|n| !n.is_empty()).collect();
+    sorted.sort_unstable();
+    match sorted.windows(2).find(|pair| pair[0] == pair[1]) {
+        Some(pair) => Err(HeaderProblem::Duplicate(excerpt(pair[0]))),
+        None => Ok(()),
+    }
 }
 
 /// Refuses a single column whose name contains what other files separate their columns by.
@@ -169,5 +181,12 @@ mod tests {
         let tabs = layout(&["arm,score"], "score", b'\t').unwrap_err();
         assert!(tabs.to_string().ends_with("separate them by tabs"));
         assert!(layout(&["lstm"], "score", b',').is_ok());
+        for names in [
+            &["arm", "tp", "fp", "fn"][..],
+            &["document", "fn", "fp", "tp"],
+        ] {
+            assert!(refused(names).ends_with("read confusion counts with --counts"));
+        }
+        assert!(layout(&["arm", "tp", "fp", "fn"], "tp", b',').is_ok());
     }
 }

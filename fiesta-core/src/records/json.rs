@@ -1,33 +1,14 @@
-//! JSON lines and JSON documents.
+//! Scores in JSON lines and JSON documents.
 
 use super::{
     Record, RowProblem,
     collect::Collector,
-    cursor::{Cursor, decoded},
-    error::quoted,
+    cursor::Cursor,
+    header::COUNTS,
     number::{expense, score, whole},
+    objects::{self, Members, Objects, bare},
     problem::excerpt,
 };
-use std::borrow::Cow;
-
-/// Reads an object per line.
-pub(super) fn read_lines(text: &str, collector: &mut Collector) {
-    let mut fields = Fields::default();
-    for (number, text) in (1..).zip(text.lines()) {
-        let mut cursor = Cursor::starting_on(number, text);
-        if cursor.peek().is_none() {
-            continue;
-        }
-        let metric = collector.metric();
-        let read = fields
-            .read(&mut cursor, metric)
-            .and_then(|()| end(&mut cursor));
-        match read.and_then(|()| fields.arm(metric)) {
-            Ok(arm) => collector.take(number, fields.record(&arm, number)),
-            Err(problem) => collector.refuse(number, problem),
-        }
-    }
-}
 
 /// Reads a list of objects, or an object of lists.
 pub(super) fn read_document(text: &str, collector: &mut Collector) {
@@ -35,37 +16,11 @@ pub(super) fn read_document(text: &str, collector: &mut Collector) {
     let read = match cursor.peek() {
         None => return,
         Some(b'{') => lists(&mut cursor, collector),
-        Some(b'[') => objects(&mut cursor, collector),
+        Some(b'[') => objects::list(&mut cursor, collector),
         Some(_) => Err(cursor.problem("expected `{` or `[`")),
     };
-    if let Err(problem) = read.and_then(|()| end(&mut cursor)) {
+    if let Err(problem) = read.and_then(|()| objects::end(&mut cursor)) {
         collector.refuse(cursor.line(), problem);
-    }
-}
-
-/// `[{"arm": "lstm", "score": 0.71}, …]`. The error is one of the text, after which nothing can be understood.
-fn objects(cursor: &mut Cursor, collector: &mut Collector) -> Result<(), RowProblem> {
-    cursor.expect(b'[')?;
-    if cursor.take(b']') {
-        return Ok(());
-    }
-    let mut fields = Fields::default();
-    loop {
-        let line = cursor.line();
-        if cursor.peek() == Some(b'{') {
-            let metric = collector.metric();
-            fields.read(cursor, metric)?;
-            match fields.arm(metric) {
-                Ok(arm) => collector.take(line, fields.record(&arm, line)),
-                Err(problem) => collector.refuse(line, problem),
-            }
-        } else {
-            let found = excerpt(cursor.value()?);
-            collector.refuse(line, RowProblem::NotAnObject { found });
-        }
-        if !cursor.take(b',') {
-            return cursor.expect(b']');
-        }
     }
 }
 
@@ -130,122 +85,47 @@ fn list(cursor: &mut Cursor, name: &str, collector: &mut Collector) -> Result<()
     }
 }
 
-/// Nothing may follow what was read.
-fn end(cursor: &mut Cursor) -> Result<(), RowProblem> {
-    match cursor.peek() {
-        None => Ok(()),
-        Some(b'{') => Err(cursor.problem(
-            "expected the end; a file with several objects should have one per line and end in .jsonl",
-        )),
-        Some(_) => Err(cursor.problem("expected the end")),
+impl Objects<6> for Collector {
+    const EXAMPLE: &'static str = r#"{"arm": "lstm", "score": 0.71}"#;
+
+    fn keys(&self) -> [&str; 6] {
+        // The metric may be called `cost` or `duration`: a key is one thing only, and the first counts.
+        ["arm", self.metric(), "split", "seed", "cost", "duration"]
+    }
+
+    fn object(&mut self, line: u64, members: &Members<'_, 6>) {
+        let added = add(self, line, members);
+        if let Err(problem) = added {
+            self.refuse(line, problem);
+        }
+    }
+
+    fn refuse(&mut self, line: u64, problem: RowProblem) {
+        Collector::refuse(self, line, problem);
     }
 }
 
-/// The texts of the values in one object, by what they are.
-#[derive(Debug, Default)]
-struct Fields<'a> {
-    arm: Option<&'a str>,
-    score: Option<&'a str>,
-    split: Option<&'a str>,
-    seed: Option<&'a str>,
-    cost: Option<&'a str>,
-    duration: Option<&'a str>,
-    twice: Option<Cow<'a, str>>,
-    keys: Vec<Cow<'a, str>>,
-}
-
-impl<'a> Fields<'a> {
-    /// Steps over an object. The error is one of the text; what the values are worth is looked at later.
-    fn read(&mut self, cursor: &mut Cursor<'a>, metric: &str) -> Result<(), RowProblem> {
-        let mut keys = std::mem::take(&mut self.keys);
-        keys.clear();
-        *self = Self {
-            keys,
-            ..Self::default()
-        };
-        if cursor.peek() != Some(b'{') {
-            let found = excerpt(cursor.value()?);
-            return Err(RowProblem::NotAnObject { found });
-        }
-        cursor.expect(b'{')?;
-        if cursor.take(b'}') {
-            return Ok(());
-        }
-        loop {
-            let key = cursor.key()?;
-            let value = cursor.value()?;
-            self.set(key, value, metric);
-            if !cursor.take(b',') {
-                return cursor.expect(b'}');
-            }
-        }
+fn add(collector: &mut Collector, line: u64, members: &Members<'_, 6>) -> Result<(), RowProblem> {
+    let &[arm, given, split, seed, cost, duration] = members.values()?;
+    // A missing key is told of before a value that cannot be.
+    if arm.is_some() && given.is_none() {
+        return Err(RowProblem::NoMetricKey {
+            metric: collector.metric().to_owned(),
+            keys: members.shown_keys(),
+            counts: COUNTS.iter().all(|key| members.has(key)),
+        });
     }
-
-    fn set(&mut self, key: Cow<'a, str>, value: &'a str, metric: &str) {
-        let field = match key.trim() {
-            "arm" => Some(&mut self.arm),
-            name if name == metric => Some(&mut self.score),
-            "split" => Some(&mut self.split),
-            "seed" => Some(&mut self.seed),
-            "cost" => Some(&mut self.cost),
-            "duration" => Some(&mut self.duration),
-            _ => None,
-        };
-        if let Some(field) = field
-            && field.replace(value).is_some()
-        {
-            self.twice.get_or_insert_with(|| key.clone());
-        }
-        self.keys.push(key);
-    }
-
-    /// The name of the arm, after a look at whether the keys make a record.
-    fn arm(&self, metric: &str) -> Result<Cow<'a, str>, RowProblem> {
-        if let Some(key) = &self.twice {
-            return Err(RowProblem::DuplicateKey(excerpt(key)));
-        }
-        let keys = || quoted(&self.keys);
-        let arm = self
-            .arm
-            .ok_or_else(|| RowProblem::NoArmKey { keys: keys() })?;
-        if self.score.is_none() {
-            let metric = metric.to_owned();
-            return Err(RowProblem::NoMetricKey {
-                metric,
-                keys: keys(),
-            });
-        }
-        match arm {
-            "null" => Err(RowProblem::EmptyArm),
-            text if text.starts_with('"') => decoded(text),
-            other => Err(RowProblem::ArmNotText(excerpt(other))),
-        }
-    }
-
-    fn record<'n>(&self, arm: &'n str, line: u64) -> Result<Record<&'n str>, RowProblem> {
-        let text = |field, value: Option<&'a str>| bare(field, value.unwrap_or_default());
-        Ok(Record {
-            arm,
-            score: score(text("score", self.score)?)?,
-            split: whole("split", text("split", self.split)?)?,
-            seed: whole("seed", text("seed", self.seed)?)?,
-            cost: expense("cost", text("cost", self.cost)?)?,
-            duration: expense("duration", text("duration", self.duration)?)?,
-            line,
-        })
-    }
-}
-
-/// The text of a value as the same cell of a table would have it.
-fn bare<'a>(field: &'static str, value: &'a str) -> Result<&'a str, RowProblem> {
-    match value {
-        "null" => Ok(""),
-        text if text.starts_with('"') => Err(RowProblem::QuotedNumber {
-            field,
-            found: excerpt(text),
-        }),
-        other => Ok(other),
-    }
+    let arm = members.arm(arm)?;
+    let text = |field, value: Option<_>| bare(field, value.unwrap_or_default());
+    collector.add(Record {
+        arm: &*arm,
+        score: score(text("score", given)?)?,
+        split: whole("split", text("split", split)?)?,
+        seed: whole("seed", text("seed", seed)?)?,
+        cost: expense("cost", text("cost", cost)?)?,
+        duration: expense("duration", text("duration", duration)?)?,
+        line,
+    })
 }
 
 #[cfg(test)]

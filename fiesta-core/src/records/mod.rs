@@ -1,4 +1,5 @@
-//! Records: evaluations that were made already, read from files of scores and written to them.
+//! Records: evaluations that were made already, read from files of scores and written to them. Files of confusion counts, which
+//! documents have instead of scores, are those of [`CountRecords`].
 //!
 //! # The long form
 //! A row per evaluation, in CSV (`.csv`; `.tsv` with tabs) or JSON lines (`.jsonl`, `.ndjson`; an object per
@@ -41,27 +42,48 @@
 //! # JSON
 //! `{"lstm": [0.71, 0.73], "gru": [0.69]}`, or a list of objects with the keys of the long form.
 //!
+//! # Counts
+//! A row per arm and document: CSV, JSON lines or a list of objects with `arm`, `document`, `tp`, `fp`, `fn` and, if there are any,
+//! `tn`; `cost` and `duration` as above.
+//!
+//! ```csv
+//! arm,document,tp,fp,tn,fn
+//! tagger,news-17,12,4,0,3
+//! ```
+//!
+//! Documents are numbered in the order of their first appearance. Without a column `document`, the rows of each arm are its
+//! documents 1, 2, 3, … in the order of the file, so that the k-th row of one arm and of another are on the same document. With a
+//! column `class`, the rows of several classes on one document are added up, which makes their F-measure the micro-average; the cost
+//! and the duration are those of the document, so that they stand on one of its rows or are the same on all. An empty field is an
+//! error, but for a cost or a duration that is not known.
+//!
 //! # What all formats have in common
 //! Text is UTF-8, with or without a byte order mark; lines end in LF or CRLF; blank lines are no rows; white
 //! space around a field is no part of it. A file is read whole or refused with the line of the first bad row:
 //! nothing is skipped, and nothing is guessed.
 
 mod collect;
+mod counts;
 mod cursor;
 mod error;
 mod format;
 mod header;
 mod json;
+mod names;
 mod number;
+mod objects;
 mod problem;
+mod problems;
 mod read;
 mod rows;
+mod sheet;
 mod table;
 mod write;
 
 #[cfg(test)]
 mod properties;
 
+pub use counts::{CountRecord, CountRecords, read_counts, read_counts_from, write_counts_csv};
 pub use error::{HeaderProblem, RecordsError};
 pub use format::Format;
 pub use problem::RowProblem;
@@ -69,8 +91,7 @@ pub use read::{Options, read, read_from};
 pub use write::write_csv;
 
 use crate::{ArmId, MetricError};
-use problem::excerpt;
-use std::collections::HashMap;
+use names::Names;
 
 /// One evaluation that was made. Its arm is a number into the names of its [`Records`], or, as in
 /// [`Records::push`] and [`Records::named`], a name.
@@ -137,8 +158,7 @@ impl<A> Record<A> {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Records {
     metric: String,
-    arms: Vec<String>,
-    numbers: HashMap<String, ArmId>,
+    arms: Names,
     all: Vec<Record>,
 }
 
@@ -157,8 +177,7 @@ impl Records {
             }
             trimmed => Ok(Self {
                 metric: trimmed.to_owned(),
-                arms: Vec::new(),
-                numbers: HashMap::new(),
+                arms: Names::default(),
                 all: Vec::new(),
             }),
         }
@@ -198,19 +217,7 @@ impl Records {
 
     /// The number of the arm with this name, which is given one if it is new.
     fn number(&mut self, name: &str) -> Result<ArmId, RowProblem> {
-        if let Some(&arm) = self.numbers.get(name) {
-            return Ok(arm);
-        }
-        if name.is_empty() {
-            return Err(RowProblem::EmptyArm);
-        }
-        if name.chars().any(char::is_control) {
-            return Err(RowProblem::ControlCharacter(excerpt(name)));
-        }
-        let arm = ArmId::new(self.arms.len());
-        self.arms.push(name.to_owned());
-        self.numbers.insert(name.to_owned(), arm);
-        Ok(arm)
+        self.arms.number(name, RowProblem::EmptyArm).map(ArmId::new)
     }
 
     /// What the score is called.
@@ -220,12 +227,12 @@ impl Records {
 
     /// The names of the arms, in the order of their first appearance.
     pub fn arms(&self) -> &[String] {
-        &self.arms
+        self.arms.all()
     }
 
     /// The arm with this name.
     pub fn find(&self, name: &str) -> Option<ArmId> {
-        self.numbers.get(name).copied()
+        self.arms.find(name).map(ArmId::new)
     }
 
     /// All records, in the order in which they were read or added.
@@ -237,12 +244,12 @@ impl Records {
     pub fn named(&self) -> impl ExactSizeIterator<Item = Record<&str>> {
         self.all
             .iter()
-            .map(|record| record.with_arm(self.arms[record.arm.index()].as_str()))
+            .map(|record| record.with_arm(self.arms()[record.arm.index()].as_str()))
     }
 
     /// The scores of each arm, the arms in the order of [`arms`](Self::arms), the scores in that of the file.
     pub fn by_arm(&self) -> Vec<Vec<f64>> {
-        let mut counts = vec![0; self.arms.len()];
+        let mut counts = vec![0; self.arms().len()];
         for record in &self.all {
             counts[record.arm.index()] += 1;
         }

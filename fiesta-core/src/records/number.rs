@@ -1,6 +1,7 @@
 //! Numbers as files write them.
 
 use super::{RowProblem, problem::excerpt};
+use crate::Counts;
 
 /// A finite number; `None` for an empty field.
 ///
@@ -47,6 +48,24 @@ pub(super) fn whole(field: &'static str, text: &str) -> Result<Option<u64>, RowP
         field,
         found: excerpt(text),
     })
+}
+
+/// A count of what was right or wrong on a document, which every record of counts has; also one that is written as 12.0.
+pub(super) fn count(field: &'static str, text: &str) -> Result<u64, RowProblem> {
+    let number = number(field, text)?.ok_or(RowProblem::Missing { field })?;
+    #[allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "whole, and from 0 to 10^9"
+    )]
+    if number.fract() == 0.0 && (0.0..=Counts::LARGEST as f64).contains(&number) {
+        Ok(number as u64)
+    } else {
+        Err(RowProblem::NotACount {
+            field,
+            found: excerpt(text.trim()),
+        })
+    }
 }
 
 fn no_number(field: &'static str, text: &str) -> RowProblem {
@@ -101,9 +120,24 @@ mod tests {
             expense("cost", "-0.5"),
             Err(RowProblem::Negative { .. })
         ));
-        for no_count in ["1.0", "-1", "18446744073709551616", "a"] {
+        for (text, value) in [
+            ("12", 12),
+            (" 12.0 ", 12),
+            ("1e9", Counts::LARGEST),
+            ("-0", 0),
+        ] {
+            assert_eq!(count("tp", text), Ok(value), "{text}");
+        }
+        for no_count in ["-1", "0.5", "1000000001"] {
+            let expected = format!(
+                "the tp `{no_count}` is not a count: write a whole number from 0 to 1000000000"
+            );
+            assert_eq!(count("tp", no_count).unwrap_err().to_string(), expected);
+        }
+        assert_eq!(count("fn", " "), Err(RowProblem::Missing { field: "fn" }));
+        for no_whole in ["1.0", "-1", "18446744073709551616", "a"] {
             assert!(matches!(
-                whole("split", no_count),
+                whole("split", no_whole),
                 Err(RowProblem::NotWhole { .. })
             ));
         }

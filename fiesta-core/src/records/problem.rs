@@ -4,7 +4,7 @@ use crate::ScoreError;
 
 /// Why one row is no record of an evaluation: what was found, and what to do about it.
 ///
-/// `field` is `score`, `split`, `seed`, `cost` or `duration`; `found` is the text of the file, shortened.
+/// `field` is `score`, `split`, `seed`, `cost` or `duration`, of counts also `document`, `class`, `tp`, `fp`, `tn` or `fn`; `found` is the text of the file, shortened.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RowProblem {
@@ -56,11 +56,25 @@ pub enum RowProblem {
     },
     /// A JSON object lacks the key of the score.
     #[error(
-        "there is no key `{metric}` (keys: {keys}): add the score, or name its key with --metric"
+        "there is no key `{metric}` (keys: {keys}): {}",
+        if *counts { "read confusion counts with --counts" } else { "add the score, or name its key with --metric" }
     )]
     NoMetricKey {
         /// The key that was sought.
         metric: String,
+        /// The keys that are there.
+        keys: String,
+        /// Whether those of confusion counts are among them.
+        counts: bool,
+    },
+    /// A JSON object lacks one of its counts.
+    #[error(
+        "there is no key `{key}` (keys: {keys}): an object of counts has the keys `arm`, `document`, `tp`, `fp`, `fn` and, \
+         if there are any, `tn`"
+    )]
+    NoCountKey {
+        /// The key that was sought.
+        key: &'static str,
         /// The keys that are there.
         keys: String,
     },
@@ -145,6 +159,93 @@ pub enum RowProblem {
         /// The line of the other record.
         first: u64,
     },
+    /// Counts of the same arm on the same document are in the file twice.
+    #[error(
+        "`{arm}` has counts on document `{document}` already{}: keep one of the two, or tell the rows of several classes apart \
+         by a column `class`",
+        on_line(*first)
+    )]
+    DuplicateDocument {
+        /// The arm's name.
+        arm: String,
+        /// The document.
+        document: String,
+        /// The line of the other record; 0 if it comes from no file.
+        first: u64,
+    },
+    /// Counts of the same arm on the same document and of the same class are in the file twice.
+    #[error(
+        "the counts of `{arm}` on document `{document}` in class `{class}` are on line {first} already: keep one of the two"
+    )]
+    DuplicateClass {
+        /// The arm's name.
+        arm: String,
+        /// The document.
+        document: String,
+        /// The class.
+        class: String,
+        /// The line of the other record.
+        first: u64,
+    },
+    /// Some rows of a file name their document, and some do not.
+    #[error(
+        "there is no key `document`, and other rows have one: name the document of every row, or of none"
+    )]
+    DocumentOfSome,
+    /// A class of a document that is not named.
+    #[error(
+        "there is a key `class`, but none `document`: name the document, so that its classes can be added up"
+    )]
+    ClassOfNothing,
+    /// The rows of one document's classes disagree on what it cost.
+    #[error(
+        "the {field} of `{arm}` on document `{document}` is another one on line {first}: it is that of the document as a \
+         whole, so give it on one row of its classes, or the same on all"
+    )]
+    Disagreement {
+        /// Which field.
+        field: &'static str,
+        /// The arm's name.
+        arm: String,
+        /// The document.
+        document: String,
+        /// The line of the document's first row.
+        first: u64,
+    },
+    /// A count that is none.
+    #[error(
+        "the {field} `{found}` is not a count: write a whole number from 0 to {largest}",
+        largest = crate::Counts::LARGEST
+    )]
+    NotACount {
+        /// Which field: tp, fp, tn or fn.
+        field: &'static str,
+        /// What is there.
+        found: String,
+    },
+    /// The counts of all classes of a document are more than one document can have.
+    #[error(
+        "the {field} of all classes of `{arm}` on document `{document}` add up to {sum}, more than {largest}: correct them",
+        largest = crate::Counts::LARGEST
+    )]
+    TooManyOfAllClasses {
+        /// Which field: tp, fp, tn or fn.
+        field: &'static str,
+        /// The arm's name.
+        arm: String,
+        /// The document.
+        document: String,
+        /// What they add up to.
+        sum: u64,
+    },
+    /// The name of a document or a class in a JSON file is a list, an object or the like.
+    #[error("the {field} {found} is no name: write text or a number")]
+    NotAName {
+        /// Which field.
+        field: &'static str,
+        /// What is there.
+        found: String,
+    },
     /// A cell of a file with one column per arm.
     #[error("in the column `{column}`, {problem}{}", column_advice(problem))]
     Cell {
@@ -162,12 +263,12 @@ pub enum RowProblem {
         reason: String,
     },
     /// JSON that is no record.
-    #[error(
-        "`{found}` is not a record: write an object such as {{\"arm\": \"lstm\", \"score\": 0.71}}"
-    )]
+    #[error("`{found}` is not a record: write an object such as {example}")]
     NotAnObject {
         /// What is there.
         found: String,
+        /// A record as it should be.
+        example: &'static str,
     },
     /// An arm's scores in a JSON object are no list.
     #[error(
@@ -192,6 +293,14 @@ fn column_advice(problem: &RowProblem) -> &'static str {
             " (in a file without a column `arm`, every column is an arm)"
         }
         _ => "",
+    }
+}
+
+/// Where a record from a file stands.
+fn on_line(line: u64) -> String {
+    match line {
+        0 => String::new(),
+        line => format!(", on line {line}"),
     }
 }
 

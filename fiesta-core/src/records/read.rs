@@ -1,6 +1,6 @@
-//! From a file to records.
+//! From a file to records of scores.
 
-use super::{Format, Records, RecordsError, collect::Collector, json, table};
+use super::{Format, Records, RecordsError, collect::Collector, json, objects, table};
 use crate::{Direction, Metric};
 use std::{fs, io, path::Path};
 
@@ -32,12 +32,7 @@ pub struct Options {
 /// # Ok::<(), records::RecordsError>(())
 /// ```
 pub fn read(path: impl AsRef<Path>, options: &Options) -> Result<Records, RecordsError> {
-    let path = path.as_ref();
-    let file = path.display().to_string();
-    let bytes = fs::read(path).map_err(|source| RecordsError::Io {
-        file: file.clone(),
-        source,
-    })?;
+    let (bytes, file) = of_file(path.as_ref())?;
     understand(&bytes, Format::of_path(path), options, &file)
 }
 
@@ -61,19 +56,45 @@ pub fn read(path: impl AsRef<Path>, options: &Options) -> Result<Records, Record
 /// # Ok::<(), records::RecordsError>(())
 /// ```
 pub fn read_from(
-    mut reader: impl io::Read,
+    reader: impl io::Read,
     format: Option<Format>,
     options: &Options,
     name: &str,
 ) -> Result<Records, RecordsError> {
+    understand(&all(reader, name)?, format, options, name)
+}
+
+/// The bytes of a file, and its name in messages.
+pub(super) fn of_file(path: &Path) -> Result<(Vec<u8>, String), RecordsError> {
+    let file = path.display().to_string();
+    match fs::read(path) {
+        Ok(bytes) => Ok((bytes, file)),
+        Err(source) => Err(RecordsError::Io { file, source }),
+    }
+}
+
+/// All that can be read; `name` stands in messages.
+pub(super) fn all(mut reader: impl io::Read, name: &str) -> Result<Vec<u8>, RecordsError> {
     let mut bytes = Vec::new();
-    reader
-        .read_to_end(&mut bytes)
-        .map_err(|source| RecordsError::Io {
+    match reader.read_to_end(&mut bytes) {
+        Ok(_) => Ok(bytes),
+        Err(source) => Err(RecordsError::Io {
             file: name.to_owned(),
             source,
-        })?;
-    understand(&bytes, format, options, name)
+        }),
+    }
+}
+
+/// The bytes of a file as text.
+pub(super) fn text<'a>(bytes: &'a [u8], file: &str) -> Result<&'a str, RecordsError> {
+    let text = std::str::from_utf8(bytes).map_err(|error| {
+        let before = &bytes[..error.valid_up_to()];
+        RecordsError::NotUtf8 {
+            file: file.to_owned(),
+            line: before.split(|&byte| byte == b'\n').count() as u64,
+        }
+    })?;
+    Ok(text.strip_prefix('\u{feff}').unwrap_or(text))
 }
 
 fn understand(
@@ -86,18 +107,11 @@ fn understand(
     // A file holds scores as they are: which way is better does not matter to their reader.
     let metric = Metric::new(metric, Direction::Maximize, options.bounds)?;
     let mut collector = Collector::new(metric)?;
-    let text = std::str::from_utf8(bytes).map_err(|error| {
-        let before = &bytes[..error.valid_up_to()];
-        RecordsError::NotUtf8 {
-            file: file.to_owned(),
-            line: before.split(|&byte| byte == b'\n').count() as u64,
-        }
-    })?;
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let text = text(bytes, file)?;
     match format.unwrap_or_else(|| Format::of_text(text)) {
         Format::Csv => table::read(text, b',', &mut collector, file)?,
         Format::Tsv => table::read(text, b'\t', &mut collector, file)?,
-        Format::JsonLines => json::read_lines(text, &mut collector),
+        Format::JsonLines => objects::lines(text, &mut collector),
         Format::Json => json::read_document(text, &mut collector),
     }
     collector.finish(file)

@@ -1,4 +1,4 @@
-//! CSV, with commas or tabs.
+//! Scores in CSV, with commas or tabs.
 
 use super::{
     HeaderProblem, Record, RecordsError, RowProblem,
@@ -6,7 +6,7 @@ use super::{
     header::{ArmColumns, Columns, Layout, layout},
     number::{expense, number, score, whole},
     problem::excerpt,
-    rows::{Next, Rows},
+    sheet::{Sheet, fields, full},
 };
 use csv::StringRecord;
 
@@ -17,70 +17,35 @@ pub(super) fn read(
     collector: &mut Collector,
     file: &str,
 ) -> Result<(), RecordsError> {
-    let failed = |source| RecordsError::Io {
-        file: file.to_owned(),
-        source,
+    let Some(mut sheet) = Sheet::open(text, delimiter, file)? else {
+        return Ok(()); // the collector is empty, and will say so
     };
-    let mut rows = Rows::new(text, delimiter);
-    let mut row = StringRecord::new();
-    let bad_row = |line, problem| RecordsError::Row {
-        file: file.to_owned(),
-        line,
-        problem,
-        further: 0,
-    };
-    let line = match rows.next(&mut row).map_err(failed)? {
-        Next::Row(line) => line,
-        Next::Broken(line, problem) => return Err(bad_row(line, problem)),
-        Next::End => return Ok(()), // the collector is empty, and will say so
-    };
-    let refused = |problem| RecordsError::Header {
-        file: file.to_owned(),
-        line,
-        problem,
-    };
-    let names: Vec<&str> = row.iter().map(str::trim).collect();
+    let names = sheet.names();
     let width = names.len();
-    let layout = layout(&names, collector.metric(), delimiter).map_err(refused)?;
+    let layout = layout(&names, collector.metric(), delimiter).map_err(|p| sheet.refused(p))?;
     if let Layout::Wide(arms) = &layout {
         for (_, name) in &arms.scores {
-            collector
-                .name(name)
-                .map_err(|problem| bad_row(line, problem))?;
+            collector.name(name).map_err(|p| sheet.broken(p))?;
         }
     }
-    let mut any = false;
-    loop {
-        match rows.next(&mut row).map_err(failed)? {
-            Next::Row(line) => match &layout {
-                Layout::Long(columns) => collector.take(line, columns.record(&row, width, line)),
-                Layout::Wide(arms) => {
-                    if let Err(problem) = arms.add(&row, width, line, collector) {
-                        collector.refuse(line, problem);
-                    }
-                }
-            },
-            Next::Broken(line, problem) => collector.refuse(line, problem),
-            Next::End => break,
+    sheet.each("scores", |line, row| match (row, &layout) {
+        (Ok(row), Layout::Long(columns)) => {
+            collector.take(line, columns.record(row, width, line));
         }
-        any = true;
-    }
-    if !any {
-        return Err(RecordsError::NoRows {
-            file: file.to_owned(),
-        });
-    }
+        (Ok(row), Layout::Wide(arms)) => {
+            if let Err(problem) = arms.add(row, width, line, collector) {
+                collector.refuse(line, problem);
+            }
+        }
+        (Err(problem), _) => collector.refuse(line, problem),
+    })?;
     if let Layout::Wide(_) = layout
         && !collector.has_problems()
         && let Some(arm) = collector.without_score()
     {
-        return Err(refused(HeaderProblem::NoScore(excerpt(arm))));
+        return Err(sheet.refused(HeaderProblem::NoScore(excerpt(arm))));
     }
     Ok(())
-}
-
-fn fields(found: usize, expected: usize) -> RowProblem {
-    RowProblem::Fields { found, expected }
 }
 
 impl Columns {
@@ -90,9 +55,7 @@ impl Columns {
         width: usize,
         line: u64,
     ) -> Result<Record<&'r str>, RowProblem> {
-        if row.len() != width {
-            return Err(fields(row.len(), width));
-        }
+        full(row, width)?;
         let text = |column: Option<usize>| column.map_or("", |column| &row[column]);
         let arm = row[self.arm].trim();
         if arm.is_empty() {
@@ -120,7 +83,7 @@ impl ArmColumns {
         collector: &mut Collector,
     ) -> Result<(), RowProblem> {
         if row.len() > width {
-            return Err(fields(row.len(), width));
+            return Err(fields(row, width));
         }
         let text = |column: Option<usize>| column.and_then(|column| row.get(column));
         let split = whole("split", text(self.split).unwrap_or_default())?;

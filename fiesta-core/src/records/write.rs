@@ -68,14 +68,14 @@ pub fn write_csv(writer: impl io::Write, records: &Records) -> io::Result<()> {
 
 /// The text of one number after another, in the same memory.
 #[derive(Default)]
-struct Number {
+pub(super) struct Number {
     text: String,
 }
 
 impl Number {
     /// The shortest digits that read as the same number, with an exponent if it is very large or small; no
     /// text for no number.
-    fn show(&mut self, value: Option<impl fmt::Debug>) -> &str {
+    pub(super) fn show(&mut self, value: Option<impl fmt::Debug>) -> &str {
         self.text.clear();
         if let Some(value) = value {
             let _ = write!(self.text, "{value:?}"); // a string takes everything

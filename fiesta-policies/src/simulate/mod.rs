@@ -10,15 +10,15 @@ mod summary;
 mod workers;
 
 pub use problem::{
-    Divergence, Gaussian, GaussianError, Noise, Observations, Problem, Recorded, RecordedError,
-    Resolution, Shape, Synthetic, SyntheticArm, SyntheticDocuments, SyntheticDocumentsError,
-    SyntheticError,
+    Divergence, Gaussian, GaussianError, Noise, Observations, Problem, Recorded, RecordedDocuments,
+    RecordedDocumentsError, RecordedError, Resolution, Shape, Synthetic, SyntheticArm,
+    SyntheticDocuments, SyntheticDocumentsError, SyntheticError,
 };
 pub use summary::Summary;
 pub use workers::{Durations, UnknownDurations};
 
 use fiesta_core::{
-    Design, Limits, Observe, Policy, Selector, SelectorError, StoppingRule, Streams,
+    Design, Limits, Observe, Policy, Reason, Selector, SelectorError, StoppingRule, Streams,
 };
 use milestones::{Milestone, Milestones};
 use std::{
@@ -70,7 +70,18 @@ pub type MakeRule<'a, O = f64> = Box<dyn Fn() -> Box<dyn StoppingRule<O>> + Sync
 struct Ending {
     at: Milestone,
     correct: bool,
-    capped: bool,
+    end: End,
+}
+
+/// What ended a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum End {
+    /// The stopping rule, or the budget or schedule for which it was made.
+    Goal,
+    /// The cap of evaluations.
+    Cap,
+    /// That no arm had a document left.
+    Exhausted,
 }
 
 impl<'a, O: Copy + 'static> Simulation<'a, O> {
@@ -141,16 +152,20 @@ impl<'a, O: Copy + 'static> Simulation<'a, O> {
             let meter = Meter::default();
             let rules = rules.iter().map(|make| make()).collect();
             let (rule, record) = Milestones::new(rules, meter.clone());
-            let end = self.run(number, posterior, policy, rule, limits, &meter)?;
+            let (last, reason) = self.run(number, posterior, policy, rule, limits, &meter)?;
+            let short = match reason {
+                Reason::Exhausted => End::Exhausted,
+                _ => End::Cap,
+            };
             Ok(record
                 .take()
                 .into_iter()
                 .map(|reached| {
-                    let at = reached.unwrap_or(end);
+                    let at = reached.unwrap_or(last);
                     Ending {
                         at,
                         correct: self.problem.is_best(at.arm),
-                        capped: reached.is_none(),
+                        end: if reached.is_some() { End::Goal } else { short },
                     }
                 })
                 .collect())
@@ -173,17 +188,21 @@ impl<'a, O: Copy + 'static> Simulation<'a, O> {
         };
         let summaries = self.summarise(1, |number| {
             let never = crate::stopping::Never;
-            let at = self.run(number, posterior, policy, never, limits, &Meter::default())?;
+            let (at, reason) =
+                self.run(number, posterior, policy, never, limits, &Meter::default())?;
             Ok(vec![Ending {
                 at,
                 correct: self.problem.is_best(at.arm),
-                capped: false,
+                end: match reason {
+                    Reason::Exhausted => End::Exhausted,
+                    _ => End::Goal,
+                },
             }])
         })?;
         Ok(summaries[0].clone())
     }
 
-    /// One run: where it ended.
+    /// One run: where it ended, and why.
     fn run(
         &self,
         number: u64,
@@ -192,7 +211,7 @@ impl<'a, O: Copy + 'static> Simulation<'a, O> {
         rule: impl StoppingRule<O> + 'static,
         limits: Limits,
         meter: &Meter,
-    ) -> Result<Milestone, SelectorError> {
+    ) -> Result<(Milestone, Reason), SelectorError> {
         let streams = Streams::new(self.seed);
         let arms = self.problem.arms().clone();
         let posterior = posterior(arms.len());
@@ -210,7 +229,8 @@ impl<'a, O: Copy + 'static> Simulation<'a, O> {
             .seed(streams.run_seed(number))
             .build()?;
         let conclusion = selector.drive(&mut workers)?;
-        Ok(Milestone::now(conclusion.arm, &selector.view(), meter))
+        let last = Milestone::now(conclusion.arm, &selector.view(), meter);
+        Ok((last, conclusion.reason))
     }
 
     fn summarise(

@@ -1,6 +1,6 @@
 //! What many runs come to.
 
-use super::{Ending, milestones::Milestone};
+use super::{End, Ending, milestones::Milestone};
 use fiesta_core::Moments;
 
 /// Evaluations, cost and correctness over many runs, each until its stop. What is running then is no evaluation made, but
@@ -29,8 +29,10 @@ pub struct Summary {
     pub correct_standard_error: f64,
     /// Runs that met the cap instead of the goal.
     pub capped: u64,
-    /// Runs that met the goal with another arm than the best. Those given up at the cap claim nothing, and do not
-    /// count here.
+    /// Runs in which every arm queried every document without meeting the goal: nothing more could be known.
+    pub exhausted: u64,
+    /// Runs that met the goal with another arm than the best. Those given up at the cap, or without a document left, claim nothing,
+    /// and do not count here.
     pub wrong: u64,
     /// The evaluations of all runs, from the fewest to the most.
     evaluations: Vec<u64>,
@@ -57,7 +59,7 @@ impl FromIterator<Ending> for Summary {
         let mut all = Vec::new();
         let (mut costs, mut times) = (Moments::default(), Moments::default());
         let (mut min, mut max) = (u64::MAX, 0);
-        let (mut correct, mut capped, mut wrong) = (0, 0, 0);
+        let (mut correct, mut capped, mut exhausted, mut wrong) = (0, 0, 0, 0);
         for ending in endings {
             let Milestone {
                 evaluations: made,
@@ -72,8 +74,9 @@ impl FromIterator<Ending> for Summary {
             min = min.min(made);
             max = max.max(made);
             correct += u64::from(ending.correct);
-            capped += u64::from(ending.capped);
-            wrong += u64::from(!ending.correct && !ending.capped);
+            capped += u64::from(ending.end == End::Cap);
+            exhausted += u64::from(ending.end == End::Exhausted);
+            wrong += u64::from(!ending.correct && ending.end == End::Goal);
         }
         all.sort_unstable();
         let runs = evaluations.count();
@@ -90,6 +93,7 @@ impl FromIterator<Ending> for Summary {
             correct: share,
             correct_standard_error: (share * (1.0 - share) / runs.max(1) as f64).sqrt(),
             capped,
+            exhausted,
             wrong,
             evaluations: all,
         }
@@ -110,7 +114,7 @@ mod tests {
                 time: 1.0,
             },
             correct: true,
-            capped: false,
+            end: End::Goal,
         };
         evaluations.iter().map(ending).collect()
     }

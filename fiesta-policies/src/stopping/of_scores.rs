@@ -2,7 +2,7 @@
 
 use fiesta_core::{ArmId, Evaluation, FBeta, Observation, Outcome, StoppingRule, Verdict, View};
 
-/// A rule on scores, told of observations of either kind: a document's counts as their F-measure ([`Observation::score`]).
+/// A rule on scores, told of counts, or of observations of either kind: a document's counts as their F-measure ([`Observation::score`]).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct OfScores<R> {
     /// The rule.
@@ -11,14 +11,16 @@ pub struct OfScores<R> {
     pub f_beta: FBeta,
 }
 
-impl<R: StoppingRule<f64>> StoppingRule<Observation> for OfScores<R> {
+impl<O: Copy + Into<Observation>, R: StoppingRule<f64>> StoppingRule<O> for OfScores<R> {
     fn check(&self, view: &View<'_>) -> Verdict {
         self.rule.check(view)
     }
 
-    fn ended(&mut self, evaluation: &Evaluation, turn: u64, outcome: &Outcome<Observation>) {
+    fn ended(&mut self, evaluation: &Evaluation, turn: u64, outcome: &Outcome<O>) {
         let outcome = match outcome {
-            Outcome::Observed(observation) => Outcome::Observed(observation.score(self.f_beta)),
+            Outcome::Observed(observation) => {
+                Outcome::Observed((*observation).into().score(self.f_beta))
+            }
             Outcome::Failed => Outcome::Failed,
             Outcome::Withdrawn => Outcome::Withdrawn,
         };

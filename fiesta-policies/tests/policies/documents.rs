@@ -197,7 +197,8 @@ fn rules_inside_hear_and_are_heard() {
     ];
     let expected: Vec<_> = (0..).zip(expected).collect();
     assert_eq!(*heard.0.lock().unwrap(), expected);
-    assert_eq!(rule.evidence(arm(2), arm(1)), Some(21.0));
+    let evidence = StoppingRule::<Observation>::evidence(&rule, arm(2), arm(1));
+    assert_eq!(evidence, Some(21.0));
 }
 
 /// Three observations are asked for where the posterior needs only one; where there are only two documents, two.

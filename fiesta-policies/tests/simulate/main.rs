@@ -46,6 +46,7 @@ fn stopped_at(simulation: &Simulation<'_>, levels: &[f64]) -> Vec<Summary> {
 
 mod costs;
 mod recorded;
+mod recorded_documents;
 mod reproducibility;
 mod results;
 mod synthetic;

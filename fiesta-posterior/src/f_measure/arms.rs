@@ -179,9 +179,9 @@ impl FMeasureArms {
         Rest::new(system.sums(), system.documents, self.documents?)
     }
 
-    fn of(&self, theta: &[f64; 4]) -> f64 {
+    /// The value of what systems are compared by at θ; 0 where all that it depends on is below the smallest number.
+    pub fn of(&self, theta: &[f64; 4]) -> f64 {
         let value = self.measure.of(theta);
-        // Where all that it depends on is below the smallest number.
         if value.is_nan() { 0.0 } else { value }
     }
 

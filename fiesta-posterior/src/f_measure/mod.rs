@@ -33,3 +33,6 @@ pub use draws::{Summary, WeightedDraws};
 pub use gibbs::Gibbs;
 pub use measure::{Function, Measure};
 pub use prior::{Concentration, FMeasureError, Prior};
+
+/// The name of this posterior in study files and on the command line.
+pub const NAME: &str = "f-measure";

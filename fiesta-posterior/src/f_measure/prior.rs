@@ -1,6 +1,6 @@
 //! The priors of θ and α.
 
-use std::f64::consts::LN_2;
+use std::{f64::consts::LN_2, str::FromStr};
 
 /// The prior of θ, Dirichlet(α₀θ₀), over TP, FP, TN, FN.
 ///
@@ -22,6 +22,11 @@ pub enum FMeasureError {
         "the concentration alpha = {0} must lie between 1e-3 and 1e12: the smaller, the more documents differ; or let it be learned"
     )]
     Concentration(f64),
+    /// A text that says nothing about the concentration.
+    #[error(
+        "`{0}` is no concentration: use learned (of each arm by itself), shared (learned of all arms together) or a number"
+    )]
+    Unknown(String),
 }
 
 impl Default for Prior {
@@ -88,6 +93,22 @@ impl Concentration {
     }
 }
 
+/// `learned`, `shared` or a number.
+impl FromStr for Concentration {
+    type Err = FMeasureError;
+
+    fn from_str(text: &str) -> Result<Self, FMeasureError> {
+        match text {
+            "learned" => Ok(Self::Learned),
+            "shared" => Ok(Self::Shared),
+            number => match number.parse() {
+                Ok(alpha) => Self::fixed(alpha),
+                Err(_) => Err(FMeasureError::Unknown(number.to_owned())),
+            },
+        }
+    }
+}
+
 /// The smallest and the largest concentration that is learned, in ln α: beyond them a document is all of one kind, or documents of some
 /// thousands of items look multinomial.
 pub(super) const LN_ALPHA: (f64, f64) = (-5.0 * LN_2, 11.0 * LN_2);
@@ -96,4 +117,25 @@ pub(super) const LN_ALPHA: (f64, f64) = (-5.0 * LN_2, 11.0 * LN_2);
 /// uniform on (0, 1).
 pub(super) fn ln_density(ln_alpha: f64) -> f64 {
     ln_alpha - 2.0 * ln_alpha.exp().ln_1p()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn concentrations_have_names() {
+        let parsed = |text: &str| text.parse::<Concentration>();
+        assert_eq!(parsed("learned"), Ok(Concentration::Learned));
+        assert_eq!(parsed("shared"), Ok(Concentration::Shared));
+        assert_eq!(parsed("2.5"), Ok(Concentration::Fixed(2.5)));
+        assert_eq!(parsed("inf"), Concentration::fixed(f64::INFINITY));
+        for bad in ["0", "-1", "nan"] {
+            assert!(
+                matches!(parsed(bad), Err(FMeasureError::Concentration(_))),
+                "{bad}"
+            );
+        }
+        assert!(matches!(parsed("much"), Err(FMeasureError::Unknown(_))));
+    }
 }

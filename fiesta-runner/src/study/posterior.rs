@@ -9,12 +9,12 @@ use super::{
 use fiesta_core::{FBeta, Observation, Observe};
 use fiesta_posterior::{
     FMeasureArms, OfCounts, OfScores,
-    f_measure::{Concentration, Measure as Compared},
+    f_measure::{self, Concentration, Measure as Compared},
 };
 use toml::Spanned;
 
-/// The name of the posterior of F-measures, which learns from counts and is the default where there are any.
-pub(super) const F_MEASURE: &str = "f-measure";
+/// The posterior of F-measures, which learns from counts and is the default where there are any.
+const F_MEASURE: &str = f_measure::NAME;
 
 /// A posterior that has been checked.
 #[derive(Debug, Clone, PartialEq)]

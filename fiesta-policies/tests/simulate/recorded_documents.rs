@@ -1,0 +1,227 @@
+//! The replay of recorded counts of documents.
+
+use super::{Design, Observe, Policy, Problem, Simulation, uniform};
+use fiesta_core::{
+    ArmId, Belief, Beliefs, Case, Counts, FBeta, Marginal, ObserveError, StoppingRule,
+};
+use fiesta_policies::{
+    simulate::{Durations, MakeRule, RecordedDocuments, RecordedDocumentsError},
+    stopping::{OfScores as RuleOfScores, PosteriorThreshold},
+};
+use fiesta_posterior::{FMeasureArms, GaussianArms, OfScores, f_measure::Measure};
+use rand::Rng;
+use std::{
+    collections::BTreeSet,
+    sync::{Arc, Mutex},
+};
+
+const DOCUMENTS: u64 = 9;
+
+/// Counts that say whose and of which document they are.
+fn telling() -> RecordedDocuments {
+    let arms = (0..3_u64).map(|arm| {
+        let counts = |document| Counts::from_cells([document + 1, arm, 0, 10 + arm]);
+        let documents = (0..DOCUMENTS).map(|document| (format!("d{document}"), counts(document)));
+        (format!("arm{arm}"), documents.collect())
+    });
+    RecordedDocuments::new(arms, FBeta::F1).unwrap()
+}
+
+/// A run, an arm, a document, and what was observed there.
+type Noted = (usize, usize, u64, Counts);
+
+/// Notes every observation.
+struct Spy {
+    inner: OfScores<GaussianArms<fiesta_posterior::Pooled>>,
+    noted: Arc<Mutex<Vec<Noted>>>,
+    run: usize,
+}
+
+impl Beliefs for Spy {
+    fn arms(&self) -> usize {
+        self.inner.arms()
+    }
+    fn required(&self, arm: ArmId) -> u64 {
+        self.inner.required(arm)
+    }
+    fn mean(&self, arm: ArmId) -> Option<f64> {
+        self.inner.mean(arm)
+    }
+    fn marginal(&self, arm: ArmId) -> Option<Marginal> {
+        self.inner.marginal(arm)
+    }
+    fn difference(&self, a: ArmId, b: ArmId) -> Option<Marginal> {
+        self.inner.difference(a, b)
+    }
+    fn draw(&self, rng: &mut dyn Rng, means: &mut [f64]) {
+        self.inner.draw(rng, means);
+    }
+    fn belief(&self, candidates: &[ArmId]) -> Belief {
+        self.inner.belief(candidates)
+    }
+    fn within(&self, arm: ArmId, margin: f64, candidates: &[ArmId]) -> f64 {
+        self.inner.within(arm, margin, candidates)
+    }
+}
+
+impl Observe<Counts> for Spy {
+    fn observe(&mut self, arm: ArmId, case: Case, counts: Counts) -> Result<(), ObserveError> {
+        let noted = (self.run, arm.index(), case.split, counts);
+        self.noted.lock().unwrap().push(noted);
+        self.inner.observe(arm, case, counts)
+    }
+}
+
+/// Every arm gets every document once, each its own counts, all arms in the same order, which is another one in another run.
+#[test]
+fn documents_come_without_replacement_in_one_order_for_all_arms() {
+    const RUNS: usize = 6;
+    let problem = telling();
+    let noted = Arc::new(Mutex::new(Vec::new()));
+    let next = Mutex::new(0);
+    let posterior = |arms: usize| -> Box<dyn Observe<Counts>> {
+        let mut next = next.lock().unwrap();
+        *next += 1;
+        Box::new(Spy {
+            inner: OfScores {
+                posterior: GaussianArms::pooled(arms),
+                f_beta: FBeta::F1,
+            },
+            noted: Arc::clone(&noted),
+            run: *next - 1,
+        })
+    };
+    let simulation = Simulation::new(&problem, RUNS as u64)
+        .design(problem.design())
+        .workers(4, Durations::Constant)
+        .threads(1);
+    let summary = simulation.budget(&posterior, &uniform, 1000).unwrap();
+    assert_eq!((summary.min, summary.max), (3 * DOCUMENTS, 3 * DOCUMENTS));
+    assert_eq!((summary.exhausted, summary.capped), (RUNS as u64, 0));
+    let noted = noted.lock().unwrap();
+    let mut orders = BTreeSet::new();
+    for run in 0..RUNS {
+        let of = |wanted| -> Vec<u64> {
+            let all = noted
+                .iter()
+                .filter(|&&(at, arm, ..)| (at, arm) == (run, wanted));
+            all.map(|&(_, arm, document, counts)| {
+                let arm = arm as u64;
+                assert_eq!(counts.cells(), [document + 1, arm, 0, 10 + arm]);
+                document
+            })
+            .collect()
+        };
+        assert_eq!(of(0), of(1));
+        assert_eq!(of(0), of(2));
+        let distinct: BTreeSet<u64> = of(0).into_iter().collect();
+        assert_eq!(distinct, (0..DOCUMENTS).collect());
+        orders.insert(of(0));
+    }
+    assert_eq!(orders.len(), RUNS);
+}
+
+fn sure(problem: &RecordedDocuments, f: bool) -> fiesta_policies::simulate::Summary {
+    let documents = problem.documents();
+    let posterior = move |arms: usize| -> Box<dyn Observe<Counts>> {
+        if f {
+            Box::new(
+                FMeasureArms::new(arms)
+                    .measure(Measure::F(FBeta::F1))
+                    .documents(documents),
+            )
+        } else {
+            let posterior = GaussianArms::pooled(arms);
+            Box::new(OfScores {
+                posterior,
+                f_beta: FBeta::F1,
+            })
+        }
+    };
+    let rule: MakeRule<'_, Counts> = Box::new(|| -> Box<dyn StoppingRule<Counts>> {
+        let rule = PosteriorThreshold::new(0.999_999_999).unwrap();
+        Box::new(RuleOfScores {
+            rule,
+            f_beta: FBeta::F1,
+        })
+    });
+    let policy = || -> Box<dyn Policy> { uniform() };
+    let simulation = Simulation::new(problem, 8)
+        .design(problem.design())
+        .threads(1);
+    let summaries = simulation.confidence(&posterior, &policy, &[rule]);
+    summaries.unwrap().remove(0)
+}
+
+/// A posterior that knows the collection ends with certainty; one that does not ends without a claim.
+#[test]
+fn the_end_of_the_collection_is_told_from_the_goal_and_from_the_cap() {
+    let known = sure(&telling(), true);
+    assert_eq!((known.exhausted, known.capped, known.wrong), (0, 0, 0));
+    assert!((known.correct - 1.0).abs() < 1e-12);
+    let unknown = sure(&telling(), false);
+    assert_eq!(
+        (unknown.exhausted, unknown.capped, unknown.wrong),
+        (8, 0, 0)
+    );
+}
+
+#[test]
+fn the_best_has_the_highest_f_of_all_counts() {
+    let counts = |cells: [[u64; 4]; 2]| {
+        let named = ["x", "y"].map(str::to_owned).into_iter();
+        named.zip(cells.map(Counts::from_cells)).collect::<Vec<_>>()
+    };
+    // 180/200 and 1/4 against 60/120 and 1: pooled F of the first is higher, the mean of the documents' of the second.
+    let arms = [
+        ("long".to_owned(), counts([[90, 10, 0, 10], [1, 3, 0, 3]])),
+        ("short".to_owned(), counts([[30, 30, 0, 30], [5, 0, 0, 0]])),
+        ("same".to_owned(), counts([[1, 3, 5, 3], [90, 10, 7, 10]])),
+    ];
+    let problem = RecordedDocuments::new(arms, FBeta::F1).unwrap();
+    let best: Vec<bool> = ArmId::all(3).map(|arm| problem.is_best(arm)).collect();
+    assert_eq!(best, [true, false, true]);
+    assert_eq!(problem.design(), Design::Documents { count: 2 });
+    let low = problem.standardised(ArmId::new(0), Counts::from_cells([1, 3, 0, 3]));
+    assert!(
+        (low + std::f64::consts::FRAC_1_SQRT_2).abs() < 1e-12,
+        "{low}"
+    );
+}
+
+#[test]
+fn refuses_what_cannot_be_replayed() {
+    let hit = Counts::from_cells([1, 0, 0, 0]);
+    let nothing = Counts::from_cells([0, 0, 9, 0]);
+    let refused = |a: &[(&str, Counts)], b: &[(&str, Counts)]| {
+        let owned =
+            |all: &[(&str, Counts)]| all.iter().map(|&(name, c)| (name.to_owned(), c)).collect();
+        let arms = [("a".to_owned(), owned(a)), ("b".to_owned(), owned(b))];
+        RecordedDocuments::new(arms, FBeta::F1).unwrap_err()
+    };
+    let names = |arm: &str, document: &str| (arm.to_owned(), document.to_owned());
+    let (arm, document) = names("b", "y");
+    assert_eq!(
+        refused(&[("x", hit), ("y", hit), ("z", hit)], &[("x", hit)]),
+        RecordedDocumentsError::Hole { arm, document }
+    );
+    let (arm, document) = names("a", "z");
+    assert_eq!(
+        refused(&[("x", hit)], &[("x", hit), ("z", hit)]),
+        RecordedDocumentsError::Hole { arm, document }
+    );
+    let (arm, document) = names("a", "x");
+    assert_eq!(
+        refused(&[("x", hit), ("x", hit)], &[("x", hit)]),
+        RecordedDocumentsError::Twice { arm, document }
+    );
+    assert_eq!(
+        refused(&[("x", hit), ("y", hit)], &[("x", nothing), ("y", nothing)]),
+        RecordedDocumentsError::NoPositives("b".to_owned())
+    );
+    let alone = [("a".to_owned(), vec![("x".to_owned(), hit)])];
+    assert!(matches!(
+        RecordedDocuments::new(alone, FBeta::F1),
+        Err(RecordedDocumentsError::Arms(_))
+    ));
+}
