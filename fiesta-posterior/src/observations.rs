@@ -5,7 +5,7 @@ use fiesta_core::{
 };
 use rand::Rng;
 
-/// A posterior of scores that is given observations of either kind: a document's counts as their F-measure
+/// A posterior of scores that is given observations of either kind, or counts alone: a document's counts as their F-measure
 /// ([`Observation::score`]).
 ///
 /// Its arms' means are then means of the documents' F-measures, which is another quantity than the F-measure of all counts together.
@@ -47,6 +47,12 @@ impl<P: Observe<f64>> Observe<Observation> for OfScores<P> {
     ) -> Result<(), ObserveError> {
         let score = observation.score(self.f_beta);
         self.posterior.observe(arm, case, score)
+    }
+}
+
+impl<P: Observe<f64>> Observe<Counts> for OfScores<P> {
+    fn observe(&mut self, arm: ArmId, case: Case, counts: Counts) -> Result<(), ObserveError> {
+        self.observe(arm, case, Observation::Counts(counts))
     }
 }
 
@@ -165,8 +171,13 @@ mod tests {
             let counts = Counts::from_cells(cells);
             let score = f_beta.of_counts(&counts).unwrap_or(1.0);
             let arm = arms[place % 2];
-            let observation = Observation::Counts(counts);
-            wrapped.observe(arm, CASE, observation).unwrap();
+            // Whether the study says that these are counts, or nothing else can come.
+            if place < 2 {
+                let observation = Observation::Counts(counts);
+                wrapped.observe(arm, CASE, observation).unwrap();
+            } else {
+                wrapped.observe(arm, CASE, counts).unwrap();
+            }
             plain.observe(arm, CASE, score).unwrap();
         }
         wrapped
