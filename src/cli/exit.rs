@@ -5,10 +5,10 @@ use fiesta::{
     policies::{
         PolicyError,
         plan::{ComplexityError, InstanceError, PowerError},
-        simulate::{GaussianError, RecordedError, SyntheticError},
+        simulate::{GaussianError, RecordedError, SyntheticDocumentsError, SyntheticError},
         stopping::{LevelError, StoppingError},
     },
-    posterior::{UnknownPosterior, best_arm::BestArmError},
+    posterior::{PriorError, UnknownPosterior, best_arm::BestArmError, f_measure::FMeasureError},
     runner::{
         RunError,
         executor::NoWrapper,
@@ -78,6 +78,12 @@ pub(super) enum Failure {
     #[error(transparent)]
     Synthetic(#[from] SyntheticError),
     #[error(transparent)]
+    SyntheticDocuments(#[from] SyntheticDocumentsError),
+    #[error(transparent)]
+    FMeasure(#[from] FMeasureError),
+    #[error(transparent)]
+    Prior(#[from] PriorError),
+    #[error(transparent)]
     Instance(#[from] InstanceError),
     #[error(transparent)]
     Complexity(#[from] ComplexityError),
@@ -118,6 +124,9 @@ impl Failure {
             | Self::Gaussian(_)
             | Self::Recorded(_)
             | Self::Synthetic(_)
+            | Self::SyntheticDocuments(_)
+            | Self::FMeasure(_)
+            | Self::Prior(_)
             | Self::Instance(_)
             | Self::Complexity(_)
             | Self::Power(_)
