@@ -1,6 +1,6 @@
 //! A number of queries of each system before anything is decided.
 
-use fiesta::core::{Next, Policy, StoppingRule, Verdict, View};
+use fiesta::core::{ArmId, Next, Policy, StoppingRule, Verdict, View};
 use rand::Rng;
 
 /// Queries every system so often first, and leaves the rest to a policy; or keeps a stopping rule from looking before.
@@ -16,6 +16,18 @@ impl<P: Policy> Policy for Initially<P> {
             Some(arm) if view.attempts(arm) < self.queries => Next::Evaluate(arm),
             _ => self.then.next(view, rng),
         }
+    }
+
+    fn needs_posterior(&self) -> bool {
+        self.then.needs_posterior()
+    }
+
+    fn round_complete(&self, view: &View<'_>) -> bool {
+        self.then.round_complete(view)
+    }
+
+    fn recommend(&self, view: &View<'_>) -> Option<ArmId> {
+        self.then.recommend(view)
     }
 }
 

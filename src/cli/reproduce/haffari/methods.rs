@@ -10,6 +10,9 @@ use fiesta::{
     },
 };
 
+/// The paper's draws from the posterior of each system.
+pub(super) const PAPERS_DRAWS: usize = 1000;
+
 /// What is believed of systems.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Model {
@@ -81,7 +84,6 @@ pub(super) fn policy(name: &str, arguments: &Arguments) -> Result<Box<dyn Policy
     };
     let then = policies::by_name(name, &parameters)?;
     let queries = arguments.initial;
-    // What has a schedule of its own needs no beginning.
     Ok(if queries > 1 {
         Box::new(Initially { queries, then })
     } else {
@@ -141,6 +143,3 @@ pub(super) fn posterior(
         Model::UnknownVariance => of_scores(by_name(&arguments.gaussian, arms)?),
     })
 }
-
-/// Of each system, for every belief.
-pub(super) const PAPERS_DRAWS: usize = 1000;

@@ -37,12 +37,8 @@ pub(super) struct Arguments {
     /// By how much the best F₁ leads the second
     #[arg(long, default_value_t = 0.05)]
     margin: f64,
-    /// By exactly the margin, to within a tenth of it: the default
-    #[arg(long, conflicts_with = "at_least")]
-    exact: bool,
-    /// By the margin or more
-    #[arg(long)]
-    at_least: bool,
+    #[command(flatten)]
+    lead: Lead,
     /// End when a system is best with probability 1 − delta; also the level of the t-tests
     #[arg(long, default_value_t = 0.05)]
     delta: f64,
@@ -98,6 +94,18 @@ pub(super) struct Arguments {
     /// How to print the results
     #[arg(long, value_enum, default_value_t)]
     format: Format,
+}
+
+/// How near to the margin the lead of the best has to be.
+#[derive(Debug, Clone, Copy, clap::Args)]
+#[group(multiple = false)]
+struct Lead {
+    /// By exactly the margin, to within a tenth of it: the default
+    #[arg(long)]
+    exact: bool,
+    /// By the margin or more
+    #[arg(long)]
+    at_least: bool,
 }
 
 impl Arguments {

@@ -124,7 +124,7 @@ pub(super) fn document(arguments: &Arguments, cells: &[Cell]) -> Value {
         "seed": arguments.seed,
         "systems": arguments.systems,
         "margin": arguments.margin,
-        "lead": if arguments.at_least { "at least" } else { "exact" },
+        "lead": if arguments.lead.at_least { "at least" } else { "exact" },
         "delta": arguments.delta,
         "cap": arguments.cap,
         "settings": {
@@ -273,7 +273,7 @@ fn settings(arguments: &Arguments) -> Result<(), Failure> {
     print(format_args!(
         "{} systems, θ uniform on the simplex, the best F leads by {} {}; δ = {}; {} runs of each on {} configurations, at most {} queries each; seed {}",
         arguments.systems,
-        if arguments.at_least {
+        if arguments.lead.at_least {
             "at least"
         } else {
             "exactly"

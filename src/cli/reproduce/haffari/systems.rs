@@ -38,7 +38,7 @@ pub(super) fn draw(arguments: &Arguments, number: u64) -> Result<Systems, Failur
         let systems = Systems { theta, f, number };
         let ranked = systems.ranked();
         let lead = systems.f[ranked[0]] - systems.f[ranked[1]];
-        let fits = if arguments.at_least {
+        let fits = if arguments.lead.at_least {
             lead >= margin
         } else {
             (lead - margin).abs() <= EXACTLY * margin
@@ -62,14 +62,17 @@ fn uniform(rng: &mut impl Rng) -> [f64; 4] {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{super::Lead, *};
     use rand::{SeedableRng, rngs::ChaCha8Rng};
 
     fn arguments(systems: usize, margin: f64, at_least: bool) -> Arguments {
         Arguments {
             systems,
             margin,
-            at_least,
+            lead: Lead {
+                exact: !at_least,
+                at_least,
+            },
             ..Arguments::standard()
         }
     }
