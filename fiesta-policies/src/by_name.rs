@@ -25,7 +25,7 @@ pub const NAMES: [(&str, &str); 13] = [
     ("ts", "Thompson sampling; asynchronous with several workers"),
     (
         "pets",
-        "pure-exploration Thompson sampling: ttts by another name",
+        "pure-exploration Thompson sampling: ttts by another name, with the share beta of the leader",
     ),
     ("ttts", "top-two Thompson sampling"),
     ("bts", "Thompson sampling in synchronous batches"),

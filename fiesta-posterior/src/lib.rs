@@ -1,6 +1,7 @@
 //! Posteriors over the mean performance of noisy candidates, and the probability of each to be the best.
 //!
-//! - [`NormalInverseGamma`] and [`Pooled`]: how scores of one arm, or of all arms, tell of a mean.
+//! - [`NormalInverseGamma`] and [`Pooled`]: how scores of one arm, or of all arms, tell of a mean; [`KnownVariance`] where their
+//!   spread is known.
 //! - [`GaussianArms`]: arms under such a model; implements [`fiesta_core::Observe`], so that every policy and
 //!   stopping rule works on it.
 //! - [`Paired`]: arms whose evaluations share splits, exactly; the default.
@@ -32,6 +33,7 @@ mod by_name;
 #[cfg(feature = "f-measure")]
 pub mod f_measure;
 mod gaussian_arms;
+mod known_variance;
 mod logit;
 mod normal_inverse_gamma;
 mod observations;
@@ -44,6 +46,7 @@ pub use by_name::{DEFAULT, NAMES, UnknownPosterior, by_name};
 #[cfg(feature = "f-measure")]
 pub use f_measure::FMeasureArms;
 pub use gaussian_arms::{GaussianArms, MeanModel};
+pub use known_variance::KnownVariance;
 pub use logit::{AtTheBounds, Logit};
 pub use normal_inverse_gamma::{NormalInverseGamma, PriorError};
 pub use observations::{OfCounts, OfScores};

@@ -44,6 +44,12 @@ pub enum PriorError {
         "variances cannot be shrunk by {0} degrees of freedom: the number must be finite and above 0"
     )]
     Shrinkage(f64),
+    /// A standard deviation that is said to be known, and cannot be.
+    #[error("the standard deviation {0} of a score cannot be known: it must be finite and above 0")]
+    StandardDeviation(f64),
+    /// Nothing is said to be known.
+    #[error("no standard deviation is known: at least one is needed")]
+    NoStandardDeviation,
 }
 
 impl NormalInverseGamma {

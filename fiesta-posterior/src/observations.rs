@@ -160,8 +160,13 @@ mod tests {
             let counts = Counts::from_cells(cells);
             let score = f_beta.of_counts(&counts).unwrap_or(1.0);
             let arm = arms[place % 2];
-            let observation = Observation::Counts(counts);
-            wrapped.observe(arm, CASE, observation).unwrap();
+            // Whether the study says that these are counts, or nothing else can come.
+            if place < 2 {
+                let observation = Observation::Counts(counts);
+                wrapped.observe(arm, CASE, observation).unwrap();
+            } else {
+                wrapped.observe(arm, CASE, counts).unwrap();
+            }
             plain.observe(arm, CASE, score).unwrap();
         }
         wrapped

@@ -5,10 +5,13 @@ use fiesta::{
     policies::{
         PolicyError,
         plan::{ComplexityError, InstanceError, PowerError},
-        simulate::{GaussianError, RecordedDocumentsError, RecordedError, SyntheticError},
+        simulate::{
+            GaussianError, RecordedDocumentsError, RecordedError, SyntheticDocumentsError,
+            SyntheticError,
+        },
         stopping::{LevelError, StoppingError},
     },
-    posterior::{UnknownPosterior, best_arm::BestArmError},
+    posterior::{PriorError, UnknownPosterior, best_arm::BestArmError, f_measure::FMeasureError},
     runner::{
         RunError,
         executor::NoWrapper,
@@ -80,6 +83,12 @@ pub(super) enum Failure {
     #[error(transparent)]
     Synthetic(#[from] SyntheticError),
     #[error(transparent)]
+    SyntheticDocuments(#[from] SyntheticDocumentsError),
+    #[error(transparent)]
+    FMeasure(#[from] FMeasureError),
+    #[error(transparent)]
+    Prior(#[from] PriorError),
+    #[error(transparent)]
     Instance(#[from] InstanceError),
     #[error(transparent)]
     Complexity(#[from] ComplexityError),
@@ -121,6 +130,9 @@ impl Failure {
             | Self::Recorded(_)
             | Self::RecordedDocuments(_)
             | Self::Synthetic(_)
+            | Self::SyntheticDocuments(_)
+            | Self::FMeasure(_)
+            | Self::Prior(_)
             | Self::Instance(_)
             | Self::Complexity(_)
             | Self::Power(_)

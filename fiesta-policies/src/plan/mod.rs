@@ -4,13 +4,16 @@
 //! - [`complexity`] and [`unknown_variances`]: how little evidence can do, whatever the policy.
 //! - [`HalvingBound`]: the budget that suffices for sequential halving.
 //! - [`Comparison`]: the evaluations that a t-test takes.
+//! - [`Benchmark`]: the documents that the classical comparison of systems takes.
 
+mod benchmark;
 mod complexity;
 mod halving_bound;
 mod instance;
 mod power;
 mod unknown_variance;
 
+pub use benchmark::{Benchmark, Rival, Size};
 pub use complexity::{Complexity, ComplexityError, complexity};
 pub use halving_bound::HalvingBound;
 pub use instance::{Instance, InstanceError};

@@ -13,10 +13,12 @@ const LEAST_EVALUATIONS: u64 = 3;
 ///
 /// Where a posterior dares to speak after a single score of an arm ([`Paired`](https://docs.rs/fiesta-posterior)), one lucky score
 /// could end a study: the arm that is named and the one that is most probably best after it must then have three
-/// evaluations each. Either of them must be [settled](fiesta_core::Beliefs::settled) in any case.
+/// evaluations each. Either of them must be [settled](fiesta_core::Beliefs::settled) in any case. The papers wait for neither:
+/// [`at_once`](Self::at_once).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PosteriorThreshold {
     level: f64,
+    waits: bool,
 }
 
 /// A level that is no confidence.
@@ -30,7 +32,20 @@ impl PosteriorThreshold {
     /// # Errors
     /// [`LevelError`] unless ½ < level < 1.
     pub fn new(level: f64) -> Result<Self, LevelError> {
-        checked(level).map(|level| Self { level })
+        checked(level).map(|level| Self { level, waits: true })
+    }
+
+    /// The papers' rule to the letter: stops as soon as the posterior says so, however little has been observed.
+    ///
+    /// For repeating what they measured. A posterior that speaks after one evaluation of each arm is often wrong then.
+    ///
+    /// # Errors
+    /// [`LevelError`] unless ½ < level < 1.
+    pub fn at_once(level: f64) -> Result<Self, LevelError> {
+        checked(level).map(|level| Self {
+            level,
+            waits: false,
+        })
     }
 
     /// The level 1 − δ.
@@ -49,7 +64,12 @@ pub(super) fn checked(level: f64) -> Result<f64, LevelError> {
 
 impl<O> StoppingRule<O> for PosteriorThreshold {
     fn check(&self, view: &View<'_>) -> Verdict {
-        match leader(view) {
+        let leader = if self.waits {
+            leader(view)
+        } else {
+            view.belief().map(fiesta_core::Belief::leader)
+        };
+        match leader {
             Some((arm, probability)) if probability >= self.level => {
                 Verdict::Stop(arm, Reason::PosteriorProbability { level: self.level })
             }
@@ -91,6 +111,7 @@ mod tests {
     fn certainty_and_coins_are_no_confidence() {
         for level in [1.0, 1.5, 0.5, 0.0, -0.1, f64::NAN] {
             assert!(PosteriorThreshold::new(level).is_err());
+            assert!(PosteriorThreshold::at_once(level).is_err());
         }
         assert!(PosteriorThreshold::new(0.999).is_ok());
     }

@@ -57,7 +57,8 @@ impl TopTwo<ThompsonLeader, Resampled, Coin> {
     /// its probability π of being best, and wins the first of repeated draws that the leader l does not win with
     /// π/(1 − π_l): that is [`ThompsonLeader`] with [`Resampled`], without the repetitions, which take 1/(1 − π_l) draws and
     /// so the longer the surer the leader is. Whether the coin falls before or after the challenger is found makes
-    /// no difference. They evaluate every arm once before; here it is as often as the posterior requires.
+    /// no difference. They evaluate every arm once before; here it is as often as the posterior requires. They end as
+    /// [`Thompson`](crate::Thompson) says.
     ///
     /// # Errors
     /// [`CoinError`] unless 0 < β < 1.

@@ -250,6 +250,7 @@ mod batched;
 mod challenger;
 mod documents;
 mod every_policy;
+mod f_measure;
 mod leader;
 mod retired;
 mod runs;

@@ -1,6 +1,7 @@
 //! `fiesta reproduce`: the papers' experiments, measured beside what the papers print.
 
 mod fiesta;
+mod haffari;
 
 use super::{
     Format,
@@ -12,7 +13,8 @@ use super::{
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   fiesta reproduce fiesta
-  fiesta reproduce fiesta tdsa_macro_f1.csv --seed 1 --format json")]
+  fiesta reproduce fiesta tdsa_macro_f1.csv --seed 1 --format json
+  fiesta reproduce haffari --calibration")]
 pub(super) struct Arguments {
     #[command(subcommand)]
     paper: Paper,
@@ -22,10 +24,13 @@ pub(super) struct Arguments {
 enum Paper {
     /// Moss, Moore, Leslie & Rayson, ACL 2019: sequential halving, top-two Thompson sampling, batches
     Fiesta(fiesta::Arguments),
+    /// Haffari, Tran & Carman, EACL 2017: Thompson sampling over F-measures of documents, beside classical tests
+    Haffari(haffari::Arguments),
 }
 
 pub(super) fn reproduce(arguments: &Arguments) -> Result<Code, Failure> {
     match &arguments.paper {
         Paper::Fiesta(arguments) => fiesta::fiesta(arguments),
+        Paper::Haffari(arguments) => haffari::haffari(arguments),
     }
 }
