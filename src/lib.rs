@@ -8,6 +8,7 @@
 //! |---|---|---|
 //! | – | [`core`] | words and traits; the selector |
 //! | `posterior` | `posterior` | posteriors, P(best) |
+//! | `f-measure` | `posterior::f_measure` | the F-measure from confusion counts of documents |
 //! | `policies` | `policies` | policies, stopping rules, simulation |
 //! | `runner` | `runner` | studies over real jobs, the ledger |
 //! | `report` | `report` | tables and the sentence to quote |
