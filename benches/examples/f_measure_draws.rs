@@ -18,7 +18,7 @@ use std::{
 };
 
 /// Effective draws that are asked for at once.
-const PORTION: usize = 20_000;
+const PORTION: usize = 2000;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = env::args().skip(1);

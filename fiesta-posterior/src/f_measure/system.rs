@@ -95,6 +95,9 @@ impl System {
                 let count = (p * wanted as f64).ceil() as usize;
                 // The weights of a node's draws add up to p · p(data | α) / its approximation, in every portion.
                 let shift = proposal.ln_evidence() - (p * wanted as f64 / count as f64).ln();
+                draws.theta.reserve(count);
+                draws.ln_alpha.reserve(count);
+                ln_weights.reserve(count);
                 for _ in 0..count {
                     let draw = proposal.draw(rng);
                     draws.theta.push(draw.theta);
