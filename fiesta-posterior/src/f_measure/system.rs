@@ -116,7 +116,7 @@ impl System {
                 reason = "positive, and it saturates"
             )]
             let missing = ((effective as f64 / reached - 1.0) * made as f64) as usize;
-            wanted = missing.clamp(made / 8 + 1, MOST * effective);
+            wanted = missing.clamp(made / 64 + 16, MOST * effective);
         }
     }
 }
