@@ -40,6 +40,18 @@ impl Counts {
     /// The largest count in a cell that is taken, 10⁹: sums over millions of documents stay exact.
     pub const LARGEST: u64 = 1_000_000_000;
 
+    /// A number as a count in a cell: whole, also where it is written as 12.0, and from 0 to [`LARGEST`](Self::LARGEST); else none.
+    pub fn cell(number: f64) -> Option<u64> {
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "whole, and from 0 to 10^9"
+        )]
+        let whole = number as u64;
+        let fits = number.fract() == 0.0 && (0.0..=Self::LARGEST as f64).contains(&number);
+        fits.then_some(whole)
+    }
+
     /// The counts in the order TP, FP, TN, FN.
     pub fn cells(&self) -> [u64; 4] {
         [
@@ -181,6 +193,16 @@ mod tests {
             FBeta::F1.of_counts(&Counts::from_cells([1, 0, 0, 0])),
             Some(1.0)
         );
+    }
+
+    #[test]
+    fn a_cell_is_a_whole_number_that_is_not_too_large() {
+        assert_eq!(Counts::cell(12.0), Some(12));
+        assert_eq!(Counts::cell(-0.0), Some(0));
+        assert_eq!(Counts::cell(1e9), Some(Counts::LARGEST));
+        for number in [1.5, -1.0, 1e9 + 1.0, f64::NAN, f64::INFINITY] {
+            assert_eq!(Counts::cell(number), None, "{number}");
+        }
     }
 
     #[test]

@@ -100,6 +100,9 @@ impl<P: Beliefs> Beliefs for Logit<P> {
     fn within(&self, arm: ArmId, margin: f64, candidates: &[ArmId]) -> f64 {
         self.inner.within(arm, margin, candidates)
     }
+    fn settled(&self, arm: ArmId) -> bool {
+        self.inner.settled(arm)
+    }
     fn variances(&self, from: ArmId, extra: &[(ArmId, Case)]) -> Option<Vec<f64>> {
         self.inner.variances(from, extra)
     }

@@ -53,19 +53,10 @@ pub(super) fn whole(field: &'static str, text: &str) -> Result<Option<u64>, RowP
 /// A count of what was right or wrong on a document, which every record of counts has; also one that is written as 12.0.
 pub(super) fn count(field: &'static str, text: &str) -> Result<u64, RowProblem> {
     let number = number(field, text)?.ok_or(RowProblem::Missing { field })?;
-    #[allow(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "whole, and from 0 to 10^9"
-    )]
-    if number.fract() == 0.0 && (0.0..=Counts::LARGEST as f64).contains(&number) {
-        Ok(number as u64)
-    } else {
-        Err(RowProblem::NotACount {
-            field,
-            found: excerpt(text.trim()),
-        })
-    }
+    Counts::cell(number).ok_or_else(|| RowProblem::NotACount {
+        field,
+        found: excerpt(text.trim()),
+    })
 }
 
 fn no_number(field: &'static str, text: &str) -> RowProblem {

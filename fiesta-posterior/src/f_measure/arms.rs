@@ -57,7 +57,6 @@ const DRAWS: usize = 2000;
 /// ```
 pub struct FMeasureArms {
     systems: Vec<RefCell<System>>,
-    prior: Prior,
     measure: Measure,
     concentration: Concentration,
     draws: usize,
@@ -82,7 +81,6 @@ impl FMeasureArms {
             systems: (0..arms)
                 .map(|_| RefCell::new(System::new(prior)))
                 .collect(),
-            prior,
             measure: Measure::default(),
             concentration: Concentration::default(),
             draws: DRAWS,
@@ -101,7 +99,6 @@ impl FMeasureArms {
 
     /// Another prior of θ, before any observation.
     pub fn prior(mut self, prior: Prior) -> Self {
-        self.prior = prior;
         self.systems = self
             .systems
             .iter()

@@ -2,12 +2,13 @@
 
 use super::{
     Prior,
+    dirichlet::ln_shares,
     prior::{LN_ALPHA, ln_density},
     rising::ln_excess,
 };
 use fiesta_core::Counts;
 use rand::{Rng, RngExt};
-use rand_distr::{Binomial, Distribution, Exp1, Gamma, OpenClosed01};
+use rand_distr::{Binomial, Distribution, Exp1};
 
 /// A chain of (θ, α) for one system, whose stationary distribution is the posterior.
 ///
@@ -24,7 +25,6 @@ pub struct Gibbs {
     /// Per cell and i, the number of documents with more than i counts there.
     histograms: [Vec<u64>; 4],
     documents: Vec<Counts>,
-    theta: [f64; 4],
     ln_theta: [f64; 4],
     ln_alpha: f64,
     learns: bool,
@@ -53,13 +53,11 @@ impl Gibbs {
         };
         let shapes = prior.shapes();
         let total: f64 = shapes.iter().sum();
-        let theta = shapes.map(|shape| shape / total);
         Self {
             prior,
             histograms: std::array::from_fn(histogram),
             documents: documents.to_vec(),
-            theta,
-            ln_theta: theta.map(f64::ln),
+            ln_theta: shapes.map(|shape| (shape / total).ln()),
             ln_alpha: alpha.map_or(0.0, f64::ln),
             learns: alpha.is_none(),
         }
@@ -71,30 +69,15 @@ impl Gibbs {
     /// Never.
     pub fn sweep(&mut self, rng: &mut impl Rng) -> ([f64; 4], f64) {
         let prior = self.prior.shapes();
-        let mut ln_y = [0.0; 4];
-        for j in 0..4 {
+        let shapes = std::array::from_fn(|j| {
             let a = (self.ln_alpha + self.ln_theta[j]).exp();
-            let shape = prior[j] + self.tables(j, a, rng) as f64;
-            let (raised, extra) = if shape < 1.0 {
-                let uniform: f64 = rng.sample(OpenClosed01);
-                (shape + 1.0, uniform.ln() / shape)
-            } else {
-                (shape, 0.0)
-            };
-            ln_y[j] = Gamma::new(raised, 1.0)
-                .expect("a shape above zero")
-                .sample(rng)
-                .ln()
-                + extra;
-        }
-        let largest = ln_y.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let total = largest + ln_y.iter().map(|y| (y - largest).exp()).sum::<f64>().ln();
-        self.ln_theta = ln_y.map(|y| y - total);
-        self.theta = self.ln_theta.map(f64::exp);
+            prior[j] + self.tables(j, a, rng) as f64
+        });
+        self.ln_theta = ln_shares(shapes, rng);
         if self.learns {
             self.slice(rng);
         }
-        (self.theta, self.ln_alpha.exp())
+        (self.ln_theta.map(f64::exp), self.ln_alpha.exp())
     }
 
     /// The number of tables in cell j over all documents. The first customer always opens one.

@@ -1,6 +1,6 @@
 //! Draws of θ given α: from a fitted distribution, each with the weight that makes up for the difference.
 
-use super::{Prior, likelihood::Likelihood};
+use super::{Prior, dirichlet::ln_sum, likelihood::Likelihood};
 use rand::{Rng, RngExt};
 use rand_distr::{Distribution, Gamma, OpenClosed01};
 use statrs::function::gamma::ln_gamma;
@@ -128,11 +128,6 @@ impl<'a> Proposal<'a> {
             ln_weight,
         }
     }
-}
-
-fn ln_sum(ln: &[f64; 4]) -> f64 {
-    let largest = ln.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    largest + ln.iter().map(|x| (x - largest).exp()).sum::<f64>().ln()
 }
 
 /// ln θ at the mode of the density with respect to Π dθ_j/θ_j, and the curvatures there.

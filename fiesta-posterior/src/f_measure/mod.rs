@@ -18,6 +18,7 @@
 mod arms;
 mod best;
 mod concentration;
+mod dirichlet;
 mod draws;
 mod gibbs;
 mod importance;

@@ -1,8 +1,8 @@
 //! The documents of a collection that a system has not seen yet.
 
+use super::dirichlet::ln_shares;
 use fiesta_core::Counts;
-use rand::{Rng, RngExt};
-use rand_distr::{Distribution, Gamma, OpenClosed01};
+use rand::Rng;
 
 /// The least concentration of the shares: of less than one item.
 const LEAST: f64 = 1e-3;
@@ -37,20 +37,7 @@ impl Rest {
         let independent = self.items * (1.0 + alpha) / (self.mean_length + alpha);
         let concentration = (independent - 1.0).max(LEAST);
         let shapes = theta.map(|theta| (concentration * theta).max(f64::MIN_POSITIVE));
-        let shares = shares(shapes, rng);
-        std::array::from_fn(|j| self.seen[j] + self.items * shares[j])
+        let ln_shares = ln_shares(shapes, rng);
+        std::array::from_fn(|j| self.seen[j] + self.items * ln_shares[j].exp())
     }
-}
-
-/// Shares from a Dirichlet distribution, in logarithms as shapes may be tiny.
-fn shares(shapes: [f64; 4], rng: &mut impl Rng) -> [f64; 4] {
-    let ln = shapes.map(|shape| {
-        let raised = Gamma::new(shape + 1.0, 1.0).expect("a shape above 1");
-        let uniform: f64 = rng.sample(OpenClosed01);
-        raised.sample(rng).ln() + uniform.ln() / shape
-    });
-    let largest = ln.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let amounts = ln.map(|ln| (ln - largest).exp());
-    let total: f64 = amounts.iter().sum();
-    amounts.map(|amount| amount / total)
 }

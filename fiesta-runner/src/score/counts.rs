@@ -76,16 +76,7 @@ fn cells(
 /// A whole number, also one that is written as 12.0.
 fn count(value: &Value, key: &str, line: &str, place: &str) -> Result<u64, NoScore> {
     let number = object::number(value, line, place, key)?;
-    #[allow(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "whole, and from 0 to 10^9"
-    )]
-    if number.fract() == 0.0 && (0.0..=Counts::LARGEST as f64).contains(&number) {
-        Ok(number as u64)
-    } else {
-        Err(no_count(key, value.to_string(), line, place))
-    }
+    Counts::cell(number).ok_or_else(|| no_count(key, value.to_string(), line, place))
 }
 
 fn no_count(key: &str, number: String, line: &str, place: &str) -> NoScore {
