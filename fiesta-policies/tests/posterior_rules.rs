@@ -1,10 +1,11 @@
 //! When rules on the posterior may stop: not on a few lucky scores.
 
 use fiesta_core::{
-    ArmId, Arms, Ask, Belief, Beliefs, Case, Event, Marginal, Method, Next, Observe, ObserveError,
-    Outcome, Policy, Selector, StoppingRule, View,
+    ArmId, Arms, Ask, Belief, Beliefs, Case, Event, FBeta, Marginal, Method, Next, Observe,
+    ObserveError, Outcome, Policy, Selector, StoppingRule, View,
 };
 use fiesta_policies::stopping::{PosteriorThreshold, Tolerance};
+use fiesta_posterior::OfScores;
 use rand::Rng;
 
 /// The first arm is best beyond doubt from the beginning, the third is its runner-up.
@@ -13,6 +14,7 @@ const PROBABILITY: [f64; 4] = [0.97, 0.004, 0.02, 0.006];
 /// A posterior that says so whatever it observes, but not before so many observations of every arm.
 struct Convinced {
     required: u64,
+    settled: bool,
 }
 
 impl Beliefs for Convinced {
@@ -33,6 +35,9 @@ impl Beliefs for Convinced {
     }
     fn draw(&self, _rng: &mut dyn Rng, means: &mut [f64]) {
         means.copy_from_slice(&PROBABILITY);
+    }
+    fn settled(&self, _arm: ArmId) -> bool {
+        self.settled
     }
     fn within(&self, arm: ArmId, _margin: f64, _candidates: &[ArmId]) -> f64 {
         PROBABILITY[arm.index()]
@@ -70,9 +75,17 @@ fn evaluations(
     rule: impl StoppingRule + 'static,
 ) -> Vec<u64> {
     let arms = Arms::new(["best", "worst", "second", "third"]).unwrap();
-    let mut selector = Selector::builder(arms, Convinced { required }, InTurn(order, 0), rule)
-        .build()
-        .unwrap();
+    let mut selector = Selector::builder(
+        arms,
+        Convinced {
+            required,
+            settled: true,
+        },
+        InTurn(order, 0),
+        rule,
+    )
+    .build()
+    .unwrap();
     loop {
         match selector.ask().unwrap() {
             Ask::Evaluate(e) => {
@@ -112,4 +125,39 @@ fn leader_and_runner_up_have_three_scores() {
 fn a_posterior_that_asks_for_more_is_believed() {
     let threshold = PosteriorThreshold::new(0.95).unwrap();
     assert_eq!(evaluations(2, &[0], threshold), [2; 4]);
+}
+
+/// A rule does not stop on an arm that its posterior says is not known well enough, nor does it through a wrapper.
+#[test]
+fn what_is_not_settled_is_not_stopped_on() {
+    let ends = |settled| {
+        let arms = Arms::new(["best", "worst", "second", "third"]).unwrap();
+        let posterior = OfScores {
+            posterior: Convinced {
+                required: 2,
+                settled,
+            },
+            f_beta: FBeta::F1,
+        };
+        let rule = PosteriorThreshold::new(0.95).unwrap();
+        let policy = InTurn(&[0, 1, 2, 3], 0);
+        let mut selector: Selector = Selector::builder(arms, posterior, policy, rule)
+            .build()
+            .unwrap();
+        (0..100).find(|_| match selector.ask().unwrap() {
+            Ask::Evaluate(evaluation) => {
+                let (id, outcome) = (evaluation.id, Outcome::Observed(0.0));
+                selector
+                    .tell(Event::Ended {
+                        id,
+                        outcome,
+                        cost: 1.0,
+                    })
+                    .unwrap();
+                false
+            }
+            _ => true,
+        })
+    };
+    assert_eq!((ends(true), ends(false)), (Some(8), None));
 }
