@@ -4,6 +4,7 @@ use fiesta_core::{Direction, records::Records};
 use fiesta_report::import::{
     ImportError, Imported, Missing, Options, Pruned, Tool, read, read_bytes,
 };
+use proptest::{collection::vec, option, prelude::*, sample::select};
 use rusqlite::Connection;
 use std::{fs, path::PathBuf};
 use tempfile::TempDir;
@@ -656,6 +657,68 @@ fn other_databases_are_told_apart() {
         memory.to_string(),
         "standard input: Optuna's storage is a database: name its file"
     );
+}
+
+/// Text made of the pieces that exports are made of.
+fn pieces() -> impl Strategy<Value = String> {
+    let pieces = [
+        "Name,State,Runtime,Sweep,acc\n",
+        "run_id,experiment_id,status,start_time,end_time,metrics.a\n",
+        "Start Time,Duration,Run ID,Status,a\n",
+        "{\"training_duration\": 1, \"best_validation_a\": 0.5, \"model\": \"m\"}",
+        "r,finished,1,s,0.5\n",
+        "r,0,FINISHED,2026-01-01 00:00:00,2026-01-01T00:00:01Z,1\n",
+        "2026-01-01 00:00:00,1.5min,r,FINISHED,'-1\n",
+        "running",
+        "finished",
+        "NaN",
+        "-1e400",
+        "1:02:03",
+        ",",
+        "\n",
+        "\"",
+        "'",
+        "=",
+        "é",
+        "\u{7}",
+        "0",
+        "{",
+        "}",
+        ":",
+        "[1,",
+        "]",
+        "null",
+    ];
+    vec(select(pieces.to_vec()), 0..12).prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(4000))]
+
+    /// Whatever is read is sound, and messages say which file and stay on one line.
+    #[test]
+    fn nothing_panics_and_nothing_is_lost(text in prop_oneof![pieces(), any::<String>()], metric in option::of(select(vec!["acc", "a", "Name"]))) {
+        for tool in Tool::ALL {
+            let options = Options {
+                metric: metric.map(ToOwned::to_owned),
+                pruned: Some(Pruned::Score),
+                missing: Some(Missing::Fail),
+                ..Options::default()
+            };
+            match read_bytes(text.as_bytes(), tool, &options, "s") {
+                Ok(imported) => {
+                    prop_assert!(imported.records.rows().count() > 0);
+                    prop_assert!(imported.records.records().iter().all(|record| record.score.is_finite()));
+                    let times = imported.records.rows().filter_map(|row| row.duration);
+                    prop_assert!(times.into_iter().all(|seconds| seconds >= 0.0));
+                }
+                Err(error) => {
+                    let message = error.to_string();
+                    prop_assert!(!message.contains(['\n', '\r']), "{message}");
+                }
+            }
+        }
+    }
 }
 
 #[test]
