@@ -23,9 +23,12 @@
 //! assert!(table.contains("| **tdlstm** | 2 | 0.6550 ± 0.0071 | 97.0 % |"));
 //! ```
 
+pub mod budget;
+pub mod pass_at_k;
 mod sentence;
 mod standings;
 mod table;
+pub mod tuning_curve;
 
 pub use sentence::{Setting, percent, sentence};
 pub use standings::{Standing, Standings};
