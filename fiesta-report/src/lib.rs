@@ -23,7 +23,9 @@
 //! assert!(table.contains("| **tdlstm** | 2 | 0.6550 ± 0.0071 | 97.0 % |"));
 //! ```
 
+pub mod bands;
 pub mod budget;
+pub mod crossing;
 pub mod pass_at_k;
 mod sentence;
 mod standings;
