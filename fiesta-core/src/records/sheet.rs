@@ -2,6 +2,7 @@
 
 use super::{
     HeaderProblem, RecordsError, RowProblem,
+    cell::original,
     rows::{Next, Rows},
 };
 use csv::StringRecord;
@@ -45,8 +46,14 @@ impl<'a> Sheet<'a> {
         }
     }
 
-    /// The names of the columns, without white space around them.
-    pub(super) fn names(&self) -> Vec<&str> {
+    /// The names of the columns, without white space around them and without what keeps formulas from being run.
+    pub(super) fn names(&self) -> Vec<String> {
+        let names = self.names.iter();
+        names.map(|name| original(name).into_owned()).collect()
+    }
+
+    /// The names of the columns as they stand, without white space around them.
+    pub(super) fn raw_names(&self) -> Vec<&str> {
         self.names.iter().map(String::as_str).collect()
     }
 
