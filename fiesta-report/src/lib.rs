@@ -23,11 +23,16 @@
 //! assert!(table.contains("| **tdlstm** | 2 | 0.6550 ± 0.0071 | 97.0 % |"));
 //! ```
 
+pub mod bands;
+pub mod budget;
+pub mod crossing;
 #[cfg(feature = "import")]
 pub mod import;
+pub mod pass_at_k;
 mod sentence;
 mod standings;
 mod table;
+pub mod tuning_curve;
 
 pub use sentence::{Setting, percent, sentence};
 pub use standings::{Standing, Standings};
