@@ -25,6 +25,7 @@
 
 mod sentence;
 mod standings;
+pub mod summary;
 mod table;
 
 pub use sentence::{Setting, percent, sentence};
