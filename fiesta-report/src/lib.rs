@@ -23,6 +23,7 @@
 //! assert!(table.contains("| **tdlstm** | 2 | 0.6550 ± 0.0071 | 97.0 % |"));
 //! ```
 
+pub mod checklist;
 mod sentence;
 mod standings;
 pub mod summary;

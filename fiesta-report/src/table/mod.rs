@@ -7,7 +7,7 @@ mod csv;
 mod escape;
 mod latex;
 
-pub(crate) use escape::{shortened, visible};
+pub(crate) use escape::{markdown_text, shortened, visible};
 
 use escape::markdown;
 use unicode_width::UnicodeWidthStr;
@@ -171,9 +171,9 @@ impl Table {
             line(cells.collect())
         });
         let caption = self.caption.iter();
-        let caption = caption.map(|caption| format!("{}\n\n", escape::markdown_text(caption)));
+        let caption = caption.map(|caption| format!("{}\n\n", markdown_text(caption)));
         let notes = self.notes.iter();
-        let notes = notes.map(|note| format!("\n{}\n", escape::markdown_text(note)));
+        let notes = notes.map(|note| format!("\n{}\n", markdown_text(note)));
         caption
             .chain([header, rule])
             .chain(rows)
