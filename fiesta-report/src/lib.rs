@@ -24,11 +24,13 @@
 //! ```
 
 pub mod checklist;
+mod overview;
 mod sentence;
 mod standings;
 pub mod summary;
 mod table;
 
+pub use overview::{ArmOverview, Overview, Versus, decimals, versus};
 pub use sentence::{Setting, percent, sentence};
 pub use standings::{Standing, Standings};
 pub use table::{Align, Table};
