@@ -24,6 +24,8 @@
 //! ```
 
 pub mod checklist;
+#[cfg(feature = "html")]
+pub mod html;
 mod overview;
 mod sentence;
 mod standings;
