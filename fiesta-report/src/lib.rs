@@ -23,10 +23,12 @@
 //! assert!(table.contains("| **tdlstm** | 2 | 0.6550 ± 0.0071 | 97.0 % |"));
 //! ```
 
+mod search_sentence;
 mod sentence;
 mod standings;
 mod table;
 
+pub use search_sentence::{SearchResult, search_sentence};
 pub use sentence::{Setting, percent, sentence};
 pub use standings::{Standing, Standings};
 pub use table::{Align, Table};

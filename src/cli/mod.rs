@@ -11,6 +11,7 @@ mod plan;
 mod reproduce;
 mod run;
 mod scores;
+mod search;
 mod simulate;
 mod standing;
 mod status;
