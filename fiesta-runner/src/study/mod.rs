@@ -242,12 +242,11 @@ impl Study {
     pub fn selector(&self) -> Result<Selector<Observation>, SelectorError> {
         let posterior = self.posterior.build(self.arms.len());
         let stopping = self.stopping.rule(self.measure.counts.unwrap_or_default());
-        let (policy, patience): (Box<dyn Policy>, _) = match &self.search {
-            Some(search) => (Box::new(Trials::new(search.trials())), search::PATIENCE),
-            None => {
-                let policy = policy_by_name(&self.policy, &self.parameters);
-                (policy.expect("the policy was checked"), Patience::default())
-            }
+        let (policy, patience): (Box<dyn Policy>, _) = if let Some(search) = &self.search {
+            (Box::new(Trials::new(search.trials())), search::PATIENCE)
+        } else {
+            let policy = policy_by_name(&self.policy, &self.parameters);
+            (policy.expect("the policy was checked"), Patience::default())
         };
         Selector::builder(self.arms.clone(), posterior, policy, stopping)
             .design(self.design)
@@ -354,7 +353,7 @@ impl Study {
             .iter()
             .map(|(name, value)| (format!("FIESTA_HP_{name}"), value.to_string()));
         let whole = (!setting.is_empty()).then(|| {
-            let object = serde_json::to_string(setting).expect("a setting holds finite numbers");
+            let object = serde_json::json!(setting).to_string();
             ("FIESTA_SETTING".to_owned(), object)
         });
         own.into_iter()

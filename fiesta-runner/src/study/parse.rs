@@ -46,7 +46,6 @@ pub(super) fn parse(text: &str, shown: &Path, absolute: &Path) -> Result<Study, 
     let (limits, capped_by_default) = limits(&source, budget, arms.len(), ends_by_itself)?;
     let confidence = confidence(&source, &file.goal)?;
     let design = &file.design;
-    let (policy, policy_span) = named(design.policy.as_ref(), "auto");
     let count = documents.as_ref().map(|documents| documents.len() as u64);
     let posterior = match search {
         Some(_) => Posterior::none(),
@@ -61,32 +60,14 @@ pub(super) fn parse(text: &str, shown: &Path, absolute: &Path) -> Result<Study, 
             ..stopping(&source, &file, confidence, &measure, cases, arms.len())?
         },
     };
-    if stopping.name == "anytime" && measure.counts.is_some() && !posterior.is_of_means() {
-        let span = design.stopping.as_ref().map(Spanned::span);
-        let message = format!(
-            "the stopping rule anytime tests means of scores, and the posterior {} is of the F-measure of all documents together: choose another posterior, such as paired, for the mean of the documents' F-measures",
-            posterior.name
-        );
-        return Err(source.wrong(span, message));
-    }
-    let policy = match search {
-        Some(_) => search::POLICY.to_owned(),
-        None => resolve(&policy, &stopping.name).to_owned(),
-    };
+    check_anytime(&source, design, &stopping, &measure, &posterior)?;
     let parallel = parallel(&source, design)?;
     let budget = (!capped_by_default).then_some(limits.evaluations).flatten();
     let parameters = parameters(&source, design, arms.len(), budget)?;
-    if search.is_none() {
-        policy_by_name(&policy, &parameters).map_err(|error| {
-            let span = match error {
-                PolicyError::Beta(_) | PolicyError::BetaWithoutCoin => {
-                    design.beta.as_ref().map(Spanned::span)
-                }
-                _ => policy_span,
-            };
-            source.wrong(span, error)
-        })?;
-    }
+    let policy = match search {
+        Some(_) => search::POLICY.to_owned(),
+        None => policy(&source, design, &stopping.name, &parameters)?,
+    };
     // What the file leaves to a default is recorded as well: the default may be another one when the study is resumed.
     for (key, name) in [
         ("policy", policy.as_str()),
@@ -224,6 +205,46 @@ fn stopping(
         parameters: confidence.map(|_| parameters),
         at_least: None,
     })
+}
+
+/// The policy that a study file asks for, by its own name.
+fn policy(
+    source: &Source<'_>,
+    design: &DesignTable,
+    stopping: &str,
+    parameters: &Parameters,
+) -> Result<String, StudyError> {
+    let (name, span) = named(design.policy.as_ref(), "auto");
+    let policy = resolve(&name, stopping).to_owned();
+    policy_by_name(&policy, parameters).map_err(|error| {
+        let span = match error {
+            PolicyError::Beta(_) | PolicyError::BetaWithoutCoin => {
+                design.beta.as_ref().map(Spanned::span)
+            }
+            _ => span,
+        };
+        source.wrong(span, error)
+    })?;
+    Ok(policy)
+}
+
+/// The anytime-valid rule beside a posterior that is not of means is refused.
+fn check_anytime(
+    source: &Source<'_>,
+    design: &DesignTable,
+    stopping: &Stopping,
+    measure: &Measure,
+    posterior: &Posterior,
+) -> Result<(), StudyError> {
+    if stopping.name == "anytime" && measure.counts.is_some() && !posterior.is_of_means() {
+        let span = design.stopping.as_ref().map(Spanned::span);
+        let message = format!(
+            "the stopping rule anytime tests means of scores, and the posterior {} is of the F-measure of all documents together: choose another posterior, such as paired, for the mean of the documents' F-measures",
+            posterior.name
+        );
+        return Err(source.wrong(span, message));
+    }
+    Ok(())
 }
 
 fn parallel(source: &Source<'_>, design: &DesignTable) -> Result<usize, StudyError> {
