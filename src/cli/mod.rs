@@ -5,10 +5,12 @@ mod belief;
 mod counts;
 mod display;
 mod exit;
+mod export;
 mod generate;
 mod output;
 mod plan;
 mod reproduce;
+mod results;
 mod run;
 mod scores;
 mod search;
@@ -44,6 +46,8 @@ enum Verb {
     Belief(belief::Arguments),
     /// Replay a policy many times on recorded scores or confusion counts, or Gaussian arms
     Simulate(simulate::Arguments),
+    /// Write a study's evaluations, or any other results, as CSV or JSON lines
+    Export(export::Arguments),
     /// How many evaluations a study will need
     Plan(plan::Arguments),
     /// Try policies, posteriors and stopping rules on a battery of hard problems
@@ -85,6 +89,7 @@ pub(crate) fn main() -> ExitCode {
         Verb::Status(arguments) => status::status(&arguments),
         Verb::Belief(arguments) => belief::belief(&arguments),
         Verb::Simulate(arguments) => simulate::simulate(&arguments),
+        Verb::Export(arguments) => export::export(&arguments),
         Verb::Plan(arguments) => plan::plan(&arguments),
         Verb::Battery(arguments) => battery::run(&arguments),
         Verb::Reproduce(arguments) => reproduce::reproduce(&arguments),

@@ -56,6 +56,7 @@ impl ScoresArguments {
         let options = Options {
             metric: self.metric.clone(),
             bounds: self.bounds,
+            ..Options::default()
         };
         let table = if file == Path::new("-") {
             records::read_from(std::io::stdin(), None, &options, "standard input")?

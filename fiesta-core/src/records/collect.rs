@@ -1,6 +1,12 @@
 //! Where the rows of scores in every format end up: the good ones as records, of the bad ones the first and the number.
 
-use super::{Record, Records, RecordsError, RowProblem, problem::excerpt, problems::Problems};
+use super::{
+    Failed, Options, Record, Records, RecordsError, RowProblem,
+    number::{expense, score, whole},
+    problem::excerpt,
+    problems::Problems,
+    status,
+};
 use crate::{ArmId, Metric};
 
 /// Records on their way in.
@@ -8,14 +14,30 @@ use crate::{ArmId, Metric};
 pub(super) struct Collector {
     records: Records,
     metric: Metric,
+    keeps_failures: bool,
+    keeps_columns: bool,
     problems: Problems,
 }
 
+/// The fields of one row, as the cells of a table have them; empty where nothing is known.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Texts<'a> {
+    pub(super) arm: &'a str,
+    pub(super) score: &'a str,
+    pub(super) split: &'a str,
+    pub(super) seed: &'a str,
+    pub(super) cost: &'a str,
+    pub(super) duration: &'a str,
+    pub(super) status: &'a str,
+}
+
 impl Collector {
-    pub(super) fn new(metric: Metric) -> Result<Self, RecordsError> {
+    pub(super) fn new(metric: Metric, options: &Options) -> Result<Self, RecordsError> {
         Ok(Self {
             records: Records::new(metric.name())?,
             metric,
+            keeps_failures: options.keep_failures,
+            keeps_columns: options.keep_columns,
             problems: Problems::default(),
         })
     }
@@ -25,19 +47,71 @@ impl Collector {
         self.metric.name()
     }
 
-    /// Adds a row that was understood, or counts one that was not.
-    pub(super) fn take(&mut self, line: u64, row: Result<Record<&str>, RowProblem>) {
-        if let Err(problem) = row.and_then(|record| self.add(record)) {
-            self.refuse(line, problem);
-        }
+    /// Whether the user's own columns are kept.
+    pub(super) fn keeps_columns(&self) -> bool {
+        self.keeps_columns
     }
 
-    /// Adds a record.
-    pub(super) fn add(&mut self, record: Record<&str>) -> Result<(), RowProblem> {
+    /// Keeps a column of the user's own, though no row may fill it.
+    pub(super) fn keep(&mut self, column: &str) -> Result<(), RowProblem> {
+        self.records.add_column(column).map(drop)
+    }
+
+    /// Adds a record, and what the user's own columns say of it.
+    pub(super) fn add<N: AsRef<str>, T: AsRef<str>>(
+        &mut self,
+        record: Record<&str>,
+        others: impl IntoIterator<Item = (N, T)>,
+    ) -> Result<(), RowProblem> {
         self.metric
             .check(record.score)
             .map_err(RowProblem::OutOfBounds)?;
-        self.records.push(record)
+        self.records.push_with(record, others)
+    }
+
+    /// Adds a row of the long form, be it a score or a failure.
+    pub(super) fn add_row<N: AsRef<str>, T: AsRef<str>>(
+        &mut self,
+        line: u64,
+        texts: Texts<'_>,
+        others: impl IntoIterator<Item = (N, T)>,
+    ) -> Result<(), RowProblem> {
+        if texts.arm.trim().is_empty() {
+            return Err(RowProblem::EmptyArm);
+        }
+        let failed = status::is_failed(texts.status)?;
+        if failed {
+            let status = excerpt(texts.status.trim());
+            if !self.keeps_failures {
+                return Err(RowProblem::Failed(status));
+            }
+            if !texts.score.trim().is_empty() {
+                let found = excerpt(texts.score.trim());
+                return Err(RowProblem::FailedWithScore { status, found });
+            }
+        }
+        let score = if failed { 0.0 } else { score(texts.score)? };
+        let record = Record {
+            arm: texts.arm,
+            score,
+            split: whole("split", texts.split)?,
+            seed: whole("seed", texts.seed)?,
+            cost: expense("cost", texts.cost)?,
+            duration: expense("duration", texts.duration)?,
+            line,
+        };
+        if failed {
+            let failed = Failed {
+                split: record.split,
+                seed: record.seed,
+                cost: record.cost,
+                duration: record.duration,
+                line,
+                ..Failed::new(record.arm)
+            };
+            return self.records.push_failure_with(failed, others);
+        }
+        self.add(record, others)
     }
 
     /// Gives an arm its number before its first record.
@@ -69,7 +143,7 @@ impl Collector {
     pub(super) fn finish(mut self, file: &str) -> Result<Records, RecordsError> {
         self.refuse_duplicates();
         self.problems.finish(file)?;
-        if self.records.all.is_empty() {
+        if self.records.all.is_empty() && self.records.failures.is_empty() {
             return Err(RecordsError::Empty {
                 file: file.to_owned(),
                 what: "scores",
@@ -84,9 +158,13 @@ impl Collector {
     /// it that of the arms or that of the cases.
     fn refuse_duplicates(&mut self) {
         let mut cases = vec![Vec::new(); self.records.arms().len()];
-        for record in &self.records.all {
-            if let (Some(split), Some(seed)) = (record.split, record.seed) {
-                cases[record.arm.index()].push((split, seed, record.line));
+        let of_records = self.records.all.iter();
+        let of_records = of_records.map(|r| (r.arm, r.split, r.seed, r.line));
+        let of_failures = self.records.failures.iter();
+        let of_failures = of_failures.map(|f| (f.arm, f.split, f.seed, f.line));
+        for (arm, split, seed, line) in of_records.chain(of_failures) {
+            if let (Some(split), Some(seed)) = (split, seed) {
+                cases[arm.index()].push((split, seed, line));
             }
         }
         for (arm, mut cases) in cases.into_iter().enumerate() {

@@ -1,6 +1,6 @@
 //! What the columns of a table hold.
 
-use super::{error::HeaderProblem, problem::excerpt};
+use super::{columns::OWN, error::HeaderProblem, problem::excerpt};
 
 /// The columns by which a file of counts is known where scores are sought.
 pub(super) const COUNTS: [&str; 3] = ["tp", "fp", "fn"];
@@ -23,6 +23,9 @@ pub(super) struct Columns {
     pub(super) seed: Option<usize>,
     pub(super) cost: Option<usize>,
     pub(super) duration: Option<usize>,
+    pub(super) status: Option<usize>,
+    /// The user's own.
+    pub(super) others: Vec<usize>,
 }
 
 /// Where the scores of each arm stand, counting from 0.
@@ -31,6 +34,7 @@ pub(super) struct ArmColumns {
     pub(super) scores: Vec<(usize, String)>,
     pub(super) split: Option<usize>,
     pub(super) seed: Option<usize>,
+    pub(super) document: Option<usize>,
 }
 
 /// Understands a header of columns with these names, which `delimiter` separated.
@@ -49,6 +53,8 @@ pub(super) fn layout(names: &[&str], metric: &str, delimiter: u8) -> Result<Layo
                 seed: find("seed"),
                 cost: unless_score("cost"),
                 duration: unless_score("duration"),
+                status: find("status"),
+                others: others(names, metric),
             }))
         }
         (_, None) if COUNTS.iter().all(|name| find(name).is_some()) => Err(HeaderProblem::Counts {
@@ -63,19 +69,30 @@ pub(super) fn layout(names: &[&str], metric: &str, delimiter: u8) -> Result<Layo
     }
 }
 
+/// The columns with a name that means nothing here.
+fn others(names: &[&str], metric: &str) -> Vec<usize> {
+    let known = |name: &str| name.is_empty() || name == metric || OWN.contains(&name);
+    let named = names.iter().enumerate();
+    named
+        .filter(|(_, name)| !known(name))
+        .map(|(column, _)| column)
+        .collect()
+}
+
 fn wide(names: &[&str]) -> Result<ArmColumns, HeaderProblem> {
     let mut found = ArmColumns {
         scores: Vec::new(),
         split: None,
         seed: None,
+        document: None,
     };
     for (column, &name) in names.iter().enumerate() {
         match name {
             "" => return Err(HeaderProblem::Unnamed(column + 1)),
             "split" => found.split = Some(column),
             "seed" => found.seed = Some(column),
-            "document" => {}
-            "cost" | "duration" => return Err(HeaderProblem::NotOfArm(name.to_owned())),
+            "document" => found.document = Some(column),
+            "cost" | "duration" | "status" => return Err(HeaderProblem::NotOfArm(name.to_owned())),
             arm => found.scores.push((column, arm.to_owned())),
         }
     }
@@ -132,6 +149,8 @@ mod tests {
             seed: Some(3),
             cost: None,
             duration: Some(6),
+            status: None,
+            others: vec![0],
         };
         assert_eq!(layout(&names, "score", b','), Ok(Layout::Long(columns)));
     }
@@ -152,6 +171,7 @@ mod tests {
             scores: vec![(1, "lstm".into()), (3, "gru".into())],
             split: Some(2),
             seed: Some(4),
+            document: Some(0),
         };
         assert_eq!(layout(&names, "score", b','), Ok(Layout::Wide(arms)));
     }

@@ -2,13 +2,16 @@
 
 use super::{
     Record, RowProblem,
-    collect::Collector,
-    cursor::Cursor,
+    collect::{Collector, Texts},
+    cursor::{Cursor, decoded},
     header::COUNTS,
-    number::{expense, score, whole},
+    json_text::compact,
+    number::score,
     objects::{self, Members, Objects, bare},
     problem::excerpt,
+    status,
 };
+use std::{borrow::Cow, iter};
 
 /// Reads a list of objects, or an object of lists.
 pub(super) fn read_document(text: &str, collector: &mut Collector) {
@@ -72,28 +75,44 @@ fn list(cursor: &mut Cursor, name: &str, collector: &mut Collector) -> Result<()
     }
     loop {
         let line = cursor.line();
-        let row = bare("score", cursor.value()?)
-            .and_then(score)
-            .map(|score| Record {
+        let score = bare("score", cursor.value()?).and_then(score);
+        let added = score.and_then(|score| {
+            let record = Record {
                 line,
                 ..Record::new(name, score)
-            });
-        collector.take(line, row);
+            };
+            collector.add(record, iter::empty::<(&str, &str)>())
+        });
+        if let Err(problem) = added {
+            collector.refuse(line, problem);
+        }
         if !cursor.take(b',') {
             return cursor.expect(b']');
         }
     }
 }
 
-impl Objects<6> for Collector {
+impl Objects<7> for Collector {
     const EXAMPLE: &'static str = r#"{"arm": "lstm", "score": 0.71}"#;
 
-    fn keys(&self) -> [&str; 6] {
+    fn keys(&self) -> [&str; 7] {
         // The metric may be called `cost` or `duration`: a key is one thing only, and the first counts.
-        ["arm", self.metric(), "split", "seed", "cost", "duration"]
+        [
+            "arm",
+            self.metric(),
+            "split",
+            "seed",
+            "cost",
+            "duration",
+            "status",
+        ]
     }
 
-    fn object(&mut self, line: u64, members: &Members<'_, 6>) {
+    fn keeps_others(&self) -> bool {
+        self.keeps_columns()
+    }
+
+    fn object(&mut self, line: u64, members: &Members<'_, 7>) {
         let added = add(self, line, members);
         if let Err(problem) = added {
             self.refuse(line, problem);
@@ -105,10 +124,11 @@ impl Objects<6> for Collector {
     }
 }
 
-fn add(collector: &mut Collector, line: u64, members: &Members<'_, 6>) -> Result<(), RowProblem> {
-    let &[arm, given, split, seed, cost, duration] = members.values()?;
+fn add(collector: &mut Collector, line: u64, members: &Members<'_, 7>) -> Result<(), RowProblem> {
+    let &[arm, score, split, seed, cost, duration, status] = members.values()?;
+    let status = word(status)?;
     // A missing key is told of before a value that cannot be.
-    if arm.is_some() && given.is_none() {
+    if arm.is_some() && score.is_none() && !status::is_failed(&status)? {
         return Err(RowProblem::NoMetricKey {
             metric: collector.metric().to_owned(),
             keys: members.shown_keys(),
@@ -117,15 +137,39 @@ fn add(collector: &mut Collector, line: u64, members: &Members<'_, 6>) -> Result
     }
     let arm = members.arm(arm)?;
     let text = |field, value: Option<_>| bare(field, value.unwrap_or_default());
-    collector.add(Record {
-        arm: &*arm,
-        score: score(text("score", given)?)?,
-        split: whole("split", text("split", split)?)?,
-        seed: whole("seed", text("seed", seed)?)?,
-        cost: expense("cost", text("cost", cost)?)?,
-        duration: expense("duration", text("duration", duration)?)?,
-        line,
-    })
+    let texts = Texts {
+        arm: &arm,
+        score: text("score", score)?,
+        split: text("split", split)?,
+        seed: text("seed", seed)?,
+        cost: text("cost", cost)?,
+        duration: text("duration", duration)?,
+        status: &status,
+    };
+    let others = members.others().iter();
+    let others = others
+        .filter(|(key, _)| !key.trim().is_empty())
+        .map(|(key, value)| Ok((key, cell(value)?)))
+        .collect::<Result<Vec<_>, _>>()?;
+    collector.add_row(line, texts, others)
+}
+
+/// The text of a status.
+fn word(value: Option<&str>) -> Result<Cow<'_, str>, RowProblem> {
+    match value {
+        None | Some("null") => Ok(Cow::Borrowed("")),
+        Some(text) if text.starts_with('"') => decoded(text),
+        Some(other) => Err(RowProblem::StatusNotText(excerpt(other))),
+    }
+}
+
+/// A value of any kind as the text of a cell.
+fn cell(value: &str) -> Result<Cow<'_, str>, RowProblem> {
+    match value {
+        "null" => Ok(Cow::Borrowed("")),
+        text if text.starts_with('"') => decoded(text),
+        other => Ok(compact(other)),
+    }
 }
 
 #[cfg(test)]

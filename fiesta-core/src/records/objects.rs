@@ -13,8 +13,13 @@ pub(super) trait Objects<const N: usize> {
     /// An object as it should be.
     const EXAMPLE: &'static str;
 
-    /// The keys; others are not read.
+    /// The keys whose values are asked for.
     fn keys(&self) -> [&str; N];
+
+    /// Whether the values of other keys are kept; they are not read otherwise.
+    fn keeps_others(&self) -> bool {
+        false
+    }
 
     /// Takes the object that begins on this line.
     fn object(&mut self, line: u64, members: &Members<'_, N>);
@@ -84,6 +89,7 @@ pub(super) struct Members<'a, const N: usize> {
     values: [Option<&'a str>; N],
     twice: Option<Cow<'a, str>>,
     keys: Vec<Cow<'a, str>>,
+    others: Vec<(Cow<'a, str>, &'a str)>,
 }
 
 impl<const N: usize> Default for Members<'_, N> {
@@ -92,6 +98,7 @@ impl<const N: usize> Default for Members<'_, N> {
             values: [None; N],
             twice: None,
             keys: Vec::new(),
+            others: Vec::new(),
         }
     }
 }
@@ -106,6 +113,7 @@ impl<'a, const N: usize> Members<'a, N> {
         self.values = [None; N];
         self.twice = None;
         self.keys.clear();
+        self.others.clear();
         if cursor.peek() != Some(b'{') {
             let found = excerpt(cursor.value()?);
             let example = T::EXAMPLE;
@@ -125,6 +133,9 @@ impl<'a, const N: usize> Members<'a, N> {
             {
                 self.twice.get_or_insert_with(|| key.clone());
             }
+            if place.is_none() && target.keeps_others() {
+                self.others.push((key.clone(), value));
+            }
             self.keys.push(key);
             if !cursor.take(b',') {
                 return cursor.expect(b'}');
@@ -138,6 +149,11 @@ impl<'a, const N: usize> Members<'a, N> {
             Some(key) => Err(RowProblem::DuplicateKey(excerpt(key))),
             None => Ok(&self.values),
         }
+    }
+
+    /// The keys that are not asked for, and the texts of their values, where they are kept.
+    pub(super) fn others(&self) -> &[(Cow<'a, str>, &'a str)] {
+        &self.others
     }
 
     /// All keys, for a message.

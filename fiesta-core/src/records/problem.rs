@@ -48,6 +48,37 @@ pub enum RowProblem {
         /// Which field.
         field: &'static str,
     },
+    /// The evaluation failed, and failures are not asked for.
+    #[error(
+        "the evaluation failed (status `{0}`), and only scores are of use here: remove the row (`fiesta curve`, `report` and `export` \
+         take failures as well)"
+    )]
+    Failed(String),
+    /// The evaluation failed, and has a score.
+    #[error(
+        "the evaluation failed (status `{status}`), and yet there is the score `{found}`: remove one of the two"
+    )]
+    FailedWithScore {
+        /// The word for its failure.
+        status: String,
+        /// What is there.
+        found: String,
+    },
+    /// A word that does not say whether the evaluation failed.
+    #[error(
+        "the status `{0}` is unknown: write `ok` where there is a score, `failed` where the evaluation failed, and leave out rows of \
+         what has not ended"
+    )]
+    UnknownStatus(String),
+    /// A status in a JSON file that is a number, a list or the like.
+    #[error("the status {0} is not text: write \"ok\" or \"failed\"")]
+    StatusNotText(String),
+    /// A column of the user's own without a name.
+    #[error("a column has no name: name it")]
+    UnnamedColumn,
+    /// A column of the user's own with the name of one that means something.
+    #[error("no column of one's own can be called `{0}`: that one means something else; rename it")]
+    ReservedColumn(String),
     /// A JSON object does not name its arm.
     #[error("there is no key `arm` (keys: {keys}): add the name of the arm")]
     NoArmKey {

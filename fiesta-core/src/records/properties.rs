@@ -1,6 +1,6 @@
 //! What holds for all records and all bytes.
 
-use super::{Format, Options, Record, Records, read_from, write_csv};
+use super::{Failed, Format, Options, Record, Records, Row, read_from, write_csv, write_jsonl};
 use crate::{LARGEST_SCORE, Moments};
 use proptest::{collection::vec, option, prelude::*, sample::select};
 use std::fmt::Write as _;
@@ -28,38 +28,127 @@ fn expense() -> impl Strategy<Value = Option<f64>> {
     option::of(finite().prop_map(f64::abs))
 }
 
-/// Records with distinct cases.
+/// Texts of the user's own columns: some look like numbers, JSON or formulas, some go over several lines.
+fn text() -> impl Strategy<Value = String> {
+    let odd = [
+        "",
+        "null",
+        "-0.5",
+        "0.10",
+        "=1",
+        "'=1",
+        "[1,2]",
+        "[1, 2]",
+        "{\"a\":null}",
+        "\"x\"",
+        "a\r\nb",
+        "x;=y",
+        "NaN",
+        "007",
+        "true",
+    ];
+    prop_oneof![
+        select(odd.to_vec()).prop_map(ToOwned::to_owned),
+        name(),
+        "[-=@;'a\n,\"]{0,4}"
+    ]
+}
+
+/// Records and failures with distinct cases, and columns of the user's own.
 fn records() -> impl Strategy<Value = Records> {
     let number = || option::of(any::<u64>());
-    let row = (name(), finite(), number(), number(), expense(), expense());
+    let score = option::weighted(0.8, finite());
+    let others = vec(
+        (
+            select(vec!["lr", "=evil", "document", "evaluation", "a b"]),
+            text(),
+        ),
+        0..4,
+    );
+    let row = (
+        name(),
+        score,
+        number(),
+        number(),
+        expense(),
+        expense(),
+        others,
+    );
     vec(row, 1..20).prop_map(|rows| {
         let mut records = Records::new("f1, macro").unwrap();
-        for (index, (arm, score, split, seed, cost, duration)) in rows.into_iter().enumerate() {
-            let record = Record {
-                arm: arm.as_str(),
-                score,
+        for (index, (arm, score, split, seed, cost, duration, mut others)) in
+            rows.into_iter().enumerate()
+        {
+            // The low digits tell the cases apart, however small the others are.
+            let seed = seed.map(|seed| seed / 100 * 100 + index as u64);
+            others.sort();
+            others.dedup_by_key(|(name, _)| *name);
+            let arm = arm.as_str();
+            let failed = Failed {
+                arm,
                 split,
-                // The low digits tell the cases apart, however small the others are.
-                seed: seed.map(|seed| seed / 100 * 100 + index as u64),
+                seed,
                 cost,
                 duration,
                 line: 0,
             };
-            records.push(record).unwrap();
+            match score {
+                Some(score) => records.push_with(
+                    Record {
+                        arm,
+                        score,
+                        split,
+                        seed,
+                        cost,
+                        duration,
+                        line: 0,
+                    },
+                    others,
+                ),
+                None => records.push_failure_with(failed, others),
+            }
+            .unwrap();
         }
         records
     })
 }
 
-/// All that a record says, floating point numbers by their bits.
-fn bits<A>(record: Record<A>) -> (A, u64, [Option<u64>; 4]) {
-    let others = [
-        record.split,
-        record.seed,
-        record.cost.map(f64::to_bits),
-        record.duration.map(f64::to_bits),
-    ];
-    (record.arm, record.score.to_bits(), others)
+/// All that a row says but its line, floating point numbers by their bits, and the user's own columns by their names.
+type Said = (String, [Option<u64>; 5], Vec<(String, String)>);
+
+fn said(records: &Records) -> Vec<Said> {
+    let of = |row: Row<'_>| {
+        let numbers = [
+            row.score.map(f64::to_bits),
+            row.split,
+            row.seed,
+            row.cost.map(f64::to_bits),
+            row.duration.map(f64::to_bits),
+        ];
+        let names = records.columns().iter().enumerate();
+        let cells =
+            names.filter_map(|(column, name)| Some((name.clone(), row.cell(column)?.to_owned())));
+        let mut cells: Vec<_> = cells.collect();
+        cells.sort();
+        (row.arm.to_owned(), numbers, cells)
+    };
+    records.rows().map(of).collect()
+}
+
+/// The columns, in the order in which they are written.
+fn columns(records: &Records) -> Vec<&str> {
+    let mut columns: Vec<&str> = records.columns().iter().map(String::as_str).collect();
+    columns.sort_by_key(|name| *name != "evaluation");
+    columns
+}
+
+fn everything() -> Options {
+    Options {
+        metric: Some("f1, macro".into()),
+        keep_failures: true,
+        keep_columns: true,
+        ..Options::default()
+    }
 }
 
 /// Text made of the pieces that the formats are made of: nearly right, and mostly wrong.
@@ -151,42 +240,83 @@ proptest! {
     fn what_is_written_is_read_to_the_last_bit(records in records()) {
         let mut csv = Vec::new();
         write_csv(&mut csv, &records).unwrap();
-        let options = Options { metric: Some("f1, macro".into()), bounds: None };
-        let again = read_from(&csv[..], Some(Format::Csv), &options, "s").unwrap();
+        let again = read_from(&csv[..], Some(Format::Csv), &everything(), "s").unwrap();
         prop_assert_eq!(again.arms(), records.arms());
-        let before: Vec<_> = records.named().map(bits).collect();
-        let after: Vec<_> = again.named().map(bits).collect();
-        prop_assert_eq!(before, after);
-        let lines: Vec<u64> = again.records().iter().map(|record| record.line).collect();
-        prop_assert_eq!(lines, (2..records.records().len() as u64 + 2).collect::<Vec<_>>());
+        prop_assert_eq!(said(&again), said(&records));
+        prop_assert_eq!(columns(&again), columns(&records));
+
+        let mut lines = Vec::new();
+        write_jsonl(&mut lines, &records).unwrap();
+        let again = read_from(&lines[..], Some(Format::JsonLines), &everything(), "s").unwrap();
+        prop_assert_eq!(said(&again), said(&records));
+        prop_assert_eq!(columns(&again), columns(&records));
+        let rows: Vec<u64> = again.rows().map(|row| row.line).collect();
+        prop_assert_eq!(rows, (1..=records.rows().count() as u64).collect::<Vec<_>>());
+
+        // One format after the other changes nothing.
+        let mut second = Vec::new();
+        write_csv(&mut second, &again).unwrap();
+        prop_assert_eq!(second, csv);
+    }
+
+    /// The arms of a selection have what they had, in its order.
+    #[test]
+    fn a_selection_leaves_out_the_others(records in records()) {
+        let arms: Vec<_> = crate::ArmId::all(records.arms().len()).rev().step_by(2).collect();
+        let selected = records.select(&arms);
+        let names: Vec<&String> = arms.iter().map(|arm| &records.arms()[arm.index()]).collect();
+        prop_assert_eq!(selected.arms().iter().collect::<Vec<_>>(), names);
+        let mut expected = said(&records);
+        expected.retain(|(arm, ..)| selected.find(arm).is_some());
+        prop_assert_eq!(said(&selected), expected);
+    }
+
+    /// Whoever asks for neither failures nor columns gets the scores, or is told.
+    #[test]
+    fn failures_are_refused_and_columns_left_out(records in records()) {
+        let mut csv = Vec::new();
+        write_csv(&mut csv, &records).unwrap();
+        let options = Options { keep_failures: false, keep_columns: false, ..everything() };
+        match read_from(&csv[..], None, &options, "s") {
+            Ok(again) => {
+                prop_assert!(records.failures().is_empty());
+                prop_assert!(again.columns().is_empty());
+                prop_assert_eq!(again.by_arm(), records.by_arm());
+            }
+            Err(error) => {
+                prop_assert!(!records.failures().is_empty());
+                prop_assert!(error.to_string().contains("the evaluation failed (status `failed`)"));
+            }
+        }
     }
 
     /// The same records, told in JSON lines and as a list, are the same to the last bit.
     #[test]
     fn json_tells_the_same(records in records()) {
-        let object = |record: Record<&str>| {
-            let mut object = serde_json::json!({"arm": record.arm}).to_string();
+        let object = |row: Row<'_>| {
+            let mut object = serde_json::json!({"arm": row.arm}).to_string();
             object.pop();
             let number = |x: Option<f64>| x.map_or("null".to_owned(), |x| format!("{x:?}"));
             let whole = |x: Option<u64>| x.map_or("null".to_owned(), |x| x.to_string());
             write!(
                 object,
-                r#", "score": {:?}, "split": {}, "seed": {}, "cost": {}, "duration": {}}}"#,
-                record.score,
-                whole(record.split),
-                whole(record.seed),
-                number(record.cost),
-                number(record.duration),
+                r#", "score": {}, "split": {}, "seed": {}, "cost": {}, "duration": {}, "status": {}}}"#,
+                number(row.score),
+                whole(row.split),
+                whole(row.seed),
+                number(row.cost),
+                number(row.duration),
+                if row.score.is_some() { "null" } else { "\"CRASHED\"" },
             )
             .unwrap();
             object
         };
-        let objects: Vec<String> = records.named().map(object).collect();
-        let before: Vec<_> = records.named().map(bits).collect();
+        let objects: Vec<String> = records.rows().map(object).collect();
+        let numbers = |records: &Records| said(records).into_iter().map(|(arm, numbers, _)| (arm, numbers)).collect::<Vec<_>>();
+        let options = Options { metric: None, ..everything() };
         for text in [objects.join("\n"), format!("[{}]", objects.join(",\n"))] {
-            let again = read_from(text.as_bytes(), None, &Options::default(), "s").unwrap();
-            let after: Vec<_> = again.named().map(bits).collect();
-            prop_assert_eq!(&before, &after);
+            let again = read_from(text.as_bytes(), None, &options, "s").unwrap();
+            prop_assert_eq!(numbers(&records), numbers(&again));
         }
     }
 }

@@ -12,6 +12,10 @@ pub struct Options {
     pub metric: Option<String>,
     /// The smallest and the largest score that is possible.
     pub bounds: Option<(f64, f64)>,
+    /// Whether evaluations that failed are kept, apart from the scores ([`Records::failures`]). A file with one is refused otherwise.
+    pub keep_failures: bool,
+    /// Whether the user's own columns are kept ([`Records::columns`]). They are not read otherwise.
+    pub keep_columns: bool,
 }
 
 /// Reads a file of scores. The format goes by the extension ([`Format::of_path`]), or else by the content
@@ -24,7 +28,7 @@ pub struct Options {
 /// # Example
 /// ```no_run
 /// use fiesta_core::records::{self, Options};
-/// let options = Options { metric: Some("f1".into()), bounds: Some((0.0, 1.0)) };
+/// let options = Options { metric: Some("f1".into()), bounds: Some((0.0, 1.0)), ..Options::default() };
 /// let records = records::read("scores.csv", &options)?;
 /// for (name, scores) in records.arms().iter().zip(records.by_arm()) {
 ///     println!("{name}: {} scores", scores.len());
@@ -106,7 +110,7 @@ fn understand(
     let metric = options.metric.as_deref().unwrap_or("score").trim();
     // A file holds scores as they are: which way is better does not matter to their reader.
     let metric = Metric::new(metric, Direction::Maximize, options.bounds)?;
-    let mut collector = Collector::new(metric)?;
+    let mut collector = Collector::new(metric, options)?;
     let text = text(bytes, file)?;
     match format.unwrap_or_else(|| Format::of_text(text)) {
         Format::Csv => table::read(text, b',', &mut collector, file)?,
@@ -169,6 +173,7 @@ mod tests {
         let options = |metric: &str, bounds| Options {
             metric: Some(metric.to_owned()),
             bounds,
+            ..Options::default()
         };
         let text = b"arm,score\na,0.5\n";
         assert!(refused(text, &options(" ", None)).contains("no name"));
@@ -183,6 +188,7 @@ mod tests {
         let options = Options {
             metric: Some("cost".into()),
             bounds: None,
+            ..Options::default()
         };
         let text = "arm,cost,score\na,-1,x\n";
         let records = read_from(text.as_bytes(), None, &options, "s").unwrap();

@@ -2,6 +2,7 @@
 
 use super::{
     HeaderProblem, RecordsError, RowProblem,
+    cell::original,
     rows::{Next, Rows},
 };
 use csv::StringRecord;
@@ -34,7 +35,8 @@ impl<'a> Sheet<'a> {
             Next::End => Ok(None),
             Next::Row(line) => {
                 sheet.line = line;
-                let names = sheet.row.iter().map(|name| name.trim().to_owned());
+                let names = sheet.row.iter();
+                let names = names.map(|name| original(name.trim()).into_owned());
                 sheet.names = names.collect();
                 Ok(Some(sheet))
             }

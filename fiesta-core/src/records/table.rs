@@ -2,9 +2,10 @@
 
 use super::{
     HeaderProblem, Record, RecordsError, RowProblem,
-    collect::Collector,
+    cell::original,
+    collect::{Collector, Texts},
     header::{ArmColumns, Columns, Layout, layout},
-    number::{expense, number, score, whole},
+    number::{number, whole},
     problem::excerpt,
     sheet::{Sheet, fields, full},
 };
@@ -22,22 +23,32 @@ pub(super) fn read(
     };
     let names = sheet.names();
     let width = names.len();
-    let layout = layout(&names, collector.metric(), delimiter).map_err(|p| sheet.refused(p))?;
-    if let Layout::Wide(arms) = &layout {
-        for (_, name) in &arms.scores {
-            collector.name(name).map_err(|p| sheet.broken(p))?;
-        }
-    }
-    sheet.each("scores", |line, row| match (row, &layout) {
-        (Ok(row), Layout::Long(columns)) => {
-            collector.take(line, columns.record(row, width, line));
-        }
-        (Ok(row), Layout::Wide(arms)) => {
-            if let Err(problem) = arms.add(row, width, line, collector) {
-                collector.refuse(line, problem);
+    let mut layout = layout(&names, collector.metric(), delimiter).map_err(|p| sheet.refused(p))?;
+    match &mut layout {
+        Layout::Wide(arms) => {
+            for (_, name) in &arms.scores {
+                collector.name(name).map_err(|p| sheet.broken(p))?;
+            }
+            if !collector.keeps_columns() {
+                arms.document = None;
             }
         }
-        (Err(problem), _) => collector.refuse(line, problem),
+        Layout::Long(columns) if collector.keeps_columns() => {
+            for &column in &columns.others {
+                collector.keep(names[column]).map_err(|p| sheet.broken(p))?;
+            }
+        }
+        Layout::Long(columns) => columns.others.clear(),
+    }
+    let names: Vec<String> = names.into_iter().map(ToOwned::to_owned).collect();
+    sheet.each("scores", |line, row| {
+        let added = row.and_then(|row| match &layout {
+            Layout::Long(columns) => columns.add(row, &names, line, collector),
+            Layout::Wide(arms) => arms.add(row, width, line, collector),
+        });
+        if let Err(problem) = added {
+            collector.refuse(line, problem);
+        }
     })?;
     if let Layout::Wide(_) = layout
         && !collector.has_problems()
@@ -49,27 +60,27 @@ pub(super) fn read(
 }
 
 impl Columns {
-    fn record<'r>(
+    /// Adds a row: a score or a failure.
+    fn add(
         &self,
-        row: &'r StringRecord,
-        width: usize,
+        row: &StringRecord,
+        names: &[String],
         line: u64,
-    ) -> Result<Record<&'r str>, RowProblem> {
-        full(row, width)?;
+        collector: &mut Collector,
+    ) -> Result<(), RowProblem> {
+        full(row, names.len())?;
         let text = |column: Option<usize>| column.map_or("", |column| &row[column]);
-        let arm = row[self.arm].trim();
-        if arm.is_empty() {
-            return Err(RowProblem::EmptyArm);
-        }
-        Ok(Record {
-            arm,
-            score: score(&row[self.score])?,
-            split: whole("split", text(self.split))?,
-            seed: whole("seed", text(self.seed))?,
-            cost: expense("cost", text(self.cost))?,
-            duration: expense("duration", text(self.duration))?,
-            line,
-        })
+        let texts = Texts {
+            arm: &original(row[self.arm].trim()),
+            score: &row[self.score],
+            split: text(self.split),
+            seed: text(self.seed),
+            cost: text(self.cost),
+            duration: text(self.duration),
+            status: text(self.status),
+        };
+        let other = |&column: &usize| (&names[column], original(row[column].trim()));
+        collector.add_row(line, texts, self.others.iter().map(other))
     }
 }
 
@@ -88,16 +99,20 @@ impl ArmColumns {
         let text = |column: Option<usize>| column.and_then(|column| row.get(column));
         let split = whole("split", text(self.split).unwrap_or_default())?;
         let seed = whole("seed", text(self.seed).unwrap_or_default())?;
+        let document = text(self.document).map(|text| ("document", original(text.trim())));
         for (column, name) in &self.scores {
             let cell = number("score", row.get(*column).unwrap_or_default());
             let added = cell.and_then(|cell| match cell {
                 None => Ok(()),
-                Some(score) => collector.add(Record {
-                    split,
-                    seed,
-                    line,
-                    ..Record::new(name.as_str(), score)
-                }),
+                Some(score) => {
+                    let record = Record {
+                        split,
+                        seed,
+                        line,
+                        ..Record::new(name.as_str(), score)
+                    };
+                    collector.add(record, document.clone())
+                }
             });
             added.map_err(|problem| RowProblem::Cell {
                 column: excerpt(name),

@@ -8,6 +8,7 @@ use crate::{
     Counts,
     records::{
         Format, HeaderProblem, RecordsError, RowProblem,
+        cell::original,
         cursor::{Cursor, decoded},
         header,
         number::{count, expense},
@@ -104,10 +105,12 @@ fn table(
     sheet.each("counts", |line, row| {
         let row = row.and_then(|row| {
             full(row, width)?;
-            Row::new(
-                line,
-                columns.map(|column| Some(Cow::Borrowed(row[column?].trim()))),
-            )
+            // The first three are texts.
+            let mut texts = columns.map(|column| Some(Cow::Borrowed(row[column?].trim())));
+            for (text, column) in texts.iter_mut().zip(columns).take(3) {
+                *text = column.map(|column| original(row[column].trim()));
+            }
+            Row::new(line, texts)
         });
         collector.take(line, row);
     })

@@ -1,13 +1,14 @@
 //! From records of counts to a file.
 
 use super::{CELLS, CountRecords};
-use crate::records::write::Number;
+use crate::records::{cell::inert, write::Number};
 use std::io;
 
 /// Writes records as CSV: the columns `arm`, `document`, `tp`, `fp`, `tn`, `fn`, `cost` and `duration`, the last two without those
 /// that no record fills.
 ///
-/// Reading the file again gives the same arms, documents, counts and, to the last bit, the same numbers; only the lines are new.
+/// Reading the file again gives the same arms, documents, counts and, to the last bit, the same numbers; only the lines are new. Names
+/// that a spreadsheet would take for a formula get an apostrophe before them, which reading takes away ([`inert`]).
 ///
 /// # Errors
 /// Whatever the writer says.
@@ -41,8 +42,8 @@ pub fn write_counts_csv(writer: impl io::Write, records: &CountRecords) -> io::R
 
     let mut number = Number::default();
     for record in records.named() {
-        csv.write_field(record.arm)?;
-        csv.write_field(record.document)?;
+        csv.write_field(&*inert(record.arm))?;
+        csv.write_field(&*inert(record.document))?;
         for count in record.counts.cells() {
             csv.write_field(number.show(Some(count)))?;
         }

@@ -196,3 +196,41 @@ fn says_what_is_wrong_with_a_document() {
         assert_eq!(found, message, "{text}");
     }
 }
+
+#[test]
+fn keeps_failures_and_the_keys_of_the_user() {
+    let options = Options {
+        keep_failures: true,
+        keep_columns: true,
+        ..Options::default()
+    };
+    let lines = |text: &str| read_from(text.as_bytes(), Some(Format::JsonLines), &options, "s");
+    let records = lines(concat!(
+        r#"{"arm": "a", "score": 0.5, "lr": 0.10, "note": " it's ", "layers": [ 64, 1e2 ], "": 1}"#,
+        "\n",
+        r#"{"arm": "b", "status": "crashed", "on": true, "lr": null, "note": "null", "duration": 3}"#,
+    ))
+    .unwrap();
+    assert_eq!(records.columns(), ["lr", "note", "layers", "on"]);
+    let cells = [0, 1, 2, 3].map(|column| records.cell(0, column));
+    assert_eq!(cells, [Some("0.10"), Some("it's"), Some("[64,1e2]"), None]);
+    let cells = [0, 1, 2, 3].map(|column| records.failure_cell(0, column));
+    assert_eq!(cells, [None, Some("null"), None, Some("true")]);
+    assert_eq!(records.failures()[0].duration, Some(3.0));
+
+    let refused = |text: &str| lines(text).unwrap_err().to_string();
+    let twice = refused(r#"{"arm": "a", "score": 1, "lr": 1, "lr ": 2}"#);
+    assert_eq!(twice, "s:1: the key `lr` occurs twice: keep one of the two");
+    let status = refused(r#"{"arm": "a", "score": 1, "status": 3}"#);
+    assert_eq!(
+        status,
+        "s:1: the status 3 is not text: write \"ok\" or \"failed\""
+    );
+    let missing = refused(r#"{"arm": "a", "status": "ok"}"#);
+    assert!(
+        missing.starts_with("s:1: there is no key `score`"),
+        "{missing}"
+    );
+    let control = refused(r#"{"arm": "a", "score": 1, "a\u0007": 2}"#);
+    assert!(control.contains("control character"), "{control}");
+}

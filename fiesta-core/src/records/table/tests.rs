@@ -1,6 +1,6 @@
 //! What is read from tables, and what is refused.
 
-use crate::records::{Format, Options, Record, Records, RecordsError, read_from};
+use crate::records::{Failed, Format, Options, Record, Records, RecordsError, read_from};
 
 fn read(text: &str) -> Result<Records, RecordsError> {
     let options = Options {
@@ -52,6 +52,7 @@ fn reads_tabs_and_another_metric() {
     let options = Options {
         metric: Some("f1".into()),
         bounds: None,
+        ..Options::default()
     };
     let text = "arm\tscore\tf1\na, b\tx\t-3\n";
     let records = read_from(text.as_bytes(), Some(Format::Tsv), &options, "s").unwrap();
@@ -281,4 +282,92 @@ fn says_what_is_wrong_with_a_file() {
     ] {
         assert_eq!(refused(text), message, "{text}");
     }
+}
+
+/// What is read with failures and the user's own columns.
+fn all(text: &str) -> Result<Records, RecordsError> {
+    let options = Options {
+        keep_failures: true,
+        keep_columns: true,
+        ..Options::default()
+    };
+    read_from(text.as_bytes(), None, &options, "s")
+}
+
+#[test]
+fn failures_stand_apart() {
+    let text =
+        "arm,seed,score,status,cost\na,1,0.5,Finished,\nb,1,,CRASHED,2\na,2,0.25,,\na,3,,failed,\n";
+    let records = all(text).unwrap();
+    assert_eq!(records.arms(), ["a", "b"]);
+    assert_eq!(records.by_arm(), [vec![0.5, 0.25], vec![]]);
+    let failures = records.failures();
+    let of = |f: &Failed| (f.arm.index(), f.seed, f.cost, f.line);
+    assert_eq!(of(&failures[0]), (1, Some(1), Some(2.0), 3));
+    assert_eq!(of(&failures[1]), (0, Some(3), None, 5));
+    let order: Vec<u64> = records.rows().map(|row| row.line).collect();
+    assert_eq!(order, [2, 3, 4, 5]);
+    let error = read_from(text.as_bytes(), None, &Options::default(), "s").unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "s:3: the evaluation failed (status `CRASHED`), and only scores are of use here: remove the row (`fiesta curve`, `report` \
+         and `export` take failures as well) (1 further problem in this file)"
+    );
+}
+
+#[test]
+fn says_what_is_wrong_with_a_status() {
+    let row = |row: &str| {
+        let text = format!("arm,split,seed,score,status\na,0,0,0.5,ok\n{row}\n");
+        let message = all(&text).unwrap_err().to_string();
+        message
+            .strip_prefix("s:3: ")
+            .expect("the third line")
+            .to_owned()
+    };
+    assert!(row("a,0,1,,running").starts_with("the status `running` is unknown: write `ok` where"));
+    assert!(row("a,0,1,,pruned").starts_with("the status `pruned` is unknown"));
+    assert_eq!(
+        row("a,0,1,0.5,failed"),
+        "the evaluation failed (status `failed`), and yet there is the score `0.5`: remove one of the two"
+    );
+    assert!(row("a,0,1,,ok").starts_with("the score is missing"));
+    assert!(row("a,0,1,,").starts_with("the score is missing"));
+    assert!(
+        row("a,0,0,,failed")
+            .starts_with("the evaluation of `a` on split 0 with seed 0 is on line 2")
+    );
+    assert!(row(",0,1,,failed").starts_with("the name of the arm is empty"));
+    assert!(row("a,x,1,,failed").starts_with("the split `x` is not a whole number"));
+    // Also where every row failed.
+    let none = all("arm,score,status\na,,failed\n").unwrap();
+    assert_eq!((none.records().len(), none.failures().len()), (0, 1));
+}
+
+#[test]
+fn keeps_the_columns_of_the_user() {
+    let text = ",arm,lr,score,'=note,opt\n0,a, 0.10 ,0.5,'=x;'@y,\n1,'=b,,0.25,'tis,\n";
+    let records = all(text).unwrap();
+    assert_eq!(records.arms(), ["a", "=b"]);
+    assert_eq!(records.columns(), ["lr", "=note", "opt"]);
+    let cells: Vec<_> = (0..2)
+        .map(|row| [0, 1, 2].map(|column| records.cell(row, column)))
+        .collect();
+    assert_eq!(
+        cells,
+        [
+            [Some("0.10"), Some("=x;@y"), None],
+            [None, Some("'tis"), None]
+        ]
+    );
+    // They are not so much as looked at otherwise.
+    let records = read_from(text.as_bytes(), None, &Options::default(), "s").unwrap();
+    assert!(records.columns().is_empty());
+
+    let wide = all("document,a,b\nd1,0.5,\nd2,0.25,1\n").unwrap();
+    let documents: Vec<_> = wide.rows().map(|row| (row.arm, row.cell(0))).collect();
+    assert_eq!(
+        documents,
+        [("a", Some("d1")), ("a", Some("d2")), ("b", Some("d2"))]
+    );
 }

@@ -1,0 +1,106 @@
+//! `fiesta export`: results in the long form.
+
+use super::{
+    exit::{Code, Failure},
+    results::{Results, ResultsArguments},
+    say,
+};
+use clap::ValueEnum;
+use fiesta::core::records::{Records, write_csv, write_jsonl};
+use std::{
+    fs,
+    io::{self, Write},
+    path::{Path, PathBuf},
+};
+
+/// The arguments of `fiesta export`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  fiesta export study.toml                     one row per evaluation that counts, as CSV
+  fiesta export study.toml -o study.jsonl      the same as JSON lines, also while the study runs
+  fiesta export scores.json --format csv       any scores in the long form
+
+A study's rows have the columns evaluation, arm, split, seed, score, cost, duration; status if one failed; document, tp, fp, tn and fn
+in a study of documents; and one for every other key of the results. In CSV, names that a spreadsheet would take for a formula have an
+apostrophe before them, which fiesta takes away when it reads them.")]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    results: ResultsArguments,
+    #[command(flatten)]
+    output: Output,
+}
+
+/// Where rows are written, and how.
+#[derive(Debug, clap::Args)]
+pub(super) struct Output {
+    /// The format (default: that of the extension of --output, or else csv)
+    #[arg(long, value_enum)]
+    format: Option<RowFormat>,
+    /// Write to this file and not to the standard output
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+/// A format of rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum RowFormat {
+    /// Comma-separated values
+    Csv,
+    /// A JSON object per line
+    Jsonl,
+}
+
+pub(super) fn export(arguments: &Arguments) -> Result<Code, Failure> {
+    let Results {
+        records,
+        study,
+        notices,
+        ..
+    } = arguments.results.read()?;
+    for notice in notices {
+        say(notice);
+    }
+    let records = match study {
+        Some(_) => records.renamed("score")?,
+        None => records,
+    };
+    arguments.output.write(&records)?;
+    Ok(Code::Done)
+}
+
+impl Output {
+    /// Writes all rows.
+    pub(super) fn write(&self, records: &Records) -> Result<(), Failure> {
+        let format = self.format()?;
+        let mut rows = Vec::new();
+        match format {
+            RowFormat::Csv => write_csv(&mut rows, records)?,
+            RowFormat::Jsonl => write_jsonl(&mut rows, records)?,
+        }
+        match &self.output {
+            Some(file) => fs::write(file, rows).map_err(|error| {
+                Failure::Usage(format!("cannot write {}: {error}", file.display()))
+            }),
+            None => match io::stdout().write_all(&rows) {
+                Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+                result => Ok(result?),
+            },
+        }
+    }
+
+    fn format(&self) -> Result<RowFormat, Failure> {
+        let extension = |file: &Path| Some(file.extension()?.to_str()?.to_ascii_lowercase());
+        match (self.format, self.output.as_deref()) {
+            (Some(format), _) => Ok(format),
+            (None, None) => Ok(RowFormat::Csv),
+            (None, Some(file)) => match extension(file).as_deref() {
+                Some("csv") => Ok(RowFormat::Csv),
+                Some("jsonl" | "ndjson") => Ok(RowFormat::Jsonl),
+                _ => Err(Failure::Usage(format!(
+                    "the extension of {} says nothing of the format: choose one with --format csv or --format jsonl",
+                    file.display()
+                ))),
+            },
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! Results of any kind on the command line: a study, also while it runs, or evaluations that a file holds.
+
+mod study;
+
+use super::{
+    exit::Failure,
+    scores::{ScoresArguments, unknown_arm},
+};
+use fiesta::{
+    core::{
+        ArmId, Direction,
+        records::{self, Options, Records},
+    },
+    runner::{History, Study},
+};
+use std::path::{Path, PathBuf};
+
+/// Where results are, and how they are read.
+#[derive(Debug, clap::Args)]
+pub(super) struct ResultsArguments {
+    /// A study file, or a file of scores: CSV, TSV, JSON lines, JSON; - is the standard input
+    pub(super) results: PathBuf,
+    #[command(flatten)]
+    pub(super) scores: ScoresArguments,
+    /// Which scores are better (default: maximize)
+    #[arg(long, value_name = "maximize|minimize", conflicts_with = "minimize")]
+    pub(super) direction: Option<Direction>,
+}
+
+/// Results that were read: those of the arms that were asked for, in that order.
+#[allow(dead_code, reason = "`curve` and `report` read all of it")]
+pub(super) struct Results {
+    /// The evaluations, with failures and all columns.
+    pub(super) records: Records,
+    /// What the score is called, for people. The records may call it otherwise.
+    pub(super) metric: String,
+    /// Which scores are better.
+    pub(super) direction: Direction,
+    /// The study that they are of.
+    pub(super) study: Option<Box<Recorded>>,
+    /// What should be said of them beside what follows from them, a line each.
+    pub(super) notices: Vec<String>,
+}
+
+/// A study and what its ledger records.
+#[allow(dead_code, reason = "`curve` and `report` read all of it")]
+pub(super) struct Recorded {
+    pub(super) study: Study,
+    pub(super) history: History,
+}
+
+impl ResultsArguments {
+    /// Reads the results.
+    ///
+    /// # Errors
+    /// [`Failure`] if they cannot be read, a row is no evaluation, an arm is unknown, or a flag contradicts a study.
+    pub(super) fn read(&self) -> Result<Results, Failure> {
+        let results = if is_study(&self.results) {
+            self.of_study()?
+        } else {
+            self.of_scores()?
+        };
+        self.select(results)
+    }
+
+    /// The direction that the flags ask for, if any.
+    fn asked_direction(&self) -> Option<Direction> {
+        let minimize = self.scores.minimize.then_some(Direction::Minimize);
+        self.direction.or(minimize)
+    }
+
+    fn of_scores(&self) -> Result<Results, Failure> {
+        let options = Options {
+            metric: self.scores.metric.clone(),
+            bounds: self.scores.bounds,
+            keep_failures: true,
+            keep_columns: true,
+        };
+        let records = if self.results == Path::new("-") {
+            records::read_from(std::io::stdin(), None, &options, "standard input")?
+        } else {
+            records::read(&self.results, &options)?
+        };
+        Ok(Results {
+            metric: records.metric().to_owned(),
+            records,
+            direction: self.asked_direction().unwrap_or_default(),
+            study: None,
+            notices: Vec::new(),
+        })
+    }
+
+    fn of_study(&self) -> Result<Results, Failure> {
+        let study = Study::read(&self.results)?;
+        self.agrees_with(&study)?;
+        let history = super::status::look(&study)?;
+        let records = study::records(&study, &history)?;
+        Ok(Results {
+            records,
+            metric: study.metric().name().to_owned(),
+            direction: study.metric().direction(),
+            notices: study::notices(&history),
+            study: Some(Box::new(Recorded { study, history })),
+        })
+    }
+
+    /// Refuses flags that say something else than the study does.
+    fn agrees_with(&self, study: &Study) -> Result<(), Failure> {
+        let metric = study.metric();
+        let given = self.scores.metric.as_deref().map(str::trim);
+        if let Some(other) = given.filter(|other| *other != metric.name()) {
+            return Err(Failure::Usage(format!(
+                "the metric of this study is {}, not {other}: leave --metric out; for other keys of its results, `fiesta export` them to \
+                 a file first",
+                metric.name()
+            )));
+        }
+        let direction = metric.direction();
+        if self
+            .asked_direction()
+            .is_some_and(|asked| asked != direction)
+        {
+            return Err(Failure::Usage(format!(
+                "this study is to {} {}: leave --direction and --minimize out",
+                match direction {
+                    Direction::Maximize => "maximize",
+                    Direction::Minimize => "minimize",
+                },
+                metric.name()
+            )));
+        }
+        if self.scores.bounds.is_some() {
+            return Err(Failure::Usage(
+                "bounds of a study's metric stand in its file: leave --bounds out".to_owned(),
+            ));
+        }
+        Ok(())
+    }
+
+    /// Leaves out the arms that were not asked for.
+    fn select(&self, mut results: Results) -> Result<Results, Failure> {
+        if self.scores.arms.is_empty() {
+            return Ok(results);
+        }
+        let records = &results.records;
+        let mut arms: Vec<ArmId> = Vec::new();
+        for name in &self.scores.arms {
+            match records.find(name.trim()) {
+                Some(arm) if arms.contains(&arm) => {
+                    return Err(Failure::Usage(format!("--arms names `{name}` twice")));
+                }
+                Some(arm) => arms.push(arm),
+                None => return Err(unknown_arm(name, records.arms())),
+            }
+        }
+        results.records = records.select(&arms);
+        Ok(results)
+    }
+}
+
+/// Whether this is a study file, by its extension.
+fn is_study(path: &Path) -> bool {
+    let extension = path.extension();
+    extension.is_some_and(|extension| extension.eq_ignore_ascii_case("toml"))
+}

@@ -1,0 +1,148 @@
+//! A study's ledger as records: a row for each evaluation that counts.
+
+use crate::cli::{exit::Failure, standing::counts_of};
+use fiesta::{
+    core::{
+        Arms, Outcome,
+        records::{Failed, Record, Records, RowProblem},
+    },
+    runner::{History, Study, history},
+};
+use serde_json::Value;
+use std::borrow::Cow;
+
+/// The names that keys of a result cannot have as columns, as they mean something else in the long form or in an export.
+const TAKEN: [&str; 13] = [
+    "arm",
+    "split",
+    "seed",
+    "cost",
+    "duration",
+    "status",
+    "score",
+    "evaluation",
+    "document",
+    "tp",
+    "fp",
+    "tn",
+    "fn",
+];
+
+/// What stands before the key of a result that would be taken for something else.
+const PREFIX: &str = "result.";
+
+/// Every evaluation that ended with a score or failed, in the order in which they were asked for.
+///
+/// Beside what the long form has: `evaluation`, its number from 1; `document`; `tp`, `fp`, `tn` and `fn` where the result had counts,
+/// whose score is the F-measure of their document; and every other key of the result. The split of a study of documents is the number of
+/// the document, which pairs the arms.
+pub(super) fn records(study: &Study, history: &History) -> Result<Records, Failure> {
+    let metric = study.metric().name();
+    // Nothing keeps a study from calling its metric what a column is called.
+    let mut records = Records::new(metric).or_else(|_| Records::new("score"))?;
+    // What files cannot hold is left out of names, which must not make two arms one.
+    Arms::new(study.arms().names().iter().map(|name| legible(name)))?;
+    for record in history.records.values() {
+        add(study, record, &mut records).map_err(|problem| {
+            let number = record.evaluation.id.0 + 1;
+            Failure::Usage(format!("evaluation {number} of this study: {problem}"))
+        })?;
+    }
+    Ok(records)
+}
+
+fn add(study: &Study, record: &history::Record, records: &mut Records) -> Result<(), RowProblem> {
+    let Some(ending) = &record.ending else {
+        return Ok(());
+    };
+    let evaluation = &record.evaluation;
+    let mut cells: Vec<(Cow<'_, str>, Cow<'_, str>)> = vec![(
+        "evaluation".into(),
+        (evaluation.id.0 + 1).to_string().into(),
+    )];
+    if let Some(document) = study.document(&evaluation.case) {
+        cells.push(("document".into(), document.into()));
+    }
+    let arm = legible(study.arms().name(evaluation.arm));
+    let is_apart = |field: &str| records.metric() != field;
+    let scored = Record {
+        split: Some(evaluation.case.split),
+        seed: Some(evaluation.case.seed),
+        cost: is_apart("cost").then_some(ending.cost),
+        duration: is_apart("duration").then_some(ending.seconds),
+        ..Record::new(&*arm, 0.0)
+    };
+    match ending.outcome {
+        Outcome::Observed(observed) => {
+            let f_beta = study.f_beta().unwrap_or_default();
+            let score = observed.score(f_beta);
+            if let Some(counts) = counts_of(&observed) {
+                let names = ["tp", "fp", "tn", "fn"].into_iter();
+                let counts = names.zip(counts.cells());
+                cells.extend(counts.map(|(name, count)| (name.into(), count.to_string().into())));
+            }
+            for (key, value) in &ending.extras {
+                cells.push((column(key, records.metric()), text(value)));
+            }
+            records.push_with(Record { score, ..scored }, cells)
+        }
+        Outcome::Failed => {
+            let failed = Failed {
+                split: scored.split,
+                seed: scored.seed,
+                cost: scored.cost,
+                duration: scored.duration,
+                ..Failed::new(scored.arm)
+            };
+            records.push_failure_with(failed, cells)
+        }
+        Outcome::Withdrawn => Ok(()),
+    }
+}
+
+/// The column of a key of a result.
+fn column<'a>(key: &'a str, metric: &str) -> Cow<'a, str> {
+    let name = legible(key);
+    let is_taken = name == metric || TAKEN.contains(&&*name);
+    if name.is_empty() || is_taken || name.starts_with(PREFIX) {
+        return format!("{PREFIX}{name}").into();
+    }
+    name
+}
+
+/// A name as a file can hold it: without white space around it, and with control characters in letters.
+fn legible(name: &str) -> Cow<'_, str> {
+    let name = name.trim();
+    if !name.contains(char::is_control) {
+        return name.into();
+    }
+    let mut text = String::new();
+    for character in name.chars() {
+        if character.is_control() {
+            text.extend(character.escape_default());
+        } else {
+            text.push(character);
+        }
+    }
+    text.into()
+}
+
+/// A value of a result: a string as it is, anything else as JSON.
+fn text(value: &Value) -> Cow<'_, str> {
+    match value {
+        Value::Null => "".into(),
+        Value::String(text) => text.into(),
+        other => other.to_string().into(),
+    }
+}
+
+/// What is not among the records.
+pub(super) fn notices(history: &History) -> Vec<String> {
+    match history.pending().count() {
+        0 => Vec::new(),
+        1 => vec!["1 evaluation has not ended, and is not among these results".to_owned()],
+        pending => vec![format!(
+            "{pending} evaluations have not ended, and are not among these results"
+        )],
+    }
+}
