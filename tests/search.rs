@@ -366,6 +366,50 @@ fn a_budget_may_end_it_earlier() {
     }
 }
 
+/// Hyperparameters are columns by their names; one that is called what something else is called, and a key of the result that is
+/// called what a hyperparameter is, are told apart.
+#[test]
+fn hyperparameters_are_columns_of_the_export() {
+    let bench = bench();
+    bench.edit("study.toml", "dropout = {", "cost = {");
+    bench.edit("study.toml", "\"{dropout}\"", "\"{cost}\"");
+    let job = JOB.replace("\"accuracy\"", "\"lr\": \"rounded\", \"accuracy\"");
+    bench.file("job.sh", &job);
+    bench.fiesta(&["run", "study.toml"]).says(code::DONE, &[]);
+    let ran = bench.fiesta(&["export", "study.toml", "--format", "jsonl"]);
+    ran.says(code::DONE, &[]);
+    let drawn = begun(&bench);
+    let mut rows = 0;
+    for line in ran.stdout.lines() {
+        let row: Value = serde_json::from_str(line).unwrap();
+        let text = |key: &str| match &row[key] {
+            Value::String(text) => text.clone(),
+            other => other.to_string(),
+        };
+        let arm = text("arm");
+        let setting = &drawn[&[
+            arm.clone(),
+            row["split"].to_string(),
+            row["seed"].to_string(),
+        ]];
+        let number = |text: String| text.parse::<f64>().ok();
+        assert_eq!(number(text("lr")), setting["lr"].as_f64());
+        assert_eq!(text("result.lr"), "rounded");
+        assert!(row["cost"].is_number());
+        if arm == "mlp" {
+            assert_eq!(number(text("setting.cost")), setting["cost"].as_f64());
+            assert_eq!(text("layers"), setting["layers"].to_string());
+        } else {
+            assert!(row["layers"].is_null());
+        }
+        rows += 1;
+    }
+    assert_eq!(rows, 12);
+    let csv = bench.fiesta(&["export", "study.toml"]);
+    let header = csv.stdout.lines().next().unwrap();
+    assert!(header.contains("Act,setting.cost,layers,lr,result.lr"), "{header}");
+}
+
 /// A training script of somebody else, that knows nothing of this program but its own arguments.
 #[test]
 fn a_foreign_script_needs_no_change() {
