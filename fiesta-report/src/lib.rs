@@ -27,12 +27,14 @@ pub mod checklist;
 #[cfg(feature = "html")]
 pub mod html;
 mod overview;
+mod search_sentence;
 mod sentence;
 mod standings;
 pub mod summary;
 mod table;
 
 pub use overview::{ArmOverview, Overview, Versus, decimals, versus};
+pub use search_sentence::{SearchResult, search_sentence};
 pub use sentence::{Setting, percent, sentence};
 pub use standings::{Standing, Standings};
 pub use table::{Align, Table};

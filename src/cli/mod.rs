@@ -13,6 +13,7 @@ mod reproduce;
 mod results;
 mod run;
 mod scores;
+mod search;
 mod simulate;
 mod standing;
 mod status;
