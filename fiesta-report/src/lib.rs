@@ -23,15 +23,18 @@
 //! assert!(table.contains("| **tdlstm** | 2 | 0.6550 ± 0.0071 | 97.0 % |"));
 //! ```
 
+pub mod budget;
 pub mod checklist;
 #[cfg(feature = "html")]
 pub mod html;
 mod overview;
+pub mod pass_at_k;
 mod search_sentence;
 mod sentence;
 mod standings;
 pub mod summary;
 mod table;
+pub mod tuning_curve;
 
 pub use overview::{ArmOverview, Overview, Versus, decimals, versus};
 pub use search_sentence::{SearchResult, search_sentence};
