@@ -23,6 +23,8 @@
 //! assert!(table.contains("| **tdlstm** | 2 | 0.6550 ± 0.0071 | 97.0 % |"));
 //! ```
 
+#[cfg(feature = "figures")]
+pub mod figure;
 mod sentence;
 mod standings;
 mod table;
