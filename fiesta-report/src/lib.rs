@@ -25,6 +25,8 @@
 
 pub mod budget;
 pub mod checklist;
+#[cfg(feature = "figures")]
+pub mod figure;
 #[cfg(feature = "html")]
 pub mod html;
 mod overview;
