@@ -12,6 +12,7 @@ use fiesta::{
         stopping::{LevelError, StoppingError},
     },
     posterior::{PriorError, UnknownPosterior, best_arm::BestArmError, f_measure::FMeasureError},
+    report::summary::SummaryError,
     runner::{
         RunError,
         executor::NoWrapper,
@@ -97,6 +98,8 @@ pub(super) enum Failure {
     #[error(transparent)]
     BestArm(#[from] BestArmError),
     #[error(transparent)]
+    Summary(#[from] SummaryError),
+    #[error(transparent)]
     NoWrapper(#[from] NoWrapper),
     #[error(
         "no arm is left: every one of them failed for good\n{reasons}\nonce the cause is fixed, remove {} to start over",
@@ -137,6 +140,7 @@ impl Failure {
             | Self::Complexity(_)
             | Self::Power(_)
             | Self::BestArm(_)
+            | Self::Summary(_)
             | Self::Usage(_) => Code::Usage,
             Self::AllFailed { .. } => Code::ArmFailed,
             Self::Run(error) => of_run(error),

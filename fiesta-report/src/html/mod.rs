@@ -36,8 +36,7 @@ use crate::table::visible;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 /// No script, no request, no form: only what stands in the file.
-const POLICY: &str =
-    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
 /// What a page says.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -75,7 +75,9 @@ fn hostile_names_make_no_element() {
     let hostile = page(&HOSTILE).html();
     let harmless = page(&["a", "b", "c", "d", "e", "f"]).html();
     let count = |html: &str, tag: &str| tags(html).iter().filter(|found| **found == tag).count();
-    for tag in ["script", "img", "iframe", "object", "link", "meta", "style", "svg"] {
+    for tag in [
+        "script", "img", "iframe", "object", "link", "meta", "style", "svg",
+    ] {
         assert_eq!(count(&hostile, tag), count(&harmless, tag), "{tag}");
     }
     assert_eq!(count(&hostile, "script"), 0);
