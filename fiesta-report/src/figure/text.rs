@@ -33,6 +33,11 @@ pub(crate) fn width(text: &str, size: f64) -> f64 {
     text.chars().map(advance).sum::<f64>() * size * WIDEST
 }
 
+/// How wide a name may become, of which no more than its beginning counts.
+pub(crate) fn first_width(name: &str, size: f64) -> f64 {
+    width(&clean(&name.chars().take(200).collect::<String>()), size)
+}
+
 fn advance(c: char) -> f64 {
     let ascii = (c as usize).checked_sub(32).and_then(|i| HELVETICA.get(i));
     match (ascii, c.width()) {
@@ -150,7 +155,7 @@ fn decimals(step: f64) -> usize {
     reason = "from 0 to 6"
 )]
 fn scientific(value: f64, step: f64) -> String {
-    let digits = ((value.abs() / step).log10().floor()).clamp(0.0, 6.0) as usize;
+    let digits = (value.abs().log10().floor() - step.log10().floor()).clamp(0.0, 6.0) as usize;
     let text = format!("{value:.digits$e}");
     let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
     let mantissa = if mantissa.contains('.') {
