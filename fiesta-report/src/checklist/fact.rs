@@ -73,7 +73,7 @@ impl Fact {
                 "say how hyperparameters were chosen and by which criterion; a study has selection_criterion under [report]"
             }
             Self::ExpectedPerformance => {
-                "show the expected best validation score against the number of trials"
+                "where hyperparameters were tuned, show the expected best validation score against the number of trials"
             }
             Self::Statistics => "give the mean, the spread and the number of runs of each result",
             Self::Selection => "say how the reported model was chosen",

@@ -107,7 +107,7 @@ impl Report {
         html! {
             section #notes {
                 h2 { "Notes" }
-                ol.notes { @for note in &self.notes { li { (visible(note)) } } }
+                ol.notes { @for note in &self.notes { li { (flow(note)) } } }
             }
         }
     }
@@ -121,6 +121,14 @@ impl Report {
             }
         }
     }
+}
+
+/// Running text: numbers keep their signs and units beside them.
+fn flow(text: &str) -> String {
+    visible(text)
+        .replace(" %", "\u{202f}%")
+        .replace("> 99", ">\u{a0}99")
+        .replace("< 0", "<\u{a0}0")
 }
 
 /// A name as a page shows it: whole, unless it fills the page.

@@ -131,6 +131,6 @@ fn many_arms_are_one_share() {
         ..Report::default()
     };
     let html = report.html();
-    assert!(html.contains("13 others</bdi> <b>65.0 %"));
-    assert_eq!(html.matches("class=\"swatch").count(), 8);
+    assert!(html.contains("15 others</bdi> <b>75.0 %"));
+    assert_eq!(html.matches("class=\"swatch").count(), 6);
 }

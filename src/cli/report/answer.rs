@@ -230,11 +230,6 @@ fn of_reason(reason: &Reason) -> Option<String> {
 
 fn highlights(known: &Known<'_>, versus: &[Versus]) -> Vec<Highlight> {
     let mut highlights = Vec::new();
-    let best = known.best();
-    if let Some(p) = best.and_then(|best| known.belief.probability[best]) {
-        let note = format!("posterior {}", known.belief.posterior);
-        highlights.push(Highlight::new("P(best)", percent(p), note));
-    }
     highlights.extend(lead(known, versus));
     let ended = known.evaluations.scored() as u64 + known.evaluations.failed();
     let failed = known.evaluations.failed();

@@ -137,6 +137,7 @@ impl Believed {
 
 fn words(method: Method, error: f64) -> String {
     match method {
+        _ if error < 1e-6 => "to more digits than are shown".to_owned(),
         Method::MonteCarlo => {
             format!("by Monte Carlo, with a standard error of at most {error:.1e}")
         }
@@ -163,7 +164,8 @@ fn matrix(
 
 fn above_zero(difference: &Marginal) -> f64 {
     let scaled = -difference.location / difference.scale;
-    student::upper_tail(scaled, difference.degrees_of_freedom)
+    // What is rounded to certainty is none.
+    student::upper_tail(scaled, difference.degrees_of_freedom).clamp(1e-12, 1.0 - 1e-12)
 }
 
 /// The belief after each evaluation, or after some of many, as the ledger has them.

@@ -6,7 +6,6 @@ use fiesta::{
     core::{ArmId, Design, Direction},
     report::{
         checklist::{Fact, Facts},
-        decimals,
         tuning_curve::{Estimator, Trials},
     },
     runner::{Ledger, ledger::Entry},
@@ -59,13 +58,18 @@ fn of_results(known: &Known<'_>, facts: &mut Facts) {
         );
         facts.know_in_part(Fact::Budget, text);
     }
-    let trials = per_arm(known, |arm| Some(arm.trials.len().to_string()));
+    let first = evaluations.arms.first().map_or(0, |arm| arm.trials.len());
+    let trials = if evaluations.arms.iter().all(|arm| arm.trials.len() == first) {
+        format!("{first} of each of {} arms", evaluations.arms.len())
+    } else {
+        per_arm(known, |arm| Some(arm.trials.len().to_string()))
+    };
     let failed = match evaluations.failed() {
         0 => String::new(),
         failed => format!(" ({failed} failed)"),
     };
     if evaluations.scored() > 0 || evaluations.failed() > 0 {
-        facts.know(Fact::Trials, format!("evaluations{failed}: {trials}"));
+        facts.know(Fact::Trials, format!("{trials}{failed}"));
     }
     if evaluations.scored() > 0 {
         let text = format!(
@@ -85,19 +89,20 @@ fn per_arm(
     let said: Option<Vec<String>> = arms
         .iter()
         .take(NAMED)
-        .map(|arm| Some(format!("{} {}", arm.name, words(arm)?)))
+        .map(|arm| Some(format!("{}: {}", arm.name, words(arm)?)))
         .collect();
     let Some(said) = said.filter(|said| !said.is_empty()) else {
         return String::new();
     };
     match arms.len().saturating_sub(NAMED) {
-        0 => said.join(", "),
-        more => format!("{} and {more} more", said.join(", ")),
+        0 => said.join("; "),
+        more => format!("{}; and {more} more", said.join("; ")),
     }
 }
 
 /// The expected best of all trials.
 fn expected(known: &Known<'_>, facts: &mut Facts) {
+    let digits = known.overview.decimals();
     let best = |arm: &super::evaluations::OfArm| {
         let trials = Trials::new(
             &arm.trials,
@@ -108,14 +113,13 @@ fn expected(known: &Known<'_>, facts: &mut Facts) {
         let sample = trials.ok()?;
         let count = sample.sample().count() as u64;
         let found = sample.sample().best_of(Estimator::PlugIn, count)?;
-        let digits = decimals([found.sd]);
-        Some(format!("{:.digits$} of {count}", found.mean))
+        Some(format!("{:.digits$} (n = {count})", found.mean))
     };
     let text = per_arm(known, best);
     if text.is_empty() {
         return;
     }
-    let text = format!("the figure of tuning curves shows it; in the end {text}");
+    let text = format!("the figure of tuning curves shows it; of all trials, {text}");
     let of_search = known
         .results
         .study
@@ -125,7 +129,7 @@ fn expected(known: &Known<'_>, facts: &mut Facts) {
         facts.know(Fact::ExpectedPerformance, text);
     } else {
         let note = format!(
-            "{text} (over repeated evaluations as they were recorded, which need not be trials of hyperparameters)"
+            "{text} – over evaluations as they were recorded, which need not be trials of hyperparameters"
         );
         facts.know_in_part(Fact::ExpectedPerformance, note);
     }

@@ -132,7 +132,21 @@ impl Pictures {
         let Some(better) = known.belief.better.as_ref().filter(|rows| rows.len() > 1) else {
             return;
         };
+        let caption = format!(
+            "Posterior probability, in %, that the mean of the row's arm is better than that of the column's (posterior {}); the best first.",
+            known.belief.posterior
+        );
         self.draw("pairs", &Pairwise::new(&known.names(), better));
+        if let Some(pairs) = self
+            .drawn
+            .last_mut()
+            .filter(|picture| picture.file == "pairs")
+        {
+            let Drawing { wide, narrow } = &mut pairs.drawing;
+            for figure in [wide, narrow] {
+                *figure = figure.clone().with_caption(caption.clone());
+            }
+        }
     }
 
     fn ranks(&mut self, known: &Known<'_>, ranks: Option<&Ranks>) {
@@ -218,7 +232,7 @@ impl Pictures {
 fn tuning(known: &Known<'_>) -> TuningCurves {
     let mut figure = TuningCurves::new(&known.results.metric, known.results.direction)
         .spacing(Spacing::Log)
-        .band("shaded: one standard deviation of the best of n, within the scores that were seen")
+        .band("one standard deviation of the best of n, within the scores that were seen")
         .highlight(&known.highlighted());
     for (label, score) in &known.arguments.reported {
         figure = figure.reported(label, *score);

@@ -159,7 +159,7 @@ impl Page<'_> {
         let mut notes = vec![self.of_belief()];
         if known.counted.scored() > 0 {
             notes.push(format!(
-                "Intervals of means are Student's t at {level}. Where an arm has several scores on one of the {}, these are not independent: the standard error is then that between {}, and resamples draw them whole.",
+                "Intervals of means are Student's t at {level}. Where an arm has several scores on one of the {}, these are not independent: the standard error is then that between {}, and the bootstrap draws each with all its scores.",
                 known.counted.groups, known.counted.groups
             ));
             notes.push(format!(
@@ -353,6 +353,17 @@ fn title(known: &Known<'_>) -> String {
     }
 }
 
+/// The name of the input, without the directories that are nobody else's business.
+fn source(known: &Known<'_>) -> String {
+    let name = known.arguments.results.results.file_name();
+    name.map_or("standard input".to_owned(), |name| {
+        match name.to_string_lossy() {
+            name if name == "-" => "standard input".to_owned(),
+            name => name.into_owned(),
+        }
+    })
+}
+
 fn now() -> String {
     let now = humantime::format_rfc3339_seconds(std::time::SystemTime::now()).to_string();
     now.split('T').next().unwrap_or_default().to_owned()
@@ -367,7 +378,7 @@ fn provenance(known: &Known<'_>) -> Vec<(String, String)> {
         ("Made on".to_owned(), now()),
         (
             "From".to_owned(),
-            known.arguments.results.results.display().to_string(),
+            source(known),
         ),
         ("Metric".to_owned(), known.target()),
     ];

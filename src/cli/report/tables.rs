@@ -17,7 +17,10 @@ pub(super) struct Sheet {
 
 /// The table of all arms.
 pub(super) fn arms(known: &Known<'_>) -> Sheet {
-    let caption = format!("{} of each arm.", known.target());
+    let caption = format!(
+        "Every arm by {}, the best first; intervals are of the mean.",
+        known.target()
+    );
     let shown = known.overview.table().caption(caption);
     let marked = known.overview.best().is_some()
         && known
@@ -216,7 +219,7 @@ pub(super) fn budgets(known: &Known<'_>) -> Option<Sheet> {
             .map(
                 |(_, score)| match trials.sample().budget(Estimator::PlugIn, *score) {
                     Ok(budget) => budget.reached().map_or_else(
-                        || budget.status().to_owned(),
+                        || in_words(budget.status()),
                         |reached| reached.n.to_string(),
                     ),
                     Err(error) => error.to_string(),
@@ -232,6 +235,16 @@ pub(super) fn budgets(known: &Known<'_>) -> Option<Sheet> {
         shown,
         data,
     })
+}
+
+/// Why a score is not reached.
+fn in_words(status: &str) -> String {
+    match status {
+        "asymptote_only" => "only with ever more",
+        "above_observed_best" => "above the best seen",
+        other => other,
+    }
+    .to_owned()
 }
 
 /// The hyperparameters of the best trial of each arm of a random search.
