@@ -1,7 +1,7 @@
 //! What a selection says to people.
 //!
 //! [`Standings`] is where every arm of a study stands, with a [`Table`] of it as text or Markdown;
-//! [`sentence`] is the line to quote in a paper. Needs the words of `fiesta-core` and nothing else, so that any user's own loop can
+//! [`sentence`] is the line to quote in a paper. `import` (a feature) reads other tools' results. Needs the words of `fiesta-core` and nothing else, so that any user's own loop can
 //! be reported as well.
 //!
 //! # Example
@@ -23,6 +23,7 @@
 //! assert!(table.contains("| **tdlstm** | 2 | 0.6550 ± 0.0071 | 97.0 % |"));
 //! ```
 
+pub mod bands;
 pub mod budget;
 pub mod checklist;
 #[cfg(feature = "figures")]
@@ -30,6 +31,9 @@ pub mod figure;
 #[cfg(feature = "html")]
 pub mod html;
 mod overview;
+pub mod crossing;
+#[cfg(feature = "import")]
+pub mod import;
 pub mod pass_at_k;
 mod search_sentence;
 mod sentence;

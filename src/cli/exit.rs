@@ -13,6 +13,7 @@ use fiesta::{
     },
     posterior::{PriorError, UnknownPosterior, best_arm::BestArmError, f_measure::FMeasureError},
     report::summary::SummaryError,
+    report::import::ImportError,
     runner::{
         RunError,
         executor::NoWrapper,
@@ -65,6 +66,8 @@ pub(super) enum Failure {
     Selector(#[from] SelectorError),
     #[error(transparent)]
     Records(#[from] RecordsError),
+    #[error(transparent)]
+    Import(#[from] ImportError),
     #[error(transparent)]
     Arms(#[from] ArmsError),
     #[error(transparent)]
@@ -124,6 +127,7 @@ impl Failure {
         match self {
             Self::Study(_)
             | Self::Records(_)
+            | Self::Import(_)
             | Self::Arms(_)
             | Self::Posterior(_)
             | Self::Policy(_)
