@@ -2,6 +2,7 @@
 
 use super::axis::{ABOVE, Axis, BELOW, NORMAL, caption};
 use super::canvas::{Anchor, Canvas, Font, Point, Stroke};
+use super::line_marks::stairs;
 use super::palette::{self, ARMS, Colour, INK, MUTED, OTHERS, PAPER};
 use super::picture::Words;
 use super::scale::Scale;
@@ -268,7 +269,7 @@ fn share_of(share: f64) -> String {
     }
 }
 
-/// Areas on top of each other, with a line of the ground's colour between them.
+/// Areas that hide the lower part of the one behind, with a line of the ground's colour between them; the whole stack first.
 fn draw_stack(
     canvas: &mut Canvas,
     layers: &[Layer],
@@ -276,33 +277,40 @@ fn draw_stack(
     xs: &[f64],
     (x, y): (&Scale, &Scale),
 ) {
+    // More points than every other pixel has are not seen, but read.
+    let most = (x.length() / 2.0).max(2.0);
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a few"
+    )]
+    let every = ((stack.len() as f64 / most).ceil() as usize).max(1);
+    let dense = stack.len() as f64 > x.length() / 3.0;
+    let last = stack.len() - 1;
+    let shown: Vec<usize> = (0..last).step_by(every).chain([last]).collect();
     let edge = |count: usize| -> Vec<Point> {
-        let mut points: Vec<Point> = Vec::with_capacity(xs.len() * 2);
-        for (at, shares) in xs.iter().zip(stack) {
-            let height: f64 = shares[..count].iter().sum();
-            let place = (x.at(*at), y.at(height.clamp(0.0, 1.0)));
-            if let Some(last) = points.last().copied() {
-                points.push((place.0, last.1));
-            }
-            points.push(place);
-        }
-        if points.len() == 1 {
+        let places: Vec<Point> = shown
+            .iter()
+            .map(|&i| {
+                let height: f64 = stack[i][..count].iter().sum();
+                (x.at(xs[i]), y.at(height.clamp(0.0, 1.0)))
+            })
+            .collect();
+        match places.as_slice() {
             // One point is the whole of the history: a bar.
-            let (at, height) = points[0];
-            points = vec![(at - 20.0, height), (at + 20.0, height)];
+            [(at, height)] => vec![(at - 20.0, *height), (at + 20.0, *height)],
+            _ if dense => thinned(&places, 0.3),
+            _ => thinned(&stairs(&places), 0.3),
         }
-        thinned(&points, 0.3)
     };
-    let mut below = edge(0);
-    for (i, layer) in layers.iter().enumerate() {
-        let above = edge(i + 1);
-        let mut outline = above.clone();
-        outline.extend(below.iter().rev());
-        canvas.polygon(&outline, layer.colour, 0.88);
-        if i > 0 {
-            canvas.path(&below, Stroke::new(PAPER, 0.8));
+    for (i, layer) in layers.iter().enumerate().rev() {
+        let mut outline = edge(i + 1);
+        let (from, to) = (outline[0].0, outline[outline.len() - 1].0);
+        if i + 1 < layers.len() {
+            canvas.path(&outline, Stroke::new(PAPER, 1.6));
         }
-        below = above;
+        outline.extend([(to, y.at(0.0)), (from, y.at(0.0))]);
+        canvas.polygon(&outline, layer.colour, 1.0);
     }
 }
 

@@ -3,9 +3,10 @@
 //! A figure is drawn with the literals of paper, on a transparent ground. [`dark_rules`] maps each literal to its counterpart, so that
 //! one stylesheet turns every figure dark: text keeps a contrast of at least 4.5 : 1 (WCAG 2.2 AA) on `#FFFFFF` and on `#16181D`.
 //!
-//! The eight colours of arms climb in lightness by about 8 L* from one to the next, which keeps them apart in grey, and their hues were
-//! chosen by a search for the largest smallest distance in CIELAB as seen with full sight, protanopia, deuteranopia and tritanopia
-//! (Machado, Oliveira & Fernandes 2009, severity 1). The tests repeat that measurement. Their order alternates dark and light.
+//! The eight colours of arms climb in lightness by about 8 L* from one to the next (6 in the dark), which keeps them apart in grey. Their
+//! hues were chosen, within those that look well together, by a search for the largest smallest distance in CIELAB as seen with full sight,
+//! protanopia, deuteranopia and tritanopia (Machado, Oliveira & Fernandes 2009, severity 1); the tests repeat that measurement. Their order
+//! alternates dark and light.
 
 use std::fmt::Write as _;
 
@@ -87,7 +88,7 @@ fn all() -> impl Iterator<Item = Colour> {
 /// use fiesta_report::figure::palette;
 ///
 /// let css = palette::dark_rules("[data-theme=dark]");
-/// assert!(css.contains(r#"[data-theme=dark] svg.fiesta [fill="#1B1D22"]{fill:#E8E6E1}"#));
+/// assert!(css.contains(r##"[data-theme=dark] svg.fiesta [fill="#1B1D22"]{fill:#E8E6E1}"##));
 /// ```
 pub fn dark_rules(scope: &str) -> String {
     let mut css = String::new();

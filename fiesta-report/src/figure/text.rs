@@ -43,6 +43,8 @@ fn advance(c: char) -> f64 {
     match (ascii, c.width()) {
         (Some(&thousandths), _) => f64::from(thousandths) / 1000.0,
         (None, Some(0) | None) => 0.0,
+        // Drawn as a wide diamond, whatever its class.
+        (None, Some(1)) if c == '\u{fffd}' => 0.95,
         (None, Some(1)) => 0.58,
         (None, Some(_)) => 1.05,
     }

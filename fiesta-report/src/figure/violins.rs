@@ -66,11 +66,17 @@ impl Violins {
     fn words(&self, best: &str) -> Words {
         let arms = count(self.arms.len(), "arm");
         let n = sizes(self.arms.iter().map(|(_, scores)| scores.len()));
+        let few = self.arms.iter().any(|(_, scores)| scores.len() < FEWEST);
+        let dots = if few {
+            " Fewer than six scores are dots."
+        } else {
+            ""
+        };
         Words {
             title: format!("{} of {arms}", self.metric),
             caption: format!(
                 "{} of {arms} ({n} each), the best median first. Violins are kernel density estimates, cut where the data \
-                 end and equally wide at their widest; bars reach from the lower to the upper quartile, dots are medians.",
+                 end and equally wide at their widest; bars reach from the lower to the upper quartile, circles are medians.{dots}",
                 self.metric
             ),
             alt: format!(
