@@ -26,14 +26,14 @@
 pub mod bands;
 pub mod budget;
 pub mod checklist;
+pub mod crossing;
 #[cfg(feature = "figures")]
 pub mod figure;
 #[cfg(feature = "html")]
 pub mod html;
-mod overview;
-pub mod crossing;
 #[cfg(feature = "import")]
 pub mod import;
+mod overview;
 pub mod pass_at_k;
 mod search_sentence;
 mod sentence;

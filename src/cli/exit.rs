@@ -12,8 +12,8 @@ use fiesta::{
         stopping::{LevelError, StoppingError},
     },
     posterior::{PriorError, UnknownPosterior, best_arm::BestArmError, f_measure::FMeasureError},
-    report::summary::SummaryError,
     report::import::ImportError,
+    report::summary::SummaryError,
     runner::{
         RunError,
         executor::NoWrapper,

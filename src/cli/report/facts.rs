@@ -4,10 +4,7 @@ use super::{answer::span, known::Known};
 use crate::cli::results::Recorded;
 use fiesta::{
     core::{ArmId, Design, Direction},
-    report::{
-        checklist::{Fact, Facts},
-        tuning_curve::{Estimator, Trials},
-    },
+    report::checklist::{Fact, Facts},
     runner::{Ledger, ledger::Entry},
 };
 use std::collections::BTreeSet;
@@ -103,19 +100,11 @@ fn per_arm(
 /// The expected best of all trials.
 fn expected(known: &Known<'_>, facts: &mut Facts) {
     let digits = known.overview.decimals();
-    let best = |arm: &super::evaluations::OfArm| {
-        let trials = Trials::new(
-            &arm.trials,
-            known.results.direction,
-            known.bounds,
-            known.arguments.failed,
-        );
-        let sample = trials.ok()?;
-        let count = sample.sample().count() as u64;
-        let found = sample.sample().best_of(Estimator::PlugIn, count)?;
-        Some(format!("{:.digits$} (n = {count})", found.mean))
-    };
-    let text = per_arm(known, best);
+    let text = per_arm(known, |arm| {
+        let curve = known.curves.iter().find(|curve| curve.name == arm.name)?;
+        let (n, mean) = (curve.n.last()?, curve.mean.last()?);
+        Some(format!("{mean:.digits$} (n = {n})"))
+    });
     if text.is_empty() {
         return;
     }

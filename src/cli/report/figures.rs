@@ -2,17 +2,18 @@
 
 use super::known::Known;
 use fiesta::report::{
+    bands::Interval,
+    budget::Budget,
     figure::{
-        BeliefHistory, BlockRanks, CriticalDifference, Curve, CurvePoint, Ecdf, Forest, Interval,
-        Pairwise, PerformanceProfile, Plot, Spacing, TuningAxis, TuningCurves, Violins,
+        BeliefHistory, BlockRanks, CriticalDifference, Curve, CurvePoint, Ecdf, Forest,
+        Interval as Bar, Pairwise, PerformanceProfile, Plot, Spacing, TuningAxis, TuningCurves,
+        Violins,
     },
     html::Drawing,
     summary::{Profile, Ranks, Sample},
-    tuning_curve::{Estimator, Trials},
+    tuning_curve::Estimator,
 };
 
-/// Points of a tuning curve that are drawn at most.
-const POINTS: usize = 160;
 /// Thresholds of a profile.
 const THRESHOLDS: usize = 120;
 
@@ -89,7 +90,7 @@ impl Pictures {
             figure = figure.arm(
                 &arm.name,
                 summary.count,
-                Interval {
+                Bar {
                     value,
                     lower,
                     upper,
@@ -194,45 +195,52 @@ impl Pictures {
     }
 
     fn curves(&mut self, known: &Known<'_>) {
-        let (mut by_trials, mut by_time) = (tuning(known), tuning(known).axis(TuningAxis::Seconds));
-        let (mut any, mut timed) = (false, true);
-        for arm in &known.evaluations.arms {
-            let trials = Trials::new(
-                &arm.trials,
-                known.results.direction,
-                known.bounds,
-                known.arguments.failed,
-            );
-            let Ok(trials) = trials else { continue };
-            let points = points(&trials);
-            let started = trials.started();
-            any = true;
+        if known.curves.is_empty() {
+            return;
+        }
+        let mut by_trials = tuning(known);
+        let mut by_time = Some(tuning(known).axis(TuningAxis::Seconds));
+        for curve in &known.curves {
+            let points = points(curve);
+            let started = curve.trials.started();
             let time: Option<Vec<CurvePoint>> = points
                 .iter()
                 .map(|point| {
-                    let budget = trials.time_of(point.budget)?;
-                    Some(CurvePoint { budget, ..*point })
+                    let budget = curve.trials.time_of(point.budget)?;
+                    (budget > 0.0).then_some(CurvePoint { budget, ..*point })
                 })
                 .collect();
-            match time.filter(|points| points.iter().all(|point| point.budget > 0.0)) {
-                Some(points) => by_time = by_time.curve(Curve::new(&arm.name, started, points)),
-                None => timed = false,
+            by_time = by_time
+                .zip(time)
+                .map(|(figure, points)| figure.curve(Curve::new(&curve.name, started, points)));
+            let mut drawn = Curve::new(&curve.name, started, points);
+            for (_, score) in &known.arguments.reported {
+                let budget = curve.trials.sample().budget(Estimator::PlugIn, *score);
+                if let Ok(Budget::Within(reached)) = budget {
+                    drawn = drawn.required(reached.n as f64, *score);
+                }
             }
-            by_trials = by_trials.curve(Curve::new(&arm.name, started, points));
+            by_trials = by_trials.curve(drawn);
         }
-        if any {
-            self.draw("tuning", &by_trials);
-            if timed {
-                self.draw("tuning-time", &by_time);
-            }
+        self.draw("tuning", &by_trials);
+        if let Some(by_time) = by_time {
+            self.draw("tuning-time", &by_time);
         }
     }
 }
 
 fn tuning(known: &Known<'_>) -> TuningCurves {
+    let what = if known.bounds.is_some() {
+        format!(
+            "simultaneous {} bands for the mean curve (equal-tailed)",
+            known.level()
+        )
+    } else {
+        "one standard deviation of the best of n, within the scores that were seen".to_owned()
+    };
     let mut figure = TuningCurves::new(&known.results.metric, known.results.direction)
         .spacing(Spacing::Log)
-        .band("one standard deviation of the best of n, within the scores that were seen")
+        .band(what)
         .highlight(&known.highlighted());
     for (label, score) in &known.arguments.reported {
         figure = figure.reported(label, *score);
@@ -240,30 +248,26 @@ fn tuning(known: &Known<'_>) -> TuningCurves {
     figure
 }
 
-/// The expected best of n, at some n from 1 to as many as there are.
-fn points(trials: &Trials) -> Vec<CurvePoint> {
-    let count = trials.sample().count();
-    let curve = trials.sample().curve(Estimator::PlugIn, count);
-    let shading: Vec<(f64, f64)> = curve.shading().collect();
-    let mut points = Vec::new();
-    let mut last = 0;
-    for step in 0..=POINTS {
-        #[allow(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "from 1 to the number of trials"
-        )]
-        let n = (count as f64).powf(step as f64 / POINTS as f64).round() as usize;
-        if n > last && n <= count {
-            last = n;
-            points.push(CurvePoint {
-                budget: n as f64,
-                value: curve.mean()[n - 1],
-                band: Some(shading[n - 1]),
-            });
+/// A curve with its band; with its spread where no bounds say how far a band may reach.
+fn points(curve: &super::curves::Curve) -> Vec<CurvePoint> {
+    let band = |place: usize| match &curve.band {
+        Some(band) => {
+            let Interval { lower, upper } = band[place];
+            (
+                lower.unwrap_or(f64::NEG_INFINITY),
+                upper.unwrap_or(f64::INFINITY),
+            )
         }
-    }
+        None => curve.spread[place],
+    };
+    let points = curve.n.iter().zip(&curve.mean).enumerate();
     points
+        .map(|(place, (&n, &value))| CurvePoint {
+            budget: n as f64,
+            value,
+            band: Some(band(place)),
+        })
+        .collect()
 }
 
 fn scored<'a>(known: &'a Known<'_>) -> impl Iterator<Item = (&'a str, &'a Sample)> {

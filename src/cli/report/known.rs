@@ -1,6 +1,11 @@
 //! All that a report says something about.
 
-use super::{Arguments, belief::Believed, evaluations::Evaluations};
+use super::{
+    Arguments,
+    belief::Believed,
+    curves::{Curve, curves},
+    evaluations::Evaluations,
+};
 use crate::cli::{counts::of_scores, exit::Failure, results::Results, standing};
 use fiesta::{
     core::Direction,
@@ -28,6 +33,7 @@ pub(super) struct Known<'a> {
     /// What the marks in the table of arms mean.
     pub(super) mark: String,
     pub(super) bounds: Option<(f64, f64)>,
+    pub(super) curves: Vec<Curve>,
 }
 
 /// Scores times resamples beyond which fewer resamples must do.
@@ -72,6 +78,13 @@ impl<'a> Known<'a> {
             None => Resampling::Units,
         };
         let bootstrap = Bootstrap::new(arguments.confidence, resamples, arguments.seed)?;
+        let curves = curves(
+            &evaluations,
+            results.direction,
+            bounds,
+            arguments.failed,
+            arguments.confidence,
+        )?;
         let (possibly, mark) = marks(arguments, results.direction, &belief, &samples)?;
         let overview = overview(arguments, results, &counted, &samples, &belief, &possibly)?;
         Ok(Self {
@@ -86,6 +99,7 @@ impl<'a> Known<'a> {
             resamples,
             mark,
             bounds,
+            curves,
         })
     }
 

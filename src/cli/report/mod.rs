@@ -2,6 +2,7 @@
 
 mod answer;
 mod belief;
+mod curves;
 mod evaluations;
 mod facts;
 mod figures;

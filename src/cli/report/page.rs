@@ -36,6 +36,7 @@ impl Written {
             tables::bootstrap(known),
             ranks.as_ref().map(|ranks| tables::ranks(known, ranks)),
             tables::budgets(known),
+            tables::crossings(known),
         ]
         .into_iter()
         .flatten()
@@ -98,6 +99,7 @@ impl Page<'_> {
                 self.figure("tuning"),
                 self.figure("tuning-time"),
                 self.table("budgets"),
+                self.table("crossings"),
             ],
         );
         let more = self.section(
@@ -176,6 +178,12 @@ impl Page<'_> {
         notes.extend(self.of_failures());
         if self.pictures.find("tuning").is_some() {
             notes.push("Tuning curves are the plug-in estimate of the expected best of n (Dodge et al. 2019, equation 8): what n draws from the recorded scores give. It is too low by what was not seen, most of all for n near the number of scores. Curves that cross within their bands may not cross at all.".to_owned());
+            notes.push(match known.bounds {
+                Some((low, high)) => format!(
+                    "Bands of tuning curves hold for all n at once with {level}, whatever the distribution, and reach to the bounds of the metric, {low} and {high}. They take scores as independent; those of one split are not quite."
+                ),
+                None => "There are no confidence bands for tuning curves: without the bounds of the metric nothing limits the mean of the best of n. A study has them under [metric] bounds, a file by --bounds.".to_owned(),
+            });
         }
         let path = &known.belief.path;
         if path.points.len() > 1 && path.of > path.points.len() + 10 {
@@ -376,10 +384,7 @@ fn provenance(known: &Known<'_>) -> Vec<(String, String)> {
             format!("FIESTA {}", env!("CARGO_PKG_VERSION")),
         ),
         ("Made on".to_owned(), now()),
-        (
-            "From".to_owned(),
-            source(known),
-        ),
+        ("From".to_owned(), source(known)),
         ("Metric".to_owned(), known.target()),
     ];
     if let Some(recorded) = known.results.study.as_deref() {

@@ -1,10 +1,10 @@
 //! The tables of a report.
 
-use super::known::Known;
+use super::{curves::crossings as crossings_of, known::Known};
 use fiesta::report::{
     Align, Table, Versus,
     summary::{Interval, Ranks},
-    tuning_curve::{Estimator, Trials},
+    tuning_curve::Estimator,
     versus,
 };
 
@@ -205,19 +205,11 @@ pub(super) fn budgets(known: &Known<'_>) -> Option<Sheet> {
     let mut shown =
         Table::new([("arm", Align::Left)].into_iter().chain(columns())).caption(caption);
     let mut data = Table::new([("arm", Align::Left)].into_iter().chain(columns()));
-    for arm in &known.evaluations.arms {
-        let Ok(trials) = Trials::new(
-            &arm.trials,
-            known.results.direction,
-            known.bounds,
-            known.arguments.failed,
-        ) else {
-            continue;
-        };
+    for curve in &known.curves {
         let budgets: Vec<String> = reported
             .iter()
             .map(
-                |(_, score)| match trials.sample().budget(Estimator::PlugIn, *score) {
+                |(_, score)| match curve.trials.sample().budget(Estimator::PlugIn, *score) {
                     Ok(budget) => budget.reached().map_or_else(
                         || in_words(budget.status()),
                         |reached| reached.n.to_string(),
@@ -226,7 +218,7 @@ pub(super) fn budgets(known: &Known<'_>) -> Option<Sheet> {
                 },
             )
             .collect();
-        let name = std::iter::once(arm.name.clone());
+        let name = std::iter::once(curve.name.clone());
         shown.row(name.clone().chain(budgets.iter().cloned()), false);
         data.row(name.chain(budgets), false);
     }
@@ -256,5 +248,43 @@ pub(super) fn search(known: &Known<'_>) -> Option<Sheet> {
         file: "search",
         data: shown.clone(),
         shown,
+    })
+}
+
+/// Where the curves of the best arms cross, each with the budgets between which that may be.
+pub(super) fn crossings(known: &Known<'_>) -> Option<Sheet> {
+    let found = crossings_of(&known.curves, &known.highlighted(), known.results.direction);
+    if found.is_empty() {
+        return None;
+    }
+    let header = || {
+        let words = ["better with few trials", "better with many"].map(|name| (name, Align::Left));
+        let numbers = ["estimates cross at n", "certain"].map(|name| (name, Align::Right));
+        words.into_iter().chain(numbers)
+    };
+    let caption = "Where the curves of the best arms change places, and between which n that may be as far as their bands tell.";
+    let (mut shown, mut data) = (Table::new(header()).caption(caption), Table::new(header()));
+    for crossing in found {
+        let between = match (crossing.from, crossing.until) {
+            (Some(from), Some(until)) => format!("between {from} and {until}"),
+            (Some(from), None) => format!("after {from}, or nowhere"),
+            (None, Some(until)) => format!("before {until}, or nowhere"),
+            (None, None) => "anywhere, or nowhere".to_owned(),
+        };
+        let row = |n: String| {
+            [
+                crossing.before.clone(),
+                crossing.after.clone(),
+                n,
+                between.clone(),
+            ]
+        };
+        shown.row(row(format!("{:.1}", crossing.n)), false);
+        data.row(row(crossing.n.to_string()), false);
+    }
+    Some(Sheet {
+        file: "crossings",
+        shown,
+        data,
     })
 }
