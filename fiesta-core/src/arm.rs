@@ -27,7 +27,7 @@ impl ArmId {
     }
 }
 
-/// The names of the arms of one study: at least two, none empty, all distinct.
+/// The names of the arms of one study: at least two (one in a study that compares nothing), none empty, all distinct.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Arms {
     names: Vec<String>,
@@ -66,6 +66,19 @@ impl Arms {
     /// # Ok::<(), fiesta_core::ArmsError>(())
     /// ```
     pub fn new(names: impl IntoIterator<Item = impl Into<String>>) -> Result<Self, ArmsError> {
+        let arms = Self::even_one(names)?;
+        match arms.names.as_slice() {
+            [only] => Err(ArmsError::One(only.clone())),
+            _ => Ok(arms),
+        }
+    }
+
+    /// As [`new`](Self::new), but a single name will do: for a study that compares nothing, such as the random search of one
+    /// model's hyperparameters.
+    ///
+    /// # Errors
+    /// [`ArmsError`] if there is no name, one is blank, or two are equal.
+    pub fn even_one(names: impl IntoIterator<Item = impl Into<String>>) -> Result<Self, ArmsError> {
         let names: Vec<String> = names.into_iter().map(Into::into).collect();
         let mut seen = HashSet::with_capacity(names.len());
         for (index, name) in names.iter().enumerate() {
@@ -76,11 +89,10 @@ impl Arms {
                 return Err(ArmsError::Duplicate(name.clone()));
             }
         }
-        match names.as_slice() {
-            [] => Err(ArmsError::None),
-            [only] => Err(ArmsError::One(only.clone())),
-            _ => Ok(Self { names }),
+        if names.is_empty() {
+            return Err(ArmsError::None);
         }
+        Ok(Self { names })
     }
 
     /// The number of arms, K.
@@ -122,6 +134,8 @@ mod tests {
         let none: [&str; 0] = [];
         assert_eq!(Arms::new(none), Err(ArmsError::None));
         assert_eq!(Arms::new(["a"]), Err(ArmsError::One("a".into())));
+        assert_eq!(Arms::even_one(["a"]).map(|arms| arms.len()), Ok(1));
+        assert_eq!(Arms::even_one(none), Err(ArmsError::None));
         assert_eq!(
             Arms::new(["a", "b", "a"]),
             Err(ArmsError::Duplicate("a".into()))

@@ -51,6 +51,12 @@ pub trait Policy: Send {
         true
     }
 
+    /// Whether the policy is still to be asked when a single candidate is left. Else the selection then ends, since nothing
+    /// remains to be compared ([`Reason::OnlyCandidate`](crate::Reason::OnlyCandidate)).
+    fn goes_on_alone(&self) -> bool {
+        false
+    }
+
     /// Whether a round of this policy is complete, so that a stopping rule may look. A policy without
     /// rounds is between rounds all the time.
     fn round_complete(&self, view: &View<'_>) -> bool {
@@ -72,6 +78,10 @@ impl<P: Policy + ?Sized> Policy for Box<P> {
 
     fn needs_posterior(&self) -> bool {
         (**self).needs_posterior()
+    }
+
+    fn goes_on_alone(&self) -> bool {
+        (**self).goes_on_alone()
     }
 
     fn round_complete(&self, view: &View<'_>) -> bool {

@@ -317,6 +317,7 @@ impl<O: Clone> Selector<O> {
         }
         if let [only] = *view.candidates()
             && view.observed(only) > 0
+            && !self.policy.goes_on_alone()
         {
             // It won by default, which is no evidence that it is better than those that failed.
             return Ok(Ask::Finished(Conclusion {

@@ -23,6 +23,7 @@ enum Purpose {
     Durations = 6,
     RunSeed = 7,
     Documents = 8,
+    Parameter = 9,
 }
 
 impl Streams {
@@ -68,6 +69,16 @@ impl Streams {
         self.stream(Purpose::RunSeed, number).next_u64()
     }
 
+    /// The stream from which a hyperparameter of this name is drawn, in the streams of one trial's seed.
+    ///
+    /// Its number is the name's 64-bit FNV-1a hash, folded to 56 bits: it depends on no other name.
+    pub fn parameter(&self, name: &str) -> ChaCha8Rng {
+        let hash = name.bytes().fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+        });
+        self.stream(Purpose::Parameter, (hash >> 56) ^ (hash & ((1 << 56) - 1)))
+    }
+
     /// The `number`-th stream for Monte Carlo draws.
     pub fn draws(&self, number: u64) -> ChaCha8Rng {
         self.stream(Purpose::Draws, number)
@@ -96,6 +107,10 @@ mod tests {
         );
         assert_eq!(streams.run(9).next_u64(), 3_873_324_169_325_205_726);
         assert_eq!(streams.documents().next_u64(), 800_498_276_004_897_688);
+        assert_eq!(
+            streams.parameter("lr").next_u64(),
+            11_139_656_766_377_228_989
+        );
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! Fixed budget: [`Uniform`], [`SequentialHalving`] and [`SuccessiveRejects`]. Fixed confidence: [`Uniform`], [`Thompson`]
 //! sampling (in batches with [`Batched`], asynchronously by itself) and the [`TopTwo`] family, stopped by a
 //! [`stopping::PosteriorThreshold`]. All of them see pending evaluations and so serve any number of workers. What a study will
-//! need is in [`plan`].
+//! need is in [`plan`]; the random search of hyperparameters, in [`random_search`].
 //!
 //! # Example
 //! ```
@@ -41,6 +41,7 @@ mod budget;
 mod by_name;
 mod highest;
 pub mod plan;
+pub mod random_search;
 mod sequential_halving;
 pub mod simulate;
 pub mod stopping;

@@ -28,6 +28,7 @@
 //! # Ok::<(), fiesta_core::ObserveError>(())
 //! ```
 
+mod best;
 pub mod best_arm;
 mod by_name;
 #[cfg(feature = "f-measure")]
@@ -42,6 +43,7 @@ mod pooled;
 mod score;
 pub mod student;
 
+pub use best::Best;
 pub use by_name::{DEFAULT, NAMES, UnknownPosterior, by_name};
 #[cfg(feature = "f-measure")]
 pub use f_measure::FMeasureArms;

@@ -25,15 +25,25 @@
 
 pub mod bands;
 pub mod budget;
+pub mod checklist;
 pub mod crossing;
+#[cfg(feature = "figures")]
+pub mod figure;
+#[cfg(feature = "html")]
+pub mod html;
 #[cfg(feature = "import")]
 pub mod import;
+mod overview;
 pub mod pass_at_k;
+mod search_sentence;
 mod sentence;
 mod standings;
+pub mod summary;
 mod table;
 pub mod tuning_curve;
 
+pub use overview::{ArmOverview, Overview, Versus, decimals, versus};
+pub use search_sentence::{SearchResult, search_sentence};
 pub use sentence::{Setting, percent, sentence};
 pub use standings::{Standing, Standings};
 pub use table::{Align, Table};

@@ -35,15 +35,7 @@ pub fn sentence(conclusion: &Conclusion, setting: &Setting<'_>) -> String {
         version,
         ..
     } = setting;
-    let plural = if *splits == 1 { "" } else { "s" };
-    let where_made = match setting.design {
-        Design::Shared => format!("{splits} shared split{plural}"),
-        Design::Independent => format!("{splits} independent split{plural}"),
-        Design::Fixed => {
-            "one fixed split, so that the conclusion holds for that split only".to_owned()
-        }
-        Design::Documents { count } => format!("{splits} of {count} documents"),
-    };
+    let where_made = where_made(setting.design, *splits);
     let effort = format!(
         "{} evaluations on {where_made}; policy {policy}, posterior {posterior}; FIESTA {version}",
         conclusion.evaluations
@@ -93,7 +85,20 @@ pub fn sentence(conclusion: &Conclusion, setting: &Setting<'_>) -> String {
     }
 }
 
-fn spent(limit: &Limit) -> String {
+/// On how many splits or documents of a design.
+pub(crate) fn where_made(design: Design, splits: usize) -> String {
+    let plural = if splits == 1 { "" } else { "s" };
+    match design {
+        Design::Shared => format!("{splits} shared split{plural}"),
+        Design::Independent => format!("{splits} independent split{plural}"),
+        Design::Fixed => {
+            "one fixed split, so that the conclusion holds for that split only".to_owned()
+        }
+        Design::Documents { count } => format!("{splits} of {count} documents"),
+    }
+}
+
+pub(crate) fn spent(limit: &Limit) -> String {
     match limit {
         Limit::Evaluations(count) => format!("the limit of {count} evaluations"),
         Limit::Cost(cost) => format!("the limit of {cost} in cost"),

@@ -3,11 +3,13 @@
 use crate::{
     executor::End,
     ledger::{Entry, LedgerError},
-    study::Study,
+    study::{Search, Study},
 };
 use fiesta_core::{
-    Agreement, Ask, Evaluation, EvaluationId, Event, Observation, Outcome, Selector, SelectorError,
+    Agreement, ArmId, Ask, Evaluation, EvaluationId, Event, Observation, Outcome, Reason, Selector,
+    SelectorError,
 };
+use fiesta_policies::random_search::Setting;
 use serde_json::{Map, Value};
 use std::{collections::BTreeMap, fmt};
 
@@ -16,6 +18,8 @@ use std::{collections::BTreeMap, fmt};
 pub struct Record {
     /// Which arm on which case.
     pub evaluation: Evaluation,
+    /// The hyperparameters it was made with, in a random search; else empty.
+    pub setting: Setting,
     /// The number of its latest attempt, from 0.
     pub attempt: u32,
     /// How it ended; none while it is pending.
@@ -39,6 +43,15 @@ pub struct Ending {
     pub extras: Map<String, Value>,
 }
 
+/// The evaluation of an arm with the best score.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Best<'a> {
+    /// The evaluation, with its setting.
+    pub record: &'a Record,
+    /// Its score, as reported.
+    pub score: f64,
+}
+
 /// How much of a replay is checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Check {
@@ -58,6 +71,8 @@ pub struct History {
     pub clock: f64,
     /// Decisions that this program would have made otherwise. The recorded ones stand.
     pub differences: Vec<String>,
+    /// How many trials each arm was to get when the latest controller took over, in a random search.
+    trials: Option<u64>,
 }
 
 /// Why a ledger cannot be replayed.
@@ -82,25 +97,47 @@ impl History {
         entries: impl IntoIterator<Item = Entry>,
         check: Check,
     ) -> Result<Self, HistoryError> {
-        let mut history = Self {
-            selector: study.selector()?,
-            records: BTreeMap::new(),
-            clock: 0.0,
-            differences: Vec::new(),
-        };
+        let mut history = Self::begin(study)?;
         for entry in entries {
             history.take(study, entry, check)?;
         }
         Ok(history)
     }
 
-    fn take(&mut self, study: &Study, entry: Entry, check: Check) -> Result<(), HistoryError> {
+    /// A study before its first entry.
+    ///
+    /// # Errors
+    /// [`HistoryError`] never for a checked study.
+    pub fn begin(study: &Study) -> Result<Self, HistoryError> {
+        Ok(Self {
+            selector: study.selector()?,
+            records: BTreeMap::new(),
+            clock: 0.0,
+            differences: Vec::new(),
+            trials: None,
+        })
+    }
+
+    /// Takes in the next entry, for whoever wants to see every state on the way.
+    ///
+    /// # Errors
+    /// [`HistoryError`] if it contradicts those before or the study.
+    pub fn take(&mut self, study: &Study, entry: Entry, check: Check) -> Result<(), HistoryError> {
         match entry {
-            Entry::Opened(_) => {}
-            Entry::Decided { evaluation } => {
+            Entry::Opened(session) => self.trials = session.study["goal"]["trials"].as_u64(),
+            Entry::Decided {
+                evaluation,
+                setting,
+            } => {
                 self.decided(study, &Ask::Evaluate(evaluation), check)?;
+                let own = study.setting(&evaluation);
+                if check == Check::Decisions && own != setting {
+                    let difference = format!("{setting}; now it would be: {own}");
+                    self.differences.push(difference);
+                }
                 let record = Record {
                     evaluation,
+                    setting,
                     attempt: 0,
                     ending: None,
                 };
@@ -146,11 +183,20 @@ impl History {
                 self.clock = self.clock.max(seconds);
                 self.selector.tell(Event::Clock(seconds))?;
             }
+            // It was the end of fewer trials than there are to be.
+            Entry::Concluded { conclusion }
+                if conclusion.reason == Reason::Schedule && self.has_more_trials(study) => {}
             Entry::Concluded { conclusion } => {
                 self.decided(study, &Ask::Finished(conclusion), check)?;
             }
         }
         Ok(())
+    }
+
+    /// Whether the study file of a random search gives each arm more trials than it did when the latest entry was written.
+    fn has_more_trials(&self, study: &Study) -> bool {
+        let now = study.search().map(Search::trials);
+        self.trials.is_some() && self.trials < now
     }
 
     fn decided(
@@ -170,6 +216,23 @@ impl History {
             }
         }
         Ok(())
+    }
+
+    /// The evaluation of an arm with the best score, the first of equals; none before there is a score.
+    pub fn best(&self, study: &Study, arm: ArmId) -> Option<Best<'_>> {
+        let direction = study.metric().direction();
+        let of_arm = self.records.values().filter(|r| r.evaluation.arm == arm);
+        let scored = of_arm.filter_map(|record| match record.ending.as_ref()?.outcome {
+            Outcome::Observed(Observation::Score(score)) => Some(Best { record, score }),
+            _ => None,
+        });
+        scored.reduce(|best, other| {
+            if direction.orient(other.score) > direction.orient(best.score) {
+                other
+            } else {
+                best
+            }
+        })
     }
 
     /// Evaluations that were decided and have not ended, in order.

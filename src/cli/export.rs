@@ -21,7 +21,7 @@ use std::{
   fiesta export scores.json --format csv       any scores in the long form
 
 A study's rows have the columns evaluation, arm, split, seed, score, cost, duration; status if one failed; document, tp, fp, tn and fn
-in a study of documents; and one for every other key of the results. In CSV, names that a spreadsheet would take for a formula have an
+in a study of documents; the hyperparameters of a random search, by their names; and one for every other key of the results. In CSV, names that a spreadsheet would take for a formula have an
 apostrophe before them, which fiesta takes away when it reads them.")]
 pub(super) struct Arguments {
     #[command(flatten)]

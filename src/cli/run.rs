@@ -5,8 +5,8 @@ use super::{
     display::{self, Style},
     exit::{Code, Failure},
     output::amount,
-    print, say,
-    standing::{State, counts_of, is_known, json, notice, quote, score_of, standings},
+    print, say, search,
+    standing::{State, counts_of, is_known, json, notice, quote, score_of, table},
     status::look,
 };
 use fiesta::{
@@ -140,7 +140,7 @@ fn show(study: &Study, finished: &Finished, arguments: &Arguments) -> Result<Cod
             if finished.before && !arguments.quiet {
                 say("the study is finished; nothing was run");
             }
-            print(standings(study, history).table().text())?;
+            print(table(study, history).text())?;
             if let Some(sentence) = quote(study, history) {
                 print(&sentence)?;
             }
@@ -155,14 +155,21 @@ fn show(study: &Study, finished: &Finished, arguments: &Arguments) -> Result<Cod
             // Short of the confidence, but nothing more can be known.
             | Reason::Exhausted
     );
-    let short = !is_known(history) || (study.confidence.is_some() && !reached);
-    Ok(if view.candidates().len() < study.arms().len() {
-        Code::ArmFailed
-    } else if short {
-        Code::Short
-    } else {
-        Code::Done
-    })
+    let is_search = study.search().is_some();
+    let cut_off = is_search && finished.conclusion.reason != Reason::Schedule;
+    let short = !is_known(history) || cut_off || (study.confidence.is_some() && !reached);
+    // Of a random search, an arm may have failed in all of its trials before anybody lost patience.
+    let mut arms = study.arms().ids();
+    let fruitless = is_search && !cut_off && arms.any(|arm| view.observed(arm) == 0);
+    Ok(
+        if view.candidates().len() < study.arms().len() || fruitless {
+            Code::ArmFailed
+        } else if short {
+            Code::Short
+        } else {
+            Code::Done
+        },
+    )
 }
 
 fn show_trials(study: &Study, trials: &[Trial], format: Format) -> Result<Code, Failure> {
@@ -178,6 +185,7 @@ fn show_trials(study: &Study, trials: &[Trial], format: Format) -> Result<Code, 
                     "arm": study.arms().name(trial.arm),
                     "command": trial.command,
                     "document": trial.document,
+                    "setting": trial.setting,
                     "score": observed.and_then(|observed| score_of(study, observed)),
                     "counts": observed.and_then(counts_of),
                     "error": trial.result.as_ref().err(),
@@ -231,6 +239,10 @@ fn trial_table(study: &Study, trials: &[Trial]) -> Table {
     if of_counts {
         header.push(("counts", Align::Left));
     }
+    let is_search = study.search().is_some();
+    if is_search {
+        header.push(("setting", Align::Left));
+    }
     header.extend([
         (study.metric().name(), Align::Right),
         ("seconds", Align::Right),
@@ -243,6 +255,9 @@ fn trial_table(study: &Study, trials: &[Trial]) -> Table {
         cells.extend(trial.document.clone());
         if of_counts {
             cells.push(trial.result.as_ref().map_or_else(|_| String::new(), words));
+        }
+        if is_search {
+            cells.push(search::cell(&trial.setting));
         }
         // A score as it was parsed; an F-measure was computed.
         let score = |observed| match score_of(study, observed) {

@@ -1,8 +1,9 @@
 //! Where a study stands: as a table, and as JSON.
 
+use super::search;
 use fiesta::{
     core::{Arms, Counts, Direction, Limit, Moments, Observation, Outcome, Reason},
-    report::{Setting, Standing, Standings, sentence},
+    report::{Setting, Standing, Standings, Table, sentence},
     runner::{History, history::Record, study::Study},
 };
 use serde::Serialize;
@@ -61,7 +62,7 @@ pub(super) fn counts_of(observed: &Observation) -> Option<Counts> {
 }
 
 /// What the arms are compared by, in words.
-fn target(study: &Study) -> String {
+pub(super) fn target(study: &Study) -> String {
     let metric = study.metric().name();
     if study.is_of_mean_f() {
         format!("mean {metric} per document (1 where nothing was to be found and nothing was)")
@@ -87,13 +88,16 @@ pub(super) fn is_known(history: &History) -> bool {
     history.records.values().any(is_observed)
 }
 
-fn is_observed(record: &Record) -> bool {
+pub(super) fn is_observed(record: &Record) -> bool {
     let ending = record.ending.as_ref();
     ending.is_some_and(|ending| matches!(ending.outcome, Outcome::Observed(_)))
 }
 
 /// The sentence to quote; none before the conclusion, or if nothing is known of the arms.
 pub(super) fn quote(study: &Study, history: &History) -> Option<String> {
+    if let Some(search) = study.search() {
+        return search::quote(study, search, history);
+    }
     let conclusion = history
         .selector
         .conclusion()
@@ -142,7 +146,9 @@ pub(super) fn notice(study: &Study, history: &History) -> Option<String> {
     let reason = &history.selector.conclusion()?.reason;
     let exhausted = *reason == Reason::Exhausted;
     if !is_known(history) {
-        let message = if exhausted {
+        let message = if *reason == Reason::Schedule {
+            "every trial failed, so nothing is known about the arms"
+        } else if exhausted {
             "every document was queried and no evaluation succeeded, so nothing is known about the arms"
         } else {
             "a limit was reached before any evaluation produced a score, so nothing is known about the arms; raise the budget under [goal]"
@@ -160,6 +166,14 @@ pub(super) fn notice(study: &Study, history: &History) -> Option<String> {
             "stopped at the default cap of {cap} evaluations (100 per arm) without reaching the confidence: the best arms may be equal, or nearly so; a larger budget goes under [goal] budget = {{ evaluations = … }}, and a difference that does not matter under [goal] tolerance = …"
         )
     })
+}
+
+/// The arms of a study, whatever they are compared by.
+pub(super) fn table(study: &Study, history: &History) -> Table {
+    match study.search() {
+        Some(_) => search::table(study, history),
+        None => standings(study, history).table(),
+    }
 }
 
 /// A study's status as programs read it.
@@ -213,6 +227,7 @@ pub(super) fn json(study: &Study, history: &History, state: State) -> Value {
         "confidence": confidence,
         "leader": leader.map(|arm| study.arms().name(arm)),
         "arms": arms,
+        "search": study.search().map(|search| search::json(study, search, history)),
         "conclusion": history.selector.conclusion().map(|conclusion| json!({
             "arm": is_known(history).then(|| study.arms().name(conclusion.arm)),
             "reason": conclusion.reason,

@@ -3,8 +3,8 @@
 use super::{
     Format,
     exit::{Code, Failure},
-    print,
-    standing::{State, json, quote, standings},
+    print, search,
+    standing::{State, json, quote, table},
 };
 use fiesta::{
     report::percent,
@@ -89,9 +89,24 @@ fn print_text(study: &Study, history: &History, state: State) -> Result<(), Fail
         State::Finished => "finished",
     };
     print(format_args!("{}: {word}", study.name()))?;
-    print(standings(study, history).table().text())?;
+    print(table(study, history).text())?;
     if let Some(sentence) = quote(study, history) {
         return print(sentence);
+    }
+    let progress = |leader: &str| {
+        format!(
+            "{} evaluations, {} pending, cost {:.1}; {leader}",
+            view.total_ended(),
+            view.total_pending(),
+            view.total_cost(),
+        )
+    };
+    if study.search().is_some() {
+        let best = search::leader(study, history).map_or_else(
+            || "no score yet".to_owned(),
+            |(arm, score)| format!("{} has the best score, {score}", study.arms().name(arm)),
+        );
+        return print(progress(&best));
     }
     let leader = view.belief().map(fiesta::core::Belief::leader);
     let confidence = leader.map_or_else(
@@ -104,10 +119,5 @@ fn print_text(study: &Study, history: &History, state: State) -> Result<(), Fail
             )
         },
     );
-    print(format_args!(
-        "{} evaluations, {} pending, cost {:.1}; {confidence}",
-        view.total_ended(),
-        view.total_pending(),
-        view.total_cost(),
-    ))
+    print(progress(&confidence))
 }

@@ -6,6 +6,7 @@ use super::{
 };
 use crate::{executor::Executor, executor::RunId, gpu::Lease, signal::Signals, study::Study};
 use fiesta_core::{ArmId, Case, Evaluation, EvaluationId, Observation, Outcome};
+use fiesta_policies::random_search::Setting;
 use std::{
     collections::{BTreeMap, VecDeque},
     fs,
@@ -18,6 +19,8 @@ pub struct Trial {
     pub arm: ArmId,
     /// The argument vector that was run.
     pub command: Vec<String>,
+    /// The hyperparameters that it was run with, in a random search; else empty.
+    pub setting: Setting,
     /// The document that was queried, in a study of documents.
     pub document: Option<String>,
     /// The score or the counts that were parsed, or why there are none.
@@ -85,7 +88,8 @@ fn run_trials(
                 case: Case { split: 0, seed: 0 },
             };
             let id = study.run_id(&evaluation, 0);
-            let spec = study.run_spec(id.clone(), place, &evaluation, lease.as_ref());
+            let setting = study.setting(&evaluation);
+            let spec = study.run_spec(id.clone(), place, &evaluation, &setting, lease.as_ref());
             study.place_document(&evaluation.case, &spec.directory)?;
             executor.submit(&spec)?;
             running.insert(id, (evaluation, lease));
@@ -110,7 +114,8 @@ fn run_trials(
             };
             trials.push(Trial {
                 arm: evaluation.arm,
-                command: study.command(&evaluation, &directory),
+                command: study.command(&evaluation, &study.setting(&evaluation), &directory),
+                setting: study.setting(&evaluation),
                 document: study.document(&evaluation.case).map(ToOwned::to_owned),
                 result,
                 warning,

@@ -18,6 +18,7 @@ use crate::{
     wrapper::RunDirectory,
 };
 use fiesta_core::{Conclusion, Evaluation, Event, Observation, Outcome, Selector, Workers};
+use fiesta_policies::random_search::Setting;
 use serde_json::Map;
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -55,9 +56,11 @@ enum Stopping {
 }
 
 /// One try at an evaluation.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 struct Attempt {
     evaluation: Evaluation,
+    /// As the ledger has it.
+    setting: Setting,
     number: u32,
     /// How often it was lost in this session.
     losses: u32,
@@ -116,17 +119,18 @@ impl<'a> Jobs<'a> {
         for record in pending {
             let attempt = Attempt {
                 evaluation: record.evaluation,
+                setting: record.setting.clone(),
                 number: record.attempt,
                 losses: 0,
             };
             let id = self.study.run_id(&attempt.evaluation, attempt.number);
             let directory = self.directory(&id);
-            self.move_stranger(attempt)?;
+            self.move_stranger(&attempt)?;
             match self.executor.find(&id, &directory)? {
                 Found::Absent => self.queue.push_back(attempt),
                 Found::Alive(handle) => {
                     self.executor.adopt(&id, &directory, &handle)?;
-                    let lease = self.lease_of(attempt, &directory);
+                    let lease = self.lease_of(&attempt, &directory);
                     self.running.insert(id, Job { attempt, lease });
                 }
                 Found::Ended(ended) => self.arrived.push((attempt, ended)),
@@ -163,9 +167,9 @@ impl<'a> Jobs<'a> {
                 let directory = self.directory(&ended.id);
                 match interpret(self.study, &attempt.evaluation, &directory, &ended) {
                     Meaning::Final(ending) if matches!(ending.outcome, Outcome::Observed(_)) => {
-                        self.end(attempt, ending);
+                        self.end(&attempt, ending);
                     }
-                    _ => self.withdraw(attempt),
+                    _ => self.withdraw(&attempt),
                 }
             }
         }
@@ -188,10 +192,11 @@ impl<'a> Jobs<'a> {
         self.record()
     }
 
-    fn spec(&self, attempt: Attempt, lease: Option<&Lease>) -> RunSpec {
+    fn spec(&self, attempt: &Attempt, lease: Option<&Lease>) -> RunSpec {
         let id = self.study.run_id(&attempt.evaluation, attempt.number);
         let runs = self.study.runs_directory();
-        self.study.run_spec(id, &runs, &attempt.evaluation, lease)
+        self.study
+            .run_spec(id, &runs, &attempt.evaluation, &attempt.setting, lease)
     }
 
     fn directory(&self, id: &RunId) -> PathBuf {
@@ -230,7 +235,7 @@ impl<'a> Jobs<'a> {
                     Some(lease)
                 }
             };
-            let spec = self.spec(attempt, lease.as_ref());
+            let spec = self.spec(&attempt, lease.as_ref());
             self.study
                 .place_document(&attempt.evaluation.case, &spec.directory)?;
             self.executor.submit(&spec)?;
@@ -247,7 +252,7 @@ impl<'a> Jobs<'a> {
 
     /// Moves a run out of the way that bears the name of this attempt and is another evaluation: a ledger
     /// was removed, or lost its last turn with the power.
-    fn move_stranger(&mut self, attempt: Attempt) -> Result<(), RunError> {
+    fn move_stranger(&mut self, attempt: &Attempt) -> Result<(), RunError> {
         let spec = self.spec(attempt, None);
         let there = RunDirectory::new(&spec.directory).read_spec();
         let Ok(there) = there else {
@@ -277,7 +282,7 @@ impl<'a> Jobs<'a> {
     }
 
     /// The GPUs that a run of an earlier controller was given.
-    fn lease_of(&mut self, attempt: Attempt, directory: &std::path::Path) -> Option<Lease> {
+    fn lease_of(&mut self, attempt: &Attempt, directory: &std::path::Path) -> Option<Lease> {
         let per_job = self.study.gpus_per_job(attempt.evaluation.arm)?;
         let spec = RunDirectory::new(directory).read_spec().ok()?;
         let (_, devices) = spec
@@ -322,10 +327,10 @@ impl<'a> Jobs<'a> {
     ) -> Result<Option<Event<Observation>>, RunError> {
         let directory = self.directory(&ended.id);
         match interpret(self.study, &attempt.evaluation, &directory, ended) {
-            Meaning::Final(ending) => Ok(Some(self.end(attempt, ending))),
+            Meaning::Final(ending) => Ok(Some(self.end(&attempt, ending))),
             Meaning::Lost(reason) if attempt.losses >= self.study.retries => {
                 let ending = failure(self.study, &attempt.evaluation, ended, reason);
-                Ok(Some(self.end(attempt, ending)))
+                Ok(Some(self.end(&attempt, ending)))
             }
             Meaning::Lost(reason) => {
                 let losses = attempt.losses + 1;
@@ -346,7 +351,7 @@ impl<'a> Jobs<'a> {
         }
     }
 
-    fn end(&mut self, attempt: Attempt, ending: Ending) -> Event<Observation> {
+    fn end(&mut self, attempt: &Attempt, ending: Ending) -> Event<Observation> {
         self.observer
             .ended(self.study, &attempt.evaluation, &ending);
         let event = Event::Ended {
@@ -368,7 +373,7 @@ impl<'a> Jobs<'a> {
         event
     }
 
-    fn withdraw(&mut self, attempt: Attempt) {
+    fn withdraw(&mut self, attempt: &Attempt) {
         self.turn.push(Entry::Ended {
             evaluation: attempt.evaluation.id,
             attempt: attempt.number,
@@ -399,7 +404,7 @@ impl<'a> Jobs<'a> {
 
     fn give_up_queue(&mut self) {
         for attempt in std::mem::take(&mut self.queue) {
-            self.withdraw(attempt);
+            self.withdraw(&attempt);
         }
     }
 
@@ -471,13 +476,18 @@ impl Workers<Observation> for Jobs<'_> {
     }
 
     fn start(&mut self, evaluation: Evaluation) -> Result<(), RunError> {
-        self.turn.push(Entry::Decided { evaluation });
+        let setting = self.study.setting(&evaluation);
+        self.turn.push(Entry::Decided {
+            evaluation,
+            setting: setting.clone(),
+        });
         let attempt = Attempt {
             evaluation,
+            setting,
             number: 0,
             losses: 0,
         };
-        self.move_stranger(attempt)?;
+        self.move_stranger(&attempt)?;
         self.queue.push_back(attempt);
         Ok(())
     }

@@ -2,6 +2,7 @@
 
 use crate::executor::End;
 use fiesta_core::{Conclusion, Evaluation, EvaluationId, Observation, Outcome};
+use fiesta_policies::random_search::Setting;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -18,6 +19,10 @@ pub enum Entry {
     Decided {
         /// Which one.
         evaluation: Evaluation,
+        /// The hyperparameters it is made with, in a random search. They follow from the evaluation and the study file, and are
+        /// what counts should a later version draw others.
+        #[serde(default, skip_serializing_if = "Setting::is_empty")]
+        setting: Setting,
     },
     /// An attempt was lost to the infrastructure; the evaluation is tried again.
     Retried {
@@ -88,7 +93,7 @@ impl Entry {
     /// The evaluation that it is about.
     pub fn evaluation(&self) -> Option<EvaluationId> {
         match self {
-            Self::Decided { evaluation } => Some(evaluation.id),
+            Self::Decided { evaluation, .. } => Some(evaluation.id),
             Self::Retried { evaluation, .. } | Self::Ended { evaluation, .. } => Some(*evaluation),
             _ => None,
         }
@@ -111,6 +116,22 @@ mod tests {
             message: None,
             extras: Map::new(),
         }
+    }
+
+    /// A decision outside of a random search is what it was before there were any.
+    #[test]
+    fn decisions_keep_their_form() {
+        let without =
+            r#"{"kind":"decided","evaluation":{"id":3,"arm":1,"case":{"split":0,"seed":7}}}"#;
+        let entry: Entry = serde_json::from_str(without).unwrap();
+        assert_eq!(serde_json::to_string(&entry).unwrap(), without);
+        let with = without.replace("}}}", r#"}},"setting":{"layers":2,"lr":1e-6}}"#);
+        let entry: Entry = serde_json::from_str(&with).unwrap();
+        assert_eq!(serde_json::to_string(&entry).unwrap(), with);
+        let Entry::Decided { setting, .. } = entry else {
+            panic!("{entry:?}");
+        };
+        assert_eq!(setting.to_string(), "layers = 2, lr = 1e-6");
     }
 
     /// Ledgers of earlier versions have these words in them.

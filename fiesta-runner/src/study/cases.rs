@@ -6,10 +6,14 @@ use std::path::Path;
 use toml::Spanned;
 
 /// The design of a study file, and the documents if it is of documents; relative names begin in `directory`.
+///
+/// A random search keeps to one split unless the file says otherwise: its best score is that of a setting, where splits that differ
+/// would make it in part that of an easy split.
 pub(super) fn cases(
     source: &Source<'_>,
     design: &DesignTable,
     directory: &Path,
+    is_search: bool,
 ) -> Result<(Design, Option<Documents>), StudyError> {
     match (&design.splits, &design.documents) {
         (Some(splits), Some(_)) => {
@@ -27,6 +31,7 @@ pub(super) fn cases(
             .parse()
             .map(|design| (design, None))
             .map_err(|error| source.wrong(Some(splits.span()), error)),
+        (None, None) if is_search => Ok((Design::Fixed, None)),
         (None, None) => Ok((Design::default(), None)),
     }
 }

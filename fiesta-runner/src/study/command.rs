@@ -1,11 +1,14 @@
 //! Commands with placeholders.
 
+use super::Search;
+use fiesta_policies::random_search::{Space, is_name};
+
 /// The placeholders that the commands of a study of splits may hold.
 const OF_SPLITS: [&str; 3] = ["arm", "split", "seed"];
 /// The placeholders that the commands of a study of documents may hold.
 const OF_DOCUMENTS: [&str; 4] = ["arm", "document", "document_id", "seed"];
 
-/// The placeholders that a command may hold.
+/// The placeholders that a command may hold, beside its arm's hyperparameters.
 pub(super) fn placeholders(of_documents: bool) -> &'static [&'static str] {
     if of_documents {
         &OF_DOCUMENTS
@@ -14,10 +17,36 @@ pub(super) fn placeholders(of_documents: bool) -> &'static [&'static str] {
     }
 }
 
+/// The words that are placeholders in an arm's command.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Words<'a> {
+    pub(super) of_documents: bool,
+    /// The study's random search, and the arm's own space.
+    pub(super) search: Option<(&'a Search, &'a Space)>,
+}
+
+impl Words<'_> {
+    fn is_known(&self, word: &str) -> bool {
+        let own = self.search.is_some_and(|(_, space)| space.contains(word));
+        own || placeholders(self.of_documents).contains(&word)
+    }
+
+    /// Whether a word in braces must be meant as a placeholder: in lower case, in a random search also with digits, or a hyperparameter of
+    /// another arm. Anything else, such as `${HOME}`, is left alone.
+    fn is_meant(&self, word: &str) -> bool {
+        let lower = |c: char| c.is_ascii_lowercase() || c == '_';
+        !word.is_empty() && word.chars().all(lower)
+            || self.search.is_some_and(|(search, _)| {
+                let upper = word.contains(|c: char| c.is_ascii_uppercase());
+                is_name(word) && !upper || search.names().contains(&word)
+            })
+    }
+}
+
 /// An argument vector whose placeholders are replaced for each evaluation.
 ///
-/// `{{` and `}}` stand for the braces themselves. Braces around anything that is no lower-case word, such
-/// as JSON, are left alone.
+/// `{{` and `}}` stand for the braces themselves. Braces around anything that is not meant as a placeholder, such as JSON, are left
+/// alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Command {
     arguments: Vec<Vec<Piece>>,
@@ -26,16 +55,16 @@ pub(super) struct Command {
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Piece {
     Text(String),
-    /// One of [`placeholders`].
-    Word(&'static str),
+    /// One of [`placeholders`] or a hyperparameter.
+    Word(String),
 }
 
 impl Command {
     /// Takes an argument vector apart; the error is the name of a placeholder that such a study has not.
-    pub(super) fn parse(arguments: &[String], of_documents: bool) -> Result<Self, String> {
+    pub(super) fn parse(arguments: &[String], words: Words<'_>) -> Result<Self, String> {
         let arguments = arguments
             .iter()
-            .map(|argument| pieces(argument, placeholders(of_documents)))
+            .map(|argument| pieces(argument, words))
             .collect::<Result<_, _>>()?;
         Ok(Self { arguments })
     }
@@ -61,7 +90,7 @@ impl Command {
     }
 }
 
-fn pieces(argument: &str, known: &'static [&'static str]) -> Result<Vec<Piece>, String> {
+fn pieces(argument: &str, words: Words<'_>) -> Result<Vec<Piece>, String> {
     let mut pieces = Vec::new();
     let mut text = String::new();
     let mut rest = argument;
@@ -76,20 +105,19 @@ fn pieces(argument: &str, known: &'static [&'static str]) -> Result<Vec<Piece>, 
         let word = (this == "{")
             .then(|| after.split_once('}'))
             .flatten()
-            .filter(|(word, _)| {
-                !word.is_empty() && word.chars().all(|c| c.is_ascii_lowercase() || c == '_')
-            });
+            .filter(|(word, _)| words.is_known(word) || words.is_meant(word));
         let Some((word, after)) = word else {
             text.push_str(this);
             rest = after;
             continue;
         };
-        let piece = known.iter().find(|known| **known == word);
-        let piece = Piece::Word(piece.ok_or_else(|| word.to_owned())?);
+        if !words.is_known(word) {
+            return Err(word.to_owned());
+        }
         if !text.is_empty() {
             pieces.push(Piece::Text(std::mem::take(&mut text)));
         }
-        pieces.push(piece);
+        pieces.push(Piece::Word(word.to_owned()));
         rest = after;
     }
     text.push_str(rest);
@@ -103,8 +131,13 @@ fn pieces(argument: &str, known: &'static [&'static str]) -> Result<Vec<Piece>, 
 mod tests {
     use super::*;
 
+    const SPLITS: Words<'_> = Words {
+        of_documents: false,
+        search: None,
+    };
+
     fn filled(argument: &str) -> String {
-        let command = Command::parse(&[argument.to_owned()], false).unwrap();
+        let command = Command::parse(&[argument.to_owned()], SPLITS).unwrap();
         let value = |word: &str| match word {
             "arm" => "lstm".to_owned(),
             "split" => "3".to_owned(),
@@ -127,13 +160,18 @@ mod tests {
         assert_eq!(filled(r#"{"a": 1}"#), r#"{"a": 1}"#);
         assert_eq!(filled("{{arm}}"), "{arm}");
         assert_eq!(filled("a}b{"), "a}b{");
-        assert_eq!(filled("${HOME}"), "${HOME}");
+        assert_eq!(filled("${HOME} {h2}"), "${HOME} {h2}");
     }
 
     #[test]
     fn names_unknown_placeholders() {
-        let parse =
-            |argument: &str, of_documents| Command::parse(&[argument.to_owned()], of_documents);
+        let parse = |argument: &str, of_documents| {
+            let words = Words {
+                of_documents,
+                search: None,
+            };
+            Command::parse(&[argument.to_owned()], words)
+        };
         assert_eq!(parse("{model}", false), Err("model".to_owned()));
         assert_eq!(parse("{document}", false), Err("document".to_owned()));
         assert_eq!(parse("{split}", true), Err("split".to_owned()));

@@ -51,6 +51,8 @@ pub(super) struct GoalTable {
     pub(super) min_documents: Option<Spanned<u64>>,
     #[serde(default)]
     pub(super) budget: Option<Spanned<BudgetTable>>,
+    #[serde(default)]
+    pub(super) trials: Option<Spanned<u64>>,
 }
 
 #[derive(Debug, Default, Deserialize, Serialize)]
@@ -165,4 +167,21 @@ pub(super) struct ArmTable {
     pub(super) gpus_per_job: Option<Spanned<f64>>,
     #[serde(default)]
     pub(super) cost: Option<Spanned<f64>>,
+    // Ledgers compare the tables of arms as a whole: those of studies without a search are what they were.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) search: Option<Spanned<BTreeMap<Spanned<String>, Spanned<ParameterTable>>>>,
+}
+
+/// The values of a hyperparameter: one of the four kinds.
+#[derive(Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ParameterTable {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) choice: Option<Spanned<Vec<Spanned<toml::Value>>>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) integer: Option<Spanned<[i64; 2]>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) uniform: Option<Spanned<[f64; 2]>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) loguniform: Option<Spanned<[f64; 2]>>,
 }

@@ -25,13 +25,20 @@ pub struct Change {
 }
 
 impl Change {
-    /// Whether it concerns only how jobs are run, not what is selected.
+    /// Whether it concerns only how jobs are run, not what is selected; or gives each arm of a random search more trials, which leaves
+    /// those that were made what they are.
     pub fn is_harmless(&self) -> bool {
-        HARMLESS.iter().any(|harmless| {
-            self.key
-                .strip_prefix(harmless)
-                .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-        })
+        self.adds_trials()
+            || HARMLESS.iter().any(|harmless| {
+                self.key
+                    .strip_prefix(harmless)
+                    .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+            })
+    }
+
+    fn adds_trials(&self) -> bool {
+        let (before, after) = (self.before.as_u64(), self.after.as_u64());
+        self.key == "goal.trials" && before.is_some() && before < after
     }
 }
 
@@ -104,6 +111,20 @@ mod tests {
             after: Value::Null,
         };
         assert!(!change.is_harmless());
+    }
+
+    #[test]
+    fn trials_may_be_added_and_not_taken_away() {
+        for (before, after, harmless) in [
+            (json!(20), json!(50), true),
+            (json!(50), json!(20), false),
+            (Value::Null, json!(50), false),
+            (json!(50), Value::Null, false),
+        ] {
+            let key = "goal.trials".to_owned();
+            let change = Change { key, before, after };
+            assert_eq!(change.is_harmless(), harmless, "{change}");
+        }
     }
 
     /// What a ledger of the first version says of a study is still that study: keys that came later are no change.

@@ -9,10 +9,12 @@ mod fingerprint;
 mod measure;
 mod parse;
 mod posterior;
+mod search;
 
 pub use documents::{Documents, DocumentsError};
 pub use error::{Place, StudyError};
 pub use fingerprint::{Change, changes};
+pub use search::Search;
 
 use crate::{
     executor::{RunId, RunSpec},
@@ -21,10 +23,14 @@ use crate::{
 };
 use command::Command;
 use fiesta_core::{
-    ArmId, Arms, Case, Design, Evaluation, FBeta, Limits, Metric, Observation, Selector,
-    SelectorError, StoppingRule,
+    ArmId, Arms, Case, Design, Evaluation, FBeta, Limits, Metric, Observation, Patience, Policy,
+    Selector, SelectorError, StoppingRule,
 };
-use fiesta_policies::{Parameters, by_name as policy_by_name, stopping};
+use fiesta_policies::{
+    Parameters, by_name as policy_by_name,
+    random_search::{Setting, Trials},
+    stopping,
+};
 use measure::Measure;
 use posterior::Posterior;
 use std::{
@@ -44,6 +50,7 @@ pub struct Study {
     documents: Option<Documents>,
     arms: Arms,
     jobs: Vec<Job>,
+    search: Option<Search>,
     /// How sure the study wants to be.
     pub confidence: Option<f64>,
     /// What it may spend.
@@ -175,14 +182,44 @@ impl Study {
         }
     }
 
-    /// The most evaluations that the study can make: its limit, or every document for every arm.
+    /// The random search, if the study is one.
+    pub fn search(&self) -> Option<&Search> {
+        self.search.as_ref()
+    }
+
+    /// The setting of hyperparameters with which an evaluation is made; empty unless the study is a random search.
+    pub fn setting(&self, evaluation: &Evaluation) -> Setting {
+        let space = self
+            .search
+            .as_ref()
+            .map(|search| search.space(evaluation.arm));
+        space.map_or_else(Setting::default, |space| {
+            space.setting(evaluation.case.seed)
+        })
+    }
+
+    /// What an evaluation is made on, and with, in words: its split or document, and in a random search its setting.
+    pub fn describe(&self, evaluation: &Evaluation) -> String {
+        let words = self.words(&evaluation.case);
+        match self.setting(evaluation) {
+            setting if setting.is_empty() => words,
+            setting if self.design == Design::Fixed => setting.to_string(),
+            setting => format!("{words}, {setting}"),
+        }
+    }
+
+    /// The most evaluations that the study can make: its limit, every document or every trial for every arm.
     pub fn most_evaluations(&self) -> Option<u64> {
         let every_document = self.documents.as_ref().map(|documents| {
             let (documents, arms) = (documents.len() as u64, self.arms.len() as u64);
             documents.saturating_mul(arms)
         });
-        let both = [self.limits.evaluations, every_document];
-        both.into_iter().flatten().min()
+        let every_trial = self.search.as_ref().map(|search| {
+            let arms = self.arms.len() as u64;
+            search.trials().saturating_mul(arms)
+        });
+        let all = [self.limits.evaluations, every_document, every_trial];
+        all.into_iter().flatten().min()
     }
 
     /// The candidates.
@@ -195,6 +232,11 @@ impl Study {
         &self.fingerprint
     }
 
+    /// A short number that stands for the study as recorded in its ledger: another one for another study.
+    pub fn digest(&self) -> String {
+        documents::Digest::of(self.fingerprint.to_string().as_bytes()).to_string()
+    }
+
     /// A selector for this study, at its beginning.
     ///
     /// # Errors
@@ -204,11 +246,16 @@ impl Study {
     /// Never for a checked study.
     pub fn selector(&self) -> Result<Selector<Observation>, SelectorError> {
         let posterior = self.posterior.build(self.arms.len());
-        let policy =
-            policy_by_name(&self.policy, &self.parameters).expect("the policy was checked");
         let stopping = self.stopping.rule(self.measure.counts.unwrap_or_default());
+        let (policy, patience): (Box<dyn Policy>, _) = if let Some(search) = &self.search {
+            (Box::new(Trials::new(search.trials())), search::PATIENCE)
+        } else {
+            let policy = policy_by_name(&self.policy, &self.parameters);
+            (policy.expect("the policy was checked"), Patience::default())
+        };
         Selector::builder(self.arms.clone(), posterior, policy, stopping)
             .design(self.design)
+            .patience(patience)
             .limits(self.limits)
             .seed(self.seed)
             .build()
@@ -235,10 +282,11 @@ impl Study {
         id: RunId,
         runs: &Path,
         evaluation: &Evaluation,
+        setting: &Setting,
         lease: Option<&Lease>,
     ) -> RunSpec {
         let directory = runs.join(id.as_str());
-        let mut command = self.command(evaluation, &directory);
+        let mut command = self.command(evaluation, setting, &directory);
         if let Some(program) = command.first_mut()
             && program.contains('/')
         {
@@ -248,7 +296,7 @@ impl Study {
                 .to_string_lossy()
                 .into_owned();
         }
-        let mut environment = self.environment(evaluation, &directory);
+        let mut environment = self.environment(evaluation, setting, &directory);
         if let Some(lease) = lease {
             environment.push((VISIBLE_DEVICES.to_owned(), lease.visible_devices()));
         }
@@ -264,15 +312,16 @@ impl Study {
     }
 
     /// The argument vector that evaluates an arm on a case, for a run that has this directory.
-    pub fn command(&self, evaluation: &Evaluation, run: &Path) -> Vec<String> {
+    pub fn command(&self, evaluation: &Evaluation, setting: &Setting, run: &Path) -> Vec<String> {
         let arm = self.arms.name(evaluation.arm);
         let values = self.values(&evaluation.case, run);
-        let value = |word: &str| match word {
-            "arm" => arm.to_owned(),
-            word => values
-                .iter()
-                .find(|(name, _)| *name == word)
-                .map_or_else(String::new, |(_, value)| value.clone()),
+        let of_case = |word: &str| values.iter().find(|(name, _)| *name == word);
+        let value = |word: &str| match (word, of_case(word)) {
+            ("arm", _) => arm.to_owned(),
+            (_, Some((_, value))) => value.clone(),
+            (word, None) => setting
+                .get(word)
+                .map_or_else(String::new, ToString::to_string),
         };
         self.jobs[evaluation.arm.index()].command.fill(value)
     }
@@ -294,12 +343,28 @@ impl Study {
     }
 
     /// The environment of an evaluation's command, beside what it inherits, for a run that has this directory.
-    pub fn environment(&self, evaluation: &Evaluation, run: &Path) -> Vec<(String, String)> {
+    ///
+    /// A hyperparameter `lr` is `FIESTA_HP_lr`, and the whole setting is `FIESTA_SETTING`, as a JSON object.
+    pub fn environment(
+        &self,
+        evaluation: &Evaluation,
+        setting: &Setting,
+        run: &Path,
+    ) -> Vec<(String, String)> {
         let own = self.jobs[evaluation.arm.index()].environment.clone();
         let arm = ("arm", self.arms.name(evaluation.arm).to_owned());
         let ours = [arm].into_iter().chain(self.values(&evaluation.case, run));
+        let drawn = setting
+            .iter()
+            .map(|(name, value)| (format!("FIESTA_HP_{name}"), value.to_string()));
+        let whole = (!setting.is_empty()).then(|| {
+            let object = serde_json::json!(setting).to_string();
+            ("FIESTA_SETTING".to_owned(), object)
+        });
         own.into_iter()
             .chain(ours.map(|(word, value)| (format!("FIESTA_{}", word.to_uppercase()), value)))
+            .chain(drawn)
+            .chain(whole)
             .collect()
     }
 
@@ -335,6 +400,15 @@ impl Study {
 }
 
 impl Stopping {
+    /// That of a study which ends by itself.
+    fn none() -> Self {
+        Self {
+            name: search::NONE.to_owned(),
+            parameters: None,
+            at_least: None,
+        }
+    }
+
     /// The rule; `f_beta` is the F-measure of counts, for rules on scores.
     fn rule(&self, f_beta: FBeta) -> Box<dyn StoppingRule<Observation>> {
         let Some(parameters) = &self.parameters else {

@@ -1,16 +1,17 @@
 //! From the study file as written to a checked study.
 
 use super::{
-    Job, Stopping, Study, StudyError,
+    Job, Search, Stopping, Study, StudyError,
     cases::{cases, least_documents},
-    command::{Command, placeholders},
+    command::{Command, Words, placeholders},
     error::{Source, nearest},
     file::{Amount, ArmTable, BudgetTable, DesignTable, GoalTable, GpuName, StudyFile},
     measure::{Measure, measure},
-    posterior::posterior,
+    posterior::{Posterior, posterior},
+    search::{self, search},
 };
 use crate::{executor::RunId, gpu::GpusPerJob};
-use fiesta_core::{Arms, Design, Direction, Limits};
+use fiesta_core::{ArmId, Arms, Design, Direction, Limits};
 use fiesta_policies::{
     Parameters, PolicyError, TieBreakName, by_name as policy_by_name, parameters_of, resolve,
     stopping::{
@@ -35,44 +36,38 @@ pub(super) fn parse(text: &str, shown: &Path, absolute: &Path) -> Result<Study, 
         .map_err(|error| source.wrong(None, format!("cannot be written down: {error}")))?;
     check_name(&source, &file.name)?;
     let directory = absolute.parent().unwrap_or(Path::new("/")).to_owned();
-    let (cases, documents) = cases(&source, &file.design, &directory)?;
+    let search = search(&source, &file)?;
+    let (cases, documents) = cases(&source, &file.design, &directory, search.is_some())?;
     let measure = measure(&source, &file)?;
-    let arms = arms(&source, &file.arm)?;
-    let jobs = jobs(&source, &file)?;
-    let (limits, capped_by_default) =
-        limits(&source, file.goal.budget.as_ref(), arms.len(), cases)?;
+    let arms = arms(&source, &file.arm, search.is_some())?;
+    let jobs = jobs(&source, &file, search.as_ref())?;
+    let ends_by_itself = search.is_some() || matches!(cases, Design::Documents { .. });
+    let budget = file.goal.budget.as_ref();
+    let (limits, capped_by_default) = limits(&source, budget, arms.len(), ends_by_itself)?;
     let confidence = confidence(&source, &file.goal)?;
     let design = &file.design;
-    let (policy, policy_span) = named(design.policy.as_ref(), "auto");
     let count = documents.as_ref().map(|documents| documents.len() as u64);
-    let posterior = posterior(&source, design, &measure, count, arms.len())?;
+    let posterior = match search {
+        Some(_) => Posterior::none(),
+        None => posterior(&source, design, &measure, count, arms.len())?,
+    };
     let least = file.goal.min_documents.as_ref();
     let least = least_documents(&source, least, documents.as_ref(), confidence.is_some())?;
-    let stopping = Stopping {
-        at_least: least,
-        ..stopping(&source, &file, confidence, &measure, cases, arms.len())?
+    let stopping = match search {
+        Some(_) => Stopping::none(),
+        None => Stopping {
+            at_least: least,
+            ..stopping(&source, &file, confidence, &measure, cases, arms.len())?
+        },
     };
-    if stopping.name == "anytime" && measure.counts.is_some() && !posterior.is_of_means() {
-        let span = design.stopping.as_ref().map(Spanned::span);
-        let message = format!(
-            "the stopping rule anytime tests means of scores, and the posterior {} is of the F-measure of all documents together: choose another posterior, such as paired, for the mean of the documents' F-measures",
-            posterior.name
-        );
-        return Err(source.wrong(span, message));
-    }
-    let policy = resolve(&policy, &stopping.name).to_owned();
+    check_anytime(&source, design, &stopping, &measure, &posterior)?;
     let parallel = parallel(&source, design)?;
     let budget = (!capped_by_default).then_some(limits.evaluations).flatten();
     let parameters = parameters(&source, design, arms.len(), budget)?;
-    policy_by_name(&policy, &parameters).map_err(|error| {
-        let span = match error {
-            PolicyError::Beta(_) | PolicyError::BetaWithoutCoin => {
-                design.beta.as_ref().map(Spanned::span)
-            }
-            _ => policy_span,
-        };
-        source.wrong(span, error)
-    })?;
+    let policy = match search {
+        Some(_) => search::POLICY.to_owned(),
+        None => policy(&source, design, &stopping.name, &parameters)?,
+    };
     // What the file leaves to a default is recorded as well: the default may be another one when the study is resumed.
     for (key, name) in [
         ("policy", policy.as_str()),
@@ -116,6 +111,7 @@ pub(super) fn parse(text: &str, shown: &Path, absolute: &Path) -> Result<Study, 
         documents,
         arms,
         jobs,
+        search,
         confidence,
         limits,
         capped_by_default,
@@ -156,15 +152,18 @@ fn named<'a>(
 
 /// The requested confidence; 95 % if nothing else ends the study.
 fn confidence(source: &Source<'_>, goal: &GoalTable) -> Result<Option<f64>, StudyError> {
-    match (&goal.confidence, &goal.budget) {
+    match (
+        &goal.confidence,
+        goal.budget.is_some() || goal.trials.is_some(),
+    ) {
         (Some(confidence), _) => {
             let span = Some(confidence.span());
             PosteriorThreshold::new(*confidence.get_ref())
                 .map_err(|error| source.wrong(span, format!("confidence: {error}")))?;
             Ok(Some(*confidence.get_ref()))
         }
-        (None, None) => Ok(Some(0.95)),
-        (None, Some(_)) => Ok(None),
+        (None, false) => Ok(Some(0.95)),
+        (None, true) => Ok(None),
     }
 }
 
@@ -206,6 +205,46 @@ fn stopping(
         parameters: confidence.map(|_| parameters),
         at_least: None,
     })
+}
+
+/// The policy that a study file asks for, by its own name.
+fn policy(
+    source: &Source<'_>,
+    design: &DesignTable,
+    stopping: &str,
+    parameters: &Parameters,
+) -> Result<String, StudyError> {
+    let (name, span) = named(design.policy.as_ref(), "auto");
+    let policy = resolve(&name, stopping).to_owned();
+    policy_by_name(&policy, parameters).map_err(|error| {
+        let span = match error {
+            PolicyError::Beta(_) | PolicyError::BetaWithoutCoin => {
+                design.beta.as_ref().map(Spanned::span)
+            }
+            _ => span,
+        };
+        source.wrong(span, error)
+    })?;
+    Ok(policy)
+}
+
+/// The anytime-valid rule beside a posterior that is not of means is refused.
+fn check_anytime(
+    source: &Source<'_>,
+    design: &DesignTable,
+    stopping: &Stopping,
+    measure: &Measure,
+    posterior: &Posterior,
+) -> Result<(), StudyError> {
+    if stopping.name == "anytime" && measure.counts.is_some() && !posterior.is_of_means() {
+        let span = design.stopping.as_ref().map(Spanned::span);
+        let message = format!(
+            "the stopping rule anytime tests means of scores, and the posterior {} is of the F-measure of all documents together: choose another posterior, such as paired, for the mean of the documents' F-measures",
+            posterior.name
+        );
+        return Err(source.wrong(span, message));
+    }
+    Ok(())
 }
 
 fn parallel(source: &Source<'_>, design: &DesignTable) -> Result<usize, StudyError> {
@@ -279,8 +318,15 @@ fn check_name(source: &Source<'_>, name: &Spanned<String>) -> Result<(), StudyEr
     })
 }
 
-fn arms(source: &Source<'_>, tables: &[ArmTable]) -> Result<Arms, StudyError> {
-    Arms::new(tables.iter().map(|arm| arm.name.get_ref().clone())).map_err(|error| {
+/// The arms; a random search may be of one alone.
+fn arms(source: &Source<'_>, tables: &[ArmTable], is_search: bool) -> Result<Arms, StudyError> {
+    let names = tables.iter().map(|arm| arm.name.get_ref().clone());
+    let arms = if is_search {
+        Arms::even_one(names)
+    } else {
+        Arms::new(names)
+    };
+    arms.map_err(|error| {
         // The last arm of that name is the one that came too much.
         let named = |name: &String| {
             tables
@@ -300,11 +346,29 @@ fn arms(source: &Source<'_>, tables: &[ArmTable]) -> Result<Arms, StudyError> {
     })
 }
 
-fn jobs(source: &Source<'_>, file: &StudyFile) -> Result<Vec<Job>, StudyError> {
-    file.arm.iter().map(|arm| job(source, file, arm)).collect()
+fn jobs(
+    source: &Source<'_>,
+    file: &StudyFile,
+    search: Option<&Search>,
+) -> Result<Vec<Job>, StudyError> {
+    let numbered = ArmId::all(file.arm.len()).zip(&file.arm);
+    numbered
+        .map(|(id, arm)| {
+            let words = Words {
+                of_documents: file.design.documents.is_some(),
+                search: search.map(|search| (search, search.space(id))),
+            };
+            job(source, file, arm, words)
+        })
+        .collect()
 }
 
-fn job(source: &Source<'_>, file: &StudyFile, arm: &ArmTable) -> Result<Job, StudyError> {
+fn job(
+    source: &Source<'_>,
+    file: &StudyFile,
+    arm: &ArmTable,
+    words: Words<'_>,
+) -> Result<Job, StudyError> {
     let name = arm.name.get_ref();
     let Some(command) = arm.command.as_ref().or(file.command.as_ref()) else {
         let message = format!(
@@ -334,9 +398,8 @@ fn job(source: &Source<'_>, file: &StudyFile, arm: &ArmTable) -> Result<Job, Stu
         ));
     }
     let span = command.span();
-    let of_documents = file.design.documents.is_some();
-    let command = Command::parse(command.get_ref(), of_documents)
-        .map_err(|unknown| source.wrong(Some(span), unknown_placeholder(&unknown, of_documents)))?;
+    let command = Command::parse(command.get_ref(), words)
+        .map_err(|unknown| source.wrong(Some(span), unknown_placeholder(&unknown, name, words)))?;
     Ok(Job {
         command,
         environment: arm.env.clone(),
@@ -345,7 +408,15 @@ fn job(source: &Source<'_>, file: &StudyFile, arm: &ArmTable) -> Result<Job, Stu
     })
 }
 
-fn unknown_placeholder(unknown: &str, of_documents: bool) -> String {
+fn unknown_placeholder(unknown: &str, arm: &str, words: Words<'_>) -> String {
+    let of_documents = words.of_documents;
+    if let Some((search, _)) = words.search
+        && search.names().contains(&unknown)
+    {
+        return format!(
+            "the command of the arm `{arm}` has {{{unknown}}}, and its search space has no {unknown}: add it there, or give the arm a command of its own"
+        );
+    }
     if of_documents && unknown == "split" {
         return "{split} has no meaning in a study of documents: use {document}, the path to a file with the document, or {document_id}".to_owned();
     }
@@ -354,8 +425,13 @@ fn unknown_placeholder(unknown: &str, of_documents: bool) -> String {
             "{{{unknown}}} belongs to a study of documents, and this is one of splits: use {{split}}, or name the documents under [design]"
         );
     }
-    let known = placeholders(of_documents);
-    let near = nearest(unknown, known)
+    let own = words
+        .search
+        .into_iter()
+        .flat_map(|(_, space)| space.parameters());
+    let known = placeholders(of_documents).iter().copied();
+    let known: Vec<&str> = known.chain(own.map(|(name, _)| name)).collect();
+    let near = nearest(unknown, &known)
         .map_or_else(String::new, |near| format!(", did you mean {{{near}}}?"));
     let known: Vec<String> = known.iter().map(|known| format!("{{{known}}}")).collect();
     format!(
@@ -364,12 +440,13 @@ fn unknown_placeholder(unknown: &str, of_documents: bool) -> String {
     )
 }
 
-/// What the study may spend, and whether that is the default. A study of documents ends with its collection, and needs no cap.
+/// What the study may spend, and whether that is the default. A study of documents ends with its collection, a random search with its
+/// trials, and neither needs a cap.
 fn limits(
     source: &Source<'_>,
     budget: Option<&Spanned<BudgetTable>>,
     arms: usize,
-    cases: Design,
+    ends_by_itself: bool,
 ) -> Result<(Limits, bool), StudyError> {
     let mut limits = Limits::default();
     if let Some(table) = budget {
@@ -400,8 +477,7 @@ fn limits(
             .map(|cost| amount(source, cost))
             .transpose()?;
     }
-    let of_documents = matches!(cases, Design::Documents { .. });
-    let capped_by_default = limits == Limits::default() && !of_documents;
+    let capped_by_default = limits == Limits::default() && !ends_by_itself;
     if capped_by_default {
         limits.evaluations = Some(CAP_PER_ARM * arms as u64);
     }

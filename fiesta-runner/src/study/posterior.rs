@@ -5,10 +5,11 @@ use super::{
     error::Source,
     file::{Alpha, DesignTable},
     measure::Measure,
+    search::NONE,
 };
 use fiesta_core::{FBeta, Observation, Observe};
 use fiesta_posterior::{
-    FMeasureArms, OfCounts, OfScores,
+    Best, FMeasureArms, OfCounts, OfScores,
     f_measure::{self, Concentration, Measure as Compared},
 };
 use toml::Spanned;
@@ -33,6 +34,8 @@ enum Kind {
     },
     /// The mean of scores, or of the documents' F-measures.
     Mean { f_beta: FBeta },
+    /// No belief, as in a random search: the best score alone.
+    Best,
 }
 
 /// The posterior that a study file asks for; `documents` is how many there are.
@@ -108,6 +111,14 @@ fn concentration(source: &Source<'_>, alpha: &Spanned<Alpha>) -> Result<Concentr
 }
 
 impl Posterior {
+    /// That of a random search.
+    pub(super) fn none() -> Self {
+        Self {
+            name: NONE.to_owned(),
+            kind: Kind::Best,
+        }
+    }
+
     /// Whether it believes about means of documents' F-measures instead of the F-measure of all.
     pub(super) fn is_of_means(&self) -> bool {
         matches!(self.kind, Kind::Mean { .. })
@@ -130,6 +141,10 @@ impl Posterior {
                 posterior: fiesta_posterior::by_name(&self.name, arms)
                     .expect("the posterior's name was checked"),
                 f_beta,
+            }),
+            Kind::Best => Box::new(OfScores {
+                posterior: Best::new(arms),
+                f_beta: FBeta::default(),
             }),
         }
     }

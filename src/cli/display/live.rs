@@ -66,7 +66,11 @@ impl Live {
             "{:name_width$} {:BAR$} {:>8}  {}",
             "",
             "",
-            "P(best)",
+            if study.search().is_some() {
+                "best"
+            } else {
+                "P(best)"
+            },
             study.metric().name()
         ));
         Self {
@@ -87,12 +91,18 @@ impl Live {
         let styled = console::style(padded).for_stderr();
         line.set_prefix(if leads { styled.bold() } else { styled }.to_string());
         let probability = view.belief().map(|belief| belief.of(arm));
+        // Of a random search, the bar is how many of its trials an arm has had.
+        let search = progress.study.search();
+        let share = search.map(|search| {
+            let ended = view.observed(arm) + view.failed(arm);
+            ended as f64 / search.trials() as f64
+        });
         #[allow(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
             reason = "0 to 1000"
         )]
-        line.set_position((probability.unwrap_or(0.0) * FULL as f64).round() as u64);
+        line.set_position((share.or(probability).unwrap_or(0.0) * FULL as f64).round() as u64);
         let direction = progress.study.metric().direction();
         let mean = view.mean(arm).map_or("     –".to_owned(), |mean| {
             format!("{:.4}", direction.orient(mean))
@@ -101,6 +111,7 @@ impl Live {
         let belief = match probability {
             _ if retired => "retired".to_owned(),
             Some(p) => percent(p),
+            None if search.is_some() => String::new(),
             None => "–".to_owned(),
         };
         let failed = match view.failed(arm) {
@@ -136,10 +147,13 @@ impl Observer for Live {
         if let Some(more) = &self.more {
             more.set_message(format!("… and {} more", order.len() - self.arms.len()));
         }
-        let confidence = view.belief().map_or_else(
-            || "first evaluations".to_owned(),
-            |belief| format!("confidence {}", percent(belief.leader().1)),
-        );
+        let beginning = match progress.study.search() {
+            Some(search) => format!("{} trials of each arm", search.trials()),
+            None => "first evaluations".to_owned(),
+        };
+        let confidence = view.belief().map_or(beginning, |belief| {
+            format!("confidence {}", percent(belief.leader().1))
+        });
         let goal = progress
             .study
             .confidence
@@ -167,7 +181,7 @@ impl Observer for Live {
             let arm = study.arms().name(evaluation.arm);
             let line = format!(
                 "{arm} on {} {}",
-                study.words(&evaluation.case),
+                study.describe(evaluation),
                 outcome(study, ending)
             );
             self.notice(&line);

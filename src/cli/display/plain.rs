@@ -41,6 +41,16 @@ impl Drop for Plain {
     }
 }
 
+/// Of a random search, which arm has the best score so far.
+fn best_of_search(progress: &Progress<'_>) -> Option<String> {
+    progress.study.search()?;
+    let view = progress.selector.view();
+    let arm = view.empirical_best()?;
+    let score = progress.study.metric().direction().orient(view.mean(arm)?);
+    let arm = progress.study.arms().name(arm);
+    Some(format!("   {arm} has the best, {score:.4}"))
+}
+
 /// What became of an evaluation, in a few words.
 pub(super) fn outcome(study: &Study, ending: &Ending) -> String {
     match ending.outcome {
@@ -70,7 +80,8 @@ impl Observer for Plain {
             let arm = progress.study.arms().name(arm);
             format!("   {arm} leads with {}", percent(probability))
         });
-        self.print_ended(leads.as_deref().unwrap_or(""));
+        let best = best_of_search(progress);
+        self.print_ended(&leads.or(best).unwrap_or_default());
     }
 
     fn started(&mut self, study: &Study, run: &RunId, evaluation: &Evaluation) {
@@ -79,7 +90,7 @@ impl Observer for Plain {
             let arm = study.arms().name(evaluation.arm);
             say(format_args!(
                 "started {arm} on {} in {}",
-                study.words(&evaluation.case),
+                study.describe(evaluation),
                 directory.display()
             ));
         }
@@ -90,7 +101,7 @@ impl Observer for Plain {
             "{:>5}  {}  {}  {}  ({} s)",
             evaluation.id.0 + 1,
             study.arms().name(evaluation.arm),
-            study.words(&evaluation.case),
+            study.describe(evaluation),
             outcome(study, ending),
             amount(ending.seconds),
         ));

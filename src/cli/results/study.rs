@@ -6,6 +6,7 @@ use fiesta::{
         Arms, Outcome,
         records::{Failed, Record, Records, RowProblem},
     },
+    policies::random_search::Setting,
     runner::{History, Study, history},
 };
 use serde_json::Value;
@@ -30,10 +31,12 @@ const TAKEN: [&str; 13] = [
 
 /// What stands before the key of a result that would be taken for something else.
 const PREFIX: &str = "result.";
+/// What stands before the name of a hyperparameter that would be.
+const OF_SETTING: &str = "setting.";
 
 /// Every evaluation that ended with a score or failed, in the order in which they were asked for.
 ///
-/// Beside what the long form has: `evaluation`, its number from 1; `document`; `tp`, `fp`, `tn` and `fn` where the result had counts,
+/// Beside what the long form has: `evaluation`, its number from 1; `document`; the hyperparameters of a random search, by their names; `tp`, `fp`, `tn` and `fn` where the result had counts,
 /// whose score is the F-measure of their document; and every other key of the result. The split of a study of documents is the number of
 /// the document, which pairs the arms.
 pub(super) fn records(study: &Study, history: &History) -> Result<Records, Failure> {
@@ -42,6 +45,15 @@ pub(super) fn records(study: &Study, history: &History) -> Result<Records, Failu
     let mut records = Records::new(metric).or_else(|_| Records::new("score"))?;
     // What files cannot hold is left out of names, which must not make two arms one.
     Arms::new(study.arms().names().iter().map(|name| legible(name)))?;
+    if let Some(search) = study.search() {
+        // Before any row fills them, so that they stand together.
+        for name in search.names() {
+            let column = hyperparameter(name, records.metric()).into_owned();
+            records
+                .add_column(&column)
+                .map_err(|problem| Failure::Usage(problem.to_string()))?;
+        }
+    }
     for record in history.records.values() {
         add(study, record, &mut records).map_err(|problem| {
             let number = record.evaluation.id.0 + 1;
@@ -63,6 +75,10 @@ fn add(study: &Study, record: &history::Record, records: &mut Records) -> Result
     if let Some(document) = study.document(&evaluation.case) {
         cells.push(("document".into(), document.into()));
     }
+    for (name, value) in record.setting.iter() {
+        let column = hyperparameter(name, records.metric());
+        cells.push((column, legible(&value.to_string()).into_owned().into()));
+    }
     let arm = legible(study.arms().name(evaluation.arm));
     let is_apart = |field: &str| records.metric() != field;
     let scored = Record {
@@ -82,7 +98,7 @@ fn add(study: &Study, record: &history::Record, records: &mut Records) -> Result
                 cells.extend(counts.map(|(name, count)| (name.into(), count.to_string().into())));
             }
             for (key, value) in &ending.extras {
-                cells.push((column(key, records.metric()), text(value)));
+                cells.push((column(key, records.metric(), &record.setting), text(value)));
             }
             records.push_with(Record { score, ..scored }, cells)
         }
@@ -100,11 +116,22 @@ fn add(study: &Study, record: &history::Record, records: &mut Records) -> Result
     }
 }
 
-/// The column of a key of a result.
-fn column<'a>(key: &'a str, metric: &str) -> Cow<'a, str> {
+/// The column of a hyperparameter.
+fn hyperparameter<'a>(name: &'a str, metric: &str) -> Cow<'a, str> {
+    if name == metric || TAKEN.contains(&name) {
+        return format!("{OF_SETTING}{name}").into();
+    }
+    name.into()
+}
+
+/// The column of a key of a result. Many programs print their hyperparameters with it, perhaps rounded: those drawn have the plain name.
+fn column<'a>(key: &'a str, metric: &str, setting: &Setting) -> Cow<'a, str> {
     let name = legible(key);
-    let is_taken = name == metric || TAKEN.contains(&&*name);
-    if name.is_empty() || is_taken || name.starts_with(PREFIX) {
+    let is_taken = name == metric || TAKEN.contains(&&*name) || setting.get(&name).is_some();
+    let is_prefixed = [PREFIX, OF_SETTING]
+        .iter()
+        .any(|prefix| name.starts_with(prefix));
+    if name.is_empty() || is_taken || is_prefixed {
         return format!("{PREFIX}{name}").into();
     }
     name

@@ -1,0 +1,182 @@
+//! What a random search has found: as a table, as a sentence and as JSON.
+
+use super::{
+    output::amount,
+    standing::{is_observed, mean},
+};
+use fiesta::{
+    core::{ArmId, Limit, Moments, Observation, Outcome, Reason},
+    policies::random_search::{Setting, Space},
+    report::{Align, SearchResult, Table, search_sentence},
+    runner::{History, study::Search, study::Study},
+};
+use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
+
+/// The scores of an arm's trials, in the order in which they were decided.
+pub(super) fn scores(history: &History, arm: ArmId) -> Vec<f64> {
+    let of_arm = history
+        .records
+        .values()
+        .filter(|record| record.evaluation.arm == arm);
+    of_arm
+        .filter_map(|record| match record.ending.as_ref()?.outcome {
+            Outcome::Observed(Observation::Score(score)) => Some(score),
+            _ => None,
+        })
+        .collect()
+}
+
+/// The arms from the best score to the worst: trials, failures and costs where there are any, the best score and its setting.
+pub(super) fn table(study: &Study, history: &History) -> Table {
+    let view = history.selector.view();
+    let ids = || study.arms().ids();
+    let failures = ids().any(|arm| view.failed(arm) > 0);
+    let costs = ids().any(|arm| view.costs(arm).total() > 0.0);
+    let best = format!("best {}", study.metric().name());
+    let mut header = vec![("arm", Align::Left), ("trials", Align::Right)];
+    if failures {
+        header.push(("failed", Align::Right));
+    }
+    header.extend([(best.as_str(), Align::Right), ("mean ± sd", Align::Right)]);
+    if costs {
+        header.push(("cost", Align::Right));
+    }
+    header.push(("best setting", Align::Left));
+    let mut table = Table::new(header);
+    let mut ranked: Vec<ArmId> = ids().collect();
+    let key = |arm: ArmId| {
+        let best = history.best(study, arm);
+        let oriented = best.map(|best| study.metric().direction().orient(best.score));
+        oriented.unwrap_or(f64::NEG_INFINITY)
+    };
+    ranked.sort_by(|&a, &b| key(b).total_cmp(&key(a)));
+    for (rank, &arm) in ranked.iter().enumerate() {
+        let moments: Moments = scores(history, arm).into_iter().collect();
+        let best = history.best(study, arm);
+        let mut cells = vec![
+            study.arms().name(arm).to_owned(),
+            (view.observed(arm) + view.failed(arm)).to_string(),
+        ];
+        if failures {
+            cells.push(view.failed(arm).to_string());
+        }
+        let score = best.map_or("–".to_owned(), |best| format!("{:.4}", best.score));
+        cells.push(score);
+        cells.push(match moments.standard_deviation() {
+            Some(sd) => format!("{:.4} ± {sd:.4}", moments.mean()),
+            None => mean(&moments).map_or("–".to_owned(), |mean| format!("{mean:.4}")),
+        });
+        if costs {
+            cells.push(amount(view.costs(arm).total()));
+        }
+        let retired = !view.candidates().contains(&arm);
+        let setting = best.map_or(String::new(), |best| best.record.setting.to_string());
+        cells.push(match (retired, setting.is_empty()) {
+            (true, true) => "retired".to_owned(),
+            (true, false) => format!("{setting} (retired)"),
+            (false, _) => setting,
+        });
+        table.row(cells, rank == 0);
+    }
+    table
+}
+
+/// The arm with the best score of all that are still candidates, and that score; none before there is one.
+pub(super) fn leader(study: &Study, history: &History) -> Option<(ArmId, f64)> {
+    let view = history.selector.view();
+    let arm = view.empirical_best()?;
+    Some((arm, history.best(study, arm)?.score))
+}
+
+/// The sentence to quote; none before the conclusion, or if no trial had a score.
+pub(super) fn quote(study: &Study, search: &Search, history: &History) -> Option<String> {
+    let conclusion = history.selector.conclusion()?;
+    let best = history.best(study, conclusion.arm)?;
+    let observed = history
+        .records
+        .values()
+        .filter(|record| is_observed(record));
+    let splits: BTreeSet<u64> = observed
+        .map(|record| record.evaluation.case.split)
+        .collect();
+    let view = history.selector.view();
+    let setting = best.record.setting.to_string();
+    let sentence = search_sentence(&SearchResult {
+        arm: study.arms().name(conclusion.arm),
+        arms: study.arms().len(),
+        metric: study.metric().name(),
+        score: best.score,
+        setting: &setting,
+        trials: search.trials(),
+        evaluations: view.total_ended(),
+        failed: study.arms().ids().map(|arm| view.failed(arm)).sum(),
+        limit: limit(&conclusion.reason),
+        splits: splits.len(),
+        design: study.design,
+        version: env!("CARGO_PKG_VERSION"),
+    });
+    let retired = study
+        .arms()
+        .ids()
+        .filter(|arm| !view.candidates().contains(arm));
+    let retired: Vec<&str> = retired.map(|arm| study.arms().name(arm)).collect();
+    Some(match retired.as_slice() {
+        [] => sentence,
+        _ => format!(
+            "{sentence} Retired because too many of its trials failed: {}.",
+            retired.join(", ")
+        ),
+    })
+}
+
+fn limit(reason: &Reason) -> Option<Limit> {
+    match reason {
+        Reason::Limit(limit) => Some(*limit),
+        _ => None,
+    }
+}
+
+/// What was searched and the best that was found, as programs read it.
+pub(super) fn json(study: &Study, search: &Search, history: &History) -> Value {
+    let arm = |arm| {
+        let best = history.best(study, arm).map(|best| {
+            json!({
+                "evaluation": best.record.evaluation.id.0,
+                "score": best.score,
+                "setting": best.record.setting,
+                "seed": best.record.evaluation.case.seed,
+                "split": best.record.evaluation.case.split,
+            })
+        });
+        json!({
+            "name": study.arms().name(arm),
+            "space": space(search.space(arm)),
+            "bounds": search.space(arm).to_string(),
+            "best": best,
+        })
+    };
+    let arms: Vec<Value> = study.arms().ids().map(arm).collect();
+    json!({ "trials": search.trials(), "arms": arms })
+}
+
+/// A space as study files write it: `{"lr": {"loguniform": [1e-6, 0.1]}}`.
+fn space(space: &Space) -> Value {
+    let parameters = space.parameters();
+    let object: Map<String, Value> = parameters
+        .map(|(name, parameter)| {
+            let kind = parameter.kind();
+            (name.to_owned(), json!({ kind: parameter.bounds() }))
+        })
+        .collect();
+    Value::Object(object)
+}
+
+/// A setting for a table: none where there are no hyperparameters.
+pub(super) fn cell(setting: &Setting) -> String {
+    if setting.is_empty() {
+        "–".to_owned()
+    } else {
+        setting.to_string()
+    }
+}
