@@ -404,6 +404,81 @@ fn extremes_are_drawn() {
     assert!(ecdf.svg().len() + violins.svg().len() < 30_000);
 }
 
+/// The texts of a figure in the order in which they stand in it.
+fn texts(figure: &Figure) -> Vec<String> {
+    let svg = figure.svg();
+    let document = Document::parse(&svg).unwrap();
+    let texts = document
+        .descendants()
+        .filter(|node| node.tag_name().name() == "text");
+    texts
+        .map(|node| node.text().unwrap_or_default().to_owned())
+        .collect()
+}
+
+#[test]
+fn the_best_stands_first_in_both_directions() {
+    for (direction, first) in [(Maximize, "high"), (Minimize, "low")] {
+        let at = |value| Interval {
+            value,
+            lower: value - 1.0,
+            upper: value + 1.0,
+        };
+        let forest = Forest::new("x", direction, "mean")
+            .arm("low", 2, at(1.0))
+            .arm("high", 2, at(3.0));
+        let violins = Violins::new("x", direction)
+            .arm("low", &[1.0; 3])
+            .arm("high", &[3.0; 3]);
+        for figure in [forest.draw(WIDE).unwrap(), violins.draw(WIDE).unwrap()] {
+            let names: Vec<String> = texts(&figure)
+                .into_iter()
+                .filter(|text| text == "low" || text == "high")
+                .collect();
+            assert_eq!(names[0], first);
+        }
+    }
+}
+
+#[test]
+fn axes_end_where_the_data_end_and_say_n() {
+    let figure = Violins::new("x", Maximize)
+        .arm("a", &[0.13, 0.5, 0.87])
+        .draw(WIDE)
+        .unwrap();
+    let dots: Vec<f64> = figure
+        .svg()
+        .split("<circle cx=\"")
+        .skip(1)
+        .map(|rest| rest.split('"').next().unwrap().parse().unwrap())
+        .collect();
+    let ends = (dots[0], dots[2]);
+    assert!(figure.svg().contains(&format!("points=\"{},", ends.0)));
+    let axis = figure
+        .svg()
+        .lines()
+        .find(|line| line.contains(super::palette::RULE.light))
+        .unwrap()
+        .to_owned();
+    assert!(
+        axis.contains(&format!("{},", ends.0)) && axis.contains(&format!(" {},", ends.1)),
+        "{axis} {ends:?}"
+    );
+    assert!(texts(&figure).contains(&"x (n = 3 per arm)".to_owned()));
+}
+
+#[test]
+fn files_of_their_own_turn_dark_and_pages_turn_them() {
+    let figure = Violins::new("x", Maximize)
+        .arm("a", &[0.5; 3])
+        .draw(WIDE)
+        .unwrap();
+    let file = figure.standalone_svg();
+    Document::parse(&file).unwrap();
+    assert!(file.contains("svg{background:#16181D}[fill=\"#1B1D22\"]{fill:#E8E6E1}"));
+    assert!(!figure.svg().contains("<style"));
+}
+
 /// Where there are fonts: with none the error says what to install.
 #[test]
 fn becomes_pictures() {
