@@ -144,8 +144,8 @@ fn real(powers: &Powers, gaps: &[f64], allowed: f64, n: u64) -> f64 {
     for _ in 0..64 {
         let (shortfall, slope) = powers.sum_and_slope(gaps, at);
         let step = (shortfall - allowed) / -slope;
-        // NaN where both are nothing.
-        if !(step > f64::EPSILON * at) {
+        // NaN, where both are nothing, is no step.
+        if step.is_nan() || step <= f64::EPSILON * at {
             break;
         }
         at += step;

@@ -23,8 +23,10 @@
 //! assert!(table.contains("| **tdlstm** | 2 | 0.6550 ± 0.0071 | 97.0 % |"));
 //! ```
 
+pub mod bands;
 pub mod budget;
 pub mod checklist;
+pub mod crossing;
 #[cfg(feature = "figures")]
 pub mod figure;
 #[cfg(feature = "html")]

@@ -114,7 +114,7 @@ impl Sample {
             return None;
         }
         let (shortfall, square) = Steps::new(self).sums(estimator, n);
-        Some(self.from_top(shortfall, square))
+        Some(self.best_below_top(shortfall, square))
     }
 
     /// The best of n = 1, …, `up_to` trials in one go; the unbiased estimator ends at B.
@@ -128,7 +128,7 @@ impl Sample {
         let steps = Steps::new(self);
         let (mut mean, mut sd) = (Vec::with_capacity(up_to), Vec::with_capacity(up_to));
         let each = |first, second| {
-            let best = self.from_top(first, second);
+            let best = self.best_below_top(first, second);
             mean.push(best.mean);
             sd.push(best.sd);
         };
@@ -144,7 +144,7 @@ impl Sample {
         }
     }
 
-    fn from_top(&self, shortfall: f64, square: f64) -> BestOf {
+    fn best_below_top(&self, shortfall: f64, square: f64) -> BestOf {
         // No mean is outside the scores, whatever rounding says.
         let mean = (self.top() - shortfall).max(self.bottom());
         BestOf {

@@ -49,4 +49,6 @@ pub use sample::{Sample, SampleError};
 pub use trials::{Failed, Trial, Trials, TrialsError};
 
 pub(crate) use curve::Steps;
+pub(crate) use median::median_level;
 pub(crate) use plug_in::Powers;
+pub(crate) use sums::{all, one};
