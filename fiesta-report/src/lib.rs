@@ -1,7 +1,7 @@
 //! What a selection says to people.
 //!
 //! [`Standings`] is where every arm of a study stands, with a [`Table`] of it as text or Markdown;
-//! [`sentence`] is the line to quote in a paper. Needs the words of `fiesta-core` and nothing else, so that any user's own loop can
+//! [`sentence`] is the line to quote in a paper. `import` (a feature) reads other tools' results. Needs the words of `fiesta-core` and nothing else, so that any user's own loop can
 //! be reported as well.
 //!
 //! # Example
@@ -31,6 +31,8 @@ pub mod crossing;
 pub mod figure;
 #[cfg(feature = "html")]
 pub mod html;
+#[cfg(feature = "import")]
+pub mod import;
 mod overview;
 pub mod pass_at_k;
 mod search_sentence;

@@ -12,6 +12,7 @@ use fiesta::{
         stopping::{LevelError, StoppingError},
     },
     posterior::{PriorError, UnknownPosterior, best_arm::BestArmError, f_measure::FMeasureError},
+    report::import::ImportError,
     runner::{
         RunError,
         executor::NoWrapper,
@@ -64,6 +65,8 @@ pub(super) enum Failure {
     Selector(#[from] SelectorError),
     #[error(transparent)]
     Records(#[from] RecordsError),
+    #[error(transparent)]
+    Import(#[from] ImportError),
     #[error(transparent)]
     Arms(#[from] ArmsError),
     #[error(transparent)]
@@ -121,6 +124,7 @@ impl Failure {
         match self {
             Self::Study(_)
             | Self::Records(_)
+            | Self::Import(_)
             | Self::Arms(_)
             | Self::Posterior(_)
             | Self::Policy(_)

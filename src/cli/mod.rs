@@ -7,6 +7,7 @@ mod display;
 mod exit;
 mod export;
 mod generate;
+mod import;
 mod output;
 mod plan;
 mod reproduce;
@@ -48,6 +49,8 @@ enum Verb {
     Simulate(simulate::Arguments),
     /// Write a study's evaluations, or any other results, as CSV or JSON lines
     Export(export::Arguments),
+    /// Turn another tool's results into a file of scores
+    Import(import::Arguments),
     /// How many evaluations a study will need
     Plan(plan::Arguments),
     /// Try policies, posteriors and stopping rules on a battery of hard problems
@@ -90,6 +93,7 @@ pub(crate) fn main() -> ExitCode {
         Verb::Belief(arguments) => belief::belief(&arguments),
         Verb::Simulate(arguments) => simulate::simulate(&arguments),
         Verb::Export(arguments) => export::export(&arguments),
+        Verb::Import(arguments) => import::import(&arguments),
         Verb::Plan(arguments) => plan::plan(&arguments),
         Verb::Battery(arguments) => battery::run(&arguments),
         Verb::Reproduce(arguments) => reproduce::reproduce(&arguments),
