@@ -407,7 +407,10 @@ fn hyperparameters_are_columns_of_the_export() {
     assert_eq!(rows, 12);
     let csv = bench.fiesta(&["export", "study.toml"]);
     let header = csv.stdout.lines().next().unwrap();
-    assert!(header.contains("Act,setting.cost,layers,lr,result.lr"), "{header}");
+    assert!(
+        header.contains("Act,setting.cost,layers,lr,result.lr"),
+        "{header}"
+    );
 }
 
 /// A training script of somebody else, that knows nothing of this program but its own arguments.
