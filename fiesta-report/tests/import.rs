@@ -315,6 +315,12 @@ fn the_table_of_weights_and_biases() {
     assert_eq!(imported.records.arms(), ["adam", "sgd"]);
     assert_eq!(column(&imported.records, "Sweep")[0], Some("lstm"));
 
+    // A run outside of all sweeps would have no arm.
+    let some = b"Name,State,Sweep,acc\na,finished,s,1\nb,finished,,0.5\n";
+    let imported = read_bytes(some, Tool::Wandb, &metric("acc"), "dir/my runs.csv").unwrap();
+    assert_eq!(imported.records.arms(), ["my runs"]);
+    assert_eq!(column(&imported.records, "Sweep"), [Some("s"), None]);
+
     // NaN is no score.
     let nan = refused(file(name, Tool::Wandb, &metric("val_loss")));
     assert!(nan.starts_with("1 trial ended without a finite `val_loss` (the first is wandb_page.csv:4): say with --missing"));

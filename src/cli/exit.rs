@@ -13,6 +13,7 @@ use fiesta::{
     },
     posterior::{PriorError, UnknownPosterior, best_arm::BestArmError, f_measure::FMeasureError},
     report::import::ImportError,
+    report::summary::SummaryError,
     runner::{
         RunError,
         executor::NoWrapper,
@@ -100,6 +101,8 @@ pub(super) enum Failure {
     #[error(transparent)]
     BestArm(#[from] BestArmError),
     #[error(transparent)]
+    Summary(#[from] SummaryError),
+    #[error(transparent)]
     NoWrapper(#[from] NoWrapper),
     #[error(
         "no arm is left: every one of them failed for good\n{reasons}\nonce the cause is fixed, remove {} to start over",
@@ -141,6 +144,7 @@ impl Failure {
             | Self::Complexity(_)
             | Self::Power(_)
             | Self::BestArm(_)
+            | Self::Summary(_)
             | Self::Usage(_) => Code::Usage,
             Self::AllFailed { .. } => Code::ArmFailed,
             Self::Run(error) => of_run(error),

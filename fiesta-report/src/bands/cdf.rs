@@ -85,7 +85,7 @@ pub enum BandError {
     NoScores,
     /// There are so many scores that an exact band would take minutes.
     #[error(
-        "an exact band of {scores} scores would take minutes: take the band `dkw`, which is hardly wider, or at most {most} scores",
+        "an exact band of {scores} scores may take minutes: take the band `dkw`, which is wider, or at most {most} of the scores",
         most = CdfBand::EXACT_UP_TO
     )]
     TooMany {
@@ -95,8 +95,8 @@ pub enum BandError {
 }
 
 impl CdfBand {
-    /// The exact bands are of at most so many scores, of which they take some seconds; time grows like B^{3/2}.
-    pub const EXACT_UP_TO: usize = 200_000;
+    /// The exact bands are of at most so many scores, of which they take two to four seconds; time grows like B^{3/2}.
+    pub const EXACT_UP_TO: usize = 100_000;
 
     /// The band of so many scores. It does not depend on what they are.
     ///

@@ -31,7 +31,7 @@
 //! let band = |band| CdfBand::new(band, 100, 0.95).unwrap();
 //! // At the best of 100 scores, F is surely no less than:
 //! let ends = Band::ALL.map(|kind| band(kind).lower()[99]);
-//! assert_eq!(ends.map(|end| (end * 1000.0).round() / 1000.0), [0.936, 0.944, 0.864, 0.866]);
+//! assert_eq!(ends.map(|end| (end * 1000.0).round() / 1000.0), [0.934, 0.942, 0.864, 0.866]);
 //! ```
 
 mod best_of;

@@ -1,6 +1,6 @@
 //! What a checklist may ask of an experiment.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Something that readers need to know of an experiment, and that some checklist asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -73,7 +73,7 @@ impl Fact {
                 "say how hyperparameters were chosen and by which criterion; a study has selection_criterion under [report]"
             }
             Self::ExpectedPerformance => {
-                "show the expected best validation score against the number of trials"
+                "where hyperparameters were tuned, show the expected best validation score against the number of trials"
             }
             Self::Statistics => "give the mean, the spread and the number of runs of each result",
             Self::Selection => "say how the reported model was chosen",
@@ -93,10 +93,14 @@ impl Fact {
 /// facts.know(Fact::Code, "  ");
 /// assert_eq!(facts.get(Fact::Trials), Some("61 evaluations of 8 arms"));
 /// assert_eq!(facts.get(Fact::Code), None);
+/// facts.know_in_part(Fact::Infrastructure, "the machine gpu-01");
+/// assert!(!facts.is_whole(Fact::Infrastructure) && facts.is_whole(Fact::Trials));
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Facts {
     known: BTreeMap<Fact, String>,
+    /// Those of which there is more to know.
+    partly: BTreeSet<Fact>,
 }
 
 impl Facts {
@@ -106,6 +110,17 @@ impl Facts {
         if !text.trim().is_empty() {
             self.known.insert(fact, text.trim().to_owned());
         }
+    }
+
+    /// Knows a part of something; the rest is missing.
+    pub fn know_in_part(&mut self, fact: Fact, text: impl Into<String>) {
+        self.know(fact, text);
+        self.partly.insert(fact);
+    }
+
+    /// Whether all of it is known.
+    pub fn is_whole(&self, fact: Fact) -> bool {
+        self.known.contains_key(&fact) && !self.partly.contains(&fact)
     }
 
     /// What is known of it.

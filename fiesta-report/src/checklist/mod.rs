@@ -60,7 +60,7 @@ impl Checklist {
         let item = |question: &form::Question| {
             let known = question.facts.iter().filter_map(|&fact| facts.get(fact));
             let lacking = question.facts.iter();
-            let lacking = lacking.filter(|&&fact| facts.get(fact).is_none());
+            let lacking = lacking.filter(|&&fact| !facts.is_whole(fact));
             let mut missing: Vec<&'static str> = lacking.map(|fact| fact.advice()).collect();
             if question.facts.is_empty() {
                 missing.push("only the authors know");

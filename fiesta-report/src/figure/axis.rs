@@ -49,7 +49,34 @@ impl Axis {
             axis = Self::new(quantity, scale, data, fewer);
         }
         axis.drop_overlapping();
+        if quantity == Quantity::Count {
+            axis.name_ends();
+        }
         axis
+    }
+
+    /// Adds the first and the last value as ticks, where there is room between the others.
+    fn name_ends(&mut self) {
+        for (value, first) in [(self.data.0, true), (self.data.1, false)] {
+            let label = text::number(value, 1.0);
+            let tick = Tick { value, label };
+            let (start, end) = self.ends(&tick);
+            if first
+                && self
+                    .ticks
+                    .first()
+                    .is_none_or(|next| end + 10.0 <= self.ends(next).0)
+            {
+                self.ticks.insert(0, tick);
+            } else if !first
+                && self
+                    .ticks
+                    .last()
+                    .is_none_or(|last| self.ends(last).1 + 10.0 <= start)
+            {
+                self.ticks.push(tick);
+            }
+        }
     }
 
     fn ends(&self, tick: &Tick) -> (f64, f64) {
@@ -85,8 +112,8 @@ impl Axis {
             .fold(0.0, f64::max)
     }
 
-    /// Draws it below a panel, at this height, with its title unless that is empty.
-    pub(crate) fn draw_below(&self, canvas: &mut Canvas, y: f64, title: &str, panel: (f64, f64)) {
+    /// Draws it below a panel, at this height.
+    pub(crate) fn draw_below(&self, canvas: &mut Canvas, y: f64) {
         let ends = self.ends_in_pixels();
         canvas.line((ends.0, y), (ends.1, y), Stroke::new(RULE, 1.0));
         for tick in &self.ticks {
@@ -94,12 +121,6 @@ impl Axis {
             canvas.line((x, y), (x, y + 4.0), Stroke::new(RULE, 1.0));
             let font = Font::new(SMALL, MUTED).anchored(Anchor::Middle);
             canvas.text((x, y + 16.0), &tick.label, font);
-        }
-        if !title.is_empty() {
-            let font = Font::new(NORMAL, MUTED).anchored(Anchor::Middle);
-            let (left, right) = panel;
-            let room = text::shorten(title, NORMAL, right - left);
-            canvas.text((f64::midpoint(left, right), y + 35.0), &room, font);
         }
     }
 
@@ -153,4 +174,13 @@ impl Axis {
             (a, b)
         }
     }
+}
+
+/// The title of a horizontal axis at the height `y`: in the middle of its panel, or as near to it as the page is wide enough for.
+pub(crate) fn caption(canvas: &mut Canvas, title: &str, panel: (f64, f64), y: f64, page: f64) {
+    let title = text::shorten(title, NORMAL, page);
+    let half = text::width(&title, NORMAL) / 2.0;
+    let middle = f64::midpoint(panel.0, panel.1).min(page - half).max(half);
+    let font = Font::new(NORMAL, MUTED).anchored(Anchor::Middle);
+    canvas.text((middle, y + 35.0), &title, font);
 }

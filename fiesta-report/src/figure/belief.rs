@@ -1,7 +1,8 @@
 //! Belief over evaluations.
 
-use super::axis::{ABOVE, Axis, BELOW, NORMAL};
-use super::canvas::{Canvas, Font, Point, Stroke};
+use super::axis::{ABOVE, Axis, BELOW, NORMAL, caption};
+use super::canvas::{Anchor, Canvas, Font, Point, Stroke};
+use super::line_marks::stairs;
 use super::palette::{self, ARMS, Colour, INK, MUTED, OTHERS, PAPER};
 use super::picture::Words;
 use super::scale::Scale;
@@ -31,9 +32,18 @@ use crate::percent;
 #[derive(Debug, Clone, PartialEq)]
 pub struct BeliefHistory {
     arms: Vec<String>,
-    points: Vec<(Vec<u64>, Vec<f64>)>,
+    points: Vec<Moment>,
     highlight: Vec<String>,
 }
+
+/// Every arm's evaluations and P(best).
+type Moment = (Vec<u64>, Vec<f64>);
+
+/// A layer thinner than this share is not named.
+const THINNEST: f64 = 0.004;
+
+/// The height of a line of labels.
+const LINE: f64 = 15.0;
 
 /// Layers of a stack at one place, from the bottom.
 type Layers = Vec<f64>;
@@ -147,125 +157,119 @@ impl BeliefHistory {
     }
 }
 
+/// Where both stacks stand.
+struct Layout {
+    left: f64,
+    right: f64,
+    /// Top and height of each stack.
+    stacks: [(f64, f64); 2],
+    /// The room for shares and for names.
+    shares: f64,
+    names: f64,
+}
+
+impl Layout {
+    fn new(layers: &[Layer], width: f64) -> Self {
+        let shares = text::width("100 %", NORMAL) + 8.0;
+        let widest = layers
+            .iter()
+            .map(|layer| text::first_width(&layer.name, NORMAL));
+        let names = widest.fold(0.0, f64::max).min(width * 0.22).max(30.0);
+        let lines = layers.len() as f64 * LINE;
+        let tall = (width * 0.32).clamp(150.0, 230.0).max(lines);
+        let low = (tall * 0.55).max(lines);
+        Self {
+            left: 44.0,
+            right: width - names - shares - 20.0,
+            stacks: [(ABOVE, tall), (ABOVE + tall + 40.0, low)],
+            shares,
+            names,
+        }
+    }
+
+    fn bottom(&self) -> f64 {
+        self.stacks[1].0 + self.stacks[1].1
+    }
+}
+
 impl Plot for BeliefHistory {
     fn draw(&self, width: u32) -> Result<Figure, FigureError> {
         let width = usable(width)?;
         self.check()?;
         let layers = self.layers();
+        let stack = |of: fn(&Moment, usize) -> f64| -> Vec<Layers> {
+            let share = |point, layer: &Layer| layer.arms.iter().map(|&arm| of(point, arm)).sum();
+            self.points
+                .iter()
+                .map(|point| layers.iter().map(|layer| share(point, layer)).collect())
+                .collect()
+        };
+        let belief = stack(|(_, belief), arm| belief[arm] / belief.iter().sum::<f64>());
+        let spent = stack(|(evaluations, _), arm| {
+            evaluations[arm] as f64 / total(evaluations).max(1) as f64
+        });
+        let layout = Layout::new(&layers, width);
+        let (left, right) = (layout.left, layout.right);
         let xs: Vec<f64> = self
             .points
             .iter()
             .map(|point| total(&point.0) as f64)
             .collect();
-        let share = |layer: &Layer, point: &(Vec<u64>, Vec<f64>)| -> (f64, f64) {
-            let sum = total(&point.0).max(1) as f64;
-            let belief: f64 = point.1.iter().sum();
-            let of = |arm: &usize| (point.1[*arm] / belief, point.0[*arm] as f64 / sum);
-            layer
-                .arms
-                .iter()
-                .map(of)
-                .fold((0.0, 0.0), |a, b| (a.0 + b.0, a.1 + b.1))
-        };
-        let shares: Vec<Vec<(f64, f64)>> = self
-            .points
-            .iter()
-            .map(|point| layers.iter().map(|layer| share(layer, point)).collect())
-            .collect();
-        let belief: Vec<Layers> = shares
-            .iter()
-            .map(|row| row.iter().map(|s| s.0).collect())
-            .collect();
-        let spent: Vec<Layers> = shares
-            .iter()
-            .map(|row| row.iter().map(|s| s.1).collect())
-            .collect();
-
-        let widest = layers
-            .iter()
-            .map(|layer| {
-                text::width(
-                    &text::clean(&layer.name.chars().take(200).collect::<String>()),
-                    NORMAL,
-                )
-            })
-            .fold(0.0, f64::max);
-        let value = text::width("100.0 %", NORMAL) + 8.0;
-        let room = widest.min(width * 0.3 - value).max(30.0);
-        let (left, right) = (44.0, width - room - value - 22.0);
-        let tall = (width * 0.32)
-            .clamp(150.0, 230.0)
-            .max(layers.len() as f64 * 15.0);
-        let low = (tall * 0.55).max(layers.len() as f64 * 15.0);
-        let tops = [ABOVE, ABOVE + tall + 40.0];
-        let bottom = tops[1] + low;
         let x_data = (xs[0], xs[xs.len() - 1]);
         let x = Scale::new("evaluations", Spacing::Linear, x_data, (left + 6.0, right))?;
         let mut canvas = Canvas::default();
-        for (stack, top, height, title) in [
-            (&belief, tops[0], tall, "P(best)"),
-            (&spent, tops[1], low, "share of the evaluations"),
-        ] {
+        let panels = [(&belief, "P(best)"), (&spent, "share of the evaluations")];
+        for ((stack, title), (top, height)) in panels.into_iter().zip(layout.stacks) {
             let y = Scale::new(title, Spacing::Linear, (0.0, 1.0), (top + height, top))?;
-            let axis = Axis::new(
-                Quantity::Percent,
-                y,
-                (0.0, 1.0),
-                if height > 140.0 { 4 } else { 2 },
-            );
+            let ticks = if height > 140.0 { 4 } else { 2 };
+            let axis = Axis::new(Quantity::Percent, y, (0.0, 1.0), ticks);
             canvas.text((0.0, top - 14.0), title, Font::new(NORMAL, MUTED));
             draw_stack(&mut canvas, &layers, stack, &xs, (&x, &y));
             axis.draw_left(&mut canvas, left, left);
-            let last = &stack[stack.len() - 1];
-            let mut from = 0.0;
-            let wanted: Vec<f64> = last
-                .iter()
-                .map(|share| {
-                    from += share;
-                    y.at(from - share / 2.0)
-                })
-                .collect();
-            let sizes = vec![15.0; wanted.len()];
-            let centres = labels::spread(&wanted, &sizes, top - 4.0, top + height + 4.0);
-            for (i, (layer, &at)) in layers.iter().zip(&centres).enumerate() {
-                let leader = [
-                    (right + 2.0, wanted[i]),
-                    (right + 8.0, wanted[i]),
-                    (right + 14.0, at),
-                ];
-                canvas.path(&leader, Stroke::new(layer.colour, 1.5));
-                let ink = if i == 0 { INK } else { MUTED };
-                let font = Font::new(NORMAL, ink);
-                canvas.centred((right + 18.0, at), &percent(last[i]), font);
-                canvas.name((right + 18.0 + value, at), &layer.name, room, font);
-            }
+            name_layers(&mut canvas, &layers, &stack[stack.len() - 1], &y, &layout);
         }
-        let axis = Axis::horizontal(Quantity::Count, x, x_data);
-        axis.draw_below(&mut canvas, bottom + 6.0, "evaluations", (left, right));
-        let n = text::number(x_data.1, 1.0);
-        let arms = count(self.arms.len(), "arm");
-        let crowd = layers.len() < self.arms.len();
-        let words = Words {
-            title: format!("Belief over {n} evaluations of {arms}"),
-            caption: format!(
-                "P(best) of {arms} over {n} evaluations, stacked, and each arm's share of the evaluations so far. Right: the values at the end.{}",
-                if crowd {
-                    " All but the named arms are one grey layer."
-                } else {
-                    ""
-                }
-            ),
-            alt: format!(
-                "Stacked areas. After {n} evaluations {} has P(best) {}.",
-                listed([layers[0].name.as_str()]),
-                percent(belief[belief.len() - 1][0])
-            ),
-        };
-        Ok(Figure::new(words, (width, bottom + 6.0 + BELOW), canvas))
+        let bottom = layout.bottom() + 6.0;
+        Axis::horizontal(Quantity::Count, x, x_data).draw_below(&mut canvas, bottom);
+        caption(&mut canvas, "evaluations", (left, right), bottom, width);
+        let end = share_of(belief[belief.len() - 1][0]);
+        let words = self.words(&layers, x_data.1, &end);
+        Ok(Figure::new(words, (width, bottom + BELOW), canvas))
     }
 }
 
-/// Areas on top of each other, with a line of the ground's colour between them.
+impl BeliefHistory {
+    fn words(&self, layers: &[Layer], evaluations: f64, best: &str) -> Words {
+        let n = text::number(evaluations, 1.0);
+        let arms = count(self.arms.len(), "arm");
+        let crowd = if layers.len() < self.arms.len() {
+            " All but the named arms are one grey layer."
+        } else {
+            ""
+        };
+        Words {
+            title: format!("Belief over {n} evaluations of {arms}"),
+            caption: format!(
+                "P(best) of {arms} over {n} evaluations, stacked, and each arm's share of the evaluations so far. \
+                 Right: the values at the end.{crowd}"
+            ),
+            alt: format!(
+                "Stacked areas. After {n} evaluations {} has P(best) {best}.",
+                listed([layers[0].name.as_str()])
+            ),
+        }
+    }
+}
+
+/// As a percentage; the share of a single arm is all there is.
+fn share_of(share: f64) -> String {
+    if share >= 1.0 {
+        "100 %".to_owned()
+    } else {
+        percent(share)
+    }
+}
+
+/// Areas that hide the lower part of the one behind, with a line of the ground's colour between them; the whole stack first.
 fn draw_stack(
     canvas: &mut Canvas,
     layers: &[Layer],
@@ -273,32 +277,67 @@ fn draw_stack(
     xs: &[f64],
     (x, y): (&Scale, &Scale),
 ) {
+    // More points than every other pixel has are not seen, but read.
+    let most = (x.length() / 2.0).max(2.0);
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a few"
+    )]
+    let every = ((stack.len() as f64 / most).ceil() as usize).max(1);
+    let dense = stack.len() as f64 > x.length() / 3.0;
+    let last = stack.len() - 1;
+    let shown: Vec<usize> = (0..last).step_by(every).chain([last]).collect();
     let edge = |count: usize| -> Vec<Point> {
-        let mut points: Vec<Point> = Vec::with_capacity(xs.len() * 2);
-        for (at, shares) in xs.iter().zip(stack) {
-            let height: f64 = shares[..count].iter().sum();
-            let place = (x.at(*at), y.at(height.clamp(0.0, 1.0)));
-            if let Some(last) = points.last().copied() {
-                points.push((place.0, last.1));
-            }
-            points.push(place);
-        }
-        if points.len() == 1 {
+        let places: Vec<Point> = shown
+            .iter()
+            .map(|&i| {
+                let height: f64 = stack[i][..count].iter().sum();
+                (x.at(xs[i]), y.at(height.clamp(0.0, 1.0)))
+            })
+            .collect();
+        match places.as_slice() {
             // One point is the whole of the history: a bar.
-            let (at, height) = points[0];
-            points = vec![(at - 20.0, height), (at + 20.0, height)];
+            [(at, height)] => vec![(at - 20.0, *height), (at + 20.0, *height)],
+            _ if dense => thinned(&places, 0.3),
+            _ => thinned(&stairs(&places), 0.3),
         }
-        thinned(&points, 0.3)
     };
-    let mut below = edge(0);
-    for (i, layer) in layers.iter().enumerate() {
-        let above = edge(i + 1);
-        let mut outline = above.clone();
-        outline.extend(below.iter().rev());
-        canvas.polygon(&outline, layer.colour, 0.88);
-        if i > 0 {
-            canvas.path(&below, Stroke::new(PAPER, 0.8));
+    for (i, layer) in layers.iter().enumerate().rev() {
+        let mut outline = edge(i + 1);
+        let (from, to) = (outline[0].0, outline[outline.len() - 1].0);
+        if i + 1 < layers.len() {
+            canvas.path(&outline, Stroke::new(PAPER, 1.6));
         }
-        below = above;
+        outline.extend([(to, y.at(0.0)), (from, y.at(0.0))]);
+        canvas.polygon(&outline, layer.colour, 1.0);
+    }
+}
+
+/// Names layers where they end, with their shares; not those too thin to be seen in the upper stack, whose names stand below.
+fn name_layers(canvas: &mut Canvas, layers: &[Layer], shares: &[f64], y: &Scale, layout: &Layout) {
+    let mut from = 0.0;
+    let middles: Vec<f64> = shares
+        .iter()
+        .map(|share| {
+            from += share;
+            y.at(from - share / 2.0)
+        })
+        .collect();
+    let seen: Vec<usize> = (0..layers.len())
+        .filter(|&i| shares[i] >= THINNEST)
+        .collect();
+    let wanted: Vec<f64> = seen.iter().map(|&i| middles[i]).collect();
+    let sizes = vec![LINE; wanted.len()];
+    let centres = labels::spread(&wanted, &sizes, y.at(1.0) - 4.0, y.at(0.0) + 4.0);
+    let numbers = layout.right + 10.0 + layout.shares;
+    for (&i, at) in seen.iter().zip(centres) {
+        let way = [(2.0, middles[i]), (6.0, middles[i]), (14.0, at)];
+        let way = way.map(|(x, y)| (layout.right + x, y));
+        canvas.path(&way, Stroke::new(layers[i].colour, 1.5));
+        let font = Font::new(NORMAL, if i == 0 { INK } else { MUTED });
+        let number = font.anchored(Anchor::End);
+        canvas.centred((numbers, at), &share_of(shares[i]), number);
+        canvas.name((numbers + 8.0, at), &layers[i].name, layout.names, font);
     }
 }

@@ -14,6 +14,9 @@ use std::fmt::Write as _;
 /// How many units of the SVG's coordinates a CSS pixel has.
 pub(crate) const UNITS: f64 = 10.0;
 
+/// An area that no figure exceeds: plotters moves what is outside to its edge.
+const ANY: (u32, u32) = (1 << 20, 1 << 26);
+
 /// A place in CSS pixels, from the top left.
 pub(crate) type Point = (f64, f64);
 
@@ -237,7 +240,7 @@ impl Canvas {
     ) {
         let mut svg = String::new();
         {
-            let area = SVGBackend::with_string(&mut svg, (1, 1)).into_drawing_area();
+            let area = SVGBackend::with_string(&mut svg, ANY).into_drawing_area();
             draw(&area).expect("a string takes every mark");
             area.present().expect("a string takes every mark");
         }

@@ -1,6 +1,6 @@
 //! Critical-difference diagrams.
 
-use super::axis::{Axis, NORMAL, SMALL};
+use super::axis::{Axis, NORMAL, SMALL, caption};
 use super::canvas::{Anchor, Canvas, Font, Stroke};
 use super::palette::{ARMS, INK, MUTED, RULE};
 use super::picture::Words;
@@ -120,141 +120,162 @@ impl CriticalDifference {
     }
 }
 
+/// The height of a line of names.
+const LINE: f64 = 17.0;
+/// Where the bar of the critical difference and the axis stand.
+const BAR: f64 = 24.0;
+const AXIS: f64 = 58.0;
+/// Between bars below each other.
+const STEP: f64 = 7.0;
+
+/// Where the parts of a diagram stand.
+struct Layout {
+    scale: Scale,
+    /// The room for names, and for names with their ranks, on either side.
+    names: f64,
+    side: f64,
+    width: f64,
+}
+
+impl CriticalDifference {
+    /// The arms from the best on, with their average ranks.
+    fn sorted(&self) -> Vec<(&str, f64)> {
+        let ranks = &self.ranks.ranks;
+        let mut arms: Vec<(&str, f64)> = ranks
+            .iter()
+            .map(|(name, rank)| (name.as_str(), *rank))
+            .collect();
+        arms.sort_by(|a, b| a.1.total_cmp(&b.1));
+        arms
+    }
+
+    fn draw_scale(&self, canvas: &mut Canvas, layout: &Layout, ends: (f64, f64)) {
+        let difference = self.ranks.critical_difference;
+        let from = layout.scale.at(ends.0);
+        let to = layout.scale.at(ends.0 + difference).min(layout.width - 2.0);
+        let label = format!("critical difference {}", text::number(difference, 0.01));
+        let label = text::shorten(&label, SMALL, layout.width - from);
+        canvas.text((from, BAR - 10.0), &label, Font::new(SMALL, MUTED));
+        let stroke = Stroke::new(MUTED, 1.5);
+        canvas.line((from, BAR), (to, BAR), stroke);
+        for end in [from, to] {
+            canvas.line((end, BAR - 3.5), (end, BAR + 3.5), stroke);
+        }
+        Axis::horizontal(Quantity::Number, layout.scale, ends).draw_above(canvas, AXIS);
+    }
+
+    /// Every arm's way from the axis to its name, from this height on.
+    fn draw_names(&self, canvas: &mut Canvas, layout: &Layout, top: f64) {
+        let arms = self.sorted();
+        let left = arms.len().div_ceil(2);
+        for (place, (name, rank)) in arms.iter().enumerate() {
+            let is_left = place < left;
+            let row = if is_left {
+                place
+            } else {
+                arms.len() - 1 - place
+            };
+            let y = top + (row as f64 + 0.5) * LINE;
+            let x = layout.scale.at(*rank);
+            let (line, dot) = if place == 0 {
+                (ARMS[0], ARMS[0])
+            } else {
+                (RULE, INK)
+            };
+            let (rank_font, name_font) = (Font::new(SMALL, MUTED), Font::new(NORMAL, INK));
+            let number = text::number(*rank, 0.01);
+            let room = layout.names;
+            let elbow = if is_left {
+                layout.side - 4.0
+            } else {
+                layout.width - layout.side + 4.0
+            };
+            canvas.path(&[(x, AXIS), (x, y), (elbow, y)], Stroke::new(line, 1.0));
+            canvas.dot((x, AXIS), 2.5, dot);
+            if is_left {
+                canvas.centred((elbow - 4.0, y), &number, rank_font.anchored(Anchor::End));
+                canvas.name((room, y), name, room, name_font.anchored(Anchor::End));
+            } else {
+                canvas.centred((elbow + 4.0, y), &number, rank_font);
+                canvas.name((layout.width - room, y), name, room, name_font);
+            }
+        }
+    }
+
+    fn words(&self) -> Words {
+        let arms = count(self.ranks.ranks.len(), "arm");
+        let blocks = count(self.ranks.blocks, "block");
+        Words {
+            title: format!("Average ranks of {arms} over {blocks}"),
+            caption: format!(
+                "Average ranks of {arms} over {blocks} (1 is best). Arms joined by a bar differ by less than the critical \
+                 difference {} ({}).",
+                text::number(self.ranks.critical_difference, 0.01),
+                self.test
+            ),
+            alt: format!(
+                "Critical-difference diagram of {arms}; from the best: {}.",
+                listed(self.sorted().into_iter().map(|arm| arm.0))
+            ),
+        }
+    }
+}
+
+/// The bars that join arms, each on the first level where it touches no other: (from, to, level).
+fn bars(ranks: &[f64], difference: f64, scale: &Scale) -> Vec<(f64, f64, usize)> {
+    let mut taken: Vec<f64> = Vec::new();
+    BlockRanks::cliques(ranks, difference)
+        .into_iter()
+        .map(|(a, b)| {
+            let (start, end) = (scale.at(ranks[a]) - 4.0, scale.at(ranks[b]) + 4.0);
+            let free = taken.iter().position(|until| *until < start - 4.0);
+            let level = free.unwrap_or(taken.len());
+            taken.resize(taken.len().max(level + 1), 0.0);
+            taken[level] = end;
+            (start, end, level)
+        })
+        .collect()
+}
+
 impl Plot for CriticalDifference {
     fn draw(&self, width: u32) -> Result<Figure, FigureError> {
-        const LINE: f64 = 17.0;
         let width = usable(width)?;
-        let mut arms = self.ranks.ranks.clone();
-        arms.sort_by(|a, b| a.1.total_cmp(&b.1));
-        let sorted: Vec<f64> = arms.iter().map(|arm| arm.1).collect();
+        let arms = self.sorted();
+        let ranks: Vec<f64> = arms.iter().map(|arm| arm.1).collect();
         let k = arms.len();
         let difference = self.ranks.critical_difference;
         let widest = arms
             .iter()
-            .map(|(name, _)| {
-                text::width(
-                    &text::clean(&name.chars().take(200).collect::<String>()),
-                    NORMAL,
-                )
-            })
+            .map(|(name, _)| text::first_width(name, NORMAL))
             .fold(0.0, f64::max);
-        let rank_width = text::width("00.00", SMALL) + 8.0;
-        let room = widest.min(width * 0.3 - rank_width);
-        let side = room + rank_width + 10.0;
+        let numbers = text::width("00.00", SMALL) + 8.0;
+        let names = widest.min(width * 0.3 - numbers);
+        let side = names + numbers + 10.0;
         // As far as the ranks and the difference reach, in whole ranks.
-        let first = sorted[0].floor();
-        let last = sorted[k - 1]
-            .max((first + difference).min(k as f64))
-            .ceil()
-            .max(first + 1.0);
-        let scale = Scale::new(
-            "average rank",
-            Spacing::Linear,
-            (first, last),
-            (side, width - side),
-        )?;
-        let axis = Axis::horizontal(Quantity::Number, scale, (first, last));
+        let first = ranks[0].floor();
+        let reach = ranks[k - 1].max((first + difference).min(k as f64));
+        let ends = (first, reach.ceil().max(first + 1.0));
+        let layout = Layout {
+            scale: Scale::new("average rank", Spacing::Linear, ends, (side, width - side))?,
+            names,
+            side,
+            width,
+        };
         let mut canvas = Canvas::default();
-        let label = format!("critical difference {}", text::number(difference, 0.01));
-        let (from, to) = (
-            scale.at(first),
-            scale.at(first + difference).min(width - 2.0),
-        );
-        let bar_y = 24.0;
-        canvas.text(
-            (from, 14.0),
-            &text::shorten(&label, SMALL, width - from),
-            Font::new(SMALL, MUTED),
-        );
-        canvas.line((from, bar_y), (to, bar_y), Stroke::new(MUTED, 1.5));
-        for end in [from, to] {
-            canvas.line(
-                (end, bar_y - 3.5),
-                (end, bar_y + 3.5),
-                Stroke::new(MUTED, 1.5),
-            );
-        }
-        let axis_y = 58.0;
-        axis.draw_above(&mut canvas, axis_y);
-        let cliques = BlockRanks::cliques(&sorted, difference);
-        // Bars that overlap stand below each other.
-        let mut levels: Vec<f64> = Vec::new();
-        let mut bars = Vec::new();
-        for (a, b) in cliques {
-            let (start, end) = (scale.at(sorted[a]) - 4.0, scale.at(sorted[b]) + 4.0);
-            let level = levels.iter().position(|taken| *taken < start - 4.0);
-            let level = level.unwrap_or_else(|| {
-                levels.push(0.0);
-                levels.len() - 1
-            });
-            levels[level] = end;
-            bars.push((start, end, level));
-        }
-        let bars_top = axis_y + 12.0;
-        let names_top = bars_top + levels.len() as f64 * 7.0 + 10.0;
-        let left = k.div_ceil(2);
-        let rank_font = Font::new(SMALL, MUTED);
-        for (place, (name, rank)) in arms.iter().enumerate() {
-            let is_left = place < left;
-            let row = if is_left { place } else { k - 1 - place };
-            let y = names_top + (row as f64 + 0.5) * LINE;
-            let at = scale.at(*rank);
-            let elbow = if is_left {
-                side - 4.0
-            } else {
-                width - side + 4.0
-            };
-            let colour = if place == 0 { ARMS[0] } else { RULE };
-            canvas.path(
-                &[(at, axis_y), (at, y), (elbow, y)],
-                Stroke::new(colour, 1.0),
-            );
-            canvas.dot((at, axis_y), 2.5, if place == 0 { ARMS[0] } else { INK });
-            let number = text::number(*rank, 0.01);
-            let font = Font::new(NORMAL, INK);
-            if is_left {
-                canvas.centred((elbow - 4.0, y), &number, rank_font.anchored(Anchor::End));
-                canvas.name((room, y), name, room, font.anchored(Anchor::End));
-            } else {
-                canvas.centred((elbow + 4.0, y), &number, rank_font);
-                canvas.name((width - room, y), name, room, font);
-            }
-        }
+        self.draw_scale(&mut canvas, &layout, ends);
+        let bars = bars(&ranks, difference, &layout.scale);
+        let levels = bars.iter().map(|bar| bar.2 + 1).max().unwrap_or(0);
+        let top = AXIS + 22.0 + levels as f64 * STEP;
+        self.draw_names(&mut canvas, &layout, top);
         for (start, end, level) in bars {
-            let y = bars_top + level as f64 * 7.0;
+            let y = AXIS + 12.0 + level as f64 * STEP;
             canvas.line((start, y), (end, y), Stroke::new(INK, 3.5));
         }
-        let height = names_top + left as f64 * LINE + 28.0;
-        let note = format!(
-            "average rank over {} ({})",
-            count(self.ranks.blocks, "block"),
-            self.test
-        );
-        let font = Font::new(NORMAL, MUTED).anchored(Anchor::Middle);
-        canvas.text(
-            (width / 2.0, height - 8.0),
-            &text::shorten(&note, NORMAL, width),
-            font,
-        );
-        let count_of_arms = count(k, "arm");
-        let words = Words {
-            title: format!(
-                "Average ranks of {count_of_arms} over {}",
-                count(self.ranks.blocks, "block")
-            ),
-            caption: format!(
-                "Average ranks of {count_of_arms} over {} (1 is best). Arms joined by a bar differ by less than the critical \
-                 difference {} ({}).",
-                count(self.ranks.blocks, "block"),
-                text::number(difference, 0.01),
-                self.test
-            ),
-            alt: format!(
-                "Critical-difference diagram of {count_of_arms}; from the best: {}.",
-                listed(arms.iter().map(|arm| arm.0.as_str()))
-            ),
-        };
-        Ok(Figure::new(words, (width, height), canvas))
+        let bottom = top + k.div_ceil(2) as f64 * LINE;
+        let blocks = count(self.ranks.blocks, "block");
+        let note = format!("average rank over {blocks} ({})", self.test);
+        caption(&mut canvas, &note, (0.0, width), bottom - 15.0, width);
+        Ok(Figure::new(self.words(), (width, bottom + 28.0), canvas))
     }
 }
 

@@ -1,8 +1,8 @@
 //! Means with intervals.
 
-use super::axis::SMALL;
+use super::axis::{Axis, SMALL};
 use super::canvas::{Anchor, Canvas, Font, Stroke};
-use super::palette::{INK, MUTED};
+use super::palette::{Colour, INK, MUTED};
 use super::picture::Words;
 use super::rows::{self, Rows, or_grey};
 use super::scale::extent;
@@ -71,9 +71,11 @@ impl Forest {
     }
 }
 
-impl Plot for Forest {
-    fn draw(&self, width: u32) -> Result<Figure, FigureError> {
-        let width = usable(width)?;
+/// From this width on the numbers stand beside the rows.
+const ROOMY: f64 = 520.0;
+
+impl Forest {
+    fn check(&self) -> Result<(), FigureError> {
         check::some("forest plot", "arm", &self.arms)?;
         for (
             name,
@@ -89,116 +91,146 @@ impl Plot for Forest {
             check::not_nan("the interval", name, [*lower, *upper])?;
             check::increasing("interval and value", name, [*lower, *value, *upper])?;
         }
-        let values: Vec<f64> = self.arms.iter().map(|arm| arm.2.value).collect();
-        let names: Vec<&str> = self.arms.iter().map(|arm| arm.0.as_str()).collect();
-        let colours = rows::colours(&names, &values, self.direction, &self.highlight);
-        let order = rows::ranking(&values, self.direction);
-        let finite = self
+        Ok(())
+    }
+
+    /// From the lowest to the highest end that is finite.
+    fn extent(&self) -> (f64, f64) {
+        let ends = self
             .arms
             .iter()
             .flat_map(|arm| [arm.2.lower, arm.2.value, arm.2.upper])
             .filter(|end| end.is_finite());
-        let data = extent(finite).unwrap_or((0.0, 1.0));
-        let step = decimals_step(data);
-        let numbers = |arm: usize| {
-            let Interval {
-                value,
-                lower,
-                upper,
-            } = self.arms[arm].2;
-            let number = |x: f64| match x {
-                x if x == f64::NEG_INFINITY => "−∞".to_owned(),
-                x if x == f64::INFINITY => "∞".to_owned(),
-                x => text::number(x, step),
-            };
-            format!("{} [{}, {}]", number(value), number(lower), number(upper))
+        extent(ends).unwrap_or((0.0, 1.0))
+    }
+
+    /// An arm's value and interval in digits.
+    fn digits(&self, arm: usize) -> String {
+        let step = digits_step(self.extent());
+        let number = |x: f64| match x {
+            f64::NEG_INFINITY => "−∞".to_owned(),
+            f64::INFINITY => "∞".to_owned(),
+            x => text::number(x, step),
         };
-        let wide = width >= 520.0;
-        let widest = |texts: &mut dyn Iterator<Item = String>| {
-            texts.map(|t| text::width(&t, SMALL)).fold(0.0, f64::max)
+        let Interval {
+            value,
+            lower,
+            upper,
+        } = self.arms[arm].2;
+        format!("{} [{}, {}]", number(value), number(lower), number(upper))
+    }
+
+    fn evaluations(&self, arm: usize) -> String {
+        text::number(self.arms[arm].1 as f64, 1.0)
+    }
+
+    fn words(&self, best: usize) -> Words {
+        let arms = count(self.arms.len(), "arm");
+        let n = sizes(self.arms.iter().map(|arm| arm.1));
+        let (metric, what) = (&self.metric, &self.what);
+        Words {
+            title: format!("{metric} of {arms}: {what}"),
+            caption: format!(
+                "{metric} of {arms} ({what}; {n}), the best first. The dotted line continues the best value; arrows are \
+                 intervals without an end."
+            ),
+            alt: format!(
+                "Forest plot of {metric} for {arms}. Best: {} with {}.",
+                listed([self.arms[best].0.as_str()]),
+                self.digits(best)
+            ),
+        }
+    }
+}
+
+impl Plot for Forest {
+    fn draw(&self, width: u32) -> Result<Figure, FigureError> {
+        let width = usable(width)?;
+        self.check()?;
+        let values: Vec<f64> = self.arms.iter().map(|arm| arm.2.value).collect();
+        let names: Vec<&str> = self.arms.iter().map(|arm| arm.0.as_str()).collect();
+        let colours = rows::colours(&names, &values, self.direction, &self.highlight);
+        let order = rows::ranking(&values, self.direction);
+        let widest = |texts: &dyn Fn(usize) -> String| {
+            (0..names.len())
+                .map(|arm| text::width(&texts(arm), SMALL))
+                .fold(text::width("n", SMALL), f64::max)
         };
-        let numbers_width = widest(&mut (0..names.len()).map(numbers));
-        let counts = |arm: usize| text::number(self.arms[arm].1 as f64, 1.0);
-        let counts_width = widest(&mut (0..names.len()).map(counts)).max(text::width("n", SMALL));
-        let column = if wide {
-            numbers_width + counts_width + 30.0
+        let counts = widest(&|arm| self.evaluations(arm));
+        let roomy = width >= ROOMY;
+        let (column, above) = if roomy {
+            (widest(&|arm| self.digits(arm)) + counts + 30.0, 20.0)
         } else {
-            0.0
+            (0.0, 4.0)
         };
-        let layout = Rows::new(&names, width, 22.0, column, if wide { 20.0 } else { 4.0 });
+        let layout = Rows::new(&names, width, 22.0, column, above);
         let mut canvas = Canvas::default();
         let n = sizes(self.arms.iter().map(|arm| arm.1));
-        let title = if wide {
-            format!("{} ({})", self.metric, self.what)
+        let n = if roomy {
+            String::new()
         } else {
-            format!("{} ({}; {n})", self.metric, self.what)
+            format!("; {n}")
         };
-        let axis = layout.axis(&mut canvas, &title, data)?;
+        let title = format!("{} ({}{n})", self.metric, self.what);
+        let axis = layout.axis(&mut canvas, &title, self.extent())?;
         let best = axis.scale.at(values[order[0]]);
         let dotted = Stroke::new(MUTED, 0.75).dashed(&[1.5, 2.5]);
         canvas.line((best, layout.top), (best, layout.bottom()), dotted);
         let note = Font::new(SMALL, MUTED).anchored(Anchor::End);
-        let numbers_at = width - counts_width - 16.0;
-        if wide {
-            canvas.text((numbers_at, 12.0), "value [interval]", note);
-            canvas.text((width - 2.0, 12.0), "n", note);
+        let (digits_at, counts_at) = (width - counts - 16.0, width - 2.0);
+        if roomy {
+            canvas.text((digits_at, 12.0), "value [interval]", note);
+            canvas.text((counts_at, 12.0), "n", note);
         }
         for (row, &arm) in order.iter().enumerate() {
-            layout.name(&mut canvas, row, names[arm], colours[arm].is_some());
             let middle = layout.centre(row);
-            let colour = or_grey(colours[arm]);
-            let Interval {
-                value,
-                lower,
-                upper,
-            } = self.arms[arm].2;
-            let ends = (axis.scale.clamped(lower), axis.scale.clamped(upper));
-            let stroke = Stroke::new(colour, 2.0);
-            canvas.line((ends.0, middle), (ends.1, middle), stroke);
-            for (end, at, back) in [(lower, ends.0, 4.0), (upper, ends.1, -4.0)] {
-                if end.is_infinite() {
-                    let arrow = [
-                        (at + back, middle - 3.5),
-                        (at, middle),
-                        (at + back, middle + 3.5),
-                    ];
-                    canvas.path(&arrow, Stroke::new(colour, 1.5));
-                }
-            }
-            canvas.bead((axis.scale.at(value), middle), 3.5, colour);
-            if wide {
-                let ink = Font {
-                    colour: if colours[arm].is_some() { INK } else { MUTED },
-                    ..note
-                };
-                canvas.centred((numbers_at, middle), &numbers(arm), ink);
-                canvas.centred((width - 2.0, middle), &counts(arm), note);
+            layout.name(&mut canvas, row, names[arm], colours[arm].is_some());
+            draw_interval(
+                &mut canvas,
+                &axis,
+                middle,
+                self.arms[arm].2,
+                or_grey(colours[arm]),
+            );
+            if roomy {
+                let colour = if colours[arm].is_some() { INK } else { MUTED };
+                canvas.centred(
+                    (digits_at, middle),
+                    &self.digits(arm),
+                    Font { colour, ..note },
+                );
+                canvas.centred((counts_at, middle), &self.evaluations(arm), note);
             }
         }
-        let arms = count(self.arms.len(), "arm");
-        let words = Words {
-            title: format!("{} of {arms}: {}", self.metric, self.what),
-            caption: format!(
-                "{} of {arms} ({}; {n}), the best first. The dotted line continues the best value; arrows are intervals without an end.",
-                self.metric, self.what
-            ),
-            alt: format!(
-                "Forest plot of {} for {arms}. Best: {} with {}.",
-                self.metric,
-                listed([names[order[0]]]),
-                numbers(order[0])
-            ),
-        };
+        let words = self.words(order[0]);
         Ok(Figure::new(words, (width, layout.height()), canvas))
     }
 }
 
+/// A line from end to end, an arrow where there is none, and a dot.
+fn draw_interval(canvas: &mut Canvas, axis: &Axis, y: f64, interval: Interval, colour: Colour) {
+    let Interval {
+        value,
+        lower,
+        upper,
+    } = interval;
+    let ends = (axis.scale.clamped(lower), axis.scale.clamped(upper));
+    canvas.line((ends.0, y), (ends.1, y), Stroke::new(colour, 2.0));
+    for (end, at, back) in [(lower, ends.0, 4.0), (upper, ends.1, -4.0)] {
+        if end.is_infinite() {
+            let arrow = [(at + back, y - 3.5), (at, y), (at + back, y + 3.5)];
+            canvas.path(&arrow, Stroke::new(colour, 1.5));
+        }
+    }
+    canvas.bead((axis.scale.at(value), y), 3.5, colour);
+}
+
 /// A step that shows three digits of the range.
-fn decimals_step((low, high): (f64, f64)) -> f64 {
+fn digits_step((low, high): (f64, f64)) -> f64 {
     let span = if high > low {
         high - low
     } else {
         low.abs().max(1e-3)
     };
-    10f64.powf(span.log10().floor() - 1.0).min(1.0)
+    10f64.powf(span.log10().floor() - 2.0).min(1.0)
 }

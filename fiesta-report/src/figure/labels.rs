@@ -46,6 +46,38 @@ pub(crate) fn spread(wanted: &[f64], sizes: &[f64], low: f64, high: f64) -> Vec<
     centres
 }
 
+/// Left, top, right, bottom.
+pub(crate) type Box = (f64, f64, f64, f64);
+
+/// Where labels already stand within a panel.
+#[derive(Debug, Default)]
+pub(crate) struct Taken(Vec<Box>);
+
+impl Taken {
+    /// Notes that a label stands here.
+    pub(crate) fn add(&mut self, place: Box) {
+        self.0.push(place);
+    }
+
+    /// Which of the places is the first that is free and within the panel, or the last if none is; it is taken from now on.
+    pub(crate) fn first_free(&mut self, places: &[Box], panel: Box) -> usize {
+        let free = |place: &Box| {
+            let apart = |other: &Box| {
+                place.2 <= other.0 || other.2 <= place.0 || place.3 <= other.1 || other.3 <= place.1
+            };
+            let within = place.0 >= panel.0
+                && place.1 >= panel.1
+                && place.2 <= panel.2
+                && place.3 <= panel.3;
+            within && self.0.iter().all(apart)
+        };
+        let chosen = places.iter().position(free);
+        let chosen = chosen.unwrap_or(places.len() - 1);
+        self.0.push(places[chosen]);
+        chosen
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -69,6 +101,20 @@ mod tests {
             spread(&[100.0; 3], &[10.0; 3], 0.0, 100.0),
             [75.0, 85.0, 95.0]
         );
+    }
+
+    #[test]
+    fn a_taken_place_is_not_given_again() {
+        let panel = (0.0, 0.0, 100.0, 100.0);
+        let places = [
+            (0.0, 0.0, 10.0, 10.0),
+            (5.0, 12.0, 15.0, 22.0),
+            (-5.0, 30.0, 5.0, 40.0),
+        ];
+        let mut taken = Taken::default();
+        taken.add((8.0, 8.0, 20.0, 11.0));
+        assert_eq!(taken.first_free(&places, panel), 1);
+        assert_eq!(taken.first_free(&places, panel), 2);
     }
 
     proptest! {

@@ -45,9 +45,12 @@ mod ecdf;
 mod error;
 mod forest;
 mod labels;
+mod line_marks;
+mod line_names;
 mod lines;
 mod pairwise;
 pub mod palette;
+mod panels;
 mod picture;
 mod profile;
 #[cfg(any(feature = "png", feature = "pdf"))]
@@ -55,6 +58,8 @@ mod render;
 mod rows;
 mod scale;
 mod success;
+#[cfg(all(test, feature = "png"))]
+mod tests;
 mod text;
 mod thin;
 mod ticks;

@@ -26,9 +26,11 @@ pub struct Pairwise {
 }
 
 /// Cells are at least this wide.
-const SMALLEST: f64 = 11.0;
+const SMALLEST: f64 = 10.0;
 /// And at most this.
-const LARGEST: f64 = 44.0;
+const LARGEST: f64 = 56.0;
+/// No cell is higher.
+const HIGHEST: f64 = 30.0;
 
 impl Pairwise {
     /// `better[a][b]` is P(a is better than b); the diagonal is not looked at.
@@ -86,12 +88,7 @@ impl Plot for Pairwise {
         let widest = self
             .names
             .iter()
-            .map(|name| {
-                text::width(
-                    &text::clean(&name.chars().take(200).collect::<String>()),
-                    NORMAL,
-                )
-            })
+            .map(|name| text::first_width(name, NORMAL))
             .fold(0.0, f64::max);
         let names = widest.min(width * 0.28);
         let number = text::width(&self.names.len().to_string(), SMALL) + 6.0;
@@ -104,6 +101,7 @@ impl Plot for Pairwise {
         )]
         order.truncate(((room / SMALLEST) as usize).max(1));
         let cell = (room / order.len() as f64).clamp(SMALLEST, LARGEST);
+        let high = cell.min(HIGHEST);
         let top = 40.0;
         let size = if cell >= 30.0 { SMALL } else { 9.0 };
         let mut canvas = Canvas::default();
@@ -125,7 +123,7 @@ impl Plot for Pairwise {
         for (place, &arm) in order.iter().enumerate() {
             let (x, y) = (
                 left + (place as f64 + 0.5) * cell,
-                top + (place as f64 + 0.5) * cell,
+                top + (place as f64 + 0.5) * high,
             );
             let note = Font::new(if cell < 14.0 { 9.0 } else { SMALL }, MUTED);
             let name = Font::new(if cell < 14.0 { 9.5 } else { NORMAL }, INK);
@@ -140,9 +138,9 @@ impl Plot for Pairwise {
             if place == 0 || (place + 1) % every == 0 {
                 canvas.text((x, top - 6.0), &label, note.anchored(Anchor::Middle));
             }
-            self.row(&mut canvas, &order, place, (left, top), cell, size);
+            self.row(&mut canvas, &order, place, (left, top), (cell, high), size);
         }
-        let bottom = top + order.len() as f64 * cell;
+        let bottom = top + order.len() as f64 * high;
         let arms = count(self.names.len(), "arm");
         let words = Words {
             title: format!("P(better) for every pair of {arms}"),
@@ -171,12 +169,12 @@ impl Pairwise {
         order: &[usize],
         place: usize,
         (left, top): (f64, f64),
-        cell: f64,
+        (cell, high): (f64, f64),
         size: f64,
     ) {
         let gap = if cell > 20.0 { 1.5 } else { 0.5 };
         let says = cell >= 22.0;
-        let y = top + place as f64 * cell;
+        let y = top + place as f64 * high;
         let steps: Vec<Option<(usize, palette::Colour)>> = order
             .iter()
             .enumerate()
@@ -190,13 +188,17 @@ impl Pairwise {
             if let Some((other, colour)) = run[0] {
                 let x = left + column as f64 * cell;
                 let wide = run.len() as f64 * cell - gap;
-                canvas.rect((x, y), (wide, cell - gap), colour, 1.0);
+                canvas.rect((x, y), (wide, high - gap), colour, 1.0);
                 if says {
                     let p = self.better[order[place]][other];
                     let font = Font::new(size, palette::diverging(p).1).anchored(Anchor::Middle);
-                    let middle = (x + (cell - gap) / 2.0, y + (cell - gap) / 2.0);
+                    let middle = (x + (cell - gap) / 2.0, y + (high - gap) / 2.0);
                     canvas.centred(middle, &percentage(p), font);
                 }
+            } else if says {
+                let font = Font::new(size, MUTED).anchored(Anchor::Middle);
+                let middle = (left + (column as f64 + 0.5) * cell, y + high / 2.0);
+                canvas.centred(middle, "–", font);
             }
             column += run.len();
         }

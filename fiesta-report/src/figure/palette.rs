@@ -3,9 +3,10 @@
 //! A figure is drawn with the literals of paper, on a transparent ground. [`dark_rules`] maps each literal to its counterpart, so that
 //! one stylesheet turns every figure dark: text keeps a contrast of at least 4.5 : 1 (WCAG 2.2 AA) on `#FFFFFF` and on `#16181D`.
 //!
-//! The eight colours of arms climb in lightness by about 8 L* from one to the next, which keeps them apart in grey, and their hues were
-//! chosen by a search for the largest smallest distance in CIELAB as seen with full sight, protanopia, deuteranopia and tritanopia
-//! (Machado, Oliveira & Fernandes 2009, severity 1). The tests repeat that measurement. Their order alternates dark and light.
+//! The eight colours of arms climb in lightness by about 8 L* from one to the next (6 in the dark), which keeps them apart in grey. Their
+//! hues were chosen, within those that look well together, by a search for the largest smallest distance in CIELAB as seen with full sight,
+//! protanopia, deuteranopia and tritanopia (Machado, Oliveira & Fernandes 2009, severity 1); the tests repeat that measurement. Their order
+//! alternates dark and light.
 
 use std::fmt::Write as _;
 
@@ -37,14 +38,14 @@ pub const OTHERS: Colour = colour("#B4B8BF", "#5A5F69");
 
 /// The colours of eight arms.
 pub const ARMS: [Colour; 8] = [
-    colour("#1C68D0", "#62A1F9"),
-    colour("#A59211", "#DFC164"),
-    colour("#5E026D", "#815CAE"),
-    colour("#D44993", "#FF8DC2"),
-    colour("#004F49", "#0A8D7E"),
-    colour("#16B3ED", "#95E0FE"),
-    colour("#A52A1E", "#D87256"),
-    colour("#FEA49C", "#FFE2DC"),
+    colour("#006DC7", "#8797FB"),
+    colour("#BF8B1B", "#E9BB49"),
+    colour("#472562", "#8B5A9B"),
+    colour("#C85894", "#FE8DB3"),
+    colour("#005046", "#048E73"),
+    colour("#00B7E7", "#77E1FF"),
+    colour("#9D3620", "#D9704A"),
+    colour("#A2CB70", "#CAF294"),
 ];
 
 /// From 0 by the neutral .5 to 1: brown, grey, blue.
@@ -87,7 +88,7 @@ fn all() -> impl Iterator<Item = Colour> {
 /// use fiesta_report::figure::palette;
 ///
 /// let css = palette::dark_rules("[data-theme=dark]");
-/// assert!(css.contains(r#"[data-theme=dark] svg.fiesta [fill="#1B1D22"]{fill:#E8E6E1}"#));
+/// assert!(css.contains(r##"[data-theme=dark] svg.fiesta [fill="#1B1D22"]{fill:#E8E6E1}"##));
 /// ```
 pub fn dark_rules(scope: &str) -> String {
     let mut css = String::new();
@@ -110,8 +111,13 @@ pub fn dark_css() -> String {
     )
 }
 
-/// How lines tell each other apart without colour: the lengths of dashes and gaps in pixels.
-pub(crate) const DASHES: [&[f64]; 8] = [
+/// How lines tell each other apart without colour: the lengths of dashes and gaps in pixels. Up to three are far enough apart in
+/// lightness to be whole.
+pub(crate) fn dash(slot: usize, lines: usize) -> &'static [f64] {
+    if lines <= 3 { &[] } else { DASHES[slot] }
+}
+
+const DASHES: [&[f64]; 8] = [
     &[],
     &[6.0, 2.5],
     &[1.5, 2.0],

@@ -8,7 +8,7 @@ use super::{Figure, FigureError, Plot, Spacing, check, count, listed, usable};
 use fiesta_core::Direction;
 
 /// The share of runs above every score τ, averaged over tasks:
-/// F(τ) = (1/M) Σ_m (1/N_m) Σ_n 1[x_mn > τ] (Agarwal et al. 2021, *Deep RL at the Edge of the Statistical Precipice*, eq. 3).
+/// `F(τ) = (1/M) Σ_m (1/N_m) Σ_n 1[x_mn > τ]` (Agarwal et al. 2021, *Deep RL at the Edge of the Statistical Precipice*, section 4.2).
 ///
 /// Where scores are minimised it is the share below τ, and the axis runs from the worst to the best score all the same: of two curves the
 /// higher is the better one throughout. With more than three bands each arm has a panel.

@@ -93,9 +93,16 @@ fn fonts() -> Option<&'static Arc<usvg::fontdb::Database>> {
     static FONTS: OnceLock<Option<Arc<usvg::fontdb::Database>>> = OnceLock::new();
     FONTS
         .get_or_init(|| {
-            let mut fonts = usvg::fontdb::Database::new();
-            fonts.load_system_fonts();
+            let mut installed = usvg::fontdb::Database::new();
+            installed.load_system_fonts();
             let family = |face: &usvg::fontdb::FaceInfo| face.families.first().map(|f| f.0.clone());
+            // What the text's font lacks is taken from the first font that has it.
+            let mut faces: Vec<&usvg::fontdb::FaceInfo> = installed.faces().collect();
+            faces.sort_by_key(|face| !family(face).is_some_and(|name| name.contains("Sans")));
+            let mut fonts = usvg::fontdb::Database::new();
+            for face in faces {
+                fonts.push_face_info(face.clone());
+            }
             let any = fonts.faces().find_map(family)?;
             let preferred = text::FAMILIES
                 .into_iter()

@@ -1,6 +1,6 @@
 //! Figures with one row for each arm: its name left, its mark on a common axis.
 
-use super::axis::{Axis, BELOW, NORMAL};
+use super::axis::{Axis, BELOW, NORMAL, caption};
 use super::canvas::{Anchor, Canvas, Font};
 use super::palette::{self, ARMS, Colour, INK, MUTED, OTHERS};
 use super::scale::Scale;
@@ -19,6 +19,7 @@ pub(crate) struct Rows {
     pub(crate) row: f64,
     count: usize,
     names: f64,
+    page: f64,
 }
 
 impl Rows {
@@ -31,21 +32,18 @@ impl Rows {
         };
         let widest = names
             .iter()
-            .map(|name| {
-                text::width(
-                    &text::clean(&name.chars().take(200).collect::<String>()),
-                    NORMAL,
-                )
-            })
+            .map(|name| text::first_width(name, NORMAL))
             .fold(0.0, f64::max);
         let labels = widest.min(width * 0.3).max(12.0);
         Self {
             left: labels + 14.0,
-            right: width - column - 10.0,
+            // Half of a tick's label may stand beyond the end of the axis.
+            right: width - column - 18.0,
             top,
             row,
             count: names.len(),
             names: labels,
+            page: width,
         }
     }
 
@@ -83,7 +81,14 @@ impl Rows {
         let scale = Scale::new(title, Spacing::Linear, data, ends)?;
         let axis = Axis::horizontal(Quantity::Number, scale, data);
         axis.grid_up(canvas, self.top, self.bottom());
-        axis.draw_below(canvas, self.bottom(), title, (self.left, self.right));
+        axis.draw_below(canvas, self.bottom());
+        caption(
+            canvas,
+            title,
+            (self.left, self.right),
+            self.bottom(),
+            self.page,
+        );
         Ok(axis)
     }
 }

@@ -33,11 +33,18 @@ pub(crate) fn width(text: &str, size: f64) -> f64 {
     text.chars().map(advance).sum::<f64>() * size * WIDEST
 }
 
+/// How wide a name may become, of which no more than its beginning counts.
+pub(crate) fn first_width(name: &str, size: f64) -> f64 {
+    width(&clean(&name.chars().take(200).collect::<String>()), size)
+}
+
 fn advance(c: char) -> f64 {
     let ascii = (c as usize).checked_sub(32).and_then(|i| HELVETICA.get(i));
     match (ascii, c.width()) {
         (Some(&thousandths), _) => f64::from(thousandths) / 1000.0,
         (None, Some(0) | None) => 0.0,
+        // Drawn as a wide diamond, whatever its class.
+        (None, Some(1)) if c == '\u{fffd}' => 0.95,
         (None, Some(1)) => 0.58,
         (None, Some(_)) => 1.05,
     }
@@ -150,7 +157,7 @@ fn decimals(step: f64) -> usize {
     reason = "from 0 to 6"
 )]
 fn scientific(value: f64, step: f64) -> String {
-    let digits = ((value.abs() / step).log10().floor()).clamp(0.0, 6.0) as usize;
+    let digits = (value.abs().log10().floor() - step.log10().floor()).clamp(0.0, 6.0) as usize;
     let text = format!("{value:.digits$e}");
     let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
     let mantissa = if mantissa.contains('.') {

@@ -35,12 +35,14 @@ pub(crate) fn ticks(
             label: label(quantity, low, finest(low)),
         }];
     }
-    let found = match spacing {
-        Spacing::Linear => linear(quantity, low, high, wanted),
-        Spacing::Log => logarithmic(quantity, low, high, wanted),
-    };
-    if found.len() >= 2 {
-        return found;
+    for wanted in wanted..wanted + 4 {
+        let found = match spacing {
+            Spacing::Linear => linear(quantity, low, high, wanted),
+            Spacing::Log => logarithmic(quantity, low, high, wanted),
+        };
+        if found.len() >= 2 {
+            return found;
+        }
     }
     let step = 10f64.powf((high - low).log10().floor() - 1.0);
     let ends = |value: f64| Tick {

@@ -15,7 +15,7 @@ use fiesta_core::Direction;
 /// A violin's outline is a kernel density estimate with a Gaussian kernel and the bandwidth
 /// h = 0.9 min(s, IQR/1.34) n^(−1/5) (Silverman 1986, *Density Estimation*, eq. 3.31), cut where the data end, and as wide as its
 /// neighbours at its widest. The bar reaches from the lower to the upper quartile (linear between order statistics, type 7 of Hyndman & Fan
-/// 1996), the dot is the median. Scores that are all equal are a short line, a single score is a dot. FIESTA (2019), Figures 1 and 3.
+/// 1996), the dot is the median. Scores that are all equal are a short line; fewer than six scores are dots. FIESTA (2019), Figures 1 and 3.
 ///
 /// # Example
 /// ```
@@ -36,6 +36,9 @@ pub struct Violins {
     arms: Vec<(String, Vec<f64>)>,
     highlight: Vec<String>,
 }
+
+/// Of fewer scores there is no density to speak of.
+const FEWEST: usize = 6;
 
 impl Violins {
     /// Without arms yet; `metric` names the axis, with its unit if it has one.
@@ -63,11 +66,17 @@ impl Violins {
     fn words(&self, best: &str) -> Words {
         let arms = count(self.arms.len(), "arm");
         let n = sizes(self.arms.iter().map(|(_, scores)| scores.len()));
+        let few = self.arms.iter().any(|(_, scores)| scores.len() < FEWEST);
+        let dots = if few {
+            " Fewer than six scores are dots."
+        } else {
+            ""
+        };
         Words {
             title: format!("{} of {arms}", self.metric),
             caption: format!(
                 "{} of {arms} ({n} each), the best median first. Violins are kernel density estimates, cut where the data \
-                 end and equally wide at their widest; bars reach from the lower to the upper quartile, dots are medians.",
+                 end and equally wide at their widest; bars reach from the lower to the upper quartile, circles are medians.{dots}",
                 self.metric
             ),
             alt: format!(
@@ -112,8 +121,13 @@ impl Plot for Violins {
             let colour = or_grey(colours[arm]);
             let half = layout.row * 0.44;
             let x = &sorted[arm];
+            if x.len() < FEWEST {
+                for value in x {
+                    canvas.dot((axis.scale.at(*value), middle), 2.5, colour);
+                }
+            }
             let at = |value: f64| axis.scale.at(value);
-            if let Some(heights) = density(x) {
+            if let (true, Some(heights)) = (x.len() >= FEWEST, density(x)) {
                 let side = |sign: f64| -> Vec<Point> {
                     let edge: Vec<Point> = heights
                         .iter()
@@ -127,7 +141,7 @@ impl Plot for Violins {
                 let quartiles = (at(quantile(x, 0.25)), at(quantile(x, 0.75)));
                 let ink = Stroke::new(INK, (layout.row * 0.1).clamp(1.5, 3.0));
                 canvas.line((quartiles.0, middle), (quartiles.1, middle), ink);
-            } else if x.len() > 1 {
+            } else if x.len() >= FEWEST {
                 let place = at(x[0]);
                 let ends = ((place, middle - half * 0.6), (place, middle + half * 0.6));
                 canvas.line(ends.0, ends.1, Stroke::new(colour, 2.0));

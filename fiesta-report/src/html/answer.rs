@@ -1,11 +1,15 @@
 //! What was found, at the top of the page.
 
-use super::name;
+use super::{flow, name};
 use crate::{percent, table::visible};
 use maud::{Markup, html};
 
+/// The figures have so many colours.
+const COLOURS: usize = 8;
 /// Arms beyond these are one share of the bar.
-const ARMS: usize = 8;
+const ARMS: usize = 6;
+/// As are those whose shares are too small to be seen.
+const SEEN: f64 = 0.01;
 
 /// The answer: which arm, how sure, at what cost.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -67,7 +71,7 @@ impl Answer {
             section.answer aria-label="The answer" {
                 p.verdict {
                     @if let Some(arm) = &self.arm { strong { bdi { (name(arm)) } } " " }
-                    (visible(&self.verdict))
+                    (flow(&self.verdict))
                 }
                 @if self.belief.len() > 1 { (self.bar()) }
                 @if !self.highlights.is_empty() {
@@ -75,8 +79,8 @@ impl Answer {
                         @for highlight in &self.highlights {
                             div {
                                 dt { (visible(&highlight.label)) }
-                                dd.value { (visible(&highlight.value)) }
-                                @if !highlight.note.is_empty() { dd.note { (visible(&highlight.note)) } }
+                                dd.value { (flow(&highlight.value)) }
+                                @if !highlight.note.is_empty() { dd.note { (flow(&highlight.note)) } }
                             }
                         }
                     }
@@ -90,7 +94,7 @@ impl Answer {
                 @if !self.caveats.is_empty() {
                     div.caveats {
                         h2 { "What this does not say" }
-                        ul { @for caveat in &self.caveats { li { (visible(caveat)) } } }
+                        ul { @for caveat in &self.caveats { li { (flow(caveat)) } } }
                     }
                 }
             }
@@ -99,12 +103,18 @@ impl Answer {
 
     /// P(best) as shares of a bar, with a legend that says the same in words.
     fn bar(&self) -> Markup {
-        let shown = if self.belief.len() > ARMS {
-            &self.belief[..ARMS - 1]
-        } else {
-            &self.belief[..]
-        };
-        let crowd = &self.belief[shown.len()..];
+        let seen = self
+            .belief
+            .iter()
+            .take_while(|share| share.probability >= SEEN);
+        let mut count = seen.count();
+        if count > ARMS {
+            count = ARMS - 1;
+        } else if count + 1 == self.belief.len() {
+            // A crowd of one has a name.
+            count += 1;
+        }
+        let (shown, crowd) = self.belief.split_at(count);
         let others = (!crowd.is_empty()).then(|| Share {
             name: format!("{} others", crowd.len()),
             probability: crowd.iter().map(|share| share.probability).sum(),
@@ -137,7 +147,7 @@ impl Answer {
 impl Share {
     fn class(&self) -> String {
         match self.colour {
-            Some(colour) => format!("arm-{}", colour % ARMS),
+            Some(colour) => format!("arm-{}", colour % COLOURS),
             None => "arm-others".to_owned(),
         }
     }

@@ -1,6 +1,6 @@
 //! Sections and what stands in them.
 
-use super::name;
+use super::{flow, name};
 use crate::{
     Align, Table,
     checklist::{Checklist, Item},
@@ -86,8 +86,8 @@ impl Drawing {
 impl Block {
     fn markup(&self) -> Markup {
         match self {
-            Self::Text(text) => html! { p { (visible(text)) } },
-            Self::List(points) => html! { ul { @for point in points { li { (visible(point)) } } } },
+            Self::Text(text) => html! { p { (flow(text)) } },
+            Self::List(points) => html! { ul { @for point in points { li { (flow(point)) } } } },
             Self::Figure(drawing) => drawing.markup(),
             Self::Table(shown) => table(shown),
             Self::Checklist(checklist) => form(checklist),
@@ -108,10 +108,7 @@ impl Drawing {
             figure {
                 div.wide { (PreEscaped(self.wide.svg())) }
                 div.narrow { (PreEscaped(self.narrow.svg())) }
-                figcaption {
-                    strong { (visible(self.wide.title())) ". " }
-                    (visible(self.wide.caption()))
-                }
+                figcaption { (flow(&capital(self.wide.caption()))) }
             }
         }
     }
@@ -123,10 +120,11 @@ fn table(table: &Table) -> Markup {
         Align::Right => "right",
     };
     let label = table.caption_text().map_or("Table".to_owned(), visible);
+    let few = table.header().len() < 4;
     html! {
-        div.scroll tabindex="0" role="region" aria-label=(label) {
+        @if let Some(caption) = table.caption_text() { p.caption { (flow(caption)) } }
+        div.scroll.few[few] tabindex="0" role="region" aria-label=(label) {
             table {
-                @if let Some(caption) = table.caption_text() { caption { (visible(caption)) } }
                 thead {
                     tr {
                         @for (text, align) in table.header() {
@@ -152,8 +150,17 @@ fn table(table: &Table) -> Markup {
                 }
             }
         }
-        @for note in table.notes() { p.below { (visible(note)) } }
+        @for note in table.notes() { p.below { (flow(note)) } }
     }
+}
+
+/// With a capital letter at its beginning.
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters
+        .next()
+        .map(|letter| letter.to_uppercase().to_string());
+    format!("{}{}", first.unwrap_or_default(), letters.as_str())
 }
 
 fn form(checklist: &Checklist) -> Markup {
@@ -180,8 +187,8 @@ fn answer(item: &Item) -> Markup {
             span.tick aria-hidden="true" { (tick) }
             div {
                 span.question { (item.question) }
-                @for known in &item.known { p { (visible(known)) } }
-                @for advice in &item.missing { p.advice { b { "Missing" } ": " (advice) } }
+                @for known in &item.known { p { (flow(&capital(known))) } }
+                @for advice in &item.missing { p.advice { b { @if item.known.is_empty() { "Missing" } @else { "Still missing" } } ": " (advice) } }
             }
         }
     }

@@ -36,8 +36,7 @@ use crate::table::visible;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 /// No script, no request, no form: only what stands in the file.
-const POLICY: &str =
-    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
 /// What a page says.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -108,7 +107,7 @@ impl Report {
         html! {
             section #notes {
                 h2 { "Notes" }
-                ol.notes { @for note in &self.notes { li { (visible(note)) } } }
+                ol.notes { @for note in &self.notes { li { (flow(note)) } } }
             }
         }
     }
@@ -122,6 +121,14 @@ impl Report {
             }
         }
     }
+}
+
+/// Running text: numbers keep their signs and units beside them.
+fn flow(text: &str) -> String {
+    visible(text)
+        .replace(" %", "\u{202f}%")
+        .replace("> 99", ">\u{a0}99")
+        .replace("< 0", "<\u{a0}0")
 }
 
 /// A name as a page shows it: whole, unless it fills the page.

@@ -87,14 +87,15 @@ pub struct Overview {
 }
 
 impl Overview {
-    /// The places of the arms from the best to the worst: by P(best), then by value; retired arms and those without scores last.
+    /// The places of the arms from the best to the worst: by P(best), then by value, also where P(best) is less than is shown; retired
+    /// arms and those without scores last.
     pub fn ranked(&self) -> Vec<usize> {
         let key = |&place: &usize| {
             let arm = &self.arms[place];
             let value = arm.value();
             (
                 !arm.retired,
-                arm.probability_best.unwrap_or(-1.0),
+                arm.probability_best.filter(|&p| p >= 0.001).unwrap_or(0.0),
                 value.map_or(f64::NEG_INFINITY, |value| self.direction.orient(value)),
             )
         };

@@ -46,7 +46,7 @@ impl Versus {
 /// A table of the best arm against each of the others.
 pub fn versus(best: &str, arms: &[Versus]) -> Table {
     let difference = format!("{best} less arm");
-    let numbers = ["interval", "compared on", "P(better)", "its interval"];
+    let numbers = ["interval", "compared on", "P(improvement)", "its interval"];
     let header = [("arm", Align::Left), (difference.as_str(), Align::Right)];
     let numbers = numbers.map(|name| (name, Align::Right));
     let mut table = Table::new(header.into_iter().chain(numbers));
@@ -91,7 +91,7 @@ mod tests {
         let text = versus("x", &rows).text();
         // Differences .01, .02, .03, .04: .025 ± 3.182 · .0129/2.
         assert!(
-            text.contains("+0.0250  +0.0045 to +0.0455     4 shared splits      1.000"),
+            text.contains("+0.0250  +0.0045 to +0.0455     4 shared splits           1.000"),
             "{text}"
         );
         assert!(text.contains("all scores (Welch)"));

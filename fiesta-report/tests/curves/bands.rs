@@ -283,3 +283,31 @@ proptest! {
         prop_assert!((walked - exact).abs() < 1e-12, "{walked} for {exact}");
     }
 }
+
+/// Large bands: the two ways to walk agree, and so does the limit of Kolmogorov's distribution.
+#[test]
+#[ignore = "heavy: cargo test --release … -- --ignored"]
+fn bands_of_many_scores() {
+    for count in [10_000, CdfBand::EXACT_UP_TO] {
+        for kind in [Band::EqualTailed, Band::HighestDensity, Band::Ks] {
+            let began = std::time::Instant::now();
+            let band = CdfBand::new(kind, count, 0.95).unwrap();
+            println!(
+                "{} of {count}: {:.1} s",
+                kind.name(),
+                began.elapsed().as_secs_f64()
+            );
+            let all = joint_coverage(band.lower(), band.upper()).unwrap();
+            assert!((all - 0.95).abs() < 1e-10, "{kind:?} {count}: {all}");
+            if kind == Band::Ks {
+                // √B ε + 1/(6√B) is the quantile of Kolmogorov's distribution but for terms in 1/B.
+                let root = (count as f64).sqrt();
+                let limit = root * band.critical() + 1.0 / (6.0 * root);
+                assert!(
+                    (limit - 1.358_098_639_322_548).abs() < 3.0 / count as f64,
+                    "{limit}"
+                );
+            }
+        }
+    }
+}
