@@ -27,7 +27,7 @@ fn all_n(c: &mut Criterion) {
             let id = BenchmarkId::new(estimator.name(), count);
             group.sample_size(if count > 10_000 { 10 } else { 50 });
             group.bench_function(id, |b| {
-                b.iter(|| black_box(&sample).curve(estimator, count))
+                b.iter(|| black_box(&sample).curve(estimator, count));
             });
         }
     }
@@ -56,7 +56,7 @@ fn bands(c: &mut Criterion) {
             group.sample_size(if count > 1000 { 10 } else { 30 });
             let id = BenchmarkId::new(band.name(), count);
             group.bench_function(id, |b| {
-                b.iter(|| CdfBand::new(band, black_box(count), 0.95))
+                b.iter(|| CdfBand::new(band, black_box(count), 0.95));
             });
         }
     }

@@ -3,6 +3,7 @@
 mod battery;
 mod belief;
 mod counts;
+mod curve;
 mod display;
 mod exit;
 mod export;
@@ -52,6 +53,8 @@ enum Verb {
     Export(export::Arguments),
     /// Turn another tool's results into a file of scores
     Import(import::Arguments),
+    /// The expected best score against the number of trials, with bands, budgets and crossings
+    Curve(curve::Arguments),
     /// How many evaluations a study will need
     Plan(plan::Arguments),
     /// Try policies, posteriors and stopping rules on a battery of hard problems
@@ -97,6 +100,7 @@ pub(crate) fn main() -> ExitCode {
         Verb::Simulate(arguments) => simulate::simulate(&arguments),
         Verb::Export(arguments) => export::export(&arguments),
         Verb::Import(arguments) => import::import(&arguments),
+        Verb::Curve(arguments) => curve::curve(&arguments),
         Verb::Plan(arguments) => plan::plan(&arguments),
         Verb::Battery(arguments) => battery::run(&arguments),
         Verb::Report(arguments) => report::run(&arguments),
