@@ -166,3 +166,14 @@ pub(super) fn check_band(name: &str, band: &[(f64, f64, f64)]) -> Result<(), Fig
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ties_are_one_step() {
+        let points = stairs(&[1.0, 2.0, 2.0, 5.0]);
+        assert_eq!(points, [(1.0, 0.0), (1.0, 0.25), (2.0, 0.75), (5.0, 1.0)]);
+    }
+}

@@ -72,17 +72,20 @@ impl Figure {
         self.root("")
     }
 
-    /// As a file that turns dark by itself where its reader's screen is.
+    /// As a file that turns dark by itself where its reader's screen is, with a ground of its own then: what is around it may stay light.
     pub fn standalone_svg(&self) -> String {
-        let used: String = palette::dark_css()
-            .replace(":root svg.fiesta ", "")
-            .split_inclusive('\n')
+        let used: String = palette::dark_rules("")
+            .replace(" svg.fiesta ", "")
+            .lines()
             .filter(|rule| {
-                let literal = rule.find('#').map(|at| &rule[at..at + 7]);
-                literal.is_none_or(|literal| self.body.contains(literal))
+                let literal = rule.find('"').map(|at| &rule[at..at + 9]);
+                literal.is_some_and(|literal| self.body.contains(literal))
             })
             .collect();
-        self.root(&format!("<style>{used}</style>\n"))
+        let ground = palette::PAPER.dark;
+        self.root(&format!(
+            "<style>@media screen and (prefers-color-scheme:dark){{svg{{background:{ground}}}{used}}}</style>\n"
+        ))
     }
 
     fn root(&self, style: &str) -> String {

@@ -1,137 +1,14 @@
 //! What holds of every figure, whatever is drawn how wide.
 
+mod samples;
+
 use super::{
-    BeliefHistory, BlockRanks, CriticalDifference, Curve, CurvePoint, Ecdf, Figure, FigureError,
-    Forest, Interval, NARROW, Pairwise, PerformanceProfile, Plot, Spacing, SuccessCurves,
-    SuccessPoint, TuningAxis, TuningCurves, Violins, WIDE, canvas::UNITS, text,
+    BeliefHistory, Curve, CurvePoint, Ecdf, Figure, FigureError, Forest, Interval, NARROW,
+    Pairwise, Plot, Spacing, TuningCurves, Violins, WIDE, canvas::UNITS, text,
 };
 use fiesta_core::Direction::{Maximize, Minimize};
 use resvg::usvg::roxmltree::{Document, Node};
-
-const HOSTILE: [&str; 9] = [
-    "<script>alert(1)</script>",
-    "\"><img src=x onerror=alert(1)>",
-    "\\input{x}",
-    "=cmd()|' /C calc'!A0\nsecond line",
-    "]]><!-- &#x3c; &lt;",
-    "日本語のモデル名はとても長いことがある",
-    "👩‍👩‍👧 🎉",
-    "\u{202e}right to left\u{1b}[31m\0\u{ffff}",
-    "",
-];
-
-fn names(arms: usize) -> Vec<String> {
-    (0..arms).map(|arm| format!("model-{arm}")).collect()
-}
-
-fn hostile() -> Vec<String> {
-    let mut names: Vec<String> = HOSTILE.map(str::to_owned).to_vec();
-    names.extend(["W".repeat(10_000), "e\u{301}".repeat(5_000)]);
-    names
-}
-
-/// A number between 0 and 1 that looks arbitrary.
-fn noise(seed: usize) -> f64 {
-    let x = (seed as f64 * 12.9898 + 4.1).sin() * 43758.5453;
-    x - x.floor()
-}
-
-fn scores(arm: usize, n: usize) -> Vec<f64> {
-    (0..n)
-        .map(|i| 0.5 + 0.03 * ((arm * 5) % 13) as f64 + 0.1 * noise(arm * 1000 + i))
-        .collect()
-}
-
-/// Every figure of these arms.
-fn plots(names: &[String]) -> Vec<(&'static str, Box<dyn Plot>)> {
-    let strs: Vec<&str> = names.iter().map(String::as_str).collect();
-    let k = names.len();
-    let mut violins = Violins::new("macro-F1", Maximize);
-    let mut ecdf = Ecdf::new("loss (nats)", Minimize);
-    let mut forest = Forest::new("macro-F1", Maximize, "mean, 95 % interval");
-    let mut curves = TuningCurves::new("accuracy", Maximize).spacing(Spacing::Log);
-    let mut bands = TuningCurves::new("accuracy", Maximize)
-        .axis(TuningAxis::Seconds)
-        .reported("reported elsewhere", 0.9)
-        .reported("and again", 0.901);
-    let mut profile = PerformanceProfile::new("normalised score", Maximize);
-    let mut success = SuccessCurves::new().target(0.95).trials(500);
-    for (arm, name) in names.iter().enumerate() {
-        let x = scores(arm, 30);
-        violins = violins.arm(name, &x);
-        ecdf = ecdf.arm(name, &x);
-        let (lower, upper) = if arm == 1 {
-            (f64::NEG_INFINITY, f64::INFINITY)
-        } else {
-            (0.4, 1.2)
-        };
-        forest = forest.arm(
-            name,
-            7 + arm,
-            Interval {
-                value: x[0],
-                lower,
-                upper,
-            },
-        );
-        let point = |n: usize, band| CurvePoint {
-            budget: n as f64,
-            value: x[0] + 0.1 * (1.0 - 1.0 / n as f64),
-            band,
-        };
-        let open = |n: usize| Some((0.3, if n > 20 { f64::INFINITY } else { 1.1 }));
-        curves = curves.curve(Curve::new(
-            name,
-            30,
-            (1..=30).map(|n| point(n, None)).collect(),
-        ));
-        bands = bands.curve(
-            Curve::new(name, 30, (1..=30).map(|n| point(n, open(n))).collect())
-                .required(10.0, x[0]),
-        );
-        profile = profile.arm(name, &[&x[..10], &x[10..]]);
-        let points: Vec<SuccessPoint> = (1..=5)
-            .map(|i| SuccessPoint {
-                budget: f64::from(i) * 40.0,
-                share: 0.5 + 0.08 * f64::from(i),
-                lower: 0.4 + 0.08 * f64::from(i),
-                upper: 0.6 + 0.08 * f64::from(i),
-            })
-            .collect();
-        success = success.policy(name, &points);
-    }
-    let mut belief = BeliefHistory::new(&strs);
-    for step in 1..40u64 {
-        let weights: Vec<f64> = (0..k).map(|a| 1.0 + noise(a) * step as f64).collect();
-        let sum: f64 = weights.iter().sum();
-        let p: Vec<f64> = weights.iter().map(|w| w / sum).collect();
-        belief = belief.point(&vec![step; k], &p);
-    }
-    let better: Vec<Vec<f64>> = (0..k)
-        .map(|a| (0..k).map(|b| 0.5 + 0.5 * (noise(a) - noise(b))).collect())
-        .collect();
-    let ranks: Vec<(&str, f64)> = strs
-        .iter()
-        .zip(1..)
-        .map(|(name, r)| (*name, f64::from(r)))
-        .collect();
-    let ranks = BlockRanks::new(20, &ranks, 1.7).unwrap();
-    vec![
-        ("violins", Box::new(violins)),
-        ("belief", Box::new(belief)),
-        ("success", Box::new(success)),
-        ("curves", Box::new(curves)),
-        ("bands", Box::new(bands)),
-        ("ecdf", Box::new(ecdf)),
-        ("forest", Box::new(forest)),
-        ("pairwise", Box::new(Pairwise::new(&strs, &better))),
-        (
-            "ranks",
-            Box::new(CriticalDifference::new(ranks, "Nemenyi, α = .05")),
-        ),
-        ("profile", Box::new(profile)),
-    ]
-}
+use samples::{hostile, names, noise, plots, scores};
 
 /// All figures of some numbers of arms at some widths.
 fn every(mut look: impl FnMut(&str, &Figure)) {
@@ -402,6 +279,81 @@ fn extremes_are_drawn() {
         .draw(WIDE)
         .unwrap();
     assert!(ecdf.svg().len() + violins.svg().len() < 30_000);
+}
+
+/// The texts of a figure in the order in which they stand in it.
+fn texts(figure: &Figure) -> Vec<String> {
+    let svg = figure.svg();
+    let document = Document::parse(&svg).unwrap();
+    let texts = document
+        .descendants()
+        .filter(|node| node.tag_name().name() == "text");
+    texts
+        .map(|node| node.text().unwrap_or_default().to_owned())
+        .collect()
+}
+
+#[test]
+fn the_best_stands_first_in_both_directions() {
+    for (direction, first) in [(Maximize, "high"), (Minimize, "low")] {
+        let at = |value| Interval {
+            value,
+            lower: value - 1.0,
+            upper: value + 1.0,
+        };
+        let forest = Forest::new("x", direction, "mean")
+            .arm("low", 2, at(1.0))
+            .arm("high", 2, at(3.0));
+        let violins = Violins::new("x", direction)
+            .arm("low", &[1.0; 3])
+            .arm("high", &[3.0; 3]);
+        for figure in [forest.draw(WIDE).unwrap(), violins.draw(WIDE).unwrap()] {
+            let names: Vec<String> = texts(&figure)
+                .into_iter()
+                .filter(|text| text == "low" || text == "high")
+                .collect();
+            assert_eq!(names[0], first);
+        }
+    }
+}
+
+#[test]
+fn axes_end_where_the_data_end_and_say_n() {
+    let figure = Violins::new("x", Maximize)
+        .arm("a", &[0.13, 0.5, 0.87])
+        .draw(WIDE)
+        .unwrap();
+    let dots: Vec<f64> = figure
+        .svg()
+        .split("<circle cx=\"")
+        .skip(1)
+        .map(|rest| rest.split('"').next().unwrap().parse().unwrap())
+        .collect();
+    let ends = (dots[0], dots[2]);
+    assert!(figure.svg().contains(&format!("points=\"{},", ends.0)));
+    let axis = figure
+        .svg()
+        .lines()
+        .find(|line| line.contains(super::palette::RULE.light))
+        .unwrap()
+        .to_owned();
+    assert!(
+        axis.contains(&format!("{},", ends.0)) && axis.contains(&format!(" {},", ends.1)),
+        "{axis} {ends:?}"
+    );
+    assert!(texts(&figure).contains(&"x (n = 3 per arm)".to_owned()));
+}
+
+#[test]
+fn files_of_their_own_turn_dark_and_pages_turn_them() {
+    let figure = Violins::new("x", Maximize)
+        .arm("a", &[0.5; 3])
+        .draw(WIDE)
+        .unwrap();
+    let file = figure.standalone_svg();
+    Document::parse(&file).unwrap();
+    assert!(file.contains("svg{background:#16181D}[fill=\"#1B1D22\"]{fill:#E8E6E1}"));
+    assert!(!figure.svg().contains("<style"));
 }
 
 /// Where there are fonts: with none the error says what to install.

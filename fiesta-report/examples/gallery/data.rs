@@ -1,19 +1,13 @@
-//! Every figure from made-up data, also from data that no one hopes for: `cargo run --example gallery --features png,pdf -- FOLDER`.
-//!
-//! Writes each figure wide and narrow as SVG, and where the features allow as PNG and PDF, and a page `index.html` of them all.
+//! Made-up data, seeded, and the figures of them.
 
 use fiesta_core::Direction;
 use fiesta_report::figure::{
-    BeliefHistory, BlockRanks, CriticalDifference, Curve, CurvePoint, Ecdf, Figure, FigureError,
-    Forest, Interval, NARROW, Pairwise, PerformanceProfile, Plot, Spacing, SuccessCurves,
-    SuccessPoint, TuningAxis, TuningCurves, Violins, WIDE, palette,
+    BeliefHistory, BlockRanks, CriticalDifference, Curve, CurvePoint, Ecdf, FigureError, Forest,
+    Interval, Pairwise, PerformanceProfile, Spacing, SuccessCurves, SuccessPoint, TuningAxis,
+    TuningCurves, Violins,
 };
 use rand::rngs::ChaCha8Rng;
 use rand::{Rng, RngExt, SeedableRng};
-use std::error::Error;
-use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
-use std::{env, fs};
 
 const MODELS: [&str; 12] = [
     "lstm",
@@ -30,92 +24,7 @@ const MODELS: [&str; 12] = [
     "bert-spc",
 ];
 
-fn main() -> Result<(), Box<dyn Error>> {
-    let folder = env::args_os()
-        .nth(1)
-        .map_or_else(|| env::temp_dir().join("gallery"), PathBuf::from);
-    fs::create_dir_all(&folder)?;
-    let mut page = String::from("<!doctype html><meta charset=utf-8><title>Gallery</title>");
-    write!(
-        page,
-        "<style>body{{font:15px/1.5 sans-serif;max-width:720px;margin:0 auto;padding:20px;color:#1b1d22;background:#fff}}\
-         figure{{margin:0 0 48px}}svg{{max-width:100%;height:auto}}figcaption{{font-size:13px}}.narrow{{display:none}}\
-         @media(max-width:640px){{.wide{{display:none}}.narrow{{display:block}}}}\
-         @media screen and (prefers-color-scheme:dark){{body{{background:#16181d;color:#e8e6e1}}}}{}</style>",
-        palette::dark_css()
-    )?;
-    for (name, plot) in figures()? {
-        let (wide, narrow) = (plot.draw(WIDE)?, plot.draw(NARROW)?);
-        save(&folder, name, &wide)?;
-        save(&folder, &format!("{name}-narrow"), &narrow)?;
-        println!(
-            "{name}: {} and {} bytes of SVG",
-            wide.svg().len(),
-            narrow.svg().len()
-        );
-        write!(
-            page,
-            "<figure><div class=wide>{}</div><div class=narrow>{}</div><figcaption>{}</figcaption></figure>",
-            wide.svg(),
-            narrow.svg(),
-            wide.caption().replace('&', "&amp;").replace('<', "&lt;")
-        )?;
-    }
-    fs::write(folder.join("index.html"), page)?;
-    Ok(())
-}
-
-fn save(folder: &Path, name: &str, figure: &Figure) -> Result<(), Box<dyn Error>> {
-    fs::write(folder.join(format!("{name}.svg")), figure.standalone_svg())?;
-    #[cfg(feature = "png")]
-    fs::write(folder.join(format!("{name}.png")), figure.png(2.0)?)?;
-    #[cfg(feature = "pdf")]
-    fs::write(folder.join(format!("{name}.pdf")), figure.pdf()?)?;
-    Ok(())
-}
-
-type Named = (&'static str, Box<dyn Plot>);
-
-fn figures() -> Result<Vec<Named>, FigureError> {
-    let mut all: Vec<Named> = Vec::new();
-    for (name, arms) in [("1", 1), ("8", 8), ("12", 12), ("60", 60)] {
-        let names = names(arms);
-        let name = |kind| leak(format!("{kind}-{name}"));
-        all.push((name("violins"), Box::new(violins(&names))));
-        all.push((name("belief"), Box::new(belief(&names))));
-        all.push((name("tuning"), Box::new(tuning(&names, false))));
-        all.push((name("bands"), Box::new(tuning(&names, true))));
-        all.push((name("ecdf"), Box::new(ecdf(&names))));
-        all.push((name("forest"), Box::new(forest(&names))));
-        all.push((name("pairwise"), Box::new(pairwise(&names))));
-        all.push((name("ranks"), Box::new(ranks(&names)?)));
-        all.push((name("profile"), Box::new(profile(&names))));
-        all.push((name("success"), Box::new(success(&names))));
-    }
-    let hostile = hostile();
-    all.push(("hostile-violins", Box::new(violins(&hostile))));
-    all.push(("hostile-belief", Box::new(belief(&hostile))));
-    all.push(("hostile-tuning", Box::new(tuning(&hostile, false))));
-    all.push(("hostile-bands", Box::new(tuning(&hostile, true))));
-    all.push(("hostile-ecdf", Box::new(ecdf(&hostile))));
-    all.push(("hostile-forest", Box::new(forest(&hostile))));
-    all.push(("hostile-pairwise", Box::new(pairwise(&hostile))));
-    all.push(("hostile-ranks", Box::new(ranks(&hostile)?)));
-    all.push(("two-bands", Box::new(two_bands())));
-    all.push(("time", Box::new(time())));
-    all.push(("equal-violins", Box::new(equal_violins())));
-    all.push(("equal-forest", Box::new(equal_forest())));
-    all.push(("equal-ecdf", Box::new(equal_ecdf())));
-    all.push(("one-trial", Box::new(one_trial())));
-    Ok(all)
-}
-
-/// The gallery lives as long as its names.
-fn leak(name: String) -> &'static str {
-    Box::leak(name.into_boxed_str())
-}
-
-fn names(arms: usize) -> Vec<String> {
+pub(crate) fn names(arms: usize) -> Vec<String> {
     (0..arms)
         .map(|arm| {
             let model = MODELS[arm % 12];
@@ -128,7 +37,7 @@ fn names(arms: usize) -> Vec<String> {
         .collect()
 }
 
-fn hostile() -> Vec<String> {
+pub(crate) fn hostile() -> Vec<String> {
     vec![
         "<script>alert(1)</script>".to_owned(),
         "\"><img src=x onerror=alert(1)>".to_owned(),
@@ -141,17 +50,17 @@ fn hostile() -> Vec<String> {
     ]
 }
 
-fn rng() -> ChaCha8Rng {
+pub(crate) fn rng() -> ChaCha8Rng {
     ChaCha8Rng::seed_from_u64(20_190)
 }
 
-fn normal(rng: &mut impl Rng) -> f64 {
+pub(crate) fn normal(rng: &mut impl Rng) -> f64 {
     // Twelve uniform numbers sum to a variance of one.
     (0..12).map(|_| rng.random::<f64>()).sum::<f64>() - 6.0
 }
 
 /// Scores of every arm: the later, the better; skewed to the bottom, some with two modes.
-fn scores(arms: usize, n: usize) -> Vec<Vec<f64>> {
+pub(crate) fn scores(arms: usize, n: usize) -> Vec<Vec<f64>> {
     let mut rng = rng();
     (0..arms)
         .map(|arm| {
@@ -172,7 +81,7 @@ fn scores(arms: usize, n: usize) -> Vec<Vec<f64>> {
         .collect()
 }
 
-fn violins(names: &[String]) -> Violins {
+pub(crate) fn violins(names: &[String]) -> Violins {
     let mut figure = Violins::new("macro-F1", Direction::Maximize);
     for (name, scores) in names.iter().zip(scores(names.len(), 500)) {
         figure = figure.arm(name, &scores);
@@ -180,7 +89,7 @@ fn violins(names: &[String]) -> Violins {
     figure
 }
 
-fn ecdf(names: &[String]) -> Ecdf {
+pub(crate) fn ecdf(names: &[String]) -> Ecdf {
     let mut figure =
         Ecdf::new("macro-F1", Direction::Maximize).band("simultaneous 95 % bands (DKW)");
     for (name, scores) in names.iter().zip(scores(names.len(), 50)) {
@@ -193,7 +102,7 @@ fn ecdf(names: &[String]) -> Ecdf {
     figure
 }
 
-fn dkw(scores: &[f64]) -> Vec<(f64, f64, f64)> {
+pub(crate) fn dkw(scores: &[f64]) -> Vec<(f64, f64, f64)> {
     let mut sorted = scores.to_vec();
     sorted.sort_by(f64::total_cmp);
     let n = sorted.len() as f64;
@@ -206,7 +115,7 @@ fn dkw(scores: &[f64]) -> Vec<(f64, f64, f64)> {
         .collect()
 }
 
-fn forest(names: &[String]) -> Forest {
+pub(crate) fn forest(names: &[String]) -> Forest {
     let mut figure = Forest::new("macro-F1", Direction::Maximize, "mean, 95 % interval");
     for (arm, (name, scores)) in names.iter().zip(scores(names.len(), 60)).enumerate() {
         let n = 5 + (arm * 11) % 55;
@@ -230,7 +139,7 @@ fn forest(names: &[String]) -> Forest {
     figure
 }
 
-fn belief(names: &[String]) -> BeliefHistory {
+pub(crate) fn belief(names: &[String]) -> BeliefHistory {
     let arms = names.len();
     let mut rng = rng();
     let mut figure = BeliefHistory::new(&names.iter().map(String::as_str).collect::<Vec<_>>());
@@ -263,7 +172,7 @@ fn belief(names: &[String]) -> BeliefHistory {
 }
 
 /// E[max of n] of the empirical distribution.
-fn expected_best(sorted: &[f64], n: u32) -> f64 {
+pub(crate) fn expected_best(sorted: &[f64], n: u32) -> f64 {
     let b = sorted.len() as f64;
     let below = |i: usize| (i as f64 / b).powi(n.cast_signed());
     (0..sorted.len())
@@ -271,7 +180,7 @@ fn expected_best(sorted: &[f64], n: u32) -> f64 {
         .sum()
 }
 
-fn curve(name: &str, scores: &[f64], band: bool) -> Curve {
+pub(crate) fn curve(name: &str, scores: &[f64], band: bool) -> Curve {
     let mut sorted = scores.to_vec();
     sorted.sort_by(f64::total_cmp);
     let points = (1..=sorted.len()).map(|n| {
@@ -288,7 +197,7 @@ fn curve(name: &str, scores: &[f64], band: bool) -> Curve {
     Curve::new(name, sorted.len(), points.collect())
 }
 
-fn tuning(names: &[String], bands: bool) -> TuningCurves {
+pub(crate) fn tuning(names: &[String], bands: bool) -> TuningCurves {
     let mut figure = TuningCurves::new("macro-F1", Direction::Maximize)
         .spacing(Spacing::Log)
         .band("simultaneous 95 % bands for the mean curve");
@@ -298,7 +207,7 @@ fn tuning(names: &[String], bands: bool) -> TuningCurves {
     figure
 }
 
-fn two_bands() -> TuningCurves {
+pub(crate) fn two_bands() -> TuningCurves {
     let scores = scores(3, 50);
     TuningCurves::new("macro-F1", Direction::Maximize)
         .band("simultaneous 95 % bands for the mean curve (equal-tailed)")
@@ -308,13 +217,13 @@ fn two_bands() -> TuningCurves {
         .reported("reported by Chen et al. (2017)", 0.687)
 }
 
-fn expected_at(scores: &[f64], n: u32) -> f64 {
+pub(crate) fn expected_at(scores: &[f64], n: u32) -> f64 {
     let mut sorted = scores.to_vec();
     sorted.sort_by(f64::total_cmp);
     expected_best(&sorted, n)
 }
 
-fn time() -> TuningCurves {
+pub(crate) fn time() -> TuningCurves {
     let mut figure = TuningCurves::new("perplexity", Direction::Minimize)
         .axis(TuningAxis::Seconds)
         .spacing(Spacing::Log);
@@ -333,7 +242,7 @@ fn time() -> TuningCurves {
     figure.reported("state of the art: 22.4", 22.4)
 }
 
-fn one_trial() -> TuningCurves {
+pub(crate) fn one_trial() -> TuningCurves {
     let point = |value| {
         vec![CurvePoint {
             budget: 1.0,
@@ -346,7 +255,7 @@ fn one_trial() -> TuningCurves {
         .curve(Curve::new("b", 1, point(0.58)))
 }
 
-fn pairwise(names: &[String]) -> Pairwise {
+pub(crate) fn pairwise(names: &[String]) -> Pairwise {
     let scores = scores(names.len(), 30);
     let mean = |arm: usize| scores[arm].iter().sum::<f64>() / 30.0;
     let matrix: Vec<Vec<f64>> = (0..names.len())
@@ -362,7 +271,7 @@ fn pairwise(names: &[String]) -> Pairwise {
     )
 }
 
-fn ranks(names: &[String]) -> Result<CriticalDifference, FigureError> {
+pub(crate) fn ranks(names: &[String]) -> Result<CriticalDifference, FigureError> {
     let blocks = 20;
     let scores = scores(names.len(), blocks);
     let ranks: Vec<(&str, f64)> = names
@@ -386,7 +295,7 @@ fn ranks(names: &[String]) -> Result<CriticalDifference, FigureError> {
     Ok(CriticalDifference::new(ranks, "Nemenyi, α = .05"))
 }
 
-fn profile(names: &[String]) -> PerformanceProfile {
+pub(crate) fn profile(names: &[String]) -> PerformanceProfile {
     let mut figure = PerformanceProfile::new("normalised score", Direction::Maximize)
         .band("pointwise 95 % intervals");
     let scores = scores(names.len(), 60);
@@ -397,7 +306,7 @@ fn profile(names: &[String]) -> PerformanceProfile {
     figure
 }
 
-fn success(names: &[String]) -> SuccessCurves {
+pub(crate) fn success(names: &[String]) -> SuccessCurves {
     let mut figure = SuccessCurves::new()
         .target(0.95)
         .trials(500)
@@ -421,7 +330,7 @@ fn success(names: &[String]) -> SuccessCurves {
     figure
 }
 
-fn equal_violins() -> Violins {
+pub(crate) fn equal_violins() -> Violins {
     Violins::new("accuracy", Direction::Maximize)
         .arm("all equal", &[0.5; 20])
         .arm("one score", &[0.61])
@@ -430,7 +339,7 @@ fn equal_violins() -> Violins {
         .arm("coarse", &[0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.55, 0.6])
 }
 
-fn equal_forest() -> Forest {
+pub(crate) fn equal_forest() -> Forest {
     let interval = Interval {
         value: 3.25,
         lower: 3.25,
@@ -441,7 +350,7 @@ fn equal_forest() -> Forest {
         .arm("b", 3, interval)
 }
 
-fn equal_ecdf() -> Ecdf {
+pub(crate) fn equal_ecdf() -> Ecdf {
     Ecdf::new("accuracy", Direction::Maximize)
         .arm("a", &[0.5; 9])
         .arm("b", &[0.5; 9])
