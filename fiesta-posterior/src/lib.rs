@@ -6,6 +6,7 @@
 //!   stopping rule works on it.
 //! - [`Paired`]: arms whose evaluations share splits, exactly; the default.
 //! - [`best_arm`]: P(arm is best) by quadrature to any accuracy, and by Monte Carlo for any joint posterior.
+//! - [`best_of_n`]: which arm has the highest expected best of n trials, for every n; [`Best`]: what a random search keeps.
 //! - [`Logit`]: the same models on the logit scale.
 //!
 //! # Example
@@ -30,6 +31,7 @@
 
 mod best;
 pub mod best_arm;
+pub mod best_of_n;
 mod by_name;
 #[cfg(feature = "f-measure")]
 pub mod f_measure;

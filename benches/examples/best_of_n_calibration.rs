@@ -1,0 +1,372 @@
+//! How often `best_of_n` is right when it is sure, beside the Bayesian bootstrap.
+//!
+//! ```console
+//! cargo run --release -p fiesta-benches --example best_of_n_calibration -- tuned|held-out|recorded SETS [SCORES.csv]
+//! ```
+//! Two arms with B trials each are compared, again and again. Half of the pairs are of the same family of distributions, half of two; one
+//! arm has mean 0 and standard deviation 1, the other one mean N(0, 0.75²·10/B) and standard deviation exp(N(0, 0.4²·10/B)): differences
+//! that B trials can hardly tell, as large ones would flatter any method. Every line is one B and one family of the first arm; for each n
+//! it has how often the arm was right that was said to have the higher E_n with at least 95 %, and in which share of the pairs one was.
+//! "recorded" draws both arms from a file with the columns arm and score, and takes all scores of an arm for the truth.
+
+use fiesta_core::{Streams, records};
+use fiesta_posterior::best_of_n::{Options, Trials, best_of_n};
+use rand::{Rng, RngExt, rngs::ChaCha8Rng};
+use rand_distr::{Exp1, StandardNormal};
+use statrs::distribution::{ContinuousCDF, Normal};
+use std::{cell::RefCell, collections::BTreeMap, error::Error, path::Path};
+
+const COUNTS: [usize; 4] = [10, 20, 50, 200];
+/// n as a share of B; the first is n = 1.
+const SHARES: [f64; 8] = [0.0, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0];
+const LEVEL: f64 = 0.95;
+const DRAWS: u32 = 1000;
+/// Points at which an expected value is integrated.
+const POINTS: usize = 2000;
+
+/// A distribution with mean 0 and standard deviation 1, by its quantiles.
+struct Family {
+    name: String,
+    quantile: Box<dyn Fn(f64) -> f64>,
+    mean: f64,
+    sd: f64,
+    /// Scores are rounded to multiples of this.
+    rounded: Option<f64>,
+    /// E_n where nothing is rounded, by n.
+    expected: RefCell<BTreeMap<usize, f64>>,
+}
+
+impl Family {
+    fn new(name: &str, quantile: impl Fn(f64) -> f64 + 'static) -> Self {
+        let points = || (0..20_000).map(|i| (f64::from(i) + 0.5) / 20_000.0);
+        let mean = points().map(&quantile).sum::<f64>() / 20_000.0;
+        let square = |u| (quantile(u) - mean).powi(2);
+        let variance = points().map(square).sum::<f64>() / 20_000.0;
+        Self {
+            name: name.to_owned(),
+            quantile: Box::new(quantile),
+            mean,
+            sd: variance.sqrt(),
+            rounded: None,
+            expected: RefCell::default(),
+        }
+    }
+
+    fn rounded(self, to: f64) -> Self {
+        Self {
+            rounded: Some(to),
+            ..self
+        }
+    }
+}
+
+/// A family with a location and a scale.
+#[derive(Clone, Copy)]
+struct Arm<'a> {
+    family: &'a Family,
+    location: f64,
+    scale: f64,
+}
+
+impl Arm<'_> {
+    fn at(&self, u: f64) -> f64 {
+        let standard = ((self.family.quantile)(u) - self.family.mean) / self.family.sd;
+        let score = self.location + self.scale * standard;
+        match self.family.rounded {
+            Some(to) => (score / to).round() * to,
+            None => score,
+        }
+    }
+
+    fn draw(&self, rng: &mut impl Rng) -> f64 {
+        let u: f64 = rng.random();
+        self.at(u.clamp(1e-15, 1.0 - 1e-15))
+    }
+
+    /// E_n = ∫ Q(u^(1/n)) du.
+    fn expected(&self, n: usize) -> f64 {
+        let family = self.family;
+        if family.rounded.is_some() {
+            return self.integral(n);
+        }
+        let standard = Arm {
+            location: 0.0,
+            scale: 1.0,
+            ..*self
+        };
+        let mut known = family.expected.borrow_mut();
+        let expected = known.entry(n).or_insert_with(|| standard.integral(n));
+        self.location + self.scale * *expected
+    }
+
+    fn integral(&self, n: usize) -> f64 {
+        let point = |i: usize| ((i as f64 + 0.5) / POINTS as f64).powf(1.0 / n as f64);
+        let sum: f64 = (0..POINTS)
+            .map(|i| self.at(point(i).min(1.0 - 1e-15)))
+            .sum();
+        sum / POINTS as f64
+    }
+}
+
+fn normal() -> impl Fn(f64) -> f64 + Clone {
+    let normal = Normal::standard();
+    move |u| normal.inverse_cdf(u)
+}
+
+/// A mixture of normals: shares, means, standard deviations.
+fn mixture(parts: &'static [(f64, f64, f64)]) -> impl Fn(f64) -> f64 {
+    let normal = Normal::standard();
+    let below = move |x: f64| -> f64 {
+        let part = |&(share, mean, sd): &(f64, f64, f64)| share * normal.cdf((x - mean) / sd);
+        parts.iter().map(part).sum()
+    };
+    move |u| {
+        let (mut low, mut high) = (-12.0, 12.0);
+        for _ in 0..48 {
+            let middle = f64::midpoint(low, high);
+            if below(middle) < u {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        f64::midpoint(low, high)
+    }
+}
+
+/// The families on which the method was chosen.
+fn tuned() -> Vec<Family> {
+    let z = normal;
+    let beta = |u: f64| (1.0 - (1.0 - u).powf(1.0 / 1.5)).powf(0.2);
+    let (skewed, ties) = (z(), z());
+    vec![
+        Family::new("normal", z()),
+        Family::new("uniform", |u| u),
+        Family::new("bounded, like a beta (Kumaraswamy 5, 1.5)", beta),
+        Family::new("lognormal, 0.75", move |u| (0.75 * skewed(u)).exp()),
+        Family::new("two modes", mixture(&[(0.6, 0.0, 0.6), (0.4, 3.0, 0.5)])),
+        Family::new("normal in steps of sd/2", ties).rounded(0.5),
+    ]
+}
+
+/// Families that were not looked at before the method was chosen.
+fn held_out() -> Vec<Family> {
+    let logistic = |u: f64| (u / (1.0 - u)).ln();
+    let z = normal();
+    let gumbel = |u: f64| -(-u.ln()).ln();
+    // Student's t with 4 degrees of freedom, in closed form.
+    let student = |u: f64| {
+        let a = (4.0 * u * (1.0 - u)).sqrt();
+        let q = (a.acos() / 3.0).cos() / a;
+        (u - 0.5).signum() * 2.0 * (q - 1.0).max(0.0).sqrt()
+    };
+    let floor = |u: f64| {
+        if u < 0.4 {
+            0.0
+        } else {
+            1.0 + u + 2.0 * (1.0 - ((1.0 - u) / 0.6).powf(0.6))
+        }
+    };
+    vec![
+        Family::new("logistic", logistic),
+        Family::new("minus lognormal, 0.75 (a loss)", move |u| {
+            -(0.75 * z(1.0 - u)).exp()
+        }),
+        Family::new("Gumbel", gumbel),
+        Family::new("quadratic optimum in 2 dimensions", |u| u - 1.0),
+        Family::new("quadratic optimum in 4 dimensions", |u: f64| {
+            -(1.0 - u).sqrt()
+        }),
+        Family::new("t with 4 degrees of freedom", student),
+        Family::new("40 % at chance level", floor),
+        Family::new("logistic in steps of sd/4", logistic).rounded(0.25),
+    ]
+}
+
+/// What recorded scores say: every arm of the file as a step function.
+fn recorded(path: &Path) -> Result<Vec<Family>, Box<dyn Error>> {
+    let records = records::read(path, &records::Options::default())?;
+    let families = records.arms().iter().zip(records.by_arm());
+    let family = |(name, mut scores): (&String, Vec<f64>)| {
+        scores.sort_by(f64::total_cmp);
+        #[allow(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a place in the list"
+        )]
+        let quantile =
+            move |u: f64| scores[((u * scores.len() as f64) as usize).min(scores.len() - 1)];
+        // As they are: the differences between them are those of the file.
+        Family {
+            mean: 0.0,
+            sd: 1.0,
+            ..Family::new(name, quantile)
+        }
+    };
+    Ok(families.map(family).collect())
+}
+
+/// P(E_n of the first > E_n of the second) by the Bayesian bootstrap.
+fn bootstrap(scores: [&[f64]; 2], ns: &[usize], rng: &mut ChaCha8Rng) -> Vec<f64> {
+    let sorted = scores.map(|scores| {
+        let mut sorted = scores.to_vec();
+        sorted.sort_by(f64::total_cmp);
+        sorted
+    });
+    let mut wins = vec![0.0; ns.len()];
+    for _ in 0..DRAWS {
+        let [first, second] = sorted.each_ref().map(|x| {
+            let mut level = 0.0;
+            let mut levels: Vec<f64> = x
+                .iter()
+                .map(|_| {
+                    level += rng.sample::<f64, _>(Exp1);
+                    level
+                })
+                .collect();
+            levels.iter_mut().for_each(|l| *l = (*l / level).ln());
+            let expected = |&n: &usize| {
+                let gaps = x.windows(2).zip(&levels).rev();
+                let gaps = gaps.map(|(pair, ln)| (pair[1] - pair[0], n as f64 * ln));
+                let gaps = gaps.take_while(|&(_, ln)| ln > -40.0);
+                x[x.len() - 1] - gaps.map(|(gap, ln)| gap * ln.exp()).sum::<f64>()
+            };
+            ns.iter().map(expected).collect::<Vec<f64>>()
+        });
+        for (win, (a, b)) in wins.iter_mut().zip(first.iter().zip(&second)) {
+            *win += if a > b {
+                1.0
+            } else if a < b {
+                0.0
+            } else {
+                0.5
+            };
+        }
+    }
+    wins.iter().map(|win| win / f64::from(DRAWS)).collect()
+}
+
+/// Statements of at least the level, how many of them were right, and how many pairs there were.
+#[derive(Clone, Copy, Default)]
+struct Tally {
+    pairs: u32,
+    sure: u32,
+    right: u32,
+}
+
+impl Tally {
+    fn add(&mut self, p: f64, first_is_better: bool) {
+        self.pairs += 1;
+        if p.max(1.0 - p) >= LEVEL {
+            self.sure += 1;
+            self.right += u32::from((p > 0.5) == first_is_better);
+        }
+    }
+
+    fn plus(self, other: Self) -> Self {
+        Self {
+            pairs: self.pairs + other.pairs,
+            sure: self.sure + other.sure,
+            right: self.right + other.right,
+        }
+    }
+
+    /// Right, with its standard error, and sure, in percent.
+    fn words(self) -> String {
+        let (right, sure) = (f64::from(self.right), f64::from(self.sure));
+        let share = right / sure;
+        let error = (share * (1.0 - share) / sure).sqrt();
+        format!(
+            "{:.1} ± {:.1} ({:.0})",
+            100.0 * share,
+            100.0 * error,
+            100.0 * sure / f64::from(self.pairs)
+        )
+    }
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let usage = "say tuned, held-out or recorded, how many pairs, and for recorded the file";
+    let (kind, sets) = match arguments.as_slice() {
+        [kind, sets, ..] => (kind.as_str(), sets.parse::<u64>()?),
+        _ => return Err(usage.into()),
+    };
+    let families = match (kind, arguments.get(2)) {
+        ("tuned", _) => tuned(),
+        ("held-out", _) => held_out(),
+        ("recorded", Some(file)) => recorded(Path::new(file))?,
+        _ => return Err(usage.into()),
+    };
+    let as_recorded = kind == "recorded";
+    for count in COUNTS {
+        #[allow(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "multiples of B"
+        )]
+        let ns = SHARES.map(|share| ((share * count as f64).round() as usize).max(1));
+        let heads: Vec<String> = ns.iter().map(|n| format!("n = {n}")).collect();
+        println!("\n| B = {count} | {} |", heads.join(" | "));
+        println!("|---|{}", "--:|".repeat(ns.len()));
+        let mut all = [[Tally::default(); SHARES.len()]; 2];
+        for (place, family) in families.iter().enumerate() {
+            let mut tallies = [[Tally::default(); SHARES.len()]; 2];
+            for set in 0..sets {
+                let number = ((count as u64 * 100 + place as u64) << 24) + set;
+                let mut rng = Streams::new(number).run(0);
+                let mut other = place;
+                while set % 2 == 1 && other == place || as_recorded && other == place {
+                    other = rng.random_range(0..families.len());
+                }
+                let spread = if as_recorded {
+                    0.0
+                } else {
+                    (10.0 / count as f64).sqrt()
+                };
+                let [location, scale]: [f64; 2] =
+                    [rng.sample(StandardNormal), rng.sample(StandardNormal)];
+                let arms = [
+                    Arm {
+                        family,
+                        location: 0.0,
+                        scale: 1.0,
+                    },
+                    Arm {
+                        family: &families[other],
+                        location: 0.75 * spread * location,
+                        scale: (0.4 * spread * scale).exp(),
+                    },
+                ];
+                let scores =
+                    arms.map(|arm| (0..count).map(|_| arm.draw(&mut rng)).collect::<Vec<f64>>());
+                let options = Options {
+                    draws: DRAWS,
+                    seed: number,
+                    largest_n: Some(ns[ns.len() - 1]),
+                    ..Options::default()
+                };
+                let best = best_of_n(&scores.each_ref().map(|s| Trials::new(s)), &options)?;
+                let rival = bootstrap([&scores[0], &scores[1]], &ns, &mut rng);
+                for (column, &n) in ns.iter().enumerate() {
+                    let first_is_better = arms[0].expected(n) > arms[1].expected(n);
+                    tallies[0][column].add(best.probability(n)[0], first_is_better);
+                    tallies[1][column].add(rival[column], first_is_better);
+                }
+            }
+            show(&family.name, &tallies);
+            for (all, tallies) in all.iter_mut().flatten().zip(tallies.iter().flatten()) {
+                *all = all.plus(*tallies);
+            }
+        }
+        show("**all**", &all);
+    }
+    Ok(())
+}
+
+fn show(name: &str, tallies: &[[Tally; SHARES.len()]; 2]) {
+    for (method, tallies) in ["", ", bootstrap"].iter().zip(tallies) {
+        let cells: Vec<String> = tallies.iter().map(|tally| tally.words()).collect();
+        println!("| {name}{method} | {} |", cells.join(" | "));
+    }
+}

@@ -1,0 +1,99 @@
+//! What cannot be asked.
+
+use super::{FEWEST_TRIALS, LARGEST_N, Options, Trials};
+
+/// Why nothing can be said of the best of n.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BestOfNError {
+    /// There is no arm.
+    #[error("there is no arm to compare")]
+    NoArm,
+    /// Every trial of every arm failed.
+    #[error("no trial of any arm has a score")]
+    NoScore,
+    /// An arm has too few trials.
+    #[error(
+        "arm number {arm} has {found} trials, and the distribution of its scores can be judged from {FEWEST_TRIALS} on: make more"
+    )]
+    TooFew {
+        /// The arm, from 0.
+        arm: usize,
+        /// How many trials it has.
+        found: usize,
+    },
+    /// A score is NaN or infinite.
+    #[error("the score {score} of arm number {arm} is not a finite number")]
+    NotFinite {
+        /// The arm, from 0.
+        arm: usize,
+        /// The refused score.
+        score: f64,
+    },
+    /// A score lies outside the bounds.
+    #[error("the score {score} of arm number {arm} is outside the bounds [{lower}, {upper}]")]
+    OutOfBounds {
+        /// The arm, from 0.
+        arm: usize,
+        /// The refused score.
+        score: f64,
+        /// The smallest score that is possible.
+        lower: f64,
+        /// The largest score that is possible.
+        upper: f64,
+    },
+    /// The bounds are no interval.
+    #[error("the bounds [{0}, {1}] are no interval: the first must be below the second")]
+    Bounds(f64, f64),
+    /// n is out of range.
+    #[error("n must be from 1 to {LARGEST_N}, not {0}")]
+    N(usize),
+    /// There are no draws.
+    #[error("at least one draw is needed")]
+    NoDraws,
+}
+
+/// Refuses what cannot be asked.
+pub(super) fn check(arms: &[Trials<'_>], options: &Options) -> Result<(), BestOfNError> {
+    if arms.is_empty() {
+        return Err(BestOfNError::NoArm);
+    }
+    if options.draws == 0 {
+        return Err(BestOfNError::NoDraws);
+    }
+    if let Some(n) = options.largest_n
+        && !(1..=LARGEST_N).contains(&n)
+    {
+        return Err(BestOfNError::N(n));
+    }
+    if let Some((lower, upper)) = options.bounds
+        && !(lower < upper)
+    {
+        return Err(BestOfNError::Bounds(lower, upper));
+    }
+    for (arm, trials) in arms.iter().enumerate() {
+        for &score in trials.scores {
+            if !score.is_finite() {
+                return Err(BestOfNError::NotFinite { arm, score });
+            }
+            if let Some((lower, upper)) = options.bounds
+                && !(lower..=upper).contains(&score)
+            {
+                return Err(BestOfNError::OutOfBounds {
+                    arm,
+                    score,
+                    lower,
+                    upper,
+                });
+            }
+        }
+        if trials.count() < FEWEST_TRIALS {
+            let found = trials.count();
+            return Err(BestOfNError::TooFew { arm, found });
+        }
+    }
+    if arms.iter().all(|arm| arm.scores.is_empty()) {
+        return Err(BestOfNError::NoScore);
+    }
+    Ok(())
+}

@@ -1,0 +1,292 @@
+//! What the distribution of one arm's scores may be, by draws.
+
+use rand::{Rng, RngExt};
+use rand_distr::{Distribution, Exp1, Gamma};
+use std::iter;
+
+/// Neighbouring scores are taken together up to this share of how many are above them.
+const TOGETHER: f64 = 0.02;
+/// Powers of levels below this are nothing beside 1.
+const NOTHING: f64 = 1e-18;
+
+/// The scores of an arm, as its posterior needs them: knots, of which the first is the lowest score, the last the best.
+#[derive(Debug, Clone)]
+pub(super) struct Family {
+    best: f64,
+    /// The distribution of the mass up to each knot, from the one before; that of the first is all that lies below.
+    masses: Vec<Mass>,
+    /// How far apart neighbouring knots are.
+    gaps: Vec<f64>,
+    /// None if nothing can lie beyond the best score.
+    tail: Option<Tail>,
+}
+
+/// The distribution of a mass before all are divided by their sum.
+#[derive(Debug, Clone, Copy)]
+enum Mass {
+    /// Of one score.
+    One,
+    /// Of several.
+    Many(Gamma<f64>),
+}
+
+/// An exponential tail beyond the best score.
+#[derive(Debug, Clone, Copy)]
+struct Tail {
+    /// S = Σ j (x_(B−j+1) − x_(B−j)) over the k spacings nearest to the best score; its scale is S/Gamma(k).
+    spacings: f64,
+    gamma: Gamma<f64>,
+    /// How far it is from the best score to the best that is possible.
+    room: f64,
+}
+
+/// One draw of an arm's distribution.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Draw {
+    /// F in the middle between neighbouring knots.
+    levels: Vec<f64>,
+    /// What the tail adds to E_n, for n = 1, 2, …; empty if nothing.
+    beyond: Vec<f64>,
+    powers: Vec<f64>,
+}
+
+/// How many spacings tell of the tail's scale: ⌈√B⌉, at least 3.
+fn nearest(count: usize) -> usize {
+    #[allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "the root of a count"
+    )]
+    let root = (count as f64).sqrt().ceil() as usize;
+    root.max(3).min(count - 1)
+}
+
+fn gamma(shape: usize) -> Gamma<f64> {
+    Gamma::new(shape as f64, 1.0).expect("a shape above 0")
+}
+
+/// The places of the knots among so many scores.
+fn knots(count: usize) -> Vec<usize> {
+    let mut knots = vec![0];
+    let mut last = 0;
+    while last + 1 < count {
+        #[allow(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a part of a count"
+        )]
+        let step = ((count - 1 - last) as f64 * TOGETHER) as usize;
+        last += step.max(1);
+        knots.push(last);
+    }
+    knots
+}
+
+impl Family {
+    /// Of ascending scores, at least two, oriented so that larger is better; `highest` is the best that is possible, ∞ without bound.
+    pub(super) fn new(scores: &[f64], highest: f64) -> Self {
+        let count = scores.len();
+        let best = scores[count - 1];
+        let knots = knots(count);
+        let steps = knots.windows(2).map(|pair| pair[1] - pair[0]);
+        let masses = iter::once(1).chain(steps).map(|step| match step {
+            1 => Mass::One,
+            several => Mass::Many(gamma(several)),
+        });
+        let nearest = nearest(count);
+        let spacing = |j: usize| j as f64 * (scores[count - j] - scores[count - j - 1]);
+        let spacings: f64 = (1..=nearest).map(spacing).sum();
+        let room = highest - best;
+        Self {
+            best,
+            masses: masses.collect(),
+            gaps: knots
+                .windows(2)
+                .map(|pair| scores[pair[1]] - scores[pair[0]])
+                .collect(),
+            tail: (spacings > 0.0 && room > 0.0).then(|| Tail {
+                spacings,
+                gamma: gamma(nearest),
+                room,
+            }),
+        }
+    }
+
+    /// Draws a distribution; `inverse` holds 1/n for each n of interest.
+    pub(super) fn draw(&self, rng: &mut impl Rng, inverse: &[f64], draw: &mut Draw) {
+        draw.levels.clear();
+        let mut below = 0.0;
+        for (place, mass) in self.masses.iter().enumerate() {
+            let mass: f64 = match mass {
+                Mass::One => rng.sample(Exp1),
+                Mass::Many(gamma) => gamma.sample(rng),
+            };
+            if place > 0 {
+                draw.levels.push(below + 0.5 * mass);
+            }
+            below += mass;
+        }
+        let above: f64 = rng.sample(Exp1);
+        let total = below + above;
+        for level in &mut draw.levels {
+            *level /= total;
+        }
+        draw.beyond.clear();
+        if let Some(tail) = &self.tail {
+            tail.draw(above / total, rng, inverse, &mut draw.beyond);
+        }
+    }
+
+    /// E_n of a draw.
+    pub(super) fn expected(&self, draw: &Draw, n: usize) -> f64 {
+        let missing = self.gaps.iter().zip(&draw.levels).rev();
+        let missing = missing.map(|(gap, level)| (gap, level.powf(n as f64)));
+        let missing: f64 = missing
+            .take_while(|&(_, power)| power > NOTHING)
+            .map(|(gap, power)| gap * power)
+            .sum();
+        self.best - missing + draw.beyond(n)
+    }
+
+    /// E_n of a draw for every n of a [`grid`](super::grid): 1, then 2 and 3, then 4 and 6, each pair the double of that before.
+    ///
+    /// A level's power u^2m is the square of u^m, and u^3m the product of both: two multiplications for two n.
+    pub(super) fn on_grid(&self, draw: &mut Draw, grid: &[usize], expected: &mut [f64]) {
+        expected[0] = self.expected(draw, 1);
+        draw.powers.clone_from(&draw.levels);
+        let mut from = 0;
+        for (pair, expected) in grid[1..].chunks(2).zip(expected[1..].chunks_mut(2)) {
+            let (mut doubled, mut tripled) = (0.0, 0.0);
+            let powers = &mut draw.powers[from..];
+            for (power, gap) in powers.iter_mut().zip(&self.gaps[from..]) {
+                let once = *power;
+                let twice = once * once;
+                doubled += gap * twice;
+                tripled += gap * (once * twice);
+                *power = twice;
+            }
+            from += powers.partition_point(|&power| power < NOTHING);
+            for ((&n, missing), expected) in pair.iter().zip([doubled, tripled]).zip(expected) {
+                *expected = self.best - missing + draw.beyond(n);
+            }
+        }
+    }
+}
+
+impl Draw {
+    fn beyond(&self, n: usize) -> f64 {
+        self.beyond.get(n - 1).copied().unwrap_or(0.0)
+    }
+}
+
+impl Tail {
+    /// With mass w beyond the best score and an exponential tail of scale σ, ∫ (1 − Fⁿ) beyond it is σ Σ_{j ≤ n} (1 − (1 − w)ʲ)/j; what would lie
+    /// beyond the bound is taken to lie at the bound, which is the same sum with the mass w e^(−room/σ).
+    fn draw(&self, mass: f64, rng: &mut impl Rng, inverse: &[f64], beyond: &mut Vec<f64>) {
+        let scale = self.spacings / self.gamma.sample(rng);
+        let inside = 1.0 - mass;
+        let within_bound = 1.0 - mass * (-self.room / scale).exp();
+        let (mut power, mut power_of_bound, mut sum) = (1.0, 1.0, 0.0);
+        beyond.extend(inverse.iter().map(|inverse| {
+            power *= inside;
+            power_of_bound *= within_bound;
+            sum += scale * inverse * (power_of_bound - power);
+            sum
+        }));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fiesta_core::Streams;
+
+    fn inverse(largest: usize) -> Vec<f64> {
+        (1..=largest).map(|n| 1.0 / n as f64).collect()
+    }
+
+    #[test]
+    fn the_grid_is_what_each_n_by_itself_is() {
+        let scores: Vec<f64> = (0..40).map(|i| f64::from(i * i)).collect();
+        let grid = super::super::grid(500);
+        for highest in [f64::INFINITY, 1600.0, 1521.0] {
+            let family = Family::new(&scores, highest);
+            let mut draw = Draw::default();
+            let mut rng = Streams::new(1).draws(0);
+            for _ in 0..20 {
+                family.draw(&mut rng, &inverse(768), &mut draw);
+                let mut expected = vec![0.0; grid.len()];
+                family.on_grid(&mut draw, &grid, &mut expected);
+                for (&n, &on_grid) in grid.iter().zip(&expected) {
+                    let alone = family.expected(&draw, n);
+                    assert!(
+                        (on_grid - alone).abs() < 1e-9 * 1600.0,
+                        "{n}: {on_grid} {alone}"
+                    );
+                    assert!(alone <= highest);
+                }
+            }
+        }
+    }
+
+    /// ∫ (1 − Fⁿ) of one drawn tail, by Simpson's rule.
+    #[test]
+    fn the_tail_is_its_integral() {
+        let tail = |room| Tail {
+            spacings: 3.0,
+            gamma: gamma(4),
+            room,
+        };
+        for room in [0.7, f64::INFINITY] {
+            let mut beyond = Vec::new();
+            let stream = || Streams::new(2).draws(0);
+            tail(room).draw(0.1, &mut stream(), &inverse(30), &mut beyond);
+            let scale = 3.0 / gamma(4).sample(&mut stream());
+            let end = f64::min(room, 60.0 * scale);
+            for n in [1, 2, 7, 30] {
+                let f = |x: f64| 1.0 - (1.0 - 0.1 * (-x / scale).exp()).powi(n);
+                let steps = 20_000;
+                let width = end / f64::from(steps);
+                let weight = |i| match i {
+                    0 => 1.0,
+                    i if i == steps => 1.0,
+                    i => 2.0 + 2.0 * f64::from(i % 2),
+                };
+                let sum: f64 = (0..=steps)
+                    .map(|i| weight(i) * f(f64::from(i) * width))
+                    .sum();
+                let integral = sum * width / 3.0;
+                let found = beyond[usize::try_from(n).unwrap() - 1];
+                assert!((found - integral).abs() < 1e-9, "{n}: {found} {integral}");
+            }
+        }
+    }
+
+    /// With one knot for each score, and with far fewer knots than scores, the mean of E_n over draws is the same.
+    #[test]
+    fn knots_are_few_and_as_good_as_all_scores() {
+        assert_eq!(knots(50), (0..50).collect::<Vec<_>>());
+        assert!(knots(1_000_000).len() < 700);
+        assert_eq!(knots(1_000_000).last(), Some(&999_999));
+        let scores: Vec<f64> = (0..3000).map(|i| (f64::from(i) / 3000.0).sqrt()).collect();
+        let family = Family::new(&scores, 1.0);
+        let mut draw = Draw::default();
+        let mut rng = Streams::new(3).draws(0);
+        for n in [1, 3, 30, 300] {
+            let draws = 2000;
+            let mean: f64 = (0..draws)
+                .map(|_| {
+                    family.draw(&mut rng, &inverse(n), &mut draw);
+                    family.expected(&draw, n)
+                })
+                .sum::<f64>()
+                / f64::from(draws);
+            // Of x = √u: E_n = 2n/(2n + 1).
+            let exact = 2.0 * n as f64 / (2.0 * n as f64 + 1.0);
+            assert!(
+                (mean - exact).abs() < 0.003 * (1.0 - exact) + 5e-4,
+                "{n}: {mean} {exact}"
+            );
+        }
+    }
+}
