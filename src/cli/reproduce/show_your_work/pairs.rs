@@ -206,21 +206,17 @@ mod tests {
     fn few_trials_leave_a_crossing_open_and_many_do_not() {
         for (repeated, certain) in [(2, false), (100, true)] {
             let families = [
-                family("steady", &[0.5; 2].repeat(repeated), Some(1.0)),
-                family("coin", &[0.2, 0.6].repeat(repeated), Some(10.0)),
+                family("steady", &[0.45; 3].repeat(repeated), None),
+                family("risky", &[0.2, 0.2, 0.6].repeat(repeated), None),
             ];
             let pair = Pair::by_trials(&families, (0, 1));
-            let found = pair.of(Kind::Medians);
             let means = &pair.of(Kind::Means).crossings;
-            assert_eq!(means.len(), 1, "{repeated}");
-            // .6 − .4/2ⁿ = .5 at n = 2.
-            assert!((means[0].n - 2.0).abs() < 1e-9, "{means:?}");
-            assert_eq!(
-                found.crossings.iter().any(|crossing| crossing.is_certain())
-                    || means[0].is_certain(),
-                certain,
-                "{found:?} {means:?}"
-            );
+            // .6 − .4·(2/3)ⁿ is .42… at 2 and .48… at 3.
+            let meeting = 2.0 + (0.45 - 0.6 + 1.6 / 9.0) / (1.6 / 9.0 - 3.2 / 27.0);
+            assert!((means[0].n - meeting).abs() < 1e-9, "{means:?}");
+            let medians = &pair.of(Kind::Medians).crossings;
+            assert_eq!(medians.len(), 1, "{repeated}");
+            assert_eq!(medians[0].is_certain(), certain, "{medians:?}");
         }
     }
 
