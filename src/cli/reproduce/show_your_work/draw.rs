@@ -117,7 +117,7 @@ fn ringed(
     }
 }
 
-/// Two families against the number of trials: up to half of them, beyond which they tell little, but for the ring.
+/// Two families against the number of trials: up to half of them, or as far as the ring.
 fn first(shapes: &Shapes, shaded: Shaded) -> TuningCurves {
     let axis = TuningAxis::Evaluations;
     let (first, second) = (

@@ -162,13 +162,14 @@ fn highest(shapes: &Shapes, best: &BestOfN, two: &BestOfN) -> Table {
     for n in round_numbers(shapes.common().min(best.largest_n())) {
         let shares = best.probability(n).iter().map(|&p| percent(p));
         let alone = alone.map(|_| percent(two.probability(n)[1]));
-        let beyond = if n > best.informative_up_to() {
-            "more than half of the trials: an extrapolation"
+        let informative = best.informative_up_to();
+        let beyond = if n > informative {
+            format!("beyond {informative}: an extrapolation")
         } else {
-            ""
+            String::new()
         };
         let cells = [n.to_string()].into_iter().chain(shares).chain(alone);
-        table.row(cells.chain([beyond.to_owned()]), false);
+        table.row(cells.chain([beyond]), false);
     }
     table
 }
