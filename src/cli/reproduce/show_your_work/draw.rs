@@ -72,8 +72,8 @@ fn plot(shapes: &Shapes) -> TuningCurves {
     TuningCurves::new(&shapes.metric, shapes.families[0].direction())
 }
 
-/// The curve of a family, as far as it had trials.
-fn curve(family: &Family, axis: TuningAxis, shaded: Shaded) -> Curve {
+/// The curve of a family up to some number of trials, at most those that it had.
+fn curve(family: &Family, axis: TuningAxis, shaded: Shaded, up_to: usize) -> Curve {
     let spread: Vec<(f64, f64)> = family.curve.shading().collect();
     let open = |interval: &Interval| {
         (
@@ -81,7 +81,7 @@ fn curve(family: &Family, axis: TuningAxis, shaded: Shaded) -> Curve {
             interval.upper.unwrap_or(f64::INFINITY),
         )
     };
-    let points = family.curve.mean().iter().enumerate();
+    let points = family.curve.mean()[..up_to].iter().enumerate();
     let points = points.map(|(i, &value)| CurvePoint {
         budget: budget(family, axis, (i + 1) as f64),
         value,
@@ -117,32 +117,43 @@ fn ringed(
     }
 }
 
-/// Two families against the number of trials.
+/// Two families against the number of trials: up to half of them, or as far as the ring.
 fn first(shapes: &Shapes, shaded: Shaded) -> TuningCurves {
     let axis = TuningAxis::Evaluations;
     let (first, second) = (
         &shapes.families[shapes.two.0],
         &shapes.families[shapes.two.1],
     );
-    let overtaking = ringed(curve(second, axis, shaded), second, axis, &shapes.overtaken);
+    let ring = match &shapes.overtaken.budget {
+        Budget::Within(reached) => usize::try_from(reached.n).unwrap_or(usize::MAX),
+        _ => 0,
+    };
+    let part = |family: &Family| {
+        let up_to = (family.count() / 2).max(ring).max(1);
+        curve(family, axis, shaded, up_to.min(family.count()))
+    };
+    let overtaking = ringed(part(second), second, axis, &shapes.overtaken);
     let band = match shaded {
         Shaded::Band => format!(
-            "simultaneous {} bands for the mean curve (equal-tailed)",
-            percent(shapes.confidence)
+            "simultaneous {} bands for the mean curve ({})",
+            percent(shapes.confidence),
+            shapes.band.name()
         ),
         _ => SHADING.to_owned(),
     };
-    plot(shapes)
-        .band(band)
-        .curve(curve(first, axis, shaded))
-        .curve(overtaking)
+    plot(shapes).band(band).curve(part(first)).curve(overtaking)
 }
 
 /// All families against time.
 fn second(shapes: &Shapes) -> TuningCurves {
     let plot = plot(shapes).axis(TuningAxis::Seconds).spacing(Spacing::Log);
     shapes.families.iter().fold(plot, |plot, family| {
-        plot.curve(curve(family, TuningAxis::Seconds, Shaded::Nothing))
+        plot.curve(curve(
+            family,
+            TuningAxis::Seconds,
+            Shaded::Nothing,
+            family.count(),
+        ))
     })
 }
 
@@ -151,10 +162,13 @@ fn third(shapes: &Shapes) -> TuningCurves {
     let axis = TuningAxis::Evaluations;
     let mut plot = plot(shapes).spacing(Spacing::Log);
     for (place, family) in shapes.families.iter().enumerate() {
-        let mut drawn = curve(family, axis, Shaded::Nothing);
+        let mut drawn = curve(family, axis, Shaded::Nothing, family.count());
         if let Some((_, required)) = shapes.required.iter().find(|(of, _)| *of == place) {
             drawn = ringed(drawn, family, axis, required);
-            plot = plot.reported(format!("{} reported", family.name), required.value);
+            plot = plot.reported(
+                format!("{} {:.4}", family.name, required.value),
+                required.value,
+            );
         }
         plot = plot.curve(drawn);
     }
@@ -166,10 +180,10 @@ fn fourth(shapes: &Shapes) -> TuningCurves {
     let axis = TuningAxis::Seconds;
     let family = &shapes.families[shapes.one];
     let mut plot = plot(shapes).axis(axis).band(SHADING);
-    let mut drawn = curve(family, axis, Shaded::Spread);
+    let mut drawn = curve(family, axis, Shaded::Spread, family.count());
     if let Some((_, required)) = shapes.required.iter().find(|(of, _)| *of == shapes.one) {
         drawn = ringed(drawn, family, axis, required);
-        plot = plot.reported("reported", required.value);
+        plot = plot.reported(format!("reported {:.4}", required.value), required.value);
     }
     plot.curve(drawn)
 }

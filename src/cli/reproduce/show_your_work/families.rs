@@ -16,6 +16,7 @@ pub(super) struct Choices {
     /// The smallest and the largest score that is possible.
     pub(super) bounds: Option<(f64, f64)>,
     pub(super) failed: Failed,
+    pub(super) band: Band,
     pub(super) confidence: f64,
 }
 
@@ -72,7 +73,7 @@ impl Family {
             })?;
         let sample = trials.sample();
         let up_to = sample.count();
-        let cdf = CdfBand::new(Band::EqualTailed, up_to, choices.confidence).map_err(usage)?;
+        let cdf = CdfBand::new(choices.band, up_to, choices.confidence).map_err(usage)?;
         let bounds = match choices.bounds {
             Some((low, high)) => Bounds::new(Some(low), Some(high)).map_err(usage)?,
             None => Bounds::NONE,
@@ -111,15 +112,32 @@ impl Family {
         })
     }
 
-    /// How many whole trials fit into a time; none if durations are not known. A rounding error is no trial less.
-    pub(super) fn trials_within(&self, seconds: f64) -> Option<u64> {
-        let each = self.trials.time_of(1.0)?;
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "from 0, and saturating where trials take no time"
-        )]
-        Some((seconds / each * (1.0 + 1e-12)).floor() as u64)
+    /// The same for any n ≥ 1, on the straight line between its neighbours, as the figures draw it.
+    pub(super) fn expected_at(&self, n: f64) -> f64 {
+        let (below, share) = split(n);
+        let from = self.expected(below);
+        if share == 0.0 {
+            return from;
+        }
+        from + share * (self.expected(below + 1) - from)
+    }
+
+    /// How many trials of mean duration a time holds; none if durations are not known, or are nothing.
+    pub(super) fn trials_within(&self, seconds: f64) -> Option<f64> {
+        let each = self.trials.time_of(1.0).filter(|&each| each > 0.0)?;
+        let n = seconds / each;
+        // A time that was n durations is n again.
+        let whole = n.round();
+        Some(if (n - whole).abs() <= 1e-9 * whole {
+            whole
+        } else {
+            n
+        })
+    }
+
+    /// The scores, those of failures included.
+    pub(super) fn scores(&self) -> Vec<f64> {
+        self.trials.sample().from_worst().collect()
     }
 
     /// What it takes to expect a score.
@@ -136,13 +154,25 @@ impl Family {
         Ok(Required {
             value,
             budget,
-            at_least: first(|interval, direction| better_end(interval, direction)),
+            at_least: first(better_end),
             // An open end reaches nothing for sure.
             at_most: first(|interval, direction| {
                 Some(worse_end(interval, direction).unwrap_or(f64::NEG_INFINITY))
             }),
         })
     }
+}
+
+/// A number of trials as a whole one, at least 1, and the share of the next.
+pub(super) fn split(n: f64) -> (u64, f64) {
+    let below = n.floor().max(1.0);
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "at least 1, and saturating"
+    )]
+    let whole = below as u64;
+    (whole, (n - below).clamp(0.0, 1.0))
 }
 
 /// The end of an interval on the side of better scores, larger being better; none if it is open.
@@ -179,16 +209,21 @@ pub(super) mod tests {
             direction: Direction::Maximize,
             bounds: Some((0.0, 1.0)),
             failed: Failed::Error,
+            band: Band::EqualTailed,
             confidence: 0.95,
         };
         Family::new(name, &trials, &choices).unwrap()
     }
 
     #[test]
-    fn whole_trials_fit_into_a_time() {
+    fn between_whole_trials_the_curve_is_straight() {
         let family = family("a", &[0.1, 0.2], Some(0.1));
-        let fit = [0.05, 0.1, 0.3, 0.35].map(|seconds| family.trials_within(seconds));
-        assert_eq!(fit, [Some(0), Some(1), Some(3), Some(3)]);
+        assert_eq!(family.trials_within(0.1 * 3.0), Some(3.0));
+        let [one, two] = [1, 2].map(|n| family.expected(n));
+        let half = family.expected_at(family.trials_within(0.15).unwrap());
+        assert!((half - f64::midpoint(one, two)).abs() < 1e-12);
+        // .2 − .1/2ⁿ, also where there were not so many trials.
+        assert!((family.expected_at(4.0) - (0.2 - 0.1 / 16.0)).abs() < 1e-12);
     }
 
     #[test]

@@ -2,13 +2,17 @@
 //! its figures on results that can be had.
 
 mod arithmetic;
+mod crossings;
+mod document;
 mod draw;
 mod families;
 mod leaders;
 mod pairs;
+mod paper;
 mod published;
 mod shapes;
-mod show;
+mod text;
+mod unit;
 
 use super::{Code, Failure, Format, print};
 use crate::cli::{
@@ -22,7 +26,10 @@ use fiesta::{
         Direction, Moments,
         records::{self, Options, Records},
     },
-    report::tuning_curve::Failed,
+    report::{
+        bands::{Band, CdfBand},
+        tuning_curve::Failed,
+    },
 };
 use shapes::Shapes;
 use std::path::PathBuf;
@@ -96,7 +103,14 @@ struct Source {
 
 pub(super) fn show_your_work(arguments: &Arguments) -> Result<Code, Failure> {
     let source = source(arguments)?;
+    let rows = source.records.rows().count();
     let choices = Choices {
+        // As in `fiesta curve`: exact bands of very many scores take too long.
+        band: if rows > CdfBand::EXACT_UP_TO {
+            Band::Dkw
+        } else {
+            Band::EqualTailed
+        },
         direction: source.direction,
         bounds: source.bounds,
         failed: arguments.failed,
@@ -114,8 +128,8 @@ pub(super) fn show_your_work(arguments: &Arguments) -> Result<Code, Failure> {
         None => Vec::new(),
     };
     match arguments.format {
-        Format::Json => print(show::document(&shapes, &source.words, &written))?,
-        Format::Text => show::text(&shapes, &source.words, &written)?,
+        Format::Json => print(document::document(&shapes, &source.words, &written))?,
+        Format::Text => text::text(&shapes, &source.words, &written)?,
     }
     Ok(Code::Done)
 }

@@ -1,9 +1,9 @@
 //! Two families: where their curves cross, and what their bands say of it.
 
-use super::families::Family;
+use super::families::{Family, split};
 use fiesta::report::{
     bands::Interval,
-    crossing::{Comparison, Curve, compare},
+    crossing::{Comparison, Curve, Lead, compare},
 };
 
 /// What is compared.
@@ -34,16 +34,23 @@ pub(super) struct Pair {
     pub(super) families: (usize, usize),
     /// The budgets at which they were: in trials, or in seconds.
     pub(super) budgets: Vec<f64>,
-    /// Their n there are the places in `budgets`, from 1.
-    pub(super) found: Vec<(Kind, Comparison)>,
+    /// What was found, whose n are places in `budgets`, from 1.
+    found: Vec<Found>,
+}
+
+struct Found {
+    kind: Kind,
+    comparison: Comparison,
+    /// Which is higher at last; none if they are equal.
+    last: Option<Lead>,
 }
 
 impl Pair {
     /// By the number of trials, as far as both had so many.
     pub(super) fn by_trials(families: &[Family], pair: (usize, usize)) -> Self {
         let up_to = families[pair.0].count().min(families[pair.1].count());
-        let trials: Vec<(usize, usize)> = (1..=up_to).map(|n| (n, n)).collect();
-        let budgets = (1..=up_to).map(|n| n as f64).collect();
+        let budgets: Vec<f64> = (1..=up_to).map(|n| n as f64).collect();
+        let trials: Vec<(f64, f64)> = budgets.iter().map(|&n| (n, n)).collect();
         Self::at(families, pair, budgets, &trials)
     }
 
@@ -58,12 +65,13 @@ impl Pair {
             }
         }
         times.sort_by(f64::total_cmp);
+        times.dedup();
         let mut budgets = Vec::new();
         let mut trials = Vec::new();
         for time in times {
             let within = |family: &Family| {
-                let n = usize::try_from(family.trials_within(time)?).ok()?;
-                (1..=family.count()).contains(&n).then_some(n)
+                let n = family.trials_within(time)?;
+                (1.0..=family.count() as f64).contains(&n).then_some(n)
             };
             if let (Some(a), Some(b)) = (within(both[0]), within(both[1])) {
                 budgets.push(time);
@@ -77,14 +85,23 @@ impl Pair {
         families: &[Family],
         pair: (usize, usize),
         budgets: Vec<f64>,
-        trials: &[(usize, usize)],
+        trials: &[(f64, f64)],
     ) -> Self {
         let places: Vec<u64> = (1..=budgets.len() as u64).collect();
-        let (first, second): (Vec<usize>, Vec<usize>) = trials.iter().copied().unzip();
+        let (first, second): (Vec<f64>, Vec<f64>) = trials.iter().copied().unzip();
         let found = Kind::ALL.map(|kind| {
             let a = Drawn::new(&families[pair.0], kind, &first);
             let b = Drawn::new(&families[pair.1], kind, &second);
-            (kind, compare(&places, &a.curve(), &b.curve()))
+            let last = match (a.centre.last(), b.centre.last()) {
+                (Some(a), Some(b)) if a > b => Some(Lead::First),
+                (Some(a), Some(b)) if a < b => Some(Lead::Second),
+                _ => None,
+            };
+            Found {
+                kind,
+                comparison: compare(&places, &a.curve(), &b.curve()),
+                last,
+            }
         });
         Self {
             families: pair,
@@ -93,16 +110,29 @@ impl Pair {
         }
     }
 
-    pub(super) fn of(&self, kind: Kind) -> &Comparison {
-        let found = self.found.iter().find(|(of, _)| *of == kind);
-        &found.expect("every kind is compared").1
+    fn found(&self, kind: Kind) -> &Found {
+        let found = self.found.iter().find(|found| found.kind == kind);
+        found.expect("every kind is compared")
     }
 
-    /// The budget at a place from 1.
-    pub(super) fn budget(&self, place: u64) -> f64 {
-        let place = usize::try_from(place).unwrap_or(usize::MAX);
-        let last = self.budgets.len();
-        self.budgets[place.clamp(1, last) - 1]
+    pub(super) fn of(&self, kind: Kind) -> &Comparison {
+        &self.found(kind).comparison
+    }
+
+    /// Which is higher at the largest budget; none if they are equal.
+    pub(super) fn last(&self, kind: Kind) -> Option<Lead> {
+        self.found(kind).last
+    }
+
+    /// The budget at a place from 1, also between two.
+    pub(super) fn budget(&self, place: f64) -> f64 {
+        let last = self.budgets.len() as u64;
+        let (below, share) = split(place);
+        let at = |place: u64| {
+            let place = usize::try_from(place.clamp(1, last)).unwrap_or(1);
+            self.budgets[place - 1]
+        };
+        at(below) + share * (at(below + 1) - at(below))
     }
 }
 
@@ -113,7 +143,7 @@ struct Drawn {
 }
 
 impl Drawn {
-    fn new(family: &Family, kind: Kind, trials: &[usize]) -> Self {
+    fn new(family: &Family, kind: Kind, trials: &[f64]) -> Self {
         let shading: Vec<Interval>;
         let (centre, band) = match kind {
             Kind::Means => (family.curve.mean(), &family.band),
@@ -128,8 +158,8 @@ impl Drawn {
             }
         };
         Self {
-            centre: trials.iter().map(|&n| centre[n - 1]).collect(),
-            band: trials.iter().map(|&n| band[n - 1]).collect(),
+            centre: trials.iter().map(|&n| on(centre, n, lines)).collect(),
+            band: trials.iter().map(|&n| on(band, n, between)).collect(),
         }
     }
 
@@ -138,6 +168,32 @@ impl Drawn {
             centre: &self.centre,
             band: &self.band,
         }
+    }
+}
+
+/// What stands at n − 1, and between two whole n whatever is to be made of both.
+fn on<T: Copy>(values: &[T], n: f64, blend: fn(T, T, f64) -> T) -> T {
+    let (below, share) = split(n);
+    let at = |n: u64| {
+        let place = usize::try_from(n).unwrap_or(usize::MAX);
+        values[place.clamp(1, values.len()) - 1]
+    };
+    if share == 0.0 {
+        return at(below);
+    }
+    blend(at(below), at(below + 1), share)
+}
+
+fn lines(from: f64, to: f64, share: f64) -> f64 {
+    from + share * (to - from)
+}
+
+/// Where a straight line is whose ends are within two intervals.
+fn between(from: Interval, to: Interval, share: f64) -> Interval {
+    let end = |from: Option<f64>, to: Option<f64>| Some(lines(from?, to?, share));
+    Interval {
+        lower: end(from.lower, to.lower),
+        upper: end(from.upper, to.upper),
     }
 }
 
@@ -150,21 +206,17 @@ mod tests {
     fn few_trials_leave_a_crossing_open_and_many_do_not() {
         for (repeated, certain) in [(2, false), (100, true)] {
             let families = [
-                family("steady", &[0.5; 2].repeat(repeated), Some(1.0)),
-                family("coin", &[0.2, 0.6].repeat(repeated), Some(10.0)),
+                family("steady", &[0.45; 3].repeat(repeated), None),
+                family("risky", &[0.2, 0.2, 0.6].repeat(repeated), None),
             ];
             let pair = Pair::by_trials(&families, (0, 1));
-            let found = pair.of(Kind::Medians);
             let means = &pair.of(Kind::Means).crossings;
-            assert_eq!(means.len(), 1, "{repeated}");
-            // .6 − .4/2ⁿ = .5 at n = 2.
-            assert!((means[0].n - 2.0).abs() < 1e-9, "{means:?}");
-            assert_eq!(
-                found.crossings.iter().any(|crossing| crossing.is_certain())
-                    || means[0].is_certain(),
-                certain,
-                "{found:?} {means:?}"
-            );
+            // .6 − .4·(2/3)ⁿ is .42… at 2 and .48… at 3.
+            let meeting = 2.0 + (0.45 - 0.6 + 1.6 / 9.0) / (1.6 / 9.0 - 3.2 / 27.0);
+            assert!((means[0].n - meeting).abs() < 1e-9, "{means:?}");
+            let medians = &pair.of(Kind::Medians).crossings;
+            assert_eq!(medians.len(), 1, "{repeated}");
+            assert_eq!(medians[0].is_certain(), certain, "{medians:?}");
         }
     }
 
@@ -175,7 +227,10 @@ mod tests {
             family("slow", &[0.4, 0.6], Some(3.0)),
         ];
         let pair = Pair::by_time(&families, (0, 1)).unwrap();
-        assert_eq!(pair.budgets, [3.0, 3.0, 4.0]);
+        assert_eq!(pair.budgets, [3.0, 4.0]);
+        assert_eq!(pair.budget(1.5), 3.5);
+        // Equal at 3 s, and at 4 s the slow one is a third on the way to .55.
+        assert_eq!(pair.last(Kind::Means), Some(Lead::Second));
         let never = [
             family("fast", &[0.5; 2], Some(1.0)),
             family("slow", &[0.4, 0.6], Some(3.0)),

@@ -7,11 +7,16 @@ use super::{
     pairs::Pair,
 };
 use crate::cli::scores::unknown_arm;
-use fiesta::{core::records::Records, report::budget::Budget};
+use fiesta::{
+    core::{Direction, records::Records},
+    posterior::best_of_n::{BestOfN, FEWEST_TRIALS, Options, Trials, best_of_n},
+    report::{bands::Band, budget::Budget, crossing::Lead},
+};
 
 /// What the figures show.
 pub(super) struct Shapes {
     pub(super) metric: String,
+    pub(super) band: Band,
     pub(super) confidence: f64,
     pub(super) families: Vec<Family>,
     pub(super) by_trials: Vec<Leader>,
@@ -21,8 +26,12 @@ pub(super) struct Shapes {
     pub(super) pairs_by_trials: Vec<Pair>,
     /// Those that had time for a trial both before one had all of its.
     pub(super) pairs_by_time: Vec<Pair>,
+    /// P(highest expected best of n); none if a family had too few trials to say.
+    pub(super) highest: Option<BestOfN>,
     /// The two of figure 1.
     pub(super) two: (usize, usize),
+    /// The same probabilities of these two alone.
+    pub(super) higher_of_two: Option<BestOfN>,
     /// What the second of them needs for what all trials of the first may be expected to give.
     pub(super) overtaken: Required,
     /// What families need for the scores that were reported for them.
@@ -72,6 +81,9 @@ impl Shapes {
         let pairs_by_time = every_two()
             .filter_map(|pair| Pair::by_time(&families, pair))
             .collect();
+        let both = [&families[two.0], &families[two.1]];
+        let higher_of_two = highest(both.into_iter(), choices)?;
+        let highest = highest(families.iter(), choices)?;
         let goal = families[two.0].expected(families[two.0].count() as u64);
         let overtaken = families[two.1].required(goal)?;
         let mut required = Vec::new();
@@ -84,22 +96,55 @@ impl Shapes {
         Ok(Self {
             one: longest(&families, &required).unwrap_or(last),
             metric: metric.to_owned(),
+            band: choices.band,
             confidence: choices.confidence,
             families,
             by_trials,
             by_time,
             pairs_by_trials,
             pairs_by_time,
+            highest,
             two,
+            higher_of_two,
             overtaken,
             required,
         })
+    }
+
+    /// Which of two families is better, where the lead is of the higher one.
+    pub(super) fn better(&self, pair: &Pair, lead: Lead) -> usize {
+        let (a, b) = pair.families;
+        let maximize = self.families[a].direction() == Direction::Maximize;
+        if (lead == Lead::First) == maximize {
+            a
+        } else {
+            b
+        }
     }
 
     /// The number of trials up to which all families are compared.
     pub(super) fn common(&self) -> usize {
         self.families.iter().map(Family::count).min().unwrap_or(0)
     }
+}
+
+fn highest<'a>(
+    families: impl Iterator<Item = &'a Family>,
+    choices: &Choices,
+) -> Result<Option<BestOfN>, Failure> {
+    let scores: Vec<Vec<f64>> = families.map(Family::scores).collect();
+    if scores.iter().any(|scores| scores.len() < FEWEST_TRIALS) {
+        return Ok(None);
+    }
+    let trials: Vec<Trials<'_>> = scores.iter().map(|scores| Trials::new(scores)).collect();
+    let options = Options {
+        direction: choices.direction,
+        bounds: choices.bounds,
+        ..Options::default()
+    };
+    let best = best_of_n(&trials, &options);
+    best.map(Some)
+        .map_err(|error| Failure::Usage(error.to_string()))
 }
 
 /// Which family leads with one trial, and which with as many as all had; the second then, if it is the same.
