@@ -108,7 +108,7 @@ impl Drawing {
             figure {
                 div.wide { (PreEscaped(self.wide.svg())) }
                 div.narrow { (PreEscaped(self.narrow.svg())) }
-                figcaption { (flow(&capital(self.wide.caption()))) }
+                figcaption { (flow(self.wide.caption())) }
             }
         }
     }
@@ -154,15 +154,6 @@ fn table(table: &Table) -> Markup {
     }
 }
 
-/// With a capital letter at its beginning.
-fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    let first = letters
-        .next()
-        .map(|letter| letter.to_uppercase().to_string());
-    format!("{}{}", first.unwrap_or_default(), letters.as_str())
-}
-
 fn form(checklist: &Checklist) -> Markup {
     html! {
         div.checklist {
@@ -187,7 +178,7 @@ fn answer(item: &Item) -> Markup {
             span.tick aria-hidden="true" { (tick) }
             div {
                 span.question { (item.question) }
-                @for known in &item.known { p { (flow(&capital(known))) } }
+                @for known in &item.known { p { (flow(known)) } }
                 @for advice in &item.missing { p.advice { b { @if item.known.is_empty() { "Missing" } @else { "Still missing" } } ": " (advice) } }
             }
         }

@@ -65,7 +65,12 @@ pub fn versus(best: &str, arms: &[Versus]) -> Table {
                 Pairing::Unpaired => "all scores (Welch)".to_owned(),
             },
             format!("{:.3}", arm.improvement.probability),
-            format!("{:.3} to {:.3}", arm.interval.lower, arm.interval.upper),
+            if arm.interval.lower < arm.interval.upper {
+                format!("{:.3} to {:.3}", arm.interval.lower, arm.interval.upper)
+            } else {
+                // Resamples of so few say nothing.
+                "–".to_owned()
+            },
         ];
         table.row(cells, false);
     }

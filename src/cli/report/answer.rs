@@ -141,14 +141,7 @@ fn of_scores(known: &Known<'_>) -> (String, String) {
         return (verdict, String::new());
     }
     let Some(p) = known.belief.probability[best] else {
-        let why = known.belief.lacking.as_deref().unwrap_or("unknown");
-        let verdict = format!(
-            "has the best mean {target} of {arms} arms; there is no posterior probability, because {why}."
-        );
-        let sentence = format!(
-            "Of {scored} scores of {arms} arms{on}, those of {name} have the best mean {target}; no probability of being the best is claimed (FIESTA {version})."
-        );
-        return (verdict, sentence);
+        return unsure(known, best, &on);
     };
     let p_text = percent(p);
     let verdict = if p >= known.arguments.confidence {
@@ -163,6 +156,49 @@ fn of_scores(known: &Known<'_>) -> (String, String) {
         known.belief.posterior
     );
     (verdict, sentence)
+}
+
+/// Of scores without a belief: the best mean, and whose it is too.
+fn unsure(known: &Known<'_>, best: usize, on: &str) -> (String, String) {
+    let (arms, target) = (&known.overview.arms, known.target());
+    let (name, scored) = (&arms[best].name, known.counted.scored());
+    let version = env!("CARGO_PKG_VERSION");
+    let compared = arms.iter().filter(|arm| arm.value().is_some()).count();
+    if compared == 1 {
+        let verdict = format!(
+            "is the only one of {} arms with a score: there is nothing to compare it with.",
+            arms.len()
+        );
+        return (verdict, String::new());
+    }
+    let why = known.belief.lacking.as_deref().unwrap_or("unknown");
+    #[allow(clippy::float_cmp, reason = "a tie is exact")]
+    let tied = arms
+        .iter()
+        .filter(|arm| arm.value() == arms[best].value())
+        .count()
+        - 1;
+    let (verdict, claim) = match tied {
+        0 => (
+            "has the best mean".to_owned(),
+            format!("those of {name} have the best mean"),
+        ),
+        others => {
+            let others = count(others as u64, "other");
+            (
+                format!("and {others} share the best mean"),
+                format!("those of {name} and {others} share the best mean"),
+            )
+        }
+    };
+    (
+        format!(
+            "{verdict} {target} of {compared} arms; there is no posterior probability, because {why}."
+        ),
+        format!(
+            "Of {scored} scores of {compared} arms{on}, {claim} {target}; no probability of being the best is claimed (FIESTA {version})."
+        ),
+    )
 }
 
 /// What the sentence does not claim, by the kind of its confidence.
@@ -190,8 +226,8 @@ fn caveats(known: &Known<'_>) -> Vec<String> {
     }
     if known.failures().is_some() {
         caveats.push(format!(
-            "{} evaluations failed. How they are counted changes the numbers; the notes say how.",
-            known.evaluations.failed()
+            "{} failed. How such are counted changes the numbers; the notes say how.",
+            count(known.evaluations.failed(), "evaluation")
         ));
     }
     if known.best().is_some() {
@@ -329,6 +365,12 @@ fn shares(known: &Known<'_>) -> Vec<Share> {
             colour: colours[arm],
         })
         .collect()
+}
+
+/// "1 evaluation", "3 evaluations".
+pub(super) fn count(number: u64, what: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{number} {what}{plural}")
 }
 
 /// A time as people say it.

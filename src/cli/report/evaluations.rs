@@ -202,8 +202,8 @@ impl Evaluations {
             let arm = self.arms.iter().find(|arm| arm.failed > 0);
             let name = arm.map_or("", |arm| &arm.name);
             return Err(Failure::Usage(format!(
-                "{} evaluations failed, of `{name}` to begin with: count them as --failed worst, or leave them out with --failed drop",
-                self.failed()
+                "{} failed, of `{name}` to begin with: count them as --failed worst, or leave them out with --failed drop",
+                super::answer::count(self.failed(), "evaluation")
             )));
         }
         let scores = self.arms.iter().flat_map(|arm| &arm.scores);

@@ -120,10 +120,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<Code, Failure> {
         print(&answer.sentence)?;
     }
     print(format_args!(
-        "{}; beside it {} files of figures, {} tables (Markdown, LaTeX, CSV), 3 checklists",
+        "{}; beside it {} of figures, {} (Markdown, LaTeX, CSV), 3 checklists",
         files.page.display(),
-        files.figures,
-        files.tables
+        answer::count(files.figures as u64, "file"),
+        answer::count(files.tables as u64, "table")
     ))?;
     Ok(Code::Done)
 }

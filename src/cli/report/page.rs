@@ -1,7 +1,7 @@
 //! The page: what stands where.
 
 use super::{
-    answer::answer,
+    answer::{answer, count},
     facts::facts,
     figures::Pictures,
     known::Known,
@@ -287,7 +287,8 @@ impl Page<'_> {
             None => "",
         };
         Some(format!(
-            "{failed} evaluations failed. They are {how} (--failed {}).{effect}{belief}",
+            "{} failed: {how} (--failed {}).{effect}{belief}",
+            count(failed, "evaluation"),
             choice.name()
         ))
     }

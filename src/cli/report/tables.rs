@@ -259,7 +259,7 @@ pub(super) fn crossings(known: &Known<'_>) -> Option<Sheet> {
     }
     let header = || {
         let words = ["better with few trials", "better with many"].map(|name| (name, Align::Left));
-        let numbers = ["estimates cross at n", "certain"].map(|name| (name, Align::Right));
+        let numbers = ["estimates cross at n", "may cross"].map(|name| (name, Align::Right));
         words.into_iter().chain(numbers)
     };
     let caption = "Where the curves of the best arms change places, and between which n that may be as far as their bands tell.";
