@@ -78,6 +78,16 @@ fn the_unbiased_estimate_ends_at_the_number_of_trials() {
     assert_eq!(field(&document, "sd")[3], Value::Null);
 }
 
+#[test]
+fn what_is_extrapolated_is_said_to_be() {
+    let said = |arguments: &[&str]| {
+        let ran = three().fiesta(&[&["curve", "scores.json"], arguments].concat());
+        ran.stdout.contains("extrapolated")
+    };
+    assert!(said(&["--max-n", "4"]) && !said(&[]));
+    assert!(!said(&["--max-n", "4", "--estimator", "unbiased"]));
+}
+
 /// What a value takes is one of four.
 #[test]
 fn budgets() {

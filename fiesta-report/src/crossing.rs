@@ -250,6 +250,29 @@ mod tests {
     }
 
     #[test]
+    fn a_crossing_lies_between_the_nearest_bands_that_are_apart() {
+        let low = between(0.0, 1.0);
+        let high = between(2.0, 3.0);
+        let first = Curve {
+            centre: &[0.5, 0.5, 0.5, 2.5, 2.5, 2.5],
+            band: &[low, low, OPEN, OPEN, high, high],
+        };
+        let second = Curve {
+            centre: &[2.5, 2.5, 2.5, 0.5, 0.5, 0.5],
+            band: &[high, high, OPEN, OPEN, low, low],
+        };
+        let found = compare(&[1, 2, 3, 4, 5, 6], &first, &second);
+        let crossing = found.crossings[0];
+        assert_eq!((crossing.from, crossing.until), (Some(2), Some(5)));
+        let ranges: Vec<_> = found
+            .apart
+            .iter()
+            .map(|apart| (apart.from, apart.until))
+            .collect();
+        assert_eq!(ranges, [(1, 2), (5, 6)]);
+    }
+
+    #[test]
     fn equal_curves_never_cross() {
         let curve = Curve {
             centre: &[1.0, 2.0],

@@ -46,7 +46,7 @@ mod unbiased;
 
 pub use curve::{BestOf, Estimator, TuningCurve, UnknownEstimator};
 pub use sample::{Sample, SampleError};
-pub use trials::{Failed, Trial, Trials, TrialsError};
+pub use trials::{Failed, Trial, Trials, TrialsError, UnknownFailed};
 
 pub(crate) use curve::Steps;
 pub(crate) use median::median_level;

@@ -331,5 +331,18 @@ mod tests {
         assert_eq!(time(&all), None);
         all[1].duration = Some(0.0);
         assert_eq!(time(&all), Some(6.0));
+        all.push(Trial {
+            score: None,
+            duration: Some(6.0),
+        });
+        let time = |failed| {
+            Trials::new(&all, Direction::Maximize, None, failed)
+                .unwrap()
+                .time_of(4.0)
+        };
+        assert_eq!(
+            (time(Failed::Worst), time(Failed::Drop)),
+            (Some(12.0), Some(18.0))
+        );
     }
 }

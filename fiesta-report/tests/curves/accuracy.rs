@@ -1,7 +1,10 @@
 //! All n of 5,000 scores against 50-digit arithmetic, and what large and odd samples do.
 
 use fiesta_core::Direction;
-use fiesta_report::tuning_curve::{Estimator, Sample};
+use fiesta_report::{
+    budget::{Budget, Reached},
+    tuning_curve::{Estimator, Sample},
+};
 
 /// As many numbers between 0 and 1, the same in every language with 64-bit integers: x ← 6364136223846793005 x + 1442695040888963407
 /// modulo 2⁶⁴ from 1, of which the upper 53 bits count.
@@ -158,6 +161,66 @@ fn a_million_scores() {
             assert!((best.sd - sd).abs() < 3e-11, "{n}: {} for {sd}", best.sd);
         }
     }
+}
+
+/// Half of 10⁶ scores are 0: three draws without replacement are all among them with (1/2)(499,999/999,999)(499,998/999,998).
+#[test]
+fn few_draws_from_many() {
+    let scores = (0..1_000_000).map(|i| f64::from(i % 2));
+    let sample = Sample::new(scores, Direction::Maximize).unwrap();
+    let curve = sample.curve(Estimator::Unbiased, 3);
+    let none = 0.5 * (499_999.0 / 999_999.0) * (499_998.0 / 999_998.0);
+    for best in [curve.best_of(3), sample.best_of(Estimator::Unbiased, 3)] {
+        let mean = best.unwrap().mean;
+        assert!((mean - (1.0 - none)).abs() < 3e-16, "{mean}");
+    }
+}
+
+/// The decimals .7 − .4·.2 are not .62 to a computer, and the mean of all B scores takes all B trials at the most.
+#[test]
+fn budgets_at_the_edge() {
+    let ties = Sample::new([0.5, 0.7, 0.5, 0.7, 0.7], Direction::Maximize).unwrap();
+    for estimator in [Estimator::PlugIn, Estimator::Unbiased] {
+        let first = ties.budget(estimator, 0.62).unwrap();
+        assert_eq!(first.reached().unwrap().n, 1, "{estimator:?}");
+        let three = ties.best_of(estimator, 3).unwrap().mean;
+        assert_eq!(
+            ties.budget(estimator, three).unwrap().reached().unwrap().n,
+            3
+        );
+    }
+    // Without replacement the best score is sure as soon as fewer are worse.
+    let best = ties.budget(Estimator::Unbiased, 0.7).unwrap();
+    assert!(
+        matches!(
+            best,
+            Budget::Within(Reached {
+                n: 3,
+                real: None,
+                ..
+            })
+        ),
+        "{best:?}"
+    );
+    let last = ties.best_of(Estimator::PlugIn, 5).unwrap().mean;
+    assert!(matches!(
+        ties.budget(Estimator::PlugIn, last),
+        Ok(Budget::Within(Reached { n: 5, .. }))
+    ));
+    assert!(matches!(
+        ties.budget(Estimator::PlugIn, 0.698),
+        Ok(Budget::Beyond(Reached { n: 6, .. }))
+    ));
+    let equal = Sample::new([0.7; 3], Direction::Minimize).unwrap();
+    assert!(matches!(
+        equal.budget(Estimator::PlugIn, 0.7),
+        Ok(Budget::Within(Reached { n: 1, .. }))
+    ));
+    assert_eq!(
+        equal.budget(Estimator::PlugIn, 0.69),
+        Ok(Budget::BeyondTheBest)
+    );
+    assert!(equal.budget(Estimator::PlugIn, f64::NAN).is_err());
 }
 
 #[test]

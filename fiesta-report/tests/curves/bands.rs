@@ -114,6 +114,15 @@ fn every_interval_and_all_together() {
     }
 }
 
+/// One score leaves out half of α on either side, to all digits also where α is tiny.
+#[test]
+fn small_probabilities_keep_their_digits() {
+    let confidence = 1.0 - 1e-9;
+    let band = CdfBand::new(Band::EqualTailed, 1, confidence).unwrap();
+    let ratio = band.lower()[0] / (0.5 * (1.0 - confidence));
+    assert!((ratio - 1.0).abs() < 1e-12, "{ratio}");
+}
+
 fn check_ends(band: &CdfBand) {
     let count = band.lower().len();
     let ends = band.lower().iter().zip(band.upper());

@@ -159,6 +159,13 @@ fn notes(arguments: &Arguments, input: &Input, curves: &Curves) -> Vec<String> {
     if arguments.estimator == Estimator::Unbiased {
         notes.push("The unbiased estimate ends at the number of trials; the median is that of the recorded scores.".to_owned());
     }
+    let fewest = input.arms.iter().map(|(_, trials)| trials.sample().count());
+    let last = curves.n.last().copied().unwrap_or(0);
+    if arguments.estimator == Estimator::PlugIn
+        && fewest.min().is_some_and(|fewest| (fewest as u64) < last)
+    {
+        notes.push("Beyond as many trials as an arm has, its estimate and crossings with it are extrapolated: scores that were not seen are not in them.".to_owned());
+    }
     let failed: usize = input.arms.iter().map(|(_, trials)| trials.failed()).sum();
     if failed > 0 {
         let all: usize = input.arms.iter().map(|(_, trials)| trials.started()).sum();
