@@ -11,7 +11,10 @@ use fiesta::{
         },
         stopping::{LevelError, StoppingError},
     },
-    posterior::{PriorError, UnknownPosterior, best_arm::BestArmError, f_measure::FMeasureError},
+    posterior::{
+        PriorError, UnknownPosterior, best_arm::BestArmError, best_of_n::BestOfNError,
+        f_measure::FMeasureError,
+    },
     runner::{
         RunError,
         executor::NoWrapper,
@@ -97,6 +100,8 @@ pub(super) enum Failure {
     #[error(transparent)]
     BestArm(#[from] BestArmError),
     #[error(transparent)]
+    BestOfN(#[from] BestOfNError),
+    #[error(transparent)]
     NoWrapper(#[from] NoWrapper),
     #[error(
         "no arm is left: every one of them failed for good\n{reasons}\nonce the cause is fixed, remove {} to start over",
@@ -137,6 +142,7 @@ impl Failure {
             | Self::Complexity(_)
             | Self::Power(_)
             | Self::BestArm(_)
+            | Self::BestOfN(_)
             | Self::Usage(_) => Code::Usage,
             Self::AllFailed { .. } => Code::ArmFailed,
             Self::Run(error) => of_run(error),
