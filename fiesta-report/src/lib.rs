@@ -1,7 +1,7 @@
 //! What a selection says to people.
 //!
 //! [`Standings`] is where every arm of a study stands, with a [`Table`] of it as text or Markdown;
-//! [`sentence`] is the line to quote in a paper. Needs the words of `fiesta-core` and nothing else, so that any user's own loop can
+//! [`sentence`] is the line to quote in a paper. `import` (a feature) reads other tools' results. Needs the words of `fiesta-core` and nothing else, so that any user's own loop can
 //! be reported as well.
 //!
 //! # Example
@@ -23,10 +23,17 @@
 //! assert!(table.contains("| **tdlstm** | 2 | 0.6550 ± 0.0071 | 97.0 % |"));
 //! ```
 
+pub mod bands;
+pub mod budget;
+pub mod crossing;
+#[cfg(feature = "import")]
+pub mod import;
+pub mod pass_at_k;
 mod search_sentence;
 mod sentence;
 mod standings;
 mod table;
+pub mod tuning_curve;
 
 pub use search_sentence::{SearchResult, search_sentence};
 pub use sentence::{Setting, percent, sentence};

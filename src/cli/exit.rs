@@ -15,6 +15,7 @@ use fiesta::{
         PriorError, UnknownPosterior, best_arm::BestArmError, best_of_n::BestOfNError,
         f_measure::FMeasureError,
     },
+    report::import::ImportError,
     runner::{
         RunError,
         executor::NoWrapper,
@@ -67,6 +68,8 @@ pub(super) enum Failure {
     Selector(#[from] SelectorError),
     #[error(transparent)]
     Records(#[from] RecordsError),
+    #[error(transparent)]
+    Import(#[from] ImportError),
     #[error(transparent)]
     Arms(#[from] ArmsError),
     #[error(transparent)]
@@ -126,6 +129,7 @@ impl Failure {
         match self {
             Self::Study(_)
             | Self::Records(_)
+            | Self::Import(_)
             | Self::Arms(_)
             | Self::Posterior(_)
             | Self::Policy(_)

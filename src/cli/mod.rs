@@ -4,10 +4,12 @@ mod battery;
 mod belief;
 mod best_of_n;
 mod counts;
+mod curve;
 mod display;
 mod exit;
 mod export;
 mod generate;
+mod import;
 mod output;
 mod plan;
 mod reproduce;
@@ -49,6 +51,10 @@ enum Verb {
     Simulate(simulate::Arguments),
     /// Write a study's evaluations, or any other results, as CSV or JSON lines
     Export(export::Arguments),
+    /// Turn another tool's results into a file of scores
+    Import(import::Arguments),
+    /// The expected best score against the number of trials, with bands, budgets and crossings
+    Curve(curve::Arguments),
     /// How many evaluations a study will need
     Plan(plan::Arguments),
     /// Try policies, posteriors and stopping rules on a battery of hard problems
@@ -91,6 +97,8 @@ pub(crate) fn main() -> ExitCode {
         Verb::Belief(arguments) => belief::belief(&arguments),
         Verb::Simulate(arguments) => simulate::simulate(&arguments),
         Verb::Export(arguments) => export::export(&arguments),
+        Verb::Import(arguments) => import::import(&arguments),
+        Verb::Curve(arguments) => curve::curve(&arguments),
         Verb::Plan(arguments) => plan::plan(&arguments),
         Verb::Battery(arguments) => battery::run(&arguments),
         Verb::Reproduce(arguments) => reproduce::reproduce(&arguments),

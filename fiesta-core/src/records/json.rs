@@ -164,7 +164,7 @@ fn word(value: Option<&str>) -> Result<Cow<'_, str>, RowProblem> {
 }
 
 /// A value of any kind as the text of a cell.
-fn cell(value: &str) -> Result<Cow<'_, str>, RowProblem> {
+pub(super) fn cell(value: &str) -> Result<Cow<'_, str>, RowProblem> {
     match value {
         "null" => Ok(Cow::Borrowed("")),
         text if text.starts_with('"') => decoded(text),

@@ -35,8 +35,7 @@ impl<'a> Sheet<'a> {
             Next::End => Ok(None),
             Next::Row(line) => {
                 sheet.line = line;
-                let names = sheet.row.iter();
-                let names = names.map(|name| original(name.trim()).into_owned());
+                let names = sheet.row.iter().map(|name| name.trim().to_owned());
                 sheet.names = names.collect();
                 Ok(Some(sheet))
             }
@@ -47,8 +46,14 @@ impl<'a> Sheet<'a> {
         }
     }
 
-    /// The names of the columns, without white space around them.
-    pub(super) fn names(&self) -> Vec<&str> {
+    /// The names of the columns, without white space around them and without what keeps formulas from being run.
+    pub(super) fn names(&self) -> Vec<String> {
+        let names = self.names.iter();
+        names.map(|name| original(name).into_owned()).collect()
+    }
+
+    /// The names of the columns as they stand, without white space around them.
+    pub(super) fn raw_names(&self) -> Vec<&str> {
         self.names.iter().map(String::as_str).collect()
     }
 

@@ -23,7 +23,8 @@ pub(super) fn read(
     };
     let names = sheet.names();
     let width = names.len();
-    let mut layout = layout(&names, collector.metric(), delimiter).map_err(|p| sheet.refused(p))?;
+    let texts: Vec<&str> = names.iter().map(String::as_str).collect();
+    let mut layout = layout(&texts, collector.metric(), delimiter).map_err(|p| sheet.refused(p))?;
     match &mut layout {
         Layout::Wide(arms) => {
             for (_, name) in &arms.scores {
@@ -35,12 +36,13 @@ pub(super) fn read(
         }
         Layout::Long(columns) if collector.keeps_columns() => {
             for &column in &columns.others {
-                collector.keep(names[column]).map_err(|p| sheet.broken(p))?;
+                collector
+                    .keep(&names[column])
+                    .map_err(|p| sheet.broken(p))?;
             }
         }
         Layout::Long(columns) => columns.others.clear(),
     }
-    let names: Vec<String> = names.into_iter().map(ToOwned::to_owned).collect();
     sheet.each("scores", |line, row| {
         let added = row.and_then(|row| match &layout {
             Layout::Long(columns) => columns.add(row, &names, line, collector),

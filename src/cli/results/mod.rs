@@ -1,5 +1,6 @@
 //! Results of any kind on the command line: a study, also while it runs, or evaluations that a file holds.
 
+mod foreign;
 mod study;
 
 use super::{
@@ -11,15 +12,19 @@ use fiesta::{
         ArmId, Direction,
         records::{self, Options, Records},
     },
+    report::import::{self, Tool},
     runner::{History, Study},
 };
+use foreign::{ForeignArguments, Input};
 use std::path::{Path, PathBuf};
 
 /// Where results are, and how they are read.
 #[derive(Debug, clap::Args)]
 pub(super) struct ResultsArguments {
-    /// A study file, or a file of scores: CSV, TSV, JSON lines, JSON; - is the standard input
+    /// A study file, a file of scores (CSV, TSV, JSON lines, JSON), or another tool's results; - is the standard input
     pub(super) results: PathBuf,
+    #[command(flatten)]
+    pub(super) foreign: ForeignArguments,
     #[command(flatten)]
     pub(super) scores: ScoresArguments,
     /// Which scores are better (default: maximize)
@@ -55,10 +60,13 @@ impl ResultsArguments {
     /// # Errors
     /// [`Failure`] if they cannot be read, a row is no evaluation, an arm is unknown, or a flag contradicts a study.
     pub(super) fn read(&self) -> Result<Results, Failure> {
-        let results = if is_study(&self.results) {
-            self.of_study()?
-        } else {
-            self.of_scores()?
+        let results = match (is_study(&self.results), self.foreign.tool()) {
+            (true, None) => {
+                self.foreign.refuse()?;
+                self.of_study()?
+            }
+            (_, Some(tool)) => self.of_tool(tool, None)?,
+            (false, None) => self.of_file()?,
         };
         self.select(results)
     }
@@ -69,24 +77,63 @@ impl ResultsArguments {
         self.direction.or(minimize)
     }
 
-    fn of_scores(&self) -> Result<Results, Failure> {
+    /// A file that says itself what it is.
+    fn of_file(&self) -> Result<Results, Failure> {
+        let input = Input::read(&self.results)?;
+        if let Some(tool) = input.tool() {
+            return self.of_tool(tool, Some(input));
+        }
+        self.foreign.refuse()?;
+        self.of_scores(&input)
+    }
+
+    fn of_scores(&self, input: &Input) -> Result<Results, Failure> {
         let options = Options {
             metric: self.scores.metric.clone(),
             bounds: self.scores.bounds,
             keep_failures: true,
             keep_columns: true,
         };
-        let records = if self.results == Path::new("-") {
-            records::read_from(std::io::stdin(), None, &options, "standard input")?
-        } else {
-            records::read(&self.results, &options)?
-        };
+        let records = records::read_from(&input.bytes[..], input.format, &options, &input.name)?;
         Ok(Results {
             metric: records.metric().to_owned(),
             records,
             direction: self.asked_direction().unwrap_or_default(),
             study: None,
             notices: Vec::new(),
+        })
+    }
+
+    /// Another tool's results, of which the bytes may be known.
+    fn of_tool(&self, tool: Tool, input: Option<Input>) -> Result<Results, Failure> {
+        let options = self.foreign.options(&self.scores);
+        let imported = match input {
+            // A database is read where it is.
+            _ if tool == Tool::Optuna && self.results != Path::new("-") => {
+                import::read(&self.results, tool, &options)?
+            }
+            Some(input) => import::read_bytes(&input.bytes, tool, &options, &input.name)?,
+            None => {
+                let input = Input::read(&self.results)?;
+                import::read_bytes(&input.bytes, tool, &options, &input.name)?
+            }
+        };
+        let asked = self.asked_direction();
+        if let (Some(says), Some(asked)) = (imported.direction, asked)
+            && says != asked
+        {
+            return Err(Failure::Usage(format!(
+                "{} says that its studies are to {}: leave --direction and --minimize out",
+                self.results.display(),
+                word(says),
+            )));
+        }
+        Ok(Results {
+            metric: imported.records.metric().to_owned(),
+            direction: imported.direction.or(asked).unwrap_or_default(),
+            records: imported.records,
+            study: None,
+            notices: imported.notices,
         })
     }
 
@@ -122,10 +169,7 @@ impl ResultsArguments {
         {
             return Err(Failure::Usage(format!(
                 "this study is to {} {}: leave --direction and --minimize out",
-                match direction {
-                    Direction::Maximize => "maximize",
-                    Direction::Minimize => "minimize",
-                },
+                word(direction),
                 metric.name()
             )));
         }
@@ -155,6 +199,13 @@ impl ResultsArguments {
         }
         results.records = records.select(&arms);
         Ok(results)
+    }
+}
+
+fn word(direction: Direction) -> &'static str {
+    match direction {
+        Direction::Maximize => "maximize",
+        Direction::Minimize => "minimize",
     }
 }
 

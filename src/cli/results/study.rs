@@ -173,3 +173,27 @@ pub(super) fn notices(history: &History) -> Vec<String> {
         )],
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_of_results_take_no_other_column_s_name() {
+        for (key, name) in [
+            ("loss", "loss"),
+            (" loss ", "loss"),
+            ("split", "result.split"),
+            ("score", "result.score"),
+            ("f1", "result.f1"),
+            ("tp", "result.tp"),
+            // Or else it would be taken for the one above.
+            ("result.split", "result.result.split"),
+            ("", "result."),
+            ("a\nb", "a\\nb"),
+        ] {
+            assert_eq!(column(key, "f1"), name);
+        }
+        assert_eq!(legible(" <b>\u{202e}\u{7} "), "<b>\u{202e}\\u{7}");
+    }
+}

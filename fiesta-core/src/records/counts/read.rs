@@ -101,6 +101,7 @@ fn table(
     };
     let names = sheet.names();
     let width = names.len();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let columns = columns(&names, delimiter).map_err(|problem| sheet.refused(problem))?;
     sheet.each("counts", |line, row| {
         let row = row.and_then(|row| {

@@ -1,0 +1,165 @@
+//! Simultaneous bands of the distribution of a score.
+
+use super::{
+    critical::{kolmogorov, ln_outside, uniform_width},
+    intervals::{Intervals, equal_tailed, highest_density},
+};
+use std::str::FromStr;
+
+/// A kind of simultaneous band of a distribution: see the [module](super).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Band {
+    /// Equal tails of each order statistic, exact.
+    #[default]
+    EqualTailed,
+    /// The shortest interval of each order statistic, exact.
+    HighestDensity,
+    /// Of one width, by the inequality of Dvoretzky, Kiefer and Wolfowitz: covers more often than it says.
+    Dkw,
+    /// Of one width, by Kolmogorov's statistic: exact.
+    Ks,
+}
+
+impl Band {
+    /// All kinds.
+    pub const ALL: [Self; 4] = [Self::EqualTailed, Self::HighestDensity, Self::Dkw, Self::Ks];
+
+    /// Its name: `equal-tailed`, `highest-density`, `dkw` or `ks`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::EqualTailed => "equal-tailed",
+            Self::HighestDensity => "highest-density",
+            Self::Dkw => "dkw",
+            Self::Ks => "ks",
+        }
+    }
+}
+
+/// A band's name that is none.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is no band: use equal-tailed, highest-density, dkw or ks")]
+pub struct UnknownBand(String);
+
+impl FromStr for Band {
+    type Err = UnknownBand;
+
+    fn from_str(name: &str) -> Result<Self, UnknownBand> {
+        Self::ALL
+            .into_iter()
+            .find(|band| band.name() == name)
+            .ok_or_else(|| UnknownBand(name.to_owned()))
+    }
+}
+
+/// A band that holds the whole distribution function of a score with its confidence, whatever that function is.
+///
+/// With F the distribution function and x_1 ≤ … ≤ x_B the scores, lower_i ≤ F(x_i) and F(x) ≤ upper_i for x < x_i, for all i at once.
+///
+/// # Example
+/// ```
+/// use fiesta_report::bands::{Band, CdfBand};
+///
+/// let band = CdfBand::new(Band::EqualTailed, 2, 0.95)?;
+/// assert!((band.critical() - 0.973_466_845_373_263).abs() < 1e-12);
+/// assert!((band.lower()[0] - 0.006_655_436_071_334).abs() < 1e-12);
+/// assert!((band.upper()[1] - 0.993_344_563_928_666).abs() < 1e-12);
+/// # Ok::<(), fiesta_report::bands::BandError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct CdfBand {
+    band: Band,
+    confidence: f64,
+    critical: f64,
+    intervals: Intervals,
+}
+
+/// Why there is no band.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BandError {
+    /// The confidence is not between 0 and 1.
+    #[error("the confidence {0} is not between 0 and 1: give a number such as 0.95")]
+    Confidence(f64),
+    /// There is no score.
+    #[error("there is no score: a band needs at least one")]
+    NoScores,
+    /// There are so many scores that an exact band would take minutes.
+    #[error(
+        "an exact band of {scores} scores may take minutes: take the band `dkw`, which is wider, or at most {most} of the scores",
+        most = CdfBand::EXACT_UP_TO
+    )]
+    TooMany {
+        /// How many scores.
+        scores: usize,
+    },
+}
+
+impl CdfBand {
+    /// The exact bands are of at most so many scores, of which they take two to four seconds; time grows like B^{3/2}.
+    pub const EXACT_UP_TO: usize = 100_000;
+
+    /// The band of so many scores. It does not depend on what they are.
+    ///
+    /// Confidences within 10⁻¹² of 0 or 1 are beyond what the probabilities are computed to.
+    ///
+    /// # Errors
+    /// [`BandError`] if there is no score, the confidence is not strictly between 0 and 1, or there are more than
+    /// [`EXACT_UP_TO`](Self::EXACT_UP_TO) scores, for all but DKW.
+    pub fn new(band: Band, scores: usize, confidence: f64) -> Result<Self, BandError> {
+        if !(confidence > 0.0 && confidence < 1.0) {
+            return Err(BandError::Confidence(confidence));
+        }
+        if scores == 0 {
+            return Err(BandError::NoScores);
+        }
+        if band != Band::Dkw && scores > Self::EXACT_UP_TO {
+            return Err(BandError::TooMany { scores });
+        }
+        let dkw =
+            || (-((-confidence).ln_1p() - std::f64::consts::LN_2) / (2.0 * scores as f64)).sqrt();
+        let exact = |intervals: fn(usize, f64) -> Intervals| {
+            let outside = ln_outside(scores, confidence, intervals);
+            (-outside.exp_m1(), intervals(scores, outside))
+        };
+        let (critical, intervals) = match band {
+            Band::EqualTailed => exact(equal_tailed),
+            Band::HighestDensity => exact(highest_density),
+            Band::Dkw => (dkw(), uniform_width(scores, dkw())),
+            Band::Ks => {
+                let epsilon = kolmogorov(scores, confidence, dkw());
+                (epsilon, uniform_width(scores, epsilon))
+            }
+        };
+        Ok(Self {
+            band,
+            confidence,
+            critical,
+            intervals,
+        })
+    }
+
+    /// Its kind.
+    pub fn band(&self) -> Band {
+        self.band
+    }
+
+    /// The probability with which the whole distribution function is within, or for DKW at least.
+    pub fn confidence(&self) -> f64 {
+        self.confidence
+    }
+
+    /// The coverage of the interval of a single order statistic; of DKW and KS half the width, ε.
+    pub fn critical(&self) -> f64 {
+        self.critical
+    }
+
+    /// lower_i stands at i − 1: F is no less from the i-th smallest score on.
+    pub fn lower(&self) -> &[f64] {
+        &self.intervals.lower
+    }
+
+    /// upper_i stands at i − 1: F is no more before the i-th smallest score.
+    pub fn upper(&self) -> &[f64] {
+        &self.intervals.upper
+    }
+}

@@ -1,0 +1,154 @@
+//! How many trials a score takes: the smallest n with E\[best of n\] at a value.
+//!
+//! # Example
+//! ```
+//! use fiesta_core::Direction;
+//! use fiesta_report::{budget::Budget, tuning_curve::{Estimator, Sample}};
+//!
+//! let sample = Sample::new([0.1, 0.2, 0.4], Direction::Maximize)?;
+//! let budget = |value| sample.budget(Estimator::PlugIn, value).unwrap();
+//! assert!(matches!(budget(0.3), Budget::Within(found) if found.n == 2));
+//! assert!(matches!(budget(0.36), Budget::Beyond(found) if found.n == 5)); // more than the three trials there were
+//! assert_eq!(budget(0.4), Budget::OnlyAsymptotically);
+//! assert_eq!(budget(0.41), Budget::BeyondTheBest);
+//! # Ok::<(), fiesta_report::tuning_curve::SampleError>(())
+//! ```
+//!
+//! Source: Dodge et al., "Show your work" (EMNLP 2019), section 4.2.
+
+use crate::tuning_curve::{Estimator, Powers, Sample, Steps};
+
+/// Rounding of a value that was written in decimals, in units of its last place.
+const ROUNDING: f64 = 4.0 * f64::EPSILON;
+
+/// What it takes to expect a value of the best of n trials.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Budget {
+    /// No more trials than there were.
+    Within(Reached),
+    /// More trials than there were: the curve is extrapolated, and what was never seen is not in it.
+    Beyond(Reached),
+    /// The value is the best score itself, which the curve approaches and never reaches.
+    OnlyAsymptotically,
+    /// The value is better than every score: these trials do not tell how to reach it.
+    BeyondTheBest,
+}
+
+/// Where a curve reaches a value.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Reached {
+    /// The smallest number of trials with which the value may be expected.
+    pub n: u64,
+    /// The real n ≥ 1 at which x_B − Σ (i/B)ⁿ g_i is the value; none of the unbiased estimator, which knows only whole n.
+    pub real: Option<f64>,
+    /// Where the straight line from n − 1 to n is at the value, ≥ 1.
+    pub interpolated: f64,
+}
+
+/// A value that no curve can reach or miss.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+#[error("the value {0} to be reached is not a finite number")]
+pub struct NotFinite(f64);
+
+impl Budget {
+    /// Where the value is reached, if it is.
+    pub fn reached(&self) -> Option<&Reached> {
+        match self {
+            Self::Within(reached) | Self::Beyond(reached) => Some(reached),
+            Self::OnlyAsymptotically | Self::BeyondTheBest => None,
+        }
+    }
+
+    /// `reached`, `asymptote_only` or `above_observed_best`, for programs.
+    pub fn status(&self) -> &'static str {
+        match self {
+            Self::Within(_) | Self::Beyond(_) => "reached",
+            Self::OnlyAsymptotically => "asymptote_only",
+            Self::BeyondTheBest => "above_observed_best",
+        }
+    }
+}
+
+impl Sample {
+    /// The budget that a value takes. A value that the curve misses by rounding alone, as decimals may, counts as reached.
+    ///
+    /// # Errors
+    /// [`NotFinite`] if the value is NaN or infinite.
+    pub fn budget(&self, estimator: Estimator, value: f64) -> Result<Budget, NotFinite> {
+        if !value.is_finite() {
+            return Err(NotFinite(value));
+        }
+        let (value, top) = (self.direction().orient(value), self.top());
+        if value > top {
+            return Ok(Budget::BeyondTheBest);
+        }
+        let allowed = top - value;
+        // The best score itself leaves no room for rounding.
+        let with_rounding = if allowed > 0.0 {
+            allowed + ROUNDING * top.abs().max(value.abs())
+        } else {
+            0.0
+        };
+        let steps = Steps::new(self);
+        let shortfall = |n| steps.shortfall(estimator, n);
+        if allowed <= 0.0 && estimator == Estimator::PlugIn && shortfall(1) > 0.0 {
+            return Ok(Budget::OnlyAsymptotically);
+        }
+        let n = first(|n| shortfall(n) <= with_rounding);
+        let reached = if n == 1 {
+            Reached {
+                n,
+                real: (estimator == Estimator::PlugIn).then_some(1.0),
+                interpolated: 1.0,
+            }
+        } else {
+            let (before, at) = (shortfall(n - 1), shortfall(n));
+            let share = ((before - allowed) / (before - at)).clamp(0.0, 1.0);
+            Reached {
+                n,
+                real: (estimator == Estimator::PlugIn)
+                    .then(|| real(&steps.powers(), steps.gaps(), allowed, n)),
+                interpolated: (n - 1) as f64 + share,
+            }
+        };
+        Ok(if n <= self.count() as u64 {
+            Budget::Within(reached)
+        } else {
+            Budget::Beyond(reached)
+        })
+    }
+}
+
+/// The smallest n ≥ 1 at which something holds that holds for all larger n, and for some.
+fn first(holds: impl Fn(u64) -> bool) -> u64 {
+    let (mut not, mut yes) = (0, 1);
+    while !holds(yes) {
+        not = yes;
+        yes *= 2;
+    }
+    while yes - not > 1 {
+        let middle = not + (yes - not) / 2;
+        if holds(middle) {
+            yes = middle;
+        } else {
+            not = middle;
+        }
+    }
+    yes
+}
+
+/// The real n in (`n` − 1, `n`] at which the shortfall is what is allowed. It falls and is convex, so that Newton's method from the
+/// left never passes that n.
+fn real(powers: &Powers, gaps: &[f64], allowed: f64, n: u64) -> f64 {
+    let (mut at, end) = ((n - 1) as f64, n as f64);
+    for _ in 0..64 {
+        let (shortfall, slope) = powers.sum_and_slope(gaps, at);
+        let step = (shortfall - allowed) / -slope;
+        // NaN, where both are nothing, is no step.
+        if step.is_nan() || step <= f64::EPSILON * at {
+            break;
+        }
+        at += step;
+    }
+    at.min(end)
+}

@@ -1,0 +1,283 @@
+//! Where two curves cross, and what their bands say of it.
+//!
+//! A crossing of two estimated curves says that one arm is better for small budgets and the other for large ones. It is an estimate
+//! like any other: on 50 scores each, curves cross that do not on 500. So every crossing comes with the interval of n in which it may
+//! lie: back to the last n at which the bands are apart, and on to the next. Where the bands are apart at no n on one side, the interval
+//! is open there, and the crossing may not exist at all.
+//!
+//! With bands of confidence 1 − α each, what two of them say together holds with 1 − 2α at least, also of scores on shared splits.
+//!
+//! # Example
+//! ```
+//! use fiesta_report::{bands::Interval, crossing::{Curve, Lead, compare}};
+//!
+//! let band = |ends: [(f64, f64); 3]| ends.map(|(a, b)| Interval { lower: Some(a), upper: Some(b) });
+//! let slow = band([(0.1, 0.2), (0.3, 0.5), (0.7, 0.9)]);
+//! let fast = band([(0.3, 0.5), (0.4, 0.6), (0.5, 0.6)]);
+//! let curves = [
+//!     Curve { centre: &[0.15, 0.4, 0.8], band: &slow },
+//!     Curve { centre: &[0.4, 0.5, 0.55], band: &fast },
+//! ];
+//! let comparison = compare(&[1, 2, 4], &curves[0], &curves[1]);
+//! let crossing = &comparison.crossings[0];
+//! assert_eq!((crossing.before, crossing.after), (Lead::Second, Lead::First));
+//! assert_eq!((crossing.from, crossing.until), (Some(1), Some(4))); // certain, as far as the bands are
+//! assert!((crossing.n - 2.571).abs() < 1e-3);
+//! ```
+
+use crate::bands::Interval;
+use std::cmp::Ordering;
+
+/// A curve with its band, at the same n as the curve that it is compared with.
+#[derive(Debug, Clone, Copy)]
+pub struct Curve<'a> {
+    /// Its estimate: the mean or the median of the best of n.
+    pub centre: &'a [f64],
+    /// The band of the same.
+    pub band: &'a [Interval],
+}
+
+/// Which of two curves is higher: where smaller scores are better, that is the worse one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lead {
+    /// The first.
+    First,
+    /// The second.
+    Second,
+}
+
+impl Lead {
+    fn of(first: f64, second: f64) -> Option<Self> {
+        match first.partial_cmp(&second)? {
+            Ordering::Greater => Some(Self::First),
+            Ordering::Less => Some(Self::Second),
+            Ordering::Equal => None,
+        }
+    }
+
+    fn of_bands(first: &Interval, second: &Interval) -> Option<Self> {
+        if second.is_below(first) {
+            Some(Self::First)
+        } else if first.is_below(second) {
+            Some(Self::Second)
+        } else {
+            None
+        }
+    }
+}
+
+/// Where two estimates change places.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Crossing {
+    /// The n at which the straight lines between the estimates meet.
+    pub n: f64,
+    /// Which is higher before it.
+    pub before: Lead,
+    /// Which is higher after it.
+    pub after: Lead,
+    /// The last n before it at which the bands are apart; the crossing may be anywhere before it where there is none.
+    pub from: Option<u64>,
+    /// The first n after it at which the bands are apart; the crossing may be anywhere after it, or nowhere, where there is none.
+    pub until: Option<u64>,
+}
+
+impl Crossing {
+    /// Whether the bands are apart on both sides, the other way round: the curves cross, as surely as the bands hold.
+    pub fn is_certain(&self) -> bool {
+        self.from.is_some() && self.until.is_some()
+    }
+}
+
+/// A range of n at which the bands are apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Apart {
+    /// The first n.
+    pub from: u64,
+    /// The last n.
+    pub until: u64,
+    /// Which is higher.
+    pub lead: Lead,
+}
+
+/// What can be said of two curves.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Comparison {
+    /// Where the estimates cross.
+    pub crossings: Vec<Crossing>,
+    /// Where the bands are apart; empty if nowhere, and then nothing is known of who is better when.
+    pub apart: Vec<Apart>,
+}
+
+/// Compares two curves at these n, ascending; what one of the lists has more than another is not looked at.
+pub fn compare(n: &[u64], first: &Curve<'_>, second: &Curve<'_>) -> Comparison {
+    let at: Vec<At> = n
+        .iter()
+        .zip(first.centre.iter().zip(second.centre))
+        .zip(first.band.iter().zip(second.band))
+        .map(|((&n, (a, b)), (band_a, band_b))| At {
+            n,
+            difference: a - b,
+            lead: Lead::of(*a, *b),
+            apart: Lead::of_bands(band_a, band_b),
+        })
+        .collect();
+    Comparison {
+        crossings: crossings(&at),
+        apart: apart(&at),
+    }
+}
+
+/// Both curves at one n.
+struct At {
+    n: u64,
+    difference: f64,
+    lead: Option<Lead>,
+    apart: Option<Lead>,
+}
+
+fn crossings(at: &[At]) -> Vec<Crossing> {
+    let mut found = Vec::new();
+    // Where the estimates are equal, nobody leads.
+    let mut last: Option<(usize, Lead)> = None;
+    for (i, here) in at.iter().enumerate() {
+        let Some(after) = here.lead else { continue };
+        if let Some((j, before)) = last
+            && before != after
+        {
+            let sure = |at: &At, lead: Lead| (at.apart == Some(lead)).then_some(at.n);
+            found.push(Crossing {
+                n: meeting(&at[j], here),
+                before,
+                after,
+                from: at[..=j].iter().rev().find_map(|at| sure(at, before)),
+                until: at[i..].iter().find_map(|at| sure(at, after)),
+            });
+        }
+        last = Some((i, after));
+    }
+    found
+}
+
+/// Where the straight line between two differences of opposite signs is zero.
+fn meeting(before: &At, after: &At) -> f64 {
+    let (from, until) = (before.n as f64, after.n as f64);
+    let share = before.difference / (before.difference - after.difference);
+    from + share * (until - from)
+}
+
+fn apart(at: &[At]) -> Vec<Apart> {
+    let mut ranges: Vec<Apart> = Vec::new();
+    let mut last = None;
+    for at in at {
+        if let Some(lead) = at.apart {
+            match ranges.last_mut() {
+                Some(range) if last == Some(lead) => range.until = at.n,
+                _ => ranges.push(Apart {
+                    from: at.n,
+                    until: at.n,
+                    lead,
+                }),
+            }
+        }
+        last = at.apart;
+    }
+    ranges
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OPEN: Interval = Interval {
+        lower: None,
+        upper: None,
+    };
+
+    fn between(lower: f64, upper: f64) -> Interval {
+        Interval {
+            lower: Some(lower),
+            upper: Some(upper),
+        }
+    }
+
+    #[test]
+    fn estimates_that_cross_within_open_bands_may_not() {
+        let band = [OPEN; 4];
+        let first = Curve {
+            centre: &[1.0, 2.0, 3.0, 4.0],
+            band: &band,
+        };
+        let second = Curve {
+            centre: &[1.5, 2.0, 2.0, 5.0],
+            band: &band,
+        };
+        let found = compare(&[1, 2, 3, 4], &first, &second);
+        assert_eq!(found.apart, []);
+        let meetings: Vec<f64> = found.crossings.iter().map(|crossing| crossing.n).collect();
+        // Equal at 2: the lines from 1 to 3 meet at 1 + .5/(.5 + 1)·2.
+        assert_eq!(meetings, [1.0 + 2.0 / 3.0, 3.5]);
+        assert!(
+            found
+                .crossings
+                .iter()
+                .all(|crossing| !crossing.is_certain())
+        );
+    }
+
+    #[test]
+    fn bands_apart_on_one_side_bound_that_side() {
+        let apart = [between(0.0, 1.0), between(0.0, 5.0), OPEN];
+        let other = [between(2.0, 3.0), between(2.0, 3.0), between(2.0, 3.0)];
+        let first = Curve {
+            centre: &[0.5, 1.0, 9.0],
+            band: &apart,
+        };
+        let second = Curve {
+            centre: &[2.5, 2.5, 2.5],
+            band: &other,
+        };
+        let found = compare(&[1, 2, 3], &first, &second);
+        assert_eq!(
+            (found.crossings[0].from, found.crossings[0].until),
+            (Some(1), None)
+        );
+        let range = Apart {
+            from: 1,
+            until: 1,
+            lead: Lead::Second,
+        };
+        assert_eq!(found.apart, [range]);
+    }
+
+    #[test]
+    fn a_crossing_lies_between_the_nearest_bands_that_are_apart() {
+        let low = between(0.0, 1.0);
+        let high = between(2.0, 3.0);
+        let first = Curve {
+            centre: &[0.5, 0.5, 0.5, 2.5, 2.5, 2.5],
+            band: &[low, low, OPEN, OPEN, high, high],
+        };
+        let second = Curve {
+            centre: &[2.5, 2.5, 2.5, 0.5, 0.5, 0.5],
+            band: &[high, high, OPEN, OPEN, low, low],
+        };
+        let found = compare(&[1, 2, 3, 4, 5, 6], &first, &second);
+        let crossing = found.crossings[0];
+        assert_eq!((crossing.from, crossing.until), (Some(2), Some(5)));
+        let ranges: Vec<_> = found
+            .apart
+            .iter()
+            .map(|apart| (apart.from, apart.until))
+            .collect();
+        assert_eq!(ranges, [(1, 2), (5, 6)]);
+    }
+
+    #[test]
+    fn equal_curves_never_cross() {
+        let curve = Curve {
+            centre: &[1.0, 2.0],
+            band: &[OPEN, OPEN],
+        };
+        assert_eq!(compare(&[1, 2], &curve, &curve), Comparison::default());
+    }
+}

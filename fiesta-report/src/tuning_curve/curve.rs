@@ -1,0 +1,222 @@
+//! The mean and the standard deviation of the best of n, for one n and for all.
+
+use super::{
+    plug_in::Powers,
+    sample::Sample,
+    sums::{self, Weights},
+    unbiased::Subsets,
+};
+use std::str::FromStr;
+
+/// How the expected best of n trials is estimated: see the [module](super).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Estimator {
+    /// That of the empirical distribution, for any n; never better than the unbiased one.
+    #[default]
+    PlugIn,
+    /// The mean over all subsets of n scores, for n ≤ B.
+    Unbiased,
+}
+
+impl Estimator {
+    /// Its name: `plug-in` or `unbiased`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::PlugIn => "plug-in",
+            Self::Unbiased => "unbiased",
+        }
+    }
+}
+
+/// An estimator's name that is none.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is no estimator: use plug-in or unbiased")]
+pub struct UnknownEstimator(String);
+
+impl FromStr for Estimator {
+    type Err = UnknownEstimator;
+
+    fn from_str(name: &str) -> Result<Self, UnknownEstimator> {
+        match name {
+            "plug-in" => Ok(Self::PlugIn),
+            "unbiased" => Ok(Self::Unbiased),
+            other => Err(UnknownEstimator(other.to_owned())),
+        }
+    }
+}
+
+/// The best of n trials: its mean and its standard deviation, in the unit of the score.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BestOf {
+    /// The expected best.
+    pub mean: f64,
+    /// How far the best of n trials is from it, typically: the spread of what a researcher would see, no error of the estimate.
+    pub sd: f64,
+}
+
+/// The best of n = 1, 2, … trials.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TuningCurve {
+    estimator: Estimator,
+    mean: Vec<f64>,
+    sd: Vec<f64>,
+    range: (f64, f64),
+}
+
+impl TuningCurve {
+    /// How it was estimated.
+    pub fn estimator(&self) -> Estimator {
+        self.estimator
+    }
+
+    /// The largest n; the unbiased estimator ends at B.
+    pub fn up_to(&self) -> usize {
+        self.mean.len()
+    }
+
+    /// The expected best of n trials stands at n − 1.
+    pub fn mean(&self) -> &[f64] {
+        &self.mean
+    }
+
+    /// The standard deviation of the best of n trials stands at n − 1.
+    pub fn sd(&self) -> &[f64] {
+        &self.sd
+    }
+
+    /// The best of n; none for n = 0 and beyond the end.
+    pub fn best_of(&self, n: usize) -> Option<BestOf> {
+        let i = n.checked_sub(1)?;
+        Some(BestOf {
+            mean: *self.mean.get(i)?,
+            sd: self.sd[i],
+        })
+    }
+
+    /// mean ± sd, from below and from above, clipped to the range of the scores (Dodge et al., section 3.2); for n = 1, 2, ….
+    ///
+    /// This is where the best of n scores mostly lies, no confidence band of its mean: for that see [`bands`](crate::bands).
+    pub fn shading(&self) -> impl ExactSizeIterator<Item = (f64, f64)> {
+        let (smallest, largest) = self.range;
+        self.mean.iter().zip(&self.sd).map(move |(mean, sd)| {
+            (
+                (mean - sd).clamp(smallest, largest),
+                (mean + sd).clamp(smallest, largest),
+            )
+        })
+    }
+}
+
+impl Sample {
+    /// The best of n trials; none for n = 0, and for the unbiased estimator for n > B.
+    pub fn best_of(&self, estimator: Estimator, n: u64) -> Option<BestOf> {
+        if n == 0 || estimator == Estimator::Unbiased && n > self.count() as u64 {
+            return None;
+        }
+        let (shortfall, square) = Steps::new(self).sums(estimator, n);
+        Some(self.best_below_top(shortfall, square))
+    }
+
+    /// The best of n = 1, …, `up_to` trials in one go; the unbiased estimator ends at B.
+    ///
+    /// Some 40·`up_to`·ln(`up_to`) multiplications for B = `up_to`, where each n by itself would take B of them.
+    pub fn curve(&self, estimator: Estimator, up_to: usize) -> TuningCurve {
+        let up_to = match estimator {
+            Estimator::PlugIn => up_to,
+            Estimator::Unbiased => up_to.min(self.count()),
+        };
+        let steps = Steps::new(self);
+        let (mut mean, mut sd) = (Vec::with_capacity(up_to), Vec::with_capacity(up_to));
+        let each = |first, second| {
+            let best = self.best_below_top(first, second);
+            mean.push(best.mean);
+            sd.push(best.sd);
+        };
+        match estimator {
+            Estimator::PlugIn => steps.all(&steps.powers(), up_to, each),
+            Estimator::Unbiased => steps.all(&steps.subsets(), up_to, each),
+        }
+        TuningCurve {
+            estimator,
+            mean,
+            sd,
+            range: self.range(),
+        }
+    }
+
+    fn best_below_top(&self, shortfall: f64, square: f64) -> BestOf {
+        // No mean is outside the scores, whatever rounding says.
+        let mean = (self.top() - shortfall).max(self.bottom());
+        BestOf {
+            mean: self.direction().orient(mean),
+            sd: (square - shortfall * shortfall).max(0.0).sqrt(),
+        }
+    }
+}
+
+/// Where the empirical distribution has a step and the next score is larger.
+pub(crate) struct Steps {
+    /// How many scores are below.
+    ranks: Vec<usize>,
+    /// g_i = x_{i+1} − x_i.
+    gaps: Vec<f64>,
+    /// 2x_B − x_i − x_{i+1}.
+    heights: Vec<f64>,
+    count: usize,
+}
+
+impl Steps {
+    pub(crate) fn new(sample: &Sample) -> Self {
+        let scores = sample.oriented();
+        let (count, top) = (scores.len(), sample.top());
+        let mut steps = Self {
+            ranks: Vec::with_capacity(count),
+            gaps: Vec::with_capacity(count),
+            heights: Vec::with_capacity(count),
+            count,
+        };
+        for (i, pair) in scores.windows(2).enumerate() {
+            let gap = pair[1] - pair[0];
+            if gap > 0.0 {
+                steps.ranks.push(i + 1);
+                steps.gaps.push(gap);
+                steps.heights.push((top - pair[0]) + (top - pair[1]));
+            }
+        }
+        steps
+    }
+
+    pub(crate) fn powers(&self) -> Powers {
+        let count = self.count as f64;
+        Powers::new(
+            self.ranks
+                .iter()
+                .map(|&i| (i as f64 / count, (self.count - i) as f64 / count)),
+        )
+    }
+
+    pub(crate) fn gaps(&self) -> &[f64] {
+        &self.gaps
+    }
+
+    fn subsets(&self) -> Subsets {
+        Subsets::new(self.ranks.iter().copied(), self.count)
+    }
+
+    /// E\[D\] and E\[D²\] of D = x_B − max. Without replacement, all that is left of D beyond n = B is 0.
+    fn sums(&self, estimator: Estimator, n: u64) -> (f64, f64) {
+        match estimator {
+            Estimator::PlugIn => sums::one(&self.powers(), &self.gaps, &self.heights, n),
+            Estimator::Unbiased => sums::one(&self.subsets(), &self.gaps, &self.heights, n),
+        }
+    }
+
+    /// E\[D\].
+    pub(crate) fn shortfall(&self, estimator: Estimator, n: u64) -> f64 {
+        self.sums(estimator, n).0
+    }
+
+    fn all(&self, weights: &impl Weights, up_to: usize, each: impl FnMut(f64, f64)) {
+        sums::all(weights, &self.gaps, &self.heights, up_to, each);
+    }
+}

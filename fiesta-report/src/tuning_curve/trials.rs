@@ -1,0 +1,348 @@
+//! Trials as they were started, some of which may have failed.
+
+use super::sample::{Sample, SampleError, check};
+use fiesta_core::Direction;
+use std::str::FromStr;
+
+/// A trial that was started.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Trial {
+    /// Its score; none if it failed.
+    pub score: Option<f64>,
+    /// How long it took, in seconds or whatever unit time has.
+    pub duration: Option<f64>,
+}
+
+/// What a trial that failed counts as. There is no default: every choice changes the curve.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Failed {
+    /// As a trial with the worst score that is possible, or where that is not known, the worst that was observed: n counts all
+    /// trials that are started. The honest choice where whoever tunes cannot know beforehand which settings fail.
+    Worst,
+    /// As none: the curve is that of trials that end with a score, and n counts these. They still cost: a score takes as many trials as
+    /// there were for each score, and the time of all of them.
+    Drop,
+    /// As an error.
+    Error,
+}
+
+impl Failed {
+    /// Its name: `worst`, `drop` or `error`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Worst => "worst",
+            Self::Drop => "drop",
+            Self::Error => "error",
+        }
+    }
+}
+
+/// The name of a way to count failures that is none.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is no way to count failed trials: use worst, drop or error")]
+pub struct UnknownFailed(String);
+
+impl FromStr for Failed {
+    type Err = UnknownFailed;
+
+    fn from_str(name: &str) -> Result<Self, UnknownFailed> {
+        match name {
+            "worst" => Ok(Self::Worst),
+            "drop" => Ok(Self::Drop),
+            "error" => Ok(Self::Error),
+            other => Err(UnknownFailed(other.to_owned())),
+        }
+    }
+}
+
+/// The trials of one arm, with a stated choice of what failures count as.
+///
+/// # Example
+/// ```
+/// use fiesta_core::Direction;
+/// use fiesta_report::tuning_curve::{Estimator, Failed, Trial, Trials};
+///
+/// let trials = [
+///     Trial { score: Some(0.8), duration: Some(60.0) },
+///     Trial { score: Some(0.6), duration: Some(50.0) },
+///     Trial { score: None, duration: Some(10.0) },
+/// ];
+/// let worst = Trials::new(&trials, Direction::Maximize, Some((0.0, 1.0)), Failed::Worst)?;
+/// assert_eq!((worst.started(), worst.failed(), worst.sample().count()), (3, 1, 3));
+/// assert_eq!(worst.sample().worst(), 0.0);
+/// assert_eq!(worst.time_of(2.0), Some(80.0)); // two of 40 seconds each
+///
+/// let dropped = Trials::new(&trials, Direction::Maximize, Some((0.0, 1.0)), Failed::Drop)?;
+/// assert_eq!((dropped.started(), dropped.sample().count()), (3, 2));
+/// assert_eq!(dropped.time_of(2.0), Some(120.0)); // two scores took all three trials
+/// # Ok::<(), fiesta_report::tuning_curve::TrialsError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Trials {
+    sample: Sample,
+    started: usize,
+    failed: usize,
+    choice: Failed,
+    mean_duration: Option<f64>,
+}
+
+/// Why trials have no curve.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum TrialsError {
+    /// A score is none.
+    #[error(transparent)]
+    Score(#[from] SampleError),
+    /// A score is outside the bounds.
+    #[error("the score {score} of trial {position} is outside the bounds [{lower}, {upper}]")]
+    OutOfBounds {
+        /// Which trial, from 1.
+        position: usize,
+        /// Its score.
+        score: f64,
+        /// The smallest score that is possible.
+        lower: f64,
+        /// The largest score that is possible.
+        upper: f64,
+    },
+    /// A trial failed, and failures are errors.
+    #[error(
+        "trial {position} failed: count failed trials as `worst`, or `drop` them and have the curve of those that succeed"
+    )]
+    Failed {
+        /// Which trial, from 1.
+        position: usize,
+    },
+    /// All trials failed, so that there is no score, and no bounds that say what the worst is.
+    #[error("all {started} trials failed: there is no curve of them{}", if *.bounds_would_help { ", unless bounds say what the worst score is" } else { "" })]
+    AllFailed {
+        /// How many.
+        started: usize,
+        /// Whether bounds of the metric would give them a score.
+        bounds_would_help: bool,
+    },
+    /// A duration is negative or not finite.
+    #[error("trial {position} took {duration}, which is no duration: give a number from 0")]
+    Duration {
+        /// Which trial, from 1.
+        position: usize,
+        /// What was given.
+        duration: f64,
+    },
+}
+
+impl Trials {
+    /// The trials of one arm, all that were started; `bounds` are the smallest and the largest score that is possible.
+    ///
+    /// # Errors
+    /// [`TrialsError`] with the position of the trial, from 1: a score that is not finite, too large or outside the bounds; a duration
+    /// that is none; a failure where those are errors. Also if there is no trial, or none that gives a score.
+    pub fn new(
+        trials: &[Trial],
+        direction: Direction,
+        bounds: Option<(f64, f64)>,
+        failed: Failed,
+    ) -> Result<Self, TrialsError> {
+        for (trial, position) in trials.iter().zip(1..) {
+            check_trial(trial, position, bounds, failed)?;
+        }
+        let started = trials.len();
+        let mut scores: Vec<f64> = trials.iter().filter_map(|trial| trial.score).collect();
+        let failures = started - scores.len();
+        if failures > 0 && failed == Failed::Worst {
+            let worst = worst(&scores, direction, bounds).ok_or(TrialsError::AllFailed {
+                started,
+                bounds_would_help: true,
+            })?;
+            scores.resize(started, worst);
+        }
+        if scores.is_empty() && started > 0 {
+            return Err(TrialsError::AllFailed {
+                started,
+                bounds_would_help: false,
+            });
+        }
+        Ok(Self {
+            sample: Sample::new(scores, direction)?,
+            started,
+            failed: failures,
+            choice: failed,
+            mean_duration: mean_duration(trials),
+        })
+    }
+
+    /// The scores, those of failures included where they have one.
+    pub fn sample(&self) -> &Sample {
+        &self.sample
+    }
+
+    /// B, all trials that were started, failed ones included.
+    pub fn started(&self) -> usize {
+        self.started
+    }
+
+    /// How many failed.
+    pub fn failed(&self) -> usize {
+        self.failed
+    }
+
+    /// What failures count as.
+    pub fn choice(&self) -> Failed {
+        self.choice
+    }
+
+    /// The mean duration of all trials that were started; none if that of any is not known.
+    pub fn mean_duration(&self) -> Option<f64> {
+        self.mean_duration
+    }
+
+    /// How many trials have to be started, on average, for one that n counts: 1, but more where failures are dropped.
+    pub fn starts_each(&self) -> f64 {
+        match self.choice {
+            Failed::Drop => self.started as f64 / self.sample.count() as f64,
+            _ => 1.0,
+        }
+    }
+
+    /// How long n trials take, on the time axis: n times the mean duration of all trials that were started, and where failures are
+    /// dropped, which n does not count, as many times as trials are [started for each score](Self::starts_each).
+    pub fn time_of(&self, n: f64) -> Option<f64> {
+        self.mean_duration
+            .map(|duration| n * duration * self.starts_each())
+    }
+}
+
+fn check_trial(
+    trial: &Trial,
+    position: usize,
+    bounds: Option<(f64, f64)>,
+    failed: Failed,
+) -> Result<(), TrialsError> {
+    match trial.score {
+        None if failed == Failed::Error => return Err(TrialsError::Failed { position }),
+        None => {}
+        Some(score) => {
+            check(position, score)?;
+            if let Some((lower, upper)) = bounds
+                && !(lower..=upper).contains(&score)
+            {
+                return Err(TrialsError::OutOfBounds {
+                    position,
+                    score,
+                    lower,
+                    upper,
+                });
+            }
+        }
+    }
+    match trial.duration {
+        Some(duration) if !(duration.is_finite() && duration >= 0.0) => {
+            Err(TrialsError::Duration { position, duration })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The worst score that is possible, or else that was observed.
+fn worst(scores: &[f64], direction: Direction, bounds: Option<(f64, f64)>) -> Option<f64> {
+    match (bounds, direction) {
+        (Some((lower, _)), Direction::Maximize) => Some(lower),
+        (Some((_, upper)), Direction::Minimize) => Some(upper),
+        (None, _) => {
+            let oriented = scores.iter().map(|&score| direction.orient(score));
+            oriented
+                .min_by(f64::total_cmp)
+                .map(|worst| direction.orient(worst))
+        }
+    }
+}
+
+fn mean_duration(trials: &[Trial]) -> Option<f64> {
+    let sum: Option<f64> = trials.iter().map(|trial| trial.duration).sum();
+    sum.filter(|_| !trials.is_empty())
+        .map(|sum| sum / trials.len() as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn trials(scores: &[Option<f64>]) -> Vec<Trial> {
+        let trial = |&score| Trial {
+            score,
+            duration: None,
+        };
+        scores.iter().map(trial).collect()
+    }
+
+    #[test]
+    fn failures_are_the_worst_possible_or_the_worst_observed() {
+        let scores = trials(&[Some(0.5), None, Some(0.7)]);
+        let worst = |direction, bounds| {
+            Trials::new(&scores, direction, bounds, Failed::Worst)
+                .unwrap()
+                .sample()
+                .worst()
+        };
+        let bounds = Some((0.0, 2.0));
+        let found = [
+            worst(Direction::Maximize, bounds),
+            worst(Direction::Minimize, bounds),
+            worst(Direction::Maximize, None),
+            worst(Direction::Minimize, None),
+        ];
+        assert!(
+            found
+                .iter()
+                .zip([0.0, 2.0, 0.5, 0.7])
+                .all(|(a, b)| (a - b).abs() < 1e-15)
+        );
+    }
+
+    #[test]
+    fn says_what_is_wrong_with_which_trial() {
+        let error = |scores: &[Option<f64>], bounds, failed| {
+            Trials::new(&trials(scores), Direction::Maximize, bounds, failed)
+                .unwrap_err()
+                .to_string()
+        };
+        assert!(error(&[], None, Failed::Worst).contains("no score"));
+        assert!(error(&[Some(0.1), None], None, Failed::Error).contains("trial 2 failed"));
+        assert!(error(&[None, None], None, Failed::Worst).contains("unless bounds"));
+        assert!(error(&[None], Some((0.0, 1.0)), Failed::Drop).contains("all 1 trials failed"));
+        assert!(error(&[None, Some(f64::NAN)], None, Failed::Drop).contains("score 2 is NaN"));
+        assert!(error(&[Some(2.0)], Some((0.0, 1.0)), Failed::Drop).contains("outside"));
+        let negative = Trial {
+            score: Some(0.0),
+            duration: Some(-1.0),
+        };
+        assert!(Trials::new(&[negative], Direction::Maximize, None, Failed::Error).is_err());
+    }
+
+    #[test]
+    fn one_unknown_duration_leaves_the_time_unknown() {
+        let mut all = trials(&[Some(0.1), Some(0.2)]);
+        all[0].duration = Some(3.0);
+        let time = |all: &[Trial]| {
+            Trials::new(all, Direction::Maximize, None, Failed::Error)
+                .unwrap()
+                .time_of(4.0)
+        };
+        assert_eq!(time(&all), None);
+        all[1].duration = Some(0.0);
+        assert_eq!(time(&all), Some(6.0));
+        all.push(Trial {
+            score: None,
+            duration: Some(6.0),
+        });
+        let time = |failed| {
+            Trials::new(&all, Direction::Maximize, None, failed)
+                .unwrap()
+                .time_of(4.0)
+        };
+        assert_eq!(
+            (time(Failed::Worst), time(Failed::Drop)),
+            (Some(12.0), Some(18.0))
+        );
+    }
+}

@@ -1,0 +1,9 @@
+//! Tuning curves, their bands and what follows from them, against independent values.
+
+mod accuracy;
+mod bands;
+mod coverage;
+mod crossings;
+mod curve_bands;
+mod properties;
+mod reference;

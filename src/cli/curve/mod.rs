@@ -1,0 +1,133 @@
+//! `fiesta curve`: the expected best score against the number of trials.
+
+mod calculate;
+mod document;
+mod read;
+mod text;
+
+use super::{
+    Format,
+    exit::{Code, Failure},
+    print,
+    results::ResultsArguments,
+    say,
+};
+use calculate::Curves;
+use clap::ValueEnum;
+use fiesta::report::{
+    bands::Band,
+    tuning_curve::{Estimator, Failed},
+};
+use serde_json::Value;
+
+/// The arguments of `fiesta curve`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  fiesta curve scores.csv
+  fiesta curve study.toml --bounds 0,1 --reach 0.65,0.68
+  fiesta curve losses.csv --minimize --failed worst --time --format json
+  fiesta curve results.jsonl --arms lstm,gru --estimator unbiased --max-n 200
+
+n trials, the best of which counts: its mean and its standard deviation, its median, and where its mean or its median is with the
+confidence asked for, whatever the distribution of the scores and for all n at once. A band of the mean needs --bounds of the metric;
+without them the band is that of the median. Beyond some n, bands are open: so many trials may well find better than was seen.")]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    results: ResultsArguments,
+    /// plug-in: the curve of the recorded scores, for any n; unbiased: for n up to the number of trials
+    #[arg(long, default_value = "plug-in", value_name = "plug-in|unbiased")]
+    estimator: Estimator,
+    /// The kind of simultaneous band (default: equal-tailed; of very many scores dkw)
+    #[arg(
+        long,
+        value_name = "equal-tailed|highest-density|dkw|ks|none",
+        value_parser = bands
+    )]
+    bands: Option<Bands>,
+    /// What the bands are of (default: the mean where bounds are known, else the median)
+    #[arg(long, value_enum, value_name = "mean|median")]
+    band_of: Option<Centre>,
+    /// The confidence of each band
+    #[arg(long, default_value_t = 0.95)]
+    confidence: f64,
+    /// The largest number of trials to look at (default: as many as an arm has)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    max_n: Option<u64>,
+    /// How many trials it takes to expect these scores
+    #[arg(
+        long,
+        value_name = "V,V,…",
+        value_delimiter = ',',
+        allow_negative_numbers = true
+    )]
+    reach: Vec<f64>,
+    /// Also how long that takes: every evaluation must have its duration
+    #[arg(long)]
+    time: bool,
+    /// What a failed evaluation counts as: the worst score there can be (or was), nothing, or an error
+    #[arg(long, default_value = "error", value_name = "worst|drop|error")]
+    failed: Failed,
+    /// How to print the curves
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+/// Bands, if any.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Bands {
+    Of(Band),
+    None,
+}
+
+fn bands(text: &str) -> Result<Bands, String> {
+    match text {
+        "none" => Ok(Bands::None),
+        name => name.parse().map(Bands::Of).map_err(|_| {
+            format!("`{name}` is no band: use equal-tailed, highest-density, dkw, ks or none")
+        }),
+    }
+}
+
+/// What a band is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Centre {
+    /// The expected best.
+    Mean,
+    /// The median of the best.
+    Median,
+}
+
+impl Centre {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Mean => "mean",
+            Self::Median => "median",
+        }
+    }
+}
+
+pub(super) fn curve(arguments: &Arguments) -> Result<Code, Failure> {
+    let input = read::read(arguments)?;
+    for notice in &input.notices {
+        say(notice);
+    }
+    let curves = Curves::new(arguments, &input)?;
+    for notice in &curves.notices {
+        say(notice);
+    }
+    let best_of_n = input.best_of_n()?;
+    match arguments.format {
+        Format::Json => {
+            let mut document = document::document(arguments, &input, &curves);
+            document["best_of_n"] = best_of_n.map_or(Value::Null, |best| best.json());
+            print(document)?;
+        }
+        Format::Text => {
+            print(text::text(arguments, &input, &curves))?;
+            if let Some(best) = best_of_n {
+                print(format_args!("\n{}", best.text()))?;
+            }
+        }
+    }
+    Ok(Code::Done)
+}
