@@ -18,7 +18,7 @@ use std::{cell::RefCell, collections::BTreeMap, error::Error, path::Path};
 
 const COUNTS: [usize; 4] = [10, 20, 50, 200];
 /// n as a share of B; the first is n = 1.
-const SHARES: [f64; 8] = [0.0, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0];
+const SHARES: [f64; 8] = [0.0, 0.1, 0.2, 1.0 / 3.0, 0.5, 1.0, 2.0, 5.0];
 const LEVEL: f64 = 0.95;
 const DRAWS: u32 = 1000;
 /// Points at which an expected value is integrated.
@@ -224,7 +224,9 @@ fn bootstrap(scores: [&[f64]; 2], ns: &[usize], rng: &mut ChaCha8Rng) -> Vec<f64
                     level
                 })
                 .collect();
-            levels.iter_mut().for_each(|l| *l = (*l / level).ln());
+            for l in &mut levels {
+                *l = (*l / level).ln();
+            }
             let expected = |&n: &usize| {
                 let gaps = x.windows(2).zip(&levels).rev();
                 let gaps = gaps.map(|(pair, ln)| (pair[1] - pair[0], n as f64 * ln));
@@ -316,7 +318,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                 let number = ((count as u64 * 100 + place as u64) << 24) + set;
                 let mut rng = Streams::new(number).run(0);
                 let mut other = place;
-                while set % 2 == 1 && other == place || as_recorded && other == place {
+                while other == place && (as_recorded || set % 2 == 1) {
                     other = rng.random_range(0..families.len());
                 }
                 let spread = if as_recorded {

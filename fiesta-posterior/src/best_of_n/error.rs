@@ -67,7 +67,7 @@ pub(super) fn check(arms: &[Trials<'_>], options: &Options) -> Result<(), BestOf
         return Err(BestOfNError::N(n));
     }
     if let Some((lower, upper)) = options.bounds
-        && !(lower < upper)
+        && (lower.is_nan() || upper.is_nan() || lower >= upper)
     {
         return Err(BestOfNError::Bounds(lower, upper));
     }

@@ -17,6 +17,8 @@ pub(super) struct Family {
     masses: Vec<Mass>,
     /// How far apart neighbouring knots are.
     gaps: Vec<f64>,
+    /// Where F is taken to be between two knots, from 0 at the lower one to 1: ½, or the mean over the scores that lie between.
+    middles: Vec<f64>,
     /// None if nothing can lie beyond the best score.
     tail: Option<Tail>,
 }
@@ -40,10 +42,21 @@ struct Tail {
     room: f64,
 }
 
+/// The mean of F between two scores, weighed by how far neighbours are apart: with it, E_1 is the same as with a knot at every score.
+fn middle(scores: &[f64], from: usize, to: usize) -> f64 {
+    let gap = scores[to] - scores[from];
+    if to - from == 1 || gap <= 0.0 {
+        return 0.5;
+    }
+    let weighed = scores[from..=to].windows(2).enumerate();
+    let weighed = weighed.map(|(place, pair)| (place as f64 + 0.5) * (pair[1] - pair[0]));
+    weighed.sum::<f64>() / gap / (to - from) as f64
+}
+
 /// One draw of an arm's distribution.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Draw {
-    /// F in the middle between neighbouring knots.
+    /// F between neighbouring knots.
     levels: Vec<f64>,
     /// What the tail adds to E_n, for n = 1, 2, …; empty if nothing.
     beyond: Vec<f64>,
@@ -104,6 +117,10 @@ impl Family {
                 .windows(2)
                 .map(|pair| scores[pair[1]] - scores[pair[0]])
                 .collect(),
+            middles: knots
+                .windows(2)
+                .map(|pair| middle(scores, pair[0], pair[1]))
+                .collect(),
             tail: (spacings > 0.0 && room > 0.0).then(|| Tail {
                 spacings,
                 gamma: gamma(nearest),
@@ -115,15 +132,13 @@ impl Family {
     /// Draws a distribution; `inverse` holds 1/n for each n of interest.
     pub(super) fn draw(&self, rng: &mut impl Rng, inverse: &[f64], draw: &mut Draw) {
         draw.levels.clear();
-        let mut below = 0.0;
-        for (place, mass) in self.masses.iter().enumerate() {
-            let mass: f64 = match mass {
-                Mass::One => rng.sample(Exp1),
-                Mass::Many(gamma) => gamma.sample(rng),
-            };
-            if place > 0 {
-                draw.levels.push(below + 0.5 * mass);
-            }
+        let mut masses = self.masses.iter().map(|mass| match mass {
+            Mass::One => rng.sample(Exp1),
+            Mass::Many(gamma) => gamma.sample(rng),
+        });
+        let mut below: f64 = masses.next().unwrap_or(0.0);
+        for (mass, middle) in masses.zip(&self.middles) {
+            draw.levels.push(below + middle * mass);
             below += mass;
         }
         let above: f64 = rng.sample(Exp1);
