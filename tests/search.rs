@@ -413,6 +413,43 @@ fn hyperparameters_are_columns_of_the_export() {
     );
 }
 
+/// One arm is steady, the other is rarely good and then better: which has the higher expected best depends on n, and the search and
+/// `fiesta curve` say so alike.
+#[test]
+fn which_arm_has_the_highest_expected_best_of_n() {
+    let bench = Bench::new();
+    bench.file(
+        "job.sh",
+        "case $FIESTA_ARM in\n  steady) echo \"{\\\"accuracy\\\": 0.6$((FIESTA_SEED % 1000 + 1000))}\" ;;\n  *) printf '{\"accuracy\": 0.%03d}\\n' $((100 + FIESTA_SEED % 800)) ;;\nesac\n",
+    );
+    bench.file(
+        "study.toml",
+        "name = \"trade\"\ncommand = [\"sh\", \"job.sh\"]\nmetric = { name = \"accuracy\", bounds = [0, 1] }\ngoal = { trials = 40 }\ndesign = { parallel = 4 }\narm = [{ name = \"steady\" }, { name = \"risky\" }]\n",
+    );
+    let ran = bench.fiesta(&["run", "study.toml"]);
+    ran.says(code::DONE, &[]);
+    for words in [
+        "P(highest expected best of n)",
+        "steady leads for n = 1 ",
+        ", risky leads for n = ",
+        "40 trials tell too little of the best of more than 13",
+    ] {
+        assert!(ran.stdout.contains(words), "{words}: {ran:?}");
+    }
+    let (_, status) = bench.json(&["status", "study.toml"]);
+    let best = &status["search"]["best_of_n"];
+    assert_eq!(best["informative_up_to"], 13);
+    assert_eq!(best["n"].as_array().unwrap().len(), 13);
+    let risky = arm(best, "risky")["probability"].as_array().unwrap();
+    assert!(risky[0].as_f64().unwrap() < 0.05 && risky[12].as_f64().unwrap() > 0.95);
+    assert_eq!(best["leads"][1]["arm"], "risky");
+    let (exit, curve) = bench.json(&["curve", "study.toml"]);
+    assert_eq!((exit, &curve["best_of_n"]), (Some(code::DONE), best));
+    // Of one arm there is nothing to compare.
+    let (_, alone) = bench.json(&["curve", "study.toml", "--arms", "risky"]);
+    assert!(alone["best_of_n"].is_null());
+}
+
 /// A training script of somebody else, that knows nothing of this program but its own arguments.
 #[test]
 fn a_foreign_script_needs_no_change() {

@@ -32,7 +32,11 @@ fn draw(scores: &[f64], highest: f64, n: usize, rng: &mut impl Rng) -> Vec<f64> 
     let count = x.len();
     let masses: Vec<f64> = (0..=count).map(|_| rng.sample(Exp1)).collect();
     let total: f64 = masses.iter().sum();
-    let below = |i: usize| masses[..=i].iter().sum::<f64>() / total;
+    let sums = masses.iter().scan(0.0, |sum, mass| {
+        *sum += mass / total;
+        Some(*sum)
+    });
+    let below: Vec<f64> = sums.collect();
     let root = (1..=count).find(|root| root * root >= count).unwrap();
     let k = root.max(3).min(count - 1);
     let spacings: f64 = (1..=k)
@@ -43,7 +47,7 @@ fn draw(scores: &[f64], highest: f64, n: usize, rng: &mut impl Rng) -> Vec<f64> 
     let bound = w * (-(highest - x[count - 1]) / sigma).exp();
     let expected = |n: usize| {
         let gap = |i: usize| {
-            let middle = f64::midpoint(below(i), below(i + 1));
+            let middle = f64::midpoint(below[i], below[i + 1]);
             middle.powf(n as f64) * (x[i + 1] - x[i])
         };
         let inside: f64 = (0..count - 1).map(gap).sum();
@@ -54,7 +58,7 @@ fn draw(scores: &[f64], highest: f64, n: usize, rng: &mut impl Rng) -> Vec<f64> 
     (1..=n).map(expected).collect()
 }
 
-/// Standard errors of a difference of two frequencies of 20,000 draws are below 0.005; 0.025 is five of them.
+/// Standard errors of a difference of two frequencies of 5,000 draws are below 0.01; 0.05 is five of them.
 #[test]
 fn agrees_with_the_definition() {
     let arms = [
@@ -62,27 +66,27 @@ fn agrees_with_the_definition() {
         normal(0.5, 0.5, 30, 2),
         normal(-0.4, 1.6, 20, 3),
     ];
-    let n = 50;
+    let n = 40;
     for bounds in [None, Some((-8.0, 3.5))] {
         let options = Options {
             bounds,
-            draws: 20_000,
+            draws: 5000,
             ..up_to(n)
         };
         let fast = compare(&arms.each_ref().map(Vec::as_slice), &options);
         let highest = bounds.map_or(f64::INFINITY, |(_, highest)| highest);
         let mut wins = vec![[0.0; 3]; n];
         let mut rng = Streams::new(5).run(0);
-        for _ in 0..20_000 {
+        for _ in 0..5000 {
             let draws = arms.each_ref().map(|arm| draw(arm, highest, n, &mut rng));
             for (n, wins) in wins.iter_mut().enumerate() {
                 let best = (0..3).max_by(|&a, &b| draws[a][n].total_cmp(&draws[b][n]));
-                wins[best.unwrap()] += 1.0 / 20_000.0;
+                wins[best.unwrap()] += 1.0 / 5000.0;
             }
         }
         for (n, wins) in wins.iter().enumerate() {
             for (fast, slow) in fast.probability(n + 1).iter().zip(wins) {
-                assert!((fast - slow).abs() < 0.025, "n = {}: {fast} {slow}", n + 1);
+                assert!((fast - slow).abs() < 0.05, "n = {}: {fast} {slow}", n + 1);
             }
         }
     }

@@ -11,7 +11,10 @@ use fiesta::{
         },
         stopping::{LevelError, StoppingError},
     },
-    posterior::{PriorError, UnknownPosterior, best_arm::BestArmError, f_measure::FMeasureError},
+    posterior::{
+        PriorError, UnknownPosterior, best_arm::BestArmError, best_of_n::BestOfNError,
+        f_measure::FMeasureError,
+    },
     report::import::ImportError,
     report::summary::SummaryError,
     runner::{
@@ -102,6 +105,7 @@ pub(super) enum Failure {
     BestArm(#[from] BestArmError),
     #[error(transparent)]
     Summary(#[from] SummaryError),
+    BestOfN(#[from] BestOfNError),
     #[error(transparent)]
     NoWrapper(#[from] NoWrapper),
     #[error(
@@ -145,6 +149,7 @@ impl Failure {
             | Self::Power(_)
             | Self::BestArm(_)
             | Self::Summary(_)
+            | Self::BestOfN(_)
             | Self::Usage(_) => Code::Usage,
             Self::AllFailed { .. } => Code::ArmFailed,
             Self::Run(error) => of_run(error),

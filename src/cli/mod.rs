@@ -2,6 +2,7 @@
 
 mod battery;
 mod belief;
+mod best_of_n;
 mod counts;
 mod curve;
 mod display;

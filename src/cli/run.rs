@@ -141,6 +141,11 @@ fn show(study: &Study, finished: &Finished, arguments: &Arguments) -> Result<Cod
                 say("the study is finished; nothing was run");
             }
             print(table(study, history).text())?;
+            if study.search().is_some()
+                && let Some(comparison) = search::best_of_n(study, history)
+            {
+                print(format_args!("{}\n", comparison.text()))?;
+            }
             if let Some(sentence) = quote(study, history) {
                 print(&sentence)?;
             }

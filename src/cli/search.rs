@@ -1,12 +1,14 @@
 //! What a random search has found: as a table, as a sentence and as JSON.
 
 use super::{
+    best_of_n::{Comparison, compare},
     output::amount,
     standing::{is_observed, mean},
 };
 use fiesta::{
     core::{ArmId, Limit, Moments, Observation, Outcome, Reason},
     policies::random_search::{Setting, Space},
+    posterior::best_of_n::Trials,
     report::{Align, SearchResult, Table, search_sentence},
     runner::{History, study::Search, study::Study},
 };
@@ -80,6 +82,28 @@ pub(super) fn table(study: &Study, history: &History) -> Table {
         table.row(cells, rank == 0);
     }
     table
+}
+
+/// Which arm has the highest expected best of n, for every n of which the trials tell enough; none before the search has ended, or where
+/// nothing can be said.
+pub(super) fn best_of_n<'a>(study: &'a Study, history: &History) -> Option<Comparison<'a>> {
+    history.selector.conclusion()?;
+    let view = history.selector.view();
+    let scores: Vec<Vec<f64>> = study.arms().ids().map(|arm| scores(history, arm)).collect();
+    let trials = study.arms().ids().zip(&scores).map(|(arm, scores)| Trials {
+        scores,
+        failed: usize::try_from(view.failed(arm)).unwrap_or(usize::MAX),
+    });
+    let trials: Vec<Trials<'_>> = trials.collect();
+    let metric = study.metric();
+    let compared = compare(
+        study.arms().names(),
+        &trials,
+        metric.direction(),
+        metric.bounds(),
+    );
+    // The scores were checked when they were read.
+    compared.ok()?
 }
 
 /// The arm with the best score of all that are still candidates, and that score; none before there is one.
@@ -157,7 +181,12 @@ pub(super) fn json(study: &Study, search: &Search, history: &History) -> Value {
         })
     };
     let arms: Vec<Value> = study.arms().ids().map(arm).collect();
-    json!({ "trials": search.trials(), "arms": arms })
+    let best_of_n = best_of_n(study, history);
+    json!({
+        "trials": search.trials(),
+        "arms": arms,
+        "best_of_n": best_of_n.map(|comparison| comparison.json()),
+    })
 }
 
 /// A space as study files write it: `{"lr": {"loguniform": [1e-6, 0.1]}}`.

@@ -90,6 +90,11 @@ fn print_text(study: &Study, history: &History, state: State) -> Result<(), Fail
     };
     print(format_args!("{}: {word}", study.name()))?;
     print(table(study, history).text())?;
+    if study.search().is_some()
+        && let Some(comparison) = search::best_of_n(study, history)
+    {
+        print(format_args!("{}\n", comparison.text()))?;
+    }
     if let Some(sentence) = quote(study, history) {
         return print(sentence);
     }

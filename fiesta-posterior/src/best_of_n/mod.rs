@@ -84,6 +84,11 @@ impl<'a> Trials<'a> {
     }
 }
 
+/// The largest n of which so many trials of the arm with the fewest tell enough: ⌊B/3⌋, at least 1.
+pub fn informative_up_to(fewest_trials: usize) -> usize {
+    (fewest_trials / TRIALS_FOR_ONE).max(1)
+}
+
 /// What is asked, and how exactly it is answered.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Options {
@@ -144,7 +149,7 @@ impl BestOfN {
         (p * (1.0 - p) / draws).sqrt()
     }
 
-    /// The largest n of which the trials tell enough, ⌊B/3⌋ of the arm with the fewest trials, at least 1. Beyond it the probabilities are an
+    /// The largest n of which the trials tell enough ([`informative_up_to`]), or [`largest_n`](Self::largest_n) if that is less. Beyond it the probabilities are an
     /// extrapolation and should not be claimed.
     pub fn informative_up_to(&self) -> usize {
         self.informative
@@ -219,7 +224,7 @@ pub fn best_of_n(arms: &[Trials<'_>], options: &Options) -> Result<BestOfN, Best
     Ok(BestOfN {
         arms: arms.len(),
         draws: options.draws,
-        informative: (fewest / TRIALS_FOR_ONE).min(largest_n),
+        informative: informative_up_to(fewest).min(largest_n),
         probabilities,
     })
 }

@@ -2,7 +2,6 @@
 
 use super::axis::{ABOVE, Axis, BELOW, NORMAL, caption};
 use super::canvas::{Anchor, Canvas, Font, Point, Stroke};
-use super::line_marks::stairs;
 use super::palette::{self, ARMS, Colour, INK, MUTED, OTHERS, PAPER};
 use super::picture::Words;
 use super::scale::Scale;
@@ -15,7 +14,7 @@ use crate::percent;
 /// 2019, Figure 2).
 ///
 /// At every point the belief's heights are the arms' P(best), which sum to 1; those of the lower panel are the arms' evaluations so far,
-/// divided by their sum. Values hold until the next point. More than eight arms: the others are one grey layer.
+/// divided by their sum. Values stand over the evaluations that led to them, from the point before. More than eight arms: the others are one grey layer.
 ///
 /// # Example
 /// ```
@@ -215,7 +214,8 @@ impl Plot for BeliefHistory {
             .iter()
             .map(|point| total(&point.0) as f64)
             .collect();
-        let x_data = (xs[0], xs[xs.len() - 1]);
+        // The first value stands over the evaluation that made it possible.
+        let x_data = ((xs[0] - 1.0).max(0.0), xs[xs.len() - 1].max(1.0));
         let x = Scale::new("evaluations", Spacing::Linear, x_data, (left + 6.0, right))?;
         let mut canvas = Canvas::default();
         let panels = [(&belief, "P(best)"), (&spent, "share of the evaluations")];
@@ -296,11 +296,10 @@ fn draw_stack(
                 (x.at(xs[i]), y.at(height.clamp(0.0, 1.0)))
             })
             .collect();
-        match places.as_slice() {
-            // One point is the whole of the history: a bar.
-            [(at, height)] => vec![(at - 20.0, *height), (at + 20.0, *height)],
-            _ if dense => thinned(&places, 0.3),
-            _ => thinned(&stairs(&places), 0.3),
+        if dense {
+            thinned(&places, 0.3)
+        } else {
+            thinned(&risers(x.at((xs[0] - 1.0).max(0.0)), &places), 0.3)
         }
     };
     for (i, layer) in layers.iter().enumerate().rev() {
@@ -312,6 +311,17 @@ fn draw_stack(
         outline.extend([(to, y.at(0.0)), (from, y.at(0.0))]);
         canvas.polygon(&outline, layer.colour, 1.0);
     }
+}
+
+/// Stairs whose steps lead up to their points, the first from `start`.
+fn risers(start: f64, places: &[Point]) -> Vec<Point> {
+    let mut from = start;
+    let mut stairs = Vec::with_capacity(2 * places.len());
+    for &(at, height) in places {
+        stairs.extend([(from, height), (at, height)]);
+        from = at;
+    }
+    stairs
 }
 
 /// Names layers where they end, with their shares; not those too thin to be seen in the upper stack, whose names stand below.

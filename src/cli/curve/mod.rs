@@ -18,6 +18,7 @@ use fiesta::report::{
     bands::Band,
     tuning_curve::{Estimator, Failed},
 };
+use serde_json::Value;
 
 /// The arguments of `fiesta curve`.
 #[derive(Debug, clap::Args)]
@@ -114,9 +115,19 @@ pub(super) fn curve(arguments: &Arguments) -> Result<Code, Failure> {
     for notice in &curves.notices {
         say(notice);
     }
+    let best_of_n = input.best_of_n()?;
     match arguments.format {
-        Format::Json => print(document::document(arguments, &input, &curves))?,
-        Format::Text => print(text::text(arguments, &input, &curves))?,
+        Format::Json => {
+            let mut document = document::document(arguments, &input, &curves);
+            document["best_of_n"] = best_of_n.map_or(Value::Null, |best| best.json());
+            print(document)?;
+        }
+        Format::Text => {
+            print(text::text(arguments, &input, &curves))?;
+            if let Some(best) = best_of_n {
+                print(format_args!("\n{}", best.text()))?;
+            }
+        }
     }
     Ok(Code::Done)
 }

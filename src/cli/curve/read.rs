@@ -1,8 +1,10 @@
 //! From results to the trials of each arm: the one place where `curve` reads.
 
 use super::{Arguments, Failure};
+use crate::cli::best_of_n::{Comparison, compare};
 use fiesta::{
     core::Direction,
+    posterior::best_of_n,
     report::tuning_curve::{Failed, Trial, Trials},
 };
 
@@ -15,6 +17,24 @@ pub(super) struct Input {
     /// The arms with their trials, all that were started.
     pub(super) arms: Vec<(String, Trials)>,
     pub(super) notices: Vec<String>,
+    names: Vec<String>,
+    /// Each arm's scores, and how many of its evaluations failed and count.
+    scores: Vec<(Vec<f64>, usize)>,
+}
+
+impl Input {
+    /// Which arm has the highest expected best of n; none where that cannot be said.
+    pub(super) fn best_of_n(&self) -> Result<Option<Comparison<'_>>, Failure> {
+        let trials = self
+            .scores
+            .iter()
+            .map(|(scores, failed)| best_of_n::Trials {
+                scores,
+                failed: *failed,
+            });
+        let trials: Vec<_> = trials.collect();
+        Ok(compare(&self.names, &trials, self.direction, self.bounds)?)
+    }
 }
 
 pub(super) fn read(arguments: &Arguments) -> Result<Input, Failure> {
@@ -50,6 +70,15 @@ pub(super) fn read(arguments: &Arguments) -> Result<Input, Failure> {
             duration: failed.duration,
         });
     }
+    let scores = records.by_arm().into_iter().zip(&trials);
+    let scores = scores.map(|(scores, trials)| {
+        let failed = match arguments.failed {
+            Failed::Drop => 0,
+            _ => trials.len() - scores.len(),
+        };
+        (scores, failed)
+    });
+    let scores = scores.collect();
     let arms = records.arms().iter().zip(&trials);
     let arms = arms.map(|(name, trials)| {
         let trials = Trials::new(trials, results.direction, bounds, arguments.failed)
@@ -67,5 +96,7 @@ pub(super) fn read(arguments: &Arguments) -> Result<Input, Failure> {
         direction: results.direction,
         bounds,
         notices: results.notices,
+        names: records.arms().to_vec(),
+        scores,
     })
 }

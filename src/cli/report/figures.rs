@@ -6,8 +6,8 @@ use fiesta::report::{
     budget::Budget,
     figure::{
         BeliefHistory, BlockRanks, CriticalDifference, Curve, CurvePoint, Ecdf, Forest,
-        Interval as Bar, Pairwise, PerformanceProfile, Plot, Spacing, TuningAxis, TuningCurves,
-        Violins,
+        Interval as Bar, Pairwise, PerformanceProfile, Plot, Spacing, SuccessCurves, TuningAxis,
+        TuningCurves, Violins,
     },
     html::Drawing,
     summary::{Profile, Ranks, Sample},
@@ -39,6 +39,7 @@ impl Pictures {
         pictures.pairwise(known);
         pictures.ranks(known, ranks);
         pictures.curves(known);
+        pictures.success(known);
         pictures.ecdf(known);
         pictures.profile(known);
         pictures
@@ -192,6 +193,21 @@ impl Pictures {
             figure = figure.arm_with_band(name, &[sample.scores()], &band);
         }
         self.draw("profile", &figure);
+    }
+
+    fn success(&mut self, known: &Known<'_>) {
+        let Some(simulated) = &known.simulated else {
+            return;
+        };
+        let runs = usize::try_from(simulated.runs).unwrap_or(usize::MAX);
+        let mut figure = SuccessCurves::new()
+            .target(known.arguments.confidence)
+            .trials(runs)
+            .interval("95 % Wilson intervals");
+        for (policy, points) in &simulated.policies {
+            figure = figure.policy(*policy, points);
+        }
+        self.draw("success", &figure);
     }
 
     fn curves(&mut self, known: &Known<'_>) {

@@ -5,6 +5,7 @@ use super::{
     belief::Believed,
     curves::{Curve, curves},
     evaluations::Evaluations,
+    simulated::{Simulated, simulate},
 };
 use crate::cli::{counts::of_scores, exit::Failure, results::Results, standing};
 use fiesta::{
@@ -34,6 +35,8 @@ pub(super) struct Known<'a> {
     pub(super) mark: String,
     pub(super) bounds: Option<(f64, f64)>,
     pub(super) curves: Vec<Curve>,
+    /// Replays of the scores, if they were asked for.
+    pub(super) simulated: Option<Simulated>,
 }
 
 /// Scores times resamples beyond which fewer resamples must do.
@@ -85,6 +88,10 @@ impl<'a> Known<'a> {
             arguments.failed,
             arguments.confidence,
         )?;
+        let simulated = arguments
+            .simulate
+            .map(|runs| simulate(&counted, results.direction, runs, arguments.seed))
+            .transpose()?;
         let (possibly, mark) = marks(arguments, results.direction, &belief, &samples)?;
         let overview = overview(arguments, results, &counted, &samples, &belief, &possibly)?;
         Ok(Self {
@@ -100,6 +107,7 @@ impl<'a> Known<'a> {
             mark,
             bounds,
             curves,
+            simulated,
         })
     }
 

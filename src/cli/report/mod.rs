@@ -8,6 +8,7 @@ mod facts;
 mod figures;
 mod known;
 mod page;
+mod simulated;
 mod tables;
 mod write;
 
@@ -55,6 +56,9 @@ pub(super) struct Arguments {
     /// The files of each figure
     #[arg(long, value_enum, value_delimiter = ',', default_value = "svg,png,pdf")]
     formats: Vec<Kind>,
+    /// Replay the scores so often under three policies, and show how often each budget finds the best arm (500 unless said)
+    #[arg(long, value_name = "RUNS", num_args = 0..=1, require_equals = true, default_missing_value = "500", value_parser = clap::value_parser!(u64).range(10..=1_000_000))]
+    simulate: Option<u64>,
     /// Bootstrap resamples; of very many scores fewer are drawn
     #[arg(long, default_value_t = 2_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     resamples: u32,

@@ -102,6 +102,10 @@ impl Page<'_> {
                 self.table("crossings"),
             ],
         );
+        let success = self.section(
+            "How often a budget finds the best arm",
+            &[self.figure("success")],
+        );
         let more = self.section(
             "More about the scores",
             &[
@@ -123,9 +127,9 @@ impl Page<'_> {
             .block(Block::Text(lead))
             .block(Block::Checklist(checklist));
         let order = if of_search {
-            [curves, arms, belief, pairs, more]
+            [curves, arms, belief, pairs, success, more]
         } else {
-            [belief, arms, pairs, curves, more]
+            [belief, arms, pairs, curves, success, more]
         };
         let found = order.into_iter().flatten();
         found.chain([checklist]).collect()
@@ -184,6 +188,14 @@ impl Page<'_> {
                 ),
                 None => "There are no confidence bands for tuning curves: without the bounds of the metric nothing limits the mean of the best of n. A study has them under [metric] bounds, a file by --bounds.".to_owned(),
             });
+        }
+        if let Some(simulated) = &known.simulated {
+            notes.push(format!(
+                "P(correct) is the share of {} replays in which a policy named the arm with the best recorded mean: scores are drawn again from those that were recorded, on {} splits; the adaptive policy believes by the posterior {}. It says what such budgets would do on arms like these, and not whether this arm is the best.",
+                simulated.runs,
+                simulated.design.name(),
+                super::simulated::POSTERIOR
+            ));
         }
         let path = &known.belief.path;
         if path.points.len() > 1 && path.of > path.points.len() + 10 {

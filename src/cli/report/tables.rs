@@ -3,6 +3,7 @@
 use super::{curves::crossings as crossings_of, known::Known};
 use fiesta::report::{
     Align, Table, Versus,
+    budget::Budget,
     summary::{Interval, Ranks},
     tuning_curve::Estimator,
     versus,
@@ -206,18 +207,14 @@ pub(super) fn budgets(known: &Known<'_>) -> Option<Sheet> {
         Table::new([("arm", Align::Left)].into_iter().chain(columns())).caption(caption);
     let mut data = Table::new([("arm", Align::Left)].into_iter().chain(columns()));
     for curve in &known.curves {
-        let budgets: Vec<String> = reported
-            .iter()
-            .map(
-                |(_, score)| match curve.trials.sample().budget(Estimator::PlugIn, *score) {
-                    Ok(budget) => budget.reached().map_or_else(
-                        || in_words(budget.status()),
-                        |reached| reached.n.to_string(),
-                    ),
-                    Err(error) => error.to_string(),
-                },
-            )
-            .collect();
+        let count = curve.trials.sample().count();
+        let budget = |score: f64| match curve.trials.sample().budget(Estimator::PlugIn, score) {
+            Ok(Budget::Within(reached)) => reached.n.to_string(),
+            Ok(Budget::Beyond(reached)) => format!("{}, beyond the {count} seen", reached.n),
+            Ok(other) => in_words(other.status()),
+            Err(error) => error.to_string(),
+        };
+        let budgets: Vec<String> = reported.iter().map(|(_, score)| budget(*score)).collect();
         let name = std::iter::once(curve.name.clone());
         shown.row(name.clone().chain(budgets.iter().cloned()), false);
         data.row(name.chain(budgets), false);

@@ -9,7 +9,10 @@ use fiesta::report::{
 };
 use std::{
     fs,
+    num::NonZero,
     path::{Path, PathBuf},
+    sync::atomic::{AtomicUsize, Ordering},
+    thread,
 };
 
 /// Image pixels of a PNG to a CSS pixel.
@@ -32,26 +35,7 @@ pub(super) fn write(
 ) -> Result<Files, Failure> {
     let page = directory.join("report.html");
     file(&page, written.report.html().as_bytes())?;
-    let mut notes = Vec::new();
-    let mut figures = 0;
-    for picture in &written.pictures.drawn {
-        for (name, drawn) in sizes(picture.file, &picture.drawing) {
-            for kind in &arguments.formats {
-                let path = directory
-                    .join("figures")
-                    .join(format!("{name}.{}", kind.extension()));
-                match content(drawn, *kind) {
-                    Ok(content) => {
-                        file(&path, &content)?;
-                        figures += 1;
-                    }
-                    // Without fonts there is no PNG and no PDF; all the rest is there.
-                    Err(why) if !notes.contains(&why) => notes.push(why),
-                    Err(_) => {}
-                }
-            }
-        }
-    }
+    let (figures, notes) = pictures(written, arguments, &directory.join("figures"))?;
     for sheet in &written.sheets {
         let path = |extension: &str| {
             directory
@@ -81,6 +65,53 @@ pub(super) fn write(
         tables: written.sheets.len(),
         notes,
     })
+}
+
+/// Draws and writes every figure in every size and format, on all processors: how many files there are, and what could not be made.
+fn pictures(
+    written: &Written,
+    arguments: &Arguments,
+    directory: &Path,
+) -> Result<(usize, Vec<String>), Failure> {
+    let mut jobs = Vec::new();
+    for picture in &written.pictures.drawn {
+        for (name, drawn) in sizes(picture.file, &picture.drawing) {
+            for kind in &arguments.formats {
+                let path = directory.join(format!("{name}.{}", kind.extension()));
+                jobs.push((path, drawn, *kind));
+            }
+        }
+    }
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut done = Vec::new();
+        while let Some((path, drawn, kind)) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let drawn = content(drawn, *kind).map(|content| file(path, &content));
+            done.push(drawn);
+        }
+        done
+    };
+    let threads = thread::available_parallelism().map_or(1, NonZero::get);
+    let done: Vec<Result<Result<(), Failure>, String>> = thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        let done = workers
+            .into_iter()
+            .map(|worker| worker.join().expect("a worker panics never"));
+        done.flatten().collect()
+    });
+    let (mut figures, mut notes) = (0, Vec::new());
+    for drawn in done {
+        match drawn {
+            Ok(written) => {
+                written?;
+                figures += 1;
+            }
+            // Without fonts there is no PNG and no PDF; all the rest is there.
+            Err(why) if !notes.contains(&why) => notes.push(why),
+            Err(_) => {}
+        }
+    }
+    Ok((figures, notes))
 }
 
 /// For a page or two columns, and for one column.
