@@ -105,6 +105,7 @@ pub(super) enum Failure {
     BestArm(#[from] BestArmError),
     #[error(transparent)]
     Summary(#[from] SummaryError),
+    #[error(transparent)]
     BestOfN(#[from] BestOfNError),
     #[error(transparent)]
     NoWrapper(#[from] NoWrapper),

@@ -204,6 +204,7 @@ impl Overview {
 }
 
 /// Which columns there is anything to say in.
+#[allow(clippy::struct_excessive_bools, reason = "each is a column")]
 struct Columns {
     failures: bool,
     pooled: bool,
