@@ -2,7 +2,7 @@
 
 mod support;
 
-use std::{fs, path::Path, time::Instant};
+use std::{fmt::Write, fs, path::Path, time::Instant};
 use support::{Bench, STUDY, code};
 
 /// Three arms on five shared splits, the first clearly the best.
@@ -11,7 +11,7 @@ fn scores() -> String {
     for split in 0..5 {
         for (arm, base) in [("high", 70), ("mid", 66), ("low", 60)] {
             let score = base + (split * 7 + base) % 4;
-            text += &format!("{arm},{split},0,0.{score},{}\n", 10 + split);
+            let _ = writeln!(text, "{arm},{split},0,0.{score},{}", 10 + split);
         }
     }
     text
@@ -267,7 +267,9 @@ printf '{"tp": 6, "fp": %d, "tn": 20, "fn": %d}\n' $(($2 % 3)) $fn
 "#;
     let bench = Bench::new();
     bench.file("job.sh", job);
-    let documents: String = (0..6).map(|i| format!("{{\"id\": \"d{i}\"}}\n")).collect();
+    let documents = [0, 1, 2, 3, 4, 5]
+        .map(|i| format!("{{\"id\": \"d{i}\"}}\n"))
+        .concat();
     bench.file("docs.jsonl", &documents);
     bench.file(
         "study.toml",
@@ -302,11 +304,10 @@ fn hostile_names_are_inert_everywhere() {
     let mut lines = String::new();
     for (place, name) in HOSTILE.iter().copied().chain([long.as_str()]).enumerate() {
         for split in 0..4 {
-            let score =
-                0.5 + 0.01 * place as f64 + 0.003 * f64::from(split * (place as i32 + 1) % 5);
+            let score = 0.5 + 0.01 * place as f64 + 0.003 * (split * (place + 1) % 5) as f64;
             let row =
                 serde_json::json!({"arm": name, "split": split, "score": score, "duration": 1.5});
-            lines += &format!("{row}\n");
+            let _ = writeln!(lines, "{row}");
         }
     }
     bench.file("s.jsonl", &lines);
@@ -341,9 +342,10 @@ fn hostile_names_are_inert_everywhere() {
     }
     for file in files(&bench.path("out/tables")) {
         let text = bench.text(&format!("out/tables/{file}"));
-        if file.ends_with(".tex") {
+        let extension = |wanted: &str| Path::new(&file).extension().is_some_and(|is| is == wanted);
+        if extension("tex") {
             assert!(!text.contains("\\input{"), "{file}: {text}");
-        } else if file.ends_with(".csv") {
+        } else if extension("csv") {
             let live = |line: &str| line.trim_start_matches('"').starts_with(['=', '@', '+']);
             assert!(!text.split("\r\n").any(live), "{file}: {text}");
         } else {
@@ -409,7 +411,11 @@ fn strata_are_a_column() {
     for (arm, ahead) in [("a", 0.02), ("b", 0.0)] {
         for (task, level) in [("easy", 0.9), ("hard", 0.3)] {
             for run in 0..4 {
-                text += &format!("{arm},{task},{}\n", level + ahead + 0.001 * f64::from(run));
+                let _ = writeln!(
+                    text,
+                    "{arm},{task},{}",
+                    level + ahead + 0.001 * f64::from(run)
+                );
             }
         }
     }
@@ -441,8 +447,9 @@ fn twelve_arms_of_500_scores_are_quick() {
                 .wrapping_mul(6_364_136_223_846_793_005)
                 .wrapping_add(1_442_695_040_888_963_407);
             let noise = (state >> 40) as f64 / f64::from(1 << 24);
-            text += &format!(
-                "arm {arm},{},{},{:.6}\n",
+            let _ = writeln!(
+                text,
+                "arm {arm},{},{},{:.6}",
                 run / 5,
                 run % 5,
                 0.5 + 0.01 * f64::from(arm) + 0.1 * noise

@@ -19,12 +19,11 @@ pub(super) fn facts(known: &Known<'_>, sentence: &str, caveats: &[String]) -> Fa
     facts.know(Fact::Selection, sentence);
     facts.know_in_part(Fact::Limits, caveats.join(" "));
     expected(known, &mut facts);
-    match known.results.study.as_deref() {
-        Some(recorded) => of_study(known, recorded, &mut facts),
-        None => {
-            let version = env!("CARGO_PKG_VERSION");
-            facts.know_in_part(Fact::Software, format!("the report is by FIESTA {version}"));
-        }
+    if let Some(recorded) = known.results.study.as_deref() {
+        of_study(known, recorded, &mut facts);
+    } else {
+        let version = env!("CARGO_PKG_VERSION");
+        facts.know_in_part(Fact::Software, format!("the report is by FIESTA {version}"));
     }
     facts
 }

@@ -60,20 +60,16 @@ impl<'a> Known<'a> {
             .iter()
             .map(super::evaluations::OfArm::sample)
             .collect();
-        let belief = match study {
-            Some(recorded) => {
-                if arguments.posterior.is_some() {
-                    return Err(Failure::Usage(
-                        "the posterior of a study stands in its file: leave --posterior out"
-                            .to_owned(),
-                    ));
-                }
-                Believed::of_study(recorded)?
+        let belief = if let Some(recorded) = study {
+            if arguments.posterior.is_some() {
+                return Err(Failure::Usage(
+                    "the posterior of a study stands in its file: leave --posterior out".to_owned(),
+                ));
             }
-            None => {
-                let name = of_scores(arguments.posterior.as_deref())?;
-                Believed::of_scores(name, &counted, results.direction)?
-            }
+            Believed::of_study(recorded)?
+        } else {
+            let name = of_scores(arguments.posterior.as_deref())?;
+            Believed::of_scores(name, &counted, results.direction)?
         };
         let resamples = resamples(arguments.resamples, counted.scored());
         let resampling = match &arguments.strata {

@@ -74,8 +74,8 @@ struct Page<'a> {
 impl Page<'_> {
     fn sections(&self, facts: &Facts) -> Vec<Section> {
         let of_search = self.table("search").is_some();
-        let belief = self.section("How the belief came about", &[self.figure("belief")]);
-        let arms = self.section(
+        let belief = Self::section("How the belief came about", &[self.figure("belief")]);
+        let arms = Self::section(
             "The arms",
             &[
                 self.table("search"),
@@ -84,16 +84,16 @@ impl Page<'_> {
                 self.figure("scores"),
             ],
         );
-        let pairs = self.section(
+        let pairs = Self::section(
             "Arm against arm",
             &[
                 self.table("against-best"),
                 self.figure("pairs"),
                 self.figure("ranks"),
-                self.details("Average ranks", &[self.table("ranks")]),
+                Self::details("Average ranks", &[self.table("ranks")]),
             ],
         );
-        let curves = self.section(
+        let curves = Self::section(
             "Expected best against budget",
             &[
                 self.figure("tuning"),
@@ -102,19 +102,19 @@ impl Page<'_> {
                 self.table("crossings"),
             ],
         );
-        let success = self.section(
+        let success = Self::section(
             "How often a budget finds the best arm",
             &[self.figure("success")],
         );
-        let more = self.section(
+        let more = Self::section(
             "More about the scores",
             &[
-                self.details(
+                Self::details(
                     "Summaries without a distribution: bootstrap intervals",
                     &[self.table("bootstrap")],
                 ),
-                self.details("Distribution functions", &[self.figure("distributions")]),
-                self.details("Performance profile", &[self.figure("profile")]),
+                Self::details("Distribution functions", &[self.figure("distributions")]),
+                Self::details("Performance profile", &[self.figure("profile")]),
             ],
         );
         let checklist = Checklist::new(Form::ShowYourWork, facts);
@@ -136,7 +136,7 @@ impl Page<'_> {
     }
 
     /// A section of what there is; none if there is nothing.
-    fn section(&self, heading: &str, blocks: &[Option<Block>]) -> Option<Section> {
+    fn section(heading: &str, blocks: &[Option<Block>]) -> Option<Section> {
         let blocks: Vec<Block> = blocks.iter().flatten().cloned().collect();
         (!blocks.is_empty()).then(|| Section {
             heading: heading.to_owned(),
@@ -144,8 +144,8 @@ impl Page<'_> {
         })
     }
 
-    fn details(&self, summary: &str, blocks: &[Option<Block>]) -> Option<Block> {
-        let section = self.section(summary, blocks)?;
+    fn details(summary: &str, blocks: &[Option<Block>]) -> Option<Block> {
+        let section = Self::section(summary, blocks)?;
         Some(Block::Details(section.heading, section.blocks))
     }
 
@@ -362,16 +362,14 @@ fn ranks(known: &Known<'_>) -> Result<Option<Ranks>, Failure> {
 }
 
 fn title(known: &Known<'_>) -> String {
-    match known.results.study.as_deref() {
-        Some(recorded) => recorded.study.name().to_owned(),
-        None => {
-            let path = &known.arguments.results.results;
-            let stem = path.file_stem().filter(|stem| *stem != "-");
-            stem.map_or("scores".to_owned(), |stem| {
-                stem.to_string_lossy().into_owned()
-            })
-        }
+    if let Some(recorded) = known.results.study.as_deref() {
+        return recorded.study.name().to_owned();
     }
+    let path = &known.arguments.results.results;
+    let stem = path.file_stem().filter(|stem| *stem != "-");
+    stem.map_or("scores".to_owned(), |stem| {
+        stem.to_string_lossy().into_owned()
+    })
 }
 
 /// The name of the input, without the directories that are nobody else's business.
