@@ -147,12 +147,17 @@ mod tests {
         let mut facts = Facts::default();
         facts.know(Fact::Infrastructure, "4 GPUs");
         facts.know(Fact::Budget, "12 h");
+        facts.know(Fact::Statistics, "in the table");
+        facts.know_in_part(Fact::Trials, "61, others by hand");
         let checklist = Checklist::new(Form::AclResponsible, &facts);
         let items = || checklist.sections().flat_map(|(_, items)| items);
         let c1 = items().find(|item| item.number == "C1").unwrap();
         assert_eq!(c1.known, ["12 h", "4 GPUs"]);
         assert_eq!(c1.missing, [Fact::Parameters.advice()]);
         assert!(!c1.is_answered());
+        let c3 = items().find(|item| item.number == "C3").unwrap();
+        assert_eq!((c3.known.len(), c3.missing.len()), (2, 1));
+        assert!(checklist.markdown().contains("- [ ] **C3** "));
         assert_eq!(checklist.answered(), 0);
         assert!(checklist.markdown().contains("- [ ] **C1** "));
     }
