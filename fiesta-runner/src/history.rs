@@ -97,20 +97,32 @@ impl History {
         entries: impl IntoIterator<Item = Entry>,
         check: Check,
     ) -> Result<Self, HistoryError> {
-        let mut history = Self {
-            selector: study.selector()?,
-            records: BTreeMap::new(),
-            clock: 0.0,
-            differences: Vec::new(),
-            trials: None,
-        };
+        let mut history = Self::begin(study)?;
         for entry in entries {
             history.take(study, entry, check)?;
         }
         Ok(history)
     }
 
-    fn take(&mut self, study: &Study, entry: Entry, check: Check) -> Result<(), HistoryError> {
+    /// A study before its first entry.
+    ///
+    /// # Errors
+    /// [`HistoryError`] never for a checked study.
+    pub fn begin(study: &Study) -> Result<Self, HistoryError> {
+        Ok(Self {
+            selector: study.selector()?,
+            records: BTreeMap::new(),
+            clock: 0.0,
+            differences: Vec::new(),
+            trials: None,
+        })
+    }
+
+    /// Takes in the next entry, for whoever wants to see every state on the way.
+    ///
+    /// # Errors
+    /// [`HistoryError`] if it contradicts those before or the study.
+    pub fn take(&mut self, study: &Study, entry: Entry, check: Check) -> Result<(), HistoryError> {
         match entry {
             Entry::Opened(session) => self.trials = session.study["goal"]["trials"].as_u64(),
             Entry::Decided {

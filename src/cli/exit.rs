@@ -16,6 +16,7 @@ use fiesta::{
         f_measure::FMeasureError,
     },
     report::import::ImportError,
+    report::summary::SummaryError,
     runner::{
         RunError,
         executor::NoWrapper,
@@ -103,6 +104,8 @@ pub(super) enum Failure {
     #[error(transparent)]
     BestArm(#[from] BestArmError),
     #[error(transparent)]
+    Summary(#[from] SummaryError),
+    #[error(transparent)]
     BestOfN(#[from] BestOfNError),
     #[error(transparent)]
     NoWrapper(#[from] NoWrapper),
@@ -146,6 +149,7 @@ impl Failure {
             | Self::Complexity(_)
             | Self::Power(_)
             | Self::BestArm(_)
+            | Self::Summary(_)
             | Self::BestOfN(_)
             | Self::Usage(_) => Code::Usage,
             Self::AllFailed { .. } => Code::ArmFailed,

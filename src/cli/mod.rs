@@ -12,6 +12,7 @@ mod generate;
 mod import;
 mod output;
 mod plan;
+mod report;
 mod reproduce;
 mod results;
 mod run;
@@ -59,6 +60,8 @@ enum Verb {
     Plan(plan::Arguments),
     /// Try policies, posteriors and stopping rules on a battery of hard problems
     Battery(battery::Arguments),
+    /// One HTML file that says what was found, with every figure and table as files of their own
+    Report(report::Arguments),
     /// Run the papers' experiments and print measured beside published
     Reproduce(reproduce::Arguments),
     /// Print the completions of a shell, or write the manual pages
@@ -101,6 +104,7 @@ pub(crate) fn main() -> ExitCode {
         Verb::Curve(arguments) => curve::curve(&arguments),
         Verb::Plan(arguments) => plan::plan(&arguments),
         Verb::Battery(arguments) => battery::run(&arguments),
+        Verb::Report(arguments) => report::run(&arguments),
         Verb::Reproduce(arguments) => reproduce::reproduce(&arguments),
         Verb::Generate(arguments) => generate::generate(&arguments),
     };

@@ -62,7 +62,7 @@ pub(super) fn counts_of(observed: &Observation) -> Option<Counts> {
 }
 
 /// What the arms are compared by, in words.
-fn target(study: &Study) -> String {
+pub(super) fn target(study: &Study) -> String {
     let metric = study.metric().name();
     if study.is_of_mean_f() {
         format!("mean {metric} per document (1 where nothing was to be found and nothing was)")

@@ -232,6 +232,11 @@ impl Study {
         &self.fingerprint
     }
 
+    /// A short number that stands for the study as recorded in its ledger: another one for another study.
+    pub fn digest(&self) -> String {
+        documents::Digest::of(self.fingerprint.to_string().as_bytes()).to_string()
+    }
+
     /// A selector for this study, at its beginning.
     ///
     /// # Errors

@@ -192,7 +192,7 @@ mod tests {
             ("", "result."),
             ("a\nb", "a\\nb"),
         ] {
-            assert_eq!(column(key, "f1"), name);
+            assert_eq!(column(key, "f1", &Setting::default()), name);
         }
         assert_eq!(legible(" <b>\u{202e}\u{7} "), "<b>\u{202e}\\u{7}");
     }

@@ -9,7 +9,7 @@ use std::fmt;
 ///
 /// Source: Fowler, Noll, Vo, "The FNV non-cryptographic hash algorithm" (draft-eastlake-fnv).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Digest(u64);
+pub(in crate::study) struct Digest(u64);
 
 const BASIS: u64 = 0xcbf2_9ce4_8422_2325;
 const PRIME: u64 = 0x0100_0000_01b3;
@@ -22,7 +22,7 @@ impl Default for Digest {
 
 impl Digest {
     /// The digest of one piece.
-    pub(super) fn of(piece: &[u8]) -> Self {
+    pub(in crate::study) fn of(piece: &[u8]) -> Self {
         let mut digest = Self::default();
         digest.add(piece);
         digest

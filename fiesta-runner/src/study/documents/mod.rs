@@ -11,7 +11,7 @@ mod lines;
 pub use error::DocumentsError;
 
 use crate::wrapper::RunDirectory;
-use digest::Digest;
+pub(in crate::study) use digest::Digest;
 use std::{
     collections::HashMap,
     path::{Path, PathBuf},

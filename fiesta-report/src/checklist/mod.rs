@@ -1,0 +1,183 @@
+//! Checklists for papers, filled in as far as results tell.
+//!
+//! What a ledger or a file of results knows is a set of [`Facts`]; a [`Form`] asks for some of them under its own numbers; the
+//! [`Checklist`] says of each question what is known and what is missing, and never passes over one in silence. The wording of the
+//! questions is ours: the forms themselves stand in "Show Your Work" (Dodge et al., EMNLP 2019, Text Box 1), at
+//! <https://2021.aclweb.org/calls/reproducibility-checklist>, <https://aclrollingreview.org/responsibleNLPresearch/> and
+//! <https://neurips.cc/public/guides/PaperChecklist>.
+//!
+//! # Example
+//! ```
+//! use fiesta_report::checklist::{Checklist, Fact, Facts, Form};
+//! let mut facts = Facts::default();
+//! facts.know(Fact::Infrastructure, "one machine with 8 cores");
+//! let checklist = Checklist::new(Form::ShowYourWork, &facts);
+//! assert_eq!((checklist.answered(), checklist.questions()), (1, 12));
+//! let text = checklist.markdown();
+//! assert!(text.contains("- [x] **1** Which machines did the computing: one machine with 8 cores"));
+//! assert!(text.contains("- [ ] **3** How many parameters each model has: *missing*"));
+//! ```
+
+mod fact;
+mod form;
+
+pub use fact::{Fact, Facts};
+pub use form::Form;
+
+use crate::table::markdown_text;
+use std::fmt::Write;
+
+/// A form, with an answer to each of its questions or the word that it is missing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Checklist {
+    form: Form,
+    sections: Vec<(&'static str, Vec<Item>)>,
+}
+
+/// One question and what is known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Item {
+    /// Its number in the form.
+    pub number: &'static str,
+    /// The question, in our words.
+    pub question: &'static str,
+    /// What is known.
+    pub known: Vec<String>,
+    /// What to add; empty if nothing is missing.
+    pub missing: Vec<&'static str>,
+}
+
+impl Item {
+    /// Whether nothing is missing.
+    pub fn is_answered(&self) -> bool {
+        self.missing.is_empty()
+    }
+}
+
+impl Checklist {
+    /// Fills in a form.
+    pub fn new(form: Form, facts: &Facts) -> Self {
+        let item = |question: &form::Question| {
+            let known = question.facts.iter().filter_map(|&fact| facts.get(fact));
+            let lacking = question.facts.iter();
+            let lacking = lacking.filter(|&&fact| !facts.is_whole(fact));
+            let mut missing: Vec<&'static str> = lacking.map(|fact| fact.advice()).collect();
+            if question.facts.is_empty() {
+                missing.push("only the authors know");
+            }
+            Item {
+                number: question.number,
+                question: question.text,
+                known: known.map(ToOwned::to_owned).collect(),
+                missing,
+            }
+        };
+        let section = |section: &form::Section| {
+            let items = section.questions.iter().map(item).collect();
+            (section.heading, items)
+        };
+        Self {
+            form,
+            sections: form.sections().iter().map(section).collect(),
+        }
+    }
+
+    /// Which form it is.
+    pub fn form(&self) -> Form {
+        self.form
+    }
+
+    /// Its headings, each with its questions.
+    pub fn sections(&self) -> impl Iterator<Item = (&'static str, &[Item])> {
+        let sections = self.sections.iter();
+        sections.map(|(heading, items)| (*heading, items.as_slice()))
+    }
+
+    /// How many questions there are.
+    pub fn questions(&self) -> usize {
+        self.sections.iter().map(|(_, items)| items.len()).sum()
+    }
+
+    /// How many of them are answered in full.
+    pub fn answered(&self) -> usize {
+        let items = self.sections.iter().flat_map(|(_, items)| items);
+        items.filter(|item| item.is_answered()).count()
+    }
+
+    /// As a Markdown list of tasks, with the questions that are answered ticked.
+    pub fn markdown(&self) -> String {
+        let mut text = format!(
+            "# {}\n\n{} of {} questions are answered from the results; the others need the authors. The wording of the questions is not the form's own.\n",
+            self.form.title(),
+            self.answered(),
+            self.questions()
+        );
+        for (heading, items) in self.sections() {
+            let _ = write!(text, "\n## {heading}\n\n");
+            for item in items {
+                let tick = if item.is_answered() { 'x' } else { ' ' };
+                let known = item.known.iter().map(|known| markdown_text(known));
+                let missing = item.missing.iter();
+                let missing = missing.map(|advice| format!("*missing* ({advice})"));
+                let answers: Vec<String> = known.chain(missing).collect();
+                let colon = if item.question.ends_with('?') {
+                    ""
+                } else {
+                    ":"
+                };
+                let _ = writeln!(
+                    text,
+                    "- [{tick}] **{}** {}{colon} {}",
+                    item.number,
+                    item.question,
+                    answers.join("; ")
+                );
+            }
+        }
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_known_in_part_is_not_answered() {
+        let mut facts = Facts::default();
+        facts.know(Fact::Infrastructure, "4 GPUs");
+        facts.know(Fact::Budget, "12 h");
+        let checklist = Checklist::new(Form::AclResponsible, &facts);
+        let items = || checklist.sections().flat_map(|(_, items)| items);
+        let c1 = items().find(|item| item.number == "C1").unwrap();
+        assert_eq!(c1.known, ["12 h", "4 GPUs"]);
+        assert_eq!(c1.missing, [Fact::Parameters.advice()]);
+        assert!(!c1.is_answered());
+        assert_eq!(checklist.answered(), 0);
+        assert!(checklist.markdown().contains("- [ ] **C1** "));
+    }
+
+    /// Text Box 1 and its number of questions; the two sections of ACL and NeurIPS by their own numbers, none twice.
+    #[test]
+    fn every_question_has_its_number() {
+        let counts = Form::ALL.map(|form| {
+            let checklist = Checklist::new(form, &Facts::default());
+            let numbers = checklist.sections().flat_map(|(_, items)| items);
+            let mut numbers: Vec<&str> = numbers.map(|item| item.number).collect();
+            numbers.sort_unstable();
+            numbers.dedup();
+            assert_eq!(numbers.len(), checklist.questions());
+            assert_eq!(checklist.answered(), 0);
+            numbers.len()
+        });
+        assert_eq!(counts, [12, 18, 18, 16]);
+    }
+
+    #[test]
+    fn facts_are_text() {
+        let mut facts = Facts::default();
+        facts.know(Fact::Code, "<script>alert(1)</script>\n- [x] **9**");
+        let text = Checklist::new(Form::ShowYourWork, &facts).markdown();
+        assert!(text.contains("&lt;script&gt;alert(1)&lt;/script&gt;\u{fffd}- \\[x\\] \\*\\*9"));
+    }
+}

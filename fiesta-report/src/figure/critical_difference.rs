@@ -1,0 +1,306 @@
+//! Critical-difference diagrams.
+
+use super::axis::{Axis, NORMAL, SMALL, caption};
+use super::canvas::{Anchor, Canvas, Font, Stroke};
+use super::palette::{ARMS, INK, MUTED, RULE};
+use super::picture::Words;
+use super::scale::Scale;
+use super::ticks::Quantity;
+use super::{Figure, FigureError, Plot, Spacing, check, count, listed, text, usable};
+
+/// Average ranks of arms over complete blocks: in every block (a split, a data set) every arm was evaluated and ranked.
+///
+/// Only blocks give such ranks. Independent runs of the arms do not, however many there are, and have no critical difference.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BlockRanks {
+    blocks: usize,
+    ranks: Vec<(String, f64)>,
+    critical_difference: f64,
+}
+
+impl BlockRanks {
+    /// The average ranks (1 is best, ties share the mean of their ranks) over this many blocks, and the difference that is critical
+    /// for them.
+    ///
+    /// # Errors
+    /// There are no arms or fewer than two blocks; a rank is not from 1 to the number of arms; the ranks do not sum to
+    /// k(k + 1)/2, as those of complete blocks do; the critical difference is not a positive number.
+    pub fn new(
+        blocks: usize,
+        ranks: &[(&str, f64)],
+        critical_difference: f64,
+    ) -> Result<Self, FigureError> {
+        check::some("critical-difference diagram", "arm", ranks)?;
+        if blocks < 2 {
+            return Err(FigureError::Empty {
+                figure: "critical-difference diagram",
+                what: "second block",
+            });
+        }
+        let arms = ranks.len() as f64;
+        for (name, rank) in ranks {
+            check::finite("the average rank", name, &[*rank])?;
+            if !(1.0 - 1e-9..=arms + 1e-9).contains(rank) {
+                return Err(FigureError::OutOfRange {
+                    what: "the average rank",
+                    name: (*name).to_owned(),
+                    value: *rank,
+                    range: "[1, number of arms]",
+                });
+            }
+        }
+        let sum: f64 = ranks.iter().map(|rank| rank.1).sum();
+        let expected = arms * (arms + 1.0) / 2.0;
+        // Ranks may have been rounded to two digits.
+        if (sum - expected).abs() > 0.006 * arms {
+            return Err(FigureError::Ranks {
+                arms: ranks.len(),
+                sum,
+                expected,
+            });
+        }
+        if !(critical_difference > 0.0 && critical_difference.is_finite()) {
+            return Err(FigureError::OutOfRange {
+                what: "the critical difference",
+                name: "all arms".to_owned(),
+                value: critical_difference,
+                range: "(0, ∞)",
+            });
+        }
+        Ok(Self {
+            blocks,
+            ranks: ranks
+                .iter()
+                .map(|(name, rank)| ((*name).to_owned(), *rank))
+                .collect(),
+            critical_difference,
+        })
+    }
+
+    /// The longest runs of ranks, from the best on, whose ends differ by less than the critical difference.
+    fn cliques(sorted: &[f64], difference: f64) -> Vec<(usize, usize)> {
+        let mut cliques: Vec<(usize, usize)> = Vec::new();
+        for from in 0..sorted.len() {
+            let reach = sorted.partition_point(|rank| rank - sorted[from] < difference) - 1;
+            let new = cliques.last().is_none_or(|last| reach > last.1);
+            if reach > from && new {
+                cliques.push((from, reach));
+            }
+        }
+        cliques
+    }
+}
+
+/// Average ranks on a line, the best left; arms that do not differ by the critical difference are joined by a bar (Demšar 2006,
+/// *Statistical Comparisons of Classifiers over Multiple Data Sets*, Figure 1).
+///
+/// # Example
+/// ```
+/// use fiesta_report::figure::{BlockRanks, CriticalDifference, Plot, WIDE};
+///
+/// let ranks = BlockRanks::new(20, &[("lstm", 2.6), ("tdlstm", 1.3), ("atae", 2.1)], 0.74)?;
+/// let figure = CriticalDifference::new(ranks, "Nemenyi, α = .05").draw(WIDE)?;
+/// assert!(figure.svg().contains("critical difference 0.74"));
+/// assert!(BlockRanks::new(20, &[("lstm", 1.0), ("tdlstm", 1.0)], 0.74).is_err());
+/// # Ok::<(), fiesta_report::figure::FigureError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct CriticalDifference {
+    ranks: BlockRanks,
+    test: String,
+}
+
+impl CriticalDifference {
+    /// Of these ranks; `test` says what the difference is critical for.
+    pub fn new(ranks: BlockRanks, test: impl Into<String>) -> Self {
+        Self {
+            ranks,
+            test: test.into(),
+        }
+    }
+}
+
+/// The height of a line of names.
+const LINE: f64 = 17.0;
+/// Where the bar of the critical difference and the axis stand.
+const BAR: f64 = 24.0;
+const AXIS: f64 = 58.0;
+/// Between bars below each other.
+const STEP: f64 = 7.0;
+
+/// Where the parts of a diagram stand.
+struct Layout {
+    scale: Scale,
+    /// The room for names, and for names with their ranks, on either side.
+    names: f64,
+    side: f64,
+    width: f64,
+}
+
+impl CriticalDifference {
+    /// The arms from the best on, with their average ranks.
+    fn sorted(&self) -> Vec<(&str, f64)> {
+        let ranks = &self.ranks.ranks;
+        let mut arms: Vec<(&str, f64)> = ranks
+            .iter()
+            .map(|(name, rank)| (name.as_str(), *rank))
+            .collect();
+        arms.sort_by(|a, b| a.1.total_cmp(&b.1));
+        arms
+    }
+
+    fn draw_scale(&self, canvas: &mut Canvas, layout: &Layout, ends: (f64, f64)) {
+        let difference = self.ranks.critical_difference;
+        let from = layout.scale.at(ends.0);
+        let to = layout.scale.at(ends.0 + difference).min(layout.width - 2.0);
+        let label = format!("critical difference {}", text::number(difference, 0.01));
+        let label = text::shorten(&label, SMALL, layout.width - from);
+        canvas.text((from, BAR - 10.0), &label, Font::new(SMALL, MUTED));
+        let stroke = Stroke::new(MUTED, 1.5);
+        canvas.line((from, BAR), (to, BAR), stroke);
+        for end in [from, to] {
+            canvas.line((end, BAR - 3.5), (end, BAR + 3.5), stroke);
+        }
+        Axis::horizontal(Quantity::Number, layout.scale, ends).draw_above(canvas, AXIS);
+    }
+
+    /// Every arm's way from the axis to its name, from this height on.
+    fn draw_names(&self, canvas: &mut Canvas, layout: &Layout, top: f64) {
+        let arms = self.sorted();
+        let left = arms.len().div_ceil(2);
+        for (place, (name, rank)) in arms.iter().enumerate() {
+            let is_left = place < left;
+            let row = if is_left {
+                place
+            } else {
+                arms.len() - 1 - place
+            };
+            let y = top + (row as f64 + 0.5) * LINE;
+            let x = layout.scale.at(*rank);
+            let (line, dot) = if place == 0 {
+                (ARMS[0], ARMS[0])
+            } else {
+                (RULE, INK)
+            };
+            let (rank_font, name_font) = (Font::new(SMALL, MUTED), Font::new(NORMAL, INK));
+            let number = text::number(*rank, 0.01);
+            let room = layout.names;
+            let elbow = if is_left {
+                layout.side - 4.0
+            } else {
+                layout.width - layout.side + 4.0
+            };
+            canvas.path(&[(x, AXIS), (x, y), (elbow, y)], Stroke::new(line, 1.0));
+            canvas.dot((x, AXIS), 2.5, dot);
+            if is_left {
+                canvas.centred((elbow - 4.0, y), &number, rank_font.anchored(Anchor::End));
+                canvas.name((room, y), name, room, name_font.anchored(Anchor::End));
+            } else {
+                canvas.centred((elbow + 4.0, y), &number, rank_font);
+                canvas.name((layout.width - room, y), name, room, name_font);
+            }
+        }
+    }
+
+    fn words(&self) -> Words {
+        let arms = count(self.ranks.ranks.len(), "arm");
+        let blocks = count(self.ranks.blocks, "block");
+        Words {
+            title: format!("Average ranks of {arms} over {blocks}"),
+            caption: format!(
+                "Average ranks of {arms} over {blocks} (1 is best). Arms joined by a bar differ by less than the critical \
+                 difference {} ({}).",
+                text::number(self.ranks.critical_difference, 0.01),
+                self.test
+            ),
+            alt: format!(
+                "Critical-difference diagram of {arms}; from the best: {}.",
+                listed(self.sorted().into_iter().map(|arm| arm.0))
+            ),
+        }
+    }
+}
+
+/// The bars that join arms, each on the first level where it touches no other: (from, to, level).
+fn bars(ranks: &[f64], difference: f64, scale: &Scale) -> Vec<(f64, f64, usize)> {
+    let mut taken: Vec<f64> = Vec::new();
+    BlockRanks::cliques(ranks, difference)
+        .into_iter()
+        .map(|(a, b)| {
+            let (start, end) = (scale.at(ranks[a]) - 4.0, scale.at(ranks[b]) + 4.0);
+            let free = taken.iter().position(|until| *until < start - 4.0);
+            let level = free.unwrap_or(taken.len());
+            taken.resize(taken.len().max(level + 1), 0.0);
+            taken[level] = end;
+            (start, end, level)
+        })
+        .collect()
+}
+
+impl Plot for CriticalDifference {
+    fn draw(&self, width: u32) -> Result<Figure, FigureError> {
+        let width = usable(width)?;
+        let arms = self.sorted();
+        let ranks: Vec<f64> = arms.iter().map(|arm| arm.1).collect();
+        let k = arms.len();
+        let difference = self.ranks.critical_difference;
+        let widest = arms
+            .iter()
+            .map(|(name, _)| text::first_width(name, NORMAL))
+            .fold(0.0, f64::max);
+        let numbers = text::width("00.00", SMALL) + 8.0;
+        let names = widest.min(width * 0.3 - numbers);
+        let side = names + numbers + 10.0;
+        // As far as the ranks and the difference reach, in whole ranks.
+        let first = ranks[0].floor();
+        let reach = ranks[k - 1].max((first + difference).min(k as f64));
+        let ends = (first, reach.ceil().max(first + 1.0));
+        let layout = Layout {
+            scale: Scale::new("average rank", Spacing::Linear, ends, (side, width - side))?,
+            names,
+            side,
+            width,
+        };
+        let mut canvas = Canvas::default();
+        self.draw_scale(&mut canvas, &layout, ends);
+        let bars = bars(&ranks, difference, &layout.scale);
+        let levels = bars.iter().map(|bar| bar.2 + 1).max().unwrap_or(0);
+        let top = AXIS + 22.0 + levels as f64 * STEP;
+        self.draw_names(&mut canvas, &layout, top);
+        for (start, end, level) in bars {
+            let y = AXIS + 12.0 + level as f64 * STEP;
+            canvas.line((start, y), (end, y), Stroke::new(INK, 3.5));
+        }
+        let bottom = top + k.div_ceil(2) as f64 * LINE;
+        let blocks = count(self.ranks.blocks, "block");
+        let note = format!("average rank over {blocks} ({})", self.test);
+        caption(&mut canvas, &note, (0.0, width), bottom - 15.0, width);
+        Ok(Figure::new(self.words(), (width, bottom + 28.0), canvas))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bars_join_the_longest_runs_only() {
+        let cliques = BlockRanks::cliques(&[1.0, 1.5, 2.2, 4.0, 4.4], 1.25);
+        assert_eq!(cliques, [(0, 2), (3, 4)]);
+        assert_eq!(BlockRanks::cliques(&[1.0, 2.0, 3.0], 1.5), [(0, 1), (1, 2)]);
+        assert_eq!(BlockRanks::cliques(&[1.0, 3.0], 1.0), []);
+    }
+
+    #[test]
+    fn ranks_of_incomplete_blocks_are_refused() {
+        let ranks = [("a", 1.2), ("b", 1.2)];
+        assert!(matches!(
+            BlockRanks::new(9, &ranks, 1.0),
+            Err(FigureError::Ranks { .. })
+        ));
+        let ranks = [("a", 1.2), ("b", 1.8)];
+        assert!(BlockRanks::new(9, &ranks, 1.0).is_ok());
+        assert!(BlockRanks::new(1, &ranks, 1.0).is_err());
+        assert!(BlockRanks::new(9, &ranks, f64::NAN).is_err());
+    }
+}

@@ -1,0 +1,141 @@
+//! Figures for papers and pages.
+//!
+//! Every kind of figure is a struct that takes plain data and implements [`Plot`]; drawn at a width it becomes a [`Figure`], which is
+//! SVG, PNG (feature `png`) or PDF (feature `pdf`). The width is a parameter because text keeps its size: a narrow figure has fewer ticks
+//! and shorter names, and is not a small wide one. Pages show [`WIDE`] or [`NARROW`] by the width of their window.
+//!
+//! Axes end where the data end; lines and rows are named where they are; colours ([`palette`]) distinguish eight arms for every sight and
+//! in grey, lines also differ by their dashes and markers. Where there are more than eight arms the best are in colour (or those named by
+//! `highlight`) and the others grey, or each has a panel. Names may be anything: they are shortened, with the whole
+//! name as the title that a pointer brings up, and inert.
+//!
+//! | figure | of |
+//! |---|---|
+//! | [`Violins`] | every arm's scores |
+//! | [`BeliefHistory`] | P(best) over the evaluations |
+//! | [`SuccessCurves`] | how often a budget finds the best arm |
+//! | [`TuningCurves`] | the expected best of n |
+//! | [`Ecdf`] | distributions, with bands |
+//! | [`Forest`] | means with intervals |
+//! | [`Pairwise`] | P(one arm is better than another) |
+//! | [`CriticalDifference`] | average ranks of complete blocks |
+//! | [`PerformanceProfile`] | the share of runs above a score |
+//!
+//! # Example
+//! ```
+//! use fiesta_core::Direction;
+//! use fiesta_report::figure::{NARROW, Plot, Violins, WIDE};
+//!
+//! let violins = Violins::new("macro-F1", Direction::Maximize)
+//!     .arm("lstm", &[0.58, 0.61, 0.60, 0.63])
+//!     .arm("tdlstm", &[0.66, 0.64, 0.69, 0.67]);
+//! let (wide, narrow) = (violins.draw(WIDE)?, violins.draw(NARROW)?);
+//! assert!(wide.svg().starts_with("<svg "));
+//! println!("<figure>{}<figcaption>{}</figcaption></figure>", narrow.svg(), narrow.caption());
+//! # Ok::<(), fiesta_report::figure::FigureError>(())
+//! ```
+
+mod axis;
+mod belief;
+mod canvas;
+mod check;
+mod critical_difference;
+mod density;
+mod ecdf;
+mod error;
+mod forest;
+mod labels;
+mod line_marks;
+mod line_names;
+mod lines;
+mod pairwise;
+pub mod palette;
+mod panels;
+mod picture;
+mod profile;
+#[cfg(any(feature = "png", feature = "pdf"))]
+mod render;
+mod rows;
+mod scale;
+mod success;
+#[cfg(all(test, feature = "png"))]
+mod tests;
+mod text;
+mod thin;
+mod ticks;
+mod tuning;
+mod violins;
+
+pub use belief::BeliefHistory;
+pub use critical_difference::{BlockRanks, CriticalDifference};
+pub use ecdf::Ecdf;
+pub use error::FigureError;
+pub use forest::{Forest, Interval};
+pub use pairwise::Pairwise;
+pub use picture::Figure;
+pub use profile::PerformanceProfile;
+pub use scale::Spacing;
+pub use success::{SuccessCurves, SuccessPoint};
+pub use tuning::{Curve, CurvePoint, TuningAxis, TuningCurves};
+pub use violins::Violins;
+
+/// The width of figures on a page or over two columns of a paper, in CSS pixels.
+pub const WIDE: u32 = 720;
+
+/// The width of figures on a screen of 400 pixels or in one column of a paper, in CSS pixels.
+pub const NARROW: u32 = 360;
+
+/// A kind of figure with its data.
+pub trait Plot {
+    /// Draws it at a width of `width` CSS pixels, from 240 to 4000; the height follows from what is drawn.
+    ///
+    /// # Errors
+    /// What the data lack, or which value is no number; the figures' own documentation says what they need.
+    fn draw(&self, width: u32) -> Result<Figure, FigureError>;
+}
+
+/// The width as a length, if something can be laid out in it.
+fn usable(width: u32) -> Result<f64, FigureError> {
+    if (240..=4000).contains(&width) {
+        Ok(f64::from(width))
+    } else {
+        Err(FigureError::Width { width })
+    }
+}
+
+/// "1 arm", "12 arms".
+fn count(number: usize, what: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{} {what}{plural}", text::number(number as f64, 1.0))
+}
+
+/// "n = 500", or "n = 3 to 50".
+fn sizes(counts: impl IntoIterator<Item = usize>) -> String {
+    let Some((low, high)) = scale::extent(counts.into_iter().map(|n| n as f64)) else {
+        return String::new();
+    };
+    let number = |value| text::number(value, 1.0);
+    if low < high {
+        format!("n = {} to {}", number(low), number(high))
+    } else {
+        format!("n = {}", number(low))
+    }
+}
+
+/// Names of arms in a sentence: at most three, shortened.
+fn listed<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
+    let names: Vec<String> = names
+        .into_iter()
+        .map(|name| {
+            let name = text::clean(&name.chars().take(200).collect::<String>());
+            text::shorten(&name, 1.0, 24.0).into_owned()
+        })
+        .collect();
+    match names.as_slice() {
+        [] => String::new(),
+        [one] => one.clone(),
+        [some @ .., last] if some.len() < 3 => format!("{} and {last}", some.join(", ")),
+        [a, b, c, rest @ ..] => format!("{a}, {b}, {c} and {} more", rest.len()),
+        [..] => names.join(", "),
+    }
+}

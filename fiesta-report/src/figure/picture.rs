@@ -1,0 +1,120 @@
+//! A finished figure.
+
+use super::canvas::{Canvas, UNITS};
+use super::{palette, text};
+use std::fmt::Write as _;
+
+/// A figure, drawn: its words and its marks.
+///
+/// The SVG has a transparent ground, text that is text, no identifiers, scripts or references, so that any number of figures may stand
+/// in one page. `width` and `height` are CSS pixels.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Figure {
+    title: String,
+    caption: String,
+    alt: String,
+    width: f64,
+    height: f64,
+    body: String,
+}
+
+impl Figure {
+    pub(crate) fn new(words: Words, (width, height): (f64, f64), canvas: Canvas) -> Self {
+        Self {
+            title: words.title,
+            caption: words.caption,
+            alt: words.alt,
+            width,
+            height,
+            body: canvas.into_body(),
+        }
+    }
+
+    /// What it shows, in a few words; also the SVG's `<title>`. Plain text: names of arms in it are not escaped.
+    pub fn title(&self) -> &str {
+        &self.title
+    }
+
+    /// What is drawn how, in the sentences that stand below it. Plain text.
+    pub fn caption(&self) -> &str {
+        &self.caption
+    }
+
+    /// What is to be seen, for those who do not see it; also the SVG's `<desc>`. Plain text.
+    pub fn alt(&self) -> &str {
+        &self.alt
+    }
+
+    /// With another title.
+    pub fn with_title(mut self, title: impl Into<String>) -> Self {
+        self.title = title.into();
+        self
+    }
+
+    /// With another caption.
+    pub fn with_caption(mut self, caption: impl Into<String>) -> Self {
+        self.caption = caption.into();
+        self
+    }
+
+    /// Width in CSS pixels.
+    pub fn width(&self) -> f64 {
+        self.width
+    }
+
+    /// Height in CSS pixels.
+    pub fn height(&self) -> f64 {
+        self.height
+    }
+
+    /// As an element `<svg class="fiesta">` to stand in a page, which brings [`palette::dark_css`] if it can be dark.
+    pub fn svg(&self) -> String {
+        self.root("")
+    }
+
+    /// As a file that turns dark by itself where its reader's screen is, with a ground of its own then: what is around it may stay light.
+    pub fn standalone_svg(&self) -> String {
+        let used: String = palette::dark_rules("")
+            .replace(" svg.fiesta ", "")
+            .lines()
+            .filter(|rule| {
+                let literal = rule.find('"').map(|at| &rule[at..at + 9]);
+                literal.is_some_and(|literal| self.body.contains(literal))
+            })
+            .collect();
+        let ground = palette::PAPER.dark;
+        self.root(&format!(
+            "<style>@media screen and (prefers-color-scheme:dark){{svg{{background:{ground}}}{used}}}</style>\n"
+        ))
+    }
+
+    fn root(&self, style: &str) -> String {
+        let families: Vec<String> = text::FAMILIES
+            .iter()
+            .map(|family| format!("'{family}'"))
+            .collect();
+        let title = text::escape(&text::clean(&self.title));
+        let (width, height) = (self.width, self.height);
+        let mut svg = String::with_capacity(self.body.len() + 1024);
+        let _ = write!(
+            svg,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"fiesta\" role=\"img\" aria-label=\"{title}\" \
+             width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {} {}\" font-family=\"{}, sans-serif\" \
+             stroke-linejoin=\"round\">\n<title>{title}</title>\n<desc>{}</desc>\n{style}{}</svg>\n",
+            width * UNITS,
+            height * UNITS,
+            families.join(", "),
+            text::escape(&text::clean(&self.alt)),
+            self.body,
+        );
+        svg
+    }
+}
+
+/// The words of a figure.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Words {
+    pub(crate) title: String,
+    pub(crate) caption: String,
+    pub(crate) alt: String,
+}

@@ -1,0 +1,163 @@
+//! How often a budget finds the best arm.
+
+use super::lines::{Chart, Names, Series};
+use super::picture::Words;
+use super::ticks::Quantity;
+use super::{Figure, FigureError, Plot, Spacing, check, count, listed, usable};
+
+/// How often a policy was right with a budget.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SuccessPoint {
+    /// Evaluations.
+    pub budget: f64,
+    /// The share of trials that chose the best arm.
+    pub share: f64,
+    /// Where the interval of that share begins.
+    pub lower: f64,
+    /// Where it ends.
+    pub upper: f64,
+}
+
+/// P(correct) against the budget, a line for each policy, with the interval of every point.
+///
+/// A point is the share of simulated trials in which the policy named the truly best arm after that many evaluations; what the intervals
+/// are (Wilson, Clopper–Pearson) is the caller's, who says it by `interval`. Policies differ by colour and by marker. FIESTA (2019), Figure 4.
+///
+/// # Example
+/// ```
+/// use fiesta_report::figure::{Plot, SuccessCurves, SuccessPoint, WIDE};
+///
+/// let point = |budget, share: f64| SuccessPoint { budget, share, lower: share - 0.02, upper: share + 0.02 };
+/// let figure = SuccessCurves::new()
+///     .policy("uniform", &[point(60.0, 0.55), point(120.0, 0.73)])
+///     .policy("ttts", &[point(60.0, 0.71), point(120.0, 0.9)])
+///     .target(0.95)
+///     .draw(WIDE)?;
+/// assert!(figure.svg().contains("P(correct)"));
+/// # Ok::<(), fiesta_report::figure::FigureError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct SuccessCurves {
+    policies: Vec<(String, Vec<SuccessPoint>)>,
+    references: Vec<(String, f64)>,
+    spacing: Spacing,
+    trials: Option<usize>,
+    interval: Option<String>,
+    highlight: Vec<String>,
+}
+
+impl SuccessCurves {
+    /// Without policies yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a policy with its points, by increasing budget.
+    pub fn policy(mut self, name: impl Into<String>, points: &[SuccessPoint]) -> Self {
+        self.policies.push((name.into(), points.to_vec()));
+        self
+    }
+
+    /// Draws a dashed line at the probability that was asked for.
+    pub fn target(mut self, confidence: f64) -> Self {
+        let label = format!("target {}", crate::percent(confidence));
+        self.references.push((label, confidence));
+        self
+    }
+
+    /// How budgets are spaced; linear unless said.
+    pub fn spacing(mut self, spacing: Spacing) -> Self {
+        self.spacing = spacing;
+        self
+    }
+
+    /// How many trials a point is a share of; stands on the axis.
+    pub fn trials(mut self, trials: usize) -> Self {
+        self.trials = Some(trials);
+        self
+    }
+
+    /// What the intervals are, for the caption: "95 % Wilson intervals".
+    pub fn interval(mut self, what: impl Into<String>) -> Self {
+        self.interval = Some(what.into());
+        self
+    }
+
+    /// Which policies have a colour where there are more than eight.
+    pub fn highlight(mut self, names: &[&str]) -> Self {
+        self.highlight = names.iter().map(|name| (*name).to_owned()).collect();
+        self
+    }
+}
+
+impl Plot for SuccessCurves {
+    fn draw(&self, width: u32) -> Result<Figure, FigureError> {
+        let width = usable(width)?;
+        check::some("P(correct) against budget", "policy", &self.policies)?;
+        let mut series = Vec::new();
+        for (_, target) in &self.references {
+            check::probability("the target", "target", *target)?;
+        }
+        for (name, points) in &self.policies {
+            check::some("P(correct) against budget", "point to every policy", points)?;
+            let budgets: Vec<f64> = points.iter().map(|point| point.budget).collect();
+            check::finite("a budget", name, &budgets)?;
+            check::increasing("budgets", name, budgets)?;
+            for point in points {
+                for p in [point.lower, point.share, point.upper] {
+                    check::probability("P(correct)", name, p)?;
+                }
+                check::increasing(
+                    "interval and share",
+                    name,
+                    [point.lower, point.share, point.upper],
+                )?;
+            }
+            series.push(Series {
+                name: name.clone(),
+                merit: points.iter().map(|point| point.share).sum::<f64>() / points.len() as f64,
+                points: points
+                    .iter()
+                    .map(|point| (point.budget, point.share))
+                    .collect(),
+                bars: points
+                    .iter()
+                    .map(|point| (point.budget, point.lower, point.upper))
+                    .collect(),
+                ..Series::default()
+            });
+        }
+        let trials = self.trials.map_or(String::new(), |n| {
+            format!(" ({} per point)", count(n, "trial"))
+        });
+        let chart = Chart {
+            figure: "P(correct) against budget",
+            x_title: "budget (evaluations)".to_owned(),
+            x_quantity: Quantity::Count,
+            x_spacing: self.spacing,
+            y_title: format!("P(correct){trials}"),
+            y_quantity: Quantity::Percent,
+            series,
+            stairs: false,
+            markers: true,
+            references: &self.references,
+            highlight: &self.highlight,
+            names: Names::Ends,
+        };
+        let (canvas, size, shown) = chart.draw(width)?;
+        let policies = count(self.policies.len(), "policy").replace("policys", "policies");
+        let words = Words {
+            title: format!("P(correct) against budget for {policies}"),
+            caption: format!(
+                "Share of trials that name the best arm{trials}, against the budget, for {policies}; vertical lines are {}.{}",
+                self.interval.as_deref().unwrap_or("intervals"),
+                shown.sentence(self.policies.len())
+            ),
+            alt: format!(
+                "Probability of choosing the best arm against the number of evaluations for {}.",
+                listed(self.policies.iter().map(|policy| policy.0.as_str()))
+            ),
+        };
+        Ok(Figure::new(words, size, canvas))
+    }
+}

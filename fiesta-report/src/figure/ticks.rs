@@ -1,0 +1,335 @@
+//! Where an axis has ticks, and what they say.
+
+use super::{Spacing, text};
+
+/// A value on an axis with its label.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Tick {
+    pub(crate) value: f64,
+    pub(crate) label: String,
+}
+
+/// What an axis counts or measures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Quantity {
+    /// Any number.
+    Number,
+    /// Whole numbers.
+    Count,
+    /// Seconds.
+    Time,
+    /// A share of one, shown as a percentage.
+    Percent,
+}
+
+/// Round values from `low` to `high`, about `wanted` of them, never outside; both ends where only one round value lies between.
+pub(crate) fn ticks(
+    quantity: Quantity,
+    spacing: Spacing,
+    (low, high): (f64, f64),
+    wanted: usize,
+) -> Vec<Tick> {
+    if low >= high {
+        return vec![Tick {
+            value: low,
+            label: label(quantity, low, finest(low)),
+        }];
+    }
+    for wanted in wanted..wanted + 4 {
+        let found = match spacing {
+            Spacing::Linear => linear(quantity, low, high, wanted),
+            Spacing::Log => logarithmic(quantity, low, high, wanted),
+        };
+        if found.len() >= 2 {
+            return found;
+        }
+    }
+    let step = 10f64.powf((high - low).log10().floor() - 1.0);
+    let ends = |value: f64| Tick {
+        value,
+        label: label(quantity, value, step),
+    };
+    vec![ends(low), ends(high)]
+}
+
+/// A step that shows four digits of a single value.
+fn finest(value: f64) -> f64 {
+    if value.fract() == 0.0 && value.abs() < 1e6 {
+        1.0
+    } else {
+        10f64.powf(value.abs().log10().floor() - 3.0)
+    }
+}
+
+/// Steps that people count time in, in seconds, with the unit they are told in.
+const TIMES: [(f64, f64); 24] = [
+    (1.0, 1.0),
+    (2.0, 1.0),
+    (5.0, 1.0),
+    (10.0, 1.0),
+    (20.0, 1.0),
+    (30.0, 1.0),
+    (60.0, 60.0),
+    (120.0, 60.0),
+    (300.0, 60.0),
+    (600.0, 60.0),
+    (1200.0, 60.0),
+    (1800.0, 60.0),
+    (3600.0, 3600.0),
+    (7200.0, 3600.0),
+    (10800.0, 3600.0),
+    (21600.0, 3600.0),
+    (43200.0, 3600.0),
+    (86400.0, 86400.0),
+    (172_800.0, 86400.0),
+    (432_000.0, 86400.0),
+    (864_000.0, 86400.0),
+    (1_728_000.0, 86400.0),
+    (4_320_000.0, 86400.0),
+    (8_640_000.0, 86400.0),
+];
+
+fn linear(quantity: Quantity, low: f64, high: f64, wanted: usize) -> Vec<Tick> {
+    let rough = (high - low) / wanted.max(1) as f64;
+    let (step, unit) = match quantity {
+        Quantity::Time if (1.0..8_640_000.0).contains(&rough) => *TIMES
+            .iter()
+            .find(|(step, _)| *step >= rough * 0.999)
+            .unwrap_or(&TIMES[23]),
+        Quantity::Count => (round(rough).max(1.0), 1.0),
+        _ => (round(rough), 1.0),
+    };
+    multiples(low, high, step)
+        .map(|value| Tick {
+            value,
+            label: match quantity {
+                Quantity::Time if value == 0.0 => "0".to_owned(),
+                Quantity::Time => in_unit(value, step, unit),
+                _ => label(quantity, value, step),
+            },
+        })
+        .collect()
+}
+
+/// The multiples of a step in an interval.
+fn multiples(low: f64, high: f64, step: f64) -> impl Iterator<Item = f64> {
+    let slack = (high - low) * 1e-9;
+    let first = ((low - slack) / step).ceil();
+    let last = ((high + slack) / step).floor();
+    // More than this is no axis but a step lost in rounding.
+    let count = (last - first).clamp(-1.0, 100.0);
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "from 0 to 101"
+    )]
+    let count = (count + 1.0) as u32;
+    (0..count).map(move |i| {
+        let value = (first + f64::from(i)) * step;
+        if value == 0.0 { 0.0 } else { value }
+    })
+}
+
+/// 1, 2 or 5 times a power of ten, at least this.
+fn round(rough: f64) -> f64 {
+    let power = 10f64.powf(rough.log10().floor());
+    let digit = rough / power;
+    let digit = [1.0, 2.0, 5.0]
+        .into_iter()
+        .find(|round| digit <= round * 1.001)
+        .unwrap_or(10.0);
+    digit * power
+}
+
+fn logarithmic(quantity: Quantity, low: f64, high: f64, wanted: usize) -> Vec<Tick> {
+    if quantity == Quantity::Time {
+        const MARKS: [f64; 17] = [
+            0.001,
+            0.01,
+            0.1,
+            1.0,
+            10.0,
+            60.0,
+            600.0,
+            3600.0,
+            36000.0,
+            86400.0,
+            864_000.0,
+            8_640_000.0,
+            86_400_000.0,
+            864_000_000.0,
+            8.64e9,
+            8.64e10,
+            8.64e11,
+        ];
+        let within: Vec<f64> = MARKS
+            .into_iter()
+            .filter(|mark| (low..=high).contains(mark))
+            .collect();
+        let every = within.len().div_ceil(wanted.max(2)).max(1);
+        return within
+            .into_iter()
+            .step_by(every)
+            .map(|value| Tick {
+                value,
+                label: duration(value),
+            })
+            .collect();
+    }
+    let decades = (high / low).log10();
+    let digits: &[f64] = if decades * 3.0 <= wanted as f64 {
+        &[1.0, 2.0, 5.0]
+    } else {
+        &[1.0]
+    };
+    #[expect(clippy::cast_possible_truncation, reason = "exponents of floats")]
+    let (first, last) = (low.log10().floor() as i32, high.log10().ceil() as i32);
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a small ratio"
+    )]
+    let every = ((decades / wanted.max(1) as f64).ceil() as usize).max(1);
+    (first..=last)
+        .step_by(every)
+        .flat_map(|power| digits.iter().map(move |digit| digit * 10f64.powi(power)))
+        .filter(|value| (low * (1.0 - 1e-12)..=high * (1.0 + 1e-12)).contains(value))
+        .map(|value| Tick {
+            value,
+            label: label(quantity, value, value),
+        })
+        .collect()
+}
+
+fn label(quantity: Quantity, value: f64, step: f64) -> String {
+    match quantity {
+        Quantity::Percent => format!("{} %", text::number(value * 100.0, step * 100.0)),
+        Quantity::Time => duration(value),
+        Quantity::Number | Quantity::Count => text::number(value, step),
+    }
+}
+
+fn in_unit(seconds: f64, step: f64, unit: f64) -> String {
+    format!(
+        "{} {}",
+        text::number(seconds / unit, step / unit),
+        name(unit)
+    )
+}
+
+fn name(unit: f64) -> &'static str {
+    if unit >= 86400.0 {
+        "d"
+    } else if unit >= 3600.0 {
+        "h"
+    } else if unit >= 60.0 {
+        "min"
+    } else {
+        "s"
+    }
+}
+
+/// A duration in the largest unit that it has at least one of.
+pub(crate) fn duration(seconds: f64) -> String {
+    let unit = [86400.0, 3600.0, 60.0]
+        .into_iter()
+        .find(|unit| seconds >= *unit)
+        .unwrap_or(1.0);
+    let value = seconds / unit;
+    let step = if value.fract().abs() < 1e-9 {
+        1.0
+    } else {
+        10f64.powf(value.abs().log10().floor() - 1.0)
+    };
+    format!("{} {}", text::number(value, step), name(unit))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn labels(
+        quantity: Quantity,
+        spacing: Spacing,
+        range: (f64, f64),
+        wanted: usize,
+    ) -> Vec<String> {
+        ticks(quantity, spacing, range, wanted)
+            .into_iter()
+            .map(|tick| tick.label)
+            .collect()
+    }
+
+    #[test]
+    fn numbers_are_round_and_inside() {
+        use Spacing::{Linear, Log};
+        let number = Quantity::Number;
+        assert_eq!(
+            labels(number, Linear, (0.52, 0.71), 5),
+            ["0.55", "0.60", "0.65", "0.70"]
+        );
+        assert_eq!(
+            labels(number, Linear, (-1.0, 1.0), 4),
+            ["−1.0", "−0.5", "0.0", "0.5", "1.0"]
+        );
+        assert_eq!(
+            labels(Quantity::Count, Linear, (1.0, 3.0), 10),
+            ["1", "2", "3"]
+        );
+        assert_eq!(
+            labels(Quantity::Percent, Linear, (0.0, 1.0), 4),
+            ["0 %", "50 %", "100 %"]
+        );
+        assert_eq!(
+            labels(Quantity::Count, Log, (1.0, 500.0), 4),
+            ["1", "10", "100"]
+        );
+        assert_eq!(
+            labels(Quantity::Count, Log, (1.0, 60.0), 6),
+            ["1", "2", "5", "10", "20", "50"]
+        );
+    }
+
+    #[test]
+    fn times_are_in_units_of_time() {
+        use Spacing::{Linear, Log};
+        let time = Quantity::Time;
+        assert_eq!(
+            labels(time, Linear, (0.0, 7200.0), 4),
+            ["0", "30 min", "60 min", "90 min", "120 min"]
+        );
+        assert_eq!(
+            labels(time, Linear, (0.0, 18.0 * 86400.0), 4),
+            ["0", "5 d", "10 d", "15 d"]
+        );
+        assert_eq!(
+            labels(time, Log, (1.0, 90_000.0), 9),
+            ["1 s", "10 s", "1 min", "10 min", "1 h", "10 h", "1 d"]
+        );
+    }
+
+    #[test]
+    fn every_range_has_ticks_inside() {
+        for low in [-1e12, -3.7, 0.0, 1e-9, 0.333, 1.0, 9.99e8] {
+            for span in [1e-12, 1e-6, 0.01, 0.7, 3.0, 1e9] {
+                let high = low + span;
+                for tick in ticks(Quantity::Number, Spacing::Linear, (low, high), 5) {
+                    let slack = span * 1e-6;
+                    assert!(
+                        (low - slack..=high + slack).contains(&tick.value)
+                            && tick.value.is_finite(),
+                        "{low} {span} {tick:?}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_single_value_is_its_own_tick() {
+        assert_eq!(
+            labels(Quantity::Number, Spacing::Linear, (0.61, 0.61), 5),
+            ["0.6100"]
+        );
+    }
+}

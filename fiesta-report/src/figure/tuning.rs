@@ -1,0 +1,254 @@
+//! Expected best score against budget.
+
+use super::lines::{Chart, Names, Series};
+use super::picture::Words;
+use super::ticks::{Quantity, duration};
+use super::{Figure, FigureError, Plot, Spacing, check, count, listed, sizes, text, usable};
+use fiesta_core::Direction;
+
+/// What the budget of a tuning curve is counted in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum TuningAxis {
+    /// Evaluations n.
+    #[default]
+    Evaluations,
+    /// Seconds; ticks are in s, min, h and d.
+    Seconds,
+}
+
+/// A tuning curve at one budget.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CurvePoint {
+    /// The budget, in evaluations or seconds.
+    pub budget: f64,
+    /// The expected best score.
+    pub value: f64,
+    /// The band's limits; −∞ or ∞ where it is open.
+    pub band: Option<(f64, f64)>,
+}
+
+/// An arm's tuning curve.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Curve {
+    name: String,
+    trials: usize,
+    points: Vec<CurvePoint>,
+    required: Vec<(f64, f64)>,
+}
+
+impl Curve {
+    /// A curve estimated from that many trials, by increasing budget.
+    pub fn new(name: impl Into<String>, trials: usize, points: Vec<CurvePoint>) -> Self {
+        Self {
+            name: name.into(),
+            trials,
+            points,
+            required: Vec::new(),
+        }
+    }
+
+    /// Marks the budget at which the curve reaches a value.
+    pub fn required(mut self, budget: f64, value: f64) -> Self {
+        self.required.push((budget, value));
+        self
+    }
+}
+
+/// The expected best score of n evaluations, E[max(x_1 … x_n)], against n or against time (Dodge et al. 2019, *Show Your Work*,
+/// Figures 1–4).
+///
+/// The curves and what their bands mean are computed elsewhere: `band` says what they are. Bands are shaded; where one is open it
+/// reaches the frame and has an arrow instead of an edge. A band far wider than the curves is cut at the frame, without an arrow. Dashed
+/// lines are scores reported elsewhere, rings the budgets at which a curve reaches a value. With more than three bands each
+/// arm has a panel with the other curves grey behind it.
+///
+/// # Example
+/// ```
+/// use fiesta_core::Direction;
+/// use fiesta_report::figure::{Curve, CurvePoint, Plot, Spacing, TuningCurves, WIDE};
+///
+/// let point = |n: u32| CurvePoint {
+///     budget: f64::from(n),
+///     value: 0.7 - 0.1 / f64::from(n),
+///     band: Some((0.68 - 0.1 / f64::from(n), f64::INFINITY)),
+/// };
+/// let curve = Curve::new("tdlstm", 50, (1..=50).map(point).collect()).required(10.0, 0.69);
+/// let figure = TuningCurves::new("accuracy", Direction::Maximize)
+///     .spacing(Spacing::Log)
+///     .curve(curve)
+///     .reported("reported 0.695", 0.695)
+///     .draw(WIDE)?;
+/// assert!(figure.svg().contains("n = 10"));
+/// # Ok::<(), fiesta_report::figure::FigureError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct TuningCurves {
+    metric: String,
+    direction: Direction,
+    axis: TuningAxis,
+    spacing: Spacing,
+    curves: Vec<Curve>,
+    reported: Vec<(String, f64)>,
+    band: Option<String>,
+    highlight: Vec<String>,
+}
+
+impl TuningCurves {
+    /// Without curves yet; `metric` names the axis, with its unit if it has one.
+    pub fn new(metric: impl Into<String>, direction: Direction) -> Self {
+        Self {
+            metric: metric.into(),
+            direction,
+            axis: TuningAxis::default(),
+            spacing: Spacing::default(),
+            curves: Vec::new(),
+            reported: Vec::new(),
+            band: None,
+            highlight: Vec::new(),
+        }
+    }
+
+    /// What budgets are counted in; evaluations unless said.
+    pub fn axis(mut self, axis: TuningAxis) -> Self {
+        self.axis = axis;
+        self
+    }
+
+    /// How budgets are spaced; linear unless said.
+    pub fn spacing(mut self, spacing: Spacing) -> Self {
+        self.spacing = spacing;
+        self
+    }
+
+    /// Adds an arm's curve.
+    pub fn curve(mut self, curve: Curve) -> Self {
+        self.curves.push(curve);
+        self
+    }
+
+    /// Draws a dashed line at a score reported elsewhere, under this label.
+    pub fn reported(mut self, label: impl Into<String>, score: f64) -> Self {
+        self.reported.push((label.into(), score));
+        self
+    }
+
+    /// What the bands are, for the caption: "simultaneous 95 % bands for the mean curve (equal-tailed)".
+    pub fn band(mut self, what: impl Into<String>) -> Self {
+        self.band = Some(what.into());
+        self
+    }
+
+    /// Which arms have a colour where there are more than eight.
+    pub fn highlight(mut self, names: &[&str]) -> Self {
+        self.highlight = names.iter().map(|name| (*name).to_owned()).collect();
+        self
+    }
+
+    fn series(&self, curve: &Curve) -> Result<Series, FigureError> {
+        let name = curve.name.as_str();
+        check::some("tuning curves", "point to every curve", &curve.points)?;
+        let budgets: Vec<f64> = curve.points.iter().map(|point| point.budget).collect();
+        let values: Vec<f64> = curve.points.iter().map(|point| point.value).collect();
+        check::finite("a budget", name, &budgets)?;
+        check::increasing("budgets", name, budgets)?;
+        check::finite("an expected best score", name, &values)?;
+        for (budget, value) in &curve.required {
+            check::finite("a required budget and its value", name, &[*budget, *value])?;
+        }
+        let mut band = Vec::new();
+        for point in &curve.points {
+            if let Some((lower, upper)) = point.band {
+                check::not_nan("the band", name, [lower, upper])?;
+                check::increasing("the band's limits", name, [lower, upper])?;
+                band.push((point.budget, lower, upper));
+            }
+        }
+        let marks = curve.required.iter().map(|(budget, value)| {
+            let label = match self.axis {
+                TuningAxis::Evaluations => format!("n = {}", text::number(*budget, 1.0)),
+                TuningAxis::Seconds => duration(*budget),
+            };
+            ((*budget, *value), label)
+        });
+        Ok(Series {
+            name: curve.name.clone(),
+            merit: self.direction.orient(values[values.len() - 1]),
+            points: curve
+                .points
+                .iter()
+                .map(|point| (point.budget, point.value))
+                .collect(),
+            band,
+            marks: marks.collect(),
+            ..Series::default()
+        })
+    }
+}
+
+impl Plot for TuningCurves {
+    fn draw(&self, width: u32) -> Result<Figure, FigureError> {
+        let width = usable(width)?;
+        check::some("tuning curves", "curve", &self.curves)?;
+        for (label, score) in &self.reported {
+            check::finite("the reported score", label, &[*score])?;
+        }
+        let series = self
+            .curves
+            .iter()
+            .map(|curve| self.series(curve))
+            .collect::<Result<Vec<_>, _>>()?;
+        let banded = series.iter().any(|series| !series.band.is_empty());
+        let trials = sizes(self.curves.iter().map(|curve| curve.trials)).replacen('n', "B", 1);
+        let (x_title, x_quantity) = match self.axis {
+            TuningAxis::Evaluations => {
+                (format!("evaluations n ({trials} per arm)"), Quantity::Count)
+            }
+            TuningAxis::Seconds => (format!("time ({trials} per arm)"), Quantity::Time),
+        };
+        let chart = Chart {
+            figure: "tuning curves",
+            x_title,
+            x_quantity,
+            x_spacing: self.spacing,
+            y_title: format!("expected best {}", self.metric),
+            y_quantity: Quantity::Number,
+            series,
+            stairs: false,
+            markers: false,
+            references: &self.reported,
+            highlight: &self.highlight,
+            names: Names::Ends,
+        };
+        let (canvas, size, shown) = chart.draw(width)?;
+        let arms = count(self.curves.len(), "arm");
+        let against = match self.axis {
+            TuningAxis::Evaluations => "the number of evaluations",
+            TuningAxis::Seconds => "the time spent",
+        };
+        let mut caption = format!(
+            "Expected best {} against {against} for {arms} ({trials} trials each).",
+            self.metric
+        );
+        if banded {
+            let what = self.band.as_deref().unwrap_or("bands");
+            caption = format!("{caption} Shaded: {what}; arrows: open, no limit is known.");
+        }
+        if !self.reported.is_empty() {
+            caption.push_str(" Dashed: reported scores.");
+        }
+        if self.curves.iter().any(|curve| !curve.required.is_empty()) {
+            caption.push_str(" Rings: the budget at which a curve reaches a value.");
+        }
+        caption.push_str(&shown.sentence(self.curves.len()));
+        let words = Words {
+            title: format!("Expected best {} of {arms}", self.metric),
+            caption,
+            alt: format!(
+                "Tuning curves: expected best {} against {against} for {}.",
+                self.metric,
+                listed(self.curves.iter().map(|curve| curve.name.as_str()))
+            ),
+        };
+        Ok(Figure::new(words, size, canvas))
+    }
+}

@@ -1,0 +1,154 @@
+//! What was found, at the top of the page.
+
+use super::{flow, name};
+use crate::{percent, table::visible};
+use maud::{Markup, html};
+
+/// The figures have so many colours.
+const COLOURS: usize = 8;
+/// Arms beyond these are one share of the bar.
+const ARMS: usize = 6;
+/// As are those whose shares are too small to be seen.
+const SEEN: f64 = 0.01;
+
+/// The answer: which arm, how sure, at what cost.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Answer {
+    /// The recommended arm; none if nothing is known.
+    pub arm: Option<String>,
+    /// What is said of it, as the rest of a sentence that begins with its name; without an arm, the whole.
+    pub verdict: String,
+    /// The few numbers to see first.
+    pub highlights: Vec<Highlight>,
+    /// P(best) of every arm, from the most probable on; empty if there is no belief.
+    pub belief: Vec<Share>,
+    /// The sentence to quote.
+    pub sentence: String,
+    /// What that sentence does not claim.
+    pub caveats: Vec<String>,
+}
+
+/// One arm's part of a belief.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Share {
+    /// Its name.
+    pub name: String,
+    /// P(best).
+    pub probability: f64,
+    /// Which of the figures' eight colours it has; none where it is one of the crowd.
+    pub colour: Option<usize>,
+}
+
+/// A number to see first.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Highlight {
+    /// What it is.
+    pub label: String,
+    /// Itself, with its unit.
+    pub value: String,
+    /// A few words below it.
+    pub note: String,
+}
+
+impl Highlight {
+    /// A number with its label and a few words below it.
+    pub fn new(
+        label: impl Into<String>,
+        value: impl Into<String>,
+        note: impl Into<String>,
+    ) -> Self {
+        Self {
+            label: label.into(),
+            value: value.into(),
+            note: note.into(),
+        }
+    }
+}
+
+impl Answer {
+    pub(super) fn markup(&self) -> Markup {
+        html! {
+            section.answer aria-label="The answer" {
+                p.verdict {
+                    @if let Some(arm) = &self.arm { strong { bdi { (name(arm)) } } " " }
+                    (flow(&self.verdict))
+                }
+                @if self.belief.len() > 1 { (self.bar()) }
+                @if !self.highlights.is_empty() {
+                    dl.highlights {
+                        @for highlight in &self.highlights {
+                            div {
+                                dt { (visible(&highlight.label)) }
+                                dd.value { (flow(&highlight.value)) }
+                                @if !highlight.note.is_empty() { dd.note { (flow(&highlight.note)) } }
+                            }
+                        }
+                    }
+                }
+                @if !self.sentence.is_empty() {
+                    figure.quote {
+                        blockquote { (visible(&self.sentence)) }
+                        figcaption { "The sentence to quote" }
+                    }
+                }
+                @if !self.caveats.is_empty() {
+                    div.caveats {
+                        h2 { "What this does not say" }
+                        ul { @for caveat in &self.caveats { li { (flow(caveat)) } } }
+                    }
+                }
+            }
+        }
+    }
+
+    /// P(best) as shares of a bar, with a legend that says the same in words.
+    fn bar(&self) -> Markup {
+        let seen = self
+            .belief
+            .iter()
+            .take_while(|share| share.probability >= SEEN);
+        let mut count = seen.count();
+        if count > ARMS {
+            count = ARMS - 1;
+        } else if count + 1 == self.belief.len() {
+            // A crowd of one has a name.
+            count += 1;
+        }
+        let (shown, crowd) = self.belief.split_at(count);
+        let others = (!crowd.is_empty()).then(|| Share {
+            name: format!("{} others", crowd.len()),
+            probability: crowd.iter().map(|share| share.probability).sum(),
+            colour: None,
+        });
+        let shares: Vec<&Share> = shown.iter().chain(&others).collect();
+        html! {
+            div.belief {
+                p.label { "P(best)" }
+                div.bar aria-hidden="true" {
+                    @for share in &shares {
+                        @if share.probability >= 0.001 {
+                            span class=(share.class()) style=(format!("flex-grow:{:.4}", share.probability * 100.0)) {}
+                        }
+                    }
+                }
+                ul.legend {
+                    @for share in &shares {
+                        li {
+                            span.swatch.(share.class()) aria-hidden="true" {}
+                            bdi { (name(&share.name)) } " " b { (percent(share.probability)) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Share {
+    fn class(&self) -> String {
+        match self.colour {
+            Some(colour) => format!("arm-{}", colour % COLOURS),
+            None => "arm-others".to_owned(),
+        }
+    }
+}

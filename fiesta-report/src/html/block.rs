@@ -1,0 +1,186 @@
+//! Sections and what stands in them.
+
+use super::{flow, name};
+use crate::{
+    Align, Table,
+    checklist::{Checklist, Item},
+    figure::{Figure, FigureError, NARROW, Plot, WIDE},
+    table::visible,
+};
+use maud::{Markup, PreEscaped, html};
+
+/// A part of the page under a heading.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Section {
+    /// Its heading.
+    pub heading: String,
+    /// What stands in it, in order.
+    pub blocks: Vec<Block>,
+}
+
+impl Section {
+    /// A section without content yet.
+    pub fn new(heading: impl Into<String>) -> Self {
+        Self {
+            heading: heading.into(),
+            blocks: Vec::new(),
+        }
+    }
+
+    /// Adds something at its end.
+    pub fn block(mut self, block: Block) -> Self {
+        self.blocks.push(block);
+        self
+    }
+
+    pub(super) fn markup(&self, number: usize) -> Markup {
+        html! {
+            section id=(format!("part-{number}")) {
+                h2 { (visible(&self.heading)) }
+                @for block in &self.blocks { (block.markup()) }
+            }
+        }
+    }
+}
+
+/// Something in a section.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Block {
+    /// A paragraph.
+    Text(String),
+    /// A list of points.
+    List(Vec<String>),
+    /// A figure.
+    Figure(Drawing),
+    /// A table.
+    Table(Table),
+    /// A checklist.
+    Checklist(Checklist),
+    /// What opens when its summary is clicked, for those who want more.
+    Details(String, Vec<Block>),
+}
+
+/// A figure drawn for wide and for narrow screens.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Drawing {
+    /// For wide screens and paper.
+    pub wide: Figure,
+    /// For narrow ones.
+    pub narrow: Figure,
+}
+
+impl Drawing {
+    /// Draws a figure at both widths.
+    ///
+    /// # Errors
+    /// Those of the figure.
+    pub fn new(plot: &impl Plot) -> Result<Self, FigureError> {
+        Ok(Self {
+            wide: plot.draw(WIDE)?,
+            narrow: plot.draw(NARROW)?,
+        })
+    }
+}
+
+impl Block {
+    fn markup(&self) -> Markup {
+        match self {
+            Self::Text(text) => html! { p { (flow(text)) } },
+            Self::List(points) => html! { ul { @for point in points { li { (flow(point)) } } } },
+            Self::Figure(drawing) => drawing.markup(),
+            Self::Table(shown) => table(shown),
+            Self::Checklist(checklist) => form(checklist),
+            Self::Details(summary, blocks) => html! {
+                details {
+                    summary { (visible(summary)) }
+                    @for block in blocks { (block.markup()) }
+                }
+            },
+        }
+    }
+}
+
+impl Drawing {
+    fn markup(&self) -> Markup {
+        // The figures escape what they show.
+        html! {
+            figure {
+                div.wide { (PreEscaped(self.wide.svg())) }
+                div.narrow { (PreEscaped(self.narrow.svg())) }
+                figcaption { (flow(self.wide.caption())) }
+            }
+        }
+    }
+}
+
+fn table(table: &Table) -> Markup {
+    let class = |align| match align {
+        Align::Left => "left",
+        Align::Right => "right",
+    };
+    let label = table.caption_text().map_or("Table".to_owned(), visible);
+    let few = table.header().len() < 4;
+    html! {
+        @if let Some(caption) = table.caption_text() { p.caption { (flow(caption)) } }
+        div.scroll.few[few] tabindex="0" role="region" aria-label=(label) {
+            table {
+                thead {
+                    tr {
+                        @for (text, align) in table.header() {
+                            th scope="col" class=(class(*align)) { (name(text)) }
+                        }
+                    }
+                }
+                tbody {
+                    @for row in table.rows() {
+                        tr.best[row.bold] {
+                            @for (column, (cell, (_, align))) in row.cells.iter().zip(table.header()).enumerate() {
+                                @if column == 0 {
+                                    th scope="row" class=(class(*align)) {
+                                        bdi { (name(cell)) }
+                                        @if !row.mark.is_empty() { sup { (row.mark) } }
+                                    }
+                                } @else {
+                                    td class=(class(*align)) { (name(cell)) }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        @for note in table.notes() { p.below { (flow(note)) } }
+    }
+}
+
+fn form(checklist: &Checklist) -> Markup {
+    html! {
+        div.checklist {
+            @for (heading, items) in checklist.sections() {
+                h3 { (heading) }
+                ul { @for item in items { (answer(item)) } }
+            }
+        }
+    }
+}
+
+fn answer(item: &Item) -> Markup {
+    let (class, tick) = if item.is_answered() {
+        ("known", "✓")
+    } else if item.known.is_empty() {
+        ("missing", "○")
+    } else {
+        ("partly", "◐")
+    };
+    html! {
+        li class=(class) {
+            span.tick aria-hidden="true" { (tick) }
+            div {
+                span.question { (item.question) }
+                @for known in &item.known { p { (flow(known)) } }
+                @for advice in &item.missing { p.advice { b { @if item.known.is_empty() { "Missing" } @else { "Still missing" } } ": " (advice) } }
+            }
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! One page that says what was found: a single HTML file that needs no network, no font of its own and no script.
+//!
+//! A [`Report`] is plain data; whoever fills it in decides what it says. It reads from the answer down: which arm, how sure that is, at
+//! what cost, and the sentence to quote with what it does not claim; then [`Section`]s of figures, tables and words in the order given;
+//! then where it comes from. Every text is escaped and every name inert; the page forbids itself scripts and requests by its own
+//! content security policy.
+//!
+//! It follows the reader's screen between light and dark, shows narrow figures on narrow screens, and prints on paper in black.
+//!
+//! # Example
+//! ```
+//! use fiesta_report::html::{Answer, Block, Report, Section};
+//! let report = Report {
+//!     title: "restaurants".to_owned(),
+//!     answer: Answer {
+//!         arm: Some("td<lstm>".to_owned()),
+//!         verdict: "is the best of 8 arms by macro-F1".to_owned(),
+//!         ..Answer::default()
+//!     },
+//!     sections: vec![Section::new("Scores").block(Block::Text("All of them.".to_owned()))],
+//!     ..Report::default()
+//! };
+//! let page = report.html();
+//! assert!(page.starts_with("<!DOCTYPE html>"));
+//! assert!(page.contains("td&lt;lstm&gt;") && !page.contains("<script"));
+//! ```
+
+mod answer;
+mod block;
+mod style;
+
+pub use answer::{Answer, Highlight, Share};
+pub use block::{Block, Drawing, Section};
+
+use crate::table::visible;
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+/// No script, no request, no form: only what stands in the file.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
+
+/// What a page says.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Report {
+    /// What was studied.
+    pub title: String,
+    /// What stands beside the title: when, by what.
+    pub subtitle: String,
+    /// What was found.
+    pub answer: Answer,
+    /// The rest, in order.
+    pub sections: Vec<Section>,
+    /// Choices that were made and what they change, as notes.
+    pub notes: Vec<String>,
+    /// Where it comes from: labels and values.
+    pub provenance: Vec<(String, String)>,
+}
+
+impl Report {
+    /// The whole page.
+    pub fn html(&self) -> String {
+        let title = name(&self.title);
+        let page = html! {
+            (DOCTYPE)
+            html lang="en" {
+                head {
+                    meta charset="utf-8";
+                    meta http-equiv="Content-Security-Policy" content=(POLICY);
+                    meta name="viewport" content="width=device-width, initial-scale=1";
+                    meta name="color-scheme" content="light dark";
+                    meta name="generator" content=(concat!("FIESTA ", env!("CARGO_PKG_VERSION")));
+                    link rel="icon" href="data:,";
+                    title { (title) " – FIESTA" }
+                    style { (PreEscaped(style::css())) }
+                }
+                body {
+                    header {
+                        p.eyebrow { (visible(&self.subtitle)) }
+                        h1 { bdi { (title) } }
+                    }
+                    main {
+                        (self.answer.markup())
+                        (self.contents())
+                        @for (number, section) in self.sections.iter().enumerate() {
+                            (section.markup(number))
+                        }
+                        @if !self.notes.is_empty() { (self.footnotes()) }
+                    }
+                    footer { (self.origin()) }
+                }
+            }
+        };
+        page.into_string()
+    }
+
+    fn contents(&self) -> Markup {
+        html! {
+            nav aria-label="Contents" {
+                @for (number, section) in self.sections.iter().enumerate() {
+                    a href=(format!("#part-{number}")) { (visible(&section.heading)) }
+                }
+                @if !self.notes.is_empty() { a href="#notes" { "Notes" } }
+            }
+        }
+    }
+
+    fn footnotes(&self) -> Markup {
+        html! {
+            section #notes {
+                h2 { "Notes" }
+                ol.notes { @for note in &self.notes { li { (flow(note)) } } }
+            }
+        }
+    }
+
+    fn origin(&self) -> Markup {
+        html! {
+            dl.origin {
+                @for (label, value) in &self.provenance {
+                    div { dt { (visible(label)) } dd { (visible(value)) } }
+                }
+            }
+        }
+    }
+}
+
+/// Running text: numbers keep their signs and units beside them.
+fn flow(text: &str) -> String {
+    visible(text)
+        .replace(" %", "\u{202f}%")
+        .replace("> 99", ">\u{a0}99")
+        .replace("< 0", "<\u{a0}0")
+}
+
+/// A name as a page shows it: whole, unless it fills the page.
+fn name(text: &str) -> String {
+    crate::table::shortened(&visible(text))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,104 @@
+//! Every arm against the best.
+
+use super::decimals;
+use crate::{
+    Align, Table,
+    summary::{Bootstrap, Comparison, Improvement, Interval, Pairing, Sample, SummaryError},
+};
+use fiesta_core::Direction;
+
+/// One arm against the best.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Versus {
+    /// The arm's name.
+    pub name: String,
+    /// The best arm's mean less this one's.
+    pub comparison: Comparison,
+    /// How often the best is better.
+    pub improvement: Improvement,
+    /// Its interval.
+    pub interval: Interval,
+}
+
+impl Versus {
+    /// Compares an arm with the best.
+    ///
+    /// # Errors
+    /// [`SummaryError::Confidence`] if it is not between 0 and 1.
+    pub fn new(
+        name: impl Into<String>,
+        best: &Sample,
+        arm: &Sample,
+        direction: Direction,
+        confidence: f64,
+        bootstrap: &Bootstrap,
+    ) -> Result<Self, SummaryError> {
+        let (improvement, interval) = bootstrap.improvement(best, arm, direction);
+        Ok(Self {
+            name: name.into(),
+            comparison: Comparison::new(best, arm, confidence)?,
+            improvement,
+            interval,
+        })
+    }
+}
+
+/// A table of the best arm against each of the others.
+pub fn versus(best: &str, arms: &[Versus]) -> Table {
+    let difference = format!("{best} less arm");
+    let numbers = ["interval", "compared on", "P(improvement)", "its interval"];
+    let header = [("arm", Align::Left), (difference.as_str(), Align::Right)];
+    let numbers = numbers.map(|name| (name, Align::Right));
+    let mut table = Table::new(header.into_iter().chain(numbers));
+    let decimals = decimals(arms.iter().filter_map(|arm| arm.comparison.standard_error));
+    let show = |value: f64| format!("{value:+.decimals$}").replace('-', "−");
+    for arm in arms {
+        let interval = arm.comparison.interval;
+        let cells = [
+            arm.name.clone(),
+            show(arm.comparison.difference),
+            interval.map_or("–".to_owned(), |interval| {
+                format!("{} to {}", show(interval.lower), show(interval.upper))
+            }),
+            match arm.comparison.pairing {
+                Pairing::Paired { splits, .. } => format!("{splits} shared splits"),
+                Pairing::Unpaired => "all scores (Welch)".to_owned(),
+            },
+            format!("{:.3}", arm.improvement.probability),
+            if arm.interval.lower < arm.interval.upper {
+                format!("{:.3} to {:.3}", arm.interval.lower, arm.interval.upper)
+            } else {
+                // Resamples of so few say nothing.
+                "–".to_owned()
+            },
+        ];
+        table.row(cells, false);
+    }
+    table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn says_how_each_was_compared() {
+        let sample = |scores: [f64; 4]| Sample::grouped((0..).zip(scores)).unwrap();
+        let best = sample([0.7, 0.72, 0.69, 0.75]);
+        let bootstrap = Bootstrap::new(0.95, 500, 1).unwrap();
+        let compare = |name: &str, arm: &Sample| {
+            Versus::new(name, &best, arm, Direction::Maximize, 0.95, &bootstrap).unwrap()
+        };
+        let rows = [
+            compare("paired", &sample([0.69, 0.70, 0.66, 0.71])),
+            compare("welch", &Sample::new([0.6, 0.5, 0.61]).unwrap()),
+        ];
+        let text = versus("x", &rows).text();
+        // Differences .01, .02, .03, .04: .025 ± 3.182 · .0129/2.
+        assert!(
+            text.contains("+0.0250  +0.0045 to +0.0455     4 shared splits           1.000"),
+            "{text}"
+        );
+        assert!(text.contains("all scores (Welch)"));
+    }
+}

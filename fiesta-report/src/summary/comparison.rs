@@ -1,0 +1,187 @@
+//! How much better one arm is than another.
+
+use super::{
+    Interval, Sample, SummaryError,
+    describe::{StandardError, student_tail},
+    error,
+    sample::mean,
+};
+
+/// Whether two arms were compared on the same splits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pairing {
+    /// By the differences of their means on each split that both have seen.
+    Paired {
+        /// How many splits those are.
+        splits: usize,
+        /// Scores of the two on other splits, which do not count here.
+        left_out: usize,
+    },
+    /// As two independent samples (Welch 1947).
+    Unpaired,
+}
+
+/// The difference of the means of two arms, a − b.
+///
+/// Where both have seen the same splits, it is the mean over these splits of d_k = mean of a on k − mean of b on k, with standard error
+/// sd(d)/√G and G − 1 degrees of freedom: what a split does to both cancels. They are paired if they have at least two splits in
+/// common and these are at least half of the splits of the arm that has fewer; otherwise √(se_a² + se_b²) with the degrees of freedom
+/// of Welch and Satterthwaite, (se_a² + se_b²)²/(se_a⁴/ν_a + se_b⁴/ν_b).
+#[derive(Debug, Clone, PartialEq)]
+pub struct Comparison {
+    /// a − b, in the metric's units.
+    pub difference: f64,
+    /// Its standard error; none where nothing can be said of it.
+    pub standard_error: Option<f64>,
+    /// Of the standard error; 0 where there is none.
+    pub degrees_of_freedom: f64,
+    /// By Student's t at the confidence asked for; none where nothing is known of the noise (a single score, or all equal).
+    pub interval: Option<Interval>,
+    /// How they were compared.
+    pub pairing: Pairing,
+}
+
+impl Comparison {
+    /// Compares two arms, with an interval at this confidence.
+    ///
+    /// # Errors
+    /// [`SummaryError::Confidence`] if it is not between 0 and 1.
+    ///
+    /// # Example
+    /// ```
+    /// use fiesta_report::summary::{Comparison, Pairing, Sample};
+    /// let a = Sample::grouped([(0, 0.71), (1, 0.64), (2, 0.70)])?;
+    /// let b = Sample::grouped([(0, 0.69), (1, 0.61), (2, 0.68)])?;
+    /// let comparison = Comparison::new(&a, &b, 0.95)?;
+    /// assert_eq!(comparison.pairing, Pairing::Paired { splits: 3, left_out: 0 });
+    /// assert!((comparison.difference - 0.07 / 3.0).abs() < 1e-12);
+    /// # Ok::<(), fiesta_report::summary::SummaryError>(())
+    /// ```
+    pub fn new(a: &Sample, b: &Sample, confidence: f64) -> Result<Self, SummaryError> {
+        let confidence = error::confidence(confidence)?;
+        let (difference, error, pairing) = match a.in_common(b) {
+            Some(common) => paired(a, b, &common),
+            None => unpaired(a, b),
+        };
+        Ok(Self {
+            difference,
+            standard_error: error.value,
+            degrees_of_freedom: error.degrees_of_freedom,
+            interval: error.interval(difference, confidence),
+            pairing,
+        })
+    }
+
+    /// P(T ≥ difference/se) under Student's t: how surprising so large a difference would be between equal arms, the one-sided p-value
+    /// that a is higher. None where nothing is known of the noise.
+    pub fn tail(&self) -> Option<f64> {
+        let error = self.standard_error.filter(|&error| error > 0.0)?;
+        Some(student_tail(
+            self.difference / error,
+            self.degrees_of_freedom,
+        ))
+    }
+}
+
+fn paired(
+    a: &Sample,
+    b: &Sample,
+    common: &[(Vec<f64>, Vec<f64>)],
+) -> (f64, StandardError, Pairing) {
+    let differences: Vec<f64> = common.iter().map(|(a, b)| mean(a) - mean(b)).collect();
+    let used: usize = common.iter().map(|(a, b)| a.len() + b.len()).sum();
+    let pairing = Pairing::Paired {
+        splits: common.len(),
+        left_out: a.len() + b.len() - used,
+    };
+    let error = StandardError::of_independent(&differences);
+    (mean(&differences), error, pairing)
+}
+
+fn unpaired(a: &Sample, b: &Sample) -> (f64, StandardError, Pairing) {
+    let of = |sample| {
+        let error = StandardError::new(sample);
+        let variance = error.value.map(|error| error * error);
+        (variance, error.degrees_of_freedom, error.units)
+    };
+    let ((va, na, units_a), (vb, nb, units_b)) = (of(a), of(b));
+    let variance = va.zip(vb);
+    let degrees_of_freedom = variance.map_or(0.0, |(va, vb)| {
+        let total = va + vb;
+        // Both without any spread: there is no interval either.
+        if total > 0.0 {
+            total * total / (va * va / na + vb * vb / nb)
+        } else {
+            na + nb
+        }
+    });
+    let error = StandardError {
+        value: variance.map(|(va, vb)| (va + vb).sqrt()),
+        degrees_of_freedom,
+        units: units_a + units_b,
+    };
+    (a.mean() - b.mean(), error, Pairing::Unpaired)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const X: [f64; 9] = [0.62, 0.63, 0.60, 0.66, 0.61, 0.65, 0.59, 0.64, 0.70];
+    const Y: [f64; 7] = [0.60, 0.61, 0.60, 0.64, 0.62, 0.60, 0.58];
+
+    fn close(a: f64, b: f64) {
+        assert!((a - b).abs() <= 1e-11, "{a} is not {b}");
+    }
+
+    /// SciPy 1.17: `ttest_ind(equal_var=False)` with its `confidence_interval(.95)`.
+    #[test]
+    fn unpaired_is_welch() {
+        let (x, y) = (Sample::new(X).unwrap(), Sample::new(Y).unwrap());
+        let found = Comparison::new(&x, &y, 0.95).unwrap();
+        assert_eq!(found.pairing, Pairing::Unpaired);
+        close(found.difference, 0.026_190_476_190_476_21);
+        close(
+            found.difference / found.standard_error.unwrap(),
+            1.958_672_566_938_347_8,
+        );
+        close(found.degrees_of_freedom, 12.918_029_593_624_954);
+        let interval = found.interval.unwrap();
+        close(interval.lower, -0.002_715_632_514_585_349);
+        close(interval.upper, 0.055_096_584_895_537_766);
+        // Half of the two-sided p-value.
+        assert!((found.tail().unwrap() - 0.036_07).abs() < 1e-4);
+    }
+
+    /// SciPy 1.17: `ttest_rel` on the seven splits that both have; two more scores of x do not count.
+    #[test]
+    fn paired_is_by_differences() {
+        let of = |scores: &[f64]| Sample::grouped((0..).zip(scores.iter().copied())).unwrap();
+        let found = Comparison::new(&of(&X), &of(&Y), 0.95).unwrap();
+        let pairing = Pairing::Paired {
+            splits: 7,
+            left_out: 2,
+        };
+        assert_eq!(found.pairing, pairing);
+        close(found.difference, 0.015_714_285_714_285_73);
+        let interval = found.interval.unwrap();
+        close(interval.lower, -0.001_879_789_860_806_147_8);
+        close(interval.upper, 0.033_308_361_289_377_61);
+    }
+
+    #[test]
+    fn nothing_is_claimed_without_noise() {
+        let compare = |x: &[f64], y: &[f64]| {
+            let of = |scores: &[f64]| Sample::new(scores.iter().copied()).unwrap();
+            Comparison::new(&of(x), &of(y), 0.95).unwrap()
+        };
+        for found in [
+            compare(&[0.9], &[0.1, 0.2]),
+            compare(&[0.9, 0.9], &[0.1, 0.1]),
+            compare(&[0.9], &[0.1]),
+        ] {
+            assert_eq!((found.interval, found.tail()), (None, None));
+        }
+        assert!(compare(&[0.9, 0.9], &[0.1, 0.2]).interval.is_some());
+    }
+}

@@ -1,0 +1,266 @@
+//! What the scores of one arm say of it.
+
+use super::{Sample, SummaryError, error, quantile};
+use fiesta_core::Moments;
+use statrs::distribution::{Continuous, ContinuousCDF, Normal, StudentsT};
+
+/// From one value to another.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Interval {
+    /// Its lower end.
+    pub lower: f64,
+    /// Its upper end.
+    pub upper: f64,
+}
+
+/// The usual figures of the scores of one arm.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Summary {
+    /// How many scores there are, n.
+    pub count: usize,
+    /// Their mean m.
+    pub mean: f64,
+    /// Their sample standard deviation √(Σ(x − m)²/(n − 1)); none of a single score.
+    pub standard_deviation: Option<f64>,
+    /// The standard error of the mean: sd/√n of independent scores; with several scores in a group, that between groups,
+    /// √(G/(G − 1) Σ_g (n_g (m_g − m))²)/n over G groups, which for equal n_g is the sd of the groups' means over √G. None where
+    /// nothing can be said.
+    pub standard_error: Option<f64>,
+    /// Of the standard error: n − 1, or G − 1; 0 where there is none.
+    pub degrees_of_freedom: f64,
+    /// How many independent units the standard error is of: scores, or groups.
+    pub units: usize,
+    /// The least score.
+    pub minimum: f64,
+    /// The first quartile (see [`quantile`](quantile())).
+    pub lower_quartile: f64,
+    /// The median.
+    pub median: f64,
+    /// The third quartile.
+    pub upper_quartile: f64,
+    /// The greatest score.
+    pub maximum: f64,
+    /// The mean of the middle half: ⌊n/4⌋ of the least and as many of the greatest scores are left out (rliable's convention; Agarwal
+    /// et al. 2021).
+    pub interquartile_mean: f64,
+    /// The interval of the mean, m ± t·se with Student's t at the confidence asked for. None for fewer than two units, and where these
+    /// are all equal: that tells nothing of the noise.
+    pub interval: Option<Interval>,
+}
+
+impl Summary {
+    /// Summarises scores, the interval of the mean being at this confidence.
+    ///
+    /// # Errors
+    /// [`SummaryError::Confidence`] if it is not between 0 and 1.
+    pub fn new(sample: &Sample, confidence: f64) -> Result<Self, SummaryError> {
+        let confidence = error::confidence(confidence)?;
+        let mut sorted = sample.scores().to_vec();
+        sorted.sort_by(f64::total_cmp);
+        let moments: Moments = sample.scores().iter().copied().collect();
+        let error = StandardError::new(sample);
+        Ok(Self {
+            count: sample.len(),
+            mean: moments.mean(),
+            standard_deviation: moments.standard_deviation(),
+            standard_error: error.value,
+            degrees_of_freedom: error.degrees_of_freedom,
+            units: error.units,
+            minimum: sorted[0],
+            lower_quartile: quantile(&sorted, 0.25),
+            median: quantile(&sorted, 0.5),
+            upper_quartile: quantile(&sorted, 0.75),
+            maximum: sorted[sorted.len() - 1],
+            interquartile_mean: interquartile_mean(&sorted),
+            interval: error.interval(moments.mean(), confidence),
+        })
+    }
+}
+
+/// How far a mean may be from what it estimates.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct StandardError {
+    pub(super) value: Option<f64>,
+    pub(super) degrees_of_freedom: f64,
+    pub(super) units: usize,
+}
+
+impl StandardError {
+    pub(super) fn new(sample: &Sample) -> Self {
+        let groups = sample.by_group().unwrap_or_default();
+        if groups.len() < 2 || groups.len() == sample.len() {
+            return Self::of_independent(sample.scores());
+        }
+        let (mean, units) = (sample.mean(), groups.len());
+        let deviation = |scores: &Vec<f64>| {
+            let of_group: f64 = scores.iter().map(|score| score - mean).sum();
+            of_group * of_group
+        };
+        let between: f64 = groups.values().map(deviation).sum();
+        let correction = units as f64 / (units - 1) as f64;
+        Self {
+            value: Some((correction * between).sqrt() / sample.len() as f64),
+            degrees_of_freedom: (units - 1) as f64,
+            units,
+        }
+    }
+
+    pub(super) fn of_independent(values: &[f64]) -> Self {
+        let moments: Moments = values.iter().copied().collect();
+        Self {
+            value: moments.standard_error(),
+            degrees_of_freedom: (values.len() - 1) as f64,
+            units: values.len(),
+        }
+    }
+
+    /// Around an estimate; none where nothing is known of the noise.
+    pub(super) fn interval(&self, estimate: f64, confidence: f64) -> Option<Interval> {
+        let error = self.value.filter(|&error| error > 0.0)?;
+        let half =
+            error * student_quantile(f64::midpoint(1.0, confidence), self.degrees_of_freedom);
+        Some(Interval {
+            lower: estimate - half,
+            upper: estimate + half,
+        })
+    }
+}
+
+/// The mean without the ⌊n/4⌋ least and as many greatest of ascending values.
+fn interquartile_mean(ascending: &[f64]) -> f64 {
+    let cut = ascending.len() / 4;
+    super::sample::mean(&ascending[cut..ascending.len() - cut])
+}
+
+/// From here on the expansion about the normal quantile is exact to 1e-11, and the inverse of the beta function not to 1e-6.
+const MANY: f64 = 300.0;
+
+/// The quantile of Student's t, for p above ½. (Of many degrees of freedom by Abramowitz and Stegun 26.7.5.)
+pub(super) fn student_quantile(p: f64, degrees_of_freedom: f64) -> f64 {
+    if degrees_of_freedom < MANY {
+        let student = student(degrees_of_freedom);
+        let first = student.inverse_cdf(p);
+        // One step of Newton's for the digits that are missing.
+        return first + (student.sf(first) - (1.0 - p)) / student.pdf(first);
+    }
+    let z = Normal::standard().inverse_cdf(p);
+    let square = z * z;
+    let terms = [
+        (square + 1.0) / 4.0,
+        ((5.0 * square + 16.0) * square + 3.0) / 96.0,
+        (((3.0 * square + 19.0) * square + 17.0) * square - 15.0) / 384.0,
+        ((((79.0 * square + 776.0) * square + 1482.0) * square - 1920.0) * square - 945.0)
+            / 92160.0,
+    ];
+    let corrections = terms
+        .iter()
+        .rev()
+        .fold(0.0, |sum, term| (sum + term) / degrees_of_freedom);
+    z * (1.0 + corrections)
+}
+
+/// P(T > t).
+pub(super) fn student_tail(t: f64, degrees_of_freedom: f64) -> f64 {
+    student(degrees_of_freedom).sf(t)
+}
+
+fn student(degrees_of_freedom: f64) -> StudentsT {
+    StudentsT::new(0.0, 1.0, degrees_of_freedom).expect("degrees of freedom are positive")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SCORES: [f64; 9] = [0.62, 0.63, 0.60, 0.66, 0.61, 0.65, 0.59, 0.64, 0.70];
+
+    fn close(a: f64, b: f64) {
+        assert!((a - b).abs() <= 1e-12 * b.abs().max(1.0), "{a} is not {b}");
+    }
+
+    /// NumPy and SciPy 1.17: mean, std(ddof=1), sem, quantile, trim_mean(.25), t.interval(.95).
+    #[test]
+    fn agrees_with_scipy() {
+        let summary = Summary::new(&Sample::new(SCORES).unwrap(), 0.95).unwrap();
+        close(summary.mean, 0.633_333_333_333_333_3);
+        close(
+            summary.standard_deviation.unwrap(),
+            0.033_911_649_915_626_35,
+        );
+        close(summary.standard_error.unwrap(), 0.011_303_883_305_208_783);
+        close(summary.lower_quartile, 0.61);
+        close(summary.median, 0.63);
+        close(summary.upper_quartile, 0.65);
+        close(summary.interquartile_mean, 0.63);
+        let interval = summary.interval.unwrap();
+        close(interval.lower, 0.607_266_531_687_656_5);
+        close(interval.upper, 0.659_400_134_979_010_1);
+        close(summary.minimum, 0.59);
+        close(summary.maximum, 0.70);
+    }
+
+    /// scipy.stats.t.ppf at .975 and .9995.
+    #[test]
+    fn quantiles_of_students_t() {
+        for (df, first, second) in [
+            (1.0, 12.706_204_736_174_694, 636.619_248_768_789_7),
+            (2.0, 4.302_652_729_749_462, 31.599_054_576_445_365),
+            (3.0, 3.182_446_305_283_707_8, 12.923_978_636_687_961),
+            (7.5, 2.333_039_626_864_974, 5.207_725_655_800_64),
+            (30.0, 2.042_272_456_301_237_8, 3.645_958_635_042_062_7),
+            (299.0, 1.967_929_669_065_669_8, 3.323_361_948_116_146_7),
+            (300.0, 1.967_903_011_261_086_5, 3.323_251_512_974_219_5),
+            (1e3, 1.962_339_080_826_408_3, 3.300_282_648_423_944),
+            (1e6, 1.959_966_356_814_107, 3.290_536_461_248_722),
+        ] {
+            for (p, expected) in [(0.975, first), (0.9995, second)] {
+                let found = student_quantile(p, df);
+                assert!(
+                    (found / expected - 1.0).abs() < 1e-10,
+                    "{p} {df}: {found} is not {expected}"
+                );
+            }
+        }
+    }
+
+    /// Of equal groups it is that of their means; taking 12 scores as independent would make it narrower.
+    #[test]
+    fn scores_of_one_split_are_not_independent() {
+        let means = [0.60, 0.64, 0.70, 0.61];
+        let scores = means
+            .iter()
+            .zip(0..)
+            .flat_map(|(mean, split)| [-0.01, 0.0, 0.01].map(|e| (split, mean + e)));
+        let grouped = Summary::new(&Sample::grouped(scores.clone()).unwrap(), 0.95).unwrap();
+        let of_means = Summary::new(&Sample::new(means).unwrap(), 0.95).unwrap();
+        close(
+            grouped.standard_error.unwrap(),
+            of_means.standard_error.unwrap(),
+        );
+        assert_eq!((grouped.units, grouped.count), (4, 12));
+        close(
+            grouped.interval.unwrap().lower,
+            of_means.interval.unwrap().lower,
+        );
+        let naive = Sample::new(scores.map(|(_, score)| score)).unwrap();
+        let naive = Summary::new(&naive, 0.95).unwrap();
+        assert!(naive.standard_error.unwrap() < 0.6 * grouped.standard_error.unwrap());
+    }
+
+    #[test]
+    fn nothing_is_claimed_of_too_little() {
+        let one = Summary::new(&Sample::new([0.7]).unwrap(), 0.95).unwrap();
+        assert_eq!((one.standard_deviation, one.interval), (None, None));
+        close(one.interquartile_mean, 0.7);
+        let equal = Summary::new(&Sample::new([0.1; 7]).unwrap(), 0.95).unwrap();
+        assert_eq!(equal.standard_deviation, Some(0.0));
+        assert_eq!(equal.interval, None);
+        // One split, three seeds: independent, for that split.
+        let fixed = Sample::grouped([(0, 0.1), (0, 0.2), (0, 0.3)]).unwrap();
+        let fixed = Summary::new(&fixed, 0.95).unwrap();
+        assert_eq!((fixed.units, fixed.interval.is_some()), (3, true));
+        for bad in [0.0, 1.0, f64::NAN, 95.0] {
+            assert!(Summary::new(&Sample::new([0.7]).unwrap(), bad).is_err());
+        }
+    }
+}

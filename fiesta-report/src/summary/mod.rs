@@ -1,0 +1,59 @@
+//! What scores say of each arm and of two arms beside each other.
+//!
+//! | question | answer |
+//! |---|---|
+//! | how good is an arm, and how sure is that? | [`Summary`]: mean, sd, quartiles, interquartile mean, t interval |
+//! | how sure are the mean, the median, the interquartile mean without assuming a distribution? | [`Bootstrap::intervals`] |
+//! | how much better is one arm than another? | [`Comparison`]: on the splits that both have seen, or Welch's |
+//! | how often does one beat the other? | [`Improvement`], with [`Bootstrap::improvement`]'s interval |
+//! | which arms may still be the best? | [`possibly_best`], or from a belief [`credible_set`] |
+//! | how do arms rank over the same splits? | [`Ranks`]: Friedman's test, Nemenyi's critical difference |
+//! | how often does an arm exceed a score? | [`Bootstrap::profile`] |
+//!
+//! Scores come as a [`Sample`], which knows which of them share a split or a task; NaN is refused there. Everything is in the
+//! metric's own units and direction.
+//!
+//! # Example
+//! ```
+//! use fiesta_core::Direction;
+//! use fiesta_report::summary::{Bootstrap, Comparison, Improvement, Sample, Summary};
+//!
+//! let gru = Sample::grouped([(0, 0.71), (1, 0.64), (2, 0.69), (3, 0.66)])?;
+//! let cnn = Sample::grouped([(0, 0.69), (1, 0.61), (2, 0.68), (3, 0.64)])?;
+//! assert!((Summary::new(&gru, 0.95)?.mean - 0.675).abs() < 1e-12);
+//!
+//! // The arms differ by .02 on every split, though splits differ by more.
+//! let difference = Comparison::new(&gru, &cnn, 0.95)?;
+//! assert!(difference.interval.is_some_and(|interval| interval.lower > 0.0));
+//! let better = Improvement::new(&gru, &cnn, Direction::Maximize);
+//! assert_eq!(better.probability, 1.0);
+//! let interval = Bootstrap::new(0.95, 2_000, 1)?.intervals(&gru).interquartile_mean;
+//! assert!(interval.lower < interval.upper);
+//! # Ok::<(), fiesta_report::summary::SummaryError>(())
+//! ```
+
+mod bootstrap;
+mod comparison;
+mod describe;
+mod error;
+mod improvement;
+mod possibly_best;
+mod profile;
+mod quantile;
+mod ranks;
+mod resample;
+mod sample;
+mod studentised_range;
+
+pub use bootstrap::{Bootstrap, Intervals};
+pub use comparison::{Comparison, Pairing};
+pub use describe::{Interval, Summary};
+pub use error::SummaryError;
+pub use improvement::Improvement;
+pub use possibly_best::{PossiblyBest, credible_set, possibly_best};
+pub use profile::Profile;
+pub use quantile::quantile;
+pub use ranks::{Friedman, Ranks};
+pub use resample::Resampling;
+pub use sample::Sample;
+pub use studentised_range::studentised_range_quantile;

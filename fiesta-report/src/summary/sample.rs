@@ -1,0 +1,141 @@
+//! The scores of one arm, and which of them belong together.
+
+use super::SummaryError;
+use std::collections::BTreeMap;
+
+/// The scores of one arm: at least one, all finite. Each may belong to a group: the split, or the task, that it was made on.
+///
+/// Scores of one split share what makes that split easy or hard, so that five seeds on one split tell less than one seed on each
+/// of five; whatever needs independent scores takes the groups for that. A single group tells nothing of what another would bring:
+/// its scores are then taken as independent, and the conclusion holds for that split alone.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sample {
+    scores: Vec<f64>,
+    /// Of each score; none where that is not known.
+    groups: Option<Vec<u64>>,
+}
+
+impl Sample {
+    /// Independent scores.
+    ///
+    /// # Errors
+    /// [`SummaryError`] if there are none, or one is not finite.
+    pub fn new(scores: impl IntoIterator<Item = f64>) -> Result<Self, SummaryError> {
+        let scores: Vec<f64> = scores.into_iter().collect();
+        check(&scores)?;
+        Ok(Self {
+            scores,
+            groups: None,
+        })
+    }
+
+    /// Scores with the number of the split, or of the task, of each.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn grouped(pairs: impl IntoIterator<Item = (u64, f64)>) -> Result<Self, SummaryError> {
+        let (groups, scores): (Vec<u64>, Vec<f64>) = pairs.into_iter().unzip();
+        check(&scores)?;
+        Ok(Self {
+            scores,
+            groups: Some(groups),
+        })
+    }
+
+    /// Some of the scores of a sample, which are known to be such.
+    pub(super) fn part(scores: &[f64]) -> Self {
+        Self {
+            scores: scores.to_vec(),
+            groups: None,
+        }
+    }
+
+    /// The scores, in the order in which they were given.
+    pub fn scores(&self) -> &[f64] {
+        &self.scores
+    }
+
+    /// How many there are; at least one.
+    #[allow(clippy::len_without_is_empty, reason = "never empty by construction")]
+    pub fn len(&self) -> usize {
+        self.scores.len()
+    }
+
+    /// The mean of the scores.
+    pub fn mean(&self) -> f64 {
+        mean(&self.scores)
+    }
+
+    /// The places of the scores of each group, by its number; none where groups are not known.
+    pub(super) fn places(&self) -> Option<BTreeMap<u64, Vec<usize>>> {
+        let mut places: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
+        for (place, &group) in self.groups.as_ref()?.iter().enumerate() {
+            places.entry(group).or_default().push(place);
+        }
+        Some(places)
+    }
+
+    /// The scores of each group, by its number; none where groups are not known.
+    pub(super) fn by_group(&self) -> Option<BTreeMap<u64, Vec<f64>>> {
+        let mut scores: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
+        for (&group, &score) in self.groups.as_ref()?.iter().zip(&self.scores) {
+            scores.entry(group).or_default().push(score);
+        }
+        Some(scores)
+    }
+
+    /// The scores of the groups that two arms have in common, if these are the same splits by design: at least two, and at least half
+    /// of those of the arm that has fewer.
+    pub(super) fn in_common(&self, other: &Self) -> Option<Vec<(Vec<f64>, Vec<f64>)>> {
+        let (own, mut others) = (self.by_group()?, other.by_group()?);
+        let fewer = own.len().min(others.len());
+        let common: Vec<(Vec<f64>, Vec<f64>)> = own
+            .into_iter()
+            .filter_map(|(group, scores)| Some((scores, others.remove(&group)?)))
+            .collect();
+        (common.len() >= 2 && 2 * common.len() >= fewer).then_some(common)
+    }
+}
+
+fn check(scores: &[f64]) -> Result<(), SummaryError> {
+    if scores.is_empty() {
+        return Err(SummaryError::Empty);
+    }
+    match scores.iter().position(|score| !score.is_finite()) {
+        Some(place) => Err(SummaryError::NotFinite {
+            number: place + 1,
+            score: scores[place],
+        }),
+        None => Ok(()),
+    }
+}
+
+/// Of at least one score; within their range, whatever the rounding.
+pub(super) fn mean(scores: &[f64]) -> f64 {
+    let moments: fiesta_core::Moments = scores.iter().copied().collect();
+    moments.mean()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn refuses_what_is_no_score() {
+        assert_eq!(Sample::new([]), Err(SummaryError::Empty));
+        let error = Sample::new([0.5, f64::NAN]).unwrap_err();
+        assert!(error.to_string().starts_with("score number 2 is NaN"));
+        assert!(Sample::grouped([(0, f64::INFINITY)]).is_err());
+    }
+
+    /// Splits that two arms share by chance are no pairs.
+    #[test]
+    fn a_few_common_groups_are_no_design() {
+        let of = |groups: &[u64]| Sample::grouped(groups.iter().map(|&g| (g, 0.5))).unwrap();
+        let pairs = |a: &[u64], b: &[u64]| of(a).in_common(&of(b)).map(|common| common.len());
+        assert_eq!(pairs(&[0, 1, 2], &[2, 1, 7, 8, 9, 10]), Some(2));
+        assert_eq!(pairs(&[0, 1, 2, 3, 4], &[4, 3, 7, 8, 9]), None);
+        assert_eq!(pairs(&[0, 1], &[1, 5]), None);
+        assert_eq!(of(&[0]).in_common(&Sample::new([0.5]).unwrap()), None);
+    }
+}

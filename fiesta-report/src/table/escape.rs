@@ -1,0 +1,65 @@
+//! Names that are text and nothing else.
+
+/// More characters of a cell are not shown, except in CSV.
+const LONGEST: usize = 120;
+
+/// Without control characters, which would move the cursor of a terminal or end a line, and without those that turn the direction of the
+/// text after them.
+pub(crate) fn visible(text: &str) -> String {
+    text.chars()
+        .map(|c| if is_hidden(c) { '\u{fffd}' } else { c })
+        .collect()
+}
+
+fn is_hidden(c: char) -> bool {
+    let turns = matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    c.is_control() || turns || matches!(c, '\u{2028}' | '\u{2029}')
+}
+
+/// The beginning and the end of a text that is too long for a cell.
+pub(crate) fn shortened(text: &str) -> String {
+    let count = text.chars().count();
+    if count <= LONGEST {
+        return text.to_owned();
+    }
+    let beginning = text.chars().take(LONGEST * 2 / 3);
+    let end = text.chars().skip(count - LONGEST / 4);
+    beginning.chain(['…']).chain(end).collect()
+}
+
+/// A cell of a Markdown table.
+pub(super) fn markdown(cell: &str) -> String {
+    markdown_text(&shortened(cell))
+}
+
+/// Text in Markdown that is no markup.
+pub(crate) fn markdown_text(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in visible(text).chars() {
+        match c {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '|' | '*' | '_' | '`' | '[' | ']' | '\\' | '~' | '$' => {
+                escaped.push('\\');
+                escaped.push(c);
+            }
+            _ => escaped.push(c),
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_names_keep_their_ends() {
+        let name = format!("a{}z", "é".repeat(10_000));
+        let short = shortened(&name);
+        assert!(short.starts_with("aé") && short.ends_with("éz") && short.contains('…'));
+        assert_eq!(short.chars().count(), 111);
+        assert_eq!(shortened("short"), "short");
+    }
+}

@@ -1,0 +1,141 @@
+//! `fiesta report`: one HTML file that says what was found, and every figure and table for a paper.
+
+mod answer;
+mod belief;
+mod curves;
+mod evaluations;
+mod facts;
+mod figures;
+mod known;
+mod page;
+mod simulated;
+mod tables;
+mod write;
+
+use super::{
+    exit::{Code, Failure},
+    print,
+    results::ResultsArguments,
+    say,
+};
+use clap::ValueEnum;
+use fiesta::report::tuning_curve::Failed;
+use known::Known;
+use page::Written;
+use std::path::{Path, PathBuf};
+
+/// The arguments of `fiesta report`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  fiesta report study.toml                                   writes study.report/report.html and its figures and tables
+  fiesta report scores.csv -o paper --formats pdf            any file of scores, figures as PDF
+  fiesta report results.jsonl --metric macro_f1 --reported 'Smith 2018=0.71' --failed worst
+
+A report begins with the answer: which arm, how sure, at what cost, and the sentence to quote. It is one file that needs no network.")]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    results: ResultsArguments,
+    /// Where to write (default: beside the input, NAME.report)
+    #[arg(short, long, value_name = "DIR")]
+    output: Option<PathBuf>,
+    /// The confidence of intervals and tests
+    #[arg(long, default_value_t = 0.95)]
+    confidence: f64,
+    /// What failed evaluations count as: worst, drop or error. They are said in any case
+    #[arg(long, value_name = "CHOICE", default_value = "drop")]
+    failed: Failed,
+    /// A score reported elsewhere, drawn beside the tuning curves
+    #[arg(long, value_name = "NAME=VALUE", value_parser = reported)]
+    reported: Vec<(String, f64)>,
+    /// How scores tell of means (default: paired; a study has its own)
+    #[arg(long, value_name = "NAME")]
+    posterior: Option<String>,
+    /// A column of your own whose values are strata, such as tasks: scores are compared and drawn again within them
+    #[arg(long, value_name = "COLUMN")]
+    strata: Option<String>,
+    /// The files of each figure
+    #[arg(long, value_enum, value_delimiter = ',', default_value = "svg,png,pdf")]
+    formats: Vec<Kind>,
+    /// Replay the scores so often under three policies, and show how often each budget finds the best arm (500 unless said)
+    #[arg(long, value_name = "RUNS", num_args = 0..=1, require_equals = true, default_missing_value = "500", value_parser = clap::value_parser!(u64).range(10..=1_000_000))]
+    simulate: Option<u64>,
+    /// Bootstrap resamples; of very many scores fewer are drawn
+    #[arg(long, default_value_t = 2_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    resamples: u32,
+    /// The seed of resamples
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+}
+
+/// A format of figures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Kind {
+    /// Scalable, for pages
+    Svg,
+    /// Pixels, for slides
+    Png,
+    /// For papers
+    Pdf,
+}
+
+impl Kind {
+    fn extension(self) -> &'static str {
+        match self {
+            Self::Svg => "svg",
+            Self::Png => "png",
+            Self::Pdf => "pdf",
+        }
+    }
+}
+
+fn reported(text: &str) -> Result<(String, f64), String> {
+    let pair = text.rsplit_once('=').and_then(|(name, value)| {
+        let value: f64 = value.trim().parse().ok()?;
+        Some((name.trim().to_owned(), value))
+    });
+    pair.filter(|(name, value)| !name.is_empty() && value.is_finite())
+        .ok_or_else(|| "give a name and a score, for example 'Smith 2018=0.71'".to_owned())
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<Code, Failure> {
+    let results = arguments.results.read()?;
+    if results.study.is_some() && !arguments.results.scores.arms.is_empty() {
+        return Err(Failure::Usage(
+            "a report of a study is about all its arms: leave --arms out, or `fiesta export` the study and report on that file".to_owned(),
+        ));
+    }
+    for notice in &results.notices {
+        say(notice);
+    }
+    let known = Known::new(arguments, &results)?;
+    let written = Written::new(&known)?;
+    let directory = arguments
+        .output
+        .clone()
+        .unwrap_or_else(|| beside(&arguments.results.results));
+    let files = write::write(&written, arguments, &directory)?;
+    for note in files.notes {
+        say(note);
+    }
+    let answer = &written.report.answer;
+    let arm = answer.arm.as_deref().unwrap_or_default();
+    print(format!("{arm} {}", answer.verdict).trim())?;
+    if !answer.sentence.is_empty() {
+        print(&answer.sentence)?;
+    }
+    print(format_args!(
+        "{}; beside it {} of figures, {} (Markdown, LaTeX, CSV), 3 checklists",
+        files.page.display(),
+        answer::count(files.figures as u64, "file"),
+        answer::count(files.tables as u64, "table")
+    ))?;
+    Ok(Code::Done)
+}
+
+/// `study.report` beside `study.toml`.
+fn beside(input: &Path) -> PathBuf {
+    if input == Path::new("-") {
+        return PathBuf::from("scores.report");
+    }
+    input.with_extension("report")
+}
