@@ -180,7 +180,7 @@ impl BestOfN {
 /// P(highest expected best of n) of every arm, for every n.
 ///
 /// The arms' distributions are drawn independently of each other, each from a stream of its own, so that an arm's draws do not depend
-/// on which others there are. E_n is computed on a [grid](grid) of n; where the leader of a draw is another one at the next n of
+/// on which others there are. E_n is computed on a grid of n; where the leader of a draw is another one at the next n of
 /// the grid, the n where it changes is sought in between. A lead that begins and ends between two neighbours of the grid, whose
 /// ratio is at most 3/2, is not seen.
 ///
