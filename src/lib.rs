@@ -11,7 +11,7 @@
 //! | `f-measure` | `posterior::f_measure` | the F-measure from confusion counts of documents |
 //! | `policies` | `policies` | policies, stopping rules, simulation |
 //! | `runner` | `runner` | studies over real jobs, the ledger |
-//! | `report` | `report` | tables and the sentence to quote |
+//! | `report` | `report` | tuning curves, summaries, tables, figures, the sentence to quote |
 //! | `cli` (default) | | the program `fiesta` |
 //! | `serde` | | (de)serialisation of the value types |
 

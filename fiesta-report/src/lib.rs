@@ -1,8 +1,16 @@
-//! What a selection says to people.
+//! What evaluations say to people. Needs the words of `fiesta-core` and nothing else of this project, so that any file of results and any
+//! user's own loop can be reported as well.
 //!
-//! [`Standings`] is where every arm of a study stands, with a [`Table`] of it as text or Markdown;
-//! [`sentence`] is the line to quote in a paper. `import` (a feature) reads other tools' results. Needs the words of `fiesta-core` and nothing else, so that any user's own loop can
-//! be reported as well.
+//! | | |
+//! |---|---|
+//! | [`tuning_curve`], [`bands`], [`budget`], [`crossing`], [`pass_at_k`] | the best score to be expected of n trials, how sure that is, and what it takes to reach a score |
+//! | [`summary`] | summaries and comparisons of arms that know which evaluations belong together |
+//! | [`Standings`], [`Overview`], [`Table`] | tables of arms as text, Markdown, LaTeX and CSV |
+//! | [`sentence`], [`search_sentence`] | the line to quote in a paper |
+//! | [`checklist`] | what conferences ask of reported results, answered where the results know it |
+//! | `figure` (feature `figures`; `png`, `pdf`) | nine kinds of figures |
+//! | `html` (feature) | all of it on one page that needs no network |
+//! | `import` (feature; `optuna`) | other tools' results |
 //!
 //! # Example
 //! ```

@@ -8,7 +8,7 @@ use fiesta::core::{
 use std::path::Path;
 
 /// How a scores file is read.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Clone, clap::Args)]
 pub(super) struct ScoresArguments {
     /// The column or key of the score (default: score)
     #[arg(long, value_name = "NAME")]

@@ -25,8 +25,9 @@
 //! nothing beyond x_B, is sure of itself as soon as n is near B: where it said at least 95 % it was right in 88 % of the comparisons at
 //! n = B = 10, and in 81 % at n = 5B. With a tail that uncertainty is admitted, yet of scores whose tail is heavier than exponential
 //! nobody knows enough at large n. [`BestOfN::informative_up_to`] is ⌊B/3⌋ of the arm with the fewest trials: up to there, statements of at
-//! least 95 % were right in 95 % or more of the comparisons, over all families of distributions together, for every B that was measured;
-//! beyond, they are an extrapolation. `docs/random-search.md` has the figures, also of each family and of families that were held out.
+//! least 95 % were right in 95 % of the comparisons (94.9 ± 0.6 to 98 %, for B from 10 to 200), over all families of distributions together; beyond,
+//! they are an extrapolation. Of scores with an end, such as accuracies, it was 97 to 100 %, of lognormal ones, whose tail is long, only 83 to 93 %.
+//! `docs/random-search.md` has the figures, also of families that were held out.
 //!
 //! # Example
 //! ```

@@ -2,6 +2,7 @@
 
 mod fiesta;
 mod haffari;
+mod show_your_work;
 
 use super::{
     Format,
@@ -14,7 +15,8 @@ use super::{
 #[command(after_help = "Examples:
   fiesta reproduce fiesta
   fiesta reproduce fiesta tdsa_macro_f1.csv --seed 1 --format json
-  fiesta reproduce haffari --calibration")]
+  fiesta reproduce haffari --calibration
+  fiesta reproduce show-your-work -o figures")]
 pub(super) struct Arguments {
     #[command(subcommand)]
     paper: Paper,
@@ -26,11 +28,14 @@ enum Paper {
     Fiesta(fiesta::Arguments),
     /// Haffari, Tran & Carman, EACL 2017: Thompson sampling over F-measures of documents, beside classical tests
     Haffari(haffari::Arguments),
+    /// Dodge, Gururangan, Card, Schwartz & Smith, EMNLP 2019: expected validation performance against budget
+    ShowYourWork(show_your_work::Arguments),
 }
 
 pub(super) fn reproduce(arguments: &Arguments) -> Result<Code, Failure> {
     match &arguments.paper {
         Paper::Fiesta(arguments) => fiesta::fiesta(arguments),
         Paper::Haffari(arguments) => haffari::haffari(arguments),
+        Paper::ShowYourWork(arguments) => show_your_work::show_your_work(arguments),
     }
 }

@@ -16,7 +16,7 @@ use std::{
 };
 
 /// How another tool's results are read.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Clone, clap::Args)]
 pub(in crate::cli) struct ForeignArguments {
     /// The tool that wrote the results, where they do not say so themselves
     #[arg(long, value_name = "TOOL", value_parser = tool())]

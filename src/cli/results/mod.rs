@@ -15,7 +15,8 @@ use fiesta::{
     report::import::{self, Tool},
     runner::{History, Study},
 };
-use foreign::{ForeignArguments, Input};
+pub(super) use foreign::ForeignArguments;
+use foreign::Input;
 use std::path::{Path, PathBuf};
 
 /// Where results are, and how they are read.
