@@ -24,7 +24,7 @@ mod form;
 pub use fact::{Fact, Facts};
 pub use form::Form;
 
-use crate::table::markdown_text;
+use crate::table::{legible, markdown_text};
 use std::fmt::Write;
 
 /// A form, with an answer to each of its questions or the word that it is missing.
@@ -116,7 +116,10 @@ impl Checklist {
             let _ = write!(text, "\n## {heading}\n\n");
             for item in items {
                 let tick = if item.is_answered() { 'x' } else { ' ' };
-                let known = item.known.iter().map(|known| markdown_text(known));
+                let known = item
+                    .known
+                    .iter()
+                    .map(|known| markdown_text(&legible(known)));
                 let missing = item.missing.iter();
                 let missing = missing.map(|advice| format!("*missing* ({advice})"));
                 let answers: Vec<String> = known.chain(missing).collect();

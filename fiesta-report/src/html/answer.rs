@@ -1,7 +1,10 @@
 //! What was found, at the top of the page.
 
 use super::{flow, name};
-use crate::{percent, table::visible};
+use crate::{
+    percent,
+    table::{legible, visible},
+};
 use maud::{Markup, html};
 
 /// The figures have so many colours.
@@ -87,7 +90,7 @@ impl Answer {
                 }
                 @if !self.sentence.is_empty() {
                     figure.quote {
-                        blockquote { (visible(&self.sentence)) }
+                        blockquote { (legible(&self.sentence)) }
                         figcaption { "The sentence to quote" }
                     }
                 }

@@ -32,7 +32,7 @@ mod style;
 pub use answer::{Answer, Highlight, Share};
 pub use block::{Block, Drawing, Section};
 
-use crate::table::visible;
+use crate::table::{legible, visible};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 /// No script, no request, no form: only what stands in the file.
@@ -125,7 +125,7 @@ impl Report {
 
 /// Running text: numbers keep their signs and units beside them.
 fn flow(text: &str) -> String {
-    visible(text)
+    legible(text)
         .replace(" %", "\u{202f}%")
         .replace("> 99", ">\u{a0}99")
         .replace("< 0", "<\u{a0}0")

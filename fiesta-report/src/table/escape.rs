@@ -27,6 +27,12 @@ pub(crate) fn shortened(text: &str) -> String {
     beginning.chain(['…']).chain(end).collect()
 }
 
+/// Running text in which no single word fills the page.
+pub(crate) fn legible(text: &str) -> String {
+    let words: Vec<String> = visible(text).split(' ').map(shortened).collect();
+    words.join(" ")
+}
+
 /// A cell of a Markdown table.
 pub(super) fn markdown(cell: &str) -> String {
     markdown_text(&shortened(cell))
@@ -61,5 +67,9 @@ mod tests {
         assert!(short.starts_with("aé") && short.ends_with("éz") && short.contains('…'));
         assert_eq!(short.chars().count(), 111);
         assert_eq!(shortened("short"), "short");
+        assert_eq!(
+            legible(&format!("of {name} and b")),
+            format!("of {short} and b")
+        );
     }
 }

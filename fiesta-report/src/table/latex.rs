@@ -1,6 +1,6 @@
 //! Tables as LaTeX.
 
-use super::{Align, Table, shortened, visible};
+use super::{Align, Table, legible, shortened, visible};
 use std::fmt::Write;
 
 /// What other characters than LaTeX's own are shown as: themselves by XeTeX and LuaTeX, their number by pdfTeX, whose fonts lack them.
@@ -17,7 +17,7 @@ impl Table {
         latex.push_str(UNICODE);
         latex.push_str("\n\\begin{table}[t]\n  \\centering\n");
         if let Some(caption) = &self.caption {
-            let _ = writeln!(latex, "  \\caption{{{}}}", escaped(&visible(caption)));
+            let _ = writeln!(latex, "  \\caption{{{}}}", escaped(&legible(caption)));
         }
         let columns: String = self
             .header
@@ -48,7 +48,7 @@ impl Table {
         }
         latex.push_str("  \\bottomrule\n  \\end{tabular}\n");
         for note in &self.notes {
-            let note = escaped(&visible(note));
+            let note = escaped(&legible(note));
             let _ = writeln!(latex, "  \\par\\smallskip{{\\footnotesize {note}\\par}}");
         }
         latex.push_str("\\end{table}\n");

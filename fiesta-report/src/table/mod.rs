@@ -7,7 +7,7 @@ mod csv;
 mod escape;
 mod latex;
 
-pub(crate) use escape::{markdown_text, shortened, visible};
+pub(crate) use escape::{legible, markdown_text, shortened, visible};
 
 use escape::markdown;
 use unicode_width::UnicodeWidthStr;
@@ -142,8 +142,8 @@ impl Table {
                 .collect();
             format!("{}\n", padded.join("  ").trim_end())
         };
-        let caption = self.caption.iter().map(|caption| visible(caption));
-        let notes = self.notes.iter().map(|note| visible(note));
+        let caption = self.caption.iter().map(|caption| legible(caption));
+        let notes = self.notes.iter().map(|note| legible(note));
         let own_line = |text: String| format!("{text}\n");
         caption
             .map(own_line)
@@ -171,9 +171,9 @@ impl Table {
             line(cells.collect())
         });
         let caption = self.caption.iter();
-        let caption = caption.map(|caption| format!("{}\n\n", markdown_text(caption)));
+        let caption = caption.map(|caption| format!("{}\n\n", markdown_text(&legible(caption))));
         let notes = self.notes.iter();
-        let notes = notes.map(|note| format!("\n{}\n", markdown_text(note)));
+        let notes = notes.map(|note| format!("\n{}\n", markdown_text(&legible(note))));
         caption
             .chain([header, rule])
             .chain(rows)

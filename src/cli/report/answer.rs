@@ -272,7 +272,11 @@ fn highlights(known: &Known<'_>, versus: &[Versus]) -> Vec<Highlight> {
     let arms = known.counted.arms.len();
     let mut note = vec![format!("{arms} arm{}", if arms == 1 { "" } else { "s" })];
     if let Some(groups) = known.evaluations.distinct_groups() {
-        note.push(format!("{groups} {}", known.evaluations.groups));
+        let of_one = known.evaluations.groups.trim_end_matches('s');
+        note.push(match groups {
+            1 => format!("1 {of_one}"),
+            _ => format!("{groups} {}", known.evaluations.groups),
+        });
     }
     if failed > 0 {
         note.push(format!("{failed} failed"));
