@@ -117,7 +117,7 @@ pub use counts::{CountRecord, CountRecords, read_counts, read_counts_from, write
 pub use error::{HeaderProblem, RecordsError};
 pub use format::Format;
 pub use lines::{Line, Table};
-pub use problem::RowProblem;
+pub use problem::{RowProblem, excerpt};
 pub use read::{Options, read, read_from};
 pub use record::{Failed, Record, Row};
 pub use write::{write_csv, write_jsonl};

@@ -336,7 +336,7 @@ fn on_line(line: u64) -> String {
 }
 
 /// Text from a file, fit for a message: on one line, and not too long.
-pub(super) fn excerpt(text: &str) -> String {
+pub fn excerpt(text: &str) -> String {
     const LONGEST: usize = 40;
     let mut shown = String::new();
     for (count, character) in text.chars().enumerate() {

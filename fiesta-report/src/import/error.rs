@@ -1,6 +1,7 @@
 //! Why another tool's results cannot be read.
 
 use super::Tool;
+pub(super) use fiesta_core::records::excerpt;
 use fiesta_core::records::{RecordsError, RowProblem};
 
 /// Why there are no records of another tool's results. Every message about a file names it and, where there is one, the line or trial.
@@ -209,22 +210,4 @@ pub(super) fn quoted<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
         text.push_str(" and more");
     }
     text
-}
-
-/// Text from a file, fit for a message.
-pub(super) fn excerpt(text: &str) -> String {
-    const LONGEST: usize = 60;
-    let mut shown = String::new();
-    for (count, character) in text.chars().enumerate() {
-        if count == LONGEST {
-            shown.push('…');
-            break;
-        }
-        if character.is_control() {
-            shown.extend(character.escape_default());
-        } else {
-            shown.push(character);
-        }
-    }
-    shown
 }

@@ -34,7 +34,6 @@ pub(super) struct ResultsArguments {
 }
 
 /// Results that were read: those of the arms that were asked for, in that order.
-#[allow(dead_code, reason = "`curve` and `report` read all of it")]
 pub(super) struct Results {
     /// The evaluations, with failures and all columns.
     pub(super) records: Records,
@@ -49,7 +48,6 @@ pub(super) struct Results {
 }
 
 /// A study and what its ledger records.
-#[allow(dead_code, reason = "`curve` and `report` read all of it")]
 pub(super) struct Recorded {
     pub(super) study: Study,
     pub(super) history: History,
