@@ -10,6 +10,7 @@
 //! watched over by another process of the same program.
 
 pub mod closures;
+mod digest;
 mod dispatch;
 pub mod executor;
 pub mod gpu;

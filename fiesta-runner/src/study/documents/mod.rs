@@ -3,15 +3,14 @@
 //! A collection is a file of JSON lines, one line a document, or a pattern that files match, one file a document. Its documents are
 //! numbered from 0 in the order of the lines, or of the files' names; which comes first in a study is for the study's seed to decide.
 
-mod digest;
 mod error;
 mod files;
 mod lines;
 
 pub use error::DocumentsError;
 
+pub(in crate::study) use crate::digest::Digest;
 use crate::wrapper::RunDirectory;
-pub(in crate::study) use digest::Digest;
 use std::{
     collections::HashMap,
     path::{Path, PathBuf},

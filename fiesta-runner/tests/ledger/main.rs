@@ -1,0 +1,6 @@
+//! Ledgers whose files were torn, overwritten, taken from an earlier version, or fought over.
+
+mod bench;
+mod formats;
+mod locks;
+mod torn;
