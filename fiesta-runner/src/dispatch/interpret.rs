@@ -1,5 +1,6 @@
 //! What the end of a run means for its evaluation.
 
+use super::room::is_full;
 use crate::{
     executor::{End, Ended},
     gpu::GpusPerJob,
@@ -29,7 +30,16 @@ pub(super) fn interpret(
     directory: &Path,
     ended: &Ended,
 ) -> Meaning {
-    let failed = |message: String| Meaning::Final(failure(study, evaluation, ended, message));
+    let final_failure =
+        |message: String| Meaning::Final(failure(study, evaluation, ended, message));
+    // What a command cannot write is not its arm's fault.
+    let failed = |message: String| {
+        if is_full(directory) {
+            Meaning::Lost(format!("the disk is full; {message}"))
+        } else {
+            final_failure(message)
+        }
+    };
     match &ended.end {
         End::Exited(0) => match score::read(directory, study.wanted()) {
             Ok(scored) => {
@@ -48,7 +58,7 @@ pub(super) fn interpret(
             Err(no_score) => failed(no_score.to_string()),
         },
         End::Exited(code) => failed(with_tails(directory, &format!("exit code {code}"))),
-        End::TimedOut => failed(with_tails(
+        End::TimedOut => final_failure(with_tails(
             directory,
             &format!("stopped at its time limit, after {:.0} s", ended.seconds),
         )),

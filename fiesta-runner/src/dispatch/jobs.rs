@@ -6,9 +6,10 @@
 use super::{
     RunError,
     interpret::{Meaning, failure, interpret},
+    room::Room,
 };
 use crate::{
-    executor::{Ended, Executor, Found, RunId, RunSpec},
+    executor::{End, Ended, Executor, Found, RunId, RunSpec},
     gpu::{GpuPool, Lease, VISIBLE_DEVICES},
     history::{Ending, Record, orient},
     ledger::{self, DURABLE_FROM, Entry, Ledger},
@@ -41,6 +42,7 @@ pub(super) struct Jobs<'a> {
     running: BTreeMap<RunId, Job>,
     /// Ends of runs that came while nobody followed them.
     arrived: Vec<(Attempt, Ended)>,
+    room: Room,
     turn: Vec<Entry>,
     turn_is_durable: bool,
     before: f64,
@@ -64,6 +66,8 @@ struct Attempt {
     number: u32,
     /// How often it was lost in this session.
     losses: u32,
+    /// Whether it ended while the disk was full.
+    met_full_disk: bool,
 }
 
 struct Job {
@@ -102,6 +106,7 @@ impl<'a> Jobs<'a> {
             queue: VecDeque::new(),
             running: BTreeMap::new(),
             arrived: Vec::new(),
+            room: Room::new(study.state_directory()),
             turn: Vec::new(),
             turn_is_durable: false,
             before: clock,
@@ -122,6 +127,7 @@ impl<'a> Jobs<'a> {
                 setting: record.setting.clone(),
                 number: record.attempt,
                 losses: 0,
+                met_full_disk: false,
             };
             let id = self.study.run_id(&attempt.evaluation, attempt.number);
             let directory = self.directory(&id);
@@ -156,7 +162,7 @@ impl<'a> Jobs<'a> {
             let conclusion = conclusion.clone();
             self.turn.push(Entry::Concluded { conclusion });
         }
-        self.record()?;
+        self.record_in_time()?;
         self.give_up_queue();
         self.cancel_all(self.study.grace)?;
         while !self.running.is_empty() || !self.arrived.is_empty() {
@@ -174,12 +180,12 @@ impl<'a> Jobs<'a> {
             }
         }
         self.turn_is_durable = true;
-        self.record()
+        self.record_in_time()
     }
 
     /// Records what is known when the study stops without a conclusion, and says what goes on without it,
     /// unless that was asked for.
-    pub(super) fn abandon(&mut self, on_request: bool) -> Result<(), RunError> {
+    pub(super) fn abandon(&mut self, on_request: bool) {
         if !self.running.is_empty() && !on_request {
             self.observer.notice(&format!(
                 "{} jobs go on by themselves; the same command finds them again",
@@ -189,7 +195,14 @@ impl<'a> Jobs<'a> {
         let seconds = self.elapsed();
         self.turn.push(Entry::Clock { seconds });
         self.turn_is_durable = true;
-        self.record()
+        let left_out = match self.record() {
+            Ok(true) => return,
+            Ok(false) => String::new(),
+            Err(error) => format!(" ({error})"),
+        };
+        self.observer.notice(&format!(
+            "what happened last could not be written down{left_out}; it is found again in the directories of the runs"
+        ));
     }
 
     fn spec(&self, attempt: &Attempt, lease: Option<&Lease>) -> RunSpec {
@@ -207,16 +220,60 @@ impl<'a> Jobs<'a> {
         self.before + self.since.elapsed().as_secs_f64()
     }
 
-    /// Writes down the turn, results and decisions together.
-    fn record(&mut self) -> Result<(), RunError> {
-        self.ledger.append(&self.turn, self.turn_is_durable)?;
+    /// Writes down the turn, results and decisions together; false if there is no room for it now, and it must be tried again.
+    /// Nothing may be started before, nor decided.
+    fn record(&mut self) -> Result<bool, RunError> {
+        if self.turn.is_empty() {
+            return Ok(true);
+        }
+        if !self.room.may_try() {
+            return Ok(false);
+        }
+        let appended = self.ledger.append(&self.turn, self.turn_is_durable);
+        if let Err(error) = appended {
+            self.wait_for_room(error.into())?;
+            return Ok(false);
+        }
         self.turn.clear();
         self.turn_is_durable = false;
+        self.has_room();
+        Ok(true)
+    }
+
+    /// Writes down the turn, however long there is no room for it, unless somebody asks to stop.
+    fn record_in_time(&mut self) -> Result<(), RunError> {
+        while !self.record()? {
+            let ends = self.polled(self.room.pause())?;
+            self.arrived.extend(ends);
+            let requests = self.signals.received();
+            let drain = requests.drain && self.stopping == Stopping::No;
+            if drain || requests.kill || requests.detach {
+                let left_running = self.running.len();
+                return Err(RunError::Interrupted { left_running });
+            }
+        }
         Ok(())
     }
 
-    /// Starts what is queued, as far as there are GPUs.
+    /// Something could not be written: an error, unless it will be possible again.
+    fn wait_for_room(&mut self, error: RunError) -> Result<(), RunError> {
+        if let Some(news) = self.room.refused(error)? {
+            self.observer.notice(&news);
+        }
+        Ok(())
+    }
+
+    fn has_room(&mut self) {
+        if let Some(news) = self.room.granted() {
+            self.observer.notice(&news);
+        }
+    }
+
+    /// Starts what is queued, as far as there are GPUs, and room on the disk.
     fn launch(&mut self) -> Result<(), RunError> {
+        if self.queue.is_empty() || !self.room.may_try() {
+            return Ok(());
+        }
         for _ in 0..self.queue.len() {
             if self.running.len() >= self.study.parallel {
                 break;
@@ -236,9 +293,14 @@ impl<'a> Jobs<'a> {
                 }
             };
             let spec = self.spec(&attempt, lease.as_ref());
-            self.study
-                .place_document(&attempt.evaluation.case, &spec.directory)?;
-            self.executor.submit(&spec)?;
+            if let Err(error) = self.submit(&attempt, &spec) {
+                self.queue.push_front(attempt);
+                if let Some(lease) = lease {
+                    self.gpus.give_back(lease);
+                }
+                return self.wait_for_room(error);
+            }
+            self.has_room();
             self.observer
                 .started(self.study, &spec.id, &attempt.evaluation);
             self.running.insert(spec.id, Job { attempt, lease });
@@ -247,6 +309,13 @@ impl<'a> Jobs<'a> {
         if idle && !self.queue.is_empty() {
             return Err(RunError::NoGpuLeft);
         }
+        Ok(())
+    }
+
+    fn submit(&mut self, attempt: &Attempt, spec: &RunSpec) -> Result<(), RunError> {
+        self.study
+            .place_document(&attempt.evaluation.case, &spec.directory)?;
+        self.executor.submit(spec)?;
         Ok(())
     }
 
@@ -298,10 +367,15 @@ impl<'a> Jobs<'a> {
         if !self.arrived.is_empty() {
             return Ok(std::mem::take(&mut self.arrived));
         }
+        self.polled(timeout)
+    }
+
+    fn polled(&mut self, timeout: Option<Duration>) -> Result<Vec<(Attempt, Ended)>, RunError> {
         let ended = self.executor.poll(timeout, self.signals.wake())?;
         let mut ends = Vec::with_capacity(ended.len());
         for ended in ended {
-            if let Some(job) = self.running.remove(&ended.id) {
+            if let Some(mut job) = self.running.remove(&ended.id) {
+                job.attempt.met_full_disk = self.room.is_short();
                 match job.lease {
                     Some(lease) if ended.survivors.is_empty() => self.gpus.give_back(lease),
                     // What cannot be removed holds its GPU; nobody else is sent there.
@@ -327,16 +401,18 @@ impl<'a> Jobs<'a> {
     ) -> Result<Option<Event<Observation>>, RunError> {
         let directory = self.directory(&ended.id);
         match interpret(self.study, &attempt.evaluation, &directory, ended) {
+            // What a command cannot write is not its arm's fault.
+            Meaning::Final(Ending {
+                outcome: Outcome::Failed,
+                end: Some(End::Exited(_)),
+                message,
+                ..
+            }) if attempt.met_full_disk => {
+                let message = message.unwrap_or_default();
+                Ok(self.lost(attempt, ended, format!("the disk was full; {message}")))
+            }
             Meaning::Final(ending) => Ok(Some(self.end(&attempt, ending))),
-            Meaning::Lost(reason) if attempt.losses >= self.study.retries => {
-                let ending = failure(self.study, &attempt.evaluation, ended, reason);
-                Ok(Some(self.end(&attempt, ending)))
-            }
-            Meaning::Lost(reason) => {
-                let losses = attempt.losses + 1;
-                self.again(Attempt { losses, ..attempt }, reason);
-                Ok(None)
-            }
+            Meaning::Lost(reason) => Ok(self.lost(attempt, ended, reason)),
             // Still to be made: by this controller, or by the one that resumes.
             Meaning::Cancelled if self.stopping == Stopping::Killing => Ok(None),
             Meaning::Cancelled => {
@@ -349,6 +425,25 @@ impl<'a> Jobs<'a> {
                 Err(RunError::Command { arm, reason })
             }
         }
+    }
+
+    /// An attempt was lost to the infrastructure: there is another one, unless there were too many.
+    fn lost(
+        &mut self,
+        attempt: Attempt,
+        ended: &Ended,
+        reason: String,
+    ) -> Option<Event<Observation>> {
+        // A wrapper that cannot write is lost, and no retry used up.
+        let is_excused = matches!(ended.end, End::Lost { .. })
+            && (attempt.met_full_disk || self.room.is_wanting());
+        if attempt.losses >= self.study.retries && !is_excused {
+            let ending = failure(self.study, &attempt.evaluation, ended, reason);
+            return Some(self.end(&attempt, ending));
+        }
+        let losses = attempt.losses + u32::from(!is_excused);
+        self.again(Attempt { losses, ..attempt }, reason);
+        None
     }
 
     fn end(&mut self, attempt: &Attempt, ending: Ending) -> Event<Observation> {
@@ -429,6 +524,11 @@ impl<'a> Jobs<'a> {
             self.stopping = Stopping::Killing;
             self.observer.notice("stopping the running jobs");
             self.cancel_all(self.study.grace)?;
+            if self.room.is_wanting() {
+                // They stop by themselves, and cannot say so.
+                let left_running = self.running.len();
+                return Err(RunError::Interrupted { left_running });
+            }
         } else if requests.drain && self.stopping < Stopping::Draining {
             self.stopping = Stopping::Draining;
             if !self.running.is_empty() {
@@ -438,7 +538,9 @@ impl<'a> Jobs<'a> {
                 ));
             }
         }
-        if self.stopping > Stopping::No && self.running.is_empty() && self.arrived.is_empty() {
+        // What cannot be written down now is found again.
+        let is_done = self.arrived.is_empty() || !self.turn.is_empty();
+        if self.stopping > Stopping::No && self.running.is_empty() && is_done {
             return Err(RunError::Interrupted { left_running: 0 });
         }
         Ok(())
@@ -455,12 +557,17 @@ impl<'a> Jobs<'a> {
         });
     }
 
-    /// How long to wait for the next end: until the display wants to move or the study's time is over.
+    /// How long to wait for the next end: until the display wants to move, the study's time is over, or there may be room again.
     fn patience(&self) -> Option<Duration> {
         let over = self.study.limits.wall.map(|limit| {
             Duration::try_from_secs_f64((limit - self.elapsed()).max(0.0)).unwrap_or(Duration::MAX)
         });
-        [over, self.observer.tick()].into_iter().flatten().min()
+        // Nothing is decided before there is room, that the time is over neither.
+        let over = over.filter(|_| self.turn.is_empty());
+        [over, self.observer.tick(), self.room.pause()]
+            .into_iter()
+            .flatten()
+            .min()
     }
 }
 
@@ -486,6 +593,7 @@ impl Workers<Observation> for Jobs<'_> {
             setting,
             number: 0,
             losses: 0,
+            met_full_disk: false,
         };
         self.move_stranger(&attempt)?;
         self.queue.push_back(attempt);
@@ -496,13 +604,18 @@ impl Workers<Observation> for Jobs<'_> {
         &mut self,
         selector: &Selector<Observation>,
     ) -> Result<Vec<Event<Observation>>, RunError> {
-        self.record()?;
         loop {
+            let is_recorded = self.record()?;
             self.heed_signals()?;
-            if self.stopping == Stopping::No {
+            if is_recorded && self.stopping == Stopping::No {
                 self.launch()?;
             }
             self.show(selector);
+            if !is_recorded {
+                let ends = self.polled(self.patience())?;
+                self.arrived.extend(ends);
+                continue;
+            }
             let mut events = Vec::new();
             for (attempt, ended) in self.ends(self.patience())? {
                 events.extend(self.take_in(attempt, &ended)?);
@@ -513,7 +626,6 @@ impl Workers<Observation> for Jobs<'_> {
                 events.insert(0, Event::Clock(elapsed));
                 return Ok(events);
             }
-            self.record()?;
         }
     }
 }

@@ -4,6 +4,7 @@ mod check;
 mod interpret;
 mod jobs;
 mod programs;
+mod room;
 
 use crate::{
     executor::{Executor, ExecutorError, SubmitError},
@@ -18,6 +19,7 @@ use crate::{
 use fiesta_core::{Conclusion, SelectorError};
 use jobs::Jobs;
 use programs::check_programs;
+pub(crate) use room::is_want_of_room;
 use std::io;
 
 pub use check::{Trial, check};
@@ -190,7 +192,7 @@ pub fn run(
     let conclusion = match driven {
         Ok(conclusion) => conclusion,
         Err(error) => {
-            jobs.abandon(matches!(error, RunError::Interrupted { .. }))?;
+            jobs.abandon(matches!(error, RunError::Interrupted { .. }));
             return Err(error);
         }
     };

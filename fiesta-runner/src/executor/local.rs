@@ -4,6 +4,7 @@ mod find;
 mod wrappers;
 
 use super::{Ended, Executor, ExecutorError, Found, Handle, RunId, RunSpec, SubmitError};
+use crate::dispatch::is_want_of_room;
 use crate::executor::End;
 use crate::process::{is_readable, wait_readable};
 use crate::wrapper::{self, RunDirectory};
@@ -172,10 +173,13 @@ impl Executor for Local {
             return Ok(());
         };
         let directory = &run.directory;
-        directory
-            .write_cancellation(grace)
-            .map_err(|source| file_error(directory.path(), source))?;
-        run.cancelled = true;
+        match directory.write_cancellation(grace) {
+            // On a full disk the wrapper hears of it all the same, and gives the grace that it knows.
+            Err(error) if !is_want_of_room(&error) => {
+                return Err(file_error(directory.path(), error));
+            }
+            _ => run.cancelled = true,
+        }
         run.wrapper.stop()
     }
 
