@@ -14,11 +14,16 @@
 //! ```
 
 mod directory;
+mod output;
+mod publish;
 mod run;
+mod spool;
 mod tree;
 
 pub use directory::RunDirectory;
 pub(crate) use directory::{Meta, worth_keeping};
+pub(crate) use publish::is_full;
+pub(crate) use spool::TAIL;
 
 use std::ffi::OsStr;
 use std::path::Path;

@@ -164,9 +164,11 @@ impl Executor for Local {
             return Ok(());
         };
         let directory = &run.directory;
-        directory
-            .write_cancellation(grace)
-            .map_err(|source| file_error(directory.path(), source))?;
+        match directory.write_cancellation(grace) {
+            // A full disk stops no signal; the grace is then the one of the spec.
+            Err(error) if wrapper::is_full(&error) => {}
+            other => other.map_err(|source| file_error(directory.path(), source))?,
+        }
         run.cancelled = true;
         if let Some(descriptor) = &run.wrapper.descriptor {
             match pidfd_send_signal(descriptor, Signal::TERM) {

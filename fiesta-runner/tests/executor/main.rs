@@ -2,5 +2,8 @@
 
 mod bench;
 mod ends;
+mod full_disk;
+mod printed;
 mod survival;
+mod swarms;
 mod trees;
