@@ -14,6 +14,7 @@ use rustix::process::{
 use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGTERM};
 use std::collections::HashSet;
 use std::io::{self, Read};
+use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -43,6 +44,8 @@ pub(super) struct Tree {
     /// A byte for every signal that matters: a child ended, or somebody wants the run to stop.
     news: UnixStream,
     stop: Arc<AtomicBool>,
+    /// Whether that was ever asked.
+    was_asked_to_stop: bool,
     main: Option<i32>,
     status: Option<WaitStatus>,
 }
@@ -66,6 +69,7 @@ impl Tree {
         Ok(Self {
             news,
             stop,
+            was_asked_to_stop: false,
             main: None,
             status: None,
         })
@@ -74,6 +78,7 @@ impl Tree {
     /// Names the process that is the command itself.
     pub(super) fn follow(&mut self, main: i32) {
         self.main = Some(main);
+        self.status = None;
     }
 
     /// Reaps what has ended; says how the command is doing.
@@ -103,8 +108,15 @@ impl Tree {
     }
 
     /// Whether somebody wants the run to stop, since this was last asked.
-    pub(super) fn take_stop_request(&self) -> bool {
-        self.stop.swap(false, Ordering::SeqCst)
+    pub(super) fn take_stop_request(&mut self) -> bool {
+        let asked = self.stop.swap(false, Ordering::SeqCst);
+        self.was_asked_to_stop |= asked;
+        asked
+    }
+
+    /// Whether somebody ever wanted a run to stop.
+    pub(super) fn was_asked_to_stop(&self) -> bool {
+        self.was_asked_to_stop || self.stop.load(Ordering::SeqCst)
     }
 
     /// Waits for a signal that matters, something printed, or the deadline; takes in what was printed.
@@ -127,9 +139,7 @@ impl Tree {
         let [news, pipes @ ..] = readable;
         output.fill(pipes.into_iter());
         output.keep_up();
-        if news {
-            self.hear();
-        }
+        self.quiet(news);
         Ok(())
     }
 
@@ -137,16 +147,27 @@ impl Tree {
     pub(super) fn pause(&mut self, length: Duration) -> io::Result<()> {
         let mut news = [PollFd::new(&self.news, PollFlags::IN)];
         wait_readable(&mut news, Some(length))?;
-        if is_readable(&news[0]) {
-            self.hear();
-        }
+        let rang = is_readable(&news[0]);
+        self.quiet(rang);
         Ok(())
     }
 
-    /// Forgets the news, before the children are looked at, so that no end is missed.
-    fn hear(&mut self) {
+    /// Waits for a signal that matters, or until the other descriptor is readable.
+    pub(super) fn wait_for(&mut self, other: &impl AsFd) -> io::Result<()> {
+        let mut descriptors = [
+            PollFd::new(&self.news, PollFlags::IN),
+            PollFd::new(other, PollFlags::IN),
+        ];
+        wait_readable(&mut descriptors, None)?;
+        let rang = is_readable(&descriptors[0]);
+        self.quiet(rang);
+        Ok(())
+    }
+
+    /// Empties the bell, before the children are looked at, so that no end is missed.
+    fn quiet(&mut self, rang: bool) {
         let mut bytes = [0; 64];
-        while matches!(self.news.read(&mut bytes), Ok(64)) {}
+        while rang && matches!(self.news.read(&mut bytes), Ok(64)) {}
     }
 
     /// Asks every process to end and gives them the grace to do so. A further request to stop asks

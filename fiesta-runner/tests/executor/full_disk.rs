@@ -1,7 +1,7 @@
 //! Disks that are full: real ones, as small as they come.
 
 use crate::bench::{Bench, SOON, eventually};
-use crate::printed::score;
+use crate::printed::{HALF, score};
 use fiesta_runner::executor::{End, Executor, RunSpec};
 use fiesta_runner::wrapper::RunDirectory;
 use std::fs::{self, File};
@@ -93,7 +93,7 @@ fn a_log_larger_than_the_disk_is_dropped_and_its_score_counts() {
     assert!(rescued.reason.contains("No space left"), "{rescued:?}");
     assert_eq!(rescued.stdout, "{\"f1\": 0.5}\n");
     assert_eq!(rescued.stderr, "complaint\n");
-    assert_eq!(score(&spec, &ended).unwrap(), 0.5);
+    assert_eq!(score(&spec, &ended).unwrap(), HALF);
     let found = RunDirectory::new(&spec.directory).read_end().unwrap();
     assert_eq!(found, Some(ended));
 }
@@ -116,7 +116,7 @@ fn an_end_that_finds_no_room_waits_for_it() {
     disk.make_room();
     let ended = bench.wait();
     assert_eq!((&ended.end, &ended.rescued), (&End::Exited(0), &None));
-    assert_eq!(score(&spec, &ended).unwrap(), 0.5);
+    assert_eq!(score(&spec, &ended).unwrap(), HALF);
 }
 
 #[test]

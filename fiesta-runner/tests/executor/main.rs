@@ -7,3 +7,4 @@ mod printed;
 mod survival;
 mod swarms;
 mod trees;
+mod turns;

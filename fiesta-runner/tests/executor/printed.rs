@@ -5,6 +5,7 @@ use fiesta_core::{Direction, Metric, Observation};
 use fiesta_runner::executor::{End, Ended, RunSpec};
 use fiesta_runner::score::{self, NoScore, Wanted};
 use fiesta_runner::wrapper::RunDirectory;
+use std::fmt::Write;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::time::{Duration, Instant};
@@ -12,14 +13,13 @@ use std::time::{Duration, Instant};
 const HEAD: usize = 4 << 20;
 const TAIL: usize = 1 << 20;
 
-pub(crate) fn score(spec: &RunSpec, ended: &Ended) -> Result<f64, NoScore> {
+pub(crate) fn score(spec: &RunSpec, ended: &Ended) -> Result<Observation, NoScore> {
     let metric = Metric::new("f1", Direction::Maximize, None).unwrap();
     let scored = score::read_ended(&spec.directory, ended, Wanted::Score(&metric))?;
-    match scored.observation {
-        Observation::Score(score) => Ok(score),
-        other => panic!("a score: {other:?}"),
-    }
+    Ok(scored.observation)
 }
+
+pub(crate) const HALF: Observation = Observation::Score(0.5);
 
 fn stdout(spec: &RunSpec) -> Vec<u8> {
     fs::read(RunDirectory::new(&spec.directory).stdout()).unwrap()
@@ -32,7 +32,7 @@ fn lines(bytes: usize) -> String {
         if text.len() >= bytes {
             break;
         }
-        text.push_str(&format!("line {n}\n"));
+        writeln!(text, "line {n}").unwrap();
     }
     text
 }
@@ -63,7 +63,7 @@ fn a_flood_is_kept_at_both_ends() {
     assert!(kept.ends_with(&whole[whole.len() - TAIL..]));
     let left_out = whole.len() - HEAD - TAIL;
     assert!(note(&kept).contains(&format!("{left_out} bytes were left out")));
-    assert_eq!(score(&spec, &ended).unwrap(), 0.5);
+    assert_eq!(score(&spec, &ended).unwrap(), HALF);
     assert!(!spec.directory.join("stdout.tail").exists());
 }
 
@@ -102,7 +102,7 @@ fn an_endless_line_and_rubbish_are_bounded_too() {
             "{noise} | head -c 12000000; echo; echo '{{\"f1\": 0.5}}'"
         ));
         let ended = bench.run(&spec);
-        assert_eq!(score(&spec, &ended).unwrap(), 0.5);
+        assert_eq!(score(&spec, &ended).unwrap(), HALF);
     }
 }
 
@@ -148,7 +148,6 @@ fn the_beginning_and_then_the_end_can_be_watched() {
 #[test]
 fn what_a_command_printed_last_is_not_lost_to_whoever_holds_the_pipe() {
     let mut bench = Bench::new();
-    // Neither a child nor anybody else's: it was handed the pipe, so to speak, before the run began.
     let spec = bench.shell(
         "(setsid sh -c 'trap \"\" TERM; echo $$ > holder.pid; while :; do sleep 1000; done' &)
          until [ -s holder.pid ]; do sleep 0.01; done; head -c 60000 /dev/zero; echo; echo '{\"f1\": 0.5}'",
@@ -156,7 +155,7 @@ fn what_a_command_printed_last_is_not_lost_to_whoever_holds_the_pipe() {
     let started = Instant::now();
     let ended = bench.run(&spec);
     assert!(started.elapsed() < SOON);
-    assert_eq!(score(&spec, &ended).unwrap(), 0.5);
+    assert_eq!(score(&spec, &ended).unwrap(), HALF);
     assert!(!exists(bench.pid("holder.pid")));
 }
 
