@@ -5,7 +5,7 @@ use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fs::Timespec;
 use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::os::fd::OwnedFd;
@@ -172,6 +172,14 @@ fn table() -> io::Result<Vec<Process>> {
         .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
         .filter_map(|pid| Process::read(pid).ok())
         .collect())
+}
+
+/// The children of this thread that are not reaped, orphans that it adopted included; none where the kernel does not tell.
+pub(crate) fn children() -> HashSet<Pid> {
+    let list = fs::read_to_string("/proc/thread-self/children").unwrap_or_default();
+    let pids = list.split_ascii_whitespace();
+    pids.filter_map(|pid| Pid::from_raw(pid.parse().ok()?))
+        .collect()
 }
 
 /// The children of a process, their children, and so on; zombies are left out.

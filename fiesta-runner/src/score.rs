@@ -7,13 +7,15 @@
 mod counts;
 mod error;
 mod object;
+mod printed;
 mod text;
 
 pub use error::NoScore;
 
-use crate::wrapper::RunDirectory;
+use crate::executor::Ended;
 use fiesta_core::{Metric, Observation};
 use object::Line;
+use printed::Printed;
 use serde_json::{Map, Value};
 use std::path::Path;
 use text::{MOST_BYTES, Tail, quote};
@@ -106,9 +108,22 @@ pub struct Scored {
 /// # Errors
 /// [`NoScore`] if there is no score, or the one that is there cannot count.
 pub fn read(directory: &Path, wanted: Wanted<'_>) -> Result<Scored, NoScore> {
-    let directory = RunDirectory::new(directory);
-    let result = directory.result();
-    let written = Tail::read(&result)?;
+    read_printed(&Printed::in_files(directory), wanted)
+}
+
+/// The same, given how the run ended: the end may hold what the disk had no room for.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_ended(directory: &Path, ended: &Ended, wanted: Wanted<'_>) -> Result<Scored, NoScore> {
+    let printed = Printed::of(directory, ended);
+    let mut scored = read_printed(&printed, wanted)?;
+    scored.warnings.extend(printed.warning());
+    Ok(scored)
+}
+
+fn read_printed(printed: &Printed<'_>, wanted: Wanted<'_>) -> Result<Scored, NoScore> {
+    let written = Tail::read(&printed.result())?;
     if !written.is_blank() {
         let place = "result.json";
         if written.is_cut() {
@@ -119,7 +134,7 @@ pub fn read(directory: &Path, wanted: Wanted<'_>) -> Result<Scored, NoScore> {
         }
         return from_file(&written.text(), place, wanted);
     }
-    let stdout = Tail::read(&directory.stdout())?;
+    let stdout = printed.stdout()?;
     let place = "stdout";
     match from_lines(&stdout.text(), place, wanted) {
         Some(result) => result,
@@ -128,7 +143,7 @@ pub fn read(directory: &Path, wanted: Wanted<'_>) -> Result<Scored, NoScore> {
             limit: MOST_BYTES,
         }),
         None => {
-            let stderr = Tail::read(&directory.stderr())?;
+            let stderr = printed.stderr()?;
             let text = stdout.text();
             Err(NoScore::Missing {
                 example: wanted.example(),
@@ -256,22 +271,19 @@ fn hint(stdout: &Tail, text: &str, wanted: Wanted<'_>) -> String {
 }
 
 /// The last lines that a run's command printed, for a message; empty if it printed nothing.
-pub fn tails(directory: &Path) -> String {
-    let directory = RunDirectory::new(directory);
-    let files = [
-        ("stdout", directory.stdout()),
-        ("stderr", directory.stderr()),
-    ];
-    let tail = |(name, path): (&str, std::path::PathBuf)| {
-        let tail = Tail::read(&path).ok().filter(|tail| !tail.is_blank())?;
+pub fn tails(directory: &Path, ended: &Ended) -> String {
+    let printed = Printed::of(directory, ended);
+    let tail = |(name, tail): (&str, Result<Tail, NoScore>)| {
+        let tail = tail.ok().filter(|tail| !tail.is_blank())?;
         Some(format!(
             "{name} ends with:\n{}",
             text::last_lines(&tail.text())
         ))
     };
-    files
+    [("stdout", printed.stdout()), ("stderr", printed.stderr())]
         .into_iter()
         .filter_map(tail)
+        .chain(printed.warning())
         .collect::<Vec<_>>()
         .join("\n")
 }

@@ -15,12 +15,17 @@
 
 mod directory;
 mod line;
+mod output;
+mod publish;
 mod run;
+mod spool;
 mod tree;
 
 pub use directory::RunDirectory;
 pub(crate) use directory::{Meta, worth_keeping};
 pub(crate) use line::{Line, Received};
+pub(crate) use publish::is_full;
+pub(crate) use spool::TAIL;
 
 use std::ffi::OsStr;
 use std::path::Path;

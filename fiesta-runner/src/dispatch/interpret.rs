@@ -30,18 +30,21 @@ pub(super) fn interpret(
     directory: &Path,
     ended: &Ended,
 ) -> Meaning {
-    let final_failure =
-        |message: String| Meaning::Final(failure(study, evaluation, ended, message));
-    // What a command cannot write is not its arm's fault.
-    let failed = |message: String| {
+    let with_tails = |message: &str| match score::tails(directory, ended) {
+        tails if tails.is_empty() => message.to_owned(),
+        tails => format!("{message}\n{tails}"),
+    };
+    let failed = |message: String| Meaning::Final(failure(study, evaluation, ended, message));
+    // What a command could not write is not its arm's fault.
+    let failed_by_itself = |message: String| {
         if is_full(directory) {
             Meaning::Lost(format!("the disk is full; {message}"))
         } else {
-            final_failure(message)
+            failed(message)
         }
     };
     match &ended.end {
-        End::Exited(0) => match score::read(directory, study.wanted()) {
+        End::Exited(0) => match score::read_ended(directory, ended, study.wanted()) {
             Ok(scored) => {
                 let warnings = scored.warnings.join("; ");
                 Meaning::Final(Ending {
@@ -55,23 +58,27 @@ pub(super) fn interpret(
                 })
             }
             Err(unreadable @ NoScore::Unreadable { .. }) => Meaning::Lost(unreadable.to_string()),
-            Err(no_score) => failed(no_score.to_string()),
+            Err(no_score) => failed_by_itself(no_score.to_string()),
         },
-        End::Exited(code) => failed(with_tails(directory, &format!("exit code {code}"))),
-        End::TimedOut => final_failure(with_tails(
-            directory,
-            &format!("stopped at its time limit, after {:.0} s", ended.seconds),
-        )),
+        End::Exited(code) => failed_by_itself(with_tails(&format!("exit code {code}"))),
+        End::TimedOut => failed(with_tails(&format!(
+            "stopped at its time limit, after {:.0} s",
+            ended.seconds
+        ))),
+        End::Silent => failed(with_tails(&format!(
+            "stopped as it had printed nothing for too long{}, after {:.0} s",
+            study.silence.map_or_else(String::new, |limit| {
+                format!(" (silence = \"{}\")", humantime::format_duration(limit))
+            }),
+            ended.seconds
+        ))),
         End::Signaled(signal) => {
             let hint = if *signal == 9 {
                 ", often for want of memory"
             } else {
                 ""
             };
-            Meaning::Lost(with_tails(
-                directory,
-                &format!("killed by signal {signal}{hint}"),
-            ))
+            Meaning::Lost(with_tails(&format!("killed by signal {signal}{hint}")))
         }
         End::Cancelled => Meaning::Cancelled,
         End::NotStarted { reason } => Meaning::Impossible(reason.clone()),
@@ -105,12 +112,4 @@ fn cost(study: &Study, evaluation: &Evaluation, ended: &Ended) -> f64 {
         Some(GpusPerJob::None) | None => 1.0,
     };
     study.cost(evaluation.arm).unwrap_or(ended.seconds * gpus)
-}
-
-/// A message with the last lines that the command printed.
-fn with_tails(directory: &Path, message: &str) -> String {
-    match score::tails(directory) {
-        tails if tails.is_empty() => message.to_owned(),
-        tails => format!("{message}\n{tails}"),
-    }
 }

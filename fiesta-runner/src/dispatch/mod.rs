@@ -19,7 +19,6 @@ use crate::{
 use fiesta_core::{Conclusion, SelectorError};
 use jobs::Jobs;
 use programs::check_programs;
-pub(crate) use room::is_want_of_room;
 use std::io;
 
 pub use check::{Trial, check};

@@ -2,12 +2,11 @@
 //! it. Other refusals of a disk do not pass by themselves, and end the session.
 
 use super::RunError;
-use crate::{executor::SubmitError, ledger::LedgerError, study::DocumentsError};
+use crate::{executor::SubmitError, ledger::LedgerError, study::DocumentsError, wrapper};
 use rusqlite::ErrorCode;
-use rustix::io::Errno;
 use std::{
     fs::{self, File},
-    io::{self, Write},
+    io::Write,
     path::{Path, PathBuf},
     time::{Duration, Instant},
 };
@@ -110,7 +109,7 @@ impl Room {
             | RunError::Document(DocumentsError::Write { source, .. }) => source,
             _ => return None,
         };
-        is_want_of_room(source).then(full)
+        wrapper::is_full(source).then(full)
     }
 }
 
@@ -128,26 +127,20 @@ impl Shortage {
     }
 }
 
-/// Whether an error is of a full disk or a used-up quota.
-pub(crate) fn is_want_of_room(error: &io::Error) -> bool {
-    matches!(
-        Errno::from_io_error(error),
-        Some(Errno::NOSPC | Errno::DQUOT)
-    )
-}
-
 /// Whether nothing more can be written to a directory for want of room, which is found out by writing.
-pub(crate) fn is_full(directory: &Path) -> bool {
+pub(super) fn is_full(directory: &Path) -> bool {
     let path = directory.join(format!(".room-{}", std::process::id()));
     let written = File::create(&path).and_then(|mut file| file.write_all(&vec![0; ENOUGH]));
     // It is empty, or was written for this alone.
     let _ = fs::remove_file(&path);
-    written.is_err_and(|error| is_want_of_room(&error))
+    written.is_err_and(|error| wrapper::is_full(&error))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rustix::io::Errno;
+    use std::io;
 
     fn of(error: io::Error) -> RunError {
         let path = PathBuf::from("/somewhere");

@@ -4,7 +4,6 @@ mod find;
 mod wrappers;
 
 use super::{Ended, Executor, ExecutorError, Found, Handle, RunId, RunSpec, SubmitError};
-use crate::dispatch::is_want_of_room;
 use crate::executor::End;
 use crate::process::{is_readable, wait_readable};
 use crate::wrapper::{self, RunDirectory};
@@ -174,12 +173,11 @@ impl Executor for Local {
         };
         let directory = &run.directory;
         match directory.write_cancellation(grace) {
-            // On a full disk the wrapper hears of it all the same, and gives the grace that it knows.
-            Err(error) if !is_want_of_room(&error) => {
-                return Err(file_error(directory.path(), error));
-            }
-            _ => run.cancelled = true,
+            // A full disk stops no signal; the grace is then the one of the spec.
+            Err(error) if wrapper::is_full(&error) => {}
+            other => other.map_err(|source| file_error(directory.path(), source))?,
         }
+        run.cancelled = true;
         run.wrapper.stop()
     }
 

@@ -33,6 +33,9 @@ pub struct RunSpec {
     /// How long the command may take.
     #[serde(with = "seconds::optional", default)]
     pub wall_limit: Option<Duration>,
+    /// How long the command may go on without printing anything.
+    #[serde(with = "seconds::optional", default)]
+    pub silence: Option<Duration>,
     /// How long a command that is to stop has between the polite signal and the other one.
     #[serde(with = "seconds")]
     pub grace: Duration,
@@ -58,6 +61,8 @@ pub enum End {
     Signaled(i32),
     /// The command was stopped at its wall limit.
     TimedOut,
+    /// The command was stopped because it had printed nothing for so long as its study allows.
+    Silent,
     /// The run was stopped from outside: by [`Executor::cancel`], or by whoever sent the wrapper a signal
     /// (a shutdown of the machine, an engine).
     Cancelled,
@@ -88,6 +93,20 @@ pub struct Ended {
     /// answer: what they hold (a GPU) is not free.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub survivors: Vec<i32>,
+    /// The last lines that the command printed, if the disk had no room for them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rescued: Option<Rescued>,
+}
+
+/// The last lines that a command printed and that could not be written to their files: what a result is read from.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Rescued {
+    /// Why they could not.
+    pub reason: String,
+    /// The end of stdout.
+    pub stdout: String,
+    /// The end of stderr.
+    pub stderr: String,
 }
 
 impl Ended {
@@ -99,6 +118,7 @@ impl Ended {
             seconds: 0.0,
             started_at: 0.0,
             survivors: Vec::new(),
+            rescued: None,
         }
     }
 }
@@ -235,6 +255,7 @@ mod tests {
             environment: vec![("A".to_owned(), "b".to_owned())],
             working_directory: PathBuf::from("/"),
             wall_limit: Some(Duration::from_millis(1500)),
+            silence: None,
             grace: Duration::MAX,
         };
         let text = serde_json::to_string(&spec).unwrap();
@@ -254,6 +275,7 @@ mod tests {
             (End::Exited(3), r#"{"exited":3}"#),
             (End::Signaled(9), r#"{"signaled":9}"#),
             (End::TimedOut, r#""timed-out""#),
+            (End::Silent, r#""silent""#),
             (End::Cancelled, r#""cancelled""#),
         ] {
             assert_eq!(serde_json::to_string(&end).unwrap(), text);

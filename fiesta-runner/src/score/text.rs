@@ -6,8 +6,8 @@ use std::fs::File;
 use std::io::{ErrorKind, Read, Seek, SeekFrom};
 use std::path::Path;
 
-/// How much of a file's end is read.
-pub(super) const MOST_BYTES: usize = 1 << 20;
+/// How much of a file's end is read: no more than follows the line that stands for what was left out.
+pub(super) const MOST_BYTES: usize = crate::wrapper::TAIL;
 
 /// How much of a line is shown in a message.
 const MOST_SHOWN: usize = 300;
@@ -37,6 +37,14 @@ impl Tail {
             Err(error) => return Err(unreadable(error)),
         }
         Self::read_file(path).map_err(unreadable)
+    }
+
+    /// Whole last lines that were kept elsewhere.
+    pub(super) fn of(lines: &str) -> Self {
+        Self {
+            bytes: lines.as_bytes().to_vec(),
+            cut: false,
+        }
     }
 
     fn read_file(path: &Path) -> std::io::Result<Self> {

@@ -119,6 +119,8 @@ pub(super) struct ResourcesTable {
     #[serde(default)]
     pub(super) timeout: Option<Spanned<String>>,
     #[serde(default)]
+    pub(super) silence: Option<Spanned<String>>,
+    #[serde(default)]
     pub(super) grace: Option<Spanned<String>>,
     #[serde(default)]
     pub(super) retries: Option<u32>,

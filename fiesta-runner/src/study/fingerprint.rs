@@ -4,12 +4,13 @@ use serde_json::Value;
 use std::fmt;
 
 /// Where a study may change without touching what it selects or how.
-const HARMLESS: [&str; 6] = [
+const HARMLESS: [&str; 7] = [
     "design.parallel",
     "executor",
     "report",
     "resources.grace",
     "resources.retries",
+    "resources.silence",
     "resources.timeout",
 ];
 

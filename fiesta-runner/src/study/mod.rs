@@ -70,6 +70,8 @@ pub struct Study {
     pub seed: u64,
     /// How long a job may take.
     pub timeout: Option<Duration>,
+    /// How long a job may go on without printing anything.
+    pub silence: Option<Duration>,
     /// How long a job has between the polite signal and the other one.
     pub grace: Duration,
     /// How often a run that the infrastructure lost is tried again.
@@ -307,6 +309,7 @@ impl Study {
             environment,
             working_directory: self.directory.clone(),
             wall_limit: self.timeout,
+            silence: self.silence,
             grace: self.grace,
         }
     }

@@ -94,6 +94,11 @@ pub(super) fn parse(text: &str, shown: &Path, absolute: &Path) -> Result<Study, 
             .as_ref()
             .map(|t| some_time(&source, t, "timeout"))
             .transpose()?,
+        silence: resources
+            .silence
+            .as_ref()
+            .map(|t| some_time(&source, t, "silence"))
+            .transpose()?,
         grace: resources
             .grace
             .as_ref()

@@ -2,12 +2,12 @@
 
 use crate::executor::{Ended, RunSpec, seconds};
 use crate::process::{self, Identity};
-use rustix::fs::{CWD, RenameFlags, renameat_with};
+use rustix::fs::{CWD, FallocateFlags, RenameFlags, fallocate, renameat_with};
 use rustix::io::Errno;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -18,7 +18,8 @@ use std::time::Duration;
 /// | `spec.json` | executor | what to run |
 /// | `document.json` | controller | the document to query, where it is a line of a larger file |
 /// | `meta.json` | wrapper | who runs it; its creation is the claim to run it, which only one wrapper gets |
-/// | `stdout`, `stderr` | command | its output |
+/// | `stdout`, `stderr` | wrapper | what the command printed: the first 4 MiB and the last 1 MiB, with a line for what was left out; absent if it was nothing |
+/// | `stdout.tail`, `stderr.tail` | wrapper | the end of a longer one, once a second while the command runs |
 /// | `result.json` | command | its result, if it does not print it |
 /// | `cancel.json` | executor | the grace of a cancellation |
 /// | `end.json` | wrapper | how it ended; the first publication wins |
@@ -46,6 +47,15 @@ pub(crate) struct Meta {
 pub(crate) struct Claim {
     _locked: File,
 }
+
+/// Room on the disk for how a run ends.
+#[derive(Debug)]
+pub(crate) struct Reserve {
+    file: File,
+}
+
+/// How much of it.
+pub(crate) const RESERVE: u64 = 512 << 10;
 
 /// A request to stop.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -196,26 +206,50 @@ impl RunDirectory {
         Some(cancellation.grace)
     }
 
+    /// Keeps room for the end of a run on a disk that may be full by then. Not every file system can.
+    pub(crate) fn reserve(&self) -> io::Result<Reserve> {
+        let path = Self::temporary(&self.end());
+        let file = File::create(&path)?;
+        match fallocate(&file, FallocateFlags::empty(), 0, RESERVE) {
+            Ok(()) => Ok(Reserve { file }),
+            Err(error) => {
+                fs::remove_file(&path)?;
+                Err(error.into())
+            }
+        }
+    }
+
     /// Publishes how the run ended. Whoever comes first wins; a later publication is kept beside it.
     ///
-    /// The end of a run that was [`worth_keeping`], and its output, survive a power cut once this returns.
-    pub(crate) fn publish(&self, ended: &Ended) -> io::Result<Published> {
+    /// The end of a run that was [`worth_keeping`], and its result, survive a power cut once this returns; its output does
+    /// if it was synced before.
+    pub(crate) fn publish(
+        &self,
+        ended: &Ended,
+        reserve: Option<&Reserve>,
+    ) -> io::Result<Published> {
         let durable = worth_keeping(ended);
         let path = self.end();
         let temporary = Self::temporary(&path);
-        let mut file = File::create(&temporary)?;
-        file.write_all(&serde_json::to_vec(ended)?)?;
+        let text = serde_json::to_vec(ended)?;
+        let created;
+        let file = if let Some(reserve) = reserve {
+            reserve.file.write_all_at(&text, 0)?;
+            reserve.file.set_len(text.len() as u64)?;
+            &reserve.file
+        } else {
+            created = File::create(&temporary)?;
+            created.write_all_at(&text, 0)?;
+            &created
+        };
         if durable {
-            // The output first: an end that is there must never lack the score that belongs to it.
-            for output in [self.result(), self.stdout(), self.stderr()] {
-                if let Ok(output) = File::open(output) {
-                    // A log that cannot be kept is no reason to lose the end.
-                    let _ = output.sync_data();
-                }
+            // The result first: an end that is there must never lack the score that belongs to it.
+            if let Ok(result) = File::open(self.result()) {
+                // One that cannot be kept is no reason to lose the end.
+                let _ = result.sync_data();
             }
             file.sync_data()?;
         }
-        drop(file);
         let published = if move_to_new(&temporary, &path)? {
             Published::First
         } else {
@@ -340,10 +374,13 @@ mod tests {
         let place = TempDir::new().unwrap();
         let directory = RunDirectory::new(place.path());
         assert_eq!(directory.read_end().unwrap(), None);
-        assert_eq!(directory.publish(&ended(0)).unwrap(), Published::First);
+        assert_eq!(
+            directory.publish(&ended(0), None).unwrap(),
+            Published::First
+        );
         let mut late = ended(1);
         late.seconds = 2.0;
-        assert_eq!(directory.publish(&late).unwrap(), Published::Audit);
+        assert_eq!(directory.publish(&late, None).unwrap(), Published::Audit);
         assert_eq!(directory.read_end().unwrap(), Some(ended(0)));
         let names = names(&place);
         assert_eq!(names.len(), 2, "{names:?}");

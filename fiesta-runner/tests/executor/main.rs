@@ -2,6 +2,9 @@
 
 mod bench;
 mod ends;
+mod full_disk;
+mod printed;
 mod survival;
+mod swarms;
 mod trees;
 mod turns;

@@ -1,9 +1,8 @@
 //! What must be survived: the end of the controller, of the wrapper, of the machine; and doing things twice.
 
 use crate::bench::{Bench, LONG, children, eventually, executor, exists, kill, spec, wrapper};
-use fiesta_runner::executor::{End, Ended, Executor, Found, Handle, Local, RunId, RunSpec};
+use fiesta_runner::executor::{End, Ended, Executor, Found, Handle, Local, RunSpec};
 use fiesta_runner::process::Identity;
-use fiesta_runner::wrapper::RunDirectory;
 use rustix::process::{Pid, Signal, getsid, kill_process, kill_process_group};
 use serde_json::{Value, json};
 use std::fs::{self, File};
@@ -284,19 +283,17 @@ fn a_wrapper_holds_its_lock_and_its_command_does_not() {
 #[test]
 fn a_wrapper_that_fails_leaves_a_note() {
     let mut bench = Bench::new();
-    let mut spec = bench.spec(&["true"]);
-    spec.id = RunId::new("study", 3, 1).unwrap();
-    // Where its claim should go, there is something that no claim can replace.
-    fs::create_dir_all(spec.directory.join("stdout")).unwrap();
+    let spec = bench.spec(&["true"]);
+    let forgetful = format!(
+        "#!/bin/sh\nrm {}/spec.json\nexec {} \"$@\"\n",
+        spec.directory.display(),
+        env!("CARGO_BIN_EXE_fiesta-wrapper"),
+    );
+    let program = bench.program("forgetful-wrapper", &forgetful, 0o755);
+    bench.executor = Local::with_wrapper(program);
     let ended = bench.run(&spec);
     assert!(
-        matches!(&ended.end, End::Lost { reason } if reason.contains("stdout")),
+        matches!(&ended.end, End::Lost { reason } if reason.contains("the wrapper failed")),
         "{ended:?}"
-    );
-    assert!(
-        RunDirectory::new(&spec.directory)
-            .read_end()
-            .unwrap()
-            .is_some()
     );
 }
