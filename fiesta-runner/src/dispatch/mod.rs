@@ -4,10 +4,11 @@ mod check;
 mod interpret;
 mod jobs;
 mod programs;
+mod slots;
 
 use crate::{
     executor::{Executor, ExecutorError, SubmitError},
-    gpu::{GpuError, GpuPool, GpusPerJob},
+    gpu::GpuError,
     history::{Check, History, HistoryError},
     ledger::{Entry, Ledger, LedgerError, Session, recorded_study},
     observer::Observer,
@@ -18,6 +19,7 @@ use crate::{
 use fiesta_core::{Conclusion, SelectorError};
 use jobs::Jobs;
 use programs::check_programs;
+use slots::Slots;
 use std::io;
 
 pub use check::{Trial, check};
@@ -86,6 +88,9 @@ pub enum RunError {
     /// Every GPU that a job could have is held by processes that could not be killed.
     #[error("no job can be started any more: too few GPUs are left that nothing else holds")]
     NoGpuLeft,
+    /// Every GPU that a trial could have is in use by others, or does not answer.
+    #[error("no GPU is free for a trial:{}", each(.0))]
+    NoGpuFree(Vec<String>),
     /// A document cannot be handed to its job.
     #[error(transparent)]
     Document(#[from] DocumentsError),
@@ -103,6 +108,13 @@ pub enum RunError {
         /// Why not.
         source: io::Error,
     },
+}
+
+fn each(reasons: &[String]) -> String {
+    reasons
+        .iter()
+        .map(|reason| format!("\n  {reason}"))
+        .collect()
 }
 
 fn list(changes: &[Change]) -> String {
@@ -166,7 +178,7 @@ pub fn run(
         });
     }
     // Whatever can be known to be wrong, before the ledger holds the study to what its file says.
-    let gpus = gpus(study)?;
+    let gpus = Slots::of(study, executor)?;
     check_programs(study)?;
     ledger.append(&[Entry::Opened(session(study))], true)?;
     if resumed {
@@ -179,7 +191,7 @@ pub fn run(
         executor,
         signals,
         observer,
-        gpus,
+        gpus.on_board(&study.state_directory()),
         history.clock,
     );
     jobs.resume(history.pending())?;
@@ -211,17 +223,4 @@ fn session(study: &Study) -> Session {
         host: process::host().unwrap_or_default(),
         study: study.fingerprint().clone(),
     }
-}
-
-/// The study's GPUs: those it names, else those of the environment, else none.
-fn gpus(study: &Study) -> Result<GpuPool, RunError> {
-    let pool = match (&study.gpus, GpuPool::from_environment()?) {
-        (Some(ids), _) => GpuPool::new(ids.iter().cloned())?,
-        (None, Some(pool)) => pool,
-        (None, None) => GpuPool::new([""; 0])?,
-    };
-    for arm in study.arms().ids() {
-        pool.check(study.gpus_per_job(arm).unwrap_or(GpusPerJob::None))?;
-    }
-    Ok(pool)
 }

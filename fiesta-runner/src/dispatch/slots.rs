@@ -1,0 +1,494 @@
+//! The GPUs of a running study: which are given to jobs, and which are not just now, and why.
+//!
+//! Where the GPUs' driver can be asked, a GPU is looked at before a job gets it and after its job ended. One that still
+//! holds an ended job's memory is waited for, then put into quarantine; one that somebody else uses is skipped. Either is
+//! looked at again every so often; nothing here waits.
+
+use super::RunError;
+use crate::{
+    executor::{Ended, Executor, RunId},
+    gpu::{
+        BUS_ORDER, Context, DEVICE_ORDER, Device, GpuError, GpuPool, GpusPerJob, Known, Lease,
+        Monitor, Verdict, identify, judge, owner,
+    },
+    process::Identity,
+    slots::{Board, Mark, SlotState},
+    study::Study,
+};
+use std::{
+    collections::BTreeMap,
+    env, mem,
+    path::{Path, PathBuf},
+    time::{Duration, Instant},
+};
+
+/// How long memory may take to become free after a job ended, before that counts as trouble.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// How soon such a GPU is looked at again at first, and how often in the end.
+const SOON: Duration = Duration::from_millis(10);
+const OFTEN: Duration = Duration::from_millis(500);
+/// How often a GPU is looked at that is in trouble.
+const NOW_AND_THEN: Duration = Duration::from_secs(2);
+
+/// The GPUs of a study.
+#[derive(Debug)]
+pub(super) struct Slots {
+    pool: GpuPool,
+    /// Who is asked about them; none if nobody can be, or is to be.
+    monitor: Option<Box<dyn Monitor>>,
+    /// In the pool's order.
+    places: Vec<Place>,
+    /// Where each run is that has GPUs.
+    runs: BTreeMap<String, Vec<usize>>,
+    directory: PathBuf,
+    board: Option<Board>,
+    notices: Vec<String>,
+    has_complained: bool,
+}
+
+/// One GPU.
+#[derive(Debug)]
+struct Place {
+    id: String,
+    known: Option<Known>,
+    state: State,
+    /// The memory that no process had when it was last seen free.
+    unclaimed: Option<u64>,
+    /// When it is looked at again, unless it is free.
+    due: Instant,
+    pause: Duration,
+}
+
+/// Why a GPU is not given away.
+#[derive(Debug, Clone, PartialEq)]
+enum State {
+    /// It is, as far as there is room on it.
+    Free,
+    /// A job ended, and its memory is not free yet.
+    Waiting { since: Instant },
+    /// The memory did not become free, or the driver does not answer.
+    Quarantined { reason: String },
+    /// Somebody else uses it.
+    Foreign { reason: String },
+    /// Processes of a job that could not be killed may hold it; there is no driver to ask.
+    Survived {
+        processes: Vec<Identity>,
+        reason: String,
+    },
+}
+
+impl Slots {
+    /// The study's GPUs: those it names, else those of the environment, else those that the machine's driver knows, else none.
+    pub(super) fn of(study: &Study, executor: &dyn Executor) -> Result<Self, RunError> {
+        let wanted = |arm| {
+            study
+                .gpus_per_job(arm)
+                .is_some_and(|per_job| per_job != GpusPerJob::None)
+        };
+        let mut notices = Vec::new();
+        // Who needs no GPU does not wake the driver.
+        let is_wanted = study.arms().ids().any(wanted);
+        let asked = match is_wanted.then(|| executor.gpus()).transpose() {
+            Ok(monitor) => monitor.flatten().map_or(Ok(None), |mut monitor| {
+                Ok(Some((monitor.devices()?, monitor)))
+            }),
+            Err(error) => Err(error),
+        };
+        let named = match &study.gpus {
+            Some(ids) => Some(GpuPool::new(ids.iter().cloned())?.numbered_by_bus()),
+            None => GpuPool::from_environment()?,
+        };
+        let (devices, mut monitor) = match asked {
+            Ok(Some((devices, monitor))) => (devices, Some(monitor)),
+            Ok(None) => (Vec::new(), None),
+            Err(error) if named.is_none() => return Err(GpuError::from(error).into()),
+            Err(error) => {
+                notices.push(format!(
+                    "{error}; GPUs are used without a look at who else uses them"
+                ));
+                (Vec::new(), None)
+            }
+        };
+        let is_listed = named.is_none();
+        let pool = match named {
+            Some(pool) => pool,
+            None => GpuPool::new(devices.iter().flat_map(uuids))?,
+        };
+        if !study.watch_gpus {
+            monitor = None;
+        }
+        let known = if monitor.is_some() || is_listed {
+            let by_bus = study.gpus.is_some()
+                || env::var_os(DEVICE_ORDER).is_some_and(|order| order == BUS_ORDER);
+            let known = known(&pool, by_bus, &devices)?;
+            let puzzling = pool.ids().zip(&known).filter(|(_, known)| known.is_none());
+            notices.extend(puzzling.map(|(id, _)| format!(
+                "GPU {id} is used without a look at who else uses it, as its driver does not know it by this name: give its UUID, as nvidia-smi -L prints it"
+            )));
+            known
+        } else {
+            pool.ids().map(|_| None).collect()
+        };
+        for arm in study.arms().ids() {
+            pool.check(study.gpus_per_job(arm).unwrap_or(GpusPerJob::None))?;
+        }
+        Ok(Self::new(pool, known, monitor, study.runs_directory()).with_notices(notices))
+    }
+
+    fn new(
+        pool: GpuPool,
+        known: Vec<Option<Known>>,
+        monitor: Option<Box<dyn Monitor>>,
+        directory: PathBuf,
+    ) -> Self {
+        let places = pool.ids().zip(known).map(|(id, known)| Place {
+            id: id.to_owned(),
+            known,
+            state: State::Free,
+            unclaimed: None,
+            due: Instant::now(),
+            pause: SOON,
+        });
+        Self {
+            places: places.collect(),
+            pool,
+            monitor,
+            runs: BTreeMap::new(),
+            directory,
+            board: None,
+            notices: Vec::new(),
+            has_complained: false,
+        }
+    }
+
+    fn with_notices(self, notices: Vec<String>) -> Self {
+        Self { notices, ..self }
+    }
+
+    /// The same, with the runs in another directory than the study's own.
+    pub(super) fn with_runs_in(self, directory: &Path) -> Self {
+        let directory = directory.to_owned();
+        Self { directory, ..self }
+    }
+
+    /// The same, which tell other processes in this directory how they are. What an earlier controller told is no longer so.
+    pub(super) fn on_board(mut self, directory: &Path) -> Self {
+        Board::remove(directory);
+        if !self.places.is_empty() {
+            self.board = Some(Board::new(directory));
+            self.publish();
+        }
+        self
+    }
+
+    /// How many of these jobs can run at a time, by their GPUs.
+    pub(super) fn capacity(&self, per_job: GpusPerJob) -> Option<usize> {
+        self.pool.capacity(per_job)
+    }
+
+    /// The same, without the GPUs that are in trouble.
+    pub(super) fn capacity_now(&self, per_job: GpusPerJob) -> Option<usize> {
+        self.pool.capacity_now(per_job)
+    }
+
+    /// GPUs for a run; none as long as too few are free.
+    pub(super) fn take(&mut self, per_job: GpusPerJob, run: &RunId) -> Option<Lease> {
+        loop {
+            let lease = self.pool.take(per_job)?;
+            let now = Instant::now();
+            let mut all_free = true;
+            for &place in lease.slots() {
+                self.look_at(place, now);
+                all_free &= self.places[place].state == State::Free;
+            }
+            if all_free {
+                self.has_complained = false;
+                self.enter(run, &lease);
+                return Some(lease);
+            }
+            // What is not free is set aside now, so that the next try is another one.
+            self.pool.give_back(lease);
+        }
+    }
+
+    /// The GPUs that a run of an earlier controller has, if they are ours to give.
+    pub(super) fn retake(
+        &mut self,
+        per_job: GpusPerJob,
+        run: &RunId,
+        ids: &[String],
+    ) -> Option<Lease> {
+        let lease = self.pool.retake(per_job, ids)?;
+        self.enter(run, &lease);
+        Some(lease)
+    }
+
+    fn enter(&mut self, run: &RunId, lease: &Lease) {
+        if !lease.slots().is_empty() {
+            self.runs.insert(run.to_string(), lease.slots().to_vec());
+        }
+    }
+
+    /// Takes back what a run had that ended. Whether it can be used again, its driver decides.
+    pub(super) fn give_back(&mut self, lease: Lease, ended: &Ended) {
+        let now = Instant::now();
+        self.runs.remove(ended.id.as_str());
+        let places = lease.slots().to_vec();
+        self.pool.give_back(lease);
+        for place in places {
+            let watched = self.is_watched(place);
+            let state = &self.places[place].state;
+            match state {
+                State::Free | State::Waiting { .. } if watched => {
+                    self.places[place].state = State::Waiting { since: now };
+                    self.look_at(place, now);
+                }
+                State::Free if !ended.survivors.is_empty() => {
+                    let processes = ended.survivors.iter();
+                    let reason = format!(
+                        "processes {:?} of {} could not be killed",
+                        ended.survivors, ended.id
+                    );
+                    let state = State::Survived {
+                        processes: processes
+                            .filter_map(|&pid| Identity::of(pid).ok())
+                            .collect(),
+                        reason,
+                    };
+                    self.settle(place, state, now);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Looks again at what is in trouble, if it is time.
+    pub(super) fn look(&mut self) {
+        let now = Instant::now();
+        for place in 0..self.places.len() {
+            if self.places[place].state != State::Free && self.places[place].due <= now {
+                self.look_at(place, now);
+            }
+        }
+    }
+
+    /// How long until something is to be looked at again.
+    pub(super) fn patience(&self) -> Option<Duration> {
+        let now = Instant::now();
+        let troubled = self
+            .places
+            .iter()
+            .filter(|place| place.state != State::Free);
+        troubled
+            .map(|place| place.due.saturating_duration_since(now))
+            .min()
+    }
+
+    /// What the user should know since this was last asked.
+    pub(super) fn notices(&mut self) -> Vec<String> {
+        mem::take(&mut self.notices)
+    }
+
+    /// Nothing runs, and no GPU is free for what should.
+    ///
+    /// # Errors
+    /// [`RunError::NoGpuLeft`] if none will ever be.
+    pub(super) fn stalled(&mut self) -> Result<(), RunError> {
+        let any = |is: fn(&State) -> bool| self.places.iter().any(|place| is(&place.state));
+        if any(|state| matches!(state, State::Waiting { .. })) {
+            return Ok(());
+        }
+        if !any(|state| matches!(state, State::Quarantined { .. } | State::Foreign { .. })) {
+            return Err(RunError::NoGpuLeft);
+        }
+        if !mem::replace(&mut self.has_complained, true) {
+            self.notices.push(
+                "no GPU is free for the next job: waiting for one; to use GPUs whoever else does, set [executor] watch_gpus = false"
+                    .to_owned(),
+            );
+        }
+        Ok(())
+    }
+
+    /// Why GPUs are not used that will not be free in a moment.
+    pub(super) fn troubles(&self) -> Vec<String> {
+        let troubled = self.places.iter().filter_map(|place| match &place.state {
+            State::Free | State::Waiting { .. } => None,
+            State::Quarantined { reason }
+            | State::Foreign { reason }
+            | State::Survived { reason, .. } => Some(format!("{}: {reason}", label(place))),
+        });
+        troubled.collect()
+    }
+
+    fn is_watched(&self, place: usize) -> bool {
+        self.monitor.is_some() && self.places[place].known.is_some()
+    }
+
+    fn look_at(&mut self, place: usize, now: Instant) {
+        if let State::Survived { processes, .. } = &self.places[place].state {
+            if processes.iter().any(Identity::is_alive) {
+                self.places[place].due = now + NOW_AND_THEN;
+            } else {
+                self.settle(place, State::Free, now);
+            }
+            return;
+        }
+        let (Some(monitor), Some(known)) = (&mut self.monitor, &self.places[place].known) else {
+            return;
+        };
+        let state = match monitor.usage(&known.uuid) {
+            Err(error) => State::Quarantined {
+                reason: error.to_string(),
+            },
+            Ok(usage) => {
+                let runs = &self.runs;
+                let at = &self.places[place];
+                let context = Context {
+                    is_here: &|run| runs.get(run).is_some_and(|places| places.contains(&place)),
+                    goes_on: &|run| runs.contains_key(run),
+                    in_use: runs.values().any(|places| places.contains(&place)),
+                    after_run: matches!(
+                        at.state,
+                        State::Waiting { .. } | State::Quarantined { .. }
+                    ),
+                    unclaimed: at.unclaimed,
+                    owner: &|pid| owner(pid, &self.directory),
+                };
+                match judge(&usage, &context) {
+                    Verdict::Free { unclaimed } => {
+                        self.places[place].unclaimed = unclaimed.or(self.places[place].unclaimed);
+                        State::Free
+                    }
+                    Verdict::Held(who) => held(&self.places[place].state, who, now),
+                    Verdict::Foreign(reason) => State::Foreign { reason },
+                }
+            }
+        };
+        self.settle(place, state, now);
+    }
+
+    /// Puts a GPU into a state, says so, and says when to look again.
+    fn settle(&mut self, place: usize, state: State, now: Instant) {
+        let at = &mut self.places[place];
+        let changed = mem::discriminant(&at.state) != mem::discriminant(&state);
+        at.pause = match &state {
+            State::Waiting { .. } if changed => SOON,
+            State::Waiting { .. } => (at.pause * 2).min(OFTEN),
+            _ => NOW_AND_THEN,
+        };
+        at.due = now + at.pause;
+        let before = mem::replace(&mut at.state, state);
+        self.pool
+            .set_aside(place, self.places[place].state != State::Free);
+        let at = &self.places[place];
+        let again = format!("it is looked at again every {} s", NOW_AND_THEN.as_secs());
+        let gpu = label(at);
+        if changed {
+            match &at.state {
+                State::Free if !matches!(before, State::Waiting { .. }) => {
+                    self.notices.push(format!("{gpu} is free again"));
+                }
+                State::Free | State::Waiting { .. } => {}
+                State::Quarantined { reason } => self
+                    .notices
+                    .push(format!("{gpu} is put aside: {reason}; {again}")),
+                State::Foreign { reason } => self
+                    .notices
+                    .push(format!("{gpu} is skipped: {reason}; {again}")),
+                State::Survived { reason, .. } => self.notices.push(format!(
+                    "{gpu} is put aside: {reason}, and there is no driver to ask what they hold"
+                )),
+            }
+        }
+        if self.places[place].state != before {
+            self.publish();
+        }
+    }
+
+    /// Tells other processes.
+    fn publish(&mut self) {
+        if let Some(board) = &self.board {
+            board.write(self.places.iter().map(Place::mark).collect());
+        }
+    }
+}
+
+impl Place {
+    fn mark(&self) -> Mark {
+        let (state, reason) = match &self.state {
+            State::Free => (SlotState::Free, None),
+            State::Waiting { .. } => (
+                SlotState::Waiting,
+                Some("the last run's memory is not free yet".to_owned()),
+            ),
+            State::Quarantined { reason } | State::Survived { reason, .. } => {
+                (SlotState::Quarantined, Some(reason.clone()))
+            }
+            State::Foreign { reason } => (SlotState::Foreign, Some(reason.clone())),
+        };
+        Mark {
+            gpu: self.id.clone(),
+            index: self.known.as_ref().map(|known| known.index),
+            name: self.known.as_ref().map(|known| known.name.clone()),
+            state,
+            reason,
+        }
+    }
+}
+
+/// What a GPU is in whose memory an ended run still is.
+fn held(before: &State, who: String, now: Instant) -> State {
+    match before {
+        State::Waiting { since } if now.saturating_duration_since(*since) >= PATIENCE => {
+            State::Quarantined {
+                reason: format!("{who}, {} s after the last run ended", PATIENCE.as_secs()),
+            }
+        }
+        State::Waiting { since } => State::Waiting { since: *since },
+        State::Quarantined { .. } => State::Quarantined { reason: who },
+        State::Free | State::Foreign { .. } | State::Survived { .. } => {
+            State::Waiting { since: now }
+        }
+    }
+}
+
+/// A GPU in words.
+fn label(place: &Place) -> String {
+    match &place.known {
+        Some(known) if place.id == known.index.to_string() => {
+            format!("GPU {} ({})", place.id, known.name)
+        }
+        Some(known) => format!("GPU {} ({}, {})", known.index, known.name, place.id),
+        None => format!("GPU {}", place.id),
+    }
+}
+
+/// The names that jobs are given for a GPU: its instances', if it is divided. Unlike its index, they mean the same in any order.
+fn uuids(device: &Device) -> Vec<String> {
+    if device.instances.is_empty() {
+        vec![device.uuid.clone()]
+    } else {
+        device.instances.clone()
+    }
+}
+
+/// What the pool's names mean.
+fn known(pool: &GpuPool, by_bus: bool, devices: &[Device]) -> Result<Vec<Option<Known>>, GpuError> {
+    let mut names: BTreeMap<String, &str> = BTreeMap::new();
+    pool.ids()
+        .map(|id| {
+            let known = identify(id, by_bus, devices)?;
+            let uuid = known.as_ref().map(|known| known.uuid.clone());
+            if let Some(uuid) = uuid
+                && let Some(other) = names.insert(uuid, id)
+            {
+                return Err(GpuError::Same(other.to_owned(), id.to_owned()));
+            }
+            Ok(known)
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests;
