@@ -240,8 +240,9 @@ impl Slots {
             let state = &self.places[place].state;
             match state {
                 State::Free | State::Waiting { .. } if watched => {
-                    self.places[place].state = State::Waiting { since: now };
-                    self.look_at(place, now);
+                    if let Some(state) = self.judge(place, &State::Waiting { since: now }, now) {
+                        self.settle(place, state, now);
+                    }
                 }
                 State::Free if !ended.survivors.is_empty() => {
                     let processes = ended.survivors.iter();
@@ -326,46 +327,47 @@ impl Slots {
     }
 
     fn look_at(&mut self, place: usize, now: Instant) {
-        if let State::Survived { processes, .. } = &self.places[place].state {
-            if processes.iter().any(Identity::is_alive) {
-                self.places[place].due = now + NOW_AND_THEN;
-            } else {
-                self.settle(place, State::Free, now);
-            }
-            return;
+        let before = self.places[place].state.clone();
+        if let Some(state) = self.judge(place, &before, now) {
+            self.settle(place, state, now);
         }
-        let (Some(monitor), Some(known)) = (&mut self.monitor, &self.places[place].known) else {
-            return;
-        };
-        let state = match monitor.usage(&known.uuid) {
-            Err(error) => State::Quarantined {
-                reason: error.to_string(),
-            },
-            Ok(usage) => {
-                let runs = &self.runs;
-                let at = &self.places[place];
-                let context = Context {
-                    is_here: &|run| runs.get(run).is_some_and(|places| places.contains(&place)),
-                    goes_on: &|run| runs.contains_key(run),
-                    in_use: runs.values().any(|places| places.contains(&place)),
-                    after_run: matches!(
-                        at.state,
-                        State::Waiting { .. } | State::Quarantined { .. }
-                    ),
-                    unclaimed: at.unclaimed,
-                    owner: &|pid| owner(pid, &self.directory),
-                };
-                match judge(&usage, &context) {
-                    Verdict::Free { unclaimed } => {
-                        self.places[place].unclaimed = unclaimed.or(self.places[place].unclaimed);
-                        State::Free
-                    }
-                    Verdict::Held(who) => held(&self.places[place].state, who, now),
-                    Verdict::Foreign(reason) => State::Foreign { reason },
-                }
+    }
+
+    /// The state of a GPU that was in another before; none if nobody can tell.
+    fn judge(&mut self, place: usize, before: &State, now: Instant) -> Option<State> {
+        if let State::Survived { processes, .. } = before {
+            let left = processes.iter().any(Identity::is_alive);
+            return Some(if left { before.clone() } else { State::Free });
+        }
+        let known = self.places[place].known.as_ref()?;
+        let usage = match self.monitor.as_mut()?.usage(&known.uuid) {
+            Ok(usage) => usage,
+            Err(error) => {
+                let reason = error.to_string();
+                return Some(State::Quarantined { reason });
             }
         };
-        self.settle(place, state, now);
+        let runs = &self.runs;
+        let is_here = |places: &Vec<usize>| places.contains(&place);
+        let verdict = judge(
+            &usage,
+            &Context {
+                is_here: &|run| runs.get(run).is_some_and(is_here),
+                goes_on: &|run| runs.contains_key(run),
+                in_use: runs.values().any(is_here),
+                after_run: matches!(before, State::Waiting { .. } | State::Quarantined { .. }),
+                unclaimed: self.places[place].unclaimed,
+                owner: &|pid| owner(pid, &self.directory),
+            },
+        );
+        Some(match verdict {
+            Verdict::Free { unclaimed } => {
+                self.places[place].unclaimed = unclaimed.or(self.places[place].unclaimed);
+                State::Free
+            }
+            Verdict::Held(who) => held(before, who, now),
+            Verdict::Foreign(reason) => State::Foreign { reason },
+        })
     }
 
     /// Puts a GPU into a state, says so, and says when to look again.
