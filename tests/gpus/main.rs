@@ -12,3 +12,4 @@ mod shared;
 mod shown;
 mod stand_in;
 mod strangers;
+mod unkillable;

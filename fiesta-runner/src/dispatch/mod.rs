@@ -111,10 +111,7 @@ pub enum RunError {
 }
 
 fn each(reasons: &[String]) -> String {
-    reasons
-        .iter()
-        .map(|reason| format!("\n  {reason}"))
-        .collect()
+    reasons.iter().flat_map(|reason| ["\n  ", reason]).collect()
 }
 
 fn list(changes: &[Change]) -> String {
