@@ -20,6 +20,7 @@ pub mod observer;
 pub mod process;
 pub mod score;
 pub mod signal;
+pub mod slots;
 pub mod study;
 pub mod wrapper;
 

@@ -100,7 +100,7 @@ fn read_small<'a>(path: &str, buffer: &'a mut [u8]) -> io::Result<&'a [u8]> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Process {
     pub(crate) pid: i32,
-    parent: i32,
+    pub(crate) parent: i32,
     state: u8,
     start_time: u64,
 }

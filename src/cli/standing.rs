@@ -1,6 +1,6 @@
 //! Where a study stands: as a table, and as JSON.
 
-use super::search;
+use super::{search, slots};
 use fiesta::{
     core::{Arms, Counts, Direction, Limit, Moments, Observation, Outcome, Reason},
     report::{Setting, Standing, Standings, Table, sentence},
@@ -227,6 +227,7 @@ pub(super) fn json(study: &Study, history: &History, state: State) -> Value {
         "confidence": confidence,
         "leader": leader.map(|arm| study.arms().name(arm)),
         "arms": arms,
+        "slots": slots::json(study, history),
         "search": study.search().map(|search| search::json(study, search, history)),
         "conclusion": history.selector.conclusion().map(|conclusion| json!({
             "arm": is_known(history).then(|| study.arms().name(conclusion.arm)),

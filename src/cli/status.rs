@@ -3,7 +3,7 @@
 use super::{
     Format,
     exit::{Code, Failure},
-    print, search,
+    print, search, slots,
     standing::{State, json, quote, table},
 };
 use fiesta::{
@@ -90,6 +90,9 @@ fn print_text(study: &Study, history: &History, state: State) -> Result<(), Fail
     };
     print(format_args!("{}: {word}", study.name()))?;
     print(table(study, history).text())?;
+    if let Some(slots) = slots::text(study, history) {
+        print(format_args!("{slots}\n"))?;
+    }
     if study.search().is_some()
         && let Some(comparison) = search::best_of_n(study, history)
     {

@@ -7,10 +7,11 @@ use super::{
     RunError,
     interpret::{Meaning, failure, interpret},
     room::Room,
+    slots::Slots,
 };
 use crate::{
     executor::{End, Ended, Executor, Found, RunId, RunSpec},
-    gpu::{GpuPool, Lease, VISIBLE_DEVICES},
+    gpu::{DEVICE_ORDER, GpusPerJob, Lease, VISIBLE_DEVICES},
     history::{Ending, Record, orient},
     ledger::{self, DURABLE_FROM, Entry, Ledger},
     observer::{Observer, Progress},
@@ -34,7 +35,7 @@ pub(super) struct Jobs<'a> {
     executor: &'a mut dyn Executor,
     signals: &'a mut Signals,
     observer: &'a mut dyn Observer,
-    gpus: GpuPool,
+    gpus: Slots,
     /// How many jobs run at once: as the study says, and as there are GPUs for.
     slots: usize,
     /// Decided, and not started yet.
@@ -82,21 +83,12 @@ impl<'a> Jobs<'a> {
         executor: &'a mut dyn Executor,
         signals: &'a mut Signals,
         observer: &'a mut dyn Observer,
-        gpus: GpuPool,
+        gpus: Slots,
         clock: f64,
     ) -> Self {
-        let capacity = |arm| {
-            study
-                .gpus_per_job(arm)
-                .and_then(|per_job| gpus.capacity(per_job))
-        };
-        let by_gpus = study
-            .arms()
-            .ids()
-            .map(|arm| capacity(arm).unwrap_or(usize::MAX))
-            .max();
+        let by_gpus = most(study, |per_job| gpus.capacity(per_job));
         Self {
-            slots: study.parallel.min(by_gpus.unwrap_or(usize::MAX)),
+            slots: study.parallel.min(by_gpus),
             gpus,
             study,
             ledger,
@@ -269,46 +261,59 @@ impl<'a> Jobs<'a> {
         }
     }
 
-    /// Starts what is queued, as far as there are GPUs, and room on the disk.
+    /// Starts what is queued, as far as there are GPUs, and room on the disk. Whoever waits for GPUs that others will give back is not
+    /// overtaken by who needs fewer of them.
     fn launch(&mut self) -> Result<(), RunError> {
+        self.gpus.look();
         if self.queue.is_empty() || !self.room.may_try() {
+            self.tell();
             return Ok(());
         }
-        for _ in 0..self.queue.len() {
-            if self.running.len() >= self.study.parallel {
-                break;
-            }
+        let mut left = VecDeque::new();
+        let mut in_line = false;
+        let mut refused = None;
+        while self.running.len() < self.study.parallel {
             let Some(attempt) = self.queue.pop_front() else {
                 break;
             };
-            let per_job = self.study.gpus_per_job(attempt.evaluation.arm);
-            let lease = match per_job {
+            let id = self.study.run_id(&attempt.evaluation, attempt.number);
+            let lease = match self.study.gpus_per_job(attempt.evaluation.arm) {
                 None => None,
                 Some(per_job) => {
-                    let Some(lease) = self.gpus.take(per_job) else {
-                        self.queue.push_back(attempt);
+                    let has_turn = !in_line || per_job == GpusPerJob::None;
+                    let lease = has_turn.then(|| self.gpus.take(per_job, &id)).flatten();
+                    if lease.is_none() {
+                        in_line |= self.gpus.capacity_now(per_job) != Some(0);
+                        left.push_back(attempt);
                         continue;
-                    };
-                    Some(lease)
+                    }
+                    lease
                 }
             };
             let spec = self.spec(&attempt, lease.as_ref());
             if let Err(error) = self.submit(&attempt, &spec) {
-                self.queue.push_front(attempt);
                 if let Some(lease) = lease {
-                    self.gpus.give_back(lease);
+                    self.gpus.give_back_unused(lease, &id);
                 }
-                return self.wait_for_room(error);
+                left.push_back(attempt);
+                refused = Some(error);
+                break;
             }
             self.has_room();
             self.observer
                 .started(self.study, &spec.id, &attempt.evaluation);
             self.running.insert(spec.id, Job { attempt, lease });
         }
+        left.append(&mut self.queue);
+        self.queue = left;
+        if let Some(error) = refused {
+            return self.wait_for_room(error);
+        }
         let idle = self.running.is_empty() && self.arrived.is_empty();
         if idle && !self.queue.is_empty() {
-            return Err(RunError::NoGpuLeft);
+            self.gpus.stalled()?;
         }
+        self.tell();
         Ok(())
     }
 
@@ -317,6 +322,13 @@ impl<'a> Jobs<'a> {
             .place_document(&attempt.evaluation.case, &spec.directory)?;
         self.executor.submit(spec)?;
         Ok(())
+    }
+
+    /// Passes on what is to be said of the GPUs.
+    fn tell(&mut self) {
+        for notice in self.gpus.notices() {
+            self.observer.notice(&notice);
+        }
     }
 
     /// Moves a run out of the way that bears the name of this attempt and is another evaluation: a ledger
@@ -329,7 +341,7 @@ impl<'a> Jobs<'a> {
         };
         let of_evaluation = |spec: &RunSpec| {
             let mut environment = spec.environment.clone();
-            environment.retain(|(key, _)| key != VISIBLE_DEVICES);
+            environment.retain(|(key, _)| key != VISIBLE_DEVICES && key != DEVICE_ORDER);
             (spec.command.clone(), environment)
         };
         if of_evaluation(&there) == of_evaluation(&spec) {
@@ -359,7 +371,8 @@ impl<'a> Jobs<'a> {
             .iter()
             .find(|(key, _)| key == VISIBLE_DEVICES)?;
         let ids: Vec<String> = devices.split(',').map(ToOwned::to_owned).collect();
-        self.gpus.retake(per_job, &ids)
+        let run = self.study.run_id(&attempt.evaluation, attempt.number);
+        self.gpus.retake(per_job, &run, &ids)
     }
 
     /// The runs that ended, waiting for the first of them at most so long.
@@ -376,20 +389,13 @@ impl<'a> Jobs<'a> {
         for ended in ended {
             if let Some(mut job) = self.running.remove(&ended.id) {
                 job.attempt.met_full_disk = self.room.is_short();
-                match job.lease {
-                    Some(lease) if ended.survivors.is_empty() => self.gpus.give_back(lease),
-                    // What cannot be removed holds its GPU; nobody else is sent there.
-                    Some(lease) => self.observer.notice(&format!(
-                        "GPU {} will not be used again: processes {:?} of {} could not be killed",
-                        lease.visible_devices(),
-                        ended.survivors,
-                        ended.id
-                    )),
-                    None => {}
+                if let Some(lease) = job.lease {
+                    self.gpus.give_back(lease, &ended);
                 }
                 ends.push((job.attempt, ended));
             }
         }
+        self.tell();
         Ok(ends)
     }
 
@@ -557,18 +563,29 @@ impl<'a> Jobs<'a> {
         });
     }
 
-    /// How long to wait for the next end: until the display wants to move, the study's time is over, or there may be room again.
+    /// How long to wait for the next end: until the display wants to move, a GPU is to be looked at again, the study's time is over, or
+    /// there may be room again.
     fn patience(&self) -> Option<Duration> {
         let over = self.study.limits.wall.map(|limit| {
             Duration::try_from_secs_f64((limit - self.elapsed()).max(0.0)).unwrap_or(Duration::MAX)
         });
         // Nothing is decided before there is room, that the time is over neither.
         let over = over.filter(|_| self.turn.is_empty());
-        [over, self.observer.tick(), self.room.pause()]
+        let (gpu, room) = (self.gpus.patience(), self.room.pause());
+        [over, self.observer.tick(), gpu, room]
             .into_iter()
             .flatten()
             .min()
     }
+}
+
+/// How many jobs of any arm can run at a time by a count for each number of GPUs per job.
+fn most(study: &Study, capacity: impl Fn(GpusPerJob) -> Option<usize>) -> usize {
+    let of = |arm| study.gpus_per_job(arm).and_then(&capacity);
+    let arms = study.arms().ids();
+    arms.map(|arm| of(arm).unwrap_or(usize::MAX))
+        .max()
+        .unwrap_or(usize::MAX)
 }
 
 impl Workers<Observation> for Jobs<'_> {
@@ -579,7 +596,9 @@ impl Workers<Observation> for Jobs<'_> {
             return 0;
         }
         let busy = self.running.len() + self.queue.len() + self.arrived.len();
-        self.slots.saturating_sub(busy)
+        // Nobody is served by decisions that wait for a GPU in trouble, but those that find out when it is free.
+        let usable = most(self.study, |per_job| self.gpus.capacity_now(per_job)).max(1);
+        self.slots.min(usable).saturating_sub(busy)
     }
 
     fn start(&mut self, evaluation: Evaluation) -> Result<(), RunError> {

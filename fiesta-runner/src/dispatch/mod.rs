@@ -5,10 +5,11 @@ mod interpret;
 mod jobs;
 mod programs;
 mod room;
+mod slots;
 
 use crate::{
     executor::{Executor, ExecutorError, SubmitError},
-    gpu::{GpuError, GpuPool, GpusPerJob},
+    gpu::GpuError,
     history::{Check, History, HistoryError},
     ledger::{Entry, Ledger, LedgerError, Session, recorded_study},
     observer::Observer,
@@ -19,6 +20,7 @@ use crate::{
 use fiesta_core::{Conclusion, SelectorError};
 use jobs::Jobs;
 use programs::check_programs;
+use slots::Slots;
 use std::io;
 
 pub use check::{Trial, check};
@@ -87,6 +89,9 @@ pub enum RunError {
     /// Every GPU that a job could have is held by processes that could not be killed.
     #[error("no job can be started any more: too few GPUs are left that nothing else holds")]
     NoGpuLeft,
+    /// Every GPU that a trial could have is in use by others, or does not answer.
+    #[error("no GPU is free for a trial:{}", each(.0))]
+    NoGpuFree(Vec<String>),
     /// A document cannot be handed to its job.
     #[error(transparent)]
     Document(#[from] DocumentsError),
@@ -104,6 +109,10 @@ pub enum RunError {
         /// Why not.
         source: io::Error,
     },
+}
+
+fn each(reasons: &[String]) -> String {
+    reasons.iter().flat_map(|reason| ["\n  ", reason]).collect()
 }
 
 fn list(changes: &[Change]) -> String {
@@ -167,7 +176,7 @@ pub fn run(
         });
     }
     // Whatever can be known to be wrong, before the ledger holds the study to what its file says.
-    let gpus = gpus(study)?;
+    let gpus = Slots::of(study, executor)?;
     check_programs(study)?;
     ledger.append(&[Entry::Opened(session(study))], true)?;
     if resumed {
@@ -180,7 +189,7 @@ pub fn run(
         executor,
         signals,
         observer,
-        gpus,
+        gpus.on_board(&study.state_directory()),
         history.clock,
     );
     jobs.resume(history.pending())?;
@@ -212,17 +221,4 @@ fn session(study: &Study) -> Session {
         host: process::host().unwrap_or_default(),
         study: study.fingerprint().clone(),
     }
-}
-
-/// The study's GPUs: those it names, else those of the environment, else none.
-fn gpus(study: &Study) -> Result<GpuPool, RunError> {
-    let pool = match (&study.gpus, GpuPool::from_environment()?) {
-        (Some(ids), _) => GpuPool::new(ids.iter().cloned())?,
-        (None, Some(pool)) => pool,
-        (None, None) => GpuPool::new([""; 0])?,
-    };
-    for arm in study.arms().ids() {
-        pool.check(study.gpus_per_job(arm).unwrap_or(GpusPerJob::None))?;
-    }
-    Ok(pool)
 }

@@ -5,6 +5,7 @@ mod wrappers;
 
 use super::{Ended, Executor, ExecutorError, Found, Handle, RunId, RunSpec, SubmitError};
 use crate::executor::End;
+use crate::gpu::{self, Monitor, MonitorError};
 use crate::process::{is_readable, wait_readable};
 use crate::wrapper::{self, RunDirectory};
 use find::{complaint, find};
@@ -183,6 +184,10 @@ impl Executor for Local {
 
     fn find(&mut self, id: &RunId, directory: &Path) -> Result<Found, ExecutorError> {
         find(id, &RunDirectory::new(directory))
+    }
+
+    fn gpus(&self) -> Result<Option<Box<dyn Monitor>>, MonitorError> {
+        gpu::of_this_machine()
     }
 }
 

@@ -11,6 +11,7 @@ pub(crate) mod seconds;
 pub use id::{BadRunId, RunId};
 pub use local::{Local, NoWrapper};
 
+use crate::gpu::{Monitor, MonitorError};
 use crate::process::Identity;
 use std::io;
 use std::os::fd::BorrowedFd;
@@ -240,6 +241,15 @@ pub trait Executor {
     /// # Errors
     /// [`ExecutorError`] if the directory cannot be read: then nothing is known about the run.
     fn find(&mut self, id: &RunId, directory: &Path) -> Result<Found, ExecutorError>;
+
+    /// Whoever knows the GPUs of the machine where runs are carried out; none if nobody does, or GPUs are given to runs by
+    /// somebody else.
+    ///
+    /// # Errors
+    /// [`MonitorError`] if there is somebody who does not answer.
+    fn gpus(&self) -> Result<Option<Box<dyn Monitor>>, MonitorError> {
+        Ok(None)
+    }
 }
 
 #[cfg(test)]

@@ -133,6 +133,9 @@ pub(super) struct ExecutorTable {
     pub(super) kind: Option<Spanned<String>>,
     #[serde(default)]
     pub(super) gpus: Option<Spanned<Vec<GpuName>>>,
+    // Ledgers of before this key are still of the same study.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) watch_gpus: Option<bool>,
 }
 
 /// A GPU's index or its UUID.

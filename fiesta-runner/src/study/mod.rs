@@ -18,7 +18,7 @@ pub use search::Search;
 
 use crate::{
     executor::{RunId, RunSpec},
-    gpu::{GpusPerJob, Lease, VISIBLE_DEVICES},
+    gpu::{GpusPerJob, Lease},
     score::Wanted,
 };
 use command::Command;
@@ -78,6 +78,9 @@ pub struct Study {
     pub retries: u32,
     /// The GPUs to use, if the file names them.
     pub gpus: Option<Vec<String>>,
+    /// Whether GPUs are looked at before they are used: not while somebody else uses them, nor before the last run's
+    /// memory is free again.
+    pub watch_gpus: bool,
     fingerprint: serde_json::Value,
 }
 
@@ -300,7 +303,7 @@ impl Study {
         }
         let mut environment = self.environment(evaluation, setting, &directory);
         if let Some(lease) = lease {
-            environment.push((VISIBLE_DEVICES.to_owned(), lease.visible_devices()));
+            environment.extend(lease.environment());
         }
         RunSpec {
             directory,

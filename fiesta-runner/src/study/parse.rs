@@ -109,6 +109,7 @@ pub(super) fn parse(text: &str, shown: &Path, absolute: &Path) -> Result<Study, 
             .gpus
             .as_ref()
             .map(|gpus| gpu_names(gpus.get_ref())),
+        watch_gpus: file.executor.watch_gpus.unwrap_or(true),
         name: file.name.get_ref().clone(),
         path: absolute.to_owned(),
         directory,

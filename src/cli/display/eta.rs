@@ -41,7 +41,7 @@ pub(super) fn remaining(progress: &Progress<'_>) -> Option<Duration> {
 }
 
 /// A duration as people say it.
-pub(super) fn words(duration: Duration) -> String {
+pub(in crate::cli) fn words(duration: Duration) -> String {
     let seconds = duration.as_secs();
     match seconds {
         0..100 => format!("{seconds} s"),
