@@ -235,7 +235,7 @@ impl<'a> Jobs<'a> {
     /// Writes down the turn, however long there is no room for it, unless somebody asks to stop.
     fn record_in_time(&mut self) -> Result<(), RunError> {
         while !self.record()? {
-            let ends = self.polled(self.room.pause())?;
+            let ends = self.polled(Some(self.room.pause()))?;
             self.arrived.extend(ends);
             let requests = self.signals.received();
             let drain = requests.drain && self.stopping == Stopping::No;
@@ -530,11 +530,6 @@ impl<'a> Jobs<'a> {
             self.stopping = Stopping::Killing;
             self.observer.notice("stopping the running jobs");
             self.cancel_all(self.study.grace)?;
-            if self.room.is_wanting() {
-                // They stop by themselves, and cannot say so.
-                let left_running = self.running.len();
-                return Err(RunError::Interrupted { left_running });
-            }
         } else if requests.drain && self.stopping < Stopping::Draining {
             self.stopping = Stopping::Draining;
             if !self.running.is_empty() {
@@ -544,9 +539,12 @@ impl<'a> Jobs<'a> {
                 ));
             }
         }
-        // What cannot be written down now is found again.
-        let is_done = self.arrived.is_empty() || !self.turn.is_empty();
-        if self.stopping > Stopping::No && self.running.is_empty() && is_done {
+        // Nobody can be waited for who cannot write how it ended: that is found again.
+        if self.stopping > Stopping::No && self.room.is_short() {
+            let left_running = self.running.len();
+            return Err(RunError::Interrupted { left_running });
+        }
+        if self.stopping > Stopping::No && self.running.is_empty() && self.arrived.is_empty() {
             return Err(RunError::Interrupted { left_running: 0 });
         }
         Ok(())
@@ -571,7 +569,7 @@ impl<'a> Jobs<'a> {
         });
         // Nothing is decided before there is room, that the time is over neither.
         let over = over.filter(|_| self.turn.is_empty());
-        let (gpu, room) = (self.gpus.patience(), self.room.pause());
+        let (gpu, room) = (self.gpus.patience(), Some(self.room.pause()));
         [over, self.observer.tick(), gpu, room]
             .into_iter()
             .flatten()
@@ -625,6 +623,9 @@ impl Workers<Observation> for Jobs<'_> {
     ) -> Result<Vec<Event<Observation>>, RunError> {
         loop {
             let is_recorded = self.record()?;
+            if let Some(news) = self.room.look() {
+                self.observer.notice(&news);
+            }
             self.heed_signals()?;
             if is_recorded && self.stopping == Stopping::No {
                 self.launch()?;

@@ -4,6 +4,7 @@
 use super::RunError;
 use crate::{executor::SubmitError, ledger::LedgerError, study::DocumentsError, wrapper};
 use rusqlite::ErrorCode;
+use rustix::fs::statvfs;
 use std::{
     fs::{self, File},
     io::Write,
@@ -17,6 +18,10 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(10);
 
 /// What must fit before it is tried again: a few runs' directories and a turn.
 const ENOUGH: usize = 256 << 10;
+/// And in files.
+const FEW: u64 = 16;
+/// How often it is looked whether there is room, while jobs run that could not say so.
+const LOOK: Duration = Duration::from_secs(5);
 
 /// What is known of the room in a directory.
 pub(super) struct Room {
@@ -43,11 +48,13 @@ impl Room {
         self.shortage.is_some()
     }
 
-    /// How long until it is tried again; none if there is room.
-    pub(super) fn pause(&self) -> Option<Duration> {
-        let shortage = self.shortage.as_ref()?;
+    /// How long until it is tried again, or looked whether there is room.
+    pub(super) fn pause(&self) -> Duration {
+        let Some(shortage) = &self.shortage else {
+            return LOOK;
+        };
         let left = shortage.next_try.saturating_duration_since(Instant::now());
-        Some(left.max(FIRST_PAUSE))
+        left.max(FIRST_PAUSE)
     }
 
     /// Whether to try to write now: there was room the last time, or there is again, or it is time to see what has
@@ -68,6 +75,19 @@ impl Room {
         self.is_short() || is_full(&self.directory)
     }
 
+    /// Looks whether there is room, before it is needed. What to tell, if that is news.
+    pub(super) fn look(&mut self) -> Option<String> {
+        if self.is_short() || !is_low(&self.directory) || !is_full(&self.directory) {
+            return None;
+        }
+        self.shortage = Some(Shortage::new());
+        Some(told(&self.full()))
+    }
+
+    fn full(&self) -> String {
+        format!("the disk of {} is full", self.directory.display())
+    }
+
     /// Something could not be written. What to tell, if that is news; the error again, if waiting will not help.
     pub(super) fn refused(&mut self, error: RunError) -> Result<Option<String>, RunError> {
         let Some(cause) = self.passing(&error) else {
@@ -77,9 +97,7 @@ impl Room {
             return Ok(None);
         }
         self.shortage = Some(Shortage::new());
-        Ok(Some(format!(
-            "{cause}: no job is started until it can be written there again; those that run go on ({error})"
-        )))
+        Ok(Some(format!("{} ({error})", told(&cause))))
     }
 
     /// Something was written. What to tell, if that is news.
@@ -92,7 +110,7 @@ impl Room {
     /// Why something cannot be written, if that may pass by itself.
     fn passing(&self, error: &RunError) -> Option<String> {
         let place = self.directory.display();
-        let full = || format!("the disk of {place} is full");
+        let full = || self.full();
         let source = match error {
             RunError::Ledger(LedgerError::Database { source, .. }) => {
                 return match source.sqlite_error_code()? {
@@ -127,6 +145,19 @@ impl Shortage {
     }
 }
 
+fn told(cause: &str) -> String {
+    format!("{cause}: no job is started until it can be written there again; those that run go on")
+}
+
+/// Whether there is so little room that it is worth trying to write.
+fn is_low(directory: &Path) -> bool {
+    statvfs(directory).is_ok_and(|disk| {
+        let bytes = disk.f_bavail.saturating_mul(disk.f_frsize);
+        // Some file systems do not count their files.
+        bytes < 4 * ENOUGH as u64 || (disk.f_files > 0 && disk.f_favail < FEW)
+    })
+}
+
 /// Whether nothing more can be written to a directory for want of room, which is found out by writing.
 pub(super) fn is_full(directory: &Path) -> bool {
     let path = directory.join(format!(".room-{}", std::process::id()));
@@ -159,7 +190,7 @@ mod tests {
         assert!(told.contains("is full"), "{told}");
         assert!(room.is_short() && !room.may_try());
         assert_eq!(room.refused(of(Errno::DQUOT.into())).unwrap(), None);
-        assert!(room.pause().unwrap() >= FIRST_PAUSE);
+        assert!(room.pause() >= FIRST_PAUSE);
         assert!(room.granted().unwrap().contains("goes on"));
         assert!(!room.is_short() && room.may_try());
     }
