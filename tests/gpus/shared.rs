@@ -29,6 +29,23 @@ fn jobs_that_share_a_gpu_are_no_strangers_to_each_other() {
     assert!((most_at_once(&machine.log(), |_| 0.5) - 1.0).abs() < 1e-9);
 }
 
+/// As of a program that writes its title where its environment was.
+#[test]
+fn jobs_without_their_marker_are_no_strangers_either() {
+    let work = "until [ -e go ]; do sleep 0.02; done";
+    let Some(machine) = Machine::new(&["GPU-aaaa"], work, &study("gpus_per_job = 0.5", 2)) else {
+        return;
+    };
+    let again = "ARM=$1\n[ -z \"$FIESTA_RUN\" ] || exec env -u FIESTA_RUN -u FIESTA_RESULT sh job.sh \"$@\"\n";
+    machine.bench.edit("job.sh", "ARM=$1\n", again);
+    let running = machine.start();
+    until("two jobs are on the GPU", || machine.began("GPU-aaaa") == 2);
+    machine.bench.file("go", "");
+    let ran = running.wait();
+    ran.says(code::DONE, &[]);
+    assert!(!ran.stderr.contains("GPU"), "{ran:?}");
+}
+
 /// The other half of a GPU is not given away while an ended job's memory is on it.
 #[test]
 fn memory_of_the_job_beside_is_waited_for() {

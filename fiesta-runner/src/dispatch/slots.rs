@@ -12,8 +12,10 @@ use crate::{
     gpu::{Context, GpuPool, GpusPerJob, Known, Lease, Monitor, Verdict, judge, owner},
     process::Identity,
     slots::{Board, Mark, SlotState},
+    wrapper::RunDirectory,
 };
 use std::{
+    cell::LazyCell,
     collections::BTreeMap,
     mem,
     path::{Path, PathBuf},
@@ -296,6 +298,11 @@ impl Slots {
         };
         let runs = &self.runs;
         let is_here = |places: &Vec<usize>| places.contains(&place);
+        let wrappers = LazyCell::new(|| wrappers(runs.keys(), &self.directory));
+        let watched = |pid| {
+            let (_, run) = wrappers.iter().find(|(wrapper, _)| wrapper.pid == pid)?;
+            Some(run.clone())
+        };
         let verdict = judge(
             &usage,
             &Context {
@@ -304,7 +311,7 @@ impl Slots {
                 in_use: runs.values().any(is_here),
                 after_run: matches!(before, State::Waiting { .. } | State::Quarantined { .. }),
                 unclaimed: self.places[place].unclaimed,
-                owner: &|pid| owner(pid, &self.directory),
+                owner: &|pid| owner(pid, &self.directory, watched),
             },
         );
         Some(match verdict {
@@ -384,6 +391,19 @@ impl Place {
             reason,
         }
     }
+}
+
+/// The wrappers of some runs that live.
+fn wrappers<'r>(
+    runs: impl Iterator<Item = &'r String>,
+    directory: &Path,
+) -> Vec<(Identity, String)> {
+    let wrapper = |run: &String| {
+        let meta = RunDirectory::new(directory.join(run)).read_meta().ok()??;
+        let lives = meta.wrapper.is_alive();
+        lives.then(|| (meta.wrapper, run.clone()))
+    };
+    runs.filter_map(wrapper).collect()
 }
 
 /// What a GPU is in whose memory an ended run still is.

@@ -17,21 +17,21 @@ pub(crate) enum Owner {
     Unseen,
 }
 
-/// Whose a process is, to a study whose runs are in this directory.
+/// Whose a process is, to a study whose runs are in this directory; `watched` says which run a wrapper watches over.
 ///
-/// The processes of a run carry its marker in their environment, or one that began them does.
-pub(crate) fn owner(pid: u32, runs: &Path) -> Owner {
+/// The processes of a run carry its marker in their environment, or one that began them does. A program may write its title over
+/// that, and still its wrapper began it.
+pub(crate) fn owner(pid: u32, runs: &Path, watched: impl Fn(i32) -> Option<String>) -> Owner {
     let Some(process) = i32::try_from(pid).ok().and_then(living) else {
         return Owner::Unseen;
     };
     let mut next = Some(process);
     for _ in 0..DEEPEST {
         let Some(process) = next else { break };
-        match run_of(process.pid, runs) {
-            Ok(Some(run)) => return Owner::Run(run),
-            Ok(None) => {}
-            // Another user's, and we run nothing as another user.
-            Err(_) => break,
+        // An error is of another user's process, and we run nothing as another user.
+        let marked = run_of(process.pid, runs).ok().flatten();
+        if let Some(run) = marked.or_else(|| watched(process.pid)) {
+            return Owner::Run(run);
         }
         next = (process.parent > 1)
             .then(|| living(process.parent))
@@ -136,8 +136,10 @@ mod tests {
         let script = "env -i /bin/sh -c 'echo $$; read x'; true";
         let mut ours = Sleeper::start(script, &marker);
         let run = Owner::Run("trial-7-a1".to_owned());
-        assert_eq!(owner(ours.0.id(), runs), run);
+        // What it printed comes after the environment is in its place.
         let bare: u32 = line(&mut ours.0).parse().unwrap();
+        let owner = |pid, runs| owner(pid, runs, |_| None);
+        assert_eq!(owner(ours.0.id(), runs), run);
         assert_ne!(bare, ours.0.id());
         assert_eq!(owner(bare, runs), run);
         let elsewhere = Path::new("/elsewhere");
@@ -152,6 +154,12 @@ mod tests {
         assert_eq!(
             owner(stranger.0.id(), runs),
             Owner::Stranger("sh".to_owned())
+        );
+        let wrapper = std::process::id().cast_signed();
+        let by_wrapper = |pid| (pid == wrapper).then(|| "trial-8-a0".to_owned());
+        assert_eq!(
+            super::owner(stranger.0.id(), runs, by_wrapper),
+            Owner::Run("trial-8-a0".to_owned())
         );
         let gone = stranger.0.id();
         drop(stranger);
