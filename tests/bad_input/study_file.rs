@@ -361,6 +361,18 @@ fn numbers_and_durations() {
         ),
         (
             "timeout = \"1m\"",
+            "silence = \"0s\"",
+            "silence",
+            &["silence = \"0s\"", "longer than zero"],
+        ),
+        (
+            "timeout = \"1m\"",
+            "silence = \"never\"",
+            "silence",
+            &["silence = \"never\" is no duration", "\"15m\""],
+        ),
+        (
+            "timeout = \"1m\"",
             "grace = \"soon\"",
             "grace",
             &["grace = \"soon\" is no duration"],

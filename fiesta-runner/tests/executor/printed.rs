@@ -1,12 +1,13 @@
 //! What commands print: too much, too little, and what nobody wants.
 
-use crate::bench::{Bench, SOON, eventually, exists};
+use crate::bench::{Bench, LONG, SOON, eventually, exists};
 use fiesta_core::{Direction, Metric, Observation};
-use fiesta_runner::executor::{End, Ended, RunSpec};
+use fiesta_runner::executor::{End, Ended, Executor, RunSpec};
 use fiesta_runner::score::{self, NoScore, Wanted};
 use fiesta_runner::wrapper::RunDirectory;
-use std::fmt::Write;
-use std::fs;
+use std::fmt::Write as _;
+use std::fs::{self, File};
+use std::io::Write;
 use std::os::unix::fs::MetadataExt;
 use std::time::{Duration, Instant};
 
@@ -146,7 +147,27 @@ fn the_beginning_and_then_the_end_can_be_watched() {
 }
 
 #[test]
-fn what_a_command_printed_last_is_not_lost_to_whoever_holds_the_pipe() {
+fn a_pipe_that_somebody_holds_open_is_not_waited_for() {
+    let mut bench = Bench::new();
+    let spec = bench.shell(
+        "echo $$ > main.pid; until [ -e go ]; do sleep 0.02; done
+         head -c 60000 /dev/zero; echo; echo '{\"f1\": 0.5}'",
+    );
+    bench.submit(&spec);
+    // No child of the run: nobody there can end it.
+    let pipe = format!("/proc/{}/fd/1", bench.pid("main.pid"));
+    let mut held = File::options().write(true).open(pipe).unwrap();
+    bench.touch("go");
+    let started = Instant::now();
+    let ended = bench.wait();
+    assert!(started.elapsed() < SOON);
+    assert_eq!(ended.end, End::Exited(0));
+    assert_eq!(score(&spec, &ended).unwrap(), HALF);
+    assert!(held.write_all(b"too late").is_err());
+}
+
+#[test]
+fn a_grandchild_that_holds_the_output_open_is_killed_and_nothing_is_lost() {
     let mut bench = Bench::new();
     let spec = bench.shell(
         "(setsid sh -c 'trap \"\" TERM; echo $$ > holder.pid; while :; do sleep 1000; done' &)
@@ -157,6 +178,23 @@ fn what_a_command_printed_last_is_not_lost_to_whoever_holds_the_pipe() {
     assert!(started.elapsed() < SOON);
     assert_eq!(score(&spec, &ended).unwrap(), HALF);
     assert!(!exists(bench.pid("holder.pid")));
+}
+
+#[test]
+fn a_command_may_print_much_while_it_is_stopped() {
+    let mut bench = Bench::new();
+    let spec = bench.shell(
+        "trap 'head -c 300000 /dev/zero; echo; echo bye; exit 0' TERM
+         echo > ready; while :; do sleep 0.02; done",
+    );
+    bench.submit(&spec);
+    bench.await_file("ready");
+    let asked = Instant::now();
+    bench.executor.cancel(&spec.id, LONG).unwrap();
+    assert_eq!(bench.wait().end, End::Cancelled);
+    assert!(asked.elapsed() < SOON);
+    let printed = stdout(&spec);
+    assert!(printed.len() > 300_000 && printed.ends_with(b"\nbye\n"));
 }
 
 #[test]
