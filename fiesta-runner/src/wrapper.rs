@@ -14,11 +14,14 @@
 //! ```
 
 mod directory;
+mod line;
 mod run;
 mod tree;
+pub(crate) mod worker;
 
 pub use directory::RunDirectory;
 pub(crate) use directory::{Meta, worth_keeping};
+pub(crate) use line::{Line, Received};
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -27,6 +30,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// The first argument that turns a program into a wrapper.
 pub const ARGUMENT: &str = "__fiesta-wrapper";
 
+/// The first argument that turns a program into the host of a worker.
+pub(crate) const WORKER_ARGUMENT: &str = "__fiesta-worker";
+
 static AT_TOP_OF_MAIN: AtomicBool = AtomicBool::new(false);
 
 /// Becomes a wrapper, and never returns, if the program was started as one; else returns at once.
@@ -34,6 +40,15 @@ static AT_TOP_OF_MAIN: AtomicBool = AtomicBool::new(false);
 /// Call it at the top of `main`, before any thread is started and any argument is parsed.
 pub fn take_over() {
     let mut arguments = std::env::args_os().skip(1);
+    if std::env::args_os().nth(1).as_deref() == Some(OsStr::new(WORKER_ARGUMENT)) {
+        let Some(directory) = std::env::args_os().nth(2) else {
+            eprintln!(
+                "usage: {WORKER_ARGUMENT} DIRECTORY (the directory of a worker, with its spec.json)"
+            );
+            std::process::exit(2);
+        };
+        std::process::exit(worker::in_directory(Path::new(&directory)));
+    }
     if arguments.next().as_deref() == Some(OsStr::new(ARGUMENT)) {
         let Some(directory) = arguments.next() else {
             eprintln!("usage: {ARGUMENT} DIRECTORY (the directory of a run, with its spec.json)");

@@ -3,10 +3,11 @@
 mod check;
 mod interpret;
 mod jobs;
+mod place;
 mod programs;
 
 use crate::{
-    executor::{Executor, ExecutorError, SubmitError},
+    executor::{Executor, ExecutorError, NoWrapper, SubmitError},
     gpu::{GpuError, GpuPool, GpusPerJob},
     history::{Check, History, HistoryError},
     ledger::{Entry, Ledger, LedgerError, Session, recorded_study},
@@ -21,6 +22,7 @@ use programs::check_programs;
 use std::io;
 
 pub use check::{Trial, check};
+pub use place::{executor, trial_executor};
 
 /// How a study is run, beside what its file says.
 #[derive(Debug, Clone, Copy, Default)]
@@ -80,6 +82,9 @@ pub enum RunError {
     /// The ledger cannot be replayed.
     #[error(transparent)]
     History(#[from] HistoryError),
+    /// The program cannot run jobs.
+    #[error(transparent)]
+    NoWrapper(#[from] NoWrapper),
     /// The GPUs do not suffice.
     #[error(transparent)]
     Gpu(#[from] GpuError),
@@ -196,6 +201,7 @@ pub fn run(
     };
     jobs.conclude(&conclusion, recorded.is_some())?;
     drop(jobs);
+    executor.close();
     let entries = Ledger::read(&study.state_directory())?;
     let history = History::replay(study, entries, Check::Nothing)?;
     Ok(Finished {
@@ -221,7 +227,8 @@ fn gpus(study: &Study) -> Result<GpuPool, RunError> {
         (None, None) => GpuPool::new([""; 0])?,
     };
     for arm in study.arms().ids() {
-        pool.check(study.gpus_per_job(arm).unwrap_or(GpusPerJob::None))?;
+        let needed = study.gpus_per_job(arm).or(study.gpus_per_worker(arm));
+        pool.check(needed.unwrap_or(GpusPerJob::None))?;
     }
     Ok(pool)
 }

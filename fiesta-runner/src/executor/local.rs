@@ -6,7 +6,8 @@ use super::{Ended, Executor, ExecutorError, Found, Handle, RunId, RunSpec, Submi
 use crate::executor::End;
 use crate::process::{Identity, is_readable, wait_readable};
 use crate::wrapper::{self, RunDirectory};
-use find::{complaint, find};
+use find::complaint;
+pub(super) use find::find;
 use rustix::event::{PollFd, PollFlags};
 use rustix::process::{Signal, pidfd_send_signal};
 use std::collections::BTreeMap;
@@ -281,7 +282,7 @@ fn lost(id: &RunId, reason: String) -> Ended {
     Ended::unmeasured(id.clone(), End::Lost { reason })
 }
 
-fn prepare(directory: &RunDirectory, spec: &RunSpec) -> Result<(), SubmitError> {
+pub(super) fn prepare(directory: &RunDirectory, spec: &RunSpec) -> Result<(), SubmitError> {
     let failed = |path: &Path| {
         let path = path.to_owned();
         |source| SubmitError::Directory { path, source }

@@ -7,9 +7,11 @@
 mod id;
 mod local;
 pub(crate) mod seconds;
+mod worker;
 
 pub use id::{BadRunId, RunId};
 pub use local::{Local, NoWrapper};
+pub use worker::{BadRate, RateLimit, WorkerPool, WorkerSettings};
 
 use crate::process::Identity;
 use std::io;
@@ -36,6 +38,9 @@ pub struct RunSpec {
     /// How long a command that is to stop has between the polite signal and the other one.
     #[serde(with = "seconds")]
     pub grace: Duration,
+    /// What a long-lived worker is asked, if the command is one; it is sent with the run's name as `id`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request: Option<serde_json::Map<String, serde_json::Value>>,
 }
 
 /// What an executor needs to find a run again, also after a restart of the controller.
@@ -43,7 +48,8 @@ pub struct RunSpec {
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Handle {
-    /// The wrapper's process on this machine.
+    /// The process on this machine that attends to the run: its wrapper, the host of its worker, or the controller as long as the run
+    /// is held back.
     Process(Identity),
 }
 
@@ -220,6 +226,15 @@ pub trait Executor {
     /// # Errors
     /// [`ExecutorError`] if the directory cannot be read: then nothing is known about the run.
     fn find(&mut self, id: &RunId, directory: &Path) -> Result<Found, ExecutorError>;
+
+    /// Lets go of what was submitted and not started yet, as if it never had been submitted; nothing does if every submission
+    /// starts a run at once.
+    fn let_go(&mut self) -> Vec<RunId> {
+        Vec::new()
+    }
+
+    /// Ends what the executor keeps running for runs to come. Runs that are followed go on.
+    fn close(&mut self) {}
 }
 
 #[cfg(test)]
@@ -236,6 +251,7 @@ mod tests {
             working_directory: PathBuf::from("/"),
             wall_limit: Some(Duration::from_millis(1500)),
             grace: Duration::MAX,
+            request: None,
         };
         let text = serde_json::to_string(&spec).unwrap();
         assert!(text.contains("\"wall_limit\":1.5"), "{text}");

@@ -4,13 +4,17 @@ use serde_json::Value;
 use std::fmt;
 
 /// Where a study may change without touching what it selects or how.
-const HARMLESS: [&str; 6] = [
+const HARMLESS: [&str; 10] = [
     "design.parallel",
     "executor",
     "report",
     "resources.grace",
     "resources.retries",
     "resources.timeout",
+    "worker.concurrency",
+    "worker.processes",
+    "worker.rate_limit",
+    "worker.start_timeout",
 ];
 
 /// A key whose value is not what it was.

@@ -127,14 +127,14 @@ fn start(directory: &RunDirectory, spec: &RunSpec) -> Result<i32, End> {
         .stderr(stderr)
         .spawn()
         .map(|child| child.id().cast_signed())
-        .map_err(|error| refusal(spec, program, &error))
+        .map_err(|error| refusal(&spec.working_directory, program, &error))
 }
 
 /// Why a command does not start, and whose fault it is.
-fn refusal(spec: &RunSpec, program: &str, error: &io::Error) -> End {
+pub(super) fn refusal(working_directory: &Path, program: &str, error: &io::Error) -> End {
     use rustix::io::Errno;
-    let directory = spec.working_directory.display();
-    if !spec.working_directory.is_dir() {
+    let directory = working_directory.display();
+    if !working_directory.is_dir() {
         return End::NotStarted {
             reason: format!("the working directory {directory} does not exist"),
         };
@@ -202,7 +202,7 @@ fn attend(
     }
 }
 
-fn of_status(status: WaitStatus) -> End {
+pub(super) fn of_status(status: WaitStatus) -> End {
     match (status.exit_status(), status.terminating_signal()) {
         (Some(code), _) => End::Exited(code),
         (None, Some(signal)) => End::Signaled(signal),
@@ -215,7 +215,7 @@ fn of_status(status: WaitStatus) -> End {
     }
 }
 
-fn unix_seconds() -> f64 {
+pub(super) fn unix_seconds() -> f64 {
     SystemTime::UNIX_EPOCH
         .elapsed()
         .map_or(0.0, |since| since.as_secs_f64())

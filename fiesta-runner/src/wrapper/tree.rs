@@ -72,6 +72,11 @@ impl Tree {
         self.main = Some(main);
     }
 
+    /// Readable when a signal came that matters, for whoever waits for other things as well.
+    pub(super) fn news(&self) -> &UnixStream {
+        &self.news
+    }
+
     /// Reaps what has ended; says how the command is doing.
     pub(super) fn reap(&mut self) -> io::Result<State> {
         let left = self.reap_all()?;
@@ -108,10 +113,23 @@ impl Tree {
         let timeout = deadline.map(|at| at.saturating_duration_since(Instant::now()));
         let mut news = [PollFd::new(&self.news, PollFlags::IN)];
         wait_readable(&mut news, timeout)?;
-        if is_readable(&news[0]) {
-            // Read before the children are looked at, so that no end is missed.
-            let mut bytes = [0; 64];
-            while matches!(self.news.read(&mut bytes), Ok(64)) {}
+        let rang = is_readable(&news[0]);
+        self.quiet(rang);
+        Ok(())
+    }
+
+    /// Empties the bell, before the children are looked at, so that no end is missed.
+    pub(super) fn quiet(&mut self, rang: bool) {
+        let mut bytes = [0; 64];
+        while rang && matches!(self.news.read(&mut bytes), Ok(64)) {}
+    }
+
+    /// Asks every process to end.
+    pub(super) fn ask_to_end(&self) -> io::Result<()> {
+        for process in processes()? {
+            process.signal(Signal::TERM);
+            // A stopped process would only hear it when somebody wakes it.
+            process.signal(Signal::CONT);
         }
         Ok(())
     }
@@ -123,11 +141,7 @@ impl Tree {
         grace: Duration,
         shorter: impl Fn() -> Option<Duration>,
     ) -> io::Result<()> {
-        for process in processes()? {
-            process.signal(Signal::TERM);
-            // A stopped process would only hear it when somebody wakes it.
-            process.signal(Signal::CONT);
-        }
+        self.ask_to_end()?;
         let mut deadline = Instant::now().checked_add(grace);
         while self.reap_all()? == Left::Some {
             if deadline.is_some_and(|deadline| Instant::now() >= deadline) {

@@ -160,6 +160,7 @@ pub(crate) fn spec(directory: &Path, command: &[&str]) -> RunSpec {
         working_directory: directory.to_owned(),
         wall_limit: None,
         grace: LONG,
+        request: None,
     }
 }
 
