@@ -1,10 +1,10 @@
 //! The wrapper: the small process around every run, which outlives the controller.
 //!
-//! It is a mode of the program itself. The wrapper has a session of its own, so that no Ctrl-C and no
+//! It is a mode of the program itself, and carries out one run after another, as its controller orders them. The wrapper has a session of its own, so that no Ctrl-C and no
 //! closed terminal reaches it; it adopts every orphan that the command leaves, so that nothing the command
 //! started can hide; and it publishes how the run ended in the run's directory, once, whether or not
 //! anybody still waits for it. When the command ends, what it left running is killed: a GPU must be free
-//! for the next run.
+//! for the next run. When the controller is gone, the wrapper finishes its run and goes as well.
 //!
 //! A program that uses [`crate::executor::Local`] calls [`take_over`] before anything else:
 //!
@@ -27,7 +27,8 @@ use std::ffi::OsStr;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The first argument that turns a program into a wrapper.
+/// The first argument that turns a program into a wrapper: of the run in the directory that follows it, or, where none does, of the
+/// runs that a controller orders over standard input.
 pub const ARGUMENT: &str = "__fiesta-wrapper";
 
 /// The first argument that turns a program into the host of a worker.
@@ -50,11 +51,10 @@ pub fn take_over() {
         std::process::exit(worker::in_directory(Path::new(&directory)));
     }
     if arguments.next().as_deref() == Some(OsStr::new(ARGUMENT)) {
-        let Some(directory) = arguments.next() else {
-            eprintln!("usage: {ARGUMENT} DIRECTORY (the directory of a run, with its spec.json)");
-            std::process::exit(2);
-        };
-        std::process::exit(run::in_directory(Path::new(&directory)));
+        std::process::exit(match arguments.next() {
+            Some(directory) => run::in_directory(Path::new(&directory)),
+            None => run::one_after_another(),
+        });
     }
     AT_TOP_OF_MAIN.store(true, Ordering::Relaxed);
 }

@@ -1,29 +1,35 @@
-//! The executor of this machine: one wrapper process for every run.
+//! The executor of this machine: a wrapper process around every run, which takes on another one afterwards.
 
 mod find;
+mod wrappers;
 
 use super::{Ended, Executor, ExecutorError, Found, Handle, RunId, RunSpec, SubmitError};
 use crate::executor::End;
-use crate::process::{Identity, is_readable, wait_readable};
+use crate::process::{is_readable, wait_readable};
 use crate::wrapper::{self, RunDirectory};
 use find::complaint;
 pub(super) use find::find;
 use rustix::event::{PollFd, PollFlags};
-use rustix::process::{Signal, pidfd_send_signal};
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
-use std::os::fd::{BorrowedFd, OwnedFd};
-use std::os::unix::process::CommandExt;
+use std::ops::Range;
+use std::os::fd::BorrowedFd;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
+use wrappers::{News, Wrapper};
+
+/// How often a run is looked at whose wrapper an earlier controller started. That wrapper goes when it is done with the run, unless its
+/// controller is alive after all.
+const LOOK: Duration = Duration::from_millis(500);
 
 /// Runs commands on this machine. Runs outlive it: dropping it stops none.
 #[derive(Debug)]
 pub struct Local {
     program: PathBuf,
     runs: BTreeMap<RunId, Run>,
+    /// Wrappers of this controller that have nothing to do.
+    idle: Vec<Wrapper>,
 }
 
 /// The program cannot be its own wrapper.
@@ -39,14 +45,6 @@ struct Run {
     directory: RunDirectory,
     wrapper: Wrapper,
     cancelled: bool,
-}
-
-#[derive(Debug)]
-struct Wrapper {
-    /// Readable when the process has ended; none if it had before it was opened.
-    descriptor: Option<OwnedFd>,
-    /// To be reaped, if it is ours.
-    child: Option<Child>,
 }
 
 impl Local {
@@ -70,12 +68,34 @@ impl Local {
         Self {
             program: program.into(),
             runs: BTreeMap::new(),
+            idle: Vec::new(),
         }
     }
 
     /// The runs that are followed.
     pub fn followed(&self) -> impl Iterator<Item = &RunId> {
         self.runs.keys()
+    }
+
+    /// A wrapper that has been ordered to carry out a run.
+    fn ordered(&mut self, directory: &Path) -> io::Result<Wrapper> {
+        while let Some(mut wrapper) = self.idle.pop() {
+            if wrapper.order(directory) {
+                return Ok(wrapper);
+            }
+            wrapper.dismiss();
+        }
+        let mut wrapper = Wrapper::start(&self.program)?;
+        // Should it be gone already, that is noticed as if it had gone a moment later.
+        wrapper.order(directory);
+        Ok(wrapper)
+    }
+}
+
+/// Wrappers without a run go with their controller; the others finish theirs.
+impl Drop for Local {
+    fn drop(&mut self) {
+        self.idle.drain(..).for_each(Wrapper::dismiss);
     }
 }
 
@@ -86,28 +106,14 @@ impl Executor for Local {
         }
         let directory = RunDirectory::new(&spec.directory);
         prepare(&directory, spec)?;
-        let refused = |source| SubmitError::Spawn {
-            id: spec.id.clone(),
-            program: self.program.clone(),
-            source,
-        };
-        // No descriptor of ours goes along: a terminal or a pipe must not stay open because of a run.
-        let child = Command::new(&self.program)
-            .arg0("fiesta-wrapper")
-            .arg(wrapper::ARGUMENT)
-            .arg(directory.path())
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .map_err(refused)?;
-        // Until it is reaped, its pid is its own, even if it has ended.
-        let identity = Identity::of(child.id().cast_signed()).map_err(refused)?;
-        let descriptor = identity.open().map_err(refused)?;
-        let wrapper = Wrapper {
-            descriptor,
-            child: Some(child),
-        };
+        let wrapper = self
+            .ordered(directory.path())
+            .map_err(|source| SubmitError::Spawn {
+                id: spec.id.clone(),
+                program: self.program.clone(),
+                source,
+            })?;
+        let identity = wrapper.identity().clone();
         self.runs.insert(
             spec.id.clone(),
             Run {
@@ -126,7 +132,7 @@ impl Executor for Local {
         handle: &Handle,
     ) -> Result<(), ExecutorError> {
         let Handle::Process(identity) = handle;
-        let wrapper = Wrapper::of(identity)?;
+        let wrapper = Wrapper::adopt(identity.clone())?;
         self.runs.entry(id.clone()).or_insert_with(|| Run {
             directory: RunDirectory::new(directory),
             wrapper,
@@ -143,7 +149,9 @@ impl Executor for Local {
         let deadline = timeout.and_then(|timeout| Instant::now().checked_add(timeout));
         loop {
             let left = deadline.map(|at| at.saturating_duration_since(Instant::now()));
-            let (ready, woken) = self.wait(left, wake)?;
+            let any_adopted = self.runs.values().any(|run| run.wrapper.is_adopted());
+            let look = any_adopted.then_some(LOOK);
+            let (ready, woken) = self.wait([left, look].into_iter().flatten().min(), wake)?;
             let mut ended = Vec::new();
             for id in ready {
                 match self.settle(&id) {
@@ -169,13 +177,7 @@ impl Executor for Local {
             .write_cancellation(grace)
             .map_err(|source| file_error(directory.path(), source))?;
         run.cancelled = true;
-        if let Some(descriptor) = &run.wrapper.descriptor {
-            match pidfd_send_signal(descriptor, Signal::TERM) {
-                Ok(()) | Err(rustix::io::Errno::SRCH) => {}
-                Err(error) => return Err(system_error("stop a wrapper", error.into())),
-            }
-        }
-        Ok(())
+        run.wrapper.stop()
     }
 
     fn find(&mut self, id: &RunId, directory: &Path) -> Result<Found, ExecutorError> {
@@ -184,56 +186,51 @@ impl Executor for Local {
 }
 
 impl Local {
-    /// Waits; says which runs' wrappers have ended, and whether `wake` is readable.
+    /// Waits; says of which runs there may be news, and whether `wake` is readable.
     fn wait(
         &self,
         timeout: Option<Duration>,
         wake: BorrowedFd<'_>,
     ) -> Result<(Vec<RunId>, bool), ExecutorError> {
-        let gone: Vec<RunId> = self
-            .runs
-            .iter()
-            .filter(|(_, run)| run.wrapper.descriptor.is_none())
-            .map(|(id, _)| id.clone())
-            .collect();
-        let watched: Vec<(&RunId, &OwnedFd)> = self
-            .runs
-            .iter()
-            .filter_map(|(id, run)| Some((id, run.wrapper.descriptor.as_ref()?)))
-            .collect();
         let mut descriptors = vec![PollFd::from_borrowed_fd(wake, PollFlags::IN)];
-        descriptors.extend(
-            watched
-                .iter()
-                .map(|&(_, descriptor)| PollFd::new(descriptor, PollFlags::IN)),
-        );
-        let timeout = if gone.is_empty() {
-            timeout
-        } else {
-            Some(Duration::ZERO)
-        };
+        // Where the descriptors of each run begin. One that has none has ended already.
+        let mut places = Vec::with_capacity(self.runs.len());
+        let mut timeout = timeout;
+        for (id, run) in &self.runs {
+            let place = descriptors.len();
+            descriptors.extend(run.wrapper.watched());
+            if descriptors.len() == place {
+                timeout = Some(Duration::ZERO);
+            }
+            places.push((id, place..descriptors.len()));
+        }
         wait_readable(&mut descriptors, timeout)
             .map_err(|error| system_error("wait for the runs", error))?;
-        let ready = watched
-            .iter()
-            .zip(&descriptors[1..])
-            .filter(|(_, descriptor)| is_readable(descriptor))
-            .map(|(&(id, _), _)| id.clone());
-        Ok((
-            gone.into_iter().chain(ready).collect(),
-            is_readable(&descriptors[0]),
-        ))
+        let is_ready = |id: &RunId, place: Range<usize>| {
+            self.runs[id].wrapper.is_adopted() || descriptors[place].iter().any(is_readable)
+        };
+        let ready = places
+            .into_iter()
+            .filter(|(id, place)| is_ready(id, place.clone()))
+            .map(|(id, _)| id.clone())
+            .collect();
+        Ok((ready, is_readable(&descriptors[0])))
     }
 
-    /// What became of a run whose wrapper has ended. `None` if another wrapper has it, which is followed
-    /// from now on.
+    /// What became of a run of which there is news. `None` if it goes on, perhaps under another wrapper, which is followed from now on.
     fn settle(&mut self, id: &RunId) -> Result<Option<Ended>, ExecutorError> {
         let Some(run) = self.runs.get_mut(id) else {
             return Ok(None);
         };
-        if let Some(child) = &mut run.wrapper.child {
-            // Its status says nothing that its directory does not. An error means that it is reaped already.
-            let _ = child.wait();
+        let news = run
+            .wrapper
+            .news(run.directory.path())
+            .map_err(|error| system_error("hear from a wrapper", error))?;
+        match news {
+            News::None if run.wrapper.is_adopted() && run.directory.end().exists() => {}
+            News::None => return Ok(None),
+            News::Done => {}
+            News::Gone => run.wrapper.reap(),
         }
         // The usual case first: it ended during this boot, so what it published is all there is to know.
         let published = run
@@ -247,7 +244,9 @@ impl Local {
         let ended = match found {
             Found::Ended(ended) => ended,
             Found::Alive(Handle::Process(identity)) => {
-                run.wrapper = Wrapper::of(&identity)?;
+                let other = Wrapper::adopt(identity)?;
+                let own = std::mem::replace(&mut run.wrapper, other);
+                self.keep(news, own);
                 return Ok(None);
             }
             // The request came before the wrapper could hear it, hence before the command was started.
@@ -262,19 +261,17 @@ impl Local {
             Found::Elsewhere { host } => lost(id, format!("its wrapper on {host} is out of sight")),
             Found::Vanished { reason } => lost(id, reason),
         };
-        self.runs.remove(id);
+        if let Some(run) = self.runs.remove(id) {
+            self.keep(news, run.wrapper);
+        }
         Ok(Some(ended))
     }
-}
 
-impl Wrapper {
-    fn of(identity: &Identity) -> Result<Self, ExecutorError> {
-        Ok(Self {
-            descriptor: identity
-                .open()
-                .map_err(|error| system_error("watch a wrapper", error))?,
-            child: None,
-        })
+    /// Keeps a wrapper that is done with its run for the next one.
+    fn keep(&mut self, news: News, wrapper: Wrapper) {
+        if news == News::Done && wrapper.is_ready() {
+            self.idle.push(wrapper);
+        }
     }
 }
 

@@ -132,7 +132,15 @@ impl RunDirectory {
     }
 
     pub(crate) fn write_spec(&self, spec: &RunSpec) -> io::Result<()> {
-        replace(&self.spec(), &serde_json::to_vec(spec)?)
+        let content = serde_json::to_vec(spec)?;
+        match File::create_new(self.spec()) {
+            // No wrapper looks before it is ordered to, and half of a specification is none for whoever resumes.
+            Ok(mut file) => file.write_all(&content),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                replace(&self.spec(), &content)
+            }
+            Err(error) => Err(error),
+        }
     }
 
     pub(crate) fn read_spec(&self) -> io::Result<RunSpec> {

@@ -1,6 +1,7 @@
-//! What a wrapper does, from its start to the publication.
+//! What a wrapper does: for each run, from its claim to the publication.
 
 use super::directory::{Meta, RunDirectory};
+use super::line::{Line, Received};
 use super::tree::{State, Tree};
 use crate::executor::{End, Ended, RunSpec};
 use crate::process::{self, Identity};
@@ -12,10 +13,43 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant, SystemTime};
 
-/// Does the work of a wrapper; returns its exit code, which only says whether it could.
+/// Carries out one run; returns the wrapper's exit code, which only says whether it could.
 pub(super) fn in_directory(path: &Path) -> i32 {
     let directory = RunDirectory::new(path);
-    match carry_out(&directory) {
+    let done = Wrapper::new().and_then(|mut wrapper| wrapper.carry_out(&directory));
+    code(&directory, done)
+}
+
+/// Carries out the runs that the controller orders, until it is gone or somebody wants the wrapper to stop.
+pub(super) fn one_after_another() -> i32 {
+    let prepared = Wrapper::new().and_then(|wrapper| Ok((wrapper, Line::of_stdin()?)));
+    let Ok((mut wrapper, mut line)) = prepared else {
+        // There is no run whose directory could tell; the controller notices that nobody took its order.
+        return 1;
+    };
+    loop {
+        // Before an order is taken: a wrapper that is to stop must not begin anything.
+        if wrapper.tree.take_stop_request() {
+            return 0;
+        }
+        let path = match line.receive() {
+            Ok(Received::Directory(path)) => path,
+            Ok(Received::Nothing) if wrapper.tree.wait_for(&line).is_ok() => continue,
+            _ => return 0,
+        };
+        let directory = RunDirectory::new(&path);
+        let done = wrapper.carry_out(&directory);
+        // One that could not do its work, or clear up after it, goes: so it is known that nobody attends to the run any more.
+        if done.is_err() || wrapper.is_spent {
+            return code(&directory, done);
+        }
+        // Nobody hears it if the controller is gone; the next look at the line tells.
+        let _ = line.send(&path);
+    }
+}
+
+fn code(directory: &RunDirectory, done: io::Result<()>) -> i32 {
+    match done {
         Ok(()) => 0,
         Err(error) => {
             directory.complain(&format!("the wrapper failed: {error}"));
@@ -24,36 +58,58 @@ pub(super) fn in_directory(path: &Path) -> i32 {
     }
 }
 
-fn carry_out(directory: &RunDirectory) -> io::Result<()> {
-    // First of all, out of the reach of the controller's terminal. A wrapper that an engine started may
-    // lead its group already and then cannot lead a session; the engine has seen to that.
-    let _ = rustix::process::setsid();
-    // Before the claim: from then on a cancellation is heard.
-    let mut tree = Tree::new()?;
-    let spec = directory.read_spec()?;
-    let started_at = unix_seconds();
-    let meta = Meta {
-        wrapper: Identity::current()?,
-        host: process::host()?,
-        namespace: process::namespace()?,
-        started_at,
-        argv: spec.command.clone(),
-    };
-    // Held to the end.
-    let Some(_claim) = directory.claim(&meta)? else {
-        // Another wrapper runs it, or did: the run was submitted twice.
-        return Ok(());
-    };
-    let outcome = run(directory, &spec, &mut tree);
-    let ended = Ended {
-        id: spec.id,
-        end: outcome.end,
-        seconds: outcome.took.as_secs_f64(),
-        started_at,
-        survivors: outcome.survivors,
-    };
-    directory.publish(&ended)?;
-    Ok(())
+/// This process, as long as it is a wrapper.
+struct Wrapper {
+    tree: Tree,
+    identity: Identity,
+    host: String,
+    namespace: String,
+    /// Whether it was asked to stop, or has processes that cannot be removed: it takes no further run.
+    is_spent: bool,
+}
+
+impl Wrapper {
+    fn new() -> io::Result<Self> {
+        // First of all, out of the reach of the controller's terminal. A wrapper that an engine started may
+        // lead its group already and then cannot lead a session; the engine has seen to that.
+        let _ = rustix::process::setsid();
+        Ok(Self {
+            // Before any claim: from then on a cancellation is heard.
+            tree: Tree::new()?,
+            identity: Identity::current()?,
+            host: process::host()?,
+            namespace: process::namespace()?,
+            is_spent: false,
+        })
+    }
+
+    fn carry_out(&mut self, directory: &RunDirectory) -> io::Result<()> {
+        let spec = directory.read_spec()?;
+        let started_at = unix_seconds();
+        let meta = Meta {
+            wrapper: self.identity.clone(),
+            host: self.host.clone(),
+            namespace: self.namespace.clone(),
+            started_at,
+            argv: spec.command.clone(),
+        };
+        // Held to the end.
+        let Some(_claim) = directory.claim(&meta)? else {
+            // Another wrapper runs it, or did: the run was submitted twice.
+            return Ok(());
+        };
+        let outcome = run(directory, &spec, &mut self.tree);
+        self.is_spent = self.tree.was_asked_to_stop() || !outcome.survivors.is_empty();
+        let ended = Ended {
+            id: spec.id,
+            end: outcome.end,
+            seconds: outcome.took.as_secs_f64(),
+            started_at,
+            survivors: outcome.survivors,
+        };
+        directory.publish(&ended)?;
+        Ok(())
+    }
 }
 
 struct Outcome {

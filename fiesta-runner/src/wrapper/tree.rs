@@ -10,6 +10,7 @@ use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitOptions, WaitStatus, getpid, set_child_subreaper, wait};
 use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGTERM};
 use std::io::{self, Read};
+use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -39,6 +40,8 @@ pub(super) struct Tree {
     /// A byte for every signal that matters: a child ended, or somebody wants the run to stop.
     news: UnixStream,
     stop: Arc<AtomicBool>,
+    /// Whether that was ever asked.
+    was_asked_to_stop: bool,
     main: Option<i32>,
     status: Option<WaitStatus>,
 }
@@ -62,6 +65,7 @@ impl Tree {
         Ok(Self {
             news,
             stop,
+            was_asked_to_stop: false,
             main: None,
             status: None,
         })
@@ -70,6 +74,7 @@ impl Tree {
     /// Names the process that is the command itself.
     pub(super) fn follow(&mut self, main: i32) {
         self.main = Some(main);
+        self.status = None;
     }
 
     /// Readable when a signal came that matters, for whoever waits for other things as well.
@@ -104,8 +109,15 @@ impl Tree {
     }
 
     /// Whether somebody wants the run to stop, since this was last asked.
-    pub(super) fn take_stop_request(&self) -> bool {
-        self.stop.swap(false, Ordering::SeqCst)
+    pub(super) fn take_stop_request(&mut self) -> bool {
+        let asked = self.stop.swap(false, Ordering::SeqCst);
+        self.was_asked_to_stop |= asked;
+        asked
+    }
+
+    /// Whether somebody ever wanted a run to stop.
+    pub(super) fn was_asked_to_stop(&self) -> bool {
+        self.was_asked_to_stop || self.stop.load(Ordering::SeqCst)
     }
 
     /// Waits for a signal that matters, or the deadline.
@@ -114,6 +126,18 @@ impl Tree {
         let mut news = [PollFd::new(&self.news, PollFlags::IN)];
         wait_readable(&mut news, timeout)?;
         let rang = is_readable(&news[0]);
+        self.quiet(rang);
+        Ok(())
+    }
+
+    /// Waits for a signal that matters, or until the other descriptor is readable.
+    pub(super) fn wait_for(&mut self, other: &impl AsFd) -> io::Result<()> {
+        let mut descriptors = [
+            PollFd::new(&self.news, PollFlags::IN),
+            PollFd::new(other, PollFlags::IN),
+        ];
+        wait_readable(&mut descriptors, None)?;
+        let rang = is_readable(&descriptors[0]);
         self.quiet(rang);
         Ok(())
     }

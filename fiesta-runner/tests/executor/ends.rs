@@ -1,6 +1,6 @@
 //! How runs end by themselves, and how the executor waits for them.
 
-use crate::bench::{Bench, LONG, SOON, exists};
+use crate::bench::{Bench, LONG, SOON, executor, exists};
 use fiesta_core::{Direction, Metric};
 use fiesta_runner::executor::{End, Executor, Found, Local, NoWrapper, RunId, SubmitError};
 use fiesta_runner::score;
@@ -127,9 +127,10 @@ fn many_runs_end_each_once() {
         .collect();
     assert_eq!(ended, expected);
     assert_eq!(bench.executor.followed().count(), 0);
+    bench.executor = executor();
     assert!(
         wrappers.iter().all(|wrapper| !exists(wrapper.pid)),
-        "no wrapper is left as a zombie"
+        "no wrapper is left without its controller, not even as a zombie"
     );
 }
 

@@ -4,3 +4,4 @@ mod bench;
 mod ends;
 mod survival;
 mod trees;
+mod turns;

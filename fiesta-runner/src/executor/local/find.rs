@@ -93,11 +93,9 @@ fn seat(meta: &Meta, directory: &RunDirectory) -> io::Result<Seat> {
             Some(true) | None => Seat::Unknown,
         });
     }
-    Ok(if meta.wrapper.is_alive() {
-        Seat::Alive
-    } else {
-        Seat::Gone
-    })
+    // A wrapper that has given up its claim attends to another run by now.
+    let attends = meta.wrapper.is_alive() && directory.is_claim_held() != Some(false);
+    Ok(if attends { Seat::Alive } else { Seat::Gone })
 }
 
 /// Kills what a wrapper left that is gone; returns what cannot be killed.

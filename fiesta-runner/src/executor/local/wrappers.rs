@@ -1,0 +1,171 @@
+//! The wrapper processes: those of this controller, which carry out one run after another, and those that an
+//! earlier one left.
+
+use super::system_error;
+use crate::executor::ExecutorError;
+use crate::process::{Identity, is_readable};
+use crate::wrapper::{self, Line, Received};
+use rustix::event::{PollFd, PollFlags};
+use rustix::process::{Signal, pidfd_send_signal};
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+/// A wrapper process.
+#[derive(Debug)]
+pub(super) struct Wrapper {
+    identity: Identity,
+    /// Readable when the process has ended; none if it had before it was opened.
+    descriptor: Option<OwnedFd>,
+    own: Option<Own>,
+}
+
+/// What a controller has of a wrapper that it started.
+#[derive(Debug)]
+struct Own {
+    /// To be reaped.
+    child: Child,
+    line: Line,
+    /// It was asked to stop, and takes no more runs.
+    retired: bool,
+}
+
+/// What is known of a wrapper that a run is waiting for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum News {
+    None,
+    /// It says that it is done with the run.
+    Done,
+    /// The process has ended.
+    Gone,
+}
+
+impl Wrapper {
+    /// Starts one, which waits for its first order.
+    pub(super) fn start(program: &Path) -> io::Result<Self> {
+        let (line, stdin) = Line::pair()?;
+        // No descriptor of ours goes along: a terminal or a pipe must not stay open because of a run.
+        let child = Command::new(program)
+            .arg0("fiesta-wrapper")
+            .arg(wrapper::ARGUMENT)
+            .stdin(stdin)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()?;
+        // Until it is reaped, its pid is its own, even if it has ended.
+        let identity = Identity::of(child.id().cast_signed())?;
+        Ok(Self {
+            descriptor: identity.open()?,
+            identity,
+            own: Some(Own {
+                child,
+                line,
+                retired: false,
+            }),
+        })
+    }
+
+    /// One that an earlier controller started.
+    pub(super) fn adopt(identity: Identity) -> Result<Self, ExecutorError> {
+        let descriptor = identity
+            .open()
+            .map_err(|error| system_error("watch a wrapper", error))?;
+        Ok(Self {
+            identity,
+            descriptor,
+            own: None,
+        })
+    }
+
+    pub(super) fn identity(&self) -> &Identity {
+        &self.identity
+    }
+
+    /// Orders it to carry out a run; false if it is gone already.
+    pub(super) fn order(&mut self, directory: &Path) -> bool {
+        self.own
+            .as_mut()
+            .is_some_and(|own| own.line.send(directory).is_ok())
+    }
+
+    /// Asks it to stop what it does, and itself.
+    pub(super) fn stop(&mut self) -> Result<(), ExecutorError> {
+        if let Some(own) = &mut self.own {
+            own.retired = true;
+        }
+        if let Some(descriptor) = &self.descriptor {
+            match pidfd_send_signal(descriptor, Signal::TERM) {
+                Ok(()) | Err(rustix::io::Errno::SRCH) => {}
+                Err(error) => return Err(system_error("stop a wrapper", error.into())),
+            }
+        }
+        Ok(())
+    }
+
+    /// What to poll: its end, and its line.
+    pub(super) fn watched(&self) -> impl Iterator<Item = PollFd<'_>> {
+        let end = self
+            .descriptor
+            .as_ref()
+            .map(|fd| PollFd::new(fd, PollFlags::IN));
+        let line = self
+            .own
+            .as_ref()
+            .map(|own| PollFd::new(&own.line, PollFlags::IN));
+        end.into_iter().chain(line)
+    }
+
+    /// Reads what it has to say, after [`watched`](Self::watched) was polled.
+    pub(super) fn news(&mut self, directory: &Path) -> io::Result<News> {
+        if let Some(own) = &mut self.own {
+            // Anything else is no answer to the order; a line that is closed comes before the end of the process, which says more.
+            while let Received::Directory(done) = own.line.receive()? {
+                if done == directory {
+                    return Ok(News::Done);
+                }
+            }
+        }
+        Ok(if self.has_ended()? {
+            News::Gone
+        } else {
+            News::None
+        })
+    }
+
+    fn has_ended(&self) -> io::Result<bool> {
+        let Some(descriptor) = &self.descriptor else {
+            return Ok(true);
+        };
+        let mut polled = [PollFd::new(descriptor, PollFlags::IN)];
+        crate::process::wait_readable(&mut polled, Some(std::time::Duration::ZERO))?;
+        Ok(is_readable(&polled[0]))
+    }
+
+    /// Whether another controller started it, so that it does not say when it is done with a run.
+    pub(super) fn is_adopted(&self) -> bool {
+        self.own.is_none()
+    }
+
+    /// Whether it waits for another run.
+    pub(super) fn is_ready(&self) -> bool {
+        self.own.as_ref().is_some_and(|own| !own.retired)
+    }
+
+    /// Reaps it after it has ended.
+    pub(super) fn reap(&mut self) {
+        if let Some(own) = &mut self.own {
+            // Its status says nothing that the run's directory does not. An error means that it is reaped already.
+            let _ = own.child.wait();
+        }
+    }
+
+    /// Ends one that has nothing to do.
+    pub(super) fn dismiss(mut self) {
+        if let Some(own) = &mut self.own {
+            let _ = own.child.kill();
+        }
+        self.reap();
+    }
+}
