@@ -37,6 +37,10 @@ impl WorkerPool {
     /// A run for which there is no room stops those behind it, so that a worker of its kind gets a place once another one is idle.
     pub(super) fn deal(&mut self) -> Result<(), ExecutorError> {
         self.next_move = None;
+        if !self.swept {
+            self.sweep_dead()?;
+            self.swept = true;
+        }
         // How many runs are meant for each host that is not ready yet.
         let mut planned: BTreeMap<u64, usize> = BTreeMap::new();
         let mut at = 0;

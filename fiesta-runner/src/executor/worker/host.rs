@@ -37,7 +37,10 @@ pub(super) struct Host {
     pub(super) lease: Option<Lease>,
     /// Whether its worker can be asked.
     pub(super) ready: bool,
+    /// Whether it takes no more cases.
     dismissed: bool,
+    /// Evaluations that were lost with its worker.
+    pub(super) lost: Vec<String>,
     /// How many cases it has.
     pub(super) busy: usize,
     /// Whether it has a case that is to be alone.
@@ -83,6 +86,7 @@ impl Host {
             lease,
             ready: false,
             dismissed: false,
+            lost: Vec::new(),
             busy: 0,
             alone: false,
         })
@@ -116,6 +120,8 @@ impl Host {
         loop {
             match self.line.receive() {
                 Ok(Received::Directory(path)) if path == self.directory.path() => {
+                    // The first time it means that cases can be sent, the second that they cannot any more.
+                    self.dismissed |= self.ready;
                     self.ready = !self.dismissed;
                 }
                 Ok(Received::Directory(path)) => news.of.push(path),

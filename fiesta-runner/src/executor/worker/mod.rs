@@ -15,7 +15,7 @@ use super::local::{NoWrapper, find, prepare};
 use super::{End, Ended, Executor, ExecutorError, Found, Handle, RunId, RunSpec, SubmitError};
 use crate::gpu::{GpuPool, GpusPerJob};
 use crate::process::{Identity, is_readable, wait_readable};
-use crate::wrapper::{self, RunDirectory, worker::Cause};
+use crate::wrapper::{self, RunDirectory};
 use health::Health;
 use host::{Host, Kind, sweep, sweep_dead};
 use rate::Pace;
@@ -75,6 +75,8 @@ pub struct WorkerPool {
     ended: Vec<Ended>,
     /// When something that is held back may be sent.
     next_move: Option<Instant>,
+    /// Whether it was looked what hosts left that were killed together with their controller.
+    swept: bool,
 }
 
 #[derive(Debug)]
@@ -140,6 +142,7 @@ impl WorkerPool {
             suspects: BTreeSet::new(),
             ended: Vec::new(),
             next_move: None,
+            swept: false,
         }
     }
 
@@ -344,7 +347,7 @@ impl WorkerPool {
 
     /// Takes in the end of a host of this controller.
     fn bury(&mut self, number: u64) -> Result<(), ExecutorError> {
-        let Some(mut host) = self.hosts.remove(&number) else {
+        let Some(host) = self.hosts.get_mut(&number) else {
             return Ok(());
         };
         host.reap();
@@ -354,28 +357,20 @@ impl WorkerPool {
             None => sweep(&host.directory)
                 .map_err(|error| system_error("stop what a killed host left", error))?,
         };
+        let of_host = |run: &Sent| matches!(run.whose, Whose::Own(own) if own == number);
+        let runs = self.sent.iter().filter(|(_, run)| of_host(run));
+        let runs: Vec<RunId> = runs.map(|(id, _)| id.clone()).collect();
+        for id in &runs {
+            self.settle(id)?;
+        }
+        let Some(host) = self.hosts.remove(&number) else {
+            return Ok(());
+        };
         if let Some(lease) = host.lease
             && survivors.is_empty()
         {
             // What cannot be removed holds its GPU; nobody else is sent there.
             self.gpus.give_back(lease);
-        }
-        let of_host = |run: &Sent| matches!(run.whose, Whose::Own(own) if own == number);
-        let runs = self.sent.iter().filter(|(_, run)| of_host(run));
-        let runs: Vec<RunId> = runs.map(|(id, _)| id.clone()).collect();
-        let before = self.ended.len();
-        for id in &runs {
-            self.settle(id)?;
-        }
-        if end.as_ref().is_some_and(|end| end.cause == Cause::Died) {
-            let lost = self.ended[before..].iter();
-            let lost: Vec<String> = lost
-                .filter(|ended| matches!(ended.end, End::Lost { .. }))
-                .map(|ended| evaluation(&ended.id))
-                .collect();
-            if lost.len() > 1 {
-                self.suspects.extend(lost);
-            }
         }
         let health = self.health.entry(host.kind.clone()).or_default();
         if let Some(reason) = health.take_in(end.as_ref(), self.settings.most_failures) {
@@ -435,7 +430,10 @@ impl WorkerPool {
             None => Executor::find(self, id, &path)?,
         };
         let ended = match found {
-            Found::Ended(ended) => ended,
+            Found::Ended(ended) => {
+                self.suspect(&ended);
+                ended
+            }
             Found::Alive(Handle::Process(identity)) => {
                 // Another host has it, or its own is still at it.
                 let whose = adopted(&identity)?;
@@ -453,6 +451,24 @@ impl WorkerPool {
         self.forget(id);
         self.ended.push(ended);
         Ok(())
+    }
+
+    /// Notes which evaluations were lost together.
+    fn suspect(&mut self, ended: &Ended) {
+        let evaluation = evaluation(&ended.id);
+        if !matches!(ended.end, End::Lost { .. }) {
+            self.suspects.remove(&evaluation);
+            return;
+        }
+        let whose = self.sent.get(&ended.id).map(|run| &run.whose);
+        if let Some(Whose::Own(number)) = whose
+            && let Some(host) = self.hosts.get_mut(number)
+        {
+            host.lost.push(evaluation);
+            if host.lost.len() > 1 {
+                self.suspects.extend(host.lost.iter().cloned());
+            }
+        }
     }
 
     /// Takes back a run that its host gave back unmade, or never took.

@@ -35,6 +35,11 @@ where
         match line {
             Line::Whole(line) => self.of_whole(line),
             Line::Cut(start) => self.of_cut(&start),
+            Line::Unended(line) => match said(&line) {
+                // Whole, since its last brace is there.
+                Said::Object(_) => self.of_whole(line),
+                Said::Broken(_) | Said::Other => Meaning::Log,
+            },
         }
     }
 

@@ -92,13 +92,14 @@ fn attend(directory: &WorkerDirectory) -> io::Result<()> {
         retry: None,
         ready_by: None,
         proven: false,
+        open: false,
         ending: None,
         spec,
     };
     host.tree.follow(host.process.pid);
     match host.spec.start_timeout {
         Some(timeout) => host.ready_by = Instant::now().checked_add(timeout),
-        None => host.tell(host.directory.path()),
+        None => host.set_open(true),
     }
     host.serve()
 }
@@ -122,6 +123,8 @@ struct Host<'a> {
     ready_by: Option<Instant>,
     /// Whether it said that it is ready, or answered.
     proven: bool,
+    /// Whether the controller was told to send cases, and not told to send no more.
+    open: bool,
     ending: Option<Ending>,
     notes: Log,
 }
@@ -160,6 +163,9 @@ impl Host<'_> {
             self.check_limits()?;
             self.check_worker()?;
             self.publish_again();
+            if self.ending.is_some() {
+                self.set_open(false);
+            }
             if self.is_overdue() && !self.press()? {
                 break;
             }
@@ -243,7 +249,7 @@ impl Host<'_> {
 
     fn understand(&mut self, lines: Vec<Line>) {
         for line in lines {
-            let (Line::Whole(text) | Line::Cut(text)) = &line;
+            let (Line::Whole(text) | Line::Cut(text) | Line::Unended(text)) = &line;
             let printed = text.clone();
             let asked = Asked {
                 ids: self.cases.keys(),
@@ -254,7 +260,7 @@ impl Host<'_> {
                 Meaning::Ready => {
                     self.proven = true;
                     if self.ready_by.take().is_some() {
-                        self.tell(self.directory.path());
+                        self.set_open(true);
                     }
                 }
                 Meaning::Answer { id, kept } => {
@@ -389,6 +395,7 @@ impl Host<'_> {
             State::Ended(status) => Some(of_status(status)),
             _ => None,
         };
+        self.set_open(false);
         let survivors = self.tree.kill()?;
         let lines = self.process.drain();
         self.understand(lines);
@@ -486,6 +493,15 @@ impl Host<'_> {
             } else {
                 self.publish(outcome);
             }
+        }
+    }
+
+    /// Tells the controller whether cases can be sent: the first time by the worker's directory that they can, the second that they
+    /// cannot any more.
+    fn set_open(&mut self, open: bool) {
+        if self.open != open {
+            self.open = open;
+            self.tell(self.directory.path());
         }
     }
 

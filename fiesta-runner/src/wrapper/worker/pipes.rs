@@ -42,6 +42,8 @@ pub(super) enum Line {
     Whole(Vec<u8>),
     /// The beginning of one that was too long.
     Cut(Vec<u8>),
+    /// The last one, which nothing ended: perhaps half of what it was to be.
+    Unended(Vec<u8>),
 }
 
 /// Cuts bytes into lines.
@@ -57,7 +59,7 @@ impl Lines {
         let mut lines = Vec::new();
         while let Some(end) = bytes.iter().position(|&byte| byte == b'\n') {
             self.append(&bytes[..end]);
-            lines.extend(self.rest());
+            lines.extend(self.take_line(Line::Whole));
             bytes = &bytes[end + 1..];
         }
         self.append(bytes);
@@ -78,6 +80,10 @@ impl Lines {
 
     /// What there is of a line that was begun; none if it is empty.
     pub(super) fn rest(&mut self) -> Option<Line> {
+        self.take_line(Line::Unended)
+    }
+
+    fn take_line(&mut self, kind: fn(Vec<u8>) -> Line) -> Option<Line> {
         let line = std::mem::take(&mut self.begun);
         let too_long = std::mem::take(&mut self.too_long);
         if line.is_empty() {
@@ -86,7 +92,7 @@ impl Lines {
         Some(if too_long {
             Line::Cut(line)
         } else {
-            Line::Whole(line)
+            kind(line)
         })
     }
 }
@@ -149,7 +155,7 @@ mod tests {
             }
             let whole = |text: &str| Line::Whole(text.into());
             assert_eq!(found, [whole("one"), whole("two")]);
-            assert_eq!(lines.rest(), Some(whole("thr")));
+            assert_eq!(lines.rest(), Some(Line::Unended(b"thr".into())));
             assert_eq!(lines.rest(), None);
         }
     }
