@@ -24,3 +24,4 @@ mod jobs;
 mod looking;
 mod parallel;
 mod signals;
+mod worker;

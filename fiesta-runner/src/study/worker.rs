@@ -52,8 +52,6 @@ impl Worker {
             rate_limit: self.rate_limit,
             start_timeout: self.start_timeout,
             grace: study.grace,
-            // Enough for a case that kills every worker to be given up first.
-            most_failures: study.retries.saturating_add(2).max(3),
             keys: study
                 .wanted()
                 .keys()

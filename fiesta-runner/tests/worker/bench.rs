@@ -27,7 +27,6 @@ pub(crate) fn settings() -> WorkerSettings {
         rate_limit: None,
         start_timeout: None,
         grace: Duration::from_secs(20),
-        most_failures: 3,
         keys: vec!["f1".to_owned()],
         gpus_per_worker: BTreeMap::new(),
     }

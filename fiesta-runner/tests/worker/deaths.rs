@@ -8,7 +8,7 @@ use serde_json::json;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 fn kill(pid: i32) {
     kill_process(Pid::from_raw(pid).unwrap(), Signal::KILL).unwrap();
@@ -159,22 +159,13 @@ fn a_case_that_kills_takes_its_neighbours_with_it_once() {
 
 #[test]
 fn workers_that_never_answer_are_given_up() {
-    let mut bench =
-        Bench::new(|settings| settings.concurrency = 2).shell("echo 'no key' >&2; exit 3");
-    // The dispatcher would submit lost ones again.
-    let deadline = Instant::now() + LONG;
-    let (mut number, mut given_up) = (0, None);
-    while given_up.is_none() {
-        assert!(Instant::now() < deadline);
-        bench.submit(number, json!({}));
-        number += 1;
-        for ended in bench.wait(1).into_values() {
-            if let End::NotStarted { reason } = ended.end {
-                given_up = Some(reason);
-            }
-        }
-    }
-    let reason = given_up.unwrap();
+    let script = "echo 'no key' >&2; echo >> started; exit 3";
+    let mut bench = Bench::new(|settings| settings.concurrency = 2).shell(script);
+    let ended = bench.ask(0, json!({}));
+    let End::NotStarted { reason } = &ended.end else {
+        panic!("{ended:?}");
+    };
+    assert_eq!(bench.text("started").lines().count(), 3);
     assert!(
         reason.contains("3 in a row")
             && reason.contains("exit code 3")

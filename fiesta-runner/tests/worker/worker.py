@@ -15,8 +15,14 @@ def answer(request, **more):
     say(json.dumps({"id": request["id"], "f1": request.get("score", 0.5), **more}) + "\n")
 
 
+in_flight = 0
+
+
 def later(request):
+    global in_flight
     time.sleep(request["seconds"])
+    with lock:
+        in_flight -= 1
     answer(request)
 
 
@@ -25,6 +31,10 @@ if "child" in setting:
     subprocess.Popen(["setsid", "sh", "-c", "trap '' TERM; echo $$ > child.pid; while :; do sleep 1000; done"])
 if "stubborn" in setting:
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
+if "pair" in setting:
+    open(f"pair.{os.getpid()}", "w").close()
+    while sum(name.startswith("pair.") for name in os.listdir(".")) < 2:
+        time.sleep(0.01)
 if "chatter" in setting:
     # More than a pipe holds, before anything is read.
     for _ in range(4096):
@@ -44,6 +54,10 @@ for line in sys.stdin:
     if do == "answer":
         answer(request)
     elif do == "later":
+        with lock:
+            in_flight += 1
+            with open("load", "a") as load:
+                load.write(f"{os.getpid()} {in_flight}\n")
         threading.Thread(target=later, args=(request,), daemon=True).start()
     elif do == "hang":
         while not os.path.exists("go"):

@@ -47,8 +47,6 @@ pub struct WorkerSettings {
     pub start_timeout: Option<Duration>,
     /// How long a worker that is to stop has between the polite signal and the other one.
     pub grace: Duration,
-    /// How many workers in a row may end without any answer before there is one.
-    pub most_failures: u32,
     /// The keys by which a result is known.
     pub keys: Vec<String>,
     /// The GPUs of a worker, by the arm that it is started for.
@@ -373,7 +371,7 @@ impl WorkerPool {
             self.gpus.give_back(lease);
         }
         let health = self.health.entry(host.kind.clone()).or_default();
-        if let Some(reason) = health.take_in(end.as_ref(), self.settings.most_failures) {
+        if let Some(reason) = health.take_in(end.as_ref()) {
             self.give_up(&host.kind, &reason);
         }
         Ok(())

@@ -53,6 +53,8 @@ pub(crate) enum Cause {
     NotReady,
     /// It ended by itself, with cases that it had not answered or with an error.
     Died,
+    /// A signal that its host did not send ended it.
+    Killed,
     /// It ended by itself, without an error and with nothing left to answer.
     Retired,
     /// Its host stopped it: it was no longer needed, or a case hung.
@@ -63,7 +65,7 @@ pub(crate) enum Cause {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct WorkerEnd {
     pub(crate) cause: Cause,
-    /// Whether it was ever ready to answer, or did.
+    /// Whether it was ever ready, or read a case.
     pub(crate) proven: bool,
     pub(crate) reason: String,
     /// Processes that even the last signal did not remove.

@@ -121,7 +121,7 @@ struct Host<'a> {
     retry: Option<Instant>,
     /// Until when the worker must be ready; none once it is.
     ready_by: Option<Instant>,
-    /// Whether it said that it is ready, or answered.
+    /// Whether it said that it is ready, or read a case.
     proven: bool,
     /// Whether the controller was told to send cases, and not told to send no more.
     open: bool,
@@ -400,6 +400,7 @@ impl Host<'_> {
         let lines = self.process.drain();
         self.understand(lines);
         let taken = self.process.taken();
+        self.proven |= taken > 0;
         // How it ended says more than that its pipe was closed before.
         let closed = |ending: &Ending| {
             ending.cause == Cause::Died && ending.told == Told::Nothing && status.is_some()
@@ -421,7 +422,7 @@ impl Host<'_> {
                 (Cause::Died, format!("it ended with exit code {code}"))
             }
             (None, Some(End::Signaled(signal))) => {
-                (Cause::Died, format!("it was killed by signal {signal}"))
+                (Cause::Killed, format!("it was killed by signal {signal}"))
             }
             (None, _) => (Cause::Died, "it ended".to_owned()),
         };
@@ -430,7 +431,7 @@ impl Host<'_> {
             let path = case.directory.path().to_owned();
             if case.directory.read_cancellation().is_some() {
                 self.publish(case.end(End::Cancelled, None, None));
-            } else if cause != Cause::Died || case.start >= taken {
+            } else if !matches!(cause, Cause::Died | Cause::Killed) || case.start >= taken {
                 // Nobody's fault, or the worker has never read it.
                 if let Err(error) = case.give_back() {
                     self.note(&format!("{} cannot be given back: {error}", path.display()));
