@@ -148,16 +148,6 @@ impl Tree {
         while rang && matches!(self.news.read(&mut bytes), Ok(64)) {}
     }
 
-    /// Asks every process to end.
-    pub(super) fn ask_to_end(&self) -> io::Result<()> {
-        for process in processes()? {
-            process.signal(Signal::TERM);
-            // A stopped process would only hear it when somebody wakes it.
-            process.signal(Signal::CONT);
-        }
-        Ok(())
-    }
-
     /// Asks every process to end and gives them the grace to do so. A further request to stop asks
     /// `shorter` for another grace, from then on; it can only be shortened.
     pub(super) fn terminate(
@@ -165,7 +155,7 @@ impl Tree {
         grace: Duration,
         shorter: impl Fn() -> Option<Duration>,
     ) -> io::Result<()> {
-        self.ask_to_end()?;
+        ask_to_end()?;
         let mut deadline = Instant::now().checked_add(grace);
         while self.reap_all()? == Left::Some {
             if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
@@ -199,6 +189,16 @@ impl Tree {
         }
         Ok(Vec::new())
     }
+}
+
+/// Asks every process of the tree to end.
+pub(super) fn ask_to_end() -> io::Result<()> {
+    for process in processes()? {
+        process.signal(Signal::TERM);
+        // A stopped process would only hear it when somebody wakes it.
+        process.signal(Signal::CONT);
+    }
+    Ok(())
 }
 
 fn processes() -> io::Result<Vec<Process>> {

@@ -22,7 +22,7 @@ fn a_request_holds_all_that_the_case_is_and_an_answer_is_its_score() {
     let request: serde_json::Value = serde_json::from_str(request).unwrap();
     let expected = json!({"id": "study-7-a0", "arm": "a b", "split": 3, "seed": 42, "setting": {"lr": 0.1}, "score": 0.75});
     assert_eq!(request, expected);
-    assert_eq!(bench.score(7), 0.75);
+    bench.scored(7, 0.75);
 }
 
 #[test]
@@ -33,7 +33,7 @@ fn one_worker_answers_case_after_case() {
     let mut bench = Bench::new(|_| {});
     for n in 0..50 {
         is_answer(&bench.ask(n, json!({"score": n})));
-        assert_eq!(bench.score(n), n as f64);
+        bench.scored(n, n as f64);
     }
     assert_eq!(bench.workers().len(), 1);
 }
@@ -51,7 +51,7 @@ fn sixty_four_answers_come_in_any_order() {
     let ends = bench.wait(64);
     ends.values().for_each(is_answer);
     for n in 0..64 {
-        assert_eq!(bench.score(n), n as f64);
+        bench.scored(n, n as f64);
     }
     assert_eq!(bench.workers().len(), 1);
 }
@@ -116,7 +116,7 @@ fn what_cannot_count_is_refused_as_anywhere_else() {
     let error = bench.read(10).unwrap_err().to_string();
     assert!(error.contains("longer than 1048576 bytes"), "{error}");
     is_answer(&bench.ask(11, json!({"do": "bytes"})));
-    assert_eq!(bench.score(11), 0.5);
+    bench.scored(11, 0.5);
     assert_eq!(bench.workers().len(), 1);
 }
 
@@ -133,7 +133,7 @@ fn other_lines_are_log_and_odd_answers_are_noted() {
     bench.submit(1, json!({"do": "say", "what": what}));
     bench.wait(2).values().for_each(is_answer);
     // The first answer counts.
-    assert_eq!(bench.score(1), 0.5);
+    bench.scored(1, 0.5);
     is_answer(&bench.ask(2, json!({})));
     let notes = bench.notes();
     for says in ["nobody", "an object without an id", "answered before"] {
@@ -152,7 +152,7 @@ fn one_case_at_a_time_needs_no_id() {
         bench.submit(n, json!({}));
     }
     bench.wait(20).values().for_each(is_answer);
-    assert_eq!(bench.score(19), 0.25);
+    bench.scored(19, 0.25);
 }
 
 #[test]

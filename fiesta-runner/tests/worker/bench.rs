@@ -175,10 +175,10 @@ impl Bench {
     }
 
     #[track_caller]
-    pub(crate) fn score(&self, number: u64) -> f64 {
+    pub(crate) fn scored(&self, number: u64, expected: f64) {
         match self.read(number).unwrap().observation {
-            Observation::Score(score) => score,
-            other => panic!("{other:?}"),
+            Observation::Score(score) => assert!((score - expected).abs() < 1e-12, "{score}"),
+            counts @ Observation::Counts(_) => panic!("{counts:?}"),
         }
     }
 

@@ -92,7 +92,7 @@ fn half_an_answer_is_none_and_a_whole_one_needs_no_line_break() {
     let mut bench = Bench::new(|_| {});
     reason(&bench.ask(0, json!({"do": "partial"})));
     is_answer(&bench.ask(1, json!({"do": "unended"})));
-    assert_eq!(bench.score(1), 0.25);
+    bench.scored(1, 0.25);
 }
 
 #[test]
@@ -337,7 +337,7 @@ fn the_answers_to_a_killed_controller_are_kept_and_what_was_not_asked_is_asked_b
     assert_eq!(found, BTreeMap::from([("absent", 2), ("alive", 4)]));
     bench.wait(6).values().for_each(is_answer);
     for n in 0..6 {
-        assert_eq!(bench.score(n), n as f64);
+        bench.scored(n, n as f64);
     }
     let asked: Vec<String> = bench.asked().into_iter().map(|(_, id, _)| id).collect();
     assert_eq!((asked.len(), distinct(&asked)), (6, 6), "{asked:?}");

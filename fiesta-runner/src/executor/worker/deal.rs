@@ -141,18 +141,15 @@ impl WorkerPool {
 
     /// Starts a worker for a run that is held back; false if there is no GPU for it.
     fn start(&mut self, at: usize, kind: Kind) -> Result<bool, ExecutorError> {
-        let lease = match self.lease(at) {
-            Ok(lease) => lease,
-            Err(()) => {
-                if self.processes() > 0 {
-                    self.make_room(&kind, &BTreeMap::new());
-                } else if let Some(held) = self.held.remove(at) {
-                    let reason = "no GPU is left for its worker that nothing else holds".to_owned();
-                    self.ended
-                        .push(Ended::unmeasured(held.id, End::NotStarted { reason }));
-                }
-                return Ok(false);
+        let Ok(lease) = self.lease(at) else {
+            if self.processes() > 0 {
+                self.make_room(&kind, &BTreeMap::new());
+            } else if let Some(held) = self.held.remove(at) {
+                let reason = "no GPU is left for its worker that nothing else holds".to_owned();
+                self.ended
+                    .push(Ended::unmeasured(held.id, End::NotStarted { reason }));
             }
+            return Ok(false);
         };
         let spec = WorkerSpec {
             command: kind.command.clone(),

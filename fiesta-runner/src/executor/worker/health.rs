@@ -100,7 +100,7 @@ mod tests {
             assert_eq!(health.take_in(Some(&end(Cause::Died, true))), None);
             assert_eq!(health.pause(), None);
         }
-        let tries = (1..).find(|_| health.take_in(Some(&died)).is_some());
+        let tries = (1..100).find(|_| health.take_in(Some(&died)).is_some());
         assert_eq!(tries, Some(PATIENCE));
         let mut health = Health::default();
         assert_eq!(health.take_in(Some(&end(Cause::Stopped, false))), None);

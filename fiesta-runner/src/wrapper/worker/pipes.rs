@@ -20,7 +20,7 @@ pub(super) fn never_block(pipe: &impl AsFd) -> io::Result<()> {
 
 /// Reads what is there, within bounds; false when the other end is closed.
 pub(super) fn read_some(pipe: &mut impl Read, mut take: impl FnMut(&[u8])) -> bool {
-    let mut chunk = [0; 64 << 10];
+    let mut chunk = [0; 16 << 10];
     let mut taken = 0;
     while taken < TURN {
         match pipe.read(&mut chunk) {
