@@ -73,6 +73,8 @@ impl Wrapper {
         // First of all, out of the reach of the controller's terminal. A wrapper that an engine started may
         // lead its group already and then cannot lead a session; the engine has seen to that.
         let _ = rustix::process::setsid();
+        // What `ps` and `top` show; else it is the name of the link to the program, `exe`.
+        let _ = rustix::thread::set_name(c"fiesta-wrapper");
         Ok(Self {
             // Before any claim: from then on a cancellation is heard.
             tree: Tree::new()?,

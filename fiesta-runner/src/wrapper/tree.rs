@@ -39,9 +39,10 @@ enum Left {
 pub(super) struct Tree {
     /// A byte for every signal that matters: a child ended, or somebody wants the run to stop.
     news: UnixStream,
+    /// Whether somebody wants that, and has not been heeded.
     stop: Arc<AtomicBool>,
-    /// Whether that was ever asked.
-    was_asked_to_stop: bool,
+    /// Whether somebody ever wanted it.
+    stopped: Arc<AtomicBool>,
     main: Option<i32>,
     status: Option<WaitStatus>,
 }
@@ -51,9 +52,10 @@ impl Tree {
     pub(super) fn new() -> io::Result<Self> {
         let (news, bell) = UnixStream::pair()?;
         news.set_nonblocking(true)?;
-        let stop = Arc::new(AtomicBool::new(false));
+        let [stop, stopped] = [(); 2].map(|()| Arc::new(AtomicBool::new(false)));
         for signal in [SIGTERM, SIGINT] {
-            // In this order: who hears the bell must see the flag.
+            // In this order: who hears the bell must see the flags.
+            signal_hook::flag::register(signal, Arc::clone(&stopped))?;
             signal_hook::flag::register(signal, Arc::clone(&stop))?;
             signal_hook::low_level::pipe::register(signal, bell.try_clone()?)?;
         }
@@ -65,7 +67,7 @@ impl Tree {
         Ok(Self {
             news,
             stop,
-            was_asked_to_stop: false,
+            stopped,
             main: None,
             status: None,
         })
@@ -109,15 +111,13 @@ impl Tree {
     }
 
     /// Whether somebody wants the run to stop, since this was last asked.
-    pub(super) fn take_stop_request(&mut self) -> bool {
-        let asked = self.stop.swap(false, Ordering::SeqCst);
-        self.was_asked_to_stop |= asked;
-        asked
+    pub(super) fn take_stop_request(&self) -> bool {
+        self.stop.swap(false, Ordering::SeqCst)
     }
 
     /// Whether somebody ever wanted a run to stop.
     pub(super) fn was_asked_to_stop(&self) -> bool {
-        self.was_asked_to_stop || self.stop.load(Ordering::SeqCst)
+        self.stopped.load(Ordering::SeqCst)
     }
 
     /// Waits for a signal that matters, or the deadline.

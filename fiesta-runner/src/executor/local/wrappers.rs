@@ -27,7 +27,8 @@ pub(super) struct Wrapper {
 struct Own {
     /// To be reaped.
     child: Child,
-    line: Line,
+    /// None once its other end is closed: the process is about to end.
+    line: Option<Line>,
     /// It was asked to stop, and takes no more runs.
     retired: bool,
 }
@@ -61,7 +62,7 @@ impl Wrapper {
             identity,
             own: Some(Own {
                 child,
-                line,
+                line: Some(line),
                 retired: false,
             }),
         })
@@ -85,9 +86,8 @@ impl Wrapper {
 
     /// Orders it to carry out a run; false if it is gone already.
     pub(super) fn order(&mut self, directory: &Path) -> bool {
-        self.own
-            .as_mut()
-            .is_some_and(|own| own.line.send(directory).is_ok())
+        let line = self.own.as_mut().and_then(|own| own.line.as_mut());
+        line.is_some_and(|line| line.send(directory).is_ok())
     }
 
     /// Asks it to stop what it does, and itself.
@@ -110,20 +110,22 @@ impl Wrapper {
             .descriptor
             .as_ref()
             .map(|fd| PollFd::new(fd, PollFlags::IN));
-        let line = self
-            .own
-            .as_ref()
-            .map(|own| PollFd::new(&own.line, PollFlags::IN));
+        let line = self.own.as_ref().and_then(|own| own.line.as_ref());
+        let line = line.map(|line| PollFd::new(line, PollFlags::IN));
         end.into_iter().chain(line)
     }
 
     /// Reads what it has to say, after [`watched`](Self::watched) was polled.
     pub(super) fn news(&mut self, directory: &Path) -> io::Result<News> {
         if let Some(own) = &mut self.own {
-            // Anything else is no answer to the order; a line that is closed comes before the end of the process, which says more.
-            while let Received::Directory(done) = own.line.receive()? {
-                if done == directory {
-                    return Ok(News::Done);
+            while let Some(line) = &mut own.line {
+                match line.receive()? {
+                    Received::Directory(done) if done == directory => return Ok(News::Done),
+                    // No answer to the order.
+                    Received::Directory(_) => {}
+                    Received::Nothing => break,
+                    // Its end comes next, and says more.
+                    Received::Closed => own.line = None,
                 }
             }
         }
