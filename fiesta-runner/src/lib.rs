@@ -25,7 +25,7 @@ pub mod study;
 pub mod wrapper;
 
 pub use closures::Closures;
-pub use dispatch::{Finished, Options, RunError, Trial, check, run};
+pub use dispatch::{Finished, Options, RunError, Trial, check, executor, run, trial_executor};
 pub use history::History;
 pub use ledger::Ledger;
 pub use observer::Observer;

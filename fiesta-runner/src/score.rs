@@ -22,6 +22,8 @@ use text::{MOST_BYTES, Tail, quote};
 
 /// The optional key of what an evaluation cost.
 const COST: &str = "cost";
+/// The key of what went wrong, in place of a result.
+const ERROR: &str = "error";
 
 /// What a result is to hold.
 #[derive(Debug, Clone, Copy)]
@@ -34,7 +36,7 @@ pub enum Wanted<'a> {
 
 impl<'a> Wanted<'a> {
     /// The keys by which a result is known, the most telling one first.
-    fn keys(self) -> Vec<&'a str> {
+    pub(crate) fn keys(self) -> Vec<&'a str> {
         match self {
             Self::Score(metric) => vec![metric.name()],
             Self::Counts => counts::KEYS.to_vec(),
@@ -216,6 +218,19 @@ fn from_lines(text: &str, place: &str, wanted: Wanted<'_>) -> Option<Result<Scor
     Some(result)
 }
 
+/// The error that stands in place of a result.
+fn reported(object: &Map<String, Value>, wanted: Wanted<'_>) -> Option<NoScore> {
+    let message = object.get(ERROR)?.as_str()?;
+    if wanted.keys().iter().any(|key| object.contains_key(*key)) {
+        return None;
+    }
+    let cost = object.get(COST).and_then(Value::as_f64);
+    Some(NoScore::Reported {
+        message: quote(message),
+        cost: cost.filter(|cost| cost.is_finite() && *cost >= 0.0),
+    })
+}
+
 /// What a result says.
 fn scored(
     mut object: Map<String, Value>,
@@ -223,6 +238,9 @@ fn scored(
     place: &str,
     wanted: Wanted<'_>,
 ) -> Result<Scored, NoScore> {
+    if let Some(reported) = reported(&object, wanted) {
+        return Err(reported);
+    }
     let observation = wanted.take(&mut object, line, place)?;
     let mut warnings = Vec::new();
     let cost = match object.shift_remove(COST) {
@@ -268,6 +286,27 @@ fn hint(stdout: &Tail, text: &str, wanted: Wanted<'_>) -> String {
         return format!("\nonly the last {MOST_BYTES} bytes of stdout were searched");
     }
     String::new()
+}
+
+/// What a line is that may be a result.
+#[derive(Debug)]
+pub(crate) enum Said {
+    /// A JSON object, perhaps with numbers that JSON does not have, as strings.
+    Object(Map<String, Value>),
+    /// It begins like an object, and is none; decoded.
+    Broken(String),
+    /// Something else.
+    Other,
+}
+
+/// Looks at a line as a result would be looked at.
+pub(crate) fn said(line: &[u8]) -> Said {
+    let text = text::decoded(line);
+    match object::parse(&text) {
+        Line::Object(object) => Said::Object(object),
+        Line::Wrong(_) => Said::Broken(text.into_owned()),
+        Line::Other => Said::Other,
+    }
 }
 
 /// The last lines that a run's command printed, for a message; empty if it printed nothing.

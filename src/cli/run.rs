@@ -13,8 +13,8 @@ use fiesta::{
     core::{Reason, SelectorError},
     report::{Align, Table},
     runner::{
-        Finished, Options, RunError, Study, Trial, check, executor::Local, run as run_study,
-        score::words, signal::Signals,
+        Finished, Options, RunError, Study, Trial, check, executor, run as run_study, score::words,
+        signal::Signals, trial_executor,
     },
 };
 use serde_json::json;
@@ -50,10 +50,10 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments) -> Result<Code, Failure> {
     let study = Study::read(&arguments.study)?;
-    let mut executor = Local::new()?;
     let mut signals = Signals::new()?;
     if arguments.check {
-        return match check(&study, &mut executor, &mut signals) {
+        let mut executor = trial_executor(&study)?;
+        return match check(&study, &mut *executor, &mut signals) {
             Ok(trials) => show_trials(&study, &trials, arguments.format),
             Err(RunError::Interrupted { .. }) => {
                 say("stopped; nothing was recorded");
@@ -71,7 +71,14 @@ pub(super) fn run(arguments: &Arguments) -> Result<Code, Failure> {
     let options = Options {
         accept_changes: arguments.accept_changes,
     };
-    let finished = run_study(&study, &mut executor, &mut signals, &mut *observer, options);
+    let mut executor = executor(&study)?;
+    let finished = run_study(
+        &study,
+        &mut *executor,
+        &mut signals,
+        &mut *observer,
+        options,
+    );
     drop(observer);
     match finished {
         Ok(finished) => show(&study, &finished, arguments),

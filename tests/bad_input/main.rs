@@ -9,3 +9,4 @@ mod scores_files;
 mod study_file;
 #[path = "../support/mod.rs"]
 mod support;
+mod worker;

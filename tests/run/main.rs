@@ -30,3 +30,4 @@ mod memory;
 mod parallel;
 mod signals;
 mod silence;
+mod worker;

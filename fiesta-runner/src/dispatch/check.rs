@@ -11,6 +11,7 @@ use fiesta_policies::random_search::Setting;
 use std::{
     collections::{BTreeMap, VecDeque},
     fs,
+    path::PathBuf,
 };
 
 /// What one arm's trial showed.
@@ -43,10 +44,7 @@ pub fn check(
     executor: &mut dyn Executor,
     signals: &mut Signals,
 ) -> Result<Vec<Trial>, RunError> {
-    // A name of this process's own, so that a trial beside a running study disturbs nothing.
-    let place = study
-        .state_directory()
-        .join(format!("check-{}", std::process::id()));
+    let place = trial_place(study);
     // One with this process's number may be left of a trial that was killed.
     if place.exists() {
         fs::remove_dir_all(&place).map_err(|source| RunError::System {
@@ -55,10 +53,18 @@ pub fn check(
         })?;
     }
     let trials = run_trials(study, executor, signals, &place);
+    executor.close();
     // Only scratch is left there; a directory that stays behind does no harm.
     let _ = fs::remove_dir_all(&place);
     let _ = fs::remove_dir(study.state_directory());
     trials
+}
+
+/// Where the runs of a trial are: a name of this process's own, so that a trial beside a running study disturbs nothing.
+pub(super) fn trial_place(study: &Study) -> PathBuf {
+    study
+        .state_directory()
+        .join(format!("check-{}", std::process::id()))
 }
 
 fn run_trials(

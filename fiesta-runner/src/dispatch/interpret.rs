@@ -45,7 +45,15 @@ pub(super) fn interpret(
     };
     match &ended.end {
         End::Exited(0) => match score::read_ended(directory, ended, study.wanted()) {
-            Ok(scored) => {
+            Ok(mut scored) => {
+                if scored
+                    .extras
+                    .get("id")
+                    .is_some_and(|id| id == ended.id.as_str())
+                {
+                    // A worker's answer names its case.
+                    scored.extras.shift_remove("id");
+                }
                 let warnings = scored.warnings.join("; ");
                 Meaning::Final(Ending {
                     outcome: Outcome::Observed(scored.observation),
@@ -58,6 +66,11 @@ pub(super) fn interpret(
                 })
             }
             Err(unreadable @ NoScore::Unreadable { .. }) => Meaning::Lost(unreadable.to_string()),
+            Err(NoScore::Reported { message, cost }) => {
+                let failure = failure(study, evaluation, ended, message);
+                let cost = cost.unwrap_or(failure.cost);
+                Meaning::Final(Ending { cost, ..failure })
+            }
             Err(no_score) => failed_by_itself(no_score.to_string()),
         },
         End::Exited(code) => failed_by_itself(with_tails(&format!("exit code {code}"))),
@@ -106,10 +119,17 @@ pub(super) fn failure(
 /// What an evaluation cost whose result does not say: what the study file says, else seconds, times GPUs if the
 /// study counts them.
 fn cost(study: &Study, evaluation: &Evaluation, ended: &Ended) -> f64 {
-    let gpus = match study.gpus_per_job(evaluation.arm) {
-        Some(GpusPerJob::Whole(count)) => count as f64,
-        Some(GpusPerJob::Share { jobs }) => 1.0 / jobs as f64,
-        Some(GpusPerJob::None) | None => 1.0,
+    let of = |gpus| match gpus {
+        GpusPerJob::Whole(count) => Some(count as f64),
+        GpusPerJob::Share { jobs } => Some(1.0 / jobs as f64),
+        GpusPerJob::None => None,
     };
+    let of_job = study.gpus_per_job(evaluation.arm).and_then(of);
+    // The cases that a worker is given at once share its GPUs.
+    let of_worker = study.worker().and_then(|worker| {
+        let gpus = study.gpus_per_worker(evaluation.arm).and_then(of)?;
+        Some(gpus / worker.concurrency() as f64)
+    });
+    let gpus = of_job.or(of_worker).unwrap_or(1.0);
     study.cost(evaluation.arm).unwrap_or(ended.seconds * gpus)
 }

@@ -342,7 +342,7 @@ impl<'a> Jobs<'a> {
         let of_evaluation = |spec: &RunSpec| {
             let mut environment = spec.environment.clone();
             environment.retain(|(key, _)| key != VISIBLE_DEVICES && key != DEVICE_ORDER);
-            (spec.command.clone(), environment)
+            (spec.command.clone(), environment, spec.request.clone())
         };
         if of_evaluation(&there) == of_evaluation(&spec) {
             return Ok(());
@@ -518,10 +518,19 @@ impl<'a> Jobs<'a> {
         Ok(first_error?)
     }
 
+    /// Takes back what the executor has not started.
+    fn let_go(&mut self) {
+        for id in self.executor.let_go() {
+            let job = self.running.remove(&id);
+            self.queue.extend(job.map(|job| job.attempt));
+        }
+    }
+
     /// Does what was asked for by signals; an error if that is to leave.
     fn heed_signals(&mut self) -> Result<(), RunError> {
         let requests = self.signals.received();
         if requests.detach {
+            self.let_go();
             return Err(RunError::Interrupted {
                 left_running: self.running.len(),
             });
@@ -532,6 +541,7 @@ impl<'a> Jobs<'a> {
             self.cancel_all(self.study.grace)?;
         } else if requests.drain && self.stopping < Stopping::Draining {
             self.stopping = Stopping::Draining;
+            self.let_go();
             if !self.running.is_empty() {
                 self.observer.notice(&format!(
                     "waiting for {} running jobs; once more to stop them",

@@ -3,12 +3,13 @@
 mod check;
 mod interpret;
 mod jobs;
+mod place;
 mod programs;
 mod room;
 mod slots;
 
 use crate::{
-    executor::{Executor, ExecutorError, SubmitError},
+    executor::{Executor, ExecutorError, NoWrapper, SubmitError},
     gpu::GpuError,
     history::{Check, History, HistoryError},
     ledger::{Entry, Ledger, LedgerError, Session, recorded_study},
@@ -24,6 +25,7 @@ use slots::Slots;
 use std::io;
 
 pub use check::{Trial, check};
+pub use place::{executor, trial_executor};
 
 /// How a study is run, beside what its file says.
 #[derive(Debug, Clone, Copy, Default)]
@@ -83,6 +85,9 @@ pub enum RunError {
     /// The ledger cannot be replayed.
     #[error(transparent)]
     History(#[from] HistoryError),
+    /// The program cannot run jobs.
+    #[error(transparent)]
+    NoWrapper(#[from] NoWrapper),
     /// The GPUs do not suffice.
     #[error(transparent)]
     Gpu(#[from] GpuError),
@@ -206,6 +211,7 @@ pub fn run(
     };
     jobs.conclude(&conclusion, recorded.is_some())?;
     drop(jobs);
+    executor.close();
     let entries = Ledger::read(&study.state_directory())?;
     let history = History::replay(study, entries, Check::Nothing)?;
     Ok(Finished {

@@ -6,6 +6,8 @@
 
 mod gather;
 
+pub(super) use gather::of_workers;
+
 use super::RunError;
 use crate::{
     executor::{Ended, RunId},

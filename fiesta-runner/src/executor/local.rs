@@ -8,7 +8,8 @@ use crate::executor::End;
 use crate::gpu::{self, Monitor, MonitorError};
 use crate::process::{is_readable, wait_readable};
 use crate::wrapper::{self, RunDirectory};
-use find::{complaint, find};
+use find::complaint;
+pub(super) use find::find;
 use rustix::event::{PollFd, PollFlags};
 use std::collections::BTreeMap;
 use std::fs;
@@ -285,7 +286,7 @@ fn lost(id: &RunId, reason: String) -> Ended {
     Ended::unmeasured(id.clone(), End::Lost { reason })
 }
 
-fn prepare(directory: &RunDirectory, spec: &RunSpec) -> Result<(), SubmitError> {
+pub(super) fn prepare(directory: &RunDirectory, spec: &RunSpec) -> Result<(), SubmitError> {
     let failed = |path: &Path| {
         let path = path.to_owned();
         |source| SubmitError::Directory { path, source }

@@ -7,9 +7,11 @@
 mod id;
 mod local;
 pub(crate) mod seconds;
+mod worker;
 
 pub use id::{BadRunId, RunId};
 pub use local::{Local, NoWrapper};
+pub use worker::{BadRate, RateLimit, WorkerPool, WorkerSettings};
 
 use crate::gpu::{Monitor, MonitorError};
 use crate::process::Identity;
@@ -40,6 +42,9 @@ pub struct RunSpec {
     /// How long a command that is to stop has between the polite signal and the other one.
     #[serde(with = "seconds")]
     pub grace: Duration,
+    /// What a long-lived worker is asked, if the command is one; it is sent with the run's name as `id`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request: Option<serde_json::Map<String, serde_json::Value>>,
 }
 
 /// What an executor needs to find a run again, also after a restart of the controller.
@@ -47,7 +52,8 @@ pub struct RunSpec {
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Handle {
-    /// The wrapper's process on this machine.
+    /// The process on this machine that attends to the run: its wrapper, the host of its worker, or the controller as long as the run
+    /// is held back.
     Process(Identity),
 }
 
@@ -250,6 +256,15 @@ pub trait Executor {
     fn gpus(&self) -> Result<Option<Box<dyn Monitor>>, MonitorError> {
         Ok(None)
     }
+
+    /// Lets go of what was submitted and not started yet, as if it never had been submitted; nothing does if every submission
+    /// starts a run at once.
+    fn let_go(&mut self) -> Vec<RunId> {
+        Vec::new()
+    }
+
+    /// Ends what the executor keeps running for runs to come. Runs that are followed go on.
+    fn close(&mut self) {}
 }
 
 #[cfg(test)]
@@ -267,6 +282,7 @@ mod tests {
             wall_limit: Some(Duration::from_millis(1500)),
             silence: None,
             grace: Duration::MAX,
+            request: None,
         };
         let text = serde_json::to_string(&spec).unwrap();
         assert!(text.contains("\"wall_limit\":1.5"), "{text}");

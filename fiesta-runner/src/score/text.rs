@@ -80,11 +80,7 @@ impl Tail {
 
     /// What was read, decoded as far as it goes.
     pub(super) fn text(&self) -> Cow<'_, str> {
-        let text = String::from_utf8_lossy(self.whole_lines());
-        match without_colours(&text) {
-            Cow::Borrowed(_) => text,
-            Cow::Owned(plain) => Cow::Owned(plain),
-        }
+        decoded(self.whole_lines())
     }
 
     /// Without the line that was cut in two, and without a byte order mark.
@@ -95,6 +91,15 @@ impl Tail {
             return line_break.map_or(&[], |at| &bytes[at + 1..]);
         }
         bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
+    }
+}
+
+/// Bytes as text, as far as that goes, without what tells a terminal about colours.
+pub(super) fn decoded(bytes: &[u8]) -> Cow<'_, str> {
+    let text = String::from_utf8_lossy(bytes);
+    match without_colours(&text) {
+        Cow::Borrowed(_) => text,
+        Cow::Owned(plain) => Cow::Owned(plain),
     }
 }
 

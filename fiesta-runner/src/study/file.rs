@@ -23,8 +23,28 @@ pub(super) struct StudyFile {
     pub(super) executor: ExecutorTable,
     #[serde(default)]
     pub(super) report: ReportTable,
+    // Ledgers of studies without a worker are what they were.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) worker: Option<Spanned<WorkerTable>>,
     #[serde(default)]
     pub(super) arm: Vec<ArmTable>,
+}
+
+#[derive(Debug, Default, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct WorkerTable {
+    #[serde(default)]
+    pub(super) command: Option<Spanned<Vec<String>>>,
+    #[serde(default)]
+    pub(super) concurrency: Option<Spanned<usize>>,
+    #[serde(default)]
+    pub(super) processes: Option<Spanned<usize>>,
+    #[serde(default)]
+    pub(super) rate_limit: Option<Spanned<String>>,
+    #[serde(default)]
+    pub(super) start_timeout: Option<Spanned<String>>,
+    #[serde(default)]
+    pub(super) cost: Option<Spanned<f64>>,
 }
 
 #[derive(Debug, Default, Deserialize, Serialize)]

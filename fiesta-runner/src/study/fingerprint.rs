@@ -4,7 +4,7 @@ use serde_json::Value;
 use std::fmt;
 
 /// Where a study may change without touching what it selects or how.
-const HARMLESS: [&str; 7] = [
+const HARMLESS: [&str; 11] = [
     "design.parallel",
     "executor",
     "report",
@@ -12,6 +12,10 @@ const HARMLESS: [&str; 7] = [
     "resources.retries",
     "resources.silence",
     "resources.timeout",
+    "worker.concurrency",
+    "worker.processes",
+    "worker.rate_limit",
+    "worker.start_timeout",
 ];
 
 /// A key whose value is not what it was.

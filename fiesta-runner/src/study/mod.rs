@@ -10,11 +10,13 @@ mod measure;
 mod parse;
 mod posterior;
 mod search;
+mod worker;
 
 pub use documents::{Documents, DocumentsError};
 pub use error::{Place, StudyError};
 pub use fingerprint::{Change, changes};
 pub use search::Search;
+pub use worker::Worker;
 
 use crate::{
     executor::{RunId, RunSpec},
@@ -33,6 +35,7 @@ use fiesta_policies::{
 };
 use measure::Measure;
 use posterior::Posterior;
+use serde_json::{Map, Value};
 use std::{
     collections::BTreeMap,
     fs,
@@ -50,6 +53,7 @@ pub struct Study {
     documents: Option<Documents>,
     arms: Arms,
     jobs: Vec<Job>,
+    worker: Option<Worker>,
     search: Option<Search>,
     /// How sure the study wants to be.
     pub confidence: Option<f64>,
@@ -102,6 +106,8 @@ struct Job {
     environment: BTreeMap<String, String>,
     gpus: Option<GpusPerJob>,
     cost: Option<f64>,
+    /// Whether the command is of this arm alone, if it is that of a worker.
+    is_of_arm: bool,
 }
 
 impl Study {
@@ -301,11 +307,16 @@ impl Study {
                 .to_string_lossy()
                 .into_owned();
         }
-        let mut environment = self.environment(evaluation, setting, &directory);
+        let mut environment = match &self.worker {
+            Some(_) => self.worker_environment(evaluation.arm),
+            None => self.environment(evaluation, setting, &directory),
+        };
         if let Some(lease) = lease {
             environment.extend(lease.environment());
         }
+        let request = self.worker.as_ref();
         RunSpec {
+            request: request.map(|_| self.request(evaluation, setting, &directory)),
             directory,
             id,
             command,
@@ -374,6 +385,47 @@ impl Study {
             .collect()
     }
 
+    /// The environment of a worker, beside what it inherits: what differs from case to case is in the line of each case.
+    fn worker_environment(&self, arm: ArmId) -> Vec<(String, String)> {
+        let job = &self.jobs[arm.index()];
+        let own = job.environment.clone().into_iter();
+        let arm = ("FIESTA_ARM".to_owned(), self.arms.name(arm).to_owned());
+        own.chain(job.is_of_arm.then_some(arm)).collect()
+    }
+
+    /// What a worker is asked for an evaluation whose run has this directory.
+    fn request(
+        &self,
+        evaluation: &Evaluation,
+        setting: &Setting,
+        run: &Path,
+    ) -> Map<String, Value> {
+        let case = &evaluation.case;
+        let mut request = Map::new();
+        let mut tell = |key: &str, value: Value| request.insert(key.to_owned(), value);
+        tell("arm", self.arms.name(evaluation.arm).into());
+        match &self.documents {
+            Some(documents) => {
+                let path = documents.path(case.split, run);
+                tell("document", path.to_string_lossy().into_owned().into());
+                tell("document_id", documents.id(case.split).into());
+            }
+            None => {
+                tell("split", case.split.into());
+            }
+        }
+        tell("seed", case.seed.into());
+        if !setting.is_empty() {
+            tell("setting", serde_json::json!(setting));
+        }
+        request
+    }
+
+    /// The long-lived workers that answer the study's cases, if it has any.
+    pub fn worker(&self) -> Option<&Worker> {
+        self.worker.as_ref()
+    }
+
     /// A variable that an arm's own table sets.
     pub(crate) fn own_variable(&self, arm: ArmId, name: &str) -> Option<&str> {
         let environment = &self.jobs[arm.index()].environment;
@@ -389,9 +441,18 @@ impl Study {
         }
     }
 
-    /// The GPUs of each of an arm's jobs; none if the study does not say.
+    /// The GPUs of each of an arm's jobs; none if the study does not say, or has workers, which keep theirs over many jobs.
     pub fn gpus_per_job(&self, arm: ArmId) -> Option<GpusPerJob> {
-        self.jobs[arm.index()].gpus
+        self.jobs[arm.index()]
+            .gpus
+            .filter(|_| self.worker.is_none())
+    }
+
+    /// The GPUs of each of an arm's workers; none if the study does not say, or has no workers.
+    pub fn gpus_per_worker(&self, arm: ArmId) -> Option<GpusPerJob> {
+        self.jobs[arm.index()]
+            .gpus
+            .filter(|_| self.worker.is_some())
     }
 
     /// What an evaluation of this arm costs, if the study file says so.

@@ -9,6 +9,7 @@ use super::{
     measure::{Measure, measure},
     posterior::{Posterior, posterior},
     search::{self, search},
+    worker::{self, worker},
 };
 use crate::{executor::RunId, gpu::GpusPerJob};
 use fiesta_core::{ArmId, Arms, Design, Direction, Limits};
@@ -40,6 +41,7 @@ pub(super) fn parse(text: &str, shown: &Path, absolute: &Path) -> Result<Study, 
     let (cases, documents) = cases(&source, &file.design, &directory, search.is_some())?;
     let measure = measure(&source, &file)?;
     let arms = arms(&source, &file.arm, search.is_some())?;
+    let worker = worker(&source, &file)?;
     let jobs = jobs(&source, &file, search.as_ref())?;
     let ends_by_itself = search.is_some() || matches!(cases, Design::Documents { .. });
     let budget = file.goal.budget.as_ref();
@@ -117,6 +119,7 @@ pub(super) fn parse(text: &str, shown: &Path, absolute: &Path) -> Result<Study, 
         documents,
         arms,
         jobs,
+        worker,
         search,
         confidence,
         limits,
@@ -362,6 +365,7 @@ fn jobs(
         .map(|(id, arm)| {
             let words = Words {
                 of_documents: file.design.documents.is_some(),
+                of_worker: file.worker.is_some(),
                 search: search.map(|search| (search, search.space(id))),
             };
             job(source, file, arm, words)
@@ -376,7 +380,7 @@ fn job(
     words: Words<'_>,
 ) -> Result<Job, StudyError> {
     let name = arm.name.get_ref();
-    let Some(command) = arm.command.as_ref().or(file.command.as_ref()) else {
+    let Some(command) = worker::command_of(file, arm) else {
         let message = format!(
             "the arm `{name}` has no command: give one in its table, or one for all arms at the top"
         );
@@ -406,16 +410,25 @@ fn job(
     let span = command.span();
     let command = Command::parse(command.get_ref(), words)
         .map_err(|unknown| source.wrong(Some(span), unknown_placeholder(&unknown, name, words)))?;
+    let cost = arm.cost.as_ref().map(|cost| *cost.get_ref());
+    let of_answer = file
+        .worker
+        .as_ref()
+        .and_then(|table| table.get_ref().cost.as_ref());
     Ok(Job {
+        is_of_arm: worker::is_of_arm(arm, &command),
         command,
         environment: arm.env.clone(),
         gpus,
-        cost: arm.cost.as_ref().map(|cost| *cost.get_ref()),
+        cost: cost.or(of_answer.map(|cost| *cost.get_ref())),
     })
 }
 
 fn unknown_placeholder(unknown: &str, arm: &str, words: Words<'_>) -> String {
     let of_documents = words.of_documents;
+    if words.of_worker {
+        return worker::unknown_placeholder(unknown, words);
+    }
     if let Some((search, _)) = words.search
         && search.names().contains(&unknown)
     {
@@ -523,7 +536,7 @@ fn duration(
 }
 
 /// A duration that is not zero.
-fn some_time(
+pub(super) fn some_time(
     source: &Source<'_>,
     text: &Spanned<String>,
     key: &str,

@@ -152,7 +152,8 @@ fn run(
         reason: format!("the wrapper could not follow the command: {error}"),
     });
     let took = started.elapsed();
-    let survivors = tree.kill(output).unwrap_or_else(|error| {
+    let wait = |tree: &mut Tree, pause| tree.wait(output, Some(Instant::now() + pause));
+    let survivors = tree.kill(wait).unwrap_or_else(|error| {
         directory.complain(&format!("cannot clear up after the command: {error}"));
         Vec::new()
     });
@@ -186,14 +187,14 @@ fn start(directory: &RunDirectory, spec: &RunSpec) -> Result<(i32, Output), End>
         .stderr(stderr)
         .spawn()
         .map(|child| (child.id().cast_signed(), output))
-        .map_err(|error| refusal(spec, program, &error))
+        .map_err(|error| refusal(&spec.working_directory, program, &error))
 }
 
 /// Why a command does not start, and whose fault it is.
-fn refusal(spec: &RunSpec, program: &str, error: &io::Error) -> End {
+pub(super) fn refusal(working_directory: &Path, program: &str, error: &io::Error) -> End {
     use rustix::io::Errno;
-    let directory = spec.working_directory.display();
-    if !spec.working_directory.is_dir() {
+    let directory = working_directory.display();
+    if !working_directory.is_dir() {
         return End::NotStarted {
             reason: format!("the working directory {directory} does not exist"),
         };
@@ -269,7 +270,7 @@ fn attend(
     }
 }
 
-fn of_status(status: WaitStatus) -> End {
+pub(super) fn of_status(status: WaitStatus) -> End {
     match (status.exit_status(), status.terminating_signal()) {
         (Some(code), _) => End::Exited(code),
         (None, Some(signal)) => End::Signaled(signal),
@@ -282,7 +283,7 @@ fn of_status(status: WaitStatus) -> End {
     }
 }
 
-fn unix_seconds() -> f64 {
+pub(super) fn unix_seconds() -> f64 {
     SystemTime::UNIX_EPOCH
         .elapsed()
         .map_or(0.0, |since| since.as_secs_f64())

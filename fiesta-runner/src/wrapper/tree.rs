@@ -83,6 +83,11 @@ impl Tree {
         self.status = None;
     }
 
+    /// Readable when a signal came that matters, for whoever waits for other things as well.
+    pub(super) fn news(&self) -> &UnixStream {
+        &self.news
+    }
+
     /// Reaps what has ended; says how the command is doing.
     pub(super) fn reap(&mut self) -> io::Result<State> {
         let left = self.reap_all()?;
@@ -165,7 +170,7 @@ impl Tree {
     }
 
     /// Empties the bell, before the children are looked at, so that no end is missed.
-    fn quiet(&mut self, rang: bool) {
+    pub(super) fn quiet(&mut self, rang: bool) {
         let mut bytes = [0; 64];
         while rang && matches!(self.news.read(&mut bytes), Ok(64)) {}
     }
@@ -178,11 +183,7 @@ impl Tree {
         grace: Duration,
         shorter: impl Fn() -> Option<Duration>,
     ) -> io::Result<()> {
-        for process in processes()? {
-            process.signal(Signal::TERM);
-            // A stopped process would only hear it when somebody wakes it.
-            process.signal(Signal::CONT);
-        }
+        ask_to_end()?;
         let mut deadline = Instant::now().checked_add(grace);
         while self.reap_all()? == Left::Some {
             if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
@@ -198,8 +199,11 @@ impl Tree {
         Ok(())
     }
 
-    /// Kills whatever is left, and reaps it; returns what cannot be killed.
-    pub(super) fn kill(&mut self, output: &mut Output) -> io::Result<Vec<i32>> {
+    /// Kills whatever is left, and reaps it; returns what cannot be killed. `wait` waits for a signal that matters, at most so long.
+    pub(super) fn kill(
+        &mut self,
+        mut wait: impl FnMut(&mut Self, Duration) -> io::Result<()>,
+    ) -> io::Result<Vec<i32>> {
         let deadline = Instant::now() + PATIENCE;
         let mut pause = Duration::from_millis(2);
         let mut before = HashSet::new();
@@ -224,11 +228,21 @@ impl Tree {
                 process.signal(Signal::KILL);
             }
             // An orphan's end rings the bell only after it came to us: look again soon, and ever less often.
-            self.wait(output, Some(Instant::now() + pause))?;
+            wait(self, pause)?;
             pause = (pause * 2).min(Duration::from_millis(100));
         }
         Ok(Vec::new())
     }
+}
+
+/// Asks every process of the tree to end.
+pub(super) fn ask_to_end() -> io::Result<()> {
+    for process in processes()? {
+        process.signal(Signal::TERM);
+        // A stopped process would only hear it when somebody wakes it.
+        process.signal(Signal::CONT);
+    }
+    Ok(())
 }
 
 fn processes() -> io::Result<Vec<Process>> {

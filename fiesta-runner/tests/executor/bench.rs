@@ -161,6 +161,7 @@ pub(crate) fn spec(directory: &Path, command: &[&str]) -> RunSpec {
         wall_limit: None,
         silence: None,
         grace: LONG,
+        request: None,
     }
 }
 

@@ -4,7 +4,7 @@ use super::Slots;
 use crate::{
     dispatch::RunError,
     executor::Executor,
-    gpu::{BUS_ORDER, DEVICE_ORDER, Device, GpuError, GpuPool, GpusPerJob, Known, identify},
+    gpu::{self, BUS_ORDER, DEVICE_ORDER, Device, GpuError, GpuPool, GpusPerJob, Known, identify},
     study::Study,
 };
 use std::{collections::BTreeMap, env};
@@ -68,6 +68,33 @@ impl Slots {
             pool.check(study.gpus_per_job(arm).unwrap_or(GpusPerJob::None))?;
         }
         Ok(Self::new(pool, known, monitor, study.runs_directory()).with_notices(notices))
+    }
+}
+
+/// The GPUs of a study's workers: those it names, else those of the environment, else those that the machine's driver knows, else none.
+/// A worker has its own for as long as it lives, and nobody looks who else uses them.
+pub(in crate::dispatch) fn of_workers(study: &Study) -> Result<GpuPool, RunError> {
+    let per_worker = |arm| study.gpus_per_worker(arm).unwrap_or(GpusPerJob::None);
+    let is_wanted = study
+        .arms()
+        .ids()
+        .any(|arm| per_worker(arm) != GpusPerJob::None);
+    let pool = match (&study.gpus, GpuPool::from_environment()?) {
+        (Some(ids), _) => GpuPool::new(ids.iter().cloned())?.numbered_by_bus(),
+        (None, Some(pool)) => pool,
+        (None, None) if is_wanted => GpuPool::new(driver_s()?.iter().flat_map(uuids))?,
+        (None, None) => GpuPool::new([""; 0])?,
+    };
+    for arm in study.arms().ids() {
+        pool.check(per_worker(arm))?;
+    }
+    Ok(pool)
+}
+
+fn driver_s() -> Result<Vec<Device>, GpuError> {
+    match gpu::of_this_machine()? {
+        Some(mut monitor) => Ok(monitor.devices()?),
+        None => Ok(Vec::new()),
     }
 }
 

@@ -12,7 +12,10 @@ use std::time::Duration;
 /// How long to wait for the leftovers of a vanished wrapper to die.
 const SWEEP: Duration = Duration::from_secs(5);
 
-pub(super) fn find(id: &RunId, directory: &RunDirectory) -> Result<Found, ExecutorError> {
+pub(in crate::executor) fn find(
+    id: &RunId,
+    directory: &RunDirectory,
+) -> Result<Found, ExecutorError> {
     let meta = directory
         .read_meta()
         .map_err(|source| file_error(&directory.meta(), source))?;

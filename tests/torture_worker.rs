@@ -1,0 +1,258 @@
+//! A study with a long-lived worker, of which the controller, the hosts, the workers, or all of them at once are killed with SIGKILL at
+//! random moments, again and again.
+//!
+//! The worker writes down every answer before it gives it, independently of the ledger. Afterwards every evaluation must have been counted
+//! exactly once, with the score that its case has; what was published must be what was counted; and nothing may be left running.
+//! `FIESTA_TORTURE_KILLS` sets how often something is killed, `FIESTA_TORTURE_SEED` when and what.
+
+use fiesta::core::{Observation, Outcome, Streams};
+use fiesta::runner::{
+    History, Ledger, Study, executor::End, history::Check, wrapper::RunDirectory,
+};
+use rand::RngExt;
+use rustix::process::{Pid, Signal, kill_process};
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::Path,
+    process::{Child, Command, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+const EVALUATIONS: u64 = 1500;
+
+/// Answers after 0 to 130 ms, in any order: too slowly to be done before everything was killed. It notes an answer in one short line, which `O_APPEND` keeps whole.
+const WORKER: &str = r#"
+import json, os, sys, threading, time
+notes = os.open("answered", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+def answer(case):
+    time.sleep(case["seed"] % 5 / 30)
+    score = {"good": 0.5, "fair": 0.4, "poor": 0.3}[case["arm"]] + case["seed"] % 1000 / 10000
+    os.write(notes, (case["id"] + "\n").encode())
+    os.write(1, (json.dumps({"id": case["id"], "score": round(score, 4)}) + "\n").encode())
+for line in sys.stdin:
+    threading.Thread(target=answer, args=(json.loads(line),), daemon=True).start()
+"#;
+
+fn setting(name: &str, default: u64) -> u64 {
+    let value = std::env::var(name).ok();
+    value
+        .and_then(|value| value.parse().ok())
+        .unwrap_or(default)
+}
+
+/// The path of Python 3 itself: a script in between would take longer than a controller lives here.
+fn python() -> Option<String> {
+    let found = Command::new("python3")
+        .args(["-c", "import sys; print(sys.executable)"])
+        .output();
+    match found {
+        Ok(output) if output.status.success() => {
+            Some(String::from_utf8(output.stdout).unwrap().trim().to_owned())
+        }
+        _ => {
+            eprintln!("SKIPPED: python3 is missing, and the worker with it");
+            None
+        }
+    }
+}
+
+fn write_study(directory: &Path, python: &str) {
+    fs::write(directory.join("worker.py"), WORKER).unwrap();
+    let study = format!(
+        r#"
+name = "torture"
+[worker]
+command = ["{python}", "worker.py"]
+concurrency = 4
+[metric]
+name = "score"
+[goal]
+budget = {{ evaluations = {EVALUATIONS} }}
+[resources]
+retries = 1000
+[design]
+policy = "uniform"
+parallel = 8
+[[arm]]
+name = "good"
+[[arm]]
+name = "fair"
+[[arm]]
+name = "poor"
+"#
+    );
+    fs::write(directory.join("study.toml"), study).unwrap();
+}
+
+fn controller(directory: &Path) -> Child {
+    Command::new(env!("CARGO_BIN_EXE_fiesta"))
+        .args(["run", "study.toml", "--quiet"])
+        .current_dir(directory)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(fs::File::create(directory.join("complaints")).unwrap())
+        .spawn()
+        .unwrap()
+}
+
+/// The processes that started in this directory and have this in their command line.
+fn processes(directory: &Path, word: &str) -> Vec<i32> {
+    let of = |entry: fs::DirEntry| -> Option<i32> {
+        let pid = entry.file_name().to_str()?.parse().ok()?;
+        let inside = fs::read_link(entry.path().join("cwd")).ok()? == directory;
+        let command = fs::read(entry.path().join("cmdline")).ok()?;
+        let command = String::from_utf8_lossy(&command).into_owned();
+        (inside && command.contains(word)).then_some(pid)
+    };
+    fs::read_dir("/proc")
+        .unwrap()
+        .filter_map(|entry| of(entry.ok()?))
+        .collect()
+}
+
+fn kill(pids: &[i32]) {
+    for pid in pids {
+        // It may just have ended.
+        let _ = kill_process(Pid::from_raw(*pid).unwrap(), Signal::KILL);
+    }
+}
+
+/// What must hold in the end; how often an answer was given that does not count, since its host was killed before it heard it.
+fn audit(directory: &Path) -> u64 {
+    let study = Study::read(&directory.join("study.toml")).unwrap();
+    let entries = Ledger::read(&study.state_directory()).unwrap();
+    let history = History::replay(&study, entries, Check::Decisions).unwrap();
+    assert_eq!(history.differences, Vec::<String>::new());
+    assert!(history.selector.conclusion().is_some(), "no conclusion");
+    assert_eq!(history.pending().count(), 0, "pending after the end");
+    let mut answered: BTreeMap<String, u64> = BTreeMap::new();
+    for line in fs::read_to_string(directory.join("answered"))
+        .unwrap()
+        .lines()
+    {
+        *answered.entry(line.to_owned()).or_default() += 1;
+    }
+    let given: u64 = answered.values().sum();
+    let mut counted = 0;
+    for record in history.records.values() {
+        let evaluation = record.evaluation;
+        let ending = record.ending.as_ref().unwrap();
+        let base = [0.5, 0.4, 0.3][evaluation.arm.index()];
+        let score = base + (evaluation.case.seed % 1000) as f64 / 10000.0;
+        let Outcome::Observed(Observation::Score(found)) = ending.outcome else {
+            panic!("{evaluation:?}: {ending:?}");
+        };
+        assert!((found - score).abs() < 1e-9, "{evaluation:?}: {found}");
+        counted += 1;
+        // What was published counts, and nothing was made again after it.
+        for attempt in 0..=record.attempt {
+            let id = study.run_id(&evaluation, attempt);
+            let run = RunDirectory::new(study.runs_directory().join(id.as_str()));
+            let end = run.read_end().unwrap().map(|ended| ended.end);
+            let is_counted = attempt == record.attempt;
+            assert_eq!(end == Some(End::Exited(0)), is_counted, "{id}: {end:?}");
+            if is_counted {
+                assert!(
+                    answered.contains_key(id.as_str()),
+                    "{id} counts and was never answered"
+                );
+            }
+        }
+    }
+    assert_eq!(counted, EVALUATIONS);
+    given - counted
+}
+
+#[test]
+fn no_answer_counts_twice_and_none_that_was_heard_is_lost_whoever_is_killed() {
+    let Some(python) = python() else {
+        return;
+    };
+    let kills = setting("FIESTA_TORTURE_KILLS", 60);
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path().canonicalize().unwrap();
+    write_study(&directory, &python);
+    let mut rng = Streams::new(setting("FIESTA_TORTURE_SEED", 1)).run(0);
+    let mut running = controller(&directory);
+    let mut killed = [0; 4];
+    let mut done = 0;
+    while done < kills {
+        thread::sleep(Duration::from_micros(rng.random_range(0..300_000)));
+        let what = rng.random_range(0..4);
+        let workers = processes(&directory, "worker.py");
+        let hosts = processes(&directory, "__fiesta-worker");
+        match what {
+            0 => {}
+            1 => kill(&hosts),
+            2 => kill(&workers),
+            _ => {
+                running.kill().unwrap();
+                kill(&hosts);
+                kill(&workers);
+            }
+        }
+        if what == 0 {
+            running.kill().unwrap();
+        }
+        if what == 0 || what == 3 {
+            assert_eq!(
+                running.wait().unwrap().code(),
+                None,
+                "it had ended by itself: {}",
+                fs::read_to_string(directory.join("complaints")).unwrap()
+            );
+            running = controller(&directory);
+        }
+        killed[what] += 1;
+        done += 1;
+    }
+    let status = running.wait().unwrap();
+    assert_eq!(
+        status.code(),
+        Some(0),
+        "{}",
+        fs::read_to_string(directory.join("complaints")).unwrap()
+    );
+    let unheard = audit(&directory);
+    let deadline = Instant::now() + Duration::from_secs(30);
+    while !processes(&directory, "").is_empty() {
+        assert!(
+            Instant::now() < deadline,
+            "left: {:?}",
+            processes(&directory, "")
+        );
+        thread::sleep(Duration::from_millis(20));
+    }
+    eprintln!(
+        "killed: controller {}, hosts {}, workers {}, all at once {}; {EVALUATIONS} evaluations, each counted once; {unheard} answers were given and not heard",
+        killed[0], killed[1], killed[2], killed[3]
+    );
+}
+
+/// Without a kill of a host or a worker, every answer is heard: that of the controller costs none.
+#[test]
+fn every_answer_counts_however_often_the_controller_is_killed() {
+    let Some(python) = python() else {
+        return;
+    };
+    let kills = setting("FIESTA_TORTURE_KILLS", 60) / 2;
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path().canonicalize().unwrap();
+    write_study(&directory, &python);
+    let mut rng = Streams::new(setting("FIESTA_TORTURE_SEED", 1)).run(1);
+    for _ in 0..kills {
+        let mut running = controller(&directory);
+        thread::sleep(Duration::from_micros(rng.random_range(0..400_000)));
+        running.kill().unwrap();
+        assert_eq!(
+            running.wait().unwrap().code(),
+            None,
+            "it had ended by itself"
+        );
+    }
+    let status = controller(&directory).wait().unwrap();
+    assert_eq!(status.code(), Some(0));
+    assert_eq!(audit(&directory), 0, "an answer was given twice");
+}
