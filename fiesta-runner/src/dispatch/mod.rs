@@ -25,7 +25,7 @@ pub use check::{Trial, check};
 /// How a study is run, beside what its file says.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Options {
-    /// Whether changes of the study file that concern only how jobs are run are taken over.
+    /// Whether changes of the study file are taken over that concern only how jobs are run, or extend the study.
     pub accept_changes: bool,
 }
 
@@ -106,25 +106,13 @@ pub enum RunError {
 }
 
 fn list(changes: &[Change]) -> String {
-    let line = |change: &Change| {
-        let harmless = if change.is_harmless() {
-            " (harmless)"
-        } else {
-            ""
-        };
-        format!("\n  {change}{harmless}")
-    };
-    let all_harmless = changes.iter().all(Change::is_harmless);
-    let advice = if all_harmless {
+    let advice = if changes.iter().all(Change::is_acceptable) {
         "\nuse --accept-changes to go on with them"
     } else {
         "\nundo them, or give the changed study a file of its own"
     };
-    changes
-        .iter()
-        .map(line)
-        .chain([advice.to_owned()])
-        .collect()
+    let lines = changes.iter().map(|change| format!("\n  {change}"));
+    lines.chain([advice.to_owned()]).collect()
 }
 
 /// Starts a study, or resumes it from its ledger, and runs it to its end.
@@ -143,7 +131,7 @@ pub fn run(
     let entries = ledger.entries()?;
     if let Some(before) = recorded_study(&entries) {
         let changes = changes(before, study.fingerprint());
-        let acceptable = options.accept_changes && changes.iter().all(Change::is_harmless);
+        let acceptable = options.accept_changes && changes.iter().all(Change::is_acceptable);
         if !changes.is_empty() && !acceptable {
             return Err(RunError::Changed(changes));
         }
@@ -155,8 +143,9 @@ pub fn run(
             "a recorded decision would be another one now: {difference}"
         ));
     }
-    let recorded = history.selector.conclusion().cloned();
-    if let Some(conclusion) = &recorded
+    let extended = history.is_extended_by(study);
+    if let Some(conclusion) = history.selector.conclusion()
+        && !extended
         && history.pending().next().is_none()
     {
         return Ok(Finished {
@@ -168,11 +157,17 @@ pub fn run(
     // Whatever can be known to be wrong, before the ledger holds the study to what its file says.
     let gpus = gpus(study)?;
     check_programs(study)?;
-    ledger.append(&[Entry::Opened(session(study))], true)?;
-    if resumed {
-        let ended = history.records.len() - history.pending().count();
-        observer.notice(&format!("resuming after {ended} evaluations"));
+    let mut opening = vec![Entry::Opened(session(study))];
+    if !resumed {
+        opening.extend_from_slice(study.recorded());
     }
+    ledger.append(&opening, true)?;
+    for entry in opening {
+        history.take(study, entry, Check::Decisions)?;
+    }
+    history.release();
+    say_how_it_begins(&history, resumed, extended, observer);
+    let recorded = history.selector.conclusion().cloned();
     let mut jobs = Jobs::new(
         study,
         ledger,
@@ -203,6 +198,26 @@ pub fn run(
         history,
         before: false,
     })
+}
+
+fn say_how_it_begins(
+    history: &History,
+    resumed: bool,
+    extended: bool,
+    observer: &mut dyn Observer,
+) {
+    let ended = history.records.len() - history.pending().count();
+    if extended {
+        observer.notice(&format!(
+            "resuming after {ended} evaluations under other terms; all of them count"
+        ));
+    } else if resumed {
+        observer.notice(&format!("resuming after {ended} evaluations"));
+    } else if ended > 0 {
+        observer.notice(&format!(
+            "{ended} evaluations that exist already are counted first"
+        ));
+    }
 }
 
 fn session(study: &Study) -> Session {

@@ -1,13 +1,14 @@
 //! From the study file as written to a checked study.
 
 use super::{
-    Job, Search, Stopping, Study, StudyError,
+    Documents, Job, Search, Stopping, Study, StudyError,
     cases::{cases, least_documents},
     command::{Command, Words, placeholders},
     error::{Source, nearest},
     file::{Amount, ArmTable, BudgetTable, DesignTable, GoalTable, GpuName, StudyFile},
     measure::{Measure, measure},
     posterior::{Posterior, posterior},
+    recorded::{Fits, recorded},
     search::{self, search},
 };
 use crate::{executor::RunId, gpu::GpusPerJob};
@@ -24,14 +25,20 @@ use std::{path::Path, time::Duration};
 use toml::Spanned;
 
 /// Evaluations per arm after which a study without any budget ends.
-const CAP_PER_ARM: u64 = 100;
+pub(super) const CAP_PER_ARM: u64 = 100;
 /// How long a job has between the polite signal and the other one.
 const GRACE: Duration = Duration::from_secs(10);
 
-/// Checks a study file's text; `shown` is how errors name the file.
-pub(super) fn parse(text: &str, shown: &Path, absolute: &Path) -> Result<Study, StudyError> {
+/// Checks a study file's text; `shown` is how errors name the file, `ledger` is the study as its ledger has it, if it was begun.
+pub(super) fn parse(
+    text: &str,
+    shown: &Path,
+    absolute: &Path,
+    ledger: Option<&Value>,
+) -> Result<Study, StudyError> {
     let source = Source { path: shown, text };
-    let file: StudyFile = toml::from_str(text).map_err(|error| source.not_toml(&error))?;
+    let mut file: StudyFile = toml::from_str(text).map_err(|error| source.not_toml(&error))?;
+    in_order_of_ledger(&mut file.arm, ledger);
     let mut fingerprint = serde_json::to_value(&file)
         .map_err(|error| source.wrong(None, format!("cannot be written down: {error}")))?;
     check_name(&source, &file.name)?;
@@ -52,13 +59,10 @@ pub(super) fn parse(text: &str, shown: &Path, absolute: &Path) -> Result<Study, 
         None => posterior(&source, design, &measure, count, arms.len())?,
     };
     let least = file.goal.min_documents.as_ref();
-    let least = least_documents(&source, least, documents.as_ref(), confidence.is_some())?;
+    least_documents(&source, least, documents.as_ref(), confidence.is_some())?;
     let stopping = match search {
         Some(_) => Stopping::none(),
-        None => Stopping {
-            at_least: least,
-            ..stopping(&source, &file, confidence, &measure, cases, arms.len())?
-        },
+        None => stopping(&source, &file, confidence, &measure, cases, arms.len())?,
     };
     check_anytime(&source, design, &stopping, &measure, &posterior)?;
     let parallel = parallel(&source, design)?;
@@ -81,6 +85,17 @@ pub(super) fn parse(text: &str, shown: &Path, absolute: &Path) -> Result<Study, 
         Some(documents) => fingerprint["design"]["collection"] = documents.fingerprint(),
     }
     record_measure(&mut fingerprint["metric"], &measure);
+    let fits = Fits {
+        file: &file,
+        directory: &directory,
+        design: cases,
+        documents: documents.as_ref().map(Documents::numbers),
+        measure: &measure,
+        arms: &arms,
+        policy: &policy,
+        stopping: &stopping.name,
+    };
+    let recorded = recorded(&source, &fits, &mut fingerprint, ledger)?;
     let (kind, kind_span) = named(file.executor.kind.as_ref(), "local");
     if kind != "local" {
         let message = format!("there is no executor `{kind}`: use local");
@@ -122,8 +137,21 @@ pub(super) fn parse(text: &str, shown: &Path, absolute: &Path) -> Result<Study, 
         stopping,
         parallel,
         seed: design.seed,
+        recorded,
         fingerprint,
     })
+}
+
+/// Puts arms that a ledger knows before those that were added, in its order: it knows them by their numbers.
+fn in_order_of_ledger(arms: &mut [ArmTable], ledger: Option<&Value>) {
+    let Some(known) = ledger.and_then(|ledger| ledger["arm"].as_array()) else {
+        return;
+    };
+    arms.sort_by_key(|arm| {
+        let name = arm.name.get_ref().as_str();
+        let place = known.iter().position(|known| known["name"] == name);
+        place.unwrap_or(usize::MAX)
+    });
 }
 
 /// Records what is measured, whether the file says it or leaves it to the defaults.
@@ -167,7 +195,7 @@ fn confidence(source: &Source<'_>, goal: &GoalTable) -> Result<Option<f64>, Stud
     }
 }
 
-/// The stopping rule and its parameters; no parameters if the study ends by its budget alone.
+/// The stopping rule and its parameters, also of a study that ends by its budget alone.
 fn stopping(
     source: &Source<'_>,
     file: &StudyFile,
@@ -202,8 +230,7 @@ fn stopping(
     })?;
     Ok(Stopping {
         name: rule,
-        parameters: confidence.map(|_| parameters),
-        at_least: None,
+        parameters: Some(parameters),
     })
 }
 
