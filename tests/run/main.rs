@@ -21,6 +21,8 @@ mod edges;
 mod ending;
 
 mod jobs;
+mod late;
 mod looking;
 mod parallel;
+mod recorded;
 mod signals;

@@ -329,6 +329,11 @@ impl<'a> Jobs<'a> {
         match interpret(self.study, &attempt.evaluation, &directory, ended) {
             Meaning::Final(ending) => Ok(Some(self.end(&attempt, ending))),
             Meaning::Lost(reason) if attempt.losses >= self.study.retries => {
+                // Not the words of a command that failed by itself.
+                let reason = match attempt.losses {
+                    0 => format!("lost: {reason}"),
+                    losses => format!("lost {} times, now: {reason}", losses + 1),
+                };
                 let ending = failure(self.study, &attempt.evaluation, ended, reason);
                 Ok(Some(self.end(&attempt, ending)))
             }

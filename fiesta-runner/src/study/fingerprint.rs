@@ -45,11 +45,21 @@ impl Change {
     pub fn is_acceptable(&self) -> bool {
         !matches!(self.effect, Effect::Another(_))
     }
+
+    fn is_of_arm(&self) -> bool {
+        self.key.starts_with("arm.")
+    }
 }
 
 impl fmt::Display for Change {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {} → {}", self.key, self.before, self.after)?;
+        match (&self.before, &self.after) {
+            (Value::Null, Value::Object(_)) if self.is_of_arm() => write!(f, "{}: added", self.key),
+            (Value::Object(_), Value::Null) if self.is_of_arm() => {
+                write!(f, "{}: removed", self.key)
+            }
+            (before, after) => write!(f, "{}: {before} → {after}", self.key),
+        }?;
         match self.effect {
             Effect::Harmless => f.write_str(" (harmless)"),
             Effect::Extends => f.write_str(" (extends the study)"),
@@ -118,12 +128,11 @@ impl Judge<'_> {
         }
         for old in before {
             let key = format!("arm.{}", text(&old["name"]));
-            match find(after, &old["name"]) {
-                Some(new) => self.compare(key, old, new),
-                None => {
-                    let effect = Effect::Another("its evaluations cannot be taken back");
-                    self.add(key, old, &Value::Null, effect);
-                }
+            if let Some(new) = find(after, &old["name"]) {
+                self.compare(key, old, new);
+            } else {
+                let effect = Effect::Another("its evaluations cannot be taken back");
+                self.add(key, old, &Value::Null, effect);
             }
         }
         for new in after {
@@ -271,6 +280,7 @@ mod tests {
         found[0].effect
     }
 
+    #[allow(clippy::needless_pass_by_value, reason = "written where it is called")]
     fn study(goal: Value, policy: &str, stopping: &str) -> Value {
         json!({
             "goal": goal,

@@ -269,16 +269,15 @@ impl Study {
         let posterior = self.posterior.build(arms.len());
         let f_beta = self.measure.counts.unwrap_or_default();
         let stopping = self.stopping.rule(f_beta, terms, arms.len());
-        let (policy, patience): (Box<dyn Policy>, _) = match terms.trials {
-            Some(trials) => (Box::new(Trials::new(trials)), search::PATIENCE),
-            None => {
-                let parameters = Parameters {
-                    arms: arms.len(),
-                    ..self.parameters.clone()
-                };
-                let policy = policy_by_name(&self.policy, &parameters);
-                (policy.expect("the policy was checked"), Patience::default())
-            }
+        let (policy, patience): (Box<dyn Policy>, _) = if let Some(trials) = terms.trials {
+            (Box::new(Trials::new(trials)), search::PATIENCE)
+        } else {
+            let parameters = Parameters {
+                arms: arms.len(),
+                ..self.parameters.clone()
+            };
+            let policy = policy_by_name(&self.policy, &parameters);
+            (policy.expect("the policy was checked"), Patience::default())
         };
         Selector::builder(arms, posterior, policy, stopping)
             .design(self.design)

@@ -72,18 +72,8 @@ pub(super) fn parse(
         Some(_) => search::POLICY.to_owned(),
         None => policy(&source, design, &stopping.name, &parameters)?,
     };
-    // What the file leaves to a default is recorded as well: the default may be another one when the study is resumed.
-    for (key, name) in [
-        ("policy", policy.as_str()),
-        ("posterior", &posterior.name),
-        ("stopping", &stopping.name),
-    ] {
-        fingerprint["design"][key] = name.into();
-    }
-    match &documents {
-        None => fingerprint["design"]["splits"] = cases.name().into(),
-        Some(documents) => fingerprint["design"]["collection"] = documents.fingerprint(),
-    }
+    let names = [&policy, &posterior.name, &stopping.name];
+    record_design(&mut fingerprint["design"], names, cases, documents.as_ref());
     record_measure(&mut fingerprint["metric"], &measure);
     let fits = Fits {
         file: &file,
@@ -152,6 +142,22 @@ fn in_order_of_ledger(arms: &mut [ArmTable], ledger: Option<&Value>) {
         let place = known.iter().position(|known| known["name"] == name);
         place.unwrap_or(usize::MAX)
     });
+}
+
+/// Records what the file leaves to a default as well: the default may be another one when the study is resumed.
+fn record_design(
+    fingerprint: &mut Value,
+    [policy, posterior, stopping]: [&String; 3],
+    cases: Design,
+    documents: Option<&Documents>,
+) {
+    fingerprint["policy"] = policy.as_str().into();
+    fingerprint["posterior"] = posterior.as_str().into();
+    fingerprint["stopping"] = stopping.as_str().into();
+    match documents {
+        None => fingerprint["splits"] = cases.name().into(),
+        Some(documents) => fingerprint["collection"] = documents.fingerprint(),
+    }
 }
 
 /// Records what is measured, whether the file says it or leaves it to the defaults.

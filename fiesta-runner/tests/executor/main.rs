@@ -2,5 +2,6 @@
 
 mod bench;
 mod ends;
+mod races;
 mod survival;
 mod trees;
