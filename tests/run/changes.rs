@@ -123,7 +123,12 @@ fn are_taken_over_if_they_are_harmless() {
     bench.edit("study.toml", "parallel = 1", "parallel = 2");
     accepted(&bench, &["design.parallel: 1 → 2 (harmless)"]).says(code::DONE, &[]);
     assert_eq!(bench.log("log").len(), 10);
-    // From now on, it is the study.
+    // From now on, it is the study, also if it has ended.
+    bench
+        .fiesta(&["run", "study.toml"])
+        .says(code::DONE, &["nothing was run"]);
+    bench.edit("study.toml", "parallel = 2", "parallel = 3");
+    accepted(&bench, &["design.parallel: 2 → 3"]).says(code::DONE, &["nothing was run"]);
     bench
         .fiesta(&["run", "study.toml"])
         .says(code::DONE, &["nothing was run"]);
@@ -350,6 +355,39 @@ fn an_arm_is_added_to_a_finished_study() {
     bench
         .fiesta(&["report", "study.toml"])
         .says(code::DONE, &[]);
+}
+
+/// A new arm queries the documents that the others had, in their order.
+#[test]
+fn an_arm_is_added_to_a_study_of_documents() {
+    let bench = Bench::new();
+    let job = "echo $1 $2 >> log\necho '{\"tp\": 7, \"fp\": 2, \"fn\": 3}'\n";
+    bench.file("job.sh", job);
+    let line = |number: usize| format!("{{\"id\": \"d{number}\"}}\n");
+    bench.file("docs.jsonl", &(0..40).map(line).collect::<String>());
+    let study = format!(
+        "name = \"trial\"\ncommand = [\"sh\", \"job.sh\", \"{{arm}}\", \"{{document_id}}\"]\n[goal]\nbudget = {{ evaluations = 8 }}\n[design]\ndocuments = \"docs.jsonl\"\npolicy = \"uniform\"\n{TWO}"
+    );
+    bench.file("study.toml", &study);
+    bench.fiesta(&["run", "study.toml"]).says(code::DONE, &[]);
+    bench.edit(
+        "study.toml",
+        TWO,
+        &format!("[[arm]]\nname = \"new\"\n{TWO}"),
+    );
+    bench.edit("study.toml", "evaluations = 8", "evaluations = 12");
+    bench
+        .fiesta(&["run", "study.toml", "--accept-changes"])
+        .says(code::DONE, &[]);
+    let log = each_once(&bench);
+    let of = |name: &str| -> Vec<&str> {
+        let of = log.iter().filter(|line| line[0] == name);
+        of.map(|line| line[1].as_str()).collect()
+    };
+    assert_eq!(of("new"), of("low"));
+    assert_eq!(of("high"), of("low"));
+    assert_eq!(of("new").len(), 4);
+    assert_eq!(replays(&bench), 2);
 }
 
 /// The controller is killed with jobs in flight, an arm is added, it is killed again, and once more an arm is added.

@@ -1,6 +1,9 @@
 //! Scores that exist already.
 
-use super::{Bench, TWO, arm, code, logging, support::until};
+use super::{
+    Bench, TWO, arm, code, logging,
+    support::{assert_close, until},
+};
 use fiesta::runner::{History, Ledger, Study, history::Check};
 use rustix::process::Signal;
 use std::{collections::BTreeSet, fs};
@@ -92,6 +95,45 @@ fn may_end_a_study_without_a_single_job() {
         bench.fiesta(&[verb, "study.toml"]).says(code::DONE, &[]);
     }
     replays(&bench);
+}
+
+/// What is believed of them is what is believed of the file alone: the same rows are paired.
+#[test]
+fn are_paired_as_in_their_file() {
+    let rows = [
+        ("low", 3, 0.52),
+        ("low", 0, 0.61),
+        ("low", 7, 0.43),
+        ("low", 1, 0.55),
+        ("high", 0, 0.63),
+        ("high", 1, 0.575),
+        ("high", 2, 0.5),
+        ("high", 3, 0.53),
+        ("high", 7, 0.47),
+    ];
+    let rows = rows.map(|(arm, split, score)| format!("{arm},{split},{score}\n"));
+    let text = format!("arm,split,score\n{}", rows.concat());
+    // It cannot do anything but count them.
+    let bench = bench(
+        &text,
+        "[goal]\nconfidence = 0.5001\nbudget = { evaluations = 2 }",
+    );
+    let (exit, status) = bench.json(&["run", "study.toml"]);
+    assert_eq!((exit, bench.text("log")), (Some(code::DONE), String::new()));
+    let (_, belief) = bench.json(&["belief", "earlier.csv", "--posterior", "paired"]);
+    for name in ["low", "high"] {
+        let of_file = arm(&belief, name)["probability_best"].as_f64().unwrap();
+        assert_close(&arm(&status, name)["probability_best"], of_file, 1e-9);
+    }
+    // Paired, they are told apart; side by side they are not.
+    let (_, unpaired) = bench.json(&["belief", "earlier.csv", "--posterior", "pooled"]);
+    let p = |belief: &serde_json::Value| arm(belief, "high")["probability_best"].as_f64().unwrap();
+    assert!(
+        p(&belief) > 0.9 && p(&unpaired) < 0.8,
+        "{} {}",
+        p(&belief),
+        p(&unpaired)
+    );
 }
 
 /// The arms go on where they are, on splits of the others first, and no budget counts what was there.

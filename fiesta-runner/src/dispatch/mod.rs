@@ -53,6 +53,16 @@ pub enum RunError {
     /// The study file is not the one that the ledger was begun with.
     #[error("the study file has changed since its ledger was begun:{}", list(.0))]
     Changed(Vec<Change>),
+    /// A score that exists already is none to this study.
+    #[error("{file}:{line}: {source}")]
+    Recorded {
+        /// The file of scores.
+        file: String,
+        /// The line in it.
+        line: u64,
+        /// What is wrong with it.
+        source: SelectorError,
+    },
     /// A command cannot be started.
     #[error("the arm `{arm}` cannot be evaluated: {reason}")]
     Command {
@@ -129,12 +139,11 @@ pub fn run(
 ) -> Result<Finished, RunError> {
     let mut ledger = Ledger::open(&study.state_directory())?;
     let entries = ledger.entries()?;
-    if let Some(before) = recorded_study(&entries) {
-        let changes = changes(before, study.fingerprint());
-        let acceptable = options.accept_changes && changes.iter().all(Change::is_acceptable);
-        if !changes.is_empty() && !acceptable {
-            return Err(RunError::Changed(changes));
-        }
+    let changes = recorded_study(&entries)
+        .map_or_else(Vec::new, |before| changes(before, study.fingerprint()));
+    let acceptable = options.accept_changes && changes.iter().all(Change::is_acceptable);
+    if !changes.is_empty() && !acceptable {
+        return Err(RunError::Changed(changes));
     }
     let resumed = !entries.is_empty();
     let mut history = History::replay(study, entries, Check::Decisions)?;
@@ -148,8 +157,12 @@ pub fn run(
         && !extended
         && history.pending().next().is_none()
     {
+        let conclusion = conclusion.clone();
+        if !changes.is_empty() {
+            ledger.append(&[Entry::Opened(session(study))], true)?;
+        }
         return Ok(Finished {
-            conclusion: conclusion.clone(),
+            conclusion,
             history,
             before: true,
         });
@@ -161,10 +174,20 @@ pub fn run(
     if !resumed {
         opening.extend_from_slice(study.recorded());
     }
-    ledger.append(&opening, true)?;
-    for entry in opening {
-        history.take(study, entry, Check::Decisions)?;
+    // What the posterior refuses must not become part of the ledger.
+    for entry in opening.clone() {
+        let place = entry
+            .origin()
+            .map(|origin| (origin.file.clone(), origin.line));
+        let taken = history.take(study, entry, Check::Decisions);
+        taken.map_err(|error| match (place, error) {
+            (Some((file, line)), HistoryError::Selector(source)) => {
+                RunError::Recorded { file, line, source }
+            }
+            (_, error) => error.into(),
+        })?;
     }
+    ledger.append(&opening, true)?;
     history.release();
     say_how_it_begins(&history, resumed, extended, observer);
     let recorded = history.selector.conclusion().cloned();

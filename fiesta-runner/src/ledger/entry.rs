@@ -105,6 +105,14 @@ impl Entry {
         }
     }
 
+    /// Where it comes from, if it is an evaluation that was made before the study.
+    pub fn origin(&self) -> Option<&Origin> {
+        match self {
+            Self::Recorded { origin, .. } => Some(origin),
+            _ => None,
+        }
+    }
+
     /// The evaluation that it is about.
     pub fn evaluation(&self) -> Option<EvaluationId> {
         match self {
