@@ -55,6 +55,24 @@ pub enum SelectorError {
         /// Its refused cost.
         cost: f64,
     },
+    /// An evaluation that was made before the study was recorded after its first decision, or out of order.
+    #[error(
+        "evaluation {0} was made before the study, and can only be recorded before it begins, in order"
+    )]
+    RecordedLate(u64),
+    /// An evaluation that was made before the study is on no case of it.
+    #[error(
+        "evaluation {id} was made before the study on {split}, which is no split or document of it"
+    )]
+    RecordedElsewhere {
+        /// The evaluation.
+        id: u64,
+        /// Its split, or its document's number.
+        split: u64,
+    },
+    /// An arm has two recorded evaluations of the same document.
+    #[error("evaluation {0} repeats a document that its arm was evaluated on before")]
+    RecordedTwice(u64),
     /// The posterior refuses the observation.
     #[error(transparent)]
     Observe(#[from] ObserveError),
@@ -103,6 +121,7 @@ pub struct SelectorBuilder<O = f64> {
     limits: Limits,
     seed: u64,
     patience: Patience,
+    costs: Vec<Option<f64>>,
 }
 
 impl<O> SelectorBuilder<O> {
@@ -130,6 +149,13 @@ impl<O> SelectorBuilder<O> {
         self
     }
 
+    /// What an evaluation of each arm is expected to cost before one has ended, where that is known: a limit of cost then holds from the
+    /// first evaluation on.
+    pub fn expected_costs(mut self, costs: impl IntoIterator<Item = Option<f64>>) -> Self {
+        self.costs = costs.into_iter().collect();
+        self
+    }
+
     /// The selector.
     ///
     /// # Errors
@@ -141,8 +167,12 @@ impl<O> SelectorBuilder<O> {
                 study: self.arms.len(),
             });
         }
+        let mut tally = Tally::new(self.arms.len(), self.patience);
+        for (arm, cost) in tally.arms.iter_mut().zip(self.costs) {
+            arm.declared_cost = cost.filter(|cost| cost.is_finite() && *cost >= 0.0);
+        }
         Ok(Selector {
-            tally: Tally::new(self.arms.len(), self.patience),
+            tally,
             arms: self.arms,
             beliefs: self.beliefs,
             policy: self.policy,
@@ -172,6 +202,7 @@ impl<O: Clone> Selector<O> {
             limits: Limits::default(),
             seed: 0,
             patience: Patience::default(),
+            costs: Vec::new(),
         }
     }
 
@@ -265,6 +296,59 @@ impl<O: Clone> Selector<O> {
         if self.tally.end(pending.arm, pending.turn, &outcome, cost) {
             self.belief = OnceCell::new();
         }
+        Ok(())
+    }
+
+    /// Takes an evaluation into account that was made before the study, by whomever: with its observation, or failed. All of them come
+    /// before the first decision and are numbered from 0 in their order.
+    ///
+    /// They count for the belief and, where an arm has a split or document for the first time, for the stopping rule; the arm gets no
+    /// case twice that it has here. On shared splits and documents all arms go through the recorded ones first, so that
+    /// they are compared on them. They are nothing that the study spends: no limit counts them, and no failure among them retires an arm.
+    ///
+    /// # Errors
+    /// [`SelectorError`] if a decision was made or the number is not the next, the study has no such case, an arm would have a document
+    /// twice, or the observation cannot be one; the selector is then unchanged.
+    pub fn record(
+        &mut self,
+        evaluation: Evaluation,
+        observation: Option<O>,
+    ) -> Result<(), SelectorError> {
+        let Evaluation { id, arm, case } = evaluation;
+        let of_record = self.view().total_recorded();
+        if self.cases.issued != of_record || id.0 != of_record || self.conclusion.is_some() {
+            return Err(SelectorError::RecordedLate(id.0));
+        }
+        if !self.cases.can_admit(case.split) {
+            let split = case.split;
+            return Err(SelectorError::RecordedElsewhere { id: id.0, split });
+        }
+        let tally = &self.tally.arms[arm.index()];
+        let is_repeated = |turn| tally.is_taken(turn);
+        if self.cases.is_once() && self.cases.admitted(case.split).is_some_and(is_repeated) {
+            return Err(SelectorError::RecordedTwice(id.0));
+        }
+        let outcome = match observation {
+            Some(observation) => {
+                self.beliefs.observe(arm, case, observation.clone())?;
+                Outcome::Observed(observation)
+            }
+            None => Outcome::Failed,
+        };
+        let place = self.cases.admit(case.split);
+        let tally = &mut self.tally.arms[arm.index()];
+        let turn = place.unwrap_or(tally.free_turn());
+        // Another seed on a split that the arm was evaluated on has no turn of its own.
+        let is_first = !tally.is_taken(turn);
+        tally.record(
+            is_first.then_some(turn),
+            matches!(outcome, Outcome::Observed(_)),
+        );
+        if is_first {
+            self.stopping.ended(&evaluation, turn, &outcome);
+        }
+        self.cases.issued += 1;
+        self.belief = OnceCell::new();
         Ok(())
     }
 

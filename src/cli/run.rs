@@ -34,7 +34,8 @@ pub(super) struct Arguments {
     /// Run one job per arm, show what was parsed and what the study will cost, and record nothing
     #[arg(long)]
     check: bool,
-    /// Go on although the study file has changed, if the changes concern only how jobs are run
+    /// Go on although the study file has changed, if the changes concern only how jobs are run, or extend the study: another
+    /// confidence or budget, more trials, another arm
     #[arg(long)]
     accept_changes: bool,
     /// Print the result only

@@ -444,6 +444,11 @@ impl<'a> Jobs<'a> {
         let is_excused = matches!(ended.end, End::Lost { .. })
             && (attempt.met_full_disk || self.room.is_wanting());
         if attempt.losses >= self.study.retries && !is_excused {
+            // Not the words of a command that failed by itself.
+            let reason = match attempt.losses {
+                0 => format!("lost: {reason}"),
+                losses => format!("lost {} times, now: {reason}", losses + 1),
+            };
             let ending = failure(self.study, &attempt.evaluation, ended, reason);
             return Some(self.end(&attempt, ending));
         }

@@ -30,7 +30,7 @@ pub use place::{executor, trial_executor};
 /// How a study is run, beside what its file says.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Options {
-    /// Whether changes of the study file that concern only how jobs are run are taken over.
+    /// Whether changes of the study file are taken over that concern only how jobs are run, or extend the study.
     pub accept_changes: bool,
 }
 
@@ -58,6 +58,16 @@ pub enum RunError {
     /// The study file is not the one that the ledger was begun with.
     #[error("the study file has changed since its ledger was begun:{}", list(.0))]
     Changed(Vec<Change>),
+    /// A score that exists already is none to this study.
+    #[error("{file}:{line}: {source}")]
+    Recorded {
+        /// The file of scores.
+        file: String,
+        /// The line in it.
+        line: u64,
+        /// What is wrong with it.
+        source: SelectorError,
+    },
     /// A command cannot be started.
     #[error("the arm `{arm}` cannot be evaluated: {reason}")]
     Command {
@@ -121,25 +131,13 @@ fn each(reasons: &[String]) -> String {
 }
 
 fn list(changes: &[Change]) -> String {
-    let line = |change: &Change| {
-        let harmless = if change.is_harmless() {
-            " (harmless)"
-        } else {
-            ""
-        };
-        format!("\n  {change}{harmless}")
-    };
-    let all_harmless = changes.iter().all(Change::is_harmless);
-    let advice = if all_harmless {
+    let advice = if changes.iter().all(Change::is_acceptable) {
         "\nuse --accept-changes to go on with them"
     } else {
         "\nundo them, or give the changed study a file of its own"
     };
-    changes
-        .iter()
-        .map(line)
-        .chain([advice.to_owned()])
-        .collect()
+    let lines = changes.iter().map(|change| format!("\n  {change}"));
+    lines.chain([advice.to_owned()]).collect()
 }
 
 /// Starts a study, or resumes it from its ledger, and runs it to its end.
@@ -156,12 +154,11 @@ pub fn run(
 ) -> Result<Finished, RunError> {
     let mut ledger = Ledger::open(&study.state_directory())?;
     let entries = ledger.entries()?;
-    if let Some(before) = recorded_study(&entries) {
-        let changes = changes(before, study.fingerprint());
-        let acceptable = options.accept_changes && changes.iter().all(Change::is_harmless);
-        if !changes.is_empty() && !acceptable {
-            return Err(RunError::Changed(changes));
-        }
+    let changes = recorded_study(&entries)
+        .map_or_else(Vec::new, |before| changes(before, study.fingerprint()));
+    let acceptable = options.accept_changes && changes.iter().all(Change::is_acceptable);
+    if !changes.is_empty() && !acceptable {
+        return Err(RunError::Changed(changes));
     }
     let resumed = !entries.is_empty();
     let mut history = History::replay(study, entries, Check::Decisions)?;
@@ -170,12 +167,17 @@ pub fn run(
             "a recorded decision would be another one now: {difference}"
         ));
     }
-    let recorded = history.selector.conclusion().cloned();
-    if let Some(conclusion) = &recorded
+    let extended = history.is_extended_by(study);
+    if let Some(conclusion) = history.selector.conclusion()
+        && !extended
         && history.pending().next().is_none()
     {
+        let conclusion = conclusion.clone();
+        if !changes.is_empty() {
+            ledger.append(&[Entry::Opened(session(study))], true)?;
+        }
         return Ok(Finished {
-            conclusion: conclusion.clone(),
+            conclusion,
             history,
             before: true,
         });
@@ -183,11 +185,27 @@ pub fn run(
     // Whatever can be known to be wrong, before the ledger holds the study to what its file says.
     let gpus = Slots::of(study, executor)?;
     check_programs(study)?;
-    ledger.append(&[Entry::Opened(session(study))], true)?;
-    if resumed {
-        let ended = history.records.len() - history.pending().count();
-        observer.notice(&format!("resuming after {ended} evaluations"));
+    let mut opening = vec![Entry::Opened(session(study))];
+    if !resumed {
+        opening.extend_from_slice(study.recorded());
     }
+    // What the posterior refuses must not become part of the ledger.
+    for entry in opening.clone() {
+        let place = entry
+            .origin()
+            .map(|origin| (origin.file.clone(), origin.line));
+        let taken = history.take(study, entry, Check::Decisions);
+        taken.map_err(|error| match (place, error) {
+            (Some((file, line)), HistoryError::Selector(source)) => {
+                RunError::Recorded { file, line, source }
+            }
+            (_, error) => error.into(),
+        })?;
+    }
+    ledger.append(&opening, true)?;
+    history.release();
+    say_how_it_begins(&history, resumed, extended, observer);
+    let recorded = history.selector.conclusion().cloned();
     let mut jobs = Jobs::new(
         study,
         ledger,
@@ -219,6 +237,26 @@ pub fn run(
         history,
         before: false,
     })
+}
+
+fn say_how_it_begins(
+    history: &History,
+    resumed: bool,
+    extended: bool,
+    observer: &mut dyn Observer,
+) {
+    let ended = history.records.len() - history.pending().count();
+    if extended {
+        observer.notice(&format!(
+            "resuming after {ended} evaluations under other terms; all of them count"
+        ));
+    } else if resumed {
+        observer.notice(&format!("resuming after {ended} evaluations"));
+    } else if ended > 0 {
+        observer.notice(&format!(
+            "{ended} evaluations that exist already are counted first"
+        ));
+    }
 }
 
 fn session(study: &Study) -> Session {

@@ -180,6 +180,20 @@ pub fn recorded_study(entries: &[Entry]) -> Option<&serde_json::Value> {
     })
 }
 
+/// The study file as the latest controller read it, without a look at anything else; none if there is no ledger, or what ails it is for
+/// whoever opens it to say.
+pub(crate) fn latest_study(directory: &Path) -> Option<serde_json::Value> {
+    let path = file(directory);
+    if !path.exists() {
+        return None;
+    }
+    let connection = storage::open_to_read(&path).ok()?;
+    let select = "SELECT body FROM entry WHERE kind = 'opened' ORDER BY sequence DESC LIMIT 1";
+    let body: String = connection.query_row(select, [], |row| row.get(0)).ok()?;
+    let mut session: serde_json::Value = serde_json::from_str(&body).ok()?;
+    Some(session["study"].take())
+}
+
 fn file(directory: &Path) -> PathBuf {
     directory.join("ledger.db")
 }

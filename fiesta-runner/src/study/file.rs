@@ -28,6 +28,17 @@ pub(super) struct StudyFile {
     pub(super) worker: Option<Spanned<WorkerTable>>,
     #[serde(default)]
     pub(super) arm: Vec<ArmTable>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) recorded: Vec<RecordedTable>,
+}
+
+/// A file of evaluations that exist already.
+#[derive(Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RecordedTable {
+    pub(super) file: Spanned<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) metric: Option<Spanned<String>>,
 }
 
 #[derive(Debug, Default, Deserialize, Serialize)]

@@ -1,5 +1,6 @@
-//! What changed in a study file since its ledger was begun.
+//! What changed in a study file since its ledger was begun, and what that means for the study.
 
+use super::terms::Terms;
 use serde_json::Value;
 use std::fmt;
 
@@ -18,6 +19,19 @@ const HARMLESS: [&str; 11] = [
     "worker.start_timeout",
 ];
 
+/// What a change means for a study that was begun without it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effect {
+    /// It concerns how jobs are run, and not what is selected.
+    Harmless,
+    /// The study has further to go, or more to choose among. All that was evaluated counts.
+    Extends,
+    /// The study may end sooner. All that was evaluated counts.
+    Shortens,
+    /// It makes another study, for this reason.
+    Another(&'static str),
+}
+
 /// A key whose value is not what it was.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Change {
@@ -27,68 +41,237 @@ pub struct Change {
     pub before: Value,
     /// What it is; null if it is not there.
     pub after: Value,
+    /// What that means.
+    pub effect: Effect,
 }
 
 impl Change {
-    /// Whether it concerns only how jobs are run, not what is selected; or gives each arm of a random search more trials, which leaves
-    /// those that were made what they are.
-    pub fn is_harmless(&self) -> bool {
-        self.adds_trials()
-            || HARMLESS.iter().any(|harmless| {
-                self.key
-                    .strip_prefix(harmless)
-                    .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-            })
+    /// Whether a study can go on with it.
+    pub fn is_acceptable(&self) -> bool {
+        !matches!(self.effect, Effect::Another(_))
     }
 
-    fn adds_trials(&self) -> bool {
-        let (before, after) = (self.before.as_u64(), self.after.as_u64());
-        self.key == "goal.trials" && before.is_some() && before < after
+    fn is_of_arm(&self) -> bool {
+        self.key.starts_with("arm.")
     }
 }
 
 impl fmt::Display for Change {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {} → {}", self.key, self.before, self.after)
+        match (&self.before, &self.after) {
+            (Value::Null, Value::Object(_)) if self.is_of_arm() => write!(f, "{}: added", self.key),
+            (Value::Object(_), Value::Null) if self.is_of_arm() => {
+                write!(f, "{}: removed", self.key)
+            }
+            (before, after) => write!(f, "{}: {before} → {after}", self.key),
+        }?;
+        match self.effect {
+            Effect::Harmless => f.write_str(" (harmless)"),
+            Effect::Extends => f.write_str(" (extends the study)"),
+            Effect::Shortens => f.write_str(" (may end the study sooner)"),
+            Effect::Another("") => f.write_str(" (another study)"),
+            Effect::Another(reason) => write!(f, " (another study: {reason})"),
+        }
     }
 }
 
-/// The keys in which two fingerprints differ.
+/// The keys in which two fingerprints differ, and what each difference means for the study of the first.
 pub fn changes(before: &Value, after: &Value) -> Vec<Change> {
-    let mut found = Vec::new();
-    compare(String::new(), before, after, &mut found);
-    found
+    let mut judge = Judge {
+        earlier: Terms::of(before),
+        later: Terms::of(after),
+        policy: before["design"]["policy"].as_str().unwrap_or_default(),
+        stopping: before["design"]["stopping"].as_str().unwrap_or_default(),
+        found: Vec::new(),
+    };
+    judge.compare(String::new(), before, after);
+    judge.found
 }
 
-fn compare(key: String, before: &Value, after: &Value, found: &mut Vec<Change>) {
-    if before == after {
-        return;
-    }
-    let (Value::Object(old), Value::Object(new)) = (before, after) else {
-        found.push(Change {
-            key,
-            before: before.clone(),
-            after: after.clone(),
-        });
-        return;
-    };
-    let mut names: Vec<&String> = old.keys().chain(new.keys()).collect();
-    names.sort();
-    names.dedup();
-    for name in names {
-        let inner = if key.is_empty() {
-            name.clone()
-        } else {
-            format!("{key}.{name}")
+struct Judge<'a> {
+    earlier: Terms,
+    later: Terms,
+    policy: &'a str,
+    stopping: &'a str,
+    found: Vec<Change>,
+}
+
+impl Judge<'_> {
+    fn compare(&mut self, key: String, before: &Value, after: &Value) {
+        if before == after {
+            return;
+        }
+        if let ("arm", Value::Array(old), Value::Array(new)) = (key.as_str(), before, after) {
+            return self.compare_arms(old, new);
+        }
+        let (Value::Object(old), Value::Object(new)) = (before, after) else {
+            let effect = self.effect(&key);
+            return self.add(key, before, after, effect);
         };
-        let (old, new) = (old.get(name), new.get(name));
-        compare(
-            inner,
-            old.unwrap_or(&Value::Null),
-            new.unwrap_or(&Value::Null),
-            found,
-        );
+        let mut names: Vec<&String> = old.keys().chain(new.keys()).collect();
+        names.sort();
+        names.dedup();
+        for name in names {
+            let inner = if key.is_empty() {
+                name.clone()
+            } else {
+                format!("{key}.{name}")
+            };
+            let (old, new) = (old.get(name), new.get(name));
+            self.compare(
+                inner,
+                old.unwrap_or(&Value::Null),
+                new.unwrap_or(&Value::Null),
+            );
+        }
     }
+
+    /// Arms are what they are called, wherever they stand in the file.
+    fn compare_arms(&mut self, before: &[Value], after: &[Value]) {
+        fn find<'a>(arms: &'a [Value], name: &Value) -> Option<&'a Value> {
+            arms.iter().find(|arm| arm["name"] == *name)
+        }
+        for old in before {
+            let key = format!("arm.{}", text(&old["name"]));
+            if let Some(new) = find(after, &old["name"]) {
+                self.compare(key, old, new);
+            } else {
+                let effect = Effect::Another("its evaluations cannot be taken back");
+                self.add(key, old, &Value::Null, effect);
+            }
+        }
+        for new in after {
+            if find(before, &new["name"]).is_none() {
+                let key = format!("arm.{}", text(&new["name"]));
+                let effect = self.another_arm();
+                self.add(key, &Value::Null, new, effect);
+            }
+        }
+        let kept = after
+            .iter()
+            .filter(|arm| find(before, &arm["name"]).is_some());
+        let of_ledger = before
+            .iter()
+            .filter(|arm| find(after, &arm["name"]).is_some());
+        if !kept
+            .map(|arm| &arm["name"])
+            .eq(of_ledger.map(|arm| &arm["name"]))
+        {
+            let names = |arms: &[Value]| arms.iter().map(|arm| arm["name"].clone()).collect();
+            let effect =
+                Effect::Another("its ledger was begun by somebody else just now; try again");
+            let (before, after) = (Value::Array(names(before)), Value::Array(names(after)));
+            self.add("arm".to_owned(), &before, &after, effect);
+        }
+    }
+
+    fn add(&mut self, key: String, before: &Value, after: &Value, effect: Effect) {
+        let (before, after) = (before.clone(), after.clone());
+        self.found.push(Change {
+            key,
+            before,
+            after,
+            effect,
+        });
+    }
+
+    fn follows_a_schedule(&self) -> bool {
+        ["sequential-halving", "successive-rejects"].contains(&self.policy)
+    }
+
+    fn another_arm(&self) -> Effect {
+        if self.follows_a_schedule() {
+            return Effect::Another(
+                "the policy has divided the budget among the arms that there were",
+            );
+        }
+        if self.stopping == "anytime" {
+            return Effect::Another(
+                "the rate of errors that anytime promises is that of arms chosen before any score was seen",
+            );
+        }
+        Effect::Extends
+    }
+
+    fn effect(&self, key: &str) -> Effect {
+        let is_in = |table: &str| {
+            key.strip_prefix(table)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        };
+        if HARMLESS.iter().any(|harmless| is_in(harmless)) {
+            return Effect::Harmless;
+        }
+        match key {
+            "goal.confidence" => self.confidence(),
+            // Either way it is a claim about the same scores; what is tested holds for every tolerance at once.
+            "goal.tolerance" if self.later.tolerance > self.earlier.tolerance => Effect::Shortens,
+            "goal.tolerance" => Effect::Extends,
+            "goal.min_documents" if self.later.min_documents > self.earlier.min_documents => {
+                Effect::Extends
+            }
+            "goal.min_documents" => Effect::Another(
+                "it was set against a belief that is too sure too early, and some of that was seen",
+            ),
+            "goal.trials" if self.earlier.trials.is_some() => {
+                if self.later.trials > self.earlier.trials {
+                    Effect::Extends
+                } else {
+                    Effect::Another("trials can be added, and not taken back")
+                }
+            }
+            "recorded" => Effect::Another("scores that exist already are counted before any other"),
+            _ if is_in("goal.budget") => self.budget(key),
+            _ => Effect::Another(""),
+        }
+    }
+
+    fn confidence(&self) -> Effect {
+        let rank = |level: Option<f64>| level.unwrap_or(1.0);
+        let lower = rank(self.later.confidence) < rank(self.earlier.confidence);
+        match lower {
+            true if self.stopping == "anytime" => Effect::Another(
+                "the rate of errors that anytime promises is one that was asked for before any score was seen",
+            ),
+            true => Effect::Shortens,
+            false => Effect::Extends,
+        }
+    }
+
+    fn budget(&self, key: &str) -> Effect {
+        let (earlier, later) = (&self.earlier.limits, &self.later.limits);
+        if self.follows_a_schedule() && earlier.evaluations != later.evaluations {
+            return Effect::Another("the policy has divided the budget that there was");
+        }
+        // Without any budget a confidence is implied.
+        if key == "goal.budget" && self.earlier.confidence != self.later.confidence {
+            let effect = self.confidence();
+            if !matches!(effect, Effect::Extends) {
+                return effect;
+            }
+        }
+        let grows = |before: Option<f64>, after: Option<f64>| {
+            after.unwrap_or(f64::INFINITY) > before.unwrap_or(f64::INFINITY)
+        };
+        #[allow(clippy::cast_precision_loss, reason = "a number of evaluations")]
+        let evaluations = |limit: Option<u64>| limit.map(|limit| limit as f64);
+        let extends = grows(
+            evaluations(earlier.evaluations),
+            evaluations(later.evaluations),
+        ) || grows(earlier.cost, later.cost)
+            || grows(earlier.wall, later.wall);
+        if extends {
+            Effect::Extends
+        } else {
+            Effect::Shortens
+        }
+    }
+}
+
+/// A string as it is, anything else as JSON.
+fn text(value: &Value) -> String {
+    value
+        .as_str()
+        .map_or_else(|| value.to_string(), ToOwned::to_owned)
 }
 
 #[cfg(test)]
@@ -96,39 +279,181 @@ mod tests {
     use super::*;
     use serde_json::json;
 
+    fn effect(before: &Value, after: &Value) -> Effect {
+        let found = changes(before, after);
+        assert_eq!(found.len(), 1, "{found:?}");
+        found[0].effect
+    }
+
+    #[allow(clippy::needless_pass_by_value, reason = "written where it is called")]
+    fn study(goal: Value, policy: &str, stopping: &str) -> Value {
+        json!({
+            "goal": goal,
+            "design": {"policy": policy, "stopping": stopping},
+            "arm": [{"name": "a"}, {"name": "b"}],
+        })
+    }
+
     #[test]
     fn finds_the_keys_that_differ() {
         let before = json!({"design": {"parallel": 1, "seed": 1}, "name": "a"});
         let after = json!({"design": {"parallel": 2, "seed": 1}, "name": "b"});
         let found = changes(&before, &after);
         assert_eq!(found.len(), 2);
-        assert_eq!(found[0].key, "design.parallel");
-        assert!(found[0].is_harmless());
-        assert_eq!(found[1].to_string(), r#"name: "a" → "b""#);
-        assert!(!found[1].is_harmless());
+        assert_eq!(found[0].to_string(), "design.parallel: 1 → 2 (harmless)");
+        assert!(found[0].is_acceptable());
+        assert_eq!(found[1].to_string(), r#"name: "a" → "b" (another study)"#);
+        assert!(!found[1].is_acceptable());
     }
 
     #[test]
     fn a_key_is_not_harmless_for_beginning_like_one() {
-        let change = Change {
-            key: "executors".into(),
-            before: Value::Null,
-            after: Value::Null,
-        };
-        assert!(!change.is_harmless());
+        let found = effect(&json!({}), &json!({"executors": 1}));
+        assert_eq!(found, Effect::Another(""));
+    }
+
+    #[test]
+    fn goals_move_either_way() {
+        use Effect::{Extends, Shortens};
+        let budget = |evaluations: u64| json!({"budget": {"evaluations": evaluations}});
+        let wall = |text: &str| json!({"confidence": 0.9, "budget": {"wall": text}});
+        for (before, after, expected) in [
+            (
+                json!({"confidence": 0.95}),
+                json!({"confidence": 0.99}),
+                Extends,
+            ),
+            (
+                json!({"confidence": 0.99}),
+                json!({"confidence": 0.95}),
+                Shortens,
+            ),
+            (json!({"confidence": 0.95}), json!({}), Effect::Extends),
+            (json!({}), json!({"tolerance": 0.1}), Shortens),
+            (json!({"tolerance": 0.1}), json!({}), Extends),
+            (budget(20), budget(40), Extends),
+            (budget(40), budget(20), Shortens),
+            // The cap of two arms was 200.
+            (
+                json!({"confidence": 0.9}),
+                json!({"confidence": 0.9, "budget": {"evaluations": 500}}),
+                Extends,
+            ),
+            (
+                json!({"confidence": 0.9}),
+                json!({"confidence": 0.9, "budget": {"evaluations": 50}}),
+                Shortens,
+            ),
+            (wall("1h"), wall("90m"), Extends),
+            (wall("1h"), wall("50m"), Shortens),
+            (
+                budget(20),
+                json!({"budget": {"evaluations": 20, "cost": 4.0}}),
+                Shortens,
+            ),
+            (
+                json!({"budget": {"evaluations": 20, "cost": 4.0}}),
+                budget(20),
+                Extends,
+            ),
+            (json!({"trials": 20}), json!({"trials": 50}), Extends),
+        ] {
+            let (before, after) = (
+                study(before, "ttps", "posterior"),
+                study(after, "ttps", "posterior"),
+            );
+            let found = changes(&before, &after);
+            assert!(
+                found.iter().all(|change| change.effect == expected),
+                "{found:?}"
+            );
+            if before["goal"]["confidence"] != after["goal"]["confidence"] || found.len() == 1 {
+                continue;
+            }
+            panic!("{found:?}");
+        }
+        let guard = |least: u64| study(json!({"min_documents": least}), "ttps", "posterior");
+        assert_eq!(effect(&guard(5), &guard(9)), Extends);
+        assert!(matches!(effect(&guard(9), &guard(5)), Effect::Another(_)));
+    }
+
+    #[test]
+    fn what_a_schedule_has_divided_stays_as_it_is() {
+        for policy in ["sequential-halving", "successive-rejects"] {
+            let with = |evaluations: u64, wall: &str| {
+                let budget = json!({"budget": {"evaluations": evaluations, "wall": wall}});
+                study(budget, policy, "posterior")
+            };
+            assert!(matches!(
+                effect(&with(20, "1h"), &with(40, "1h")),
+                Effect::Another(_)
+            ));
+            assert!(matches!(
+                effect(&with(40, "1h"), &with(20, "1h")),
+                Effect::Another(_)
+            ));
+            assert_eq!(effect(&with(40, "1h"), &with(40, "2h")), Effect::Extends);
+            let mut more = with(40, "1h");
+            more["arm"] = json!([{"name": "a"}, {"name": "b"}, {"name": "c"}]);
+            assert!(matches!(effect(&with(40, "1h"), &more), Effect::Another(_)));
+        }
+    }
+
+    #[test]
+    fn what_anytime_promised_stays_as_it_is() {
+        let with =
+            |confidence: f64| study(json!({"confidence": confidence}), "evidence", "anytime");
+        assert_eq!(effect(&with(0.95), &with(0.99)), Effect::Extends);
+        assert!(matches!(
+            effect(&with(0.99), &with(0.95)),
+            Effect::Another(_)
+        ));
+        let mut more = with(0.95);
+        more["arm"] = json!([{"name": "c"}, {"name": "a"}, {"name": "b"}]);
+        assert!(matches!(effect(&with(0.95), &more), Effect::Another(_)));
+        // A budget that goes leaves the implied confidence, which was not there.
+        let budget = study(
+            json!({"budget": {"evaluations": 20}}),
+            "evidence",
+            "anytime",
+        );
+        let none = study(json!({}), "evidence", "anytime");
+        assert!(matches!(effect(&budget, &none), Effect::Another(_)));
+    }
+
+    #[test]
+    fn arms_go_by_their_names() {
+        let with = |arms: Value| json!({"arm": arms});
+        let two = with(json!([{"name": "a", "cost": 1}, {"name": "b"}]));
+        let more = with(json!([{"name": "a", "cost": 1}, {"name": "b"}, {"name": "c.d"}]));
+        assert_eq!(effect(&two, &more), Effect::Extends);
+        assert_eq!(changes(&two, &more)[0].key, "arm.c.d");
+        assert!(matches!(effect(&more, &two), Effect::Another(_)));
+        let dearer = with(json!([{"name": "a", "cost": 2}, {"name": "b"}]));
+        let found = &changes(&two, &dearer)[0];
+        assert_eq!(
+            (found.key.as_str(), found.effect),
+            ("arm.a.cost", Effect::Another(""))
+        );
+        // A new name is an arm that goes and one that comes.
+        let renamed = with(json!([{"name": "x", "cost": 1}, {"name": "b"}]));
+        let found = changes(&two, &renamed);
+        let acceptable: Vec<bool> = found.iter().map(Change::is_acceptable).collect();
+        assert_eq!(acceptable, [false, true]);
     }
 
     #[test]
     fn trials_may_be_added_and_not_taken_away() {
-        for (before, after, harmless) in [
+        for (before, after, acceptable) in [
             (json!(20), json!(50), true),
             (json!(50), json!(20), false),
             (Value::Null, json!(50), false),
             (json!(50), Value::Null, false),
         ] {
-            let key = "goal.trials".to_owned();
-            let change = Change { key, before, after };
-            assert_eq!(change.is_harmless(), harmless, "{change}");
+            let with = |trials: Value| json!({"goal": {"trials": trials}});
+            let found = changes(&with(before), &with(after));
+            assert_eq!(found.len(), 1);
+            assert_eq!(found[0].is_acceptable(), acceptable, "{}", found[0]);
         }
     }
 

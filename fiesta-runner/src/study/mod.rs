@@ -9,18 +9,23 @@ mod fingerprint;
 mod measure;
 mod parse;
 mod posterior;
+mod recorded;
 mod search;
+mod terms;
 mod worker;
 
 pub use documents::{Documents, DocumentsError};
 pub use error::{Place, StudyError};
-pub use fingerprint::{Change, changes};
+pub use fingerprint::{Change, Effect, changes};
+pub use recorded::Origin;
 pub use search::Search;
+pub(crate) use terms::Terms;
 pub use worker::Worker;
 
 use crate::{
     executor::{RunId, RunSpec},
     gpu::{GpusPerJob, Lease},
+    ledger::{self, Entry},
     score::Wanted,
 };
 use command::Command;
@@ -85,6 +90,7 @@ pub struct Study {
     /// Whether GPUs are looked at before they are used: not while somebody else uses them, nor before the last run's
     /// memory is free again.
     pub watch_gpus: bool,
+    recorded: Vec<Entry>,
     fingerprint: serde_json::Value,
 }
 
@@ -93,10 +99,8 @@ pub struct Study {
 struct Stopping {
     /// The rule's name.
     name: String,
-    /// None if the study ends by its budget alone.
+    /// None in a random search.
     parameters: Option<stopping::Parameters>,
-    /// How many documents the two best arms must have before.
-    at_least: Option<u64>,
 }
 
 /// How an arm is evaluated.
@@ -111,7 +115,7 @@ struct Job {
 }
 
 impl Study {
-    /// Reads and checks a study file.
+    /// Reads and checks a study file. Its arms are numbered as in its ledger, if it has one: arms that were added since come last.
     ///
     /// # Errors
     /// [`StudyError`] with the file, the line and what to do, if it cannot be read or something in it is
@@ -123,7 +127,8 @@ impl Study {
         };
         let text = fs::read_to_string(path).map_err(unreadable)?;
         let absolute = fs::canonicalize(path).map_err(unreadable)?;
-        parse::parse(&text, path, &absolute)
+        let begun = ledger::latest_study(&state_directory(&absolute));
+        parse::parse(&text, path, &absolute, begun.as_ref())
     }
 
     /// The study's name, also the beginning of every run's name.
@@ -143,7 +148,7 @@ impl Study {
 
     /// Where the ledger and the runs are kept: beside `study.toml`, in `study.fiesta`.
     pub fn state_directory(&self) -> PathBuf {
-        self.path.with_extension("fiesta")
+        state_directory(&self.path)
     }
 
     /// What is measured.
@@ -256,20 +261,47 @@ impl Study {
     /// # Panics
     /// Never for a checked study.
     pub fn selector(&self) -> Result<Selector<Observation>, SelectorError> {
-        let posterior = self.posterior.build(self.arms.len());
-        let stopping = self.stopping.rule(self.measure.counts.unwrap_or_default());
-        let (policy, patience): (Box<dyn Policy>, _) = if let Some(search) = &self.search {
-            (Box::new(Trials::new(search.trials())), search::PATIENCE)
+        self.selector_under(&self.terms())
+    }
+
+    /// Among how many arms it is chosen, how sure the study is to become, and what it may spend.
+    pub(crate) fn terms(&self) -> Terms {
+        Terms::of(&self.fingerprint)
+    }
+
+    /// A selector for this study as it was under other terms, at its beginning.
+    pub(crate) fn selector_under(
+        &self,
+        terms: &Terms,
+    ) -> Result<Selector<Observation>, SelectorError> {
+        let count = terms.arms.clamp(1, self.arms.len());
+        let names = self.arms.names().iter().take(count);
+        let arms = Arms::even_one(names).expect("they are arms of a checked study");
+        let posterior = self.posterior.build(arms.len());
+        let f_beta = self.measure.counts.unwrap_or_default();
+        let stopping = self.stopping.rule(f_beta, terms, arms.len());
+        let (policy, patience): (Box<dyn Policy>, _) = if let Some(trials) = terms.trials {
+            (Box::new(Trials::new(trials)), search::PATIENCE)
         } else {
-            let policy = policy_by_name(&self.policy, &self.parameters);
+            let parameters = Parameters {
+                arms: arms.len(),
+                ..self.parameters.clone()
+            };
+            let policy = policy_by_name(&self.policy, &parameters);
             (policy.expect("the policy was checked"), Patience::default())
         };
-        Selector::builder(self.arms.clone(), posterior, policy, stopping)
+        Selector::builder(arms, posterior, policy, stopping)
             .design(self.design)
             .patience(patience)
-            .limits(self.limits)
+            .limits(terms.limits)
+            .expected_costs(self.jobs.iter().map(|job| job.cost))
             .seed(self.seed)
             .build()
+    }
+
+    /// Evaluations that exist already, to be counted before any other. None where the ledger has them.
+    pub(crate) fn recorded(&self) -> &[Entry] {
+        &self.recorded
     }
 
     /// Where the runs' directories are.
@@ -466,27 +498,42 @@ impl Study {
     }
 }
 
+/// Where the ledger and the runs of a study file are.
+fn state_directory(study: &Path) -> PathBuf {
+    study.with_extension("fiesta")
+}
+
 impl Stopping {
     /// That of a study which ends by itself.
     fn none() -> Self {
         Self {
             name: search::NONE.to_owned(),
             parameters: None,
-            at_least: None,
         }
     }
 
-    /// The rule; `f_beta` is the F-measure of counts, for rules on scores.
-    fn rule(&self, f_beta: FBeta) -> Box<dyn StoppingRule<Observation>> {
-        let Some(parameters) = &self.parameters else {
+    /// The rule for so many arms under these terms; `f_beta` is the F-measure of counts, for rules on scores.
+    fn rule(
+        &self,
+        f_beta: FBeta,
+        terms: &Terms,
+        arms: usize,
+    ) -> Box<dyn StoppingRule<Observation>> {
+        let (Some(parameters), Some(level)) = (&self.parameters, terms.confidence) else {
             return Box::new(stopping::Never);
         };
-        let rule = stopping::by_name(&self.name, parameters);
-        let rule = stopping::OfScores {
-            rule: rule.expect("the stopping rule was checked"),
-            f_beta,
+        let parameters = stopping::Parameters {
+            level,
+            tolerance: terms.tolerance,
+            arms,
+            ..*parameters
         };
-        match self.at_least {
+        let Ok(rule) = stopping::by_name(&self.name, &parameters) else {
+            // No checked study has such a level or tolerance; somebody has edited the ledger, and the decisions will differ.
+            return Box::new(stopping::Never);
+        };
+        let rule = stopping::OfScores { rule, f_beta };
+        match terms.min_documents {
             Some(evaluations) => Box::new(stopping::AtLeast { evaluations, rule }),
             None => Box::new(rule),
         }

@@ -4,6 +4,7 @@ mod bench;
 mod ends;
 mod full_disk;
 mod printed;
+mod races;
 mod survival;
 mod swarms;
 mod trees;

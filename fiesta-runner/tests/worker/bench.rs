@@ -239,6 +239,7 @@ pub(crate) fn spec(bench: &Bench, number: u64, attempt: u32, request: Value) -> 
         environment: bench.environment.clone(),
         working_directory: bench.directory.path().to_owned(),
         wall_limit: bench.wall_limit,
+        silence: None,
         grace: Duration::from_secs(20),
         request: Some(Map::from_iter(request)),
     }

@@ -43,8 +43,9 @@ fn a_case_that_hangs_says_what_the_worker_complained_about() {
     let script = "while read -r line; do echo 'connecting for ever' >&2; sleep 1000; done";
     let mut bench = Bench::new(|settings| settings.grace = Duration::ZERO).shell(script);
     bench.wall_limit = Some(Duration::from_millis(500));
-    assert_eq!(bench.ask(0, json!({})).end, End::TimedOut);
-    let tails = fiesta_runner::score::tails(&bench.run(0, 0));
+    let ended = bench.ask(0, json!({}));
+    assert_eq!(ended.end, End::TimedOut);
+    let tails = fiesta_runner::score::tails(&bench.run(0, 0), &ended);
     assert!(tails.contains("connecting for ever"), "{tails}");
 }
 

@@ -95,6 +95,12 @@ impl Documents {
         &self.document(number).id
     }
 
+    /// The numbers of all documents, by their identities.
+    pub(super) fn numbers(&self) -> HashMap<&str, u64> {
+        let ids = self.all.iter().map(|document| document.id.as_str());
+        ids.zip(0..).collect()
+    }
+
     fn document(&self, number: u64) -> &Document {
         let place =
             usize::try_from(number).expect("a document's number counts documents in memory");
