@@ -33,7 +33,8 @@ fn share(arguments: &[&str]) -> f64 {
     };
     let (before, began) = (used(), Instant::now());
     std::thread::sleep(LOOKED);
-    let share = (used() - before).as_secs_f64() / began.elapsed().as_secs_f64();
+    let spent = used().saturating_sub(before);
+    let share = spent.as_secs_f64() / began.elapsed().as_secs_f64();
     running.signal(Signal::INT);
     std::thread::sleep(Duration::from_millis(200));
     running.signal(Signal::INT);
