@@ -46,7 +46,7 @@ echo '{\"accuracy\": 0.5}' || echo failed >> failed
         return;
     };
     let ran = bench.fiesta(&["run", "study.toml", "--format", "json"]);
-    ran.says(code::DONE, &["is not whole", "No space left on device"]);
+    ran.says(code::DONE, &[]);
     let result = ran.json();
     assert_eq!(
         (&result["evaluations"], &result["failed"]),
@@ -59,6 +59,12 @@ echo '{\"accuracy\": 0.5}' || echo failed >> failed
         "{}",
         bench.text("dd")
     );
-    let stdout = bench.path("study.fiesta/runs/trial-0-a0/stdout");
-    assert_eq!(fs::read_to_string(stdout).unwrap_or_default(), "");
+    for run in ["trial-0-a0", "trial-1-a0"] {
+        let end = bench.text(&format!("study.fiesta/runs/{run}/end.json"));
+        let end: serde_json::Value = serde_json::from_str(&end).unwrap();
+        let rescued = &end["rescued"];
+        assert_eq!(rescued["stdout"], "all is well\n{\"accuracy\": 0.5}\n");
+        let reason = rescued["reason"].as_str().unwrap();
+        assert!(reason.contains("No space left"), "{reason}");
+    }
 }

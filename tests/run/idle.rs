@@ -14,7 +14,7 @@ const LOOKED: Duration = Duration::from_secs(20);
 /// The share of a core that the controller and its wrappers take while 16 jobs print nothing.
 fn share(arguments: &[&str]) -> f64 {
     let rest = format!(
-        "[design]\nparallel = {JOBS}\n[resources]\nsilence = \"1h\"\ntimeout = \"1h\"\n{}",
+        "[goal]\nbudget = {{ evaluations = {JOBS} }}\n[design]\npolicy = \"uniform\"\nparallel = {JOBS}\n[resources]\nsilence = \"1h\"\ntimeout = \"1h\"\n{}",
         super::TWO
     );
     let bench = Bench::with_job("echo >> begun; exec sleep 1000\n", &rest);

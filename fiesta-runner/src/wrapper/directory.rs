@@ -1,13 +1,13 @@
 //! A run's directory: its files, and how each is written so that no reader ever sees half of one.
 
 use crate::executor::{Ended, RunSpec, seconds};
-use crate::process::{self, Identity};
-use rustix::fs::{CWD, FallocateFlags, RenameFlags, fallocate, renameat_with};
+use crate::process::Identity;
+use rustix::fs::{CWD, RenameFlags, renameat_with};
 use rustix::io::Errno;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
-use std::os::unix::fs::{FileExt, MetadataExt};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -48,27 +48,11 @@ pub(crate) struct Claim {
     _locked: File,
 }
 
-/// Room on the disk for how a run ends.
-#[derive(Debug)]
-pub(crate) struct Reserve {
-    file: File,
-}
-
-/// How much of it.
-pub(crate) const RESERVE: u64 = 512 << 10;
-
 /// A request to stop.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 struct Cancellation {
     #[serde(with = "seconds")]
     grace: Duration,
-}
-
-/// Whether a publication was the first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Published {
-    First,
-    Audit,
 }
 
 /// Whether a run took so long that it is worth waiting for the disk; a shorter one is made again if a
@@ -135,7 +119,7 @@ impl RunDirectory {
     }
 
     /// A name beside `path` that no other process uses.
-    fn temporary(path: &Path) -> PathBuf {
+    pub(super) fn temporary(path: &Path) -> PathBuf {
         let mut name = path.as_os_str().to_owned();
         name.push(format!(".{}", std::process::id()));
         PathBuf::from(name)
@@ -206,64 +190,6 @@ impl RunDirectory {
         Some(cancellation.grace)
     }
 
-    /// Keeps room for the end of a run on a disk that may be full by then. Not every file system can.
-    pub(crate) fn reserve(&self) -> io::Result<Reserve> {
-        let path = Self::temporary(&self.end());
-        let file = File::create(&path)?;
-        match fallocate(&file, FallocateFlags::empty(), 0, RESERVE) {
-            Ok(()) => Ok(Reserve { file }),
-            Err(error) => {
-                fs::remove_file(&path)?;
-                Err(error.into())
-            }
-        }
-    }
-
-    /// Publishes how the run ended. Whoever comes first wins; a later publication is kept beside it.
-    ///
-    /// The end of a run that was [`worth_keeping`], and its result, survive a power cut once this returns; its output does
-    /// if it was synced before.
-    pub(crate) fn publish(
-        &self,
-        ended: &Ended,
-        reserve: Option<&Reserve>,
-    ) -> io::Result<Published> {
-        let durable = worth_keeping(ended);
-        let path = self.end();
-        let temporary = Self::temporary(&path);
-        let text = serde_json::to_vec(ended)?;
-        let created;
-        let file = if let Some(reserve) = reserve {
-            reserve.file.write_all_at(&text, 0)?;
-            reserve.file.set_len(text.len() as u64)?;
-            &reserve.file
-        } else {
-            created = File::create(&temporary)?;
-            created.write_all_at(&text, 0)?;
-            &created
-        };
-        if durable {
-            // The result first: an end that is there must never lack the score that belongs to it.
-            if let Ok(result) = File::open(self.result()) {
-                // One that cannot be kept is no reason to lose the end.
-                let _ = result.sync_data();
-            }
-            file.sync_data()?;
-        }
-        let published = if move_to_new(&temporary, &path)? {
-            Published::First
-        } else {
-            let mut audit = path.into_os_string();
-            audit.push(format!(".audit-{}", audit_name()?));
-            fs::rename(&temporary, audit)?;
-            Published::Audit
-        };
-        if durable {
-            File::open(&self.path)?.sync_all()?;
-        }
-        Ok(published)
-    }
-
     /// How the run ended, if that was published. A file that a power cut left torn counts as absent.
     ///
     /// # Errors
@@ -295,12 +221,6 @@ impl RunDirectory {
     }
 }
 
-/// Unique among all processes that could publish here.
-fn audit_name() -> io::Result<String> {
-    let me = Identity::current()?;
-    Ok(format!("{}-{}-{}", process::host()?, me.pid, me.start_time))
-}
-
 fn read_whole<T: DeserializeOwned>(path: &Path) -> io::Result<Option<T>> {
     match fs::read(path) {
         Ok(bytes) => Ok(serde_json::from_slice(&bytes).ok()),
@@ -318,7 +238,7 @@ fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
 
 /// Gives a file its final name unless something has that name already; false if so, and the file then
 /// keeps its old name.
-fn move_to_new(from: &Path, to: &Path) -> io::Result<bool> {
+pub(super) fn move_to_new(from: &Path, to: &Path) -> io::Result<bool> {
     match fs::hard_link(from, to) {
         Ok(()) => {}
         // The reply to the first request may be lost on its way from a file server, and the second
@@ -353,41 +273,7 @@ fn rename_to_new(from: &Path, to: &Path) -> io::Result<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::executor::{End, RunId};
     use tempfile::TempDir;
-
-    fn ended(code: i32) -> Ended {
-        Ended::unmeasured(RunId::new("study", 1, 1).unwrap(), End::Exited(code))
-    }
-
-    fn names(directory: &TempDir) -> Vec<String> {
-        let entries = fs::read_dir(directory.path()).unwrap();
-        let mut names: Vec<String> = entries
-            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-            .collect();
-        names.sort();
-        names
-    }
-
-    #[test]
-    fn the_first_publication_wins_and_later_ones_are_kept() {
-        let place = TempDir::new().unwrap();
-        let directory = RunDirectory::new(place.path());
-        assert_eq!(directory.read_end().unwrap(), None);
-        assert_eq!(
-            directory.publish(&ended(0), None).unwrap(),
-            Published::First
-        );
-        let mut late = ended(1);
-        late.seconds = 2.0;
-        assert_eq!(directory.publish(&late, None).unwrap(), Published::Audit);
-        assert_eq!(directory.read_end().unwrap(), Some(ended(0)));
-        let names = names(&place);
-        assert_eq!(names.len(), 2, "{names:?}");
-        assert!(names[1].starts_with("end.json.audit-"));
-        let audit = fs::read(place.path().join(&names[1])).unwrap();
-        assert_eq!(serde_json::from_slice::<Ended>(&audit).unwrap(), late);
-    }
 
     #[test]
     fn of_many_at_once_exactly_one_is_first() {

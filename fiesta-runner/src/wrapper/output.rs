@@ -1,6 +1,7 @@
 //! What a command prints, to both streams, and since when it prints nothing.
 
-use super::directory::{Reserve, RunDirectory};
+use super::directory::RunDirectory;
+use super::publish::Reserve;
 use super::spool::{CHUNK, Spool};
 use crate::executor::Rescued;
 use rustix::event::{PollFd, PollFlags};
@@ -8,7 +9,7 @@ use std::io::{self, PipeWriter};
 use std::time::{Duration, Instant};
 
 /// How much of stdout an end carries if its file cannot. As JSON, a byte takes at most six: both together fit into
-/// [`RESERVE`](super::directory::RESERVE).
+/// [`RESERVE`](super::publish::RESERVE).
 const MOST_STDOUT: usize = 64 << 10;
 const MOST_STDERR: usize = 16 << 10;
 
