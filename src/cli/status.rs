@@ -117,8 +117,12 @@ fn print_text(study: &Study, history: &History, state: State) -> Result<(), Fail
     }
     let progress = |leader: &str| {
         format!(
-            "{} evaluations, {} pending, cost {:.1}; {leader}",
+            "{} evaluations{}, {} pending, cost {:.1}; {leader}",
             view.total_ended(),
+            match view.total_recorded() {
+                0 => String::new(),
+                recorded => format!(" ({recorded} recorded before)"),
+            },
             view.total_pending(),
             view.total_cost(),
         )
