@@ -20,7 +20,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-const EVALUATIONS: u64 = 1500;
+/// So many that the study is not done before everything was killed.
+const EVALUATIONS_PER_KILL: u64 = 25;
 
 /// Answers after 0 to 130 ms, in any order: too slowly to be done before everything was killed. It notes an answer in one short line, which `O_APPEND` keeps whole.
 const WORKER: &str = r#"
@@ -58,7 +59,7 @@ fn python() -> Option<String> {
     }
 }
 
-fn write_study(directory: &Path, python: &str) {
+fn write_study(directory: &Path, python: &str, evaluations: u64) {
     fs::write(directory.join("worker.py"), WORKER).unwrap();
     let study = format!(
         r#"
@@ -69,7 +70,7 @@ concurrency = 4
 [metric]
 name = "score"
 [goal]
-budget = {{ evaluations = {EVALUATIONS} }}
+budget = {{ evaluations = {evaluations} }}
 [resources]
 retries = 1000
 [design]
@@ -86,15 +87,43 @@ name = "poor"
     fs::write(directory.join("study.toml"), study).unwrap();
 }
 
-fn controller(directory: &Path) -> Child {
-    Command::new(env!("CARGO_BIN_EXE_fiesta"))
+/// A controller; killed if the test is over before.
+struct Controller(Child);
+
+impl Controller {
+    /// Kills it; it must not have ended by itself.
+    fn kill(&mut self, directory: &Path) {
+        self.0.kill().unwrap();
+        let status = self.0.wait().unwrap();
+        let complaints = fs::read_to_string(directory.join("complaints")).unwrap();
+        assert_eq!(status.code(), None, "it had ended by itself: {complaints}");
+    }
+
+    fn end(mut self, directory: &Path) {
+        let status = self.0.wait().unwrap();
+        let complaints = fs::read_to_string(directory.join("complaints")).unwrap();
+        assert_eq!(status.code(), Some(0), "{complaints}");
+    }
+}
+
+impl Drop for Controller {
+    fn drop(&mut self) {
+        // It has ended, unless the test failed.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+fn controller(directory: &Path) -> Controller {
+    let child = Command::new(env!("CARGO_BIN_EXE_fiesta"))
         .args(["run", "study.toml", "--quiet"])
         .current_dir(directory)
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(fs::File::create(directory.join("complaints")).unwrap())
         .spawn()
-        .unwrap()
+        .unwrap();
+    Controller(child)
 }
 
 /// The processes that started in this directory and have this in their command line.
@@ -120,7 +149,7 @@ fn kill(pids: &[i32]) {
 }
 
 /// What must hold in the end; how often an answer was given that does not count, since its host was killed before it heard it.
-fn audit(directory: &Path) -> u64 {
+fn audit(directory: &Path, evaluations: u64) -> u64 {
     let study = Study::read(&directory.join("study.toml")).unwrap();
     let entries = Ledger::read(&study.state_directory()).unwrap();
     let history = History::replay(&study, entries, Check::Decisions).unwrap();
@@ -161,8 +190,21 @@ fn audit(directory: &Path) -> u64 {
             }
         }
     }
-    assert_eq!(counted, EVALUATIONS);
+    assert_eq!(counted, evaluations);
     given - counted
+}
+
+/// Nothing may be left running; what was told to go may be on its way.
+fn assert_none_left(directory: &Path) {
+    let deadline = Instant::now() + Duration::from_secs(30);
+    loop {
+        let left = processes(directory, "");
+        if left.is_empty() {
+            return;
+        }
+        assert!(Instant::now() < deadline, "left: {left:?}");
+        thread::sleep(Duration::from_millis(20));
+    }
 }
 
 #[test]
@@ -173,60 +215,35 @@ fn no_answer_counts_twice_and_none_that_was_heard_is_lost_whoever_is_killed() {
     let kills = setting("FIESTA_TORTURE_KILLS", 60);
     let directory = tempfile::tempdir().unwrap();
     let directory = directory.path().canonicalize().unwrap();
-    write_study(&directory, &python);
+    let evaluations = kills.max(1) * EVALUATIONS_PER_KILL;
+    write_study(&directory, &python, evaluations);
     let mut rng = Streams::new(setting("FIESTA_TORTURE_SEED", 1)).run(0);
     let mut running = controller(&directory);
     let mut killed = [0; 4];
-    let mut done = 0;
-    while done < kills {
+    for _ in 0..kills {
         thread::sleep(Duration::from_micros(rng.random_range(0..300_000)));
         let what = rng.random_range(0..4);
         let workers = processes(&directory, "worker.py");
         let hosts = processes(&directory, "__fiesta-worker");
-        match what {
-            0 => {}
-            1 => kill(&hosts),
-            2 => kill(&workers),
-            _ => {
-                running.kill().unwrap();
-                kill(&hosts);
-                kill(&workers);
-            }
+        if what == 0 || what == 3 {
+            running.kill(&directory);
         }
-        if what == 0 {
-            running.kill().unwrap();
+        if what == 1 || what == 3 {
+            kill(&hosts);
+        }
+        if what == 2 || what == 3 {
+            kill(&workers);
         }
         if what == 0 || what == 3 {
-            assert_eq!(
-                running.wait().unwrap().code(),
-                None,
-                "it had ended by itself: {}",
-                fs::read_to_string(directory.join("complaints")).unwrap()
-            );
             running = controller(&directory);
         }
         killed[what] += 1;
-        done += 1;
     }
-    let status = running.wait().unwrap();
-    assert_eq!(
-        status.code(),
-        Some(0),
-        "{}",
-        fs::read_to_string(directory.join("complaints")).unwrap()
-    );
-    let unheard = audit(&directory);
-    let deadline = Instant::now() + Duration::from_secs(30);
-    while !processes(&directory, "").is_empty() {
-        assert!(
-            Instant::now() < deadline,
-            "left: {:?}",
-            processes(&directory, "")
-        );
-        thread::sleep(Duration::from_millis(20));
-    }
+    running.end(&directory);
+    let unheard = audit(&directory, evaluations);
+    assert_none_left(&directory);
     eprintln!(
-        "killed: controller {}, hosts {}, workers {}, all at once {}; {EVALUATIONS} evaluations, each counted once; {unheard} answers were given and not heard",
+        "killed: controller {}, hosts {}, workers {}, all at once {}; {evaluations} evaluations, each counted once; {unheard} answers were given and not heard",
         killed[0], killed[1], killed[2], killed[3]
     );
 }
@@ -240,19 +257,19 @@ fn every_answer_counts_however_often_the_controller_is_killed() {
     let kills = setting("FIESTA_TORTURE_KILLS", 60) / 2;
     let directory = tempfile::tempdir().unwrap();
     let directory = directory.path().canonicalize().unwrap();
-    write_study(&directory, &python);
+    let evaluations = kills.max(1) * EVALUATIONS_PER_KILL;
+    write_study(&directory, &python, evaluations);
     let mut rng = Streams::new(setting("FIESTA_TORTURE_SEED", 1)).run(1);
     for _ in 0..kills {
         let mut running = controller(&directory);
         thread::sleep(Duration::from_micros(rng.random_range(0..400_000)));
-        running.kill().unwrap();
-        assert_eq!(
-            running.wait().unwrap().code(),
-            None,
-            "it had ended by itself"
-        );
+        running.kill(&directory);
     }
-    let status = controller(&directory).wait().unwrap();
-    assert_eq!(status.code(), Some(0));
-    assert_eq!(audit(&directory), 0, "an answer was given twice");
+    controller(&directory).end(&directory);
+    assert_eq!(
+        audit(&directory, evaluations),
+        0,
+        "an answer was given twice"
+    );
+    assert_none_left(&directory);
 }

@@ -200,6 +200,20 @@ fn the_tree_of_a_killed_host_is_gone_and_its_cases_are_lost() {
 }
 
 #[test]
+fn the_tree_of_an_idle_host_that_is_killed_is_gone_too() {
+    if !has_python() {
+        return;
+    }
+    let mut bench = Bench::new(|_| {}).setting("child stubborn lingering");
+    is_answer(&bench.ask(0, json!({})));
+    let child: i32 = bench.await_text("child.pid").trim().parse().unwrap();
+    let worker = bench.workers()[0];
+    kill(bench.hosts()[0]);
+    is_answer(&bench.ask(1, json!({})));
+    assert!(!exists(worker) && !exists(child));
+}
+
+#[test]
 fn a_worker_without_cases_goes_even_if_it_does_not_want_to() {
     if !has_python() {
         return;

@@ -148,9 +148,16 @@ fn what_the_rate_holds_back_is_let_go_of_or_cancelled_at_once() {
     );
     // The next controller does not begin with a case of its own.
     bench.restart();
-    bench.submit(1, json!({}));
-    assert_eq!(bench.poll(Duration::from_millis(500)), []);
-    assert_eq!(bench.asked().len(), 1);
+    let spec = bench.submit(1, json!({}));
+    eventually("its worker is up", || {
+        bench.poll(Duration::from_millis(50));
+        bench.workers().len() == 2
+    });
+    assert_eq!(bench.poll(Duration::from_millis(300)), []);
+    assert_eq!(
+        bench.pool.find(&spec.id, &spec.directory).unwrap(),
+        Found::Absent
+    );
 }
 
 #[test]

@@ -109,7 +109,7 @@ struct Host<'a> {
     tree: Tree,
     /// Readable when somebody without a line to us has cancelled a case.
     look: UnixStream,
-    /// None once the controller is gone.
+    /// None once it is known that nobody hears us any more.
     line: Option<ToController>,
     /// Whether the controller will say no more.
     last_orders: bool,
@@ -131,7 +131,6 @@ struct Host<'a> {
 impl Host<'_> {
     fn serve(mut self) -> io::Result<()> {
         loop {
-            self.wait()?;
             self.hear();
             let lines = self.process.exchange();
             self.understand(lines);
@@ -142,14 +141,16 @@ impl Host<'_> {
                 self.stop(Cause::Stopped, "stopped from outside", self.spec.grace)?;
             }
             self.check_limits()?;
-            self.check_worker();
             self.publish_again();
+            // After all that may find out that nobody hears us.
+            self.check_worker();
             if self.ending.is_some() {
                 self.set_open(false);
             }
             if self.is_overdue() && !self.press()? {
                 break;
             }
+            self.wait()?;
         }
         self.leave()
     }
@@ -352,7 +353,9 @@ impl Host<'_> {
         if let Some(line) = &mut self.line
             && line.send(path).is_err()
         {
+            // Nobody is there, to hear or to say anything.
             self.line = None;
+            self.last_orders = true;
         }
     }
 
