@@ -44,22 +44,27 @@ pub(super) fn interpret(
         }
     };
     match &ended.end {
-        End::Exited(0) => match score::read_ended(directory, ended, study.wanted()) {
-            Ok(scored) => {
-                let warnings = scored.warnings.join("; ");
-                Meaning::Final(Ending {
-                    outcome: Outcome::Observed(scored.observation),
-                    message: (!warnings.is_empty()).then_some(warnings),
-                    cost: scored
-                        .cost
-                        .unwrap_or_else(|| cost(study, evaluation, ended)),
-                    extras: scored.extras,
-                    ..failure(study, evaluation, ended, String::new())
-                })
+        End::Exited(code) if study.accepts_exit(*code) => {
+            match score::read_ended(directory, ended, study.wanted()) {
+                Ok(scored) => {
+                    let warnings = scored.warnings.join("; ");
+                    Meaning::Final(Ending {
+                        outcome: Outcome::Observed(scored.observation),
+                        message: (!warnings.is_empty()).then_some(warnings),
+                        cost: scored
+                            .cost
+                            .unwrap_or_else(|| cost(study, evaluation, ended)),
+                        extras: scored.extras,
+                        ..failure(study, evaluation, ended, String::new())
+                    })
+                }
+                Err(unreadable @ NoScore::Unreadable { .. }) => {
+                    Meaning::Lost(unreadable.to_string())
+                }
+                Err(no_score) if *code == 0 => failed_by_itself(no_score.to_string()),
+                Err(no_score) => failed_by_itself(format!("exit code {code}; {no_score}")),
             }
-            Err(unreadable @ NoScore::Unreadable { .. }) => Meaning::Lost(unreadable.to_string()),
-            Err(no_score) => failed_by_itself(no_score.to_string()),
-        },
+        }
         End::Exited(code) => failed_by_itself(with_tails(&format!("exit code {code}"))),
         End::TimedOut => failed(with_tails(&format!(
             "stopped at its time limit, after {:.0} s",

@@ -7,7 +7,7 @@ use super::{Ended, Executor, ExecutorError, Found, Handle, RunId, RunSpec, Submi
 use crate::executor::End;
 use crate::process::{is_readable, wait_readable};
 use crate::wrapper::{self, RunDirectory};
-use find::{complaint, find};
+use find::{complaint, find, revoke};
 use rustix::event::{PollFd, PollFlags};
 use std::collections::BTreeMap;
 use std::fs;
@@ -182,7 +182,11 @@ impl Executor for Local {
     }
 
     fn find(&mut self, id: &RunId, directory: &Path) -> Result<Found, ExecutorError> {
-        find(id, &RunDirectory::new(directory))
+        let directory = RunDirectory::new(directory);
+        match find(id, &directory)? {
+            Found::Absent if directory.spec().exists() => revoke(id, &directory),
+            found => Ok(found),
+        }
     }
 }
 
