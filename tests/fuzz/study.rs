@@ -100,12 +100,26 @@ fn study_files() {
     for name in ["docs.jsonl", "documents.jsonl"] {
         fs::write(place.path().join(name), documents).unwrap();
     }
-    fs::write(place.path().join("one.txt"), "one").unwrap();
+    fs::create_dir(place.path().join("texts")).unwrap();
+    for name in (0..40).map(|n| format!("{n}.txt")) {
+        fs::write(place.path().join("texts").join(&name), &name).unwrap();
+        fs::write(place.path().join(&name), &name).unwrap();
+    }
     let inputs = [QUICKSTART, DOCUMENTS, SEARCH, TUNING, EVERYTHING].map(str::as_bytes);
+    for input in inputs {
+        fs::write(&path, input).unwrap();
+        Study::read(&path).unwrap();
+    }
     fuzz("study files", &inputs, &WORDS, |input| {
         // A pattern may ask for the whole disk, and that takes its time.
         let text = String::from_utf8_lossy(input);
-        if text.contains("**") || text.contains("\"/") || text.contains("..") {
+        let asks_for_more = |line: &str| {
+            line.contains("documents")
+                && ["**", "\"/", "'/", ".."]
+                    .iter()
+                    .any(|far| line.contains(far))
+        };
+        if text.lines().any(asks_for_more) {
             return false;
         }
         fs::write(&path, input).unwrap();
@@ -115,7 +129,7 @@ fn study_files() {
                 let history = History::begin(&study).unwrap();
                 assert!(history.selector.conclusion().is_none());
                 assert!(recorded_study(&[]).is_none());
-                assert!(study.arms().len() >= 2 && !study.name().is_empty());
+                assert!(study.arms().ids().next().is_some() && !study.name().is_empty());
                 let _ = (study.digest(), study.most_evaluations(), study.wanted());
                 true
             }
