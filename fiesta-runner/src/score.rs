@@ -30,6 +30,8 @@ const ERROR: &str = "error";
 pub enum Wanted<'a> {
     /// The value of a metric, under its name.
     Score(&'a Metric),
+    /// The same; one that is NaN or infinite stands for this score.
+    ScoreOr(&'a Metric, f64),
     /// Confusion counts: `tp`, `fp`, `fn` and perhaps `tn`, or an object with them for each class, which are added up.
     Counts,
 }
@@ -38,7 +40,7 @@ impl<'a> Wanted<'a> {
     /// The keys by which a result is known, the most telling one first.
     pub(crate) fn keys(self) -> Vec<&'a str> {
         match self {
-            Self::Score(metric) => vec![metric.name()],
+            Self::Score(metric) | Self::ScoreOr(metric, _) => vec![metric.name()],
             Self::Counts => counts::KEYS.to_vec(),
         }
     }
@@ -46,7 +48,9 @@ impl<'a> Wanted<'a> {
     /// What a result looks like.
     fn example(self) -> String {
         match self {
-            Self::Score(metric) => format!("{{\"{}\": 0.5}}", metric.name()),
+            Self::Score(metric) | Self::ScoreOr(metric, _) => {
+                format!("{{\"{}\": 0.5}}", metric.name())
+            }
             Self::Counts => "{\"tp\": 3, \"fp\": 1, \"tn\": 0, \"fn\": 2}".to_owned(),
         }
     }
@@ -60,6 +64,7 @@ impl<'a> Wanted<'a> {
     ) -> Result<Observation, NoScore> {
         match self {
             Self::Counts => counts::take(object, line, place).map(Observation::Counts),
+            Self::ScoreOr(..) => Ok(self.take_or(object, line, place)?.0),
             Self::Score(metric) => {
                 let score = match object.shift_remove(metric.name()) {
                     Some(value) => object::number(&value, line, place, metric.name())?,
@@ -72,6 +77,27 @@ impl<'a> Wanted<'a> {
                 })?;
                 Ok(Observation::Score(checked))
             }
+        }
+    }
+
+    /// Takes it, and says so if the score is not the one that was reported.
+    fn take_or(
+        self,
+        object: &mut Map<String, Value>,
+        line: &str,
+        place: &str,
+    ) -> Result<(Observation, Option<String>), NoScore> {
+        let Self::ScoreOr(metric, score) = self else {
+            return Ok((self.take(object, line, place)?, None));
+        };
+        match Self::Score(metric).take(object, line, place) {
+            Err(NoScore::NotFinite { text, metric, .. }) => {
+                let warning = format!(
+                    "{place} has \"{metric}\" = {text}, which counts as {score}, as the study says (not_finite)"
+                );
+                Ok((Observation::Score(score), Some(warning)))
+            }
+            taken => Ok((taken?, None)),
         }
     }
 }
@@ -241,8 +267,8 @@ fn scored(
     if let Some(reported) = reported(&object, wanted) {
         return Err(reported);
     }
-    let observation = wanted.take(&mut object, line, place)?;
-    let mut warnings = Vec::new();
+    let (observation, warning) = wanted.take_or(&mut object, line, place)?;
+    let mut warnings = Vec::from_iter(warning);
     let cost = match object.shift_remove(COST) {
         None | Some(Value::Null) => None,
         Some(value) => {

@@ -2,6 +2,7 @@
 
 mod counts_files;
 mod documents;
+mod lenient;
 mod lock;
 mod machine;
 mod scores;

@@ -6,3 +6,5 @@ mod support;
 mod broken;
 mod full;
 mod mount;
+mod readers;
+mod slow;

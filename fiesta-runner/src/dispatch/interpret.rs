@@ -5,7 +5,7 @@ use crate::{
     executor::{End, Ended},
     gpu::GpusPerJob,
     history::Ending,
-    score::{self, NoScore},
+    score::{self, NoScore, Scored},
     study::Study,
 };
 use fiesta_core::{Evaluation, Outcome};
@@ -44,35 +44,21 @@ pub(super) fn interpret(
         }
     };
     match &ended.end {
-        End::Exited(0) => match score::read_ended(directory, ended, study.wanted()) {
-            Ok(mut scored) => {
-                if scored
-                    .extras
-                    .get("id")
-                    .is_some_and(|id| id == ended.id.as_str())
-                {
-                    // A worker's answer names its case.
-                    scored.extras.shift_remove("id");
+        End::Exited(code) if study.accepts_exit(*code) => {
+            match score::read_ended(directory, ended, study.wanted()) {
+                Ok(scored) => Meaning::Final(success(study, evaluation, ended, scored)),
+                Err(unreadable @ NoScore::Unreadable { .. }) => {
+                    Meaning::Lost(unreadable.to_string())
                 }
-                let warnings = scored.warnings.join("; ");
-                Meaning::Final(Ending {
-                    outcome: Outcome::Observed(scored.observation),
-                    message: (!warnings.is_empty()).then_some(warnings),
-                    cost: scored
-                        .cost
-                        .unwrap_or_else(|| cost(study, evaluation, ended)),
-                    extras: scored.extras,
-                    ..failure(study, evaluation, ended, String::new())
-                })
+                Err(NoScore::Reported { message, cost }) => {
+                    let failure = failure(study, evaluation, ended, message);
+                    let cost = cost.unwrap_or(failure.cost);
+                    Meaning::Final(Ending { cost, ..failure })
+                }
+                Err(no_score) if *code == 0 => failed_by_itself(no_score.to_string()),
+                Err(no_score) => failed_by_itself(format!("exit code {code}; {no_score}")),
             }
-            Err(unreadable @ NoScore::Unreadable { .. }) => Meaning::Lost(unreadable.to_string()),
-            Err(NoScore::Reported { message, cost }) => {
-                let failure = failure(study, evaluation, ended, message);
-                let cost = cost.unwrap_or(failure.cost);
-                Meaning::Final(Ending { cost, ..failure })
-            }
-            Err(no_score) => failed_by_itself(no_score.to_string()),
-        },
+        }
         End::Exited(code) => failed_by_itself(with_tails(&format!("exit code {code}"))),
         End::TimedOut => failed(with_tails(&format!(
             "stopped at its time limit, after {:.0} s",
@@ -96,6 +82,25 @@ pub(super) fn interpret(
         End::Cancelled => Meaning::Cancelled,
         End::NotStarted { reason } => Meaning::Impossible(reason.clone()),
         End::Lost { reason } => Meaning::Lost(reason.clone()),
+    }
+}
+
+/// An evaluation with what it reported.
+fn success(study: &Study, evaluation: &Evaluation, ended: &Ended, scored: Scored) -> Ending {
+    let mut extras = scored.extras;
+    // A worker's answer names its case.
+    if extras.get("id").is_some_and(|id| id == ended.id.as_str()) {
+        extras.shift_remove("id");
+    }
+    let warnings = scored.warnings.join("; ");
+    Ending {
+        outcome: Outcome::Observed(scored.observation),
+        message: (!warnings.is_empty()).then_some(warnings),
+        cost: scored
+            .cost
+            .unwrap_or_else(|| cost(study, evaluation, ended)),
+        extras,
+        ..failure(study, evaluation, ended, String::new())
     }
 }
 

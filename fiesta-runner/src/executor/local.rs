@@ -8,8 +8,8 @@ use crate::executor::End;
 use crate::gpu::{self, Monitor, MonitorError};
 use crate::process::{is_readable, wait_readable};
 use crate::wrapper::{self, RunDirectory};
-use find::complaint;
 pub(super) use find::find;
+use find::{complaint, revoke};
 use rustix::event::{PollFd, PollFlags};
 use std::collections::BTreeMap;
 use std::fs;
@@ -184,7 +184,11 @@ impl Executor for Local {
     }
 
     fn find(&mut self, id: &RunId, directory: &Path) -> Result<Found, ExecutorError> {
-        find(id, &RunDirectory::new(directory))
+        let directory = RunDirectory::new(directory);
+        match find(id, &directory)? {
+            Found::Absent if directory.spec().exists() => revoke(id, &directory),
+            found => Ok(found),
+        }
     }
 
     fn gpus(&self) -> Result<Option<Box<dyn Monitor>>, MonitorError> {

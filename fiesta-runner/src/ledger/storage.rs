@@ -5,7 +5,12 @@
 
 use rusqlite::{Connection, ErrorCode, OpenFlags, config::DbConfig};
 use rustix::fs::statfs;
-use std::{fs::File, io::Read, path::Path, time::Duration};
+use std::{
+    fs::{self, File},
+    io::Read,
+    path::Path,
+    time::Duration,
+};
 
 /// How long a reader or writer waits for another's transaction.
 const BUSY: Duration = Duration::from_secs(10);
@@ -79,6 +84,8 @@ pub(super) fn open(directory: &Path, path: &Path) -> rusqlite::Result<(Connectio
     set_journal(&connection, "truncate")?;
     if was_log {
         connection.pragma_update(None, "locking_mode", "NORMAL")?;
+        // Shared memory that nobody shares any more; if it stays, it does no harm.
+        let _ = fs::remove_file(path.with_extension("db-shm"));
         // Gives the exclusive lock back.
         super::format::found(&connection)?;
     }

@@ -69,6 +69,10 @@ pub(super) struct MetricTable {
     pub(super) bounds: Option<Spanned<[f64; 2]>>,
     #[serde(default)]
     pub(super) f_beta: Option<Spanned<f64>>,
+    #[serde(default)]
+    pub(super) exit_codes: Option<Spanned<Vec<i64>>>,
+    #[serde(default)]
+    pub(super) not_finite: Option<Spanned<f64>>,
 }
 
 #[derive(Debug, Default, Deserialize, Serialize)]

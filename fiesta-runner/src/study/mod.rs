@@ -6,6 +6,7 @@ mod documents;
 mod error;
 mod file;
 mod fingerprint;
+mod lenience;
 mod measure;
 mod parse;
 mod posterior;
@@ -38,6 +39,7 @@ use fiesta_policies::{
     random_search::{Setting, Trials},
     stopping,
 };
+use lenience::Lenience;
 use measure::Measure;
 use posterior::Posterior;
 use serde_json::{Map, Value};
@@ -55,6 +57,7 @@ pub struct Study {
     path: PathBuf,
     directory: PathBuf,
     measure: Measure,
+    lenience: Lenience,
     documents: Option<Documents>,
     arms: Arms,
     jobs: Vec<Job>,
@@ -165,8 +168,16 @@ impl Study {
     pub fn wanted(&self) -> Wanted<'_> {
         match self.measure.counts {
             Some(_) => Wanted::Counts,
-            None => Wanted::Score(&self.measure.metric),
+            None => match self.lenience.not_finite {
+                Some(score) => Wanted::ScoreOr(&self.measure.metric, score),
+                None => Wanted::Score(&self.measure.metric),
+            },
         }
+    }
+
+    /// Whether the result of a command that ended with this code counts.
+    pub fn accepts_exit(&self, code: i32) -> bool {
+        self.lenience.exit_codes.contains(&code)
     }
 
     /// The posterior's name.

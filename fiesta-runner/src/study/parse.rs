@@ -8,6 +8,7 @@ use super::{
     file::{
         Amount, ArmTable, BudgetTable, DesignTable, ExecutorTable, GoalTable, GpuName, StudyFile,
     },
+    lenience::lenience,
     measure::{Measure, measure},
     posterior::{Posterior, posterior},
     recorded::{Fits, recorded},
@@ -110,6 +111,7 @@ pub(super) fn parse(
         name: file.name.get_ref().clone(),
         path: absolute.to_owned(),
         directory,
+        lenience: lenience(&source, &file, &measure)?,
         measure,
         documents,
         arms,
