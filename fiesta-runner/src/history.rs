@@ -2,7 +2,7 @@
 
 use crate::{
     executor::End,
-    ledger::{Entry, LedgerError},
+    ledger::{Entry, Ledger, LedgerError},
     study::{Origin, Study, Terms},
 };
 use fiesta_core::{
@@ -144,6 +144,18 @@ impl History {
         for entry in entries {
             history.take(study, entry, check)?;
         }
+        Ok(history)
+    }
+
+    /// Replays the ledger in a study's state directory, whoever holds it.
+    ///
+    /// # Errors
+    /// [`HistoryError`] if it cannot be read, or its entries contradict each other or the study.
+    pub fn read(study: &Study, check: Check) -> Result<Self, HistoryError> {
+        let mut history = Self::begin(study)?;
+        Ledger::visit_at(&study.state_directory(), |entry| {
+            history.take(study, entry, check)
+        })?;
         Ok(history)
     }
 

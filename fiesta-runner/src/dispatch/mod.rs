@@ -12,7 +12,7 @@ use crate::{
     executor::{Executor, ExecutorError, NoWrapper, SubmitError},
     gpu::GpuError,
     history::{Check, History, HistoryError},
-    ledger::{Entry, Ledger, LedgerError, Session, recorded_study},
+    ledger::{Entry, Ledger, LedgerError, Session, latest_study},
     observer::Observer,
     process,
     signal::Signals,
@@ -153,15 +153,17 @@ pub fn run(
     options: Options,
 ) -> Result<Finished, RunError> {
     let mut ledger = Ledger::open(&study.state_directory())?;
-    let entries = ledger.entries()?;
-    let changes = recorded_study(&entries)
+    let before = latest_study(&study.state_directory());
+    let changes = before
+        .as_ref()
         .map_or_else(Vec::new, |before| changes(before, study.fingerprint()));
     let acceptable = options.accept_changes && changes.iter().all(Change::is_acceptable);
     if !changes.is_empty() && !acceptable {
         return Err(RunError::Changed(changes));
     }
-    let resumed = !entries.is_empty();
-    let mut history = History::replay(study, entries, Check::Decisions)?;
+    let resumed = before.is_some();
+    let mut history = History::begin(study)?;
+    ledger.visit(|entry| history.take(study, entry, Check::Decisions))?;
     for difference in &history.differences {
         observer.notice(&format!(
             "a recorded decision would be another one now: {difference}"
@@ -230,11 +232,11 @@ pub fn run(
     jobs.conclude(&conclusion, recorded.is_some())?;
     drop(jobs);
     executor.close();
-    let entries = Ledger::read(&study.state_directory())?;
-    let history = History::replay(study, entries, Check::Nothing)?;
+    // Two of them would be twice the memory.
+    drop(history);
     Ok(Finished {
         conclusion,
-        history,
+        history: History::read(study, Check::Nothing)?,
         before: false,
     })
 }

@@ -49,6 +49,22 @@ pub(super) fn entries(
     path: &Path,
     format: i64,
 ) -> Result<Vec<Entry>, LedgerError> {
+    let mut entries = Vec::new();
+    visit(connection, path, format, |entry| {
+        entries.push(entry);
+        Ok::<_, LedgerError>(())
+    })?;
+    Ok(entries)
+}
+
+/// Hands the entries over in order, each once it is known to be what was written; all of them at once would be most of a long study's
+/// memory.
+pub(super) fn visit<E: From<LedgerError>>(
+    connection: &Connection,
+    path: &Path,
+    format: i64,
+    mut take: impl FnMut(Entry) -> Result<(), E>,
+) -> Result<(), E> {
     let of_database = |source| LedgerError::of(path.to_owned(), source);
     let damaged = |what| LedgerError::Damaged {
         path: path.to_owned(),
@@ -62,30 +78,29 @@ pub(super) fn entries(
         ))
         .map_err(of_database)?;
     let mut rows = select.query([]).map_err(of_database)?;
-    let mut entries = Vec::new();
     let mut latest = Digest::default();
     let mut expected = 0;
     while let Some(row) = rows.next().map_err(of_database)? {
         expected += 1;
         let sequence: i64 = row.get(0).map_err(of_database)?;
         if sequence != expected {
-            return Err(damaged(format!("entry {expected} is missing")));
+            return Err(damaged(format!("entry {expected} is missing")).into());
         }
         let of_entry = |what: &str| damaged(format!("entry {sequence} {what}"));
         let read =
             Written::read(row).map_err(|error| of_entry(&format!("is unreadable: {error}")))?;
         latest = chained(latest, sequence, read.at, &read.body);
         if has_digests && read.digest != Some(latest.number()) {
-            return Err(of_entry("is not what was written"));
+            return Err(of_entry("is not what was written").into());
         }
         let entry: Entry = serde_json::from_str(&read.body)
             .map_err(|error| of_entry(&format!("is unreadable: {error}")))?;
         if read.kind != entry.kind() || read.evaluation != of_evaluation(&entry) {
-            return Err(of_entry("contradicts itself"));
+            return Err(of_entry("contradicts itself").into());
         }
-        entries.push(entry);
+        take(entry)?;
     }
-    Ok(entries)
+    Ok(())
 }
 
 /// The evaluation that an entry is about, as a column has it.

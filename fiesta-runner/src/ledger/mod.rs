@@ -101,6 +101,17 @@ impl Ledger {
         check::entries(&self.connection, &self.path, FORMAT)
     }
 
+    /// Hands everything that happened to `take`, in order.
+    ///
+    /// # Errors
+    /// As [`entries`](Self::entries), and whatever `take` returns, which ends it.
+    pub fn visit<E: From<LedgerError>>(
+        &self,
+        take: impl FnMut(Entry) -> Result<(), E>,
+    ) -> Result<(), E> {
+        check::visit(&self.connection, &self.path, FORMAT, take)
+    }
+
     /// Records what happened, all of it or nothing. With `durable` it is on the disk when this returns.
     ///
     /// # Errors
@@ -148,9 +159,25 @@ impl Ledger {
     /// # Errors
     /// [`LedgerError`] if there is none, it is damaged, or it cannot be read or understood.
     pub fn read(directory: &Path) -> Result<Vec<Entry>, LedgerError> {
+        let mut entries = Vec::new();
+        Self::visit_at(directory, |entry| {
+            entries.push(entry);
+            Ok::<_, LedgerError>(())
+        })?;
+        Ok(entries)
+    }
+
+    /// Hands over what [`read`](Self::read) reads, entry by entry.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read), and whatever `take` returns, which ends it.
+    pub fn visit_at<E: From<LedgerError>>(
+        directory: &Path,
+        take: impl FnMut(Entry) -> Result<(), E>,
+    ) -> Result<(), E> {
         let path = file(directory);
         if !path.exists() {
-            return Err(LedgerError::Missing(path));
+            return Err(LedgerError::Missing(path).into());
         }
         let of_database = |source| LedgerError::of(path.clone(), source);
         let mut connection = storage::open_to_read(&path).map_err(of_database)?;
@@ -159,10 +186,10 @@ impl Ledger {
         match format::found(&transaction).map_err(of_database)? {
             0 => {
                 may_begin(&transaction, directory, &path)?;
-                Ok(Vec::new())
+                Ok(())
             }
-            found @ 1..=FORMAT => check::entries(&transaction, &path, found),
-            found => Err(LedgerError::Format { path, found }),
+            found @ 1..=FORMAT => check::visit(&transaction, &path, found, take),
+            found => Err(LedgerError::Format { path, found }.into()),
         }
     }
 
