@@ -26,6 +26,8 @@ use std::{
 
 /// How long memory may take to become free after a job ended, before that counts as trouble.
 const PATIENCE: Duration = Duration::from_secs(30);
+/// How long a stranger must be there to be one: a job of ours that just ends may be listed a moment longer than it can be recognised.
+const PASSING: Duration = Duration::from_millis(300);
 /// How soon such a GPU is looked at again at first, and how often in the end.
 const SOON: Duration = Duration::from_millis(10);
 const OFTEN: Duration = Duration::from_millis(500);
@@ -70,6 +72,8 @@ enum State {
     Waiting { since: Instant },
     /// The memory did not become free, or the driver does not answer.
     Quarantined { reason: String },
+    /// Somebody else seems to use it.
+    Doubtful { since: Instant },
     /// Somebody else uses it.
     Foreign { reason: String },
     /// Processes of a job that could not be killed may hold it; there is no driver to ask.
@@ -184,7 +188,7 @@ impl Slots {
             let watched = self.is_watched(place);
             let state = &self.places[place].state;
             match state {
-                State::Free | State::Waiting { .. } if watched => {
+                State::Free | State::Waiting { .. } | State::Doubtful { .. } if watched => {
                     if let Some(state) = self.judge(place, &State::Waiting { since: now }, now) {
                         self.settle(place, state, now);
                     }
@@ -247,7 +251,7 @@ impl Slots {
     /// [`RunError::NoGpuLeft`] if none will ever be.
     pub(super) fn stalled(&mut self) -> Result<(), RunError> {
         let any = |is: fn(&State) -> bool| self.places.iter().any(|place| is(&place.state));
-        if any(|state| matches!(state, State::Waiting { .. })) {
+        if any(|state| matches!(state, State::Waiting { .. } | State::Doubtful { .. })) {
             return Ok(());
         }
         if !any(|state| matches!(state, State::Quarantined { .. } | State::Foreign { .. })) {
@@ -265,7 +269,7 @@ impl Slots {
     /// Why GPUs are not used that will not be free in a moment.
     pub(super) fn troubles(&self) -> Vec<String> {
         let troubled = self.places.iter().filter_map(|place| match &place.state {
-            State::Free | State::Waiting { .. } => None,
+            State::Free | State::Waiting { .. } | State::Doubtful { .. } => None,
             State::Quarantined { reason }
             | State::Foreign { reason }
             | State::Survived { reason, .. } => Some(format!("{}: {reason}", label(place))),
@@ -322,7 +326,7 @@ impl Slots {
                 State::Free
             }
             Verdict::Held(who) => held(before, who, now),
-            Verdict::Foreign(reason) => State::Foreign { reason },
+            Verdict::Foreign(who) => foreign(before, who, now),
         })
     }
 
@@ -331,8 +335,8 @@ impl Slots {
         let at = &mut self.places[place];
         let changed = mem::discriminant(&at.state) != mem::discriminant(&state);
         at.pause = match &state {
-            State::Waiting { .. } if changed => SOON,
-            State::Waiting { .. } => (at.pause * 2).min(OFTEN),
+            State::Waiting { .. } | State::Doubtful { .. } if changed => SOON,
+            State::Waiting { .. } | State::Doubtful { .. } => (at.pause * 2).min(OFTEN),
             _ => NOW_AND_THEN,
         };
         at.due = now + at.pause;
@@ -344,10 +348,12 @@ impl Slots {
         let gpu = label(at);
         if changed {
             match &at.state {
-                State::Free if !matches!(before, State::Waiting { .. }) => {
+                State::Free
+                    if !matches!(before, State::Waiting { .. } | State::Doubtful { .. }) =>
+                {
                     self.notices.push(format!("{gpu} is free again"));
                 }
-                State::Free | State::Waiting { .. } => {}
+                State::Free | State::Waiting { .. } | State::Doubtful { .. } => {}
                 State::Quarantined { reason } => self
                     .notices
                     .push(format!("{gpu} is put aside: {reason}; {again}")),
@@ -379,6 +385,10 @@ impl Place {
             State::Waiting { .. } => (
                 SlotState::Waiting,
                 Some("the last run's memory is not free yet".to_owned()),
+            ),
+            State::Doubtful { .. } => (
+                SlotState::Waiting,
+                Some("somebody else's process was seen there".to_owned()),
             ),
             State::Quarantined { reason } | State::Survived { reason, .. } => {
                 (SlotState::Quarantined, Some(reason.clone()))
@@ -418,9 +428,20 @@ fn held(before: &State, who: String, now: Instant) -> State {
         }
         State::Waiting { since } => State::Waiting { since: *since },
         State::Quarantined { .. } => State::Quarantined { reason: who },
-        State::Free | State::Foreign { .. } | State::Survived { .. } => {
+        State::Free | State::Doubtful { .. } | State::Foreign { .. } | State::Survived { .. } => {
             State::Waiting { since: now }
         }
+    }
+}
+
+/// What a GPU is in that a stranger uses.
+fn foreign(before: &State, who: String, now: Instant) -> State {
+    match before {
+        State::Doubtful { since } if now.saturating_duration_since(*since) < PASSING => {
+            State::Doubtful { since: *since }
+        }
+        State::Doubtful { .. } | State::Foreign { .. } => State::Foreign { reason: who },
+        _ => State::Doubtful { since: now },
     }
 }
 

@@ -37,7 +37,12 @@ pub(crate) fn owner(pid: u32, runs: &Path, watched: impl Fn(i32) -> Option<Strin
             .then(|| living(process.parent))
             .flatten();
     }
-    Owner::Stranger(describe(process.pid))
+    let words = describe(process.pid);
+    // It may have ended while it was looked at, and its environment before it.
+    match living(process.pid) {
+        Some(_) => Owner::Stranger(words),
+        None => Owner::Unseen,
+    }
 }
 
 fn living(pid: i32) -> Option<Process> {

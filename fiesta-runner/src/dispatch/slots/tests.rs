@@ -172,6 +172,13 @@ fn strangers_are_named_once_and_looked_for_again() {
     let stranger = Sleeper::new();
     told.set("GPU-a", &[(stranger.0.id(), 500)]);
     assert_eq!(slots.take(ONE, &run(0)).unwrap().ids(), ["GPU-b"]);
+    // Who is there for a moment only is not mentioned.
+    let State::Doubtful { since } = slots.places[0].state else {
+        panic!("{:?}", slots.places[0]);
+    };
+    slots.look_at(0, since + PASSING / 2);
+    assert_eq!(slots.notices(), [""; 0]);
+    slots.look_at(0, since + PASSING);
     let notices = slots.notices();
     assert!(
         notices.len() == 1 && notices[0].contains("(sleep) uses 500 MiB"),
