@@ -25,7 +25,9 @@ pub mod study;
 pub mod wrapper;
 
 pub use closures::Closures;
-pub use dispatch::{Finished, Options, RunError, Trial, check, executor, run, trial_executor};
+pub use dispatch::{
+    Finished, Options, RunError, Trial, check, executor_for, run, trial_executor_for,
+};
 pub use history::History;
 pub use ledger::Ledger;
 pub use observer::Observer;

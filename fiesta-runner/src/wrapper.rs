@@ -46,6 +46,7 @@ static AT_TOP_OF_MAIN: AtomicBool = AtomicBool::new(false);
 /// Call it at the top of `main`, before any thread is started and any argument is parsed.
 pub fn take_over() {
     let mut arguments = std::env::args_os().skip(1);
+    // Not a run's wrapper, but that of a whole worker.
     if std::env::args_os().nth(1).as_deref() == Some(OsStr::new(WORKER_ARGUMENT)) {
         let Some(directory) = std::env::args_os().nth(2) else {
             eprintln!(

@@ -13,8 +13,8 @@ use fiesta::{
     core::{Reason, SelectorError},
     report::{Align, Table},
     runner::{
-        Finished, Options, RunError, Study, Trial, check, executor, run as run_study, score::words,
-        signal::Signals, trial_executor,
+        Finished, Options, RunError, Study, Trial, check, executor_for, run as run_study,
+        score::words, signal::Signals, trial_executor_for,
     },
 };
 use serde_json::json;
@@ -53,7 +53,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Code, Failure> {
     let study = Study::read(&arguments.study)?;
     let mut signals = Signals::new()?;
     if arguments.check {
-        let mut executor = trial_executor(&study)?;
+        let mut executor = trial_executor_for(&study)?;
         return match check(&study, &mut *executor, &mut signals) {
             Ok(trials) => show_trials(&study, &trials, arguments.format),
             Err(RunError::Interrupted { .. }) => {
@@ -72,7 +72,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Code, Failure> {
     let options = Options {
         accept_changes: arguments.accept_changes,
     };
-    let mut executor = executor(&study)?;
+    let mut executor = executor_for(&study)?;
     let finished = run_study(
         &study,
         &mut *executor,

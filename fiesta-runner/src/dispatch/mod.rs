@@ -25,7 +25,7 @@ use slots::Slots;
 use std::io;
 
 pub use check::{Trial, check};
-pub use place::{executor, trial_executor};
+pub use place::{executor_for, trial_executor_for};
 
 /// How a study is run, beside what its file says.
 #[derive(Debug, Clone, Copy, Default)]

@@ -12,15 +12,15 @@ use std::path::PathBuf;
 /// # Errors
 /// [`RunError::NoWrapper`] if the program did not call [`take_over`](crate::wrapper::take_over), and [`RunError::Gpu`] if there are not
 /// enough GPUs.
-pub fn executor(study: &Study) -> Result<Box<dyn Executor>, RunError> {
+pub fn executor_for(study: &Study) -> Result<Box<dyn Executor>, RunError> {
     at(study, study.state_directory().join("workers"))
 }
 
 /// The executor for a trial of a study, which leaves nothing behind.
 ///
 /// # Errors
-/// As [`executor`].
-pub fn trial_executor(study: &Study) -> Result<Box<dyn Executor>, RunError> {
+/// As [`executor_for`].
+pub fn trial_executor_for(study: &Study) -> Result<Box<dyn Executor>, RunError> {
     at(study, trial_place(study).join("workers"))
 }
 
