@@ -139,25 +139,13 @@ fn insert(bytes: &mut Vec<u8>, piece: &[u8], rng: &mut impl Rng) {
 fn line_starts(bytes: &[u8]) -> Vec<usize> {
     let breaks = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
     let starts = [0].into_iter().chain(breaks.map(|(at, _)| at + 1));
-    starts
-        .filter(|&start| start < bytes.len())
-        .chain([bytes.len()])
-        .collect::<Vec<_>>()
-        .pad()
-}
-
-trait Pad {
-    fn pad(self) -> Self;
-}
-
-impl Pad for Vec<usize> {
-    /// At least one line, if an empty one.
-    fn pad(mut self) -> Self {
-        if self.len() == 1 {
-            self.push(self[0]);
-        }
-        self
+    let within = starts.filter(|&start| start < bytes.len());
+    let mut starts: Vec<usize> = within.chain([bytes.len()]).collect();
+    // At least one line, if an empty one.
+    if starts.len() == 1 {
+        starts.push(starts[0]);
     }
+    starts
 }
 
 /// A word or a number around some byte.

@@ -119,7 +119,9 @@ fn torture(directory: &Path, seed: u64, rng: &mut impl rand::Rng, most: u64) -> 
                 true
             }
             1 => {
-                all.iter().for_each(|&pid| kill(pid));
+                for &pid in &all {
+                    kill(pid);
+                }
                 all.contains(&own)
             }
             _ if others.is_empty() => continue,
@@ -222,7 +224,9 @@ fn nobody_is_left(directory: &Path) {
         .iter()
         .map(|pid| fs::read_to_string(format!("/proc/{pid}/cmdline")).unwrap_or_default())
         .collect();
-    left.iter().for_each(|&pid| kill(pid));
+    for &pid in &left {
+        kill(pid);
+    }
     assert!(gone, "orphans: {commands:?}");
 }
 

@@ -120,9 +120,30 @@ fn a_run_that_was_cancelled_before_it_began_can_be_submitted_again() {
     bench.submit(&spec);
     bench.executor.cancel(&spec.id, LONG).unwrap();
     assert_eq!(bench.wait().end, End::Cancelled);
-    assert_eq!(find(&mut bench, &spec), Found::Absent);
     bench.executor = executor();
     assert_eq!(bench.run(&spec).end, End::Exited(0));
+}
+
+/// A wrapper that has its order, and whose controller is gone before it has done anything about it, would begin late: on the
+/// GPU of another run, perhaps.
+#[test]
+fn a_submission_that_nobody_took_is_taken_back() {
+    let mut bench = Bench::new();
+    let spec = bench.shell("echo > started");
+    bench.executor = Local::with_wrapper("/bin/true");
+    bench.submit(&spec);
+    bench.executor = executor();
+    let found = find(&mut bench, &spec);
+    assert!(matches!(found, Found::Vanished { .. }), "{found:?}");
+    let late = std::process::Command::new(env!("CARGO_BIN_EXE_fiesta-wrapper"))
+        .arg(fiesta_runner::wrapper::ARGUMENT)
+        .arg(&spec.directory)
+        .status();
+    assert!(late.unwrap().success());
+    assert!(!bench.path().join("started").exists());
+    // Whoever looks again sees the same.
+    let again = find(&mut bench, &spec);
+    assert!(matches!(again, Found::Vanished { .. }), "{again:?}");
 }
 
 #[test]
