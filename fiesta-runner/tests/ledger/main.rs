@@ -2,5 +2,6 @@
 
 mod bench;
 mod formats;
+mod large;
 mod locks;
 mod torn;
