@@ -345,7 +345,7 @@ fn goals() {
 }
 
 #[test]
-fn numbers_and_durations() {
+fn durations() {
     refuse(&[
         (
             "timeout = \"1m\"",
@@ -377,6 +377,12 @@ fn numbers_and_durations() {
             "grace",
             &["grace = \"soon\" is no duration"],
         ),
+    ]);
+}
+
+#[test]
+fn numbers() {
+    refuse(&[
         (
             "timeout = \"1m\"",
             "gpus_per_job = 1.5",
