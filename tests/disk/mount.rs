@@ -19,7 +19,7 @@ impl Mount {
     /// A small one in memory; `options` say how small. None, and a word about it, if it cannot be.
     pub(crate) fn tmpfs(at: &Path, options: &str) -> Option<Self> {
         let arguments = ["-t", "tmpfs", "-o", options, "fiesta-test"];
-        Self::mount(at, &arguments, None)
+        Self::on(at, &arguments, None)
     }
 
     /// An ext4 of 16 MiB on a loop device, which becomes read-only when it finds an error.
@@ -33,10 +33,10 @@ impl Mount {
         }
         let image = image.to_str().unwrap().to_owned();
         let options = ["-o", "loop,errors=remount-ro", &image];
-        Self::mount(at, &options, Some(place))
+        Self::on(at, &options, Some(place))
     }
 
-    fn mount(at: &Path, arguments: &[&str], image: Option<tempfile::TempDir>) -> Option<Self> {
+    fn on(at: &Path, arguments: &[&str], image: Option<tempfile::TempDir>) -> Option<Self> {
         fs::create_dir_all(at).unwrap();
         let mounted = Command::new("mount").args(arguments).arg(at).output();
         match worked(mounted) {
