@@ -24,6 +24,9 @@ fn by_name(records: &records::Records) -> BTreeMap<&str, Vec<f64>> {
     names.zip(records.by_arm()).collect()
 }
 
+/// How records are written.
+type Write = fn(&records::Records, &mut Vec<u8>) -> std::io::Result<()>;
+
 #[test]
 fn files_of_scores() {
     let inputs = [LONG, WIDE, TABS, LINES, OBJECT, LIST].map(str::as_bytes);
@@ -38,7 +41,6 @@ fn files_of_scores() {
                 .all(|record| record.score.is_finite())
         );
         // What was read can be written, and is then the same.
-        type Write = fn(&records::Records, &mut Vec<u8>) -> std::io::Result<()>;
         let forms: [Write; 2] = [
             |records: &records::Records, to: &mut Vec<u8>| write_csv(to, records),
             |records: &records::Records, to: &mut Vec<u8>| write_jsonl(to, records),

@@ -83,7 +83,8 @@ fn a_display_is_no_stranger() {
 /// Processes of other containers are not listed; their memory is.
 #[test]
 fn memory_of_processes_out_of_sight_is_somebodys() {
-    let Some(machine) = Machine::new(&TWO, "", STUDY) else {
+    // Longer altogether than a stranger has to be there to be one.
+    let Some(machine) = Machine::new(&TWO, "sleep 0.2", STUDY) else {
         return;
     };
     machine.write("GPU-aaaa/unclaimed", "2000");
