@@ -251,7 +251,7 @@ fn trials_can_be_added() {
     bench.edit("study.toml", "trials = 6", "trials = 2");
     bench.fiesta(&["run", "study.toml"]).says(code::DONE, &[]);
     bench.edit("study.toml", "trials = 2", "trials = 6");
-    let changed = "goal.trials: 2 → 6 (harmless)";
+    let changed = "goal.trials: 2 → 6 (extends the study)";
     bench
         .fiesta(&["run", "study.toml"])
         .says(code::CHANGED, &[changed, "--accept-changes"]);

@@ -2,7 +2,7 @@
 
 use crate::{ArmId, Case, Design, EvaluationId, stream::Streams};
 use rand::RngExt;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// The cases of one selection.
 pub(crate) struct Cases {
@@ -10,9 +10,53 @@ pub(crate) struct Cases {
     pub(crate) streams: Streams,
     /// The order in which every arm queries the documents; empty in a study of splits.
     documents: Vec<u64>,
+    recorded: Recorded,
     pub(crate) pending: BTreeMap<EvaluationId, Pending>,
-    /// How many evaluations were asked for, which is the number of the next one.
+    /// How many evaluations were asked for or recorded, which is the number of the next one.
     pub(crate) issued: u64,
+}
+
+/// The splits or documents of evaluations that were made before the study. All arms go through these first, in the order in which they
+/// were recorded, so that an arm without them is compared with the others on them.
+#[derive(Default)]
+struct Recorded {
+    order: Vec<u64>,
+    places: HashMap<u64, u64>,
+    sorted: BTreeSet<u64>,
+}
+
+impl Recorded {
+    /// The place of a split in the order; the next one if it is new.
+    fn place(&mut self, split: u64) -> u64 {
+        let next = self.order.len() as u64;
+        let place = *self.places.entry(split).or_insert(next);
+        if place == next {
+            self.order.push(split);
+            self.sorted.insert(split);
+        }
+        place
+    }
+
+    /// The split at a place: a recorded one, then the others from the lowest on.
+    fn split(&self, place: u64) -> u64 {
+        let recorded = self.order.len() as u64;
+        if place < recorded {
+            return self.order[usize::try_from(place).unwrap_or(usize::MAX)];
+        }
+        let mut split = place - recorded;
+        for &taken in &self.sorted {
+            if taken > split {
+                break;
+            }
+            split += 1;
+        }
+        split
+    }
+
+    /// The first number above all recorded ones.
+    fn beyond(&self) -> u64 {
+        self.sorted.last().map_or(0, |last| last + 1)
+    }
 }
 
 /// An evaluation that was asked for and whose outcome was not told yet.
@@ -34,6 +78,7 @@ impl Cases {
             design,
             streams,
             documents,
+            recorded: Recorded::default(),
             pending: BTreeMap::new(),
             issued: 0,
         }
@@ -50,8 +95,8 @@ impl Cases {
     /// The case of an arm's `turn`-th evaluation (from 0) if it is the next to be asked for; none beyond the last document.
     pub(crate) fn case(&self, arm: ArmId, turn: u64) -> Option<Case> {
         let split = match self.design {
-            Design::Shared => turn,
-            Design::Independent => self.issued,
+            Design::Shared => self.recorded.split(turn),
+            Design::Independent => self.recorded.beyond() + self.issued,
             Design::Fixed => 0,
             Design::Documents { .. } => *self.documents.get(usize::try_from(turn).ok()?)?,
         };
@@ -60,6 +105,48 @@ impl Cases {
             split,
             seed: u64::from(seed),
         })
+    }
+
+    /// Whether an evaluation that was made before the study can be on this split or document.
+    pub(crate) fn can_admit(&self, split: u64) -> bool {
+        match self.design {
+            // Numbers beyond it are numbers still.
+            Design::Shared | Design::Independent => split <= LAST,
+            Design::Fixed => split == 0,
+            Design::Documents { count } => split < count,
+        }
+    }
+
+    /// The place of a split or document that was admitted, in the sequence that all arms share.
+    pub(crate) fn admitted(&self, split: u64) -> Option<u64> {
+        self.recorded.places.get(&split).copied()
+    }
+
+    /// Admits the case of an evaluation that was made before the study; its place in the sequence that all arms share, if they share one.
+    /// To be called before anything was asked for.
+    pub(crate) fn admit(&mut self, split: u64) -> Option<u64> {
+        let before = self.recorded.order.len();
+        match self.design {
+            Design::Fixed => None,
+            Design::Independent => {
+                self.recorded.place(split);
+                None
+            }
+            Design::Shared => Some(self.recorded.place(split)),
+            Design::Documents { .. } => {
+                let place = self.recorded.place(split);
+                let found = self.documents.iter().position(|&other| other == split);
+                if let Some(found) = found.filter(|&found| found >= before) {
+                    self.documents[before..=found].rotate_right(1);
+                }
+                Some(place)
+            }
+        }
+    }
+
+    /// Whether no arm gets a case of the sequence twice.
+    pub(crate) fn is_once(&self) -> bool {
+        matches!(self.design, Design::Documents { .. })
     }
 
     /// How far along the sequence of cases that all arms share a turn is; 0 where they share none.
@@ -76,6 +163,9 @@ impl Cases {
             .map(|pending| (pending.arm, pending.case))
     }
 }
+
+/// The greatest split that can be recorded.
+const LAST: u64 = u64::MAX >> 1;
 
 /// The numbers below `count` in a random order, every order equally likely (Fisher and Yates).
 fn shuffled(count: u64, streams: &Streams) -> Vec<u64> {
@@ -122,6 +212,35 @@ mod tests {
             .collect();
         assert_eq!(splits, [2, 3, 4, 5, 6]);
         assert_eq!(cases(Design::Fixed).case(arm, 4).unwrap().split, 0);
+    }
+
+    #[test]
+    fn recorded_splits_come_first_and_the_others_from_the_lowest_on() {
+        let arm = ArmId::new(0);
+        let mut shared = cases(Design::Shared);
+        let places = [7, 0, 7, 2].map(|split| shared.admit(split).unwrap());
+        assert_eq!(places, [0, 1, 0, 2]);
+        let splits = |cases: &Cases, turns| -> Vec<u64> {
+            let of = |turn| cases.case(arm, turn).unwrap().split;
+            (0..turns).map(of).collect()
+        };
+        assert_eq!(splits(&shared, 9), [7, 0, 2, 1, 3, 4, 5, 6, 8]);
+        assert!(shared.can_admit(LAST) && !shared.can_admit(LAST + 1));
+
+        let mut independent = cases(Design::Independent);
+        assert_eq!(independent.admit(40), None);
+        independent.issued = 1;
+        assert_eq!(independent.case(arm, 4).unwrap().split, 42);
+
+        let mut documents = cases(Design::Documents { count: 6 });
+        let before = splits(&documents, 6);
+        let (last, third) = (before[5], before[2]);
+        assert_eq!(documents.admit(last), Some(0));
+        assert_eq!(documents.admit(third), Some(1));
+        assert_eq!(documents.admit(last), Some(0));
+        assert!(documents.can_admit(5) && !documents.can_admit(6));
+        let expected = [last, third, before[0], before[1], before[3], before[4]];
+        assert_eq!(splits(&documents, 6), expected);
     }
 
     fn order(count: u64, seed: u64) -> Vec<u64> {

@@ -19,10 +19,15 @@ pub enum Limit {
     Wall(f64),
 }
 
-/// The limits of a study; the first one reached ends it. They hold with evaluations in flight, each expected to
-/// cost what its arm has cost on average so far: none is started once the cheapest arm would exceed one of
-/// them. A dearer arm may then still exceed a cost limit, by less than its one evaluation, and what starts
-/// before any cost is known is not counted.
+/// The limits of a study; the first one reached ends it. They hold with evaluations in flight: none is started once it would exceed
+/// one of them. What was made before the study ([`Selector::record`](crate::Selector::record)) is counted by none.
+///
+/// - *Evaluations* are never more than the limit, however many run at once and in whichever order they end.
+/// - *Cost* counts an evaluation in flight at what it is [expected](View::expected_cost) to cost, and nothing is started once the
+///   cheapest arm would exceed the limit L. With W evaluations at once, costs between a and b, and declared ones as well, the total
+///   is at most L + W·(b − a): nothing beyond L where costs are equal and declared. Where no cost is known at first, the first
+///   W may start before any is; the total is then at most the greater of that and W·b.
+/// - *Wall-clock time* ends the study at once, whatever is running.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Limits {
     /// At most so many evaluations, failed ones included.
@@ -70,17 +75,17 @@ impl Limits {
     /// The limit that another evaluation would exceed if everything running ended as expected.
     fn exhausted(&self, view: &View<'_>, running: u64) -> Option<Limit> {
         if let Some(limit) = self.evaluations
-            && view.total_ended() + running >= limit
+            && view.total_made() + running >= limit
         {
             return Some(Limit::Evaluations(limit));
         }
         if let Some(limit) = self.cost {
             let committed: f64 = ArmId::all(view.arms())
-                .map(|arm| view.pending(arm) as f64 * expected_cost(view, arm))
+                .map(|arm| view.pending(arm) as f64 * view.expected_cost(arm))
                 .sum();
             let cheapest = view
                 .with_case_left()
-                .map(|arm| expected_cost(view, arm))
+                .map(|arm| view.expected_cost(arm))
                 .fold(f64::INFINITY, f64::min);
             let spent = view.total_cost() + committed;
             if spent + cheapest > limit * (1.0 + ROUNDING) {
@@ -88,16 +93,5 @@ impl Limits {
             }
         }
         None
-    }
-}
-
-/// The mean cost of the arm's evaluations, or of all evaluations before its first has ended.
-fn expected_cost(view: &View<'_>, arm: ArmId) -> f64 {
-    if view.costs(arm).count() > 0 {
-        return view.costs(arm).mean();
-    }
-    match view.total_ended() {
-        0 => 0.0,
-        ended => view.total_cost() / ended as f64,
     }
 }

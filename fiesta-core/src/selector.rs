@@ -1,5 +1,7 @@
 //! The selector: posterior, policy and stopping rule behind ask and tell.
 
+mod record;
+
 use crate::{
     ArmId, Arms, Belief, Conclusion, Design, Evaluation, EvaluationId, Event, Limit, Limits, Next,
     Observe, ObserveError, Outcome, Patience, Policy, Reason, StoppingRule, Streams, Verdict, View,
@@ -55,6 +57,24 @@ pub enum SelectorError {
         /// Its refused cost.
         cost: f64,
     },
+    /// An evaluation that was made before the study was recorded after its first decision, or out of order.
+    #[error(
+        "evaluation {0} was made before the study, and can only be recorded before it begins, in order"
+    )]
+    RecordedLate(u64),
+    /// An evaluation that was made before the study is on no case of it.
+    #[error(
+        "evaluation {id} was made before the study on {split}, which is no split or document of it"
+    )]
+    RecordedElsewhere {
+        /// The evaluation.
+        id: u64,
+        /// Its split, or its document's number.
+        split: u64,
+    },
+    /// An arm has two recorded evaluations of the same document.
+    #[error("evaluation {0} repeats a document that its arm was evaluated on before")]
+    RecordedTwice(u64),
     /// The posterior refuses the observation.
     #[error(transparent)]
     Observe(#[from] ObserveError),
@@ -103,6 +123,7 @@ pub struct SelectorBuilder<O = f64> {
     limits: Limits,
     seed: u64,
     patience: Patience,
+    costs: Vec<Option<f64>>,
 }
 
 impl<O> SelectorBuilder<O> {
@@ -130,6 +151,13 @@ impl<O> SelectorBuilder<O> {
         self
     }
 
+    /// What an evaluation of each arm is expected to cost before one has ended, where that is known: a limit of cost then holds from the
+    /// first evaluation on.
+    pub fn expected_costs(mut self, costs: impl IntoIterator<Item = Option<f64>>) -> Self {
+        self.costs = costs.into_iter().collect();
+        self
+    }
+
     /// The selector.
     ///
     /// # Errors
@@ -141,8 +169,12 @@ impl<O> SelectorBuilder<O> {
                 study: self.arms.len(),
             });
         }
+        let mut tally = Tally::new(self.arms.len(), self.patience);
+        for (arm, cost) in tally.arms.iter_mut().zip(self.costs) {
+            arm.declared_cost = cost.filter(|cost| cost.is_finite() && *cost >= 0.0);
+        }
         Ok(Selector {
-            tally: Tally::new(self.arms.len(), self.patience),
+            tally,
             arms: self.arms,
             beliefs: self.beliefs,
             policy: self.policy,
@@ -172,6 +204,7 @@ impl<O: Clone> Selector<O> {
             limits: Limits::default(),
             seed: 0,
             patience: Patience::default(),
+            costs: Vec::new(),
         }
     }
 

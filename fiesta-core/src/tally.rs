@@ -1,7 +1,7 @@
 //! What was asked for and told so far, per arm and in all.
 
 use crate::{ArmId, Moments, Outcome};
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 /// How many failures in a row retire an arm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,11 +27,20 @@ pub(crate) struct ArmTally {
     pub(crate) observed: u64,
     pub(crate) failed: u64,
     pub(crate) pending: u64,
+    /// Of those observed and failed, how many were made before the study.
+    pub(crate) recorded: u64,
     pub(crate) costs: Moments,
+    /// What an evaluation is said to cost beforehand.
+    pub(crate) declared_cost: Option<f64>,
+    /// Whether one that the study made has succeeded.
+    has_succeeded: bool,
     failures_in_a_row: u64,
     /// Turns (the k of "k-th evaluation") that were withdrawn and come again, first withdrawn first.
     returned: VecDeque<u64>,
+    /// The lowest turn that was never taken.
     turns: u64,
+    /// Turns beyond that one which recorded evaluations have.
+    taken: BTreeSet<u64>,
 }
 
 impl ArmTally {
@@ -47,9 +56,40 @@ impl ArmTally {
     pub(crate) fn take_turn(&mut self) -> u64 {
         self.pending += 1;
         self.returned.pop_front().unwrap_or_else(|| {
-            self.turns += 1;
-            self.turns - 1
+            let turn = self.turns;
+            self.occupy(turn);
+            turn
         })
+    }
+
+    /// The lowest turn that was never taken.
+    pub(crate) fn free_turn(&self) -> u64 {
+        self.turns
+    }
+
+    pub(crate) fn is_taken(&self, turn: u64) -> bool {
+        turn < self.turns || self.taken.contains(&turn)
+    }
+
+    fn occupy(&mut self, turn: u64) {
+        self.taken.insert(turn);
+        while self.taken.remove(&self.turns) {
+            self.turns += 1;
+        }
+    }
+
+    /// Books an evaluation that was made before the study, on this turn if it has one of its own. What failed then may have been
+    /// mended since: it is not held against the arm.
+    pub(crate) fn record(&mut self, turn: Option<u64>, observed: bool) {
+        if let Some(turn) = turn {
+            self.occupy(turn);
+        }
+        self.recorded += 1;
+        if observed {
+            self.observed += 1;
+        } else {
+            self.failed += 1;
+        }
     }
 }
 
@@ -89,6 +129,7 @@ impl Tally {
             }
             Outcome::Observed(_) => {
                 tally.observed += 1;
+                tally.has_succeeded = true;
                 tally.failures_in_a_row = 0;
             }
             Outcome::Failed => {
@@ -97,10 +138,10 @@ impl Tally {
             }
         }
         tally.costs.push(cost);
-        let patience = if tally.observed == 0 {
-            self.patience.at_first
-        } else {
+        let patience = if tally.has_succeeded {
             self.patience.later
+        } else {
+            self.patience.at_first
         };
         let retired = tally.failures_in_a_row >= patience;
         if retired {

@@ -50,9 +50,42 @@ impl<'a> View<'a> {
         self.tally.arms[arm.index()].attempts()
     }
 
-    /// Evaluations that have ended, failed ones included, over all arms.
+    /// Evaluations that have ended, failed ones and those made before the study included, over all arms.
     pub fn total_ended(&self) -> u64 {
         self.tally.sum(|arm| arm.observed + arm.failed)
+    }
+
+    /// How many evaluations of this arm were made before the study ([`Selector::record`](crate::Selector::record)), among those observed
+    /// and failed.
+    pub fn recorded(&self, arm: ArmId) -> u64 {
+        self.tally.arms[arm.index()].recorded
+    }
+
+    /// Evaluations that were made before the study, over all arms.
+    pub fn total_recorded(&self) -> u64 {
+        self.tally.sum(|arm| arm.recorded)
+    }
+
+    /// Evaluations that have ended and were made by this study: those that a limit counts.
+    pub fn total_made(&self) -> u64 {
+        self.total_ended() - self.total_recorded()
+    }
+
+    /// What another evaluation of this arm is expected to cost: the mean of those that have ended, or else what was
+    /// [declared](crate::SelectorBuilder::expected_costs), or else the mean of all arms' evaluations, or else nothing.
+    pub fn expected_cost(&self, arm: ArmId) -> f64 {
+        let tally = &self.tally.arms[arm.index()];
+        if tally.costs.count() > 0 {
+            return tally.costs.mean();
+        }
+        tally.declared_cost.unwrap_or_else(|| {
+            let count: u64 = self.tally.sum(|arm| arm.costs.count());
+            if count == 0 {
+                0.0
+            } else {
+                self.total_cost() / count as f64
+            }
+        })
     }
 
     /// Evaluations that are running, over all arms.
@@ -60,12 +93,12 @@ impl<'a> View<'a> {
         self.tally.sum(|arm| arm.pending)
     }
 
-    /// The costs of this arm's ended evaluations.
+    /// The costs of this arm's evaluations that the study made and that have ended.
     pub fn costs(&self, arm: ArmId) -> &'a Moments {
         &self.tally.arms[arm.index()].costs
     }
 
-    /// The cost of all ended evaluations, in the study's unit.
+    /// The cost of all evaluations that the study made and that have ended, in the study's unit.
     pub fn total_cost(&self) -> f64 {
         self.tally.arms.iter().map(|arm| arm.costs.total()).sum()
     }

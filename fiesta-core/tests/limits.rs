@@ -109,6 +109,84 @@ proptest! {
     }
 }
 
+/// Runs to the end under a limit of cost; evaluations cost what `costs` says in turn, and end in the order of `ends`.
+fn spend(
+    limit: f64,
+    declared: [Option<f64>; 3],
+    width: usize,
+    costs: &[f64],
+    ends: &[usize],
+) -> f64 {
+    let mut selector = builder(3, Random::new(100), never())
+        .limits(cost(limit))
+        .expected_costs(declared)
+        .build()
+        .unwrap();
+    let mut costs = costs.iter().cycle();
+    let mut ends = ends.iter().cycle();
+    run(&mut selector, width, || {
+        let (&place, &cost) = (ends.next().unwrap(), costs.next().unwrap());
+        (place, Outcome::Observed(0.5), cost)
+    });
+    let end = conclusion(&mut selector);
+    assert_eq!(end.reason, Reason::Limit(Limit::Cost(limit)));
+    selector.view().total_cost()
+}
+
+proptest! {
+    /// The bounds of the documentation of [`Limits`], with costs that differ from each other and from what was declared.
+    #[test]
+    fn cost_exceeds_its_limit_by_a_bounded_amount(
+        low in 0.1..2.0_f64,
+        spread in 0.0..3.0_f64,
+        costs in prop::collection::vec(0.0..=1.0_f64, 1..40),
+        declared in [0.0..=1.0_f64, 0.0..=1.0_f64, 0.0..=1.0_f64],
+        limit in 1.0..60.0_f64,
+        width in 1..9_usize,
+        ends in prop::collection::vec(any::<usize>(), 1..50),
+    ) {
+        let high = low + spread;
+        let within = |share: f64| low + share * spread;
+        let costs: Vec<f64> = costs.into_iter().map(within).collect();
+        let slots = width as f64;
+        let bound = limit.max(0.0) + slots * spread + 1e-6;
+        let declared = declared.map(|share| Some(within(share)));
+        if declared.iter().flatten().all(|&cost| cost <= limit) {
+            let total = spend(limit, declared, width, &costs, &ends);
+            prop_assert!(total <= bound, "{} > {}", total, bound);
+        }
+        let total = spend(limit, [None; 3], width, &costs, &ends);
+        let bound = bound.max(slots * high + 1e-6);
+        prop_assert!(total <= bound, "{} > {}", total, bound);
+    }
+
+    /// What costs as much as was declared spends no more than the limit, from the first evaluation on.
+    #[test]
+    fn declared_costs_hold_from_the_beginning(
+        each in 1..16_u32,
+        limit in 1.0..60.0_f64,
+        width in 1..9_usize,
+        ends in prop::collection::vec(any::<usize>(), 1..50),
+    ) {
+        let each = f64::from(each) / 4.0;
+        prop_assume!(each <= limit);
+        let total = spend(limit, [Some(each); 3], width, &[each], &ends);
+        prop_assert!(total <= limit && total + each > limit, "{}", total);
+    }
+}
+
+/// A budget that not even the first evaluation fits in ends the study before it begins.
+#[test]
+fn a_declared_cost_beyond_the_budget() {
+    let mut selector = builder(2, in_turn(), never())
+        .limits(cost(5.0))
+        .expected_costs([Some(6.0), Some(7.0)])
+        .build()
+        .unwrap();
+    let end = conclusion(&mut selector);
+    assert_eq!(end.reason, Reason::Limit(Limit::Cost(5.0)));
+}
+
 /// With limits on both, the one that is met first ends the study.
 #[test]
 fn the_first_limit_reached_ends_the_study() {

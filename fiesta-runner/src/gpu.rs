@@ -1,54 +1,48 @@
 //! GPUs: which there are, and which run has which.
 
+mod error;
+pub(crate) mod monitor;
+mod names;
+#[cfg(feature = "gpu")]
+pub(crate) mod nvml;
+mod owner;
+mod patient;
 mod per_job;
+mod verdict;
 
+pub use error::GpuError;
+pub use monitor::{Device, Memory, Monitor, MonitorError, Occupant, Usage};
+pub(crate) use names::{Known, identify};
+pub(crate) use owner::{Owner, owner};
+pub use patient::Patient;
 pub use per_job::GpusPerJob;
+pub(crate) use verdict::{Context, Verdict, judge};
 
 use std::collections::BTreeSet;
 
+/// The driver of this machine's GPUs, if there is one and this program was built to ask it.
+#[allow(
+    clippy::unnecessary_wraps,
+    reason = "without the feature `gpu`, nobody is asked"
+)]
+pub(crate) fn of_this_machine() -> Result<Option<Box<dyn Monitor>>, MonitorError> {
+    #[cfg(feature = "gpu")]
+    let found = nvml::Driver::load()?
+        .map(|driver| Box::new(Patient::new(Box::new(driver))) as Box<dyn Monitor>);
+    #[cfg(not(feature = "gpu"))]
+    let found = None;
+    Ok(found)
+}
+
 /// The variable by which CUDA programs are told their GPUs.
 pub const VISIBLE_DEVICES: &str = "CUDA_VISIBLE_DEVICES";
+/// The variable by which CUDA programs are told how GPUs are numbered.
+pub const DEVICE_ORDER: &str = "CUDA_DEVICE_ORDER";
+/// The value of [`DEVICE_ORDER`] that numbers them as nvidia-smi does; CUDA itself begins with the fastest.
+pub(crate) const BUS_ORDER: &str = "PCI_BUS_ID";
 
 /// Sums of fractions such as 1/3 are compared with this tolerance.
 const TOLERANCE: f64 = 1e-9;
-
-/// What is wrong with GPUs.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum GpuError {
-    /// A number of GPUs per job that cannot be.
-    #[error(
-        "gpus_per_job = {0} is not possible: use 0, a whole number, or a fraction below 1 to share a GPU"
-    )]
-    PerJob(f64),
-    /// The same GPU twice.
-    #[error("the GPU `{0}` is listed twice: list each GPU once")]
-    Twice(String),
-    /// A name that would not survive in a list.
-    #[error(
-        "`{0}` cannot be a GPU: use its index, its UUID or its MIG UUID, as nvidia-smi -L prints them"
-    )]
-    Name(String),
-    /// More GPUs per job than there are.
-    #[error(
-        "each job needs {needed}, but there {}: lower gpus_per_job, or make more visible in {VISIBLE_DEVICES}",
-        there_are(.there)
-    )]
-    TooFew {
-        /// What a job needs.
-        needed: GpusPerJob,
-        /// The GPUs that there are.
-        there: Vec<String>,
-    },
-}
-
-fn there_are(ids: &[String]) -> String {
-    match ids {
-        [] => "is none".to_owned(),
-        [id] => format!("is only one ({id})"),
-        ids => format!("are only {} ({})", ids.len(), ids.join(", ")),
-    }
-}
 
 /// The GPUs that a job has until they are given back. One that is dropped instead keeps them for good: so a
 /// GPU that still holds a dead job's memory is put aside.
@@ -59,9 +53,26 @@ pub struct Lease {
     /// Indices into the pool, and the share of each.
     slots: Vec<usize>,
     share: f64,
+    by_bus: bool,
 }
 
 impl Lease {
+    /// The places of the GPUs in their pool.
+    pub(crate) fn slots(&self) -> &[usize] {
+        &self.slots
+    }
+
+    /// The variables that tell a job its GPUs.
+    pub fn environment(&self) -> Vec<(String, String)> {
+        let devices = (VISIBLE_DEVICES.to_owned(), self.visible_devices());
+        let order = (DEVICE_ORDER.to_owned(), BUS_ORDER.to_owned());
+        let numbered = self.by_bus && self.ids.iter().any(|id| names::index(id).is_some());
+        [devices]
+            .into_iter()
+            .chain(numbered.then_some(order))
+            .collect()
+    }
+
     /// The GPUs, named as they were to the pool.
     pub fn ids(&self) -> &[String] {
         &self.ids
@@ -88,6 +99,7 @@ impl Lease {
 #[derive(Debug, Clone, PartialEq)]
 pub struct GpuPool {
     slots: Vec<Slot>,
+    by_bus: bool,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -95,6 +107,7 @@ struct Slot {
     id: String,
     jobs: usize,
     load: f64,
+    set_aside: bool,
 }
 
 impl Slot {
@@ -127,10 +140,28 @@ impl GpuPool {
             id,
             jobs: 0,
             load: 0.0,
+            set_aside: false,
         });
         Ok(Self {
             slots: slots.collect(),
+            by_bus: false,
         })
+    }
+
+    /// The same pool, whose indices are those of nvidia-smi: jobs are told so by [`DEVICE_ORDER`].
+    pub fn numbered_by_bus(self) -> Self {
+        Self {
+            by_bus: true,
+            ..self
+        }
+    }
+
+    /// Whether jobs may be given the GPU at this place of the pool. What they have already, they keep.
+    ///
+    /// # Panics
+    /// If the pool has no such place.
+    pub fn set_aside(&mut self, place: usize, aside: bool) {
+        self.slots[place].set_aside = aside;
     }
 
     /// The pool that [`VISIBLE_DEVICES`] describes; `None` if it is not set, in which case somebody else
@@ -165,11 +196,13 @@ impl GpuPool {
 
     /// How many such jobs can run at a time when nothing else does; `None` if GPUs do not limit them.
     pub fn capacity(&self, per_job: GpusPerJob) -> Option<usize> {
-        match per_job {
-            GpusPerJob::None => None,
-            GpusPerJob::Whole(n) => Some(self.slots.len() / n.max(1)),
-            GpusPerJob::Share { jobs } => Some(self.slots.len().saturating_mul(jobs)),
-        }
+        fitting(self.slots.len(), per_job)
+    }
+
+    /// The same, without the GPUs that are set aside at present.
+    pub fn capacity_now(&self, per_job: GpusPerJob) -> Option<usize> {
+        let usable = self.slots.iter().filter(|slot| !slot.set_aside).count();
+        fitting(usable, per_job)
     }
 
     /// Checks that such a job can ever run.
@@ -195,7 +228,7 @@ impl GpuPool {
             GpusPerJob::Share { jobs } => (1, 1.0 / jobs.max(1) as f64),
         };
         let mut free: Vec<usize> = (0..self.slots.len())
-            .filter(|&slot| self.slots[slot].has_room(share))
+            .filter(|&slot| !self.slots[slot].set_aside && self.slots[slot].has_room(share))
             .collect();
         // Stable, so equal loads keep the pool's order.
         free.sort_by(|&a, &b| self.slots[a].load.total_cmp(&self.slots[b].load));
@@ -234,6 +267,7 @@ impl GpuPool {
                 .collect(),
             slots,
             share,
+            by_bus: self.by_bus,
         }
     }
 
@@ -257,6 +291,15 @@ impl GpuPool {
                 slot.load - lease.share
             };
         }
+    }
+}
+
+/// How many such jobs these GPUs can hold.
+fn fitting(gpus: usize, per_job: GpusPerJob) -> Option<usize> {
+    match per_job {
+        GpusPerJob::None => None,
+        GpusPerJob::Whole(n) => Some(gpus / n.max(1)),
+        GpusPerJob::Share { jobs } => Some(gpus.saturating_mul(jobs)),
     }
 }
 
@@ -364,5 +407,37 @@ mod tests {
         assert_eq!(other.visible_devices(), "0");
         pool.give_back(lease);
         pool.give_back(other);
+    }
+
+    #[test]
+    fn what_is_set_aside_is_not_given_away_and_what_runs_there_goes_on() {
+        let mut pool = pool(&["0", "1"]);
+        let one = GpusPerJob::Whole(1);
+        let lease = pool.take(one).unwrap();
+        pool.set_aside(0, true);
+        pool.give_back(lease);
+        assert_eq!(pool.capacity(one), Some(2));
+        assert_eq!(pool.capacity_now(one), Some(1));
+        assert_eq!(devices(pool.take(one).as_ref()).as_deref(), Some("1"));
+        assert!(pool.take(one).is_none());
+        pool.set_aside(0, false);
+        assert_eq!(devices(pool.take(one).as_ref()).as_deref(), Some("0"));
+    }
+
+    #[test]
+    fn numbers_that_are_nvidia_smis_come_with_their_order() {
+        let order = |pool: GpuPool| {
+            let lease = { pool }.take(GpusPerJob::Whole(1)).unwrap();
+            lease.environment()
+        };
+        let plain = [(VISIBLE_DEVICES.to_owned(), "1".to_owned())];
+        let ordered = [
+            plain[0].clone(),
+            (DEVICE_ORDER.to_owned(), BUS_ORDER.to_owned()),
+        ];
+        assert_eq!(order(pool(&["1"])), plain);
+        assert_eq!(order(pool(&["1"]).numbered_by_bus()), ordered);
+        // An UUID means the same in any order.
+        assert_eq!(order(pool(&["GPU-1"]).numbered_by_bus()).len(), 1);
     }
 }

@@ -2,12 +2,12 @@
 
 use crate::{
     executor::End,
-    ledger::{Entry, LedgerError},
-    study::{Search, Study},
+    ledger::{Entry, Ledger, LedgerError},
+    study::{Origin, Study, Terms},
 };
 use fiesta_core::{
-    Agreement, ArmId, Ask, Evaluation, EvaluationId, Event, Observation, Outcome, Reason, Selector,
-    SelectorError,
+    Agreement, ArmId, Ask, Conclusion, Evaluation, EvaluationId, Event, Observation, Outcome,
+    Selector, SelectorError,
 };
 use fiesta_policies::random_search::Setting;
 use serde_json::{Map, Value};
@@ -24,6 +24,26 @@ pub struct Record {
     pub attempt: u32,
     /// How it ended; none while it is pending.
     pub ending: Option<Ending>,
+    /// Where it comes from, if it was made before the study.
+    pub origin: Option<Origin>,
+}
+
+impl Record {
+    /// What it cost, once it has ended; of one that was made before the study, what its file says.
+    pub fn cost(&self) -> Option<f64> {
+        match &self.origin {
+            Some(origin) => origin.cost,
+            None => Some(self.ending.as_ref()?.cost),
+        }
+    }
+
+    /// How long it took, likewise.
+    pub fn seconds(&self) -> Option<f64> {
+        match &self.origin {
+            Some(origin) => origin.seconds,
+            None => Some(self.ending.as_ref()?.seconds),
+        }
+    }
 }
 
 /// How an evaluation ended.
@@ -71,8 +91,31 @@ pub struct History {
     pub clock: f64,
     /// Decisions that this program would have made otherwise. The recorded ones stand.
     pub differences: Vec<String>,
-    /// How many trials each arm was to get when the latest controller took over, in a random search.
-    trials: Option<u64>,
+    /// Where the study was extended, or told to end sooner, in order.
+    pub extensions: Vec<Extension>,
+    /// Those of the latest session.
+    terms: Terms,
+    /// All that the selector was told and asked, to be told another one under other terms.
+    steps: Vec<Step>,
+}
+
+/// A change of what a study was to reach, to spend or to choose among, while it was under way or after its end.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Extension {
+    /// Evaluations that had ended by then.
+    pub evaluations: u64,
+    /// The arms that were added.
+    pub arms: Vec<ArmId>,
+    /// How the study had ended before, if it had.
+    pub conclusion: Option<Conclusion>,
+}
+
+/// What a selector was told, or what it answered; but for its conclusions, which other terms may not lead to.
+#[derive(Debug, Clone)]
+enum Step {
+    Recorded(Evaluation, Option<Observation>),
+    Asked(Evaluation),
+    Told(Event<Observation>),
 }
 
 /// Why a ledger cannot be replayed.
@@ -104,6 +147,18 @@ impl History {
         Ok(history)
     }
 
+    /// Replays the ledger in a study's state directory, whoever holds it.
+    ///
+    /// # Errors
+    /// [`HistoryError`] if it cannot be read, or its entries contradict each other or the study.
+    pub fn read(study: &Study, check: Check) -> Result<Self, HistoryError> {
+        let mut history = Self::begin(study)?;
+        Ledger::visit_at(&study.state_directory(), |entry| {
+            history.take(study, entry, check)
+        })?;
+        Ok(history)
+    }
+
     /// A study before its first entry.
     ///
     /// # Errors
@@ -114,8 +169,68 @@ impl History {
             records: BTreeMap::new(),
             clock: 0.0,
             differences: Vec::new(),
-            trials: None,
+            extensions: Vec::new(),
+            terms: study.terms(),
+            steps: Vec::new(),
         })
+    }
+
+    /// Whether the study file asks for something else than the latest session did.
+    pub fn is_extended_by(&self, study: &Study) -> bool {
+        self.terms != study.terms()
+    }
+
+    /// Goes over to what the study file asks for now, as a session that resumes it does. What is known stays.
+    ///
+    /// # Errors
+    /// [`HistoryError`] if what was recorded does not fit the study.
+    pub fn extend(&mut self, study: &Study, check: Check) -> Result<(), HistoryError> {
+        self.go_over(study, study.terms(), check)
+    }
+
+    /// Tells a selector under other terms all that the one before it was told, if they are other ones.
+    ///
+    /// A policy begins anew where there are other arms, and else sees its decisions again: a schedule goes on where it was.
+    fn go_over(&mut self, study: &Study, terms: Terms, check: Check) -> Result<(), HistoryError> {
+        if terms == self.terms {
+            return Ok(());
+        }
+        let mut selector = study.selector_under(&terms)?;
+        let same_arms = terms.arms == self.terms.arms;
+        for step in &self.steps {
+            match step {
+                Step::Recorded(evaluation, observation) => {
+                    selector.record(*evaluation, *observation)?;
+                }
+                Step::Asked(evaluation) if same_arms && check == Check::Decisions => {
+                    selector.replay(&Ask::Evaluate(*evaluation))?;
+                }
+                Step::Asked(evaluation) => selector.accept(&Ask::Evaluate(*evaluation)),
+                Step::Told(event) => selector.tell(*event)?,
+            }
+        }
+        if !self.steps.is_empty() {
+            let known = self.terms.arms.min(terms.arms);
+            self.extensions.push(Extension {
+                evaluations: selector.view().total_ended(),
+                arms: ArmId::all(terms.arms).skip(known).collect(),
+                conclusion: self.selector.conclusion().cloned(),
+            });
+        }
+        self.selector = selector;
+        self.terms = terms;
+        Ok(())
+    }
+
+    /// Lets go of what only a change of terms needs; there will be none.
+    pub(crate) fn release(&mut self) {
+        self.steps = Vec::new();
+    }
+
+    fn tell(&mut self, event: Event<Observation>) -> Result<(), SelectorError> {
+        self.selector.tell(event)?;
+        self.steps.push(Step::Told(event));
+        Ok(())
     }
 
     /// Takes in the next entry, for whoever wants to see every state on the way.
@@ -124,12 +239,19 @@ impl History {
     /// [`HistoryError`] if it contradicts those before or the study.
     pub fn take(&mut self, study: &Study, entry: Entry, check: Check) -> Result<(), HistoryError> {
         match entry {
-            Entry::Opened(session) => self.trials = session.study["goal"]["trials"].as_u64(),
+            Entry::Opened(session) => self.go_over(study, Terms::of(&session.study), check)?,
+            Entry::Recorded {
+                evaluation,
+                outcome,
+                origin,
+                extras,
+            } => self.recorded(study, evaluation, outcome, origin, extras)?,
             Entry::Decided {
                 evaluation,
                 setting,
             } => {
                 self.decided(study, &Ask::Evaluate(evaluation), check)?;
+                self.steps.push(Step::Asked(evaluation));
                 let own = study.setting(&evaluation);
                 if check == Check::Decisions && own != setting {
                     let difference = format!("{setting}; now it would be: {own}");
@@ -140,6 +262,7 @@ impl History {
                     setting,
                     attempt: 0,
                     ending: None,
+                    origin: None,
                 };
                 self.records.insert(evaluation.id, record);
             }
@@ -162,7 +285,7 @@ impl History {
                 message,
                 extras,
             } => {
-                self.selector.tell(Event::Ended {
+                self.tell(Event::Ended {
                     id,
                     outcome: orient(study, outcome),
                     cost,
@@ -181,11 +304,8 @@ impl History {
             }
             Entry::Clock { seconds } => {
                 self.clock = self.clock.max(seconds);
-                self.selector.tell(Event::Clock(seconds))?;
+                self.tell(Event::Clock(seconds))?;
             }
-            // It was the end of fewer trials than there are to be.
-            Entry::Concluded { conclusion }
-                if conclusion.reason == Reason::Schedule && self.has_more_trials(study) => {}
             Entry::Concluded { conclusion } => {
                 self.decided(study, &Ask::Finished(conclusion), check)?;
             }
@@ -193,10 +313,37 @@ impl History {
         Ok(())
     }
 
-    /// Whether the study file of a random search gives each arm more trials than it did when the latest entry was written.
-    fn has_more_trials(&self, study: &Study) -> bool {
-        let now = study.search().map(Search::trials);
-        self.trials.is_some() && self.trials < now
+    fn recorded(
+        &mut self,
+        study: &Study,
+        evaluation: Evaluation,
+        outcome: Outcome<Observation>,
+        origin: Origin,
+        extras: Map<String, Value>,
+    ) -> Result<(), SelectorError> {
+        let observation = match orient(study, outcome) {
+            Outcome::Observed(observation) => Some(observation),
+            Outcome::Failed | Outcome::Withdrawn => None,
+        };
+        self.selector.record(evaluation, observation)?;
+        self.steps.push(Step::Recorded(evaluation, observation));
+        let ending = Ending {
+            outcome,
+            cost: origin.cost.unwrap_or(0.0),
+            seconds: origin.seconds.unwrap_or(0.0),
+            end: None,
+            message: None,
+            extras,
+        };
+        let record = Record {
+            evaluation,
+            setting: Setting::default(),
+            attempt: 0,
+            ending: Some(ending),
+            origin: Some(origin),
+        };
+        self.records.insert(evaluation.id, record);
+        Ok(())
     }
 
     fn decided(

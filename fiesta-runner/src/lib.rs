@@ -10,6 +10,7 @@
 //! watched over by another process of the same program.
 
 pub mod closures;
+mod digest;
 mod dispatch;
 pub mod executor;
 pub mod gpu;
@@ -19,11 +20,14 @@ pub mod observer;
 pub mod process;
 pub mod score;
 pub mod signal;
+pub mod slots;
 pub mod study;
 pub mod wrapper;
 
 pub use closures::Closures;
-pub use dispatch::{Finished, Options, RunError, Trial, check, run};
+pub use dispatch::{
+    Finished, Options, RunError, Trial, check, executor_for, run, trial_executor_for,
+};
 pub use history::History;
 pub use ledger::Ledger;
 pub use observer::Observer;

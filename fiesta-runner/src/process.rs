@@ -5,7 +5,7 @@ use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fs::Timespec;
 use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::os::fd::OwnedFd;
@@ -100,7 +100,7 @@ fn read_small<'a>(path: &str, buffer: &'a mut [u8]) -> io::Result<&'a [u8]> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Process {
     pub(crate) pid: i32,
-    parent: i32,
+    pub(crate) parent: i32,
     state: u8,
     start_time: u64,
 }
@@ -174,6 +174,14 @@ fn table() -> io::Result<Vec<Process>> {
         .collect())
 }
 
+/// The children of this thread that are not reaped, orphans that it adopted included; none where the kernel does not tell.
+pub(crate) fn children() -> HashSet<Pid> {
+    let list = fs::read_to_string("/proc/thread-self/children").unwrap_or_default();
+    let pids = list.split_ascii_whitespace();
+    pids.filter_map(|pid| Pid::from_raw(pid.parse().ok()?))
+        .collect()
+}
+
 /// The children of a process, their children, and so on; zombies are left out.
 pub(crate) fn descendants(ancestor: i32) -> io::Result<Vec<Process>> {
     Ok(descendants_in(&table()?, ancestor))
@@ -201,37 +209,61 @@ fn descendants_in(table: &[Process], ancestor: i32) -> Vec<Process> {
     found
 }
 
+/// What a look for processes with a marker found.
+#[derive(Debug, Default)]
+struct Marked {
+    found: Vec<Process>,
+    /// Whether some process shows no environment. One that is just becoming another program does not.
+    any_unknown: bool,
+}
+
 /// The processes whose initial environment has all these variables, wherever in the tree they are now.
-pub(crate) fn marked(marker: &[(&str, &str)]) -> io::Result<Vec<Process>> {
+fn marked(marker: &[(&str, &str)]) -> io::Result<Marked> {
     let wanted: Vec<Vec<u8>> = marker
         .iter()
         .map(|(name, value)| format!("{name}={value}").into_bytes())
         .collect();
-    let carries = |process: &Process| {
-        fs::read(format!("/proc/{}/environ", process.pid)).is_ok_and(|environment| {
-            let variables: BTreeSet<&[u8]> = environment.split(|&byte| byte == 0).collect();
-            wanted
-                .iter()
-                .all(|variable| variables.contains(variable.as_slice()))
-        })
-    };
     let myself = rustix::process::getpid().as_raw_nonzero().get();
-    Ok(table()?
-        .into_iter()
-        .filter(|process| process.pid != myself && !process.is_zombie() && carries(process))
-        .collect())
+    let mut marked = Marked::default();
+    for process in table()? {
+        let place = format!("/proc/{}", process.pid);
+        let Ok(environment) = fs::read(format!("{place}/environ")) else {
+            continue;
+        };
+        if process.pid == myself || process.is_zombie() {
+            continue;
+        }
+        // Threads of the kernel have no program.
+        if environment.is_empty() {
+            marked.any_unknown |= fs::read_link(format!("{place}/exe")).is_ok();
+            continue;
+        }
+        let variables: BTreeSet<&[u8]> = environment.split(|&byte| byte == 0).collect();
+        let carries = |variable: &Vec<u8>| variables.contains(variable.as_slice());
+        if wanted.iter().all(carries) {
+            marked.found.push(process);
+        }
+    }
+    Ok(marked)
 }
+
+/// How long a process that shows no environment may be one that is just becoming another program.
+const BECOMING: Duration = Duration::from_millis(500);
 
 /// Kills what carries the marker until nothing does, or the patience is over; says what is left.
 pub(crate) fn sweep(marker: &[(&str, &str)], patience: Duration) -> io::Result<Vec<i32>> {
-    let deadline = Instant::now() + patience;
+    let began = Instant::now();
     let mut pause = Duration::from_millis(1);
+    let mut was_clean = false;
     loop {
-        let rest = marked(marker)?;
-        if rest.is_empty() || Instant::now() >= deadline {
-            return Ok(rest.iter().map(|process| process.pid).collect());
+        let Marked { found, any_unknown } = marked(marker)?;
+        let is_clean = found.is_empty() && (!any_unknown || began.elapsed() >= BECOMING);
+        // Twice: the table is not read in one instant.
+        if (is_clean && was_clean) || began.elapsed() >= patience {
+            return Ok(found.iter().map(|process| process.pid).collect());
         }
-        for process in rest {
+        was_clean = is_clean;
+        for process in found {
             process.signal(Signal::KILL);
         }
         // Strangers' children: no signal tells us of their end.

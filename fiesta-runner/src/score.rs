@@ -7,34 +7,40 @@
 mod counts;
 mod error;
 mod object;
+mod printed;
 mod text;
 
 pub use error::NoScore;
 
-use crate::wrapper::RunDirectory;
+use crate::executor::Ended;
 use fiesta_core::{Metric, Observation};
 use object::Line;
+use printed::Printed;
 use serde_json::{Map, Value};
 use std::path::Path;
 use text::{MOST_BYTES, Tail, quote};
 
 /// The optional key of what an evaluation cost.
 const COST: &str = "cost";
+/// The key of what went wrong, in place of a result.
+const ERROR: &str = "error";
 
 /// What a result is to hold.
 #[derive(Debug, Clone, Copy)]
 pub enum Wanted<'a> {
     /// The value of a metric, under its name.
     Score(&'a Metric),
+    /// The same; one that is NaN or infinite stands for this score.
+    ScoreOr(&'a Metric, f64),
     /// Confusion counts: `tp`, `fp`, `fn` and perhaps `tn`, or an object with them for each class, which are added up.
     Counts,
 }
 
 impl<'a> Wanted<'a> {
     /// The keys by which a result is known, the most telling one first.
-    fn keys(self) -> Vec<&'a str> {
+    pub(crate) fn keys(self) -> Vec<&'a str> {
         match self {
-            Self::Score(metric) => vec![metric.name()],
+            Self::Score(metric) | Self::ScoreOr(metric, _) => vec![metric.name()],
             Self::Counts => counts::KEYS.to_vec(),
         }
     }
@@ -42,7 +48,9 @@ impl<'a> Wanted<'a> {
     /// What a result looks like.
     fn example(self) -> String {
         match self {
-            Self::Score(metric) => format!("{{\"{}\": 0.5}}", metric.name()),
+            Self::Score(metric) | Self::ScoreOr(metric, _) => {
+                format!("{{\"{}\": 0.5}}", metric.name())
+            }
             Self::Counts => "{\"tp\": 3, \"fp\": 1, \"tn\": 0, \"fn\": 2}".to_owned(),
         }
     }
@@ -56,6 +64,7 @@ impl<'a> Wanted<'a> {
     ) -> Result<Observation, NoScore> {
         match self {
             Self::Counts => counts::take(object, line, place).map(Observation::Counts),
+            Self::ScoreOr(..) => Ok(self.take_or(object, line, place)?.0),
             Self::Score(metric) => {
                 let score = match object.shift_remove(metric.name()) {
                     Some(value) => object::number(&value, line, place, metric.name())?,
@@ -68,6 +77,27 @@ impl<'a> Wanted<'a> {
                 })?;
                 Ok(Observation::Score(checked))
             }
+        }
+    }
+
+    /// Takes it, and says so if the score is not the one that was reported.
+    fn take_or(
+        self,
+        object: &mut Map<String, Value>,
+        line: &str,
+        place: &str,
+    ) -> Result<(Observation, Option<String>), NoScore> {
+        let Self::ScoreOr(metric, score) = self else {
+            return Ok((self.take(object, line, place)?, None));
+        };
+        match Self::Score(metric).take(object, line, place) {
+            Err(NoScore::NotFinite { text, metric, .. }) => {
+                let warning = format!(
+                    "{place} has \"{metric}\" = {text}, which counts as {score}, as the study says (not_finite)"
+                );
+                Ok((Observation::Score(score), Some(warning)))
+            }
+            taken => Ok((taken?, None)),
         }
     }
 }
@@ -106,9 +136,22 @@ pub struct Scored {
 /// # Errors
 /// [`NoScore`] if there is no score, or the one that is there cannot count.
 pub fn read(directory: &Path, wanted: Wanted<'_>) -> Result<Scored, NoScore> {
-    let directory = RunDirectory::new(directory);
-    let result = directory.result();
-    let written = Tail::read(&result)?;
+    read_printed(&Printed::in_files(directory), wanted)
+}
+
+/// The same, given how the run ended: the end may hold what the disk had no room for.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_ended(directory: &Path, ended: &Ended, wanted: Wanted<'_>) -> Result<Scored, NoScore> {
+    let printed = Printed::of(directory, ended);
+    let mut scored = read_printed(&printed, wanted)?;
+    scored.warnings.extend(printed.warning());
+    Ok(scored)
+}
+
+fn read_printed(printed: &Printed<'_>, wanted: Wanted<'_>) -> Result<Scored, NoScore> {
+    let written = Tail::read(&printed.result())?;
     if !written.is_blank() {
         let place = "result.json";
         if written.is_cut() {
@@ -119,7 +162,7 @@ pub fn read(directory: &Path, wanted: Wanted<'_>) -> Result<Scored, NoScore> {
         }
         return from_file(&written.text(), place, wanted);
     }
-    let stdout = Tail::read(&directory.stdout())?;
+    let stdout = printed.stdout()?;
     let place = "stdout";
     match from_lines(&stdout.text(), place, wanted) {
         Some(result) => result,
@@ -128,7 +171,7 @@ pub fn read(directory: &Path, wanted: Wanted<'_>) -> Result<Scored, NoScore> {
             limit: MOST_BYTES,
         }),
         None => {
-            let stderr = Tail::read(&directory.stderr())?;
+            let stderr = printed.stderr()?;
             let text = stdout.text();
             Err(NoScore::Missing {
                 example: wanted.example(),
@@ -201,6 +244,19 @@ fn from_lines(text: &str, place: &str, wanted: Wanted<'_>) -> Option<Result<Scor
     Some(result)
 }
 
+/// The error that stands in place of a result.
+fn reported(object: &Map<String, Value>, wanted: Wanted<'_>) -> Option<NoScore> {
+    let message = object.get(ERROR)?.as_str()?;
+    if wanted.keys().iter().any(|key| object.contains_key(*key)) {
+        return None;
+    }
+    let cost = object.get(COST).and_then(Value::as_f64);
+    Some(NoScore::Reported {
+        message: quote(message),
+        cost: cost.filter(|cost| cost.is_finite() && *cost >= 0.0),
+    })
+}
+
 /// What a result says.
 fn scored(
     mut object: Map<String, Value>,
@@ -208,8 +264,11 @@ fn scored(
     place: &str,
     wanted: Wanted<'_>,
 ) -> Result<Scored, NoScore> {
-    let observation = wanted.take(&mut object, line, place)?;
-    let mut warnings = Vec::new();
+    if let Some(reported) = reported(&object, wanted) {
+        return Err(reported);
+    }
+    let (observation, warning) = wanted.take_or(&mut object, line, place)?;
+    let mut warnings = Vec::from_iter(warning);
     let cost = match object.shift_remove(COST) {
         None | Some(Value::Null) => None,
         Some(value) => {
@@ -255,23 +314,41 @@ fn hint(stdout: &Tail, text: &str, wanted: Wanted<'_>) -> String {
     String::new()
 }
 
+/// What a line is that may be a result.
+#[derive(Debug)]
+pub(crate) enum Said {
+    /// A JSON object, perhaps with numbers that JSON does not have, as strings.
+    Object(Map<String, Value>),
+    /// It begins like an object, and is none; decoded.
+    Broken(String),
+    /// Something else.
+    Other,
+}
+
+/// Looks at a line as a result would be looked at.
+pub(crate) fn said(line: &[u8]) -> Said {
+    let text = text::decoded(line);
+    match object::parse(&text) {
+        Line::Object(object) => Said::Object(object),
+        Line::Wrong(_) => Said::Broken(text.into_owned()),
+        Line::Other => Said::Other,
+    }
+}
+
 /// The last lines that a run's command printed, for a message; empty if it printed nothing.
-pub fn tails(directory: &Path) -> String {
-    let directory = RunDirectory::new(directory);
-    let files = [
-        ("stdout", directory.stdout()),
-        ("stderr", directory.stderr()),
-    ];
-    let tail = |(name, path): (&str, std::path::PathBuf)| {
-        let tail = Tail::read(&path).ok().filter(|tail| !tail.is_blank())?;
+pub fn tails(directory: &Path, ended: &Ended) -> String {
+    let printed = Printed::of(directory, ended);
+    let tail = |(name, tail): (&str, Result<Tail, NoScore>)| {
+        let tail = tail.ok().filter(|tail| !tail.is_blank())?;
         Some(format!(
             "{name} ends with:\n{}",
             text::last_lines(&tail.text())
         ))
     };
-    files
+    [("stdout", printed.stdout()), ("stderr", printed.stderr())]
         .into_iter()
         .filter_map(tail)
+        .chain(printed.warning())
         .collect::<Vec<_>>()
         .join("\n")
 }

@@ -15,12 +15,18 @@
 
 mod directory;
 mod line;
+mod output;
+mod publish;
 mod run;
+mod spool;
 mod tree;
+pub(crate) mod worker;
 
 pub use directory::RunDirectory;
 pub(crate) use directory::{Meta, worth_keeping};
 pub(crate) use line::{Line, Received};
+pub(crate) use publish::is_full;
+pub(crate) use spool::TAIL;
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -30,6 +36,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// runs that a controller orders over standard input.
 pub const ARGUMENT: &str = "__fiesta-wrapper";
 
+/// The first argument that turns a program into the host of a worker.
+pub(crate) const WORKER_ARGUMENT: &str = "__fiesta-worker";
+
 static AT_TOP_OF_MAIN: AtomicBool = AtomicBool::new(false);
 
 /// Becomes a wrapper, and never returns, if the program was started as one; else returns at once.
@@ -37,6 +46,16 @@ static AT_TOP_OF_MAIN: AtomicBool = AtomicBool::new(false);
 /// Call it at the top of `main`, before any thread is started and any argument is parsed.
 pub fn take_over() {
     let mut arguments = std::env::args_os().skip(1);
+    // Not a run's wrapper, but that of a whole worker.
+    if std::env::args_os().nth(1).as_deref() == Some(OsStr::new(WORKER_ARGUMENT)) {
+        let Some(directory) = std::env::args_os().nth(2) else {
+            eprintln!(
+                "usage: {WORKER_ARGUMENT} DIRECTORY (the directory of a worker, with its spec.json)"
+            );
+            std::process::exit(2);
+        };
+        std::process::exit(worker::in_directory(Path::new(&directory)));
+    }
     if arguments.next().as_deref() == Some(OsStr::new(ARGUMENT)) {
         std::process::exit(match arguments.next() {
             Some(directory) => run::in_directory(Path::new(&directory)),

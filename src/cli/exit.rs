@@ -167,7 +167,7 @@ fn of_run(error: &RunError) -> Code {
     match error {
         RunError::Interrupted { .. } => Code::Interrupted,
         RunError::Changed(_) | RunError::Document(DocumentsError::Changed { .. }) => Code::Changed,
-        RunError::Command { .. } | RunError::Gpu(_) => Code::Usage,
+        RunError::Command { .. } | RunError::Gpu(_) | RunError::Recorded { .. } => Code::Usage,
         RunError::Selector(error) | RunError::History(HistoryError::Selector(error)) => {
             of_selector(error)
         }

@@ -20,7 +20,8 @@ use std::{
   fiesta export study.toml -o study.jsonl      the same as JSON lines, also while the study runs
   fiesta export scores.json --format csv       any scores in the long form
 
-A study's rows have the columns evaluation, arm, split, seed, score, cost, duration; status if one failed; document, tp, fp, tn and fn
+A study's rows have the columns evaluation, arm, split, seed, score, cost, duration; status if one failed; recorded, where it was read from, if one
+was made before the study; document, tp, fp, tn and fn
 in a study of documents; the hyperparameters of a random search, by their names; and one for every other key of the results. In CSV, names that a spreadsheet would take for a formula have an
 apostrophe before them, which fiesta takes away when it reads them.")]
 pub(super) struct Arguments {

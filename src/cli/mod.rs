@@ -19,6 +19,7 @@ mod run;
 mod scores;
 mod search;
 mod simulate;
+mod slots;
 mod standing;
 mod status;
 

@@ -13,8 +13,8 @@ use fiesta::{
     core::{Reason, SelectorError},
     report::{Align, Table},
     runner::{
-        Finished, Options, RunError, Study, Trial, check, executor::Local, run as run_study,
-        score::words, signal::Signals,
+        Finished, Options, RunError, Study, Trial, check, executor_for, run as run_study,
+        score::words, signal::Signals, trial_executor_for,
     },
 };
 use serde_json::json;
@@ -34,7 +34,8 @@ pub(super) struct Arguments {
     /// Run one job per arm, show what was parsed and what the study will cost, and record nothing
     #[arg(long)]
     check: bool,
-    /// Go on although the study file has changed, if the changes concern only how jobs are run
+    /// Go on although the study file has changed, if the changes concern only how jobs are run, or extend the study: another
+    /// confidence or budget, more trials, another arm
     #[arg(long)]
     accept_changes: bool,
     /// Print the result only
@@ -50,10 +51,10 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments) -> Result<Code, Failure> {
     let study = Study::read(&arguments.study)?;
-    let mut executor = Local::new()?;
     let mut signals = Signals::new()?;
     if arguments.check {
-        return match check(&study, &mut executor, &mut signals) {
+        let mut executor = trial_executor_for(&study)?;
+        return match check(&study, &mut *executor, &mut signals) {
             Ok(trials) => show_trials(&study, &trials, arguments.format),
             Err(RunError::Interrupted { .. }) => {
                 say("stopped; nothing was recorded");
@@ -71,7 +72,14 @@ pub(super) fn run(arguments: &Arguments) -> Result<Code, Failure> {
     let options = Options {
         accept_changes: arguments.accept_changes,
     };
-    let finished = run_study(&study, &mut executor, &mut signals, &mut *observer, options);
+    let mut executor = executor_for(&study)?;
+    let finished = run_study(
+        &study,
+        &mut *executor,
+        &mut signals,
+        &mut *observer,
+        options,
+    );
     drop(observer);
     match finished {
         Ok(finished) => show(&study, &finished, arguments),

@@ -1,10 +1,14 @@
 //! Where a study stands: as a table, and as JSON.
 
-use super::search;
+use super::{search, slots};
 use fiesta::{
     core::{Arms, Counts, Direction, Limit, Moments, Observation, Outcome, Reason},
     report::{Setting, Standing, Standings, Table, sentence},
-    runner::{History, history::Record, study::Study},
+    runner::{
+        History,
+        history::{Extension, Record},
+        study::Study,
+    },
 };
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -134,11 +138,42 @@ pub(super) fn quote(study: &Study, history: &History) -> Option<String> {
             retired.join(", ")
         );
     }
+    let recorded = view.total_recorded();
+    if recorded > 0 {
+        let hold = match conclusion.reason {
+            Reason::AnytimeValid { .. } => {
+                ", and the rate of errors holds if none was chosen or left out for its score"
+            }
+            _ => "",
+        };
+        sentence =
+            format!("{sentence} {recorded} of the evaluations existed before the study{hold}.");
+    }
+    for extension in &history.extensions {
+        sentence = format!("{sentence} {}", extended(study, extension));
+    }
     let late = view.total_ended() - conclusion.evaluations;
     if late > 0 {
         sentence = format!("{sentence} {late} more ended afterwards and are in the table.");
     }
     Some(sentence)
+}
+
+/// How a study was extended, for whoever reads its result.
+fn extended(study: &Study, extension: &Extension) -> String {
+    let after = extension.evaluations;
+    let names = extension.arms.iter().map(|&arm| study.arms().name(arm));
+    let names: Vec<&str> = names.collect();
+    let what = if names.is_empty() {
+        "What it was to reach or to spend was changed".to_owned()
+    } else {
+        format!("Added: {}", names.join(", "))
+    };
+    let ended = match extension.conclusion {
+        Some(_) => ", when it had ended once",
+        None => "",
+    };
+    format!("{what} after {after} evaluations{ended}.")
 }
 
 /// What is to be said of how a study ended, beside its result.
@@ -201,6 +236,7 @@ pub(super) fn json(study: &Study, history: &History, state: State) -> Value {
                 "name": standing.name,
                 "evaluations": standing.scores.count(),
                 "failed": standing.failed,
+                "recorded": view.recorded(arm),
                 "pending": view.pending(arm),
                 "mean": mean(&standing.scores),
                 "standard_deviation": standing.scores.standard_deviation(),
@@ -222,11 +258,13 @@ pub(super) fn json(study: &Study, history: &History, state: State) -> Value {
         "evaluations": observed,
         "pending": view.total_pending(),
         "failed": failed,
+        "recorded": view.total_recorded(),
         "cost": view.total_cost(),
         "seconds": history.clock,
         "confidence": confidence,
         "leader": leader.map(|arm| study.arms().name(arm)),
         "arms": arms,
+        "slots": slots::json(study, history),
         "search": study.search().map(|search| search::json(study, search, history)),
         "conclusion": history.selector.conclusion().map(|conclusion| json!({
             "arm": is_known(history).then(|| study.arms().name(conclusion.arm)),

@@ -3,7 +3,7 @@
 use super::{
     Format,
     exit::{Code, Failure},
-    print, search,
+    print, say, search, slots,
     standing::{State, json, quote, table},
 };
 use fiesta::{
@@ -54,6 +54,11 @@ pub(super) fn status(arguments: &Arguments) -> Result<Code, Failure> {
                     console::Term::stdout().clear_screen()?;
                 }
                 print_text(&study, &history, state)?;
+                if state == State::Stopped && is_changed(&study)? {
+                    say(
+                        "the study file has changed since; `fiesta run --accept-changes` goes on with it",
+                    );
+                }
                 if let Some(holder) = holder {
                     print(format_args!("run by {holder}"))?;
                 }
@@ -66,7 +71,14 @@ pub(super) fn status(arguments: &Arguments) -> Result<Code, Failure> {
     }
 }
 
-/// A study as its ledger has it, whoever runs it.
+/// Whether the study file says something else than the latest session did.
+fn is_changed(study: &Study) -> Result<bool, Failure> {
+    let entries = Ledger::read(&study.state_directory())?;
+    let then = recorded_study(&entries);
+    Ok(then.is_some_and(|then| !changes(then, study.fingerprint()).is_empty()))
+}
+
+/// A study as its ledger has it, whoever runs it, on its way to what its file asks for now.
 ///
 /// # Errors
 /// Exit code 7 if the study file is no longer about what the ledger records.
@@ -75,10 +87,12 @@ pub(super) fn look(study: &Study) -> Result<History, Failure> {
     let changes = recorded_study(&entries).map_or_else(Vec::new, |study_then| {
         changes(study_then, study.fingerprint())
     });
-    if !changes.iter().all(Change::is_harmless) {
+    if !changes.iter().all(Change::is_acceptable) {
         return Err(RunError::Changed(changes).into());
     }
-    Ok(History::replay(study, entries, Check::Nothing)?)
+    let mut history = History::replay(study, entries, Check::Nothing)?;
+    history.extend(study, Check::Nothing)?;
+    Ok(history)
 }
 
 fn print_text(study: &Study, history: &History, state: State) -> Result<(), Failure> {
@@ -90,6 +104,9 @@ fn print_text(study: &Study, history: &History, state: State) -> Result<(), Fail
     };
     print(format_args!("{}: {word}", study.name()))?;
     print(table(study, history).text())?;
+    if let Some(slots) = slots::text(study, history) {
+        print(format_args!("{slots}\n"))?;
+    }
     if study.search().is_some()
         && let Some(comparison) = search::best_of_n(study, history)
     {
@@ -100,8 +117,12 @@ fn print_text(study: &Study, history: &History, state: State) -> Result<(), Fail
     }
     let progress = |leader: &str| {
         format!(
-            "{} evaluations, {} pending, cost {:.1}; {leader}",
+            "{} evaluations{}, {} pending, cost {:.1}; {leader}",
             view.total_ended(),
+            match view.total_recorded() {
+                0 => String::new(),
+                recorded => format!(" ({recorded} recorded before)"),
+            },
             view.total_pending(),
             view.total_cost(),
         )

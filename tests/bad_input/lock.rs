@@ -62,3 +62,49 @@ fn a_dead_holder_is_waited_for_briefly() {
         .fiesta(&["run", "study.toml"])
         .says(code::LOCKED, &[&dead.id().to_string()]);
 }
+
+/// Started in the same instant, exactly one of them runs the study.
+#[test]
+fn of_many_at_once_exactly_one_runs_it() {
+    let bench = Bench::with_job(
+        "until [ -e go ]; do sleep 0.02; done; echo '{\"accuracy\": 0.'$((500 + $3 % 99))'}'",
+        "[goal]\nbudget = { evaluations = 4 }\n[[arm]]\nname = \"a\"\n[[arm]]\nname = \"b\"",
+    );
+    let mut many: Vec<_> = (0..6)
+        .map(|_| bench.start(&["run", "study.toml"]))
+        .collect();
+    until("all but one are refused", || {
+        let refused = many
+            .iter()
+            .filter(|one| one.stderr().contains("is being run by"));
+        refused.count() == 5
+    });
+    let first = many.remove(
+        many.iter()
+            .position(|one| !one.stderr().contains("is being run by"))
+            .unwrap(),
+    );
+    for refused in many {
+        refused
+            .wait()
+            .says(code::LOCKED, &[&format!("process {}", first.pid())]);
+    }
+    bench.file("go", "");
+    first.wait().says(code::DONE, &[]);
+    assert_eq!(bench.json(&["status", "study.toml"]).1["evaluations"], 4);
+}
+
+/// However it went: the lock is the kernel's.
+#[test]
+fn a_holder_that_was_killed_holds_nothing() {
+    let bench = Bench::with_study(STUDY);
+    for _ in 0..3 {
+        let running = bench.start(&["run", "study.toml"]);
+        until("it has begun", || {
+            bench.path("study.fiesta/ledger.db").exists()
+        });
+        running.signal(rustix::process::Signal::KILL);
+        running.wait();
+    }
+    bench.fiesta(&["run", "study.toml"]).says(code::DONE, &[]);
+}

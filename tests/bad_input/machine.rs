@@ -1,13 +1,16 @@
 //! Studies that are good but for what the machine has.
 
-use super::support::{Bench, STUDY, code};
+use super::support::{Bench, Running, STUDY, code};
 use std::{fs, os::unix::fs::PermissionsExt};
 
 #[test]
 fn a_gpu_where_there_is_none() {
     let study = STUDY.replace("timeout = \"1m\"", "gpus_per_job = 1");
     let bench = Bench::with_study(&study);
-    bench.fiesta(&["run", "study.toml"]).says(
+    let mut command = bench.command(&["run", "study.toml"]);
+    // Also where there is one.
+    command.env("CUDA_VISIBLE_DEVICES", "");
+    Running::start(command).wait().says(
         code::USAGE,
         &[
             "each job needs 1 GPU, but there is none",

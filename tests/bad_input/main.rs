@@ -2,6 +2,7 @@
 
 mod counts_files;
 mod documents;
+mod lenient;
 mod lock;
 mod machine;
 mod scores;
@@ -9,3 +10,4 @@ mod scores_files;
 mod study_file;
 #[path = "../support/mod.rs"]
 mod support;
+mod worker;

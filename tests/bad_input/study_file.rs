@@ -345,7 +345,7 @@ fn goals() {
 }
 
 #[test]
-fn numbers_and_durations() {
+fn durations() {
     refuse(&[
         (
             "timeout = \"1m\"",
@@ -361,10 +361,28 @@ fn numbers_and_durations() {
         ),
         (
             "timeout = \"1m\"",
+            "silence = \"0s\"",
+            "silence",
+            &["silence = \"0s\"", "longer than zero"],
+        ),
+        (
+            "timeout = \"1m\"",
+            "silence = \"never\"",
+            "silence",
+            &["silence = \"never\" is no duration", "\"15m\""],
+        ),
+        (
+            "timeout = \"1m\"",
             "grace = \"soon\"",
             "grace",
             &["grace = \"soon\" is no duration"],
         ),
+    ]);
+}
+
+#[test]
+fn numbers() {
+    refuse(&[
         (
             "timeout = \"1m\"",
             "gpus_per_job = 1.5",

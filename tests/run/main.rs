@@ -2,6 +2,8 @@
 
 #[path = "../support/mod.rs"]
 mod support;
+#[path = "../support/usage.rs"]
+mod usage;
 
 use support::{Bench, SCORE, STUDY, arm, code, python};
 
@@ -19,8 +21,15 @@ mod designs;
 mod documents;
 mod edges;
 mod ending;
-
+mod flood;
+mod full_disk;
+mod idle;
 mod jobs;
+mod late;
 mod looking;
+mod memory;
 mod parallel;
+mod recorded;
 mod signals;
+mod silence;
+mod worker;

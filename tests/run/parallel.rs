@@ -1,4 +1,4 @@
-//! Several jobs at once, and their GPUs.
+//! Several jobs at once, and their GPUs: GPUs by names alone, which nobody looks at, as they are not there.
 
 use super::{Bench, TWO, code};
 
@@ -56,7 +56,7 @@ fn devices(log: &[Vec<String>]) -> Vec<&str> {
 fn a_gpu_each() {
     let log = run(
         4,
-        "[resources]\ngpus_per_job = 1\n[executor]\ngpus = [0, \"GPU-5ee\"]",
+        "[resources]\ngpus_per_job = 1\n[executor]\ngpus = [0, \"GPU-5ee\"]\nwatch_gpus = false",
     );
     assert_eq!(overlap(&log), (2, 1));
     assert_eq!(devices(&log), ["gpu:0", "gpu:GPU-5ee"]);
@@ -66,7 +66,7 @@ fn a_gpu_each() {
 fn half_a_gpu_each() {
     let log = run(
         8,
-        "[resources]\ngpus_per_job = 0.5\n[executor]\ngpus = [0, 1]",
+        "[resources]\ngpus_per_job = 0.5\n[executor]\ngpus = [0, 1]\nwatch_gpus = false",
     );
     assert_eq!(overlap(&log), (4, 2));
     assert_eq!(devices(&log), ["gpu:0", "gpu:1"]);
@@ -76,7 +76,7 @@ fn half_a_gpu_each() {
 fn two_gpus_each() {
     let log = run(
         4,
-        "[resources]\ngpus_per_job = 2\n[executor]\ngpus = [4, 5, 6]",
+        "[resources]\ngpus_per_job = 2\n[executor]\ngpus = [4, 5, 6]\nwatch_gpus = false",
     );
     assert_eq!(overlap(&log).0, 1);
     assert_eq!(devices(&log), ["gpu:4,5"]);
@@ -98,7 +98,7 @@ fn no_gpu_hides_all_of_them() {
 #[test]
 fn gpus_of_the_environment() {
     let rest = format!(
-        "[goal]\nbudget = {{ evaluations = 8 }}\n[design]\nparallel = 4\n[resources]\ngpus_per_job = 1\n{TWO}"
+        "[goal]\nbudget = {{ evaluations = 8 }}\n[design]\nparallel = 4\n[resources]\ngpus_per_job = 1\n[executor]\nwatch_gpus = false\n{TWO}"
     );
     let bench = Bench::with_job(TIMED, &rest);
     let mut command = bench.command(&["run", "study.toml"]);

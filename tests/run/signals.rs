@@ -122,13 +122,19 @@ fn a_check_is_stopped_and_leaves_nothing() {
 
 #[test]
 fn twice_kills_the_jobs_and_what_they_started() {
+    for [first, second] in [[Signal::INT, Signal::INT], [Signal::TERM, Signal::TERM]] {
+        stopped_by(first, second);
+    }
+}
+
+fn stopped_by(first: Signal, second: Signal) {
     let bench = study();
     let running = begun(&bench);
-    running.signal(Signal::INT);
+    running.signal(first);
     until("it drains", || running.stderr().contains("waiting for 3"));
     // Signals that are closer together count as one.
     std::thread::sleep(std::time::Duration::from_millis(150));
-    running.signal(Signal::INT);
+    running.signal(second);
     let ran = running.wait();
     ran.says(code::INTERRUPTED, &["stopping the running jobs"]);
     for child in bench.log("children").concat() {

@@ -8,6 +8,7 @@ mod failing;
 #[path = "../fakes/mod.rs"]
 mod fakes;
 mod policies_that_misbehave;
+mod recorded;
 mod replaying;
 mod stopping;
 mod telling;

@@ -1,8 +1,9 @@
 //! A trial of a study: one job per arm, whose result is shown and not counted.
 
 use super::{
-    RunError, gpus,
+    RunError,
     interpret::{Meaning, interpret},
+    slots::Slots,
 };
 use crate::{executor::Executor, executor::RunId, gpu::Lease, signal::Signals, study::Study};
 use fiesta_core::{ArmId, Case, Evaluation, EvaluationId, Observation, Outcome};
@@ -10,6 +11,7 @@ use fiesta_policies::random_search::Setting;
 use std::{
     collections::{BTreeMap, VecDeque},
     fs,
+    path::PathBuf,
 };
 
 /// What one arm's trial showed.
@@ -42,10 +44,7 @@ pub fn check(
     executor: &mut dyn Executor,
     signals: &mut Signals,
 ) -> Result<Vec<Trial>, RunError> {
-    // A name of this process's own, so that a trial beside a running study disturbs nothing.
-    let place = study
-        .state_directory()
-        .join(format!("check-{}", std::process::id()));
+    let place = trial_place(study);
     // One with this process's number may be left of a trial that was killed.
     if place.exists() {
         fs::remove_dir_all(&place).map_err(|source| RunError::System {
@@ -54,10 +53,18 @@ pub fn check(
         })?;
     }
     let trials = run_trials(study, executor, signals, &place);
+    executor.close();
     // Only scratch is left there; a directory that stays behind does no harm.
     let _ = fs::remove_dir_all(&place);
     let _ = fs::remove_dir(study.state_directory());
     trials
+}
+
+/// Where the runs of a trial are: a name of this process's own, so that a trial beside a running study disturbs nothing.
+pub(super) fn trial_place(study: &Study) -> PathBuf {
+    study
+        .state_directory()
+        .join(format!("check-{}", std::process::id()))
 }
 
 fn run_trials(
@@ -66,40 +73,45 @@ fn run_trials(
     signals: &mut Signals,
     place: &std::path::Path,
 ) -> Result<Vec<Trial>, RunError> {
-    let mut pool = gpus(study)?;
+    let mut gpus = Slots::of(study, executor)?.with_runs_in(place);
     let mut waiting: VecDeque<ArmId> = study.arms().ids().collect();
     let mut running: BTreeMap<RunId, (Evaluation, Option<Lease>)> = BTreeMap::new();
     let mut trials = Vec::new();
     while !waiting.is_empty() || !running.is_empty() {
+        gpus.look();
         while running.len() < study.parallel
             && let Some(&arm) = waiting.front()
         {
-            let lease = match study.gpus_per_job(arm) {
-                None => None,
-                Some(per_job) => match pool.take(per_job) {
-                    Some(lease) => Some(lease),
-                    None => break,
-                },
-            };
-            waiting.pop_front();
             let evaluation = Evaluation {
                 id: EvaluationId(arm.index() as u64),
                 arm,
                 case: Case { split: 0, seed: 0 },
             };
             let id = study.run_id(&evaluation, 0);
+            let lease = match study.gpus_per_job(arm) {
+                None => None,
+                Some(per_job) => match gpus.take(per_job, &id) {
+                    Some(lease) => Some(lease),
+                    None => break,
+                },
+            };
+            waiting.pop_front();
             let setting = study.setting(&evaluation);
             let spec = study.run_spec(id.clone(), place, &evaluation, &setting, lease.as_ref());
             study.place_document(&evaluation.case, &spec.directory)?;
             executor.submit(&spec)?;
             running.insert(id, (evaluation, lease));
         }
-        for ended in executor.poll(None, signals.wake())? {
+        // A study waits for its GPUs; whoever tries it out wants to know.
+        if running.is_empty() && !waiting.is_empty() && !gpus.troubles().is_empty() {
+            return Err(RunError::NoGpuFree(gpus.troubles()));
+        }
+        for ended in executor.poll(gpus.patience(), signals.wake())? {
             let Some((evaluation, lease)) = running.remove(&ended.id) else {
                 continue;
             };
             if let Some(lease) = lease {
-                pool.give_back(lease);
+                gpus.give_back(lease, &ended);
             }
             let directory = place.join(ended.id.as_str());
             let (result, warning, cost) = match interpret(study, &evaluation, &directory, &ended) {

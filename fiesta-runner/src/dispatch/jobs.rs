@@ -6,10 +6,12 @@
 use super::{
     RunError,
     interpret::{Meaning, failure, interpret},
+    room::Room,
+    slots::Slots,
 };
 use crate::{
-    executor::{Ended, Executor, Found, RunId, RunSpec},
-    gpu::{GpuPool, Lease, VISIBLE_DEVICES},
+    executor::{End, Ended, Executor, Found, RunId, RunSpec},
+    gpu::{DEVICE_ORDER, GpusPerJob, Lease, VISIBLE_DEVICES},
     history::{Ending, Record, orient},
     ledger::{self, DURABLE_FROM, Entry, Ledger},
     observer::{Observer, Progress},
@@ -33,7 +35,7 @@ pub(super) struct Jobs<'a> {
     executor: &'a mut dyn Executor,
     signals: &'a mut Signals,
     observer: &'a mut dyn Observer,
-    gpus: GpuPool,
+    gpus: Slots,
     /// How many jobs run at once: as the study says, and as there are GPUs for.
     slots: usize,
     /// Decided, and not started yet.
@@ -41,6 +43,7 @@ pub(super) struct Jobs<'a> {
     running: BTreeMap<RunId, Job>,
     /// Ends of runs that came while nobody followed them.
     arrived: Vec<(Attempt, Ended)>,
+    room: Room,
     turn: Vec<Entry>,
     turn_is_durable: bool,
     before: f64,
@@ -64,6 +67,8 @@ struct Attempt {
     number: u32,
     /// How often it was lost in this session.
     losses: u32,
+    /// Whether it ended while the disk was full.
+    met_full_disk: bool,
 }
 
 struct Job {
@@ -78,21 +83,12 @@ impl<'a> Jobs<'a> {
         executor: &'a mut dyn Executor,
         signals: &'a mut Signals,
         observer: &'a mut dyn Observer,
-        gpus: GpuPool,
+        gpus: Slots,
         clock: f64,
     ) -> Self {
-        let capacity = |arm| {
-            study
-                .gpus_per_job(arm)
-                .and_then(|per_job| gpus.capacity(per_job))
-        };
-        let by_gpus = study
-            .arms()
-            .ids()
-            .map(|arm| capacity(arm).unwrap_or(usize::MAX))
-            .max();
+        let by_gpus = most(study, |per_job| gpus.capacity(per_job));
         Self {
-            slots: study.parallel.min(by_gpus.unwrap_or(usize::MAX)),
+            slots: study.parallel.min(by_gpus),
             gpus,
             study,
             ledger,
@@ -102,6 +98,7 @@ impl<'a> Jobs<'a> {
             queue: VecDeque::new(),
             running: BTreeMap::new(),
             arrived: Vec::new(),
+            room: Room::new(study.state_directory()),
             turn: Vec::new(),
             turn_is_durable: false,
             before: clock,
@@ -122,6 +119,7 @@ impl<'a> Jobs<'a> {
                 setting: record.setting.clone(),
                 number: record.attempt,
                 losses: 0,
+                met_full_disk: false,
             };
             let id = self.study.run_id(&attempt.evaluation, attempt.number);
             let directory = self.directory(&id);
@@ -156,7 +154,7 @@ impl<'a> Jobs<'a> {
             let conclusion = conclusion.clone();
             self.turn.push(Entry::Concluded { conclusion });
         }
-        self.record()?;
+        self.record_in_time()?;
         self.give_up_queue();
         self.cancel_all(self.study.grace)?;
         while !self.running.is_empty() || !self.arrived.is_empty() {
@@ -174,12 +172,12 @@ impl<'a> Jobs<'a> {
             }
         }
         self.turn_is_durable = true;
-        self.record()
+        self.record_in_time()
     }
 
     /// Records what is known when the study stops without a conclusion, and says what goes on without it,
     /// unless that was asked for.
-    pub(super) fn abandon(&mut self, on_request: bool) -> Result<(), RunError> {
+    pub(super) fn abandon(&mut self, on_request: bool) {
         if !self.running.is_empty() && !on_request {
             self.observer.notice(&format!(
                 "{} jobs go on by themselves; the same command finds them again",
@@ -189,7 +187,14 @@ impl<'a> Jobs<'a> {
         let seconds = self.elapsed();
         self.turn.push(Entry::Clock { seconds });
         self.turn_is_durable = true;
-        self.record()
+        let left_out = match self.record() {
+            Ok(true) => return,
+            Ok(false) => String::new(),
+            Err(error) => format!(" ({error})"),
+        };
+        self.observer.notice(&format!(
+            "what happened last could not be written down{left_out}; it is found again in the directories of the runs"
+        ));
     }
 
     fn spec(&self, attempt: &Attempt, lease: Option<&Lease>) -> RunSpec {
@@ -207,47 +212,123 @@ impl<'a> Jobs<'a> {
         self.before + self.since.elapsed().as_secs_f64()
     }
 
-    /// Writes down the turn, results and decisions together.
-    fn record(&mut self) -> Result<(), RunError> {
-        self.ledger.append(&self.turn, self.turn_is_durable)?;
+    /// Writes down the turn, results and decisions together; false if there is no room for it now, and it must be tried again.
+    /// Nothing may be started before, nor decided.
+    fn record(&mut self) -> Result<bool, RunError> {
+        if self.turn.is_empty() {
+            return Ok(true);
+        }
+        if !self.room.may_try() {
+            return Ok(false);
+        }
+        let appended = self.ledger.append(&self.turn, self.turn_is_durable);
+        if let Err(error) = appended {
+            self.wait_for_room(error.into())?;
+            return Ok(false);
+        }
         self.turn.clear();
         self.turn_is_durable = false;
+        self.has_room();
+        Ok(true)
+    }
+
+    /// Writes down the turn, however long there is no room for it, unless somebody asks to stop.
+    fn record_in_time(&mut self) -> Result<(), RunError> {
+        while !self.record()? {
+            let ends = self.polled(Some(self.room.pause()))?;
+            self.arrived.extend(ends);
+            let requests = self.signals.received();
+            let drain = requests.drain && self.stopping == Stopping::No;
+            if drain || requests.kill || requests.detach {
+                let left_running = self.running.len();
+                return Err(RunError::Interrupted { left_running });
+            }
+        }
         Ok(())
     }
 
-    /// Starts what is queued, as far as there are GPUs.
+    /// Something could not be written: an error, unless it will be possible again.
+    fn wait_for_room(&mut self, error: RunError) -> Result<(), RunError> {
+        if let Some(news) = self.room.refused(error)? {
+            self.observer.notice(&news);
+        }
+        Ok(())
+    }
+
+    fn has_room(&mut self) {
+        if let Some(news) = self.room.granted() {
+            self.observer.notice(&news);
+        }
+    }
+
+    /// Starts what is queued, as far as there are GPUs, and room on the disk. Whoever waits for GPUs that others will give back is not
+    /// overtaken by who needs fewer of them.
     fn launch(&mut self) -> Result<(), RunError> {
-        for _ in 0..self.queue.len() {
-            if self.running.len() >= self.study.parallel {
-                break;
-            }
+        self.gpus.look();
+        if self.queue.is_empty() || !self.room.may_try() {
+            self.tell();
+            return Ok(());
+        }
+        let mut left = VecDeque::new();
+        let mut in_line = false;
+        let mut refused = None;
+        while self.running.len() < self.study.parallel {
             let Some(attempt) = self.queue.pop_front() else {
                 break;
             };
-            let per_job = self.study.gpus_per_job(attempt.evaluation.arm);
-            let lease = match per_job {
+            let id = self.study.run_id(&attempt.evaluation, attempt.number);
+            let lease = match self.study.gpus_per_job(attempt.evaluation.arm) {
                 None => None,
                 Some(per_job) => {
-                    let Some(lease) = self.gpus.take(per_job) else {
-                        self.queue.push_back(attempt);
+                    let has_turn = !in_line || per_job == GpusPerJob::None;
+                    let lease = has_turn.then(|| self.gpus.take(per_job, &id)).flatten();
+                    if lease.is_none() {
+                        in_line |= self.gpus.capacity_now(per_job) != Some(0);
+                        left.push_back(attempt);
                         continue;
-                    };
-                    Some(lease)
+                    }
+                    lease
                 }
             };
             let spec = self.spec(&attempt, lease.as_ref());
-            self.study
-                .place_document(&attempt.evaluation.case, &spec.directory)?;
-            self.executor.submit(&spec)?;
+            if let Err(error) = self.submit(&attempt, &spec) {
+                if let Some(lease) = lease {
+                    self.gpus.give_back_unused(lease, &id);
+                }
+                left.push_back(attempt);
+                refused = Some(error);
+                break;
+            }
+            self.has_room();
             self.observer
                 .started(self.study, &spec.id, &attempt.evaluation);
             self.running.insert(spec.id, Job { attempt, lease });
         }
+        left.append(&mut self.queue);
+        self.queue = left;
+        if let Some(error) = refused {
+            return self.wait_for_room(error);
+        }
         let idle = self.running.is_empty() && self.arrived.is_empty();
         if idle && !self.queue.is_empty() {
-            return Err(RunError::NoGpuLeft);
+            self.gpus.stalled()?;
         }
+        self.tell();
         Ok(())
+    }
+
+    fn submit(&mut self, attempt: &Attempt, spec: &RunSpec) -> Result<(), RunError> {
+        self.study
+            .place_document(&attempt.evaluation.case, &spec.directory)?;
+        self.executor.submit(spec)?;
+        Ok(())
+    }
+
+    /// Passes on what is to be said of the GPUs.
+    fn tell(&mut self) {
+        for notice in self.gpus.notices() {
+            self.observer.notice(&notice);
+        }
     }
 
     /// Moves a run out of the way that bears the name of this attempt and is another evaluation: a ledger
@@ -260,8 +341,8 @@ impl<'a> Jobs<'a> {
         };
         let of_evaluation = |spec: &RunSpec| {
             let mut environment = spec.environment.clone();
-            environment.retain(|(key, _)| key != VISIBLE_DEVICES);
-            (spec.command.clone(), environment)
+            environment.retain(|(key, _)| key != VISIBLE_DEVICES && key != DEVICE_ORDER);
+            (spec.command.clone(), environment, spec.request.clone())
         };
         if of_evaluation(&there) == of_evaluation(&spec) {
             return Ok(());
@@ -290,7 +371,8 @@ impl<'a> Jobs<'a> {
             .iter()
             .find(|(key, _)| key == VISIBLE_DEVICES)?;
         let ids: Vec<String> = devices.split(',').map(ToOwned::to_owned).collect();
-        self.gpus.retake(per_job, &ids)
+        let run = self.study.run_id(&attempt.evaluation, attempt.number);
+        self.gpus.retake(per_job, &run, &ids)
     }
 
     /// The runs that ended, waiting for the first of them at most so long.
@@ -298,24 +380,22 @@ impl<'a> Jobs<'a> {
         if !self.arrived.is_empty() {
             return Ok(std::mem::take(&mut self.arrived));
         }
+        self.polled(timeout)
+    }
+
+    fn polled(&mut self, timeout: Option<Duration>) -> Result<Vec<(Attempt, Ended)>, RunError> {
         let ended = self.executor.poll(timeout, self.signals.wake())?;
         let mut ends = Vec::with_capacity(ended.len());
         for ended in ended {
-            if let Some(job) = self.running.remove(&ended.id) {
-                match job.lease {
-                    Some(lease) if ended.survivors.is_empty() => self.gpus.give_back(lease),
-                    // What cannot be removed holds its GPU; nobody else is sent there.
-                    Some(lease) => self.observer.notice(&format!(
-                        "GPU {} will not be used again: processes {:?} of {} could not be killed",
-                        lease.visible_devices(),
-                        ended.survivors,
-                        ended.id
-                    )),
-                    None => {}
+            if let Some(mut job) = self.running.remove(&ended.id) {
+                job.attempt.met_full_disk = self.room.is_short();
+                if let Some(lease) = job.lease {
+                    self.gpus.give_back(lease, &ended);
                 }
                 ends.push((job.attempt, ended));
             }
         }
+        self.tell();
         Ok(ends)
     }
 
@@ -327,16 +407,18 @@ impl<'a> Jobs<'a> {
     ) -> Result<Option<Event<Observation>>, RunError> {
         let directory = self.directory(&ended.id);
         match interpret(self.study, &attempt.evaluation, &directory, ended) {
+            // What a command cannot write is not its arm's fault.
+            Meaning::Final(Ending {
+                outcome: Outcome::Failed,
+                end: Some(End::Exited(_)),
+                message,
+                ..
+            }) if attempt.met_full_disk => {
+                let message = message.unwrap_or_default();
+                Ok(self.lost(attempt, ended, format!("the disk was full; {message}")))
+            }
             Meaning::Final(ending) => Ok(Some(self.end(&attempt, ending))),
-            Meaning::Lost(reason) if attempt.losses >= self.study.retries => {
-                let ending = failure(self.study, &attempt.evaluation, ended, reason);
-                Ok(Some(self.end(&attempt, ending)))
-            }
-            Meaning::Lost(reason) => {
-                let losses = attempt.losses + 1;
-                self.again(Attempt { losses, ..attempt }, reason);
-                Ok(None)
-            }
+            Meaning::Lost(reason) => Ok(self.lost(attempt, ended, reason)),
             // Still to be made: by this controller, or by the one that resumes.
             Meaning::Cancelled if self.stopping == Stopping::Killing => Ok(None),
             Meaning::Cancelled => {
@@ -349,6 +431,30 @@ impl<'a> Jobs<'a> {
                 Err(RunError::Command { arm, reason })
             }
         }
+    }
+
+    /// An attempt was lost to the infrastructure: there is another one, unless there were too many.
+    fn lost(
+        &mut self,
+        attempt: Attempt,
+        ended: &Ended,
+        reason: String,
+    ) -> Option<Event<Observation>> {
+        // A wrapper that cannot write is lost, and no retry used up.
+        let is_excused = matches!(ended.end, End::Lost { .. })
+            && (attempt.met_full_disk || self.room.is_wanting());
+        if attempt.losses >= self.study.retries && !is_excused {
+            // Not the words of a command that failed by itself.
+            let reason = match attempt.losses {
+                0 => format!("lost: {reason}"),
+                losses => format!("lost {} times, now: {reason}", losses + 1),
+            };
+            let ending = failure(self.study, &attempt.evaluation, ended, reason);
+            return Some(self.end(&attempt, ending));
+        }
+        let losses = attempt.losses + u32::from(!is_excused);
+        self.again(Attempt { losses, ..attempt }, reason);
+        None
     }
 
     fn end(&mut self, attempt: &Attempt, ending: Ending) -> Event<Observation> {
@@ -417,10 +523,19 @@ impl<'a> Jobs<'a> {
         Ok(first_error?)
     }
 
+    /// Takes back what the executor has not started.
+    fn let_go(&mut self) {
+        for id in self.executor.let_go() {
+            let job = self.running.remove(&id);
+            self.queue.extend(job.map(|job| job.attempt));
+        }
+    }
+
     /// Does what was asked for by signals; an error if that is to leave.
     fn heed_signals(&mut self) -> Result<(), RunError> {
         let requests = self.signals.received();
         if requests.detach {
+            self.let_go();
             return Err(RunError::Interrupted {
                 left_running: self.running.len(),
             });
@@ -431,12 +546,18 @@ impl<'a> Jobs<'a> {
             self.cancel_all(self.study.grace)?;
         } else if requests.drain && self.stopping < Stopping::Draining {
             self.stopping = Stopping::Draining;
+            self.let_go();
             if !self.running.is_empty() {
                 self.observer.notice(&format!(
                     "waiting for {} running jobs; once more to stop them",
                     self.running.len()
                 ));
             }
+        }
+        // Nobody can be waited for who cannot write how it ended: that is found again.
+        if self.stopping > Stopping::No && self.room.is_short() {
+            let left_running = self.running.len();
+            return Err(RunError::Interrupted { left_running });
         }
         if self.stopping > Stopping::No && self.running.is_empty() && self.arrived.is_empty() {
             return Err(RunError::Interrupted { left_running: 0 });
@@ -455,13 +576,29 @@ impl<'a> Jobs<'a> {
         });
     }
 
-    /// How long to wait for the next end: until the display wants to move or the study's time is over.
+    /// How long to wait for the next end: until the display wants to move, a GPU is to be looked at again, the study's time is over, or
+    /// there may be room again.
     fn patience(&self) -> Option<Duration> {
         let over = self.study.limits.wall.map(|limit| {
             Duration::try_from_secs_f64((limit - self.elapsed()).max(0.0)).unwrap_or(Duration::MAX)
         });
-        [over, self.observer.tick()].into_iter().flatten().min()
+        // Nothing is decided before there is room, that the time is over neither.
+        let over = over.filter(|_| self.turn.is_empty());
+        let (gpu, room) = (self.gpus.patience(), Some(self.room.pause()));
+        [over, self.observer.tick(), gpu, room]
+            .into_iter()
+            .flatten()
+            .min()
     }
+}
+
+/// How many jobs of any arm can run at a time by a count for each number of GPUs per job.
+fn most(study: &Study, capacity: impl Fn(GpusPerJob) -> Option<usize>) -> usize {
+    let of = |arm| study.gpus_per_job(arm).and_then(&capacity);
+    let arms = study.arms().ids();
+    arms.map(|arm| of(arm).unwrap_or(usize::MAX))
+        .max()
+        .unwrap_or(usize::MAX)
 }
 
 impl Workers<Observation> for Jobs<'_> {
@@ -472,7 +609,9 @@ impl Workers<Observation> for Jobs<'_> {
             return 0;
         }
         let busy = self.running.len() + self.queue.len() + self.arrived.len();
-        self.slots.saturating_sub(busy)
+        // Nobody is served by decisions that wait for a GPU in trouble, but those that find out when it is free.
+        let usable = most(self.study, |per_job| self.gpus.capacity_now(per_job)).max(1);
+        self.slots.min(usable).saturating_sub(busy)
     }
 
     fn start(&mut self, evaluation: Evaluation) -> Result<(), RunError> {
@@ -486,6 +625,7 @@ impl Workers<Observation> for Jobs<'_> {
             setting,
             number: 0,
             losses: 0,
+            met_full_disk: false,
         };
         self.move_stranger(&attempt)?;
         self.queue.push_back(attempt);
@@ -496,13 +636,21 @@ impl Workers<Observation> for Jobs<'_> {
         &mut self,
         selector: &Selector<Observation>,
     ) -> Result<Vec<Event<Observation>>, RunError> {
-        self.record()?;
         loop {
+            let is_recorded = self.record()?;
+            if let Some(news) = self.room.look() {
+                self.observer.notice(&news);
+            }
             self.heed_signals()?;
-            if self.stopping == Stopping::No {
+            if is_recorded && self.stopping == Stopping::No {
                 self.launch()?;
             }
             self.show(selector);
+            if !is_recorded {
+                let ends = self.polled(self.patience())?;
+                self.arrived.extend(ends);
+                continue;
+            }
             let mut events = Vec::new();
             for (attempt, ended) in self.ends(self.patience())? {
                 events.extend(self.take_in(attempt, &ended)?);
@@ -513,7 +661,6 @@ impl Workers<Observation> for Jobs<'_> {
                 events.insert(0, Event::Clock(elapsed));
                 return Ok(events);
             }
-            self.record()?;
         }
     }
 }

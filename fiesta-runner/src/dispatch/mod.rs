@@ -3,13 +3,16 @@
 mod check;
 mod interpret;
 mod jobs;
+mod place;
 mod programs;
+mod room;
+mod slots;
 
 use crate::{
-    executor::{Executor, ExecutorError, SubmitError},
-    gpu::{GpuError, GpuPool, GpusPerJob},
+    executor::{Executor, ExecutorError, NoWrapper, SubmitError},
+    gpu::GpuError,
     history::{Check, History, HistoryError},
-    ledger::{Entry, Ledger, LedgerError, Session, recorded_study},
+    ledger::{Entry, Ledger, LedgerError, Session, latest_study},
     observer::Observer,
     process,
     signal::Signals,
@@ -18,14 +21,16 @@ use crate::{
 use fiesta_core::{Conclusion, SelectorError};
 use jobs::Jobs;
 use programs::check_programs;
+use slots::Slots;
 use std::io;
 
 pub use check::{Trial, check};
+pub use place::{executor_for, trial_executor_for};
 
 /// How a study is run, beside what its file says.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Options {
-    /// Whether changes of the study file that concern only how jobs are run are taken over.
+    /// Whether changes of the study file are taken over that concern only how jobs are run, or extend the study.
     pub accept_changes: bool,
 }
 
@@ -53,6 +58,16 @@ pub enum RunError {
     /// The study file is not the one that the ledger was begun with.
     #[error("the study file has changed since its ledger was begun:{}", list(.0))]
     Changed(Vec<Change>),
+    /// A score that exists already is none to this study.
+    #[error("{file}:{line}: {source}")]
+    Recorded {
+        /// The file of scores.
+        file: String,
+        /// The line in it.
+        line: u64,
+        /// What is wrong with it.
+        source: SelectorError,
+    },
     /// A command cannot be started.
     #[error("the arm `{arm}` cannot be evaluated: {reason}")]
     Command {
@@ -80,12 +95,18 @@ pub enum RunError {
     /// The ledger cannot be replayed.
     #[error(transparent)]
     History(#[from] HistoryError),
+    /// The program cannot run jobs.
+    #[error(transparent)]
+    NoWrapper(#[from] NoWrapper),
     /// The GPUs do not suffice.
     #[error(transparent)]
     Gpu(#[from] GpuError),
     /// Every GPU that a job could have is held by processes that could not be killed.
     #[error("no job can be started any more: too few GPUs are left that nothing else holds")]
     NoGpuLeft,
+    /// Every GPU that a trial could have is in use by others, or does not answer.
+    #[error("no GPU is free for a trial:{}", each(.0))]
+    NoGpuFree(Vec<String>),
     /// A document cannot be handed to its job.
     #[error(transparent)]
     Document(#[from] DocumentsError),
@@ -105,26 +126,18 @@ pub enum RunError {
     },
 }
 
+fn each(reasons: &[String]) -> String {
+    reasons.iter().flat_map(|reason| ["\n  ", reason]).collect()
+}
+
 fn list(changes: &[Change]) -> String {
-    let line = |change: &Change| {
-        let harmless = if change.is_harmless() {
-            " (harmless)"
-        } else {
-            ""
-        };
-        format!("\n  {change}{harmless}")
-    };
-    let all_harmless = changes.iter().all(Change::is_harmless);
-    let advice = if all_harmless {
+    let advice = if changes.iter().all(Change::is_acceptable) {
         "\nuse --accept-changes to go on with them"
     } else {
         "\nundo them, or give the changed study a file of its own"
     };
-    changes
-        .iter()
-        .map(line)
-        .chain([advice.to_owned()])
-        .collect()
+    let lines = changes.iter().map(|change| format!("\n  {change}"));
+    lines.chain([advice.to_owned()]).collect()
 }
 
 /// Starts a study, or resumes it from its ledger, and runs it to its end.
@@ -140,46 +153,68 @@ pub fn run(
     options: Options,
 ) -> Result<Finished, RunError> {
     let mut ledger = Ledger::open(&study.state_directory())?;
-    let entries = ledger.entries()?;
-    if let Some(before) = recorded_study(&entries) {
-        let changes = changes(before, study.fingerprint());
-        let acceptable = options.accept_changes && changes.iter().all(Change::is_harmless);
-        if !changes.is_empty() && !acceptable {
-            return Err(RunError::Changed(changes));
-        }
+    let before = latest_study(&study.state_directory());
+    let changes = before
+        .as_ref()
+        .map_or_else(Vec::new, |before| changes(before, study.fingerprint()));
+    let acceptable = options.accept_changes && changes.iter().all(Change::is_acceptable);
+    if !changes.is_empty() && !acceptable {
+        return Err(RunError::Changed(changes));
     }
-    let resumed = !entries.is_empty();
-    let mut history = History::replay(study, entries, Check::Decisions)?;
+    let resumed = before.is_some();
+    let mut history = History::begin(study)?;
+    ledger.visit(|entry| history.take(study, entry, Check::Decisions))?;
     for difference in &history.differences {
         observer.notice(&format!(
             "a recorded decision would be another one now: {difference}"
         ));
     }
-    let recorded = history.selector.conclusion().cloned();
-    if let Some(conclusion) = &recorded
+    let extended = history.is_extended_by(study);
+    if let Some(conclusion) = history.selector.conclusion()
+        && !extended
         && history.pending().next().is_none()
     {
+        let conclusion = conclusion.clone();
+        if !changes.is_empty() {
+            ledger.append(&[Entry::Opened(session(study))], true)?;
+        }
         return Ok(Finished {
-            conclusion: conclusion.clone(),
+            conclusion,
             history,
             before: true,
         });
     }
     // Whatever can be known to be wrong, before the ledger holds the study to what its file says.
-    let gpus = gpus(study)?;
+    let gpus = Slots::of(study, executor)?;
     check_programs(study)?;
-    ledger.append(&[Entry::Opened(session(study))], true)?;
-    if resumed {
-        let ended = history.records.len() - history.pending().count();
-        observer.notice(&format!("resuming after {ended} evaluations"));
+    let mut opening = vec![Entry::Opened(session(study))];
+    if !resumed {
+        opening.extend_from_slice(study.recorded());
     }
+    // What the posterior refuses must not become part of the ledger.
+    for entry in opening.clone() {
+        let place = entry
+            .origin()
+            .map(|origin| (origin.file.clone(), origin.line));
+        let taken = history.take(study, entry, Check::Decisions);
+        taken.map_err(|error| match (place, error) {
+            (Some((file, line)), HistoryError::Selector(source)) => {
+                RunError::Recorded { file, line, source }
+            }
+            (_, error) => error.into(),
+        })?;
+    }
+    ledger.append(&opening, true)?;
+    history.release();
+    say_how_it_begins(&history, resumed, extended, observer);
+    let recorded = history.selector.conclusion().cloned();
     let mut jobs = Jobs::new(
         study,
         ledger,
         executor,
         signals,
         observer,
-        gpus,
+        gpus.on_board(&study.state_directory()),
         history.clock,
     );
     jobs.resume(history.pending())?;
@@ -190,19 +225,40 @@ pub fn run(
     let conclusion = match driven {
         Ok(conclusion) => conclusion,
         Err(error) => {
-            jobs.abandon(matches!(error, RunError::Interrupted { .. }))?;
+            jobs.abandon(matches!(error, RunError::Interrupted { .. }));
             return Err(error);
         }
     };
     jobs.conclude(&conclusion, recorded.is_some())?;
     drop(jobs);
-    let entries = Ledger::read(&study.state_directory())?;
-    let history = History::replay(study, entries, Check::Nothing)?;
+    executor.close();
+    // Two of them would be twice the memory.
+    drop(history);
     Ok(Finished {
         conclusion,
-        history,
+        history: History::read(study, Check::Nothing)?,
         before: false,
     })
+}
+
+fn say_how_it_begins(
+    history: &History,
+    resumed: bool,
+    extended: bool,
+    observer: &mut dyn Observer,
+) {
+    let ended = history.records.len() - history.pending().count();
+    if extended {
+        observer.notice(&format!(
+            "resuming after {ended} evaluations under other terms; all of them count"
+        ));
+    } else if resumed {
+        observer.notice(&format!("resuming after {ended} evaluations"));
+    } else if ended > 0 {
+        observer.notice(&format!(
+            "{ended} evaluations that exist already are counted first"
+        ));
+    }
 }
 
 fn session(study: &Study) -> Session {
@@ -211,17 +267,4 @@ fn session(study: &Study) -> Session {
         host: process::host().unwrap_or_default(),
         study: study.fingerprint().clone(),
     }
-}
-
-/// The study's GPUs: those it names, else those of the environment, else none.
-fn gpus(study: &Study) -> Result<GpuPool, RunError> {
-    let pool = match (&study.gpus, GpuPool::from_environment()?) {
-        (Some(ids), _) => GpuPool::new(ids.iter().cloned())?,
-        (None, Some(pool)) => pool,
-        (None, None) => GpuPool::new([""; 0])?,
-    };
-    for arm in study.arms().ids() {
-        pool.check(study.gpus_per_job(arm).unwrap_or(GpusPerJob::None))?;
-    }
-    Ok(pool)
 }

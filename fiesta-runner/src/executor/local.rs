@@ -5,9 +5,11 @@ mod wrappers;
 
 use super::{Ended, Executor, ExecutorError, Found, Handle, RunId, RunSpec, SubmitError};
 use crate::executor::End;
+use crate::gpu::{self, Monitor, MonitorError};
 use crate::process::{is_readable, wait_readable};
 use crate::wrapper::{self, RunDirectory};
-use find::{complaint, find};
+pub(super) use find::find;
+use find::{complaint, revoke};
 use rustix::event::{PollFd, PollFlags};
 use std::collections::BTreeMap;
 use std::fs;
@@ -172,15 +174,25 @@ impl Executor for Local {
             return Ok(());
         };
         let directory = &run.directory;
-        directory
-            .write_cancellation(grace)
-            .map_err(|source| file_error(directory.path(), source))?;
+        match directory.write_cancellation(grace) {
+            // A full disk stops no signal; the grace is then the one of the spec.
+            Err(error) if wrapper::is_full(&error) => {}
+            other => other.map_err(|source| file_error(directory.path(), source))?,
+        }
         run.cancelled = true;
         run.wrapper.stop()
     }
 
     fn find(&mut self, id: &RunId, directory: &Path) -> Result<Found, ExecutorError> {
-        find(id, &RunDirectory::new(directory))
+        let directory = RunDirectory::new(directory);
+        match find(id, &directory)? {
+            Found::Absent if directory.spec().exists() => revoke(id, &directory),
+            found => Ok(found),
+        }
+    }
+
+    fn gpus(&self) -> Result<Option<Box<dyn Monitor>>, MonitorError> {
+        gpu::of_this_machine()
     }
 }
 
@@ -278,7 +290,7 @@ fn lost(id: &RunId, reason: String) -> Ended {
     Ended::unmeasured(id.clone(), End::Lost { reason })
 }
 
-fn prepare(directory: &RunDirectory, spec: &RunSpec) -> Result<(), SubmitError> {
+pub(super) fn prepare(directory: &RunDirectory, spec: &RunSpec) -> Result<(), SubmitError> {
     let failed = |path: &Path| {
         let path = path.to_owned();
         |source| SubmitError::Directory { path, source }

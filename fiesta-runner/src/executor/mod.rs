@@ -7,10 +7,13 @@
 mod id;
 mod local;
 pub(crate) mod seconds;
+mod worker;
 
 pub use id::{BadRunId, RunId};
 pub use local::{Local, NoWrapper};
+pub use worker::{BadRate, RateLimit, WorkerPool, WorkerSettings};
 
+use crate::gpu::{Monitor, MonitorError};
 use crate::process::Identity;
 use std::io;
 use std::os::fd::BorrowedFd;
@@ -33,9 +36,15 @@ pub struct RunSpec {
     /// How long the command may take.
     #[serde(with = "seconds::optional", default)]
     pub wall_limit: Option<Duration>,
+    /// How long the command may go on without printing anything.
+    #[serde(with = "seconds::optional", default)]
+    pub silence: Option<Duration>,
     /// How long a command that is to stop has between the polite signal and the other one.
     #[serde(with = "seconds")]
     pub grace: Duration,
+    /// What a long-lived worker is asked, if the command is one; it is sent with the run's name as `id`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request: Option<serde_json::Map<String, serde_json::Value>>,
 }
 
 /// What an executor needs to find a run again, also after a restart of the controller.
@@ -43,7 +52,8 @@ pub struct RunSpec {
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Handle {
-    /// The wrapper's process on this machine.
+    /// The process on this machine that attends to the run: its wrapper, the host of its worker, or the controller as long as the run
+    /// is held back.
     Process(Identity),
 }
 
@@ -58,6 +68,8 @@ pub enum End {
     Signaled(i32),
     /// The command was stopped at its wall limit.
     TimedOut,
+    /// The command was stopped because it had printed nothing for so long as its study allows.
+    Silent,
     /// The run was stopped from outside: by [`Executor::cancel`], or by whoever sent the wrapper a signal
     /// (a shutdown of the machine, an engine).
     Cancelled,
@@ -88,6 +100,20 @@ pub struct Ended {
     /// answer: what they hold (a GPU) is not free.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub survivors: Vec<i32>,
+    /// The last lines that the command printed, if the disk had no room for them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rescued: Option<Rescued>,
+}
+
+/// The last lines that a command printed and that could not be written to their files: what a result is read from.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Rescued {
+    /// Why they could not.
+    pub reason: String,
+    /// The end of stdout.
+    pub stdout: String,
+    /// The end of stderr.
+    pub stderr: String,
 }
 
 impl Ended {
@@ -99,6 +125,7 @@ impl Ended {
             seconds: 0.0,
             started_at: 0.0,
             survivors: Vec::new(),
+            rescued: None,
         }
     }
 }
@@ -220,6 +247,24 @@ pub trait Executor {
     /// # Errors
     /// [`ExecutorError`] if the directory cannot be read: then nothing is known about the run.
     fn find(&mut self, id: &RunId, directory: &Path) -> Result<Found, ExecutorError>;
+
+    /// Whoever knows the GPUs of the machine where runs are carried out; none if nobody does, or GPUs are given to runs by
+    /// somebody else.
+    ///
+    /// # Errors
+    /// [`MonitorError`] if there is somebody who does not answer.
+    fn gpus(&self) -> Result<Option<Box<dyn Monitor>>, MonitorError> {
+        Ok(None)
+    }
+
+    /// Lets go of what was submitted and not started yet, as if it never had been submitted; nothing does if every submission
+    /// starts a run at once.
+    fn let_go(&mut self) -> Vec<RunId> {
+        Vec::new()
+    }
+
+    /// Ends what the executor keeps running for runs to come. Runs that are followed go on.
+    fn close(&mut self) {}
 }
 
 #[cfg(test)]
@@ -235,7 +280,9 @@ mod tests {
             environment: vec![("A".to_owned(), "b".to_owned())],
             working_directory: PathBuf::from("/"),
             wall_limit: Some(Duration::from_millis(1500)),
+            silence: None,
             grace: Duration::MAX,
+            request: None,
         };
         let text = serde_json::to_string(&spec).unwrap();
         assert!(text.contains("\"wall_limit\":1.5"), "{text}");
@@ -254,6 +301,7 @@ mod tests {
             (End::Exited(3), r#"{"exited":3}"#),
             (End::Signaled(9), r#"{"signaled":9}"#),
             (End::TimedOut, r#""timed-out""#),
+            (End::Silent, r#""silent""#),
             (End::Cancelled, r#""cancelled""#),
         ] {
             assert_eq!(serde_json::to_string(&end).unwrap(), text);

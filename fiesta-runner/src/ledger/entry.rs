@@ -1,6 +1,6 @@
 //! What a ledger records.
 
-use crate::executor::End;
+use crate::{executor::End, study::Origin};
 use fiesta_core::{Conclusion, Evaluation, EvaluationId, Observation, Outcome};
 use fiesta_policies::random_search::Setting;
 use serde::{Deserialize, Serialize};
@@ -14,6 +14,20 @@ use serde_json::{Map, Value};
 pub enum Entry {
     /// A controller took over.
     Opened(Session),
+    /// An evaluation that was made before the study, from a file of its study file's `[[recorded]]`. All of them stand before the first
+    /// decision, so that the file is not needed any more.
+    Recorded {
+        /// Which arm on which case, numbered with the study's own. What the file does not say of the case is made up, and not in
+        /// `origin`.
+        evaluation: Evaluation,
+        /// With what outcome; a score as recorded, not oriented.
+        outcome: Outcome<Observation>,
+        /// What the file says of it.
+        origin: Origin,
+        /// What else the file says.
+        #[serde(default, skip_serializing_if = "Map::is_empty")]
+        extras: Map<String, Value>,
+    },
     /// The selector chose an evaluation, knowing all that stands before this entry. It is the durable
     /// intent to make it, under the run name of its first attempt.
     Decided {
@@ -82,6 +96,7 @@ impl Entry {
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Opened(_) => "opened",
+            Self::Recorded { .. } => "recorded",
             Self::Decided { .. } => "decided",
             Self::Retried { .. } => "retried",
             Self::Ended { .. } => "ended",
@@ -90,10 +105,20 @@ impl Entry {
         }
     }
 
+    /// Where it comes from, if it is an evaluation that was made before the study.
+    pub fn origin(&self) -> Option<&Origin> {
+        match self {
+            Self::Recorded { origin, .. } => Some(origin),
+            _ => None,
+        }
+    }
+
     /// The evaluation that it is about.
     pub fn evaluation(&self) -> Option<EvaluationId> {
         match self {
-            Self::Decided { evaluation, .. } => Some(evaluation.id),
+            Self::Recorded { evaluation, .. } | Self::Decided { evaluation, .. } => {
+                Some(evaluation.id)
+            }
             Self::Retried { evaluation, .. } | Self::Ended { evaluation, .. } => Some(*evaluation),
             _ => None,
         }

@@ -6,101 +6,53 @@
 //! [`DURABLE_FROM`] that ended in the last second may have to be made again; longer ones are on the disk
 //! before they count.
 
+mod check;
 mod entry;
+mod error;
+mod format;
 mod lock;
+mod storage;
 
 pub use entry::{Entry, Session};
+pub use error::LedgerError;
 pub use lock::{Holder, LockError};
 
+use crate::digest::Digest;
+use format::FORMAT;
 use lock::Lock;
-use rusqlite::{Connection, OpenFlags, params};
+use rusqlite::{Connection, TransactionBehavior, params};
 use std::{
-    fs, io,
+    fs,
     path::{Path, PathBuf},
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
+use storage::Journal;
 
-/// The version of the ledger's format, in SQLite's `user_version`.
-const FORMAT: i64 = 1;
-/// How long a reader or writer waits for another's transaction.
-const BUSY: Duration = Duration::from_secs(10);
+/// SQLite takes a shorter file for an empty one.
+const LEAST: u64 = 512;
 /// Evaluations that took this long are on the disk before they count.
 pub const DURABLE_FROM: Duration = Duration::from_secs(1);
 /// Anything is on the disk after this long at the latest, if anything follows it.
 const SYNC_EVERY: Duration = Duration::from_secs(1);
-
-const SCHEMA: &str = "
-    CREATE TABLE entry (
-        sequence   INTEGER PRIMARY KEY,
-        at         REAL NOT NULL,
-        kind       TEXT NOT NULL,
-        evaluation INTEGER,
-        body       TEXT NOT NULL
-    ) STRICT;";
 
 /// A study's ledger, held by this process alone.
 #[derive(Debug)]
 pub struct Ledger {
     connection: Connection,
     path: PathBuf,
+    journal: Journal,
+    /// The number and the digest of the last entry.
+    latest: (i64, Digest),
     synced: Instant,
     _lock: Lock,
 }
 
-/// Why a ledger cannot be used.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum LedgerError {
-    /// Another process holds it, or the lock cannot be taken.
-    #[error(transparent)]
-    Lock(#[from] LockError),
-    /// The directory cannot be made.
-    #[error("cannot create {}: {source}", path.display())]
-    Directory {
-        /// Which one.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
-    /// The database refuses.
-    #[error("the ledger {}: {source}", path.display())]
-    Database {
-        /// The ledger's file.
-        path: PathBuf,
-        /// Why.
-        source: rusqlite::Error,
-    },
-    /// There is no ledger.
-    #[error("there is no ledger {}: the study was never run; `fiesta run` starts it", .0.display())]
-    Missing(PathBuf),
-    /// The ledger was written by another version.
-    #[error(
-        "the ledger {} has format {found}, this program writes format {FORMAT}: use the version of fiesta that wrote it",
-        path.display()
-    )]
-    Format {
-        /// The ledger's file.
-        path: PathBuf,
-        /// Its format.
-        found: i64,
-    },
-    /// An entry cannot be read.
-    #[error("entry {sequence} of the ledger {} cannot be read: {source}", path.display())]
-    Entry {
-        /// The ledger's file.
-        path: PathBuf,
-        /// The number of the entry.
-        sequence: i64,
-        /// Why.
-        source: serde_json::Error,
-    },
-}
-
 impl Ledger {
-    /// Opens the ledger in a study's state directory, which is created if need be, and locks it.
+    /// Opens the ledger in a study's state directory, which is created if need be, and locks it. One of an earlier format becomes
+    /// one of this format; what it was is kept beside it.
     ///
     /// # Errors
-    /// [`LedgerError`] if another process holds it, or it cannot be created, read or understood.
+    /// [`LedgerError`] if another process holds it, it is damaged, or it cannot be created, read or understood.
     pub fn open(directory: &Path) -> Result<Self, LedgerError> {
         fs::create_dir_all(directory).map_err(|source| LedgerError::Directory {
             path: directory.to_owned(),
@@ -108,20 +60,34 @@ impl Ledger {
         })?;
         let lock = Lock::take(directory)?;
         let path = file(directory);
-        let of_database = |source| LedgerError::Database {
-            path: path.clone(),
-            source,
-        };
-        let connection = Connection::open(&path).map_err(of_database)?;
-        prepare(&connection).map_err(of_database)?;
-        match format(&connection).map_err(of_database)? {
-            0 => create(&connection).map_err(of_database)?,
-            FORMAT => {}
+        let size = path.metadata().map(|file| file.len()).ok();
+        if size.is_some_and(|size| size < LEAST) {
+            may_be_empty(directory, &path)?;
+        }
+        let of_database = |source| LedgerError::of(path.clone(), source);
+        let (mut connection, journal) = storage::open(directory, &path).map_err(of_database)?;
+        match format::found(&connection).map_err(of_database)? {
+            0 => {
+                if size.is_some() {
+                    may_begin(&connection, directory, &path)?;
+                }
+                format::create(&connection).map_err(of_database)?;
+            }
+            found @ 1..FORMAT => {
+                check::structure(&connection, &path)?;
+                check::entries(&connection, &path, found)?;
+                format::migrate(&mut connection, &path, found)?;
+            }
+            FORMAT => check::structure(&connection, &path)?,
             found => return Err(LedgerError::Format { path, found }),
         }
+        let latest = check::latest(&connection).map_err(of_database)?;
+        storage::leave_log(&connection, false).map_err(of_database)?;
         Ok(Self {
             connection,
             path,
+            journal,
+            latest,
             synced: Instant::now(),
             _lock: lock,
         })
@@ -130,9 +96,20 @@ impl Ledger {
     /// Everything that happened, in order.
     ///
     /// # Errors
-    /// [`LedgerError`] if the database cannot be read or an entry not be understood.
+    /// [`LedgerError`] if the database cannot be read, or an entry is not what was written.
     pub fn entries(&self) -> Result<Vec<Entry>, LedgerError> {
-        entries(&self.connection, &self.path)
+        check::entries(&self.connection, &self.path, FORMAT)
+    }
+
+    /// Hands everything that happened to `take`, in order.
+    ///
+    /// # Errors
+    /// As [`entries`](Self::entries), and whatever `take` returns, which ends it.
+    pub fn visit<E: From<LedgerError>>(
+        &self,
+        take: impl FnMut(Entry) -> Result<(), E>,
+    ) -> Result<(), E> {
+        check::visit(&self.connection, &self.path, FORMAT, take)
     }
 
     /// Records what happened, all of it or nothing. With `durable` it is on the disk when this returns.
@@ -144,56 +121,75 @@ impl Ledger {
             return Ok(());
         }
         let durable = durable || self.synced.elapsed() >= SYNC_EVERY;
-        self.write(entries, durable)
-            .map_err(|source| LedgerError::Database {
-                path: self.path.clone(),
-                source,
-            })?;
+        self.latest = self
+            .write(entries, durable)
+            .map_err(|source| LedgerError::of(self.path.clone(), source))?;
         if durable {
             self.synced = Instant::now();
         }
         Ok(())
     }
 
-    fn write(&mut self, entries: &[Entry], durable: bool) -> rusqlite::Result<()> {
-        let level = if durable { "FULL" } else { "NORMAL" };
+    fn write(&mut self, entries: &[Entry], durable: bool) -> rusqlite::Result<(i64, Digest)> {
+        let level = self.journal.synchronous(durable);
         self.connection.pragma_update(None, "synchronous", level)?;
-        let transaction = self.connection.transaction()?;
+        let behavior = TransactionBehavior::Immediate;
+        let transaction = self.connection.transaction_with_behavior(behavior)?;
+        let (mut sequence, mut digest) = self.latest;
         {
-            let mut insert = transaction.prepare_cached(
-                "INSERT INTO entry (at, kind, evaluation, body) VALUES (?1, ?2, ?3, ?4)",
-            )?;
+            // With a number of our own: should a commit have worked that was said to have failed, writing it again does not.
+            let mut insert =
+                transaction.prepare_cached("INSERT INTO entry VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?;
             for entry in entries {
                 let body = serde_json::to_string(entry)
                     .map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))?;
-                let evaluation = entry.evaluation().and_then(|id| i64::try_from(id.0).ok());
-                insert.execute(params![now(), entry.kind(), evaluation, body])?;
+                let (at, kind, evaluation) = (now(), entry.kind(), check::of_evaluation(entry));
+                sequence += 1;
+                digest = check::chained(digest, sequence, at, &body);
+                let number = digest.number();
+                insert.execute(params![sequence, at, kind, evaluation, body, number])?;
             }
         }
-        transaction.commit()
+        transaction.commit()?;
+        Ok((sequence, digest))
     }
 
-    /// Reads a study's ledger without locking it, also while a study runs.
+    /// Reads a study's ledger without locking it, also while a study runs. One of an earlier format is read as it is.
     ///
     /// # Errors
-    /// [`LedgerError`] if there is none, or it cannot be read or understood.
+    /// [`LedgerError`] if there is none, it is damaged, or it cannot be read or understood.
     pub fn read(directory: &Path) -> Result<Vec<Entry>, LedgerError> {
+        let mut entries = Vec::new();
+        Self::visit_at(directory, |entry| {
+            entries.push(entry);
+            Ok::<_, LedgerError>(())
+        })?;
+        Ok(entries)
+    }
+
+    /// Hands over what [`read`](Self::read) reads, entry by entry.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read), and whatever `take` returns, which ends it.
+    pub fn visit_at<E: From<LedgerError>>(
+        directory: &Path,
+        take: impl FnMut(Entry) -> Result<(), E>,
+    ) -> Result<(), E> {
         let path = file(directory);
         if !path.exists() {
-            return Err(LedgerError::Missing(path));
+            return Err(LedgerError::Missing(path).into());
         }
-        let of_database = |source| LedgerError::Database {
-            path: path.clone(),
-            source,
-        };
-        // Not read-only: a reader of a write-ahead log takes part in its bookkeeping.
-        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let connection = Connection::open_with_flags(&path, flags).map_err(of_database)?;
-        connection.busy_timeout(BUSY).map_err(of_database)?;
-        match format(&connection).map_err(of_database)? {
-            0 => Ok(Vec::new()),
-            FORMAT => entries(&connection, &path),
-            found => Err(LedgerError::Format { path, found }),
+        let of_database = |source| LedgerError::of(path.clone(), source);
+        let mut connection = storage::open_to_read(&path).map_err(of_database)?;
+        // The format and the entries of one moment.
+        let transaction = connection.transaction().map_err(of_database)?;
+        match format::found(&transaction).map_err(of_database)? {
+            0 => {
+                may_begin(&transaction, directory, &path)?;
+                Ok(())
+            }
+            found @ 1..=FORMAT => check::visit(&transaction, &path, found, take),
+            found => Err(LedgerError::Format { path, found }.into()),
         }
     }
 
@@ -211,47 +207,46 @@ pub fn recorded_study(entries: &[Entry]) -> Option<&serde_json::Value> {
     })
 }
 
+/// The study file as the latest controller read it, without a look at anything else; none if there is no ledger, or what ails it is for
+/// whoever opens it to say.
+pub(crate) fn latest_study(directory: &Path) -> Option<serde_json::Value> {
+    let path = file(directory);
+    if !path.exists() {
+        return None;
+    }
+    let connection = storage::open_to_read(&path).ok()?;
+    let select = "SELECT body FROM entry WHERE kind = 'opened' ORDER BY sequence DESC LIMIT 1";
+    let body: String = connection.query_row(select, [], |row| row.get(0)).ok()?;
+    let mut session: serde_json::Value = serde_json::from_str(&body).ok()?;
+    Some(session["study"].take())
+}
+
 fn file(directory: &Path) -> PathBuf {
     directory.join("ledger.db")
 }
 
-fn prepare(connection: &Connection) -> rusqlite::Result<()> {
-    connection.busy_timeout(BUSY)?;
-    connection.pragma_update(None, "journal_mode", "WAL")
+/// Whether a file without a format is one that a controller has just made, and not another program's, or a ledger that has
+/// lost all it had.
+fn may_begin(connection: &Connection, directory: &Path, path: &Path) -> Result<(), LedgerError> {
+    let of_database = |source| LedgerError::of(path.to_owned(), source);
+    if format::is_blank(connection).map_err(of_database)? {
+        return may_be_empty(directory, path);
+    }
+    let (path, what) = (path.to_owned(), "it holds something else".to_owned());
+    Err(LedgerError::Damaged { path, what })
 }
 
-fn format(connection: &Connection) -> rusqlite::Result<i64> {
-    connection.pragma_query_value(None, "user_version", |row| row.get(0))
-}
-
-fn create(connection: &Connection) -> rusqlite::Result<()> {
-    connection.execute_batch(&format!(
-        "BEGIN; {SCHEMA} PRAGMA user_version = {FORMAT}; COMMIT;"
-    ))
-}
-
-fn entries(connection: &Connection, path: &Path) -> Result<Vec<Entry>, LedgerError> {
-    let of_database = |source| LedgerError::Database {
-        path: path.to_owned(),
-        source,
-    };
-    let mut select = connection
-        .prepare("SELECT sequence, body FROM entry ORDER BY sequence")
-        .map_err(of_database)?;
-    let rows = select
-        .query_map([], |row| {
-            Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?))
-        })
-        .map_err(of_database)?;
-    rows.map(|row| {
-        let (sequence, body) = row.map_err(of_database)?;
-        serde_json::from_str(&body).map_err(|source| LedgerError::Entry {
-            path: path.to_owned(),
-            sequence,
-            source,
-        })
-    })
-    .collect()
+/// The first run is started after the first entry is written.
+fn may_be_empty(directory: &Path, path: &Path) -> Result<(), LedgerError> {
+    let runs = directory.join("runs");
+    if !runs.exists() || fs::read_dir(&runs).is_ok_and(|mut runs| runs.next().is_none()) {
+        return Ok(());
+    }
+    let (path, what) = (
+        path.to_owned(),
+        "it is empty, and runs were made".to_owned(),
+    );
+    Err(LedgerError::Damaged { path, what })
 }
 
 /// Seconds since 1970.

@@ -30,6 +30,14 @@ pub enum NoScore {
         /// The end of stderr.
         stderr: String,
     },
+    /// The command says itself that it failed.
+    #[error("{message}")]
+    Reported {
+        /// What it says.
+        message: String,
+        /// What the evaluation cost all the same, if it says so.
+        cost: Option<f64>,
+    },
     /// The result is longer than any result should be.
     #[error(
         "{place} has no line break within its last {limit} bytes, too long for a result: print the result on a line of its own"

@@ -6,8 +6,8 @@ use std::fs::File;
 use std::io::{ErrorKind, Read, Seek, SeekFrom};
 use std::path::Path;
 
-/// How much of a file's end is read.
-pub(super) const MOST_BYTES: usize = 1 << 20;
+/// How much of a file's end is read: no more than follows the line that stands for what was left out.
+pub(super) const MOST_BYTES: usize = crate::wrapper::TAIL;
 
 /// How much of a line is shown in a message.
 const MOST_SHOWN: usize = 300;
@@ -37,6 +37,14 @@ impl Tail {
             Err(error) => return Err(unreadable(error)),
         }
         Self::read_file(path).map_err(unreadable)
+    }
+
+    /// Whole last lines that were kept elsewhere.
+    pub(super) fn of(lines: &str) -> Self {
+        Self {
+            bytes: lines.as_bytes().to_vec(),
+            cut: false,
+        }
     }
 
     fn read_file(path: &Path) -> std::io::Result<Self> {
@@ -72,11 +80,7 @@ impl Tail {
 
     /// What was read, decoded as far as it goes.
     pub(super) fn text(&self) -> Cow<'_, str> {
-        let text = String::from_utf8_lossy(self.whole_lines());
-        match without_colours(&text) {
-            Cow::Borrowed(_) => text,
-            Cow::Owned(plain) => Cow::Owned(plain),
-        }
+        decoded(self.whole_lines())
     }
 
     /// Without the line that was cut in two, and without a byte order mark.
@@ -87,6 +91,15 @@ impl Tail {
             return line_break.map_or(&[], |at| &bytes[at + 1..]);
         }
         bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
+    }
+}
+
+/// Bytes as text, as far as that goes, without what tells a terminal about colours.
+pub(super) fn decoded(bytes: &[u8]) -> Cow<'_, str> {
+    let text = String::from_utf8_lossy(bytes);
+    match without_colours(&text) {
+        Cow::Borrowed(_) => text,
+        Cow::Owned(plain) => Cow::Owned(plain),
     }
 }
 

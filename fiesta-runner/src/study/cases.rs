@@ -36,15 +36,15 @@ pub(super) fn cases(
     }
 }
 
-/// The least number of documents that the two best arms must have; checked against how many there are.
+/// Checks the least number of documents that the two best arms must have, against how many there are.
 pub(super) fn least_documents(
     source: &Source<'_>,
     given: Option<&Spanned<u64>>,
     documents: Option<&Documents>,
     has_confidence: bool,
-) -> Result<Option<u64>, StudyError> {
+) -> Result<(), StudyError> {
     let Some(given) = given else {
-        return Ok(None);
+        return Ok(());
     };
     let least = *given.get_ref();
     let message = match documents.map(Documents::len) {
@@ -58,7 +58,7 @@ pub(super) fn least_documents(
         Some(count) if least > count as u64 => {
             format!("min_documents = {least} is more than the {count} documents that there are")
         }
-        Some(_) => return Ok(Some(least)),
+        Some(_) => return Ok(()),
     };
     Err(source.wrong(Some(given.span()), message))
 }

@@ -21,12 +21,17 @@ pub(super) fn placeholders(of_documents: bool) -> &'static [&'static str] {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Words<'a> {
     pub(super) of_documents: bool,
+    /// Whether the command serves many cases, so that only the arm can be known beforehand.
+    pub(super) of_worker: bool,
     /// The study's random search, and the arm's own space.
     pub(super) search: Option<(&'a Search, &'a Space)>,
 }
 
 impl Words<'_> {
-    fn is_known(&self, word: &str) -> bool {
+    pub(super) fn is_known(&self, word: &str) -> bool {
+        if self.of_worker {
+            return word == "arm";
+        }
         let own = self.search.is_some_and(|(_, space)| space.contains(word));
         own || placeholders(self.of_documents).contains(&word)
     }
@@ -81,6 +86,12 @@ impl Command {
             .collect()
     }
 
+    /// Whether it has this placeholder.
+    pub(super) fn names(&self, word: &str) -> bool {
+        let mut pieces = self.arguments.iter().flatten();
+        pieces.any(|piece| matches!(piece, Piece::Word(own) if own == word))
+    }
+
     /// The program, if it is the same for every evaluation.
     pub(super) fn program(&self) -> Option<&str> {
         match self.arguments.first()?.as_slice() {
@@ -133,6 +144,7 @@ mod tests {
 
     const SPLITS: Words<'_> = Words {
         of_documents: false,
+        of_worker: false,
         search: None,
     };
 
@@ -168,6 +180,7 @@ mod tests {
         let parse = |argument: &str, of_documents| {
             let words = Words {
                 of_documents,
+                of_worker: false,
                 search: None,
             };
             Command::parse(&[argument.to_owned()], words)

@@ -23,8 +23,39 @@ pub(super) struct StudyFile {
     pub(super) executor: ExecutorTable,
     #[serde(default)]
     pub(super) report: ReportTable,
+    // Ledgers of studies without a worker are what they were.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) worker: Option<Spanned<WorkerTable>>,
     #[serde(default)]
     pub(super) arm: Vec<ArmTable>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) recorded: Vec<RecordedTable>,
+}
+
+/// A file of evaluations that exist already.
+#[derive(Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RecordedTable {
+    pub(super) file: Spanned<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) metric: Option<Spanned<String>>,
+}
+
+#[derive(Debug, Default, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct WorkerTable {
+    #[serde(default)]
+    pub(super) command: Option<Spanned<Vec<String>>>,
+    #[serde(default)]
+    pub(super) concurrency: Option<Spanned<usize>>,
+    #[serde(default)]
+    pub(super) processes: Option<Spanned<usize>>,
+    #[serde(default)]
+    pub(super) rate_limit: Option<Spanned<String>>,
+    #[serde(default)]
+    pub(super) start_timeout: Option<Spanned<String>>,
+    #[serde(default)]
+    pub(super) cost: Option<Spanned<f64>>,
 }
 
 #[derive(Debug, Default, Deserialize, Serialize)]
@@ -38,6 +69,10 @@ pub(super) struct MetricTable {
     pub(super) bounds: Option<Spanned<[f64; 2]>>,
     #[serde(default)]
     pub(super) f_beta: Option<Spanned<f64>>,
+    #[serde(default)]
+    pub(super) exit_codes: Option<Spanned<Vec<i64>>>,
+    #[serde(default)]
+    pub(super) not_finite: Option<Spanned<f64>>,
 }
 
 #[derive(Debug, Default, Deserialize, Serialize)]
@@ -119,6 +154,8 @@ pub(super) struct ResourcesTable {
     #[serde(default)]
     pub(super) timeout: Option<Spanned<String>>,
     #[serde(default)]
+    pub(super) silence: Option<Spanned<String>>,
+    #[serde(default)]
     pub(super) grace: Option<Spanned<String>>,
     #[serde(default)]
     pub(super) retries: Option<u32>,
@@ -131,6 +168,9 @@ pub(super) struct ExecutorTable {
     pub(super) kind: Option<Spanned<String>>,
     #[serde(default)]
     pub(super) gpus: Option<Spanned<Vec<GpuName>>>,
+    // Ledgers of before this key are still of the same study.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) watch_gpus: Option<bool>,
 }
 
 /// A GPU's index or its UUID.

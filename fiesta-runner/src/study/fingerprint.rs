@@ -1,17 +1,36 @@
-//! What changed in a study file since its ledger was begun.
+//! What changed in a study file since its ledger was begun, and what that means for the study.
 
+use super::terms::Terms;
 use serde_json::Value;
 use std::fmt;
 
 /// Where a study may change without touching what it selects or how.
-const HARMLESS: [&str; 6] = [
+const HARMLESS: [&str; 11] = [
     "design.parallel",
     "executor",
     "report",
     "resources.grace",
     "resources.retries",
+    "resources.silence",
     "resources.timeout",
+    "worker.concurrency",
+    "worker.processes",
+    "worker.rate_limit",
+    "worker.start_timeout",
 ];
+
+/// What a change means for a study that was begun without it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effect {
+    /// It concerns how jobs are run, and not what is selected.
+    Harmless,
+    /// The study has further to go, or more to choose among. All that was evaluated counts.
+    Extends,
+    /// The study may end sooner. All that was evaluated counts.
+    Shortens,
+    /// It makes another study, for this reason.
+    Another(&'static str),
+}
 
 /// A key whose value is not what it was.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,141 +41,238 @@ pub struct Change {
     pub before: Value,
     /// What it is; null if it is not there.
     pub after: Value,
+    /// What that means.
+    pub effect: Effect,
 }
 
 impl Change {
-    /// Whether it concerns only how jobs are run, not what is selected; or gives each arm of a random search more trials, which leaves
-    /// those that were made what they are.
-    pub fn is_harmless(&self) -> bool {
-        self.adds_trials()
-            || HARMLESS.iter().any(|harmless| {
-                self.key
-                    .strip_prefix(harmless)
-                    .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-            })
+    /// Whether a study can go on with it.
+    pub fn is_acceptable(&self) -> bool {
+        !matches!(self.effect, Effect::Another(_))
     }
 
-    fn adds_trials(&self) -> bool {
-        let (before, after) = (self.before.as_u64(), self.after.as_u64());
-        self.key == "goal.trials" && before.is_some() && before < after
+    fn is_of_arm(&self) -> bool {
+        self.key.starts_with("arm.")
     }
 }
 
 impl fmt::Display for Change {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {} → {}", self.key, self.before, self.after)
+        match (&self.before, &self.after) {
+            (Value::Null, Value::Object(_)) if self.is_of_arm() => write!(f, "{}: added", self.key),
+            (Value::Object(_), Value::Null) if self.is_of_arm() => {
+                write!(f, "{}: removed", self.key)
+            }
+            (before, after) => write!(f, "{}: {before} → {after}", self.key),
+        }?;
+        match self.effect {
+            Effect::Harmless => f.write_str(" (harmless)"),
+            Effect::Extends => f.write_str(" (extends the study)"),
+            Effect::Shortens => f.write_str(" (may end the study sooner)"),
+            Effect::Another("") => f.write_str(" (another study)"),
+            Effect::Another(reason) => write!(f, " (another study: {reason})"),
+        }
     }
 }
 
-/// The keys in which two fingerprints differ.
+/// The keys in which two fingerprints differ, and what each difference means for the study of the first.
 pub fn changes(before: &Value, after: &Value) -> Vec<Change> {
-    let mut found = Vec::new();
-    compare(String::new(), before, after, &mut found);
-    found
-}
-
-fn compare(key: String, before: &Value, after: &Value, found: &mut Vec<Change>) {
-    if before == after {
-        return;
-    }
-    let (Value::Object(old), Value::Object(new)) = (before, after) else {
-        found.push(Change {
-            key,
-            before: before.clone(),
-            after: after.clone(),
-        });
-        return;
+    let mut judge = Judge {
+        earlier: Terms::of(before),
+        later: Terms::of(after),
+        policy: before["design"]["policy"].as_str().unwrap_or_default(),
+        stopping: before["design"]["stopping"].as_str().unwrap_or_default(),
+        found: Vec::new(),
     };
-    let mut names: Vec<&String> = old.keys().chain(new.keys()).collect();
-    names.sort();
-    names.dedup();
-    for name in names {
-        let inner = if key.is_empty() {
-            name.clone()
-        } else {
-            format!("{key}.{name}")
-        };
-        let (old, new) = (old.get(name), new.get(name));
-        compare(
-            inner,
-            old.unwrap_or(&Value::Null),
-            new.unwrap_or(&Value::Null),
-            found,
-        );
-    }
+    judge.compare(String::new(), before, after);
+    judge.found
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use serde_json::json;
+struct Judge<'a> {
+    earlier: Terms,
+    later: Terms,
+    policy: &'a str,
+    stopping: &'a str,
+    found: Vec<Change>,
+}
 
-    #[test]
-    fn finds_the_keys_that_differ() {
-        let before = json!({"design": {"parallel": 1, "seed": 1}, "name": "a"});
-        let after = json!({"design": {"parallel": 2, "seed": 1}, "name": "b"});
-        let found = changes(&before, &after);
-        assert_eq!(found.len(), 2);
-        assert_eq!(found[0].key, "design.parallel");
-        assert!(found[0].is_harmless());
-        assert_eq!(found[1].to_string(), r#"name: "a" → "b""#);
-        assert!(!found[1].is_harmless());
-    }
-
-    #[test]
-    fn a_key_is_not_harmless_for_beginning_like_one() {
-        let change = Change {
-            key: "executors".into(),
-            before: Value::Null,
-            after: Value::Null,
+impl Judge<'_> {
+    fn compare(&mut self, key: String, before: &Value, after: &Value) {
+        if before == after {
+            return;
+        }
+        if let ("arm", Value::Array(old), Value::Array(new)) = (key.as_str(), before, after) {
+            return self.compare_arms(old, new);
+        }
+        let (Value::Object(old), Value::Object(new)) = (before, after) else {
+            let effect = self.effect(&key);
+            return self.add(key, before, after, effect);
         };
-        assert!(!change.is_harmless());
-    }
-
-    #[test]
-    fn trials_may_be_added_and_not_taken_away() {
-        for (before, after, harmless) in [
-            (json!(20), json!(50), true),
-            (json!(50), json!(20), false),
-            (Value::Null, json!(50), false),
-            (json!(50), Value::Null, false),
-        ] {
-            let key = "goal.trials".to_owned();
-            let change = Change { key, before, after };
-            assert_eq!(change.is_harmless(), harmless, "{change}");
+        let mut names: Vec<&String> = old.keys().chain(new.keys()).collect();
+        names.sort();
+        names.dedup();
+        for name in names {
+            let inner = if key.is_empty() {
+                name.clone()
+            } else {
+                format!("{key}.{name}")
+            };
+            let (old, new) = (old.get(name), new.get(name));
+            self.compare(
+                inner,
+                old.unwrap_or(&Value::Null),
+                new.unwrap_or(&Value::Null),
+            );
         }
     }
 
-    /// What a ledger of the first version says of a study is still that study: keys that came later are no change.
-    #[test]
-    fn studies_of_earlier_ledgers_are_the_same() {
-        let recorded = json!({
-            "name": "trial",
-            "command": ["sh", "score.sh", "{arm}", "{split}", "{seed}"],
-            "metric": {"name": "accuracy", "direction": "maximize", "bounds": null},
-            "goal": {"confidence": null, "tolerance": null, "budget": {"evaluations": 10, "cost": null, "wall": null}},
-            "design": {
-                "splits": "shared", "policy": "ttps", "posterior": "paired", "stopping": "posterior", "parallel": null,
-                "batch": null, "beta": null, "tie_break": null, "extended": null, "seed": 0
-            },
-            "resources": {"gpus_per_job": null, "timeout": null, "grace": null, "retries": null},
-            "executor": {"kind": null, "gpus": null},
-            "report": {"code": null, "data": null, "validation_metric": null, "selection_criterion": null},
-            "arm": [
-                {"name": "low", "command": null, "env": {}, "gpus_per_job": null, "cost": null},
-                {"name": "high", "command": null, "env": {}, "gpus_per_job": null, "cost": null}
-            ]
+    /// Arms are what they are called, wherever they stand in the file.
+    fn compare_arms(&mut self, before: &[Value], after: &[Value]) {
+        fn find<'a>(arms: &'a [Value], name: &Value) -> Option<&'a Value> {
+            arms.iter().find(|arm| arm["name"] == *name)
+        }
+        for old in before {
+            let key = format!("arm.{}", text(&old["name"]));
+            if let Some(new) = find(after, &old["name"]) {
+                self.compare(key, old, new);
+            } else {
+                let effect = Effect::Another("its evaluations cannot be taken back");
+                self.add(key, old, &Value::Null, effect);
+            }
+        }
+        for new in after {
+            if find(before, &new["name"]).is_none() {
+                let key = format!("arm.{}", text(&new["name"]));
+                let effect = self.another_arm();
+                self.add(key, &Value::Null, new, effect);
+            }
+        }
+        let kept = after
+            .iter()
+            .filter(|arm| find(before, &arm["name"]).is_some());
+        let of_ledger = before
+            .iter()
+            .filter(|arm| find(after, &arm["name"]).is_some());
+        if !kept
+            .map(|arm| &arm["name"])
+            .eq(of_ledger.map(|arm| &arm["name"]))
+        {
+            let names = |arms: &[Value]| arms.iter().map(|arm| arm["name"].clone()).collect();
+            let effect =
+                Effect::Another("its ledger was begun by somebody else just now; try again");
+            let (before, after) = (Value::Array(names(before)), Value::Array(names(after)));
+            self.add("arm".to_owned(), &before, &after, effect);
+        }
+    }
+
+    fn add(&mut self, key: String, before: &Value, after: &Value, effect: Effect) {
+        let (before, after) = (before.clone(), after.clone());
+        self.found.push(Change {
+            key,
+            before,
+            after,
+            effect,
         });
-        let directory = tempfile::TempDir::new().unwrap();
-        let path = directory.path().join("study.toml");
-        let study = "name = \"trial\"
-command = [\"sh\", \"score.sh\", \"{arm}\", \"{split}\", \"{seed}\"]
-metric = { name = \"accuracy\" }
-goal = { budget = { evaluations = 10 } }
-arm = [{ name = \"low\" }, { name = \"high\" }]
-";
-        std::fs::write(&path, study).unwrap();
-        let study = crate::Study::read(&path).unwrap();
-        assert_eq!(changes(&recorded, study.fingerprint()), []);
+    }
+
+    fn follows_a_schedule(&self) -> bool {
+        ["sequential-halving", "successive-rejects"].contains(&self.policy)
+    }
+
+    fn another_arm(&self) -> Effect {
+        if self.follows_a_schedule() {
+            return Effect::Another(
+                "the policy has divided the budget among the arms that there were",
+            );
+        }
+        if self.stopping == "anytime" {
+            return Effect::Another(
+                "the rate of errors that anytime promises is that of arms chosen before any score was seen",
+            );
+        }
+        Effect::Extends
+    }
+
+    fn effect(&self, key: &str) -> Effect {
+        let is_in = |table: &str| {
+            key.strip_prefix(table)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        };
+        if HARMLESS.iter().any(|harmless| is_in(harmless)) {
+            return Effect::Harmless;
+        }
+        match key {
+            "goal.confidence" => self.confidence(),
+            // Either way it is a claim about the same scores; what is tested holds for every tolerance at once.
+            "goal.tolerance" if self.later.tolerance > self.earlier.tolerance => Effect::Shortens,
+            "goal.tolerance" => Effect::Extends,
+            "goal.min_documents" if self.later.min_documents > self.earlier.min_documents => {
+                Effect::Extends
+            }
+            "goal.min_documents" => Effect::Another(
+                "it was set against a belief that is too sure too early, and some of that was seen",
+            ),
+            "goal.trials" if self.earlier.trials.is_some() => {
+                if self.later.trials > self.earlier.trials {
+                    Effect::Extends
+                } else {
+                    Effect::Another("trials can be added, and not taken back")
+                }
+            }
+            "recorded" => Effect::Another("scores that exist already are counted before any other"),
+            _ if is_in("goal.budget") => self.budget(key),
+            _ => Effect::Another(""),
+        }
+    }
+
+    fn confidence(&self) -> Effect {
+        let rank = |level: Option<f64>| level.unwrap_or(1.0);
+        let lower = rank(self.later.confidence) < rank(self.earlier.confidence);
+        match lower {
+            true if self.stopping == "anytime" => Effect::Another(
+                "the rate of errors that anytime promises is one that was asked for before any score was seen",
+            ),
+            true => Effect::Shortens,
+            false => Effect::Extends,
+        }
+    }
+
+    fn budget(&self, key: &str) -> Effect {
+        let (earlier, later) = (&self.earlier.limits, &self.later.limits);
+        if self.follows_a_schedule() && earlier.evaluations != later.evaluations {
+            return Effect::Another("the policy has divided the budget that there was");
+        }
+        // Without any budget a confidence is implied.
+        if key == "goal.budget" && self.earlier.confidence != self.later.confidence {
+            let effect = self.confidence();
+            if !matches!(effect, Effect::Extends) {
+                return effect;
+            }
+        }
+        let grows = |before: Option<f64>, after: Option<f64>| {
+            after.unwrap_or(f64::INFINITY) > before.unwrap_or(f64::INFINITY)
+        };
+        #[allow(clippy::cast_precision_loss, reason = "a number of evaluations")]
+        let evaluations = |limit: Option<u64>| limit.map(|limit| limit as f64);
+        let extends = grows(
+            evaluations(earlier.evaluations),
+            evaluations(later.evaluations),
+        ) || grows(earlier.cost, later.cost)
+            || grows(earlier.wall, later.wall);
+        if extends {
+            Effect::Extends
+        } else {
+            Effect::Shortens
+        }
     }
 }
+
+/// A string as it is, anything else as JSON.
+fn text(value: &Value) -> String {
+    value
+        .as_str()
+        .map_or_else(|| value.to_string(), ToOwned::to_owned)
+}
+
+#[cfg(test)]
+mod tests;

@@ -6,19 +6,27 @@ mod documents;
 mod error;
 mod file;
 mod fingerprint;
+mod lenience;
 mod measure;
 mod parse;
 mod posterior;
+mod recorded;
 mod search;
+mod terms;
+mod worker;
 
 pub use documents::{Documents, DocumentsError};
 pub use error::{Place, StudyError};
-pub use fingerprint::{Change, changes};
+pub use fingerprint::{Change, Effect, changes};
+pub use recorded::Origin;
 pub use search::Search;
+pub(crate) use terms::Terms;
+pub use worker::Worker;
 
 use crate::{
     executor::{RunId, RunSpec},
-    gpu::{GpusPerJob, Lease, VISIBLE_DEVICES},
+    gpu::{GpusPerJob, Lease},
+    ledger::{self, Entry},
     score::Wanted,
 };
 use command::Command;
@@ -31,8 +39,10 @@ use fiesta_policies::{
     random_search::{Setting, Trials},
     stopping,
 };
+use lenience::Lenience;
 use measure::Measure;
 use posterior::Posterior;
+use serde_json::{Map, Value};
 use std::{
     collections::BTreeMap,
     fs,
@@ -47,9 +57,11 @@ pub struct Study {
     path: PathBuf,
     directory: PathBuf,
     measure: Measure,
+    lenience: Lenience,
     documents: Option<Documents>,
     arms: Arms,
     jobs: Vec<Job>,
+    worker: Option<Worker>,
     search: Option<Search>,
     /// How sure the study wants to be.
     pub confidence: Option<f64>,
@@ -70,12 +82,18 @@ pub struct Study {
     pub seed: u64,
     /// How long a job may take.
     pub timeout: Option<Duration>,
+    /// How long a job may go on without printing anything.
+    pub silence: Option<Duration>,
     /// How long a job has between the polite signal and the other one.
     pub grace: Duration,
     /// How often a run that the infrastructure lost is tried again.
     pub retries: u32,
     /// The GPUs to use, if the file names them.
     pub gpus: Option<Vec<String>>,
+    /// Whether GPUs are looked at before they are used: not while somebody else uses them, nor before the last run's
+    /// memory is free again.
+    pub watch_gpus: bool,
+    recorded: Vec<Entry>,
     fingerprint: serde_json::Value,
 }
 
@@ -84,10 +102,8 @@ pub struct Study {
 struct Stopping {
     /// The rule's name.
     name: String,
-    /// None if the study ends by its budget alone.
+    /// None in a random search.
     parameters: Option<stopping::Parameters>,
-    /// How many documents the two best arms must have before.
-    at_least: Option<u64>,
 }
 
 /// How an arm is evaluated.
@@ -97,10 +113,12 @@ struct Job {
     environment: BTreeMap<String, String>,
     gpus: Option<GpusPerJob>,
     cost: Option<f64>,
+    /// Whether the command is of this arm alone, if it is that of a worker.
+    is_of_arm: bool,
 }
 
 impl Study {
-    /// Reads and checks a study file.
+    /// Reads and checks a study file. Its arms are numbered as in its ledger, if it has one: arms that were added since come last.
     ///
     /// # Errors
     /// [`StudyError`] with the file, the line and what to do, if it cannot be read or something in it is
@@ -112,7 +130,8 @@ impl Study {
         };
         let text = fs::read_to_string(path).map_err(unreadable)?;
         let absolute = fs::canonicalize(path).map_err(unreadable)?;
-        parse::parse(&text, path, &absolute)
+        let begun = ledger::latest_study(&state_directory(&absolute));
+        parse::parse(&text, path, &absolute, begun.as_ref())
     }
 
     /// The study's name, also the beginning of every run's name.
@@ -132,7 +151,7 @@ impl Study {
 
     /// Where the ledger and the runs are kept: beside `study.toml`, in `study.fiesta`.
     pub fn state_directory(&self) -> PathBuf {
-        self.path.with_extension("fiesta")
+        state_directory(&self.path)
     }
 
     /// What is measured.
@@ -149,8 +168,16 @@ impl Study {
     pub fn wanted(&self) -> Wanted<'_> {
         match self.measure.counts {
             Some(_) => Wanted::Counts,
-            None => Wanted::Score(&self.measure.metric),
+            None => match self.lenience.not_finite {
+                Some(score) => Wanted::ScoreOr(&self.measure.metric, score),
+                None => Wanted::Score(&self.measure.metric),
+            },
         }
+    }
+
+    /// Whether the result of a command that ended with this code counts.
+    pub fn accepts_exit(&self, code: i32) -> bool {
+        self.lenience.exit_codes.contains(&code)
     }
 
     /// The posterior's name.
@@ -245,20 +272,47 @@ impl Study {
     /// # Panics
     /// Never for a checked study.
     pub fn selector(&self) -> Result<Selector<Observation>, SelectorError> {
-        let posterior = self.posterior.build(self.arms.len());
-        let stopping = self.stopping.rule(self.measure.counts.unwrap_or_default());
-        let (policy, patience): (Box<dyn Policy>, _) = if let Some(search) = &self.search {
-            (Box::new(Trials::new(search.trials())), search::PATIENCE)
+        self.selector_under(&self.terms())
+    }
+
+    /// Among how many arms it is chosen, how sure the study is to become, and what it may spend.
+    pub(crate) fn terms(&self) -> Terms {
+        Terms::of(&self.fingerprint)
+    }
+
+    /// A selector for this study as it was under other terms, at its beginning.
+    pub(crate) fn selector_under(
+        &self,
+        terms: &Terms,
+    ) -> Result<Selector<Observation>, SelectorError> {
+        let count = terms.arms.clamp(1, self.arms.len());
+        let names = self.arms.names().iter().take(count);
+        let arms = Arms::even_one(names).expect("they are arms of a checked study");
+        let posterior = self.posterior.build(arms.len());
+        let f_beta = self.measure.counts.unwrap_or_default();
+        let stopping = self.stopping.rule(f_beta, terms, arms.len());
+        let (policy, patience): (Box<dyn Policy>, _) = if let Some(trials) = terms.trials {
+            (Box::new(Trials::new(trials)), search::PATIENCE)
         } else {
-            let policy = policy_by_name(&self.policy, &self.parameters);
+            let parameters = Parameters {
+                arms: arms.len(),
+                ..self.parameters.clone()
+            };
+            let policy = policy_by_name(&self.policy, &parameters);
             (policy.expect("the policy was checked"), Patience::default())
         };
-        Selector::builder(self.arms.clone(), posterior, policy, stopping)
+        Selector::builder(arms, posterior, policy, stopping)
             .design(self.design)
             .patience(patience)
-            .limits(self.limits)
+            .limits(terms.limits)
+            .expected_costs(self.jobs.iter().map(|job| job.cost))
             .seed(self.seed)
             .build()
+    }
+
+    /// Evaluations that exist already, to be counted before any other. None where the ledger has them.
+    pub(crate) fn recorded(&self) -> &[Entry] {
+        &self.recorded
     }
 
     /// Where the runs' directories are.
@@ -296,17 +350,23 @@ impl Study {
                 .to_string_lossy()
                 .into_owned();
         }
-        let mut environment = self.environment(evaluation, setting, &directory);
+        let mut environment = match &self.worker {
+            Some(_) => self.worker_environment(evaluation.arm),
+            None => self.environment(evaluation, setting, &directory),
+        };
         if let Some(lease) = lease {
-            environment.push((VISIBLE_DEVICES.to_owned(), lease.visible_devices()));
+            environment.extend(lease.environment());
         }
+        let request = self.worker.as_ref();
         RunSpec {
+            request: request.map(|_| self.request(evaluation, setting, &directory)),
             directory,
             id,
             command,
             environment,
             working_directory: self.directory.clone(),
             wall_limit: self.timeout,
+            silence: self.silence,
             grace: self.grace,
         }
     }
@@ -368,6 +428,47 @@ impl Study {
             .collect()
     }
 
+    /// The environment of a worker, beside what it inherits: what differs from case to case is in the line of each case.
+    fn worker_environment(&self, arm: ArmId) -> Vec<(String, String)> {
+        let job = &self.jobs[arm.index()];
+        let own = job.environment.clone().into_iter();
+        let arm = ("FIESTA_ARM".to_owned(), self.arms.name(arm).to_owned());
+        own.chain(job.is_of_arm.then_some(arm)).collect()
+    }
+
+    /// What a worker is asked for an evaluation whose run has this directory.
+    fn request(
+        &self,
+        evaluation: &Evaluation,
+        setting: &Setting,
+        run: &Path,
+    ) -> Map<String, Value> {
+        let case = &evaluation.case;
+        let mut request = Map::new();
+        let mut tell = |key: &str, value: Value| request.insert(key.to_owned(), value);
+        tell("arm", self.arms.name(evaluation.arm).into());
+        match &self.documents {
+            Some(documents) => {
+                let path = documents.path(case.split, run);
+                tell("document", path.to_string_lossy().into_owned().into());
+                tell("document_id", documents.id(case.split).into());
+            }
+            None => {
+                tell("split", case.split.into());
+            }
+        }
+        tell("seed", case.seed.into());
+        if !setting.is_empty() {
+            tell("setting", serde_json::json!(setting));
+        }
+        request
+    }
+
+    /// The long-lived workers that answer the study's cases, if it has any.
+    pub fn worker(&self) -> Option<&Worker> {
+        self.worker.as_ref()
+    }
+
     /// A variable that an arm's own table sets.
     pub(crate) fn own_variable(&self, arm: ArmId, name: &str) -> Option<&str> {
         let environment = &self.jobs[arm.index()].environment;
@@ -383,9 +484,18 @@ impl Study {
         }
     }
 
-    /// The GPUs of each of an arm's jobs; none if the study does not say.
+    /// The GPUs of each of an arm's jobs; none if the study does not say, or has workers, which keep theirs over many jobs.
     pub fn gpus_per_job(&self, arm: ArmId) -> Option<GpusPerJob> {
-        self.jobs[arm.index()].gpus
+        self.jobs[arm.index()]
+            .gpus
+            .filter(|_| self.worker.is_none())
+    }
+
+    /// The GPUs of each of an arm's workers; none if the study does not say, or has no workers.
+    pub fn gpus_per_worker(&self, arm: ArmId) -> Option<GpusPerJob> {
+        self.jobs[arm.index()]
+            .gpus
+            .filter(|_| self.worker.is_some())
     }
 
     /// What an evaluation of this arm costs, if the study file says so.
@@ -399,27 +509,42 @@ impl Study {
     }
 }
 
+/// Where the ledger and the runs of a study file are.
+fn state_directory(study: &Path) -> PathBuf {
+    study.with_extension("fiesta")
+}
+
 impl Stopping {
     /// That of a study which ends by itself.
     fn none() -> Self {
         Self {
             name: search::NONE.to_owned(),
             parameters: None,
-            at_least: None,
         }
     }
 
-    /// The rule; `f_beta` is the F-measure of counts, for rules on scores.
-    fn rule(&self, f_beta: FBeta) -> Box<dyn StoppingRule<Observation>> {
-        let Some(parameters) = &self.parameters else {
+    /// The rule for so many arms under these terms; `f_beta` is the F-measure of counts, for rules on scores.
+    fn rule(
+        &self,
+        f_beta: FBeta,
+        terms: &Terms,
+        arms: usize,
+    ) -> Box<dyn StoppingRule<Observation>> {
+        let (Some(parameters), Some(level)) = (&self.parameters, terms.confidence) else {
             return Box::new(stopping::Never);
         };
-        let rule = stopping::by_name(&self.name, parameters);
-        let rule = stopping::OfScores {
-            rule: rule.expect("the stopping rule was checked"),
-            f_beta,
+        let parameters = stopping::Parameters {
+            level,
+            tolerance: terms.tolerance,
+            arms,
+            ..*parameters
         };
-        match self.at_least {
+        let Ok(rule) = stopping::by_name(&self.name, &parameters) else {
+            // No checked study has such a level or tolerance; somebody has edited the ledger, and the decisions will differ.
+            return Box::new(stopping::Never);
+        };
+        let rule = stopping::OfScores { rule, f_beta };
+        match terms.min_documents {
             Some(evaluations) => Box::new(stopping::AtLeast { evaluations, rule }),
             None => Box::new(rule),
         }

@@ -1,14 +1,19 @@
 //! From the study file as written to a checked study.
 
 use super::{
-    Job, Search, Stopping, Study, StudyError,
+    Documents, Job, Search, Stopping, Study, StudyError,
     cases::{cases, least_documents},
     command::{Command, Words, placeholders},
     error::{Source, nearest},
-    file::{Amount, ArmTable, BudgetTable, DesignTable, GoalTable, GpuName, StudyFile},
+    file::{
+        Amount, ArmTable, BudgetTable, DesignTable, ExecutorTable, GoalTable, GpuName, StudyFile,
+    },
+    lenience::lenience,
     measure::{Measure, measure},
     posterior::{Posterior, posterior},
+    recorded::{Fits, recorded},
     search::{self, search},
+    worker::{self, worker},
 };
 use crate::{executor::RunId, gpu::GpusPerJob};
 use fiesta_core::{ArmId, Arms, Design, Direction, Limits};
@@ -24,14 +29,20 @@ use std::{path::Path, time::Duration};
 use toml::Spanned;
 
 /// Evaluations per arm after which a study without any budget ends.
-const CAP_PER_ARM: u64 = 100;
+pub(super) const CAP_PER_ARM: u64 = 100;
 /// How long a job has between the polite signal and the other one.
 const GRACE: Duration = Duration::from_secs(10);
 
-/// Checks a study file's text; `shown` is how errors name the file.
-pub(super) fn parse(text: &str, shown: &Path, absolute: &Path) -> Result<Study, StudyError> {
+/// Checks a study file's text; `shown` is how errors name the file, `ledger` is the study as its ledger has it, if it was begun.
+pub(super) fn parse(
+    text: &str,
+    shown: &Path,
+    absolute: &Path,
+    ledger: Option<&Value>,
+) -> Result<Study, StudyError> {
     let source = Source { path: shown, text };
-    let file: StudyFile = toml::from_str(text).map_err(|error| source.not_toml(&error))?;
+    let mut file: StudyFile = toml::from_str(text).map_err(|error| source.not_toml(&error))?;
+    in_order_of_ledger(&mut file.arm, ledger);
     let mut fingerprint = serde_json::to_value(&file)
         .map_err(|error| source.wrong(None, format!("cannot be written down: {error}")))?;
     check_name(&source, &file.name)?;
@@ -40,6 +51,7 @@ pub(super) fn parse(text: &str, shown: &Path, absolute: &Path) -> Result<Study, 
     let (cases, documents) = cases(&source, &file.design, &directory, search.is_some())?;
     let measure = measure(&source, &file)?;
     let arms = arms(&source, &file.arm, search.is_some())?;
+    let worker = worker(&source, &file)?;
     let jobs = jobs(&source, &file, search.as_ref())?;
     let ends_by_itself = search.is_some() || matches!(cases, Design::Documents { .. });
     let budget = file.goal.budget.as_ref();
@@ -52,13 +64,10 @@ pub(super) fn parse(text: &str, shown: &Path, absolute: &Path) -> Result<Study, 
         None => posterior(&source, design, &measure, count, arms.len())?,
     };
     let least = file.goal.min_documents.as_ref();
-    let least = least_documents(&source, least, documents.as_ref(), confidence.is_some())?;
+    least_documents(&source, least, documents.as_ref(), confidence.is_some())?;
     let stopping = match search {
         Some(_) => Stopping::none(),
-        None => Stopping {
-            at_least: least,
-            ..stopping(&source, &file, confidence, &measure, cases, arms.len())?
-        },
+        None => stopping(&source, &file, confidence, &measure, cases, arms.len())?,
     };
     check_anytime(&source, design, &stopping, &measure, &posterior)?;
     let parallel = parallel(&source, design)?;
@@ -68,49 +77,46 @@ pub(super) fn parse(text: &str, shown: &Path, absolute: &Path) -> Result<Study, 
         Some(_) => search::POLICY.to_owned(),
         None => policy(&source, design, &stopping.name, &parameters)?,
     };
-    // What the file leaves to a default is recorded as well: the default may be another one when the study is resumed.
-    for (key, name) in [
-        ("policy", policy.as_str()),
-        ("posterior", &posterior.name),
-        ("stopping", &stopping.name),
-    ] {
-        fingerprint["design"][key] = name.into();
-    }
-    match &documents {
-        None => fingerprint["design"]["splits"] = cases.name().into(),
-        Some(documents) => fingerprint["design"]["collection"] = documents.fingerprint(),
-    }
+    let names = [&policy, &posterior.name, &stopping.name];
+    record_design(&mut fingerprint["design"], names, cases, documents.as_ref());
     record_measure(&mut fingerprint["metric"], &measure);
-    let (kind, kind_span) = named(file.executor.kind.as_ref(), "local");
-    if kind != "local" {
-        let message = format!("there is no executor `{kind}`: use local");
-        return Err(source.wrong(kind_span, message));
-    }
+    let fits = Fits {
+        file: &file,
+        directory: &directory,
+        design: cases,
+        documents: documents.as_ref().map(Documents::numbers),
+        measure: &measure,
+        arms: &arms,
+        policy: &policy,
+        stopping: &stopping.name,
+    };
+    let recorded = recorded(&source, &fits, &mut fingerprint, ledger)?;
+    check_executor(&source, &file.executor)?;
     let resources = &file.resources;
-    let duration = |text: &Spanned<String>, key| duration(&source, text, key);
+    let limit = |text: Option<&Spanned<String>>, key| {
+        text.map(|text| some_time(&source, text, key)).transpose()
+    };
+    let grace = resources.grace.as_ref();
     Ok(Study {
-        timeout: resources
-            .timeout
-            .as_ref()
-            .map(|t| some_time(&source, t, "timeout"))
-            .transpose()?,
-        grace: resources
-            .grace
-            .as_ref()
-            .map_or(Ok(GRACE), |t| duration(t, "grace"))?,
+        timeout: limit(resources.timeout.as_ref(), "timeout")?,
+        silence: limit(resources.silence.as_ref(), "silence")?,
+        grace: grace.map_or(Ok(GRACE), |text| duration(&source, text, "grace"))?,
         retries: resources.retries.unwrap_or(1),
         gpus: file
             .executor
             .gpus
             .as_ref()
             .map(|gpus| gpu_names(gpus.get_ref())),
+        watch_gpus: file.executor.watch_gpus.unwrap_or(true),
         name: file.name.get_ref().clone(),
         path: absolute.to_owned(),
         directory,
+        lenience: lenience(&source, &file, &measure)?,
         measure,
         documents,
         arms,
         jobs,
+        worker,
         search,
         confidence,
         limits,
@@ -122,8 +128,45 @@ pub(super) fn parse(text: &str, shown: &Path, absolute: &Path) -> Result<Study, 
         stopping,
         parallel,
         seed: design.seed,
+        recorded,
         fingerprint,
     })
+}
+
+fn check_executor(source: &Source<'_>, executor: &ExecutorTable) -> Result<(), StudyError> {
+    let (kind, span) = named(executor.kind.as_ref(), "local");
+    if kind == "local" {
+        return Ok(());
+    }
+    Err(source.wrong(span, format!("there is no executor `{kind}`: use local")))
+}
+
+/// Puts arms that a ledger knows before those that were added, in its order: it knows them by their numbers.
+fn in_order_of_ledger(arms: &mut [ArmTable], ledger: Option<&Value>) {
+    let Some(known) = ledger.and_then(|ledger| ledger["arm"].as_array()) else {
+        return;
+    };
+    arms.sort_by_key(|arm| {
+        let name = arm.name.get_ref().as_str();
+        let place = known.iter().position(|known| known["name"] == name);
+        place.unwrap_or(usize::MAX)
+    });
+}
+
+/// Records what the file leaves to a default as well: the default may be another one when the study is resumed.
+fn record_design(
+    fingerprint: &mut Value,
+    [policy, posterior, stopping]: [&String; 3],
+    cases: Design,
+    documents: Option<&Documents>,
+) {
+    fingerprint["policy"] = policy.as_str().into();
+    fingerprint["posterior"] = posterior.as_str().into();
+    fingerprint["stopping"] = stopping.as_str().into();
+    match documents {
+        None => fingerprint["splits"] = cases.name().into(),
+        Some(documents) => fingerprint["collection"] = documents.fingerprint(),
+    }
 }
 
 /// Records what is measured, whether the file says it or leaves it to the defaults.
@@ -167,7 +210,7 @@ fn confidence(source: &Source<'_>, goal: &GoalTable) -> Result<Option<f64>, Stud
     }
 }
 
-/// The stopping rule and its parameters; no parameters if the study ends by its budget alone.
+/// The stopping rule and its parameters, also of a study that ends by its budget alone.
 fn stopping(
     source: &Source<'_>,
     file: &StudyFile,
@@ -202,8 +245,7 @@ fn stopping(
     })?;
     Ok(Stopping {
         name: rule,
-        parameters: confidence.map(|_| parameters),
-        at_least: None,
+        parameters: Some(parameters),
     })
 }
 
@@ -356,6 +398,7 @@ fn jobs(
         .map(|(id, arm)| {
             let words = Words {
                 of_documents: file.design.documents.is_some(),
+                of_worker: file.worker.is_some(),
                 search: search.map(|search| (search, search.space(id))),
             };
             job(source, file, arm, words)
@@ -370,7 +413,7 @@ fn job(
     words: Words<'_>,
 ) -> Result<Job, StudyError> {
     let name = arm.name.get_ref();
-    let Some(command) = arm.command.as_ref().or(file.command.as_ref()) else {
+    let Some(command) = worker::command_of(file, arm) else {
         let message = format!(
             "the arm `{name}` has no command: give one in its table, or one for all arms at the top"
         );
@@ -400,16 +443,25 @@ fn job(
     let span = command.span();
     let command = Command::parse(command.get_ref(), words)
         .map_err(|unknown| source.wrong(Some(span), unknown_placeholder(&unknown, name, words)))?;
+    let cost = arm.cost.as_ref().map(|cost| *cost.get_ref());
+    let of_answer = file
+        .worker
+        .as_ref()
+        .and_then(|table| table.get_ref().cost.as_ref());
     Ok(Job {
+        is_of_arm: worker::is_of_arm(arm, &command),
         command,
         environment: arm.env.clone(),
         gpus,
-        cost: arm.cost.as_ref().map(|cost| *cost.get_ref()),
+        cost: cost.or(of_answer.map(|cost| *cost.get_ref())),
     })
 }
 
 fn unknown_placeholder(unknown: &str, arm: &str, words: Words<'_>) -> String {
     let of_documents = words.of_documents;
+    if words.of_worker {
+        return worker::unknown_placeholder(unknown, words);
+    }
     if let Some((search, _)) = words.search
         && search.names().contains(&unknown)
     {
@@ -517,7 +569,7 @@ fn duration(
 }
 
 /// A duration that is not zero.
-fn some_time(
+pub(super) fn some_time(
     source: &Source<'_>,
     text: &Spanned<String>,
     key: &str,

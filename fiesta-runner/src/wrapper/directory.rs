@@ -1,7 +1,7 @@
 //! A run's directory: its files, and how each is written so that no reader ever sees half of one.
 
 use crate::executor::{Ended, RunSpec, seconds};
-use crate::process::{self, Identity};
+use crate::process::Identity;
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use rustix::io::Errno;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
@@ -18,7 +18,8 @@ use std::time::Duration;
 /// | `spec.json` | executor | what to run |
 /// | `document.json` | controller | the document to query, where it is a line of a larger file |
 /// | `meta.json` | wrapper | who runs it; its creation is the claim to run it, which only one wrapper gets |
-/// | `stdout`, `stderr` | command | its output |
+/// | `stdout`, `stderr` | wrapper | what the command printed: the first 4 MiB and the last 1 MiB, with a line for what was left out; absent if it was nothing |
+/// | `stdout.tail`, `stderr.tail` | wrapper | the end of a longer one, once a second while the command runs |
 /// | `result.json` | command | its result, if it does not print it |
 /// | `cancel.json` | executor | the grace of a cancellation |
 /// | `end.json` | wrapper | how it ended; the first publication wins |
@@ -52,13 +53,6 @@ pub(crate) struct Claim {
 struct Cancellation {
     #[serde(with = "seconds")]
     grace: Duration,
-}
-
-/// Whether a publication was the first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Published {
-    First,
-    Audit,
 }
 
 /// Whether a run took so long that it is worth waiting for the disk; a shorter one is made again if a
@@ -125,7 +119,7 @@ impl RunDirectory {
     }
 
     /// A name beside `path` that no other process uses.
-    fn temporary(path: &Path) -> PathBuf {
+    pub(super) fn temporary(path: &Path) -> PathBuf {
         let mut name = path.as_os_str().to_owned();
         name.push(format!(".{}", std::process::id()));
         PathBuf::from(name)
@@ -196,40 +190,6 @@ impl RunDirectory {
         Some(cancellation.grace)
     }
 
-    /// Publishes how the run ended. Whoever comes first wins; a later publication is kept beside it.
-    ///
-    /// The end of a run that was [`worth_keeping`], and its output, survive a power cut once this returns.
-    pub(crate) fn publish(&self, ended: &Ended) -> io::Result<Published> {
-        let durable = worth_keeping(ended);
-        let path = self.end();
-        let temporary = Self::temporary(&path);
-        let mut file = File::create(&temporary)?;
-        file.write_all(&serde_json::to_vec(ended)?)?;
-        if durable {
-            // The output first: an end that is there must never lack the score that belongs to it.
-            for output in [self.result(), self.stdout(), self.stderr()] {
-                if let Ok(output) = File::open(output) {
-                    // A log that cannot be kept is no reason to lose the end.
-                    let _ = output.sync_data();
-                }
-            }
-            file.sync_data()?;
-        }
-        drop(file);
-        let published = if move_to_new(&temporary, &path)? {
-            Published::First
-        } else {
-            let mut audit = path.into_os_string();
-            audit.push(format!(".audit-{}", audit_name()?));
-            fs::rename(&temporary, audit)?;
-            Published::Audit
-        };
-        if durable {
-            File::open(&self.path)?.sync_all()?;
-        }
-        Ok(published)
-    }
-
     /// How the run ended, if that was published. A file that a power cut left torn counts as absent.
     ///
     /// # Errors
@@ -261,12 +221,6 @@ impl RunDirectory {
     }
 }
 
-/// Unique among all processes that could publish here.
-fn audit_name() -> io::Result<String> {
-    let me = Identity::current()?;
-    Ok(format!("{}-{}-{}", process::host()?, me.pid, me.start_time))
-}
-
 fn read_whole<T: DeserializeOwned>(path: &Path) -> io::Result<Option<T>> {
     match fs::read(path) {
         Ok(bytes) => Ok(serde_json::from_slice(&bytes).ok()),
@@ -284,7 +238,7 @@ fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
 
 /// Gives a file its final name unless something has that name already; false if so, and the file then
 /// keeps its old name.
-fn move_to_new(from: &Path, to: &Path) -> io::Result<bool> {
+pub(super) fn move_to_new(from: &Path, to: &Path) -> io::Result<bool> {
     match fs::hard_link(from, to) {
         Ok(()) => {}
         // The reply to the first request may be lost on its way from a file server, and the second
@@ -319,38 +273,7 @@ fn rename_to_new(from: &Path, to: &Path) -> io::Result<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::executor::{End, RunId};
     use tempfile::TempDir;
-
-    fn ended(code: i32) -> Ended {
-        Ended::unmeasured(RunId::new("study", 1, 1).unwrap(), End::Exited(code))
-    }
-
-    fn names(directory: &TempDir) -> Vec<String> {
-        let entries = fs::read_dir(directory.path()).unwrap();
-        let mut names: Vec<String> = entries
-            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-            .collect();
-        names.sort();
-        names
-    }
-
-    #[test]
-    fn the_first_publication_wins_and_later_ones_are_kept() {
-        let place = TempDir::new().unwrap();
-        let directory = RunDirectory::new(place.path());
-        assert_eq!(directory.read_end().unwrap(), None);
-        assert_eq!(directory.publish(&ended(0)).unwrap(), Published::First);
-        let mut late = ended(1);
-        late.seconds = 2.0;
-        assert_eq!(directory.publish(&late).unwrap(), Published::Audit);
-        assert_eq!(directory.read_end().unwrap(), Some(ended(0)));
-        let names = names(&place);
-        assert_eq!(names.len(), 2, "{names:?}");
-        assert!(names[1].starts_with("end.json.audit-"));
-        let audit = fs::read(place.path().join(&names[1])).unwrap();
-        assert_eq!(serde_json::from_slice::<Ended>(&audit).unwrap(), late);
-    }
 
     #[test]
     fn of_many_at_once_exactly_one_is_first() {

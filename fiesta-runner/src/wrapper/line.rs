@@ -4,6 +4,7 @@ use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 use std::ffi::OsStr;
 use std::io::{self, ErrorKind, Read, Write};
+use std::net::Shutdown;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::net::UnixStream;
@@ -72,6 +73,11 @@ impl Line {
             Ok(_) | Err(Errno::INTR) => Ok(()),
             Err(error) => Err(error.into()),
         }
+    }
+
+    /// Tells the other end that it is alone from now on; what it sends is still received.
+    pub(crate) fn say_no_more(&self) -> io::Result<()> {
+        self.stream.shutdown(Shutdown::Write)
     }
 
     /// The next message, if one is there.

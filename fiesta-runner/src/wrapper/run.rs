@@ -2,11 +2,12 @@
 
 use super::directory::{Meta, RunDirectory};
 use super::line::{Line, Received};
+use super::output::{Ends, Output};
+use super::publish::{insist, publish};
 use super::tree::{State, Tree};
 use crate::executor::{End, Ended, RunSpec};
 use crate::process::{self, Identity};
 use rustix::process::WaitStatus;
-use std::fs::OpenOptions;
 use std::io;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
@@ -96,11 +97,12 @@ impl Wrapper {
             argv: spec.command.clone(),
         };
         // Held to the end.
-        let Some(_claim) = directory.claim(&meta)? else {
+        let Some(_claim) = insist(&mut self.tree, || directory.claim(&meta))? else {
             // Another wrapper runs it, or did: the run was submitted twice.
             return Ok(());
         };
-        let outcome = run(directory, &spec, &mut self.tree);
+        let mut printed = None;
+        let outcome = run(directory, &spec, &mut self.tree, &mut printed);
         self.is_spent = self.tree.was_asked_to_stop() || !outcome.survivors.is_empty();
         let ended = Ended {
             id: spec.id,
@@ -108,9 +110,9 @@ impl Wrapper {
             seconds: outcome.took.as_secs_f64(),
             started_at,
             survivors: outcome.survivors,
+            rescued: None,
         };
-        directory.publish(&ended)?;
-        Ok(())
+        publish(directory, ended, printed, &mut self.tree)
     }
 }
 
@@ -120,7 +122,13 @@ struct Outcome {
     survivors: Vec<i32>,
 }
 
-fn run(directory: &RunDirectory, spec: &RunSpec, tree: &mut Tree) -> Outcome {
+/// Runs the command to its end; `printed` is what it printed, if it was started.
+fn run(
+    directory: &RunDirectory,
+    spec: &RunSpec,
+    tree: &mut Tree,
+    printed: &mut Option<Output>,
+) -> Outcome {
     let started = Instant::now();
     // A signal that comes while its handler is being installed is lost; the file it came with is not.
     let command = if tree.take_stop_request() || directory.read_cancellation().is_some() {
@@ -128,8 +136,8 @@ fn run(directory: &RunDirectory, spec: &RunSpec, tree: &mut Tree) -> Outcome {
     } else {
         start(directory, spec)
     };
-    let pid = match command {
-        Ok(pid) => pid,
+    let (pid, output) = match command {
+        Ok((pid, output)) => (pid, printed.insert(output)),
         Err(end) => {
             return Outcome {
                 end,
@@ -140,14 +148,17 @@ fn run(directory: &RunDirectory, spec: &RunSpec, tree: &mut Tree) -> Outcome {
     };
     tree.follow(pid);
     let limit = spec.wall_limit.and_then(|limit| started.checked_add(limit));
-    let end = attend(tree, directory, spec, limit).unwrap_or_else(|error| End::Lost {
+    let end = attend(tree, output, directory, spec, limit).unwrap_or_else(|error| End::Lost {
         reason: format!("the wrapper could not follow the command: {error}"),
     });
     let took = started.elapsed();
-    let survivors = tree.kill().unwrap_or_else(|error| {
+    let wait = |tree: &mut Tree, pause| tree.wait(output, Some(Instant::now() + pause));
+    let survivors = tree.kill(wait).unwrap_or_else(|error| {
         directory.complain(&format!("cannot clear up after the command: {error}"));
         Vec::new()
     });
+    // Whoever holds a pipe open by now is nobody to wait for.
+    output.finish();
     Outcome {
         end,
         took,
@@ -156,24 +167,15 @@ fn run(directory: &RunDirectory, spec: &RunSpec, tree: &mut Tree) -> Outcome {
 }
 
 /// Starts the command in a process group of its own.
-fn start(directory: &RunDirectory, spec: &RunSpec) -> Result<i32, End> {
-    let lost = |what: &Path, error: io::Error| End::Lost {
-        reason: format!("cannot write {}: {error}", what.display()),
-    };
-    let output = |path: &Path| {
-        OpenOptions::new()
-            .create(true)
-            .append(true)
-            .open(path)
-            .map_err(|error| lost(path, error))
-    };
-    let stdout = output(&directory.stdout())?;
-    let stderr = output(&directory.stderr())?;
+fn start(directory: &RunDirectory, spec: &RunSpec) -> Result<(i32, Output), End> {
     let Some((program, arguments)) = spec.command.split_first() else {
         return Err(End::NotStarted {
             reason: "the command is empty: give a program and its arguments".to_owned(),
         });
     };
+    let (output, Ends { stdout, stderr }) = Output::new(directory).map_err(|error| End::Lost {
+        reason: format!("cannot make a pipe for what the command prints: {error}"),
+    })?;
     Command::new(program)
         .args(arguments)
         .envs(spec.environment.iter().map(|(name, value)| (name, value)))
@@ -184,15 +186,15 @@ fn start(directory: &RunDirectory, spec: &RunSpec) -> Result<i32, End> {
         .stdout(stdout)
         .stderr(stderr)
         .spawn()
-        .map(|child| child.id().cast_signed())
-        .map_err(|error| refusal(spec, program, &error))
+        .map(|child| (child.id().cast_signed(), output))
+        .map_err(|error| refusal(&spec.working_directory, program, &error))
 }
 
 /// Why a command does not start, and whose fault it is.
-fn refusal(spec: &RunSpec, program: &str, error: &io::Error) -> End {
+pub(super) fn refusal(working_directory: &Path, program: &str, error: &io::Error) -> End {
     use rustix::io::Errno;
-    let directory = spec.working_directory.display();
-    if !spec.working_directory.is_dir() {
+    let directory = working_directory.display();
+    if !working_directory.is_dir() {
         return End::NotStarted {
             reason: format!("the working directory {directory} does not exist"),
         };
@@ -229,9 +231,10 @@ fn refusal(spec: &RunSpec, program: &str, error: &io::Error) -> End {
     End::NotStarted { reason }
 }
 
-/// Waits for the command's end, its limit, or a request to stop; in the latter cases, lets the grace pass.
+/// Waits for the command's end, one of its limits, or a request to stop; in the latter cases, lets the grace pass.
 fn attend(
     tree: &mut Tree,
+    output: &mut Output,
     directory: &RunDirectory,
     spec: &RunSpec,
     limit: Option<Instant>,
@@ -249,18 +252,25 @@ fn attend(
         }
         let asked = || directory.read_cancellation();
         if tree.take_stop_request() {
-            tree.terminate(asked().unwrap_or(spec.grace), asked)?;
+            tree.terminate(output, asked().unwrap_or(spec.grace), asked)?;
             return Ok(End::Cancelled);
         }
-        if limit.is_some_and(|limit| Instant::now() >= limit) {
-            tree.terminate(spec.grace, asked)?;
-            return Ok(End::TimedOut);
-        }
-        tree.wait(limit)?;
+        let silent_at = spec.silence.and_then(|silence| output.silent_at(silence));
+        let is_over = |limit: Option<Instant>| limit.is_some_and(|limit| Instant::now() >= limit);
+        let end = if is_over(limit) {
+            End::TimedOut
+        } else if is_over(silent_at) {
+            End::Silent
+        } else {
+            tree.wait(output, [limit, silent_at].into_iter().flatten().min())?;
+            continue;
+        };
+        tree.terminate(output, spec.grace, asked)?;
+        return Ok(end);
     }
 }
 
-fn of_status(status: WaitStatus) -> End {
+pub(super) fn of_status(status: WaitStatus) -> End {
     match (status.exit_status(), status.terminating_signal()) {
         (Some(code), _) => End::Exited(code),
         (None, Some(signal)) => End::Signaled(signal),
@@ -273,7 +283,7 @@ fn of_status(status: WaitStatus) -> End {
     }
 }
 
-fn unix_seconds() -> f64 {
+pub(super) fn unix_seconds() -> f64 {
     SystemTime::UNIX_EPOCH
         .elapsed()
         .map_or(0.0, |since| since.as_secs_f64())

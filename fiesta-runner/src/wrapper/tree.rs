@@ -4,11 +4,15 @@
 //! went to. Therefore no child left means no process left, and the process table is only read when
 //! something has to be stopped.
 
-use crate::process::{Process, descendants, is_readable, wait_readable};
+use super::output::Output;
+use crate::process::{self, Process, descendants, is_readable, wait_readable};
 use rustix::event::{PollFd, PollFlags};
 use rustix::io::Errno;
-use rustix::process::{Pid, Signal, WaitOptions, WaitStatus, getpid, set_child_subreaper, wait};
+use rustix::process::{
+    Pid, Signal, WaitOptions, WaitStatus, getpid, kill_process, set_child_subreaper, wait,
+};
 use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGTERM};
+use std::collections::HashSet;
 use std::io::{self, Read};
 use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
@@ -79,6 +83,11 @@ impl Tree {
         self.status = None;
     }
 
+    /// Readable when a signal came that matters, for whoever waits for other things as well.
+    pub(super) fn news(&self) -> &UnixStream {
+        &self.news
+    }
+
     /// Reaps what has ended; says how the command is doing.
     pub(super) fn reap(&mut self) -> io::Result<State> {
         let left = self.reap_all()?;
@@ -115,11 +124,34 @@ impl Tree {
         self.stopped.load(Ordering::SeqCst)
     }
 
-    /// Waits for a signal that matters, or the deadline.
-    pub(super) fn wait(&mut self, deadline: Option<Instant>) -> io::Result<()> {
-        let timeout = deadline.map(|at| at.saturating_duration_since(Instant::now()));
+    /// Waits for a signal that matters, something printed, or the deadline; takes in what was printed.
+    pub(super) fn wait(
+        &mut self,
+        output: &mut Output,
+        deadline: Option<Instant>,
+    ) -> io::Result<()> {
+        let until = [deadline, output.due()].into_iter().flatten().min();
+        let timeout = until.map(|at| at.saturating_duration_since(Instant::now()));
+        let mut watched = Vec::with_capacity(3);
+        watched.push(PollFd::new(&self.news, PollFlags::IN));
+        watched.extend(output.pipes());
+        wait_readable(&mut watched, timeout)?;
+        let mut readable = [false; 3];
+        for (readable, watched) in readable.iter_mut().zip(&watched) {
+            *readable = is_readable(watched);
+        }
+        drop(watched);
+        let [news, pipes @ ..] = readable;
+        output.fill(pipes.into_iter());
+        output.keep_up();
+        self.quiet(news);
+        Ok(())
+    }
+
+    /// Waits for a signal that matters, at most so long.
+    pub(super) fn pause(&mut self, length: Duration) -> io::Result<()> {
         let mut news = [PollFd::new(&self.news, PollFlags::IN)];
-        wait_readable(&mut news, timeout)?;
+        wait_readable(&mut news, Some(length))?;
         let rang = is_readable(&news[0]);
         self.quiet(rang);
         Ok(())
@@ -138,7 +170,7 @@ impl Tree {
     }
 
     /// Empties the bell, before the children are looked at, so that no end is missed.
-    fn quiet(&mut self, rang: bool) {
+    pub(super) fn quiet(&mut self, rang: bool) {
         let mut bytes = [0; 64];
         while rang && matches!(self.news.read(&mut bytes), Ok(64)) {}
     }
@@ -147,20 +179,17 @@ impl Tree {
     /// `shorter` for another grace, from then on; it can only be shortened.
     pub(super) fn terminate(
         &mut self,
+        output: &mut Output,
         grace: Duration,
         shorter: impl Fn() -> Option<Duration>,
     ) -> io::Result<()> {
-        for process in processes()? {
-            process.signal(Signal::TERM);
-            // A stopped process would only hear it when somebody wakes it.
-            process.signal(Signal::CONT);
-        }
+        ask_to_end()?;
         let mut deadline = Instant::now().checked_add(grace);
         while self.reap_all()? == Left::Some {
             if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
                 break;
             }
-            self.wait(deadline)?;
+            self.wait(output, deadline)?;
             if self.take_stop_request()
                 && let Some(sooner) = shorter().and_then(|grace| Instant::now().checked_add(grace))
             {
@@ -170,11 +199,27 @@ impl Tree {
         Ok(())
     }
 
-    /// Kills whatever is left, and reaps it; returns what cannot be killed.
-    pub(super) fn kill(&mut self) -> io::Result<Vec<i32>> {
+    /// Kills whatever is left, and reaps it; returns what cannot be killed. `wait` waits for a signal that matters, at most so long.
+    pub(super) fn kill(
+        &mut self,
+        mut wait: impl FnMut(&mut Self, Duration) -> io::Result<()>,
+    ) -> io::Result<Vec<i32>> {
         let deadline = Instant::now() + PATIENCE;
         let mut pause = Duration::from_millis(2);
+        let mut before = HashSet::new();
         while self.reap_all()? == Left::Some {
+            // What loses its parent becomes a child of ours. A process that forks without end and goes is met only here, and only by
+            // those who do not rest: reading the whole table takes longer than it stays.
+            let children = process::children();
+            for &child in &children {
+                // Its number is its own until it is reaped.
+                let _ = kill_process(child, Signal::KILL);
+            }
+            let new = !children.is_subset(&before);
+            before = children;
+            if new && Instant::now() < deadline {
+                continue;
+            }
             let rest = processes()?;
             if Instant::now() >= deadline {
                 return Ok(rest.iter().map(|process| process.pid).collect());
@@ -183,11 +228,21 @@ impl Tree {
                 process.signal(Signal::KILL);
             }
             // An orphan's end rings the bell only after it came to us: look again soon, and ever less often.
-            self.wait(Some(Instant::now() + pause))?;
+            wait(self, pause)?;
             pause = (pause * 2).min(Duration::from_millis(100));
         }
         Ok(Vec::new())
     }
+}
+
+/// Asks every process of the tree to end.
+pub(super) fn ask_to_end() -> io::Result<()> {
+    for process in processes()? {
+        process.signal(Signal::TERM);
+        // A stopped process would only hear it when somebody wakes it.
+        process.signal(Signal::CONT);
+    }
+    Ok(())
 }
 
 fn processes() -> io::Result<Vec<Process>> {

@@ -159,7 +159,9 @@ pub(crate) fn spec(directory: &Path, command: &[&str]) -> RunSpec {
         environment: vec![("FIESTA_ARM".to_owned(), "tdlstm".to_owned())],
         working_directory: directory.to_owned(),
         wall_limit: None,
+        silence: None,
         grace: LONG,
+        request: None,
     }
 }
 

@@ -2,6 +2,10 @@
 
 mod bench;
 mod ends;
+mod full_disk;
+mod printed;
+mod races;
 mod survival;
+mod swarms;
 mod trees;
 mod turns;

@@ -1,9 +1,8 @@
 //! What must be survived: the end of the controller, of the wrapper, of the machine; and doing things twice.
 
 use crate::bench::{Bench, LONG, children, eventually, executor, exists, kill, spec, wrapper};
-use fiesta_runner::executor::{End, Ended, Executor, Found, Handle, Local, RunId, RunSpec};
+use fiesta_runner::executor::{End, Ended, Executor, Found, Handle, Local, RunSpec};
 use fiesta_runner::process::Identity;
-use fiesta_runner::wrapper::RunDirectory;
 use rustix::process::{Pid, Signal, getsid, kill_process, kill_process_group};
 use serde_json::{Value, json};
 use std::fs::{self, File};
@@ -121,9 +120,30 @@ fn a_run_that_was_cancelled_before_it_began_can_be_submitted_again() {
     bench.submit(&spec);
     bench.executor.cancel(&spec.id, LONG).unwrap();
     assert_eq!(bench.wait().end, End::Cancelled);
-    assert_eq!(find(&mut bench, &spec), Found::Absent);
     bench.executor = executor();
     assert_eq!(bench.run(&spec).end, End::Exited(0));
+}
+
+/// A wrapper that has its order, and whose controller is gone before it has done anything about it, would begin late: on the
+/// GPU of another run, perhaps.
+#[test]
+fn a_submission_that_nobody_took_is_taken_back() {
+    let mut bench = Bench::new();
+    let spec = bench.shell("echo > started");
+    bench.executor = Local::with_wrapper("/bin/true");
+    bench.submit(&spec);
+    bench.executor = executor();
+    let found = find(&mut bench, &spec);
+    assert!(matches!(found, Found::Vanished { .. }), "{found:?}");
+    let late = std::process::Command::new(env!("CARGO_BIN_EXE_fiesta-wrapper"))
+        .arg(fiesta_runner::wrapper::ARGUMENT)
+        .arg(&spec.directory)
+        .status();
+    assert!(late.unwrap().success());
+    assert!(!bench.path().join("started").exists());
+    // Whoever looks again sees the same.
+    let again = find(&mut bench, &spec);
+    assert!(matches!(again, Found::Vanished { .. }), "{again:?}");
 }
 
 #[test]
@@ -284,19 +304,17 @@ fn a_wrapper_holds_its_lock_and_its_command_does_not() {
 #[test]
 fn a_wrapper_that_fails_leaves_a_note() {
     let mut bench = Bench::new();
-    let mut spec = bench.spec(&["true"]);
-    spec.id = RunId::new("study", 3, 1).unwrap();
-    // Where its claim should go, there is something that no claim can replace.
-    fs::create_dir_all(spec.directory.join("stdout")).unwrap();
+    let spec = bench.spec(&["true"]);
+    let forgetful = format!(
+        "#!/bin/sh\nrm {}/spec.json\nexec {} \"$@\"\n",
+        spec.directory.display(),
+        env!("CARGO_BIN_EXE_fiesta-wrapper"),
+    );
+    let program = bench.program("forgetful-wrapper", &forgetful, 0o755);
+    bench.executor = Local::with_wrapper(program);
     let ended = bench.run(&spec);
     assert!(
-        matches!(&ended.end, End::Lost { reason } if reason.contains("stdout")),
+        matches!(&ended.end, End::Lost { reason } if reason.contains("the wrapper failed")),
         "{ended:?}"
-    );
-    assert!(
-        RunDirectory::new(&spec.directory)
-            .read_end()
-            .unwrap()
-            .is_some()
     );
 }

@@ -9,17 +9,16 @@ use std::time::Duration;
 /// evaluations n, so that it reaches δ near n ln δ / ln(1 − P). A limit that comes earlier counts.
 pub(super) fn remaining(progress: &Progress<'_>) -> Option<Duration> {
     let view = progress.selector.view();
-    let ended = view.total_ended();
-    if ended == 0 {
+    if view.total_made() == 0 {
         return None;
     }
-    let made = ended as f64;
+    let (known, made) = (view.total_ended() as f64, view.total_made() as f64);
     let study = progress.study;
     let limits = study.limits;
     let by_confidence = study.confidence.map(|level| {
         let (_, probability) = view.belief()?.leader();
         let error = 1.0 - probability;
-        let needed = made * ((1.0 - level).ln() / error.ln() - 1.0);
+        let needed = known * ((1.0 - level).ln() / error.ln() - 1.0);
         (error > 0.0 && probability > 0.5).then_some(needed.max(0.0))
     });
     if by_confidence == Some(None) {
@@ -41,7 +40,7 @@ pub(super) fn remaining(progress: &Progress<'_>) -> Option<Duration> {
 }
 
 /// A duration as people say it.
-pub(super) fn words(duration: Duration) -> String {
+pub(in crate::cli) fn words(duration: Duration) -> String {
     let seconds = duration.as_secs();
     match seconds {
         0..100 => format!("{seconds} s"),

@@ -177,7 +177,8 @@ impl Observer for Live {
     }
 
     fn ended(&mut self, study: &Study, evaluation: &Evaluation, ending: &Ending) {
-        if ending.outcome == Outcome::Failed {
+        let is_odd = ending.message.is_some() && ending.outcome != Outcome::Withdrawn;
+        if is_odd || ending.outcome == Outcome::Failed {
             let arm = study.arms().name(evaluation.arm);
             let line = format!(
                 "{arm} on {} {}",

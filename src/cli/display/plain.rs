@@ -58,9 +58,13 @@ pub(super) fn outcome(study: &Study, ending: &Ending) -> String {
             let score = score_of(study, &observed)
                 .map_or("undefined".to_owned(), |score| format!("{score:.4}"));
             let score = format!("{} {score}", study.metric().name());
-            match observed {
+            let found = match observed {
                 Observation::Score(_) => score,
                 Observation::Counts(_) => format!("{} ({score})", words(&observed)),
+            };
+            match &ending.message {
+                Some(warning) => format!("{found}; warning: {warning}"),
+                None => found,
             }
         }
         Outcome::Failed => {

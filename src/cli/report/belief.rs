@@ -181,6 +181,7 @@ fn path(recorded: &Recorded) -> Result<Path, Failure> {
             }
         )
     };
+    let arms = study.arms().len();
     let of = entries.iter().filter(|entry| is_observed(entry)).count();
     let every = of.div_ceil(POINTS).max(1);
     let mut history = History::begin(study)?;
@@ -197,8 +198,13 @@ fn path(recorded: &Recorded) -> Result<Path, Failure> {
         }
         let view = history.selector.view();
         if let Some(belief) = view.belief() {
-            let evaluations = study.arms().ids().map(|arm| view.observed(arm)).collect();
-            points.push((evaluations, belief.probability.clone()));
+            let known = ArmId::all(view.arms()).map(|arm| view.observed(arm));
+            let mut evaluations: Vec<u64> = known.collect();
+            let mut probability = belief.probability.clone();
+            // Arms that were added later.
+            evaluations.resize(arms, 0);
+            probability.resize(arms, 0.0);
+            points.push((evaluations, probability));
         }
     }
     Ok(Path { points, of })

@@ -117,7 +117,7 @@ impl Evaluations {
                     Some(observed.score(study.f_beta().unwrap_or_default()))
                 }
             };
-            arm.add(group, score, Some(ending.cost), Some(ending.seconds));
+            arm.add(group, score, record.cost(), record.seconds());
         }
         let groups = match study.documents() {
             Some(_) => "documents",

@@ -152,9 +152,10 @@ impl<'a> Known<'a> {
             arms.ids()
                 .all(|arm| study.cost(arm).is_none() && study.gpus_per_job(arm).is_none())
                 && recorded.history.records.values().all(|record| {
-                    let ending = record.ending.as_ref();
-                    ending.is_none_or(|ending| {
-                        (ending.cost - ending.seconds).abs() <= 1e-9 * ending.seconds.max(1.0)
+                    let (cost, seconds) = (record.cost(), record.seconds());
+                    let both = cost.zip(seconds).filter(|_| record.origin.is_none());
+                    both.is_none_or(|(cost, seconds)| {
+                        (cost - seconds).abs() <= 1e-9 * seconds.max(1.0)
                     })
                 })
         })

@@ -13,7 +13,7 @@ use serde_json::Value;
 use std::borrow::Cow;
 
 /// The names that keys of a result cannot have as columns, as they mean something else in the long form or in an export.
-const TAKEN: [&str; 13] = [
+const TAKEN: [&str; 14] = [
     "arm",
     "split",
     "seed",
@@ -22,6 +22,7 @@ const TAKEN: [&str; 13] = [
     "status",
     "score",
     "evaluation",
+    "recorded",
     "document",
     "tp",
     "fp",
@@ -37,7 +38,8 @@ const OF_SETTING: &str = "setting.";
 /// Every evaluation that ended with a score or failed, in the order in which they were asked for.
 ///
 /// Beside what the long form has: `evaluation`, its number from 1; `document`; the hyperparameters of a random search, by their names; `tp`, `fp`, `tn` and `fn` where the result had counts,
-/// whose score is the F-measure of their document; and every other key of the result. The split of a study of documents is the number of
+/// whose score is the F-measure of their document; `recorded`, the file and the line of one that was made before the study; and every
+/// other key of the result. The split of a study of documents is the number of
 /// the document, which pairs the arms.
 pub(super) fn records(study: &Study, history: &History) -> Result<Records, Failure> {
     let metric = study.metric().name();
@@ -72,6 +74,10 @@ fn add(study: &Study, record: &history::Record, records: &mut Records) -> Result
         "evaluation".into(),
         (evaluation.id.0 + 1).to_string().into(),
     )];
+    if let Some(origin) = &record.origin {
+        let place = format!("{}:{}", legible(&origin.file), origin.line);
+        cells.push(("recorded".into(), place.into()));
+    }
     if let Some(document) = study.document(&evaluation.case) {
         cells.push(("document".into(), document.into()));
     }
@@ -80,12 +86,18 @@ fn add(study: &Study, record: &history::Record, records: &mut Records) -> Result
         cells.push((column, legible(&value.to_string()).into_owned().into()));
     }
     let arm = legible(study.arms().name(evaluation.arm));
+    let (split, seed) = match &record.origin {
+        // What its file does not say was made up.
+        Some(origin) if study.documents().is_none() => (origin.split, origin.seed),
+        Some(origin) => (Some(evaluation.case.split), origin.seed),
+        None => (Some(evaluation.case.split), Some(evaluation.case.seed)),
+    };
     let is_apart = |field: &str| records.metric() != field;
     let scored = Record {
-        split: Some(evaluation.case.split),
-        seed: Some(evaluation.case.seed),
-        cost: is_apart("cost").then_some(ending.cost),
-        duration: is_apart("duration").then_some(ending.seconds),
+        split,
+        seed,
+        cost: record.cost().filter(|_| is_apart("cost")),
+        duration: record.seconds().filter(|_| is_apart("duration")),
         ..Record::new(&*arm, 0.0)
     };
     match ending.outcome {

@@ -2,17 +2,22 @@
 
 use super::{file_error, system_error};
 use crate::executor::{ExecutorError, Found, Handle, RunId};
-use crate::process;
+use crate::ledger;
+use crate::process::{self, Identity};
 use crate::wrapper::{Meta, RunDirectory, worth_keeping};
 use std::fmt::Write;
 use std::fs;
 use std::io;
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
 
 /// How long to wait for the leftovers of a vanished wrapper to die.
 const SWEEP: Duration = Duration::from_secs(5);
 
-pub(super) fn find(id: &RunId, directory: &RunDirectory) -> Result<Found, ExecutorError> {
+pub(in crate::executor) fn find(
+    id: &RunId,
+    directory: &RunDirectory,
+) -> Result<Found, ExecutorError> {
     let meta = directory
         .read_meta()
         .map_err(|source| file_error(&directory.meta(), source))?;
@@ -64,6 +69,27 @@ pub(super) fn find(id: &RunId, directory: &RunDirectory) -> Result<Found, Execut
     })
 }
 
+/// Takes back a submission that no wrapper has taken yet. One that was killed together with its controller never will; but
+/// one that has just read what to run would begin under this controller's eyes, perhaps on a GPU that another run is given.
+pub(super) fn revoke(id: &RunId, directory: &RunDirectory) -> Result<Found, ExecutorError> {
+    let meta = own_meta().map_err(|error| system_error("identify this process", error))?;
+    let claimed = directory.claim(&meta);
+    match claimed.map_err(|source| file_error(&directory.meta(), source))? {
+        Some(_) => Ok(vanished("its controller went before it began", directory)),
+        None => find(id, directory),
+    }
+}
+
+fn own_meta() -> io::Result<Meta> {
+    Ok(Meta {
+        wrapper: Identity::current()?,
+        host: process::host()?,
+        namespace: process::namespace()?,
+        started_at: ledger::now(),
+        argv: Vec::new(),
+    })
+}
+
 /// Where the wrapper is that claimed a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Seat {
@@ -97,6 +123,11 @@ fn seat(meta: &Meta, directory: &RunDirectory) -> io::Result<Seat> {
 
 /// Kills what a wrapper left that is gone; returns what cannot be killed.
 fn sweep(id: &RunId, directory: &RunDirectory) -> Result<Vec<i32>, ExecutorError> {
+    // A child that was just being started has the claim from its wrapper, and no marker, until it is the command.
+    let deadline = Instant::now() + SWEEP;
+    while directory.is_claim_held() == Some(true) && Instant::now() < deadline {
+        thread::sleep(Duration::from_millis(1));
+    }
     let marker = directory.marker(id.as_str());
     let marker: Vec<(&str, &str)> = marker
         .iter()

@@ -3,15 +3,14 @@
 //! A collection is a file of JSON lines, one line a document, or a pattern that files match, one file a document. Its documents are
 //! numbered from 0 in the order of the lines, or of the files' names; which comes first in a study is for the study's seed to decide.
 
-mod digest;
 mod error;
 mod files;
 mod lines;
 
 pub use error::DocumentsError;
 
+pub(in crate::study) use crate::digest::Digest;
 use crate::wrapper::RunDirectory;
-pub(in crate::study) use digest::Digest;
 use std::{
     collections::HashMap,
     path::{Path, PathBuf},
@@ -94,6 +93,12 @@ impl Documents {
     /// If there are not so many documents.
     pub fn id(&self, number: u64) -> &str {
         &self.document(number).id
+    }
+
+    /// The numbers of all documents, by their identities.
+    pub(super) fn numbers(&self) -> HashMap<&str, u64> {
+        let ids = self.all.iter().map(|document| document.id.as_str());
+        ids.zip(0..).collect()
     }
 
     fn document(&self, number: u64) -> &Document {

@@ -4,6 +4,8 @@
 //! evaluation that finished must have been counted exactly once, the study must have ended, and its decisions must be
 //! those of a replay. `FIESTA_TORTURE_KILLS` sets how often it is killed, `FIESTA_TORTURE_SEED` when.
 
+mod everything;
+
 use fiesta::core::{Outcome, Streams};
 use fiesta::runner::{History, Ledger, Study, history::Check};
 use rand::RngExt;

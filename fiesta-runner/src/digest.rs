@@ -4,12 +4,12 @@ use std::fmt;
 
 /// The hash FNV-1a in 64 bits, over pieces whose lengths count.
 ///
-/// It tells a collection that was edited from one that was not: two collections that somebody made differ in it but once in 10¹⁹ times. It
+/// It tells what was edited or damaged from what was not: two texts have the same but once in 10¹⁹ times. It
 /// is no protection against somebody who wants them to agree. Recorded in ledgers, so that it may never change.
 ///
 /// Source: Fowler, Noll, Vo, "The FNV non-cryptographic hash algorithm" (draft-eastlake-fnv).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::study) struct Digest(u64);
+pub(crate) struct Digest(u64);
 
 const BASIS: u64 = 0xcbf2_9ce4_8422_2325;
 const PRIME: u64 = 0x0100_0000_01b3;
@@ -22,14 +22,14 @@ impl Default for Digest {
 
 impl Digest {
     /// The digest of one piece.
-    pub(in crate::study) fn of(piece: &[u8]) -> Self {
+    pub(crate) fn of(piece: &[u8]) -> Self {
         let mut digest = Self::default();
         digest.add(piece);
         digest
     }
 
     /// Adds a piece: `ab` and `c` are not `a` and `bc`.
-    pub(super) fn add(&mut self, piece: &[u8]) {
+    pub(crate) fn add(&mut self, piece: &[u8]) {
         self.hash(piece);
         self.hash(&(piece.len() as u64).to_le_bytes());
     }
@@ -40,7 +40,16 @@ impl Digest {
         }
     }
 
-    pub(super) fn bytes(self) -> [u8; 8] {
+    /// As a database keeps it.
+    pub(crate) fn number(self) -> i64 {
+        self.0.cast_signed()
+    }
+
+    pub(crate) fn from_number(number: i64) -> Self {
+        Self(number.cast_unsigned())
+    }
+
+    pub(crate) fn bytes(self) -> [u8; 8] {
         self.0.to_le_bytes()
     }
 }

@@ -1,0 +1,194 @@
+//! Which run goes to which worker, and when another worker is started.
+
+use super::host::{Host, Kind, new_directory};
+use super::{Held, Sent, Whose, WorkerPool, evaluation, system_error};
+use crate::executor::{End, Ended, ExecutorError, RunSpec};
+use crate::gpu::{GpusPerJob, Lease};
+use crate::wrapper::RunDirectory;
+use crate::wrapper::worker::WorkerSpec;
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Instant;
+
+/// What can be done for a run that is held back.
+enum Seat {
+    /// This host has room for it.
+    At(u64),
+    /// A host that is being started will have.
+    Soon(u64),
+    /// Another worker could be started.
+    Another,
+    /// Nothing, until others are done.
+    None,
+}
+
+impl Kind {
+    pub(super) fn of(spec: &RunSpec) -> Self {
+        Self {
+            command: spec.command.clone(),
+            environment: spec.environment.clone(),
+            working_directory: spec.working_directory.clone(),
+        }
+    }
+}
+
+impl WorkerPool {
+    /// Sends what can be sent, oldest first, and starts workers for the rest as far as there may be more.
+    ///
+    /// A run for which there is no room stops those behind it, so that a worker of its kind gets a place once another one is idle.
+    pub(super) fn deal(&mut self) -> Result<(), ExecutorError> {
+        self.next_move = None;
+        if !self.swept {
+            self.sweep_dead()?;
+            self.swept = true;
+        }
+        // How many runs are meant for each host that is not ready yet.
+        let mut planned: BTreeMap<u64, usize> = BTreeMap::new();
+        let mut at = 0;
+        while let Some(held) = self.held.get(at) {
+            let kind = Kind::of(&held.spec);
+            let alone = self.suspects.contains(&evaluation(&held.id));
+            if let Some(until) = self.health.get(&kind).and_then(super::Health::pause) {
+                self.wake_at(until);
+                at += 1;
+                continue;
+            }
+            match self.seat(&kind, alone, &planned) {
+                Seat::At(number) => {
+                    if let Some(pace) = &self.pace
+                        && pace.next() > Instant::now()
+                    {
+                        let next = pace.next();
+                        self.wake_at(next);
+                        return Ok(());
+                    }
+                    self.send(at, number, alone);
+                }
+                Seat::Soon(number) => {
+                    *planned.entry(number).or_default() +=
+                        if alone { self.settings.concurrency } else { 1 };
+                    at += 1;
+                }
+                Seat::Another => {
+                    if !self.start(at, kind)? {
+                        return Ok(());
+                    }
+                }
+                Seat::None => {
+                    self.make_room(&kind, &planned);
+                    return Ok(());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn wake_at(&mut self, moment: Instant) {
+        self.next_move = Some(self.next_move.map_or(moment, |next| next.min(moment)));
+    }
+
+    fn seat(&self, kind: &Kind, alone: bool, planned: &BTreeMap<u64, usize>) -> Seat {
+        let of_kind = || self.hosts.iter().filter(|(_, host)| host.kind == *kind);
+        let room = if alone { 1 } else { self.settings.concurrency };
+        let free = of_kind().filter(|(_, host)| host.ready && !host.alone && host.busy < room);
+        if let Some((number, _)) = free.min_by_key(|(_, host)| host.busy) {
+            return Seat::At(*number);
+        }
+        let planned = |number| planned.get(number).copied().unwrap_or(0);
+        let starting =
+            of_kind().find(|(number, host)| host.is_starting() && planned(number) < room);
+        if let Some((number, _)) = starting {
+            return Seat::Soon(*number);
+        }
+        if self.processes() < self.settings.processes {
+            Seat::Another
+        } else {
+            Seat::None
+        }
+    }
+
+    /// How many workers there are, those of earlier controllers included.
+    fn processes(&self) -> usize {
+        let adopted = self.sent.values().filter_map(|run| match &run.whose {
+            Whose::Adopted(host, _) => Some((host.pid, host.start_time)),
+            Whose::Own(_) => None,
+        });
+        self.hosts.len() + adopted.collect::<BTreeSet<_>>().len()
+    }
+
+    /// Sends a run that is held back.
+    fn send(&mut self, at: usize, number: u64, alone: bool) {
+        let (Some(held), Some(host)) = (self.held.remove(at), self.hosts.get_mut(&number)) else {
+            return;
+        };
+        let Held { id, spec, returns } = held;
+        // A host that is gone has not taken it, which is found out with its end.
+        host.send(&spec.directory);
+        host.busy += 1;
+        host.alone = alone;
+        if let Some(pace) = &mut self.pace {
+            pace.take(Instant::now());
+        }
+        self.sent.insert(
+            id,
+            Sent {
+                directory: RunDirectory::new(&spec.directory),
+                whose: Whose::Own(number),
+                cancelled: false,
+                returns,
+            },
+        );
+    }
+
+    /// Starts a worker for a run that is held back; false if there is no GPU for it.
+    fn start(&mut self, at: usize, kind: Kind) -> Result<bool, ExecutorError> {
+        let Ok(lease) = self.lease(at) else {
+            if self.processes() > 0 {
+                self.make_room(&kind, &BTreeMap::new());
+            } else if let Some(held) = self.held.remove(at) {
+                let reason = "no GPU is left for its worker that nothing else holds".to_owned();
+                self.ended
+                    .push(Ended::unmeasured(held.id, End::NotStarted { reason }));
+            }
+            return Ok(false);
+        };
+        let spec = WorkerSpec {
+            command: kind.command.clone(),
+            environment: kind.environment.clone(),
+            working_directory: kind.working_directory.clone(),
+            concurrency: self.settings.concurrency,
+            start_timeout: self.settings.start_timeout,
+            grace: self.settings.grace,
+            keys: self.settings.keys.clone(),
+        };
+        let host = new_directory(&self.place)
+            .and_then(|directory| Host::start(&self.program, directory, spec, kind, lease))
+            .map_err(|error| system_error("start the host of a worker", error))?;
+        self.hosts.insert(self.next_host, host);
+        self.next_host += 1;
+        Ok(true)
+    }
+
+    /// The GPUs for the worker of a run that is held back; an error as long as there are none.
+    fn lease(&mut self, at: usize) -> Result<Option<Lease>, ()> {
+        let request = self
+            .held
+            .get(at)
+            .and_then(|held| held.spec.request.as_ref());
+        let arm = request.and_then(|request| request.get("arm")?.as_str());
+        match arm.and_then(|arm| self.settings.gpus_per_worker.get(arm).copied()) {
+            None => Ok(None),
+            Some(GpusPerJob::None) => Ok(self.gpus.take(GpusPerJob::None)),
+            Some(per_worker) => self.gpus.take(per_worker).map(Some).ok_or(()),
+        }
+    }
+
+    /// Sends an idle worker of another kind home.
+    fn make_room(&mut self, kind: &Kind, planned: &BTreeMap<u64, usize>) {
+        let idle = self.hosts.iter_mut().find(|(number, host)| {
+            host.kind != *kind && host.ready && host.busy == 0 && !planned.contains_key(number)
+        });
+        if let Some((_, host)) = idle {
+            host.dismiss();
+        }
+    }
+}

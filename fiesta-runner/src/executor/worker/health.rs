@@ -1,0 +1,113 @@
+//! Whether workers of a kind start: when to try again, and when to give up.
+
+use crate::wrapper::worker::{Cause, WorkerEnd};
+use std::time::{Duration, Instant};
+
+/// The first pause after a worker that did nothing; each further one is twice as long.
+const FIRST_PAUSE: Duration = Duration::from_millis(100);
+const LONGEST_PAUSE: Duration = Duration::from_secs(30);
+/// How many workers in a row may end before they have read a case, where none of their kind ever did.
+const AT_FIRST: u32 = 3;
+/// And where others of their kind did before, or the latest was killed from outside: together with the pauses, some minutes.
+const PATIENCE: u32 = 12;
+
+/// What is known of the workers of a kind in this session.
+#[derive(Debug, Default)]
+pub(super) struct Health {
+    /// Whether any was ready or read a case.
+    proven: bool,
+    /// How many in a row did not.
+    failures: u32,
+    pause_until: Option<Instant>,
+}
+
+impl Health {
+    /// Notes that one was ready or read a case.
+    pub(super) fn prove(&mut self) {
+        *self = Self {
+            proven: true,
+            ..Self::default()
+        };
+    }
+
+    /// Takes in a worker's end, none if its host was killed; why no other is to be started, if so.
+    ///
+    /// One that died of a case it had read has taken the case with it, and cases are not lost without end.
+    pub(super) fn take_in(&mut self, end: Option<&WorkerEnd>) -> Option<String> {
+        let mut is_killed = end.is_none();
+        let reason = match end {
+            Some(end) if end.proven => {
+                self.prove();
+                return None;
+            }
+            Some(end) => match end.cause {
+                Cause::Stopped => return None,
+                Cause::NotStarted => return Some(end.reason.clone()),
+                Cause::NotReady | Cause::Died | Cause::Retired | Cause::Killed => {
+                    is_killed = end.cause == Cause::Killed;
+                    end.reason.as_str()
+                }
+            },
+            None => "its host was killed",
+        };
+        self.failures += 1;
+        let pause = FIRST_PAUSE.saturating_mul(1 << (self.failures - 1).min(16));
+        self.pause_until = Instant::now().checked_add(pause.min(LONGEST_PAUSE));
+        let most = if self.proven || is_killed {
+            PATIENCE
+        } else {
+            AT_FIRST
+        };
+        (self.failures >= most).then(|| {
+            format!(
+                "the worker does not work: {} in a row ended before they had read a case; the last one: {reason}",
+                self.failures
+            )
+        })
+    }
+
+    /// Until when no worker of this kind is started.
+    pub(super) fn pause(&self) -> Option<Instant> {
+        self.pause_until.filter(|until| *until > Instant::now())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn end(cause: Cause, proven: bool) -> WorkerEnd {
+        WorkerEnd {
+            cause,
+            proven,
+            reason: "because".to_owned(),
+            survivors: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn workers_that_never_read_are_given_up_soon_and_others_late() {
+        let died = end(Cause::Died, false);
+        let mut health = Health::default();
+        assert_eq!(health.take_in(Some(&died)), None);
+        assert!(health.pause().is_some());
+        assert_eq!(health.take_in(None), None);
+        assert_eq!(health.take_in(Some(&end(Cause::Killed, false))), None);
+        assert!(health.take_in(Some(&died)).unwrap().contains("because"));
+
+        let mut health = Health::default();
+        for _ in 0..100 {
+            assert_eq!(health.take_in(Some(&end(Cause::Died, true))), None);
+            assert_eq!(health.pause(), None);
+        }
+        let tries = (1..100).find(|_| health.take_in(Some(&died)).is_some());
+        assert_eq!(tries, Some(PATIENCE));
+        let mut health = Health::default();
+        assert_eq!(health.take_in(Some(&end(Cause::Stopped, false))), None);
+        assert!(
+            health
+                .take_in(Some(&end(Cause::NotStarted, false)))
+                .is_some()
+        );
+    }
+}

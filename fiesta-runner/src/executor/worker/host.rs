@@ -1,0 +1,202 @@
+//! The hosts of this controller's workers.
+
+use crate::gpu::{Lease, VISIBLE_DEVICES};
+use crate::process;
+use crate::wrapper::{
+    self, Line, Received,
+    worker::{WorkerDirectory, WorkerSpec},
+};
+use rustix::event::{PollFd, PollFlags};
+use std::fs;
+use std::io;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+/// How many workers' logs are kept.
+const LOGS_KEPT: u64 = 32;
+/// How long to wait for what a killed host left to die.
+const SWEEP: Duration = Duration::from_secs(5);
+
+/// What two workers must have in common to serve the same cases.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Kind {
+    pub(super) command: Vec<String>,
+    pub(super) environment: Vec<(String, String)>,
+    pub(super) working_directory: PathBuf,
+}
+
+/// A host and its worker.
+#[derive(Debug)]
+pub(super) struct Host {
+    pub(super) kind: Kind,
+    pub(super) directory: WorkerDirectory,
+    child: Child,
+    line: Line,
+    pub(super) lease: Option<Lease>,
+    /// Whether its worker can be asked.
+    pub(super) ready: bool,
+    /// Whether it takes no more cases.
+    dismissed: bool,
+    /// Evaluations that were lost with its worker.
+    pub(super) lost: Vec<String>,
+    /// How many cases it has.
+    pub(super) busy: usize,
+    /// Whether it has a case that is to be alone.
+    pub(super) alone: bool,
+}
+
+/// What a host has to say.
+#[derive(Debug, Default)]
+pub(super) struct News {
+    /// Directories of runs.
+    pub(super) of: Vec<PathBuf>,
+    pub(super) gone: bool,
+}
+
+impl Host {
+    /// Starts a host, which starts its worker.
+    pub(super) fn start(
+        program: &Path,
+        directory: WorkerDirectory,
+        mut spec: WorkerSpec,
+        kind: Kind,
+        lease: Option<Lease>,
+    ) -> io::Result<Self> {
+        if let Some(lease) = &lease {
+            spec.environment
+                .push((VISIBLE_DEVICES.to_owned(), lease.visible_devices()));
+        }
+        directory.write_spec(&spec)?;
+        let (line, stdin) = Line::pair()?;
+        let child = Command::new(program)
+            .arg0("fiesta-worker-host")
+            .arg(wrapper::WORKER_ARGUMENT)
+            .arg(directory.path())
+            .stdin(stdin)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()?;
+        Ok(Self {
+            kind,
+            directory,
+            child,
+            line,
+            lease,
+            ready: false,
+            dismissed: false,
+            lost: Vec::new(),
+            busy: 0,
+            alone: false,
+        })
+    }
+
+    /// Sends the directory of a run: to be asked of the worker, or looked at again. False if the host is gone.
+    pub(super) fn send(&mut self, run: &Path) -> bool {
+        self.line.send(run).is_ok()
+    }
+
+    /// Tells the host that nothing more comes: it finishes what it has, and goes.
+    pub(super) fn dismiss(&mut self) {
+        // Only our half is closed: what it says until it goes is still heard.
+        let _ = self.line.say_no_more();
+        self.ready = false;
+        self.dismissed = true;
+    }
+
+    /// Whether its worker will be ready soon.
+    pub(super) fn is_starting(&self) -> bool {
+        !self.ready && !self.dismissed
+    }
+
+    pub(super) fn watched(&self) -> PollFd<'_> {
+        PollFd::new(&self.line, PollFlags::IN)
+    }
+
+    /// Reads what it has to say.
+    pub(super) fn news(&mut self) -> News {
+        let mut news = News::default();
+        loop {
+            match self.line.receive() {
+                Ok(Received::Directory(path)) if path == self.directory.path() => {
+                    // The first time it means that cases can be sent, the second that they cannot any more.
+                    self.dismissed |= self.ready;
+                    self.ready = !self.dismissed;
+                }
+                Ok(Received::Directory(path)) => news.of.push(path),
+                Ok(Received::Nothing) => return news,
+                // Only its end closes the line.
+                Ok(Received::Closed) | Err(_) => {
+                    news.gone = true;
+                    return news;
+                }
+            }
+        }
+    }
+
+    /// Reaps it after its end.
+    pub(super) fn reap(&mut self) {
+        let _ = self.child.wait();
+    }
+
+    /// Whether it has ended.
+    pub(super) fn has_ended(&mut self) -> bool {
+        !matches!(self.child.try_wait(), Ok(None))
+    }
+}
+
+/// A directory for another worker. Of those before, the latest are kept.
+pub(super) fn new_directory(place: &Path) -> io::Result<WorkerDirectory> {
+    fs::create_dir_all(place)?;
+    let there = numbered(place)?;
+    let mut number = there
+        .iter()
+        .map(|(number, _)| number + 1)
+        .max()
+        .unwrap_or(1);
+    for (old, directory) in there {
+        if old + LOGS_KEPT < number && directory.read_host().is_none() {
+            // It is in nobody's way.
+            let _ = fs::remove_dir_all(directory.path());
+        }
+    }
+    loop {
+        let path = place.join(number.to_string());
+        match fs::create_dir(&path) {
+            Ok(()) => return Ok(WorkerDirectory::new(path)),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+fn numbered(place: &Path) -> io::Result<Vec<(u64, WorkerDirectory)>> {
+    let numbered = fs::read_dir(place)?.filter_map(|entry| {
+        let entry = entry.ok()?;
+        let number = entry.file_name().to_str()?.parse().ok()?;
+        Some((number, WorkerDirectory::new(entry.path())))
+    });
+    Ok(numbered.collect())
+}
+
+/// Kills what hosts left that were killed themselves.
+pub(super) fn sweep_dead(place: &Path) -> io::Result<()> {
+    if !place.exists() {
+        return Ok(());
+    }
+    for (_, directory) in numbered(place)? {
+        if directory.read_host().is_some_and(|host| !host.is_alive()) {
+            sweep(&directory)?;
+        }
+    }
+    Ok(())
+}
+
+/// Kills what is left of a worker; returns what cannot be killed.
+pub(super) fn sweep(directory: &WorkerDirectory) -> io::Result<Vec<i32>> {
+    let (name, value) = directory.marker();
+    let left = process::sweep(&[(name, &value)], SWEEP)?;
+    directory.forget_host();
+    Ok(left)
+}

@@ -1,0 +1,351 @@
+//! The executor of studies with a long-lived worker: a few processes that answer many cases each.
+//!
+//! What is submitted is held back until a worker has room for it, the rate limit allows it, and it is its turn; a controller that
+//! dies loses nothing by that, for a run that was not sent is absent. Each worker has a host (see [`crate::wrapper`]) that outlives
+//! the controller, publishes the answers, and lives as long as its worker; here it is decided when another one is started.
+
+mod deal;
+mod health;
+mod host;
+mod news;
+mod rate;
+
+pub use rate::{BadRate, RateLimit};
+
+use super::local::{NoWrapper, find, prepare};
+use super::{End, Ended, Executor, ExecutorError, Found, Handle, RunId, RunSpec, SubmitError};
+use crate::gpu::{GpuPool, GpusPerJob};
+use crate::process::{Identity, is_readable, wait_readable};
+use crate::wrapper::{self, RunDirectory};
+use health::Health;
+use host::{Host, Kind, sweep_dead};
+use rate::Pace;
+use rustix::event::{PollFd, PollFlags};
+use rustix::process::{Signal, pidfd_send_signal};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::io;
+use std::os::fd::{BorrowedFd, OwnedFd};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// How often a run is looked at whose host an earlier controller started.
+const LOOK: Duration = Duration::from_millis(500);
+/// How long a worker without a case may take to go when nothing more comes; its host sees to it afterwards.
+const FAREWELL: Duration = Duration::from_secs(5);
+
+/// How workers are run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WorkerSettings {
+    /// How many cases a worker is given at once.
+    pub concurrency: usize,
+    /// How many workers there are at once.
+    pub processes: usize,
+    /// How fast cases are sent, over all workers.
+    pub rate_limit: Option<RateLimit>,
+    /// How long a worker may take to say that it is ready; none if it need not say it.
+    pub start_timeout: Option<Duration>,
+    /// How long a worker that is to stop has between the polite signal and the other one.
+    pub grace: Duration,
+    /// The keys by which a result is known.
+    pub keys: Vec<String>,
+    /// The GPUs of a worker, by the arm that it is started for.
+    pub gpus_per_worker: BTreeMap<String, GpusPerJob>,
+}
+
+/// Runs cases on long-lived workers. What a worker was asked outlives it: dropping it stops only workers that have nothing to do.
+#[derive(Debug)]
+pub struct WorkerPool {
+    program: PathBuf,
+    /// Where the workers' directories are.
+    place: PathBuf,
+    settings: WorkerSettings,
+    gpus: GpuPool,
+    pace: Option<Pace>,
+    /// Submitted, and not sent yet.
+    held: VecDeque<Held>,
+    sent: BTreeMap<RunId, Sent>,
+    hosts: BTreeMap<u64, Host>,
+    next_host: u64,
+    health: BTreeMap<Kind, Health>,
+    /// Evaluations that were with others at a worker when it died: each is asked alone, so that only the one that kills is lost again.
+    suspects: BTreeSet<String>,
+    ended: Vec<Ended>,
+    /// When something that is held back may be sent.
+    next_move: Option<Instant>,
+    /// Whether it was looked what hosts left that were killed together with their controller.
+    swept: bool,
+}
+
+#[derive(Debug)]
+struct Held {
+    id: RunId,
+    spec: RunSpec,
+    returns: u32,
+}
+
+/// A run that a host has.
+#[derive(Debug)]
+struct Sent {
+    directory: RunDirectory,
+    whose: Whose,
+    cancelled: bool,
+    returns: u32,
+}
+
+#[derive(Debug)]
+enum Whose {
+    /// A host of this controller.
+    Own(u64),
+    /// An earlier controller's; with a descriptor that is readable when the host has ended, unless it has already.
+    Adopted(Identity, Option<OwnedFd>),
+}
+
+impl WorkerPool {
+    /// A pool whose hosts are this program itself; they and their workers have directories below `place`.
+    ///
+    /// # Errors
+    /// [`NoWrapper`] if the program did not call [`take_over`](crate::wrapper::take_over).
+    pub fn new(
+        place: impl Into<PathBuf>,
+        settings: WorkerSettings,
+        gpus: GpuPool,
+    ) -> Result<Self, NoWrapper> {
+        if wrapper::can_take_over() {
+            Ok(Self::with_wrapper("/proc/self/exe", place, settings, gpus))
+        } else {
+            Err(NoWrapper)
+        }
+    }
+
+    /// A pool whose hosts are another program, one that calls [`take_over`](crate::wrapper::take_over) at the top of its `main`.
+    pub fn with_wrapper(
+        program: impl Into<PathBuf>,
+        place: impl Into<PathBuf>,
+        settings: WorkerSettings,
+        gpus: GpuPool,
+    ) -> Self {
+        let place = place.into();
+        Self {
+            program: program.into(),
+            pace: settings.rate_limit.map(|limit| Pace::new(limit, &place)),
+            place,
+            settings,
+            gpus,
+            held: VecDeque::new(),
+            sent: BTreeMap::new(),
+            hosts: BTreeMap::new(),
+            next_host: 0,
+            health: BTreeMap::new(),
+            suspects: BTreeSet::new(),
+            ended: Vec::new(),
+            next_move: None,
+            swept: false,
+        }
+    }
+
+    /// The runs that are followed.
+    pub fn followed(&self) -> impl Iterator<Item = &RunId> {
+        self.held
+            .iter()
+            .map(|held| &held.id)
+            .chain(self.sent.keys())
+    }
+}
+
+impl Executor for WorkerPool {
+    fn submit(&mut self, spec: &RunSpec) -> Result<Handle, SubmitError> {
+        if self.followed().any(|id| *id == spec.id) {
+            return Err(SubmitError::Twice(spec.id.clone()));
+        }
+        prepare(&RunDirectory::new(&spec.directory), spec)?;
+        self.held.push_back(Held {
+            id: spec.id.clone(),
+            spec: spec.clone(),
+            returns: 0,
+        });
+        let own = Identity::current().map_err(|source| SubmitError::Spawn {
+            id: spec.id.clone(),
+            program: self.program.clone(),
+            source,
+        })?;
+        Ok(Handle::Process(own))
+    }
+
+    fn adopt(
+        &mut self,
+        id: &RunId,
+        directory: &Path,
+        handle: &Handle,
+    ) -> Result<(), ExecutorError> {
+        let Handle::Process(identity) = handle;
+        let whose = adopted(identity)?;
+        self.sent.entry(id.clone()).or_insert_with(|| Sent {
+            directory: RunDirectory::new(directory),
+            whose,
+            cancelled: false,
+            returns: 0,
+        });
+        Ok(())
+    }
+
+    fn poll(
+        &mut self,
+        timeout: Option<Duration>,
+        wake: BorrowedFd<'_>,
+    ) -> Result<Vec<Ended>, ExecutorError> {
+        let deadline = timeout.and_then(|timeout| Instant::now().checked_add(timeout));
+        loop {
+            self.deal()?;
+            let adopted = self
+                .sent
+                .values()
+                .any(|run| matches!(run.whose, Whose::Adopted(..)));
+            let look = adopted.then(|| Instant::now() + LOOK);
+            let next = [deadline, self.next_move, look].into_iter().flatten().min();
+            let patience = if self.ended.is_empty() {
+                next.map(|at| at.saturating_duration_since(Instant::now()))
+            } else {
+                Some(Duration::ZERO)
+            };
+            let woken = self.wait(patience, wake)?;
+            let late = deadline.is_some_and(|deadline| Instant::now() >= deadline);
+            if woken || late || !self.ended.is_empty() {
+                return Ok(std::mem::take(&mut self.ended));
+            }
+        }
+    }
+
+    fn cancel(&mut self, id: &RunId, grace: Duration) -> Result<(), ExecutorError> {
+        if let Some(at) = self.held.iter().position(|held| held.id == *id) {
+            self.held.remove(at);
+            self.ended
+                .push(Ended::unmeasured(id.clone(), End::Cancelled));
+            return Ok(());
+        }
+        let Some(run) = self.sent.get_mut(id) else {
+            return Ok(());
+        };
+        run.directory
+            .write_cancellation(grace)
+            .map_err(|source| file_error(run.directory.path(), source))?;
+        run.cancelled = true;
+        match &run.whose {
+            Whose::Own(number) => {
+                if let Some(host) = self.hosts.get_mut(number) {
+                    host.send(run.directory.path());
+                }
+            }
+            Whose::Adopted(_, Some(descriptor)) => {
+                match pidfd_send_signal(descriptor, Signal::USR1) {
+                    Ok(()) | Err(rustix::io::Errno::SRCH) => {}
+                    Err(error) => {
+                        return Err(system_error("reach the host of a worker", error.into()));
+                    }
+                }
+            }
+            Whose::Adopted(_, None) => {}
+        }
+        Ok(())
+    }
+
+    fn find(&mut self, id: &RunId, directory: &Path) -> Result<Found, ExecutorError> {
+        let found = find(id, &RunDirectory::new(directory))?;
+        if let Found::Vanished { .. } = found {
+            // Nobody else looks after the worker that its host left.
+            self.sweep_dead()?;
+        }
+        Ok(found)
+    }
+
+    fn let_go(&mut self) -> Vec<RunId> {
+        self.held.drain(..).map(|held| held.id).collect()
+    }
+
+    fn close(&mut self) {
+        for host in self.hosts.values_mut() {
+            host.dismiss();
+        }
+        let deadline = Instant::now() + FAREWELL;
+        while Instant::now() < deadline
+            && self
+                .hosts
+                .values_mut()
+                .any(|host| host.busy == 0 && !host.has_ended())
+        {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+}
+
+/// Workers that have nothing to do go with their controller.
+impl Drop for WorkerPool {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+impl WorkerPool {
+    fn sweep_dead(&self) -> Result<(), ExecutorError> {
+        sweep_dead(&self.place).map_err(|error| system_error("stop what a killed host left", error))
+    }
+
+    /// Waits for news and takes them in; says whether `wake` is readable.
+    fn wait(
+        &mut self,
+        timeout: Option<Duration>,
+        wake: BorrowedFd<'_>,
+    ) -> Result<bool, ExecutorError> {
+        let mut descriptors = vec![PollFd::from_borrowed_fd(wake, PollFlags::IN)];
+        let talking: Vec<u64> = self.hosts.keys().copied().collect();
+        descriptors.extend(self.hosts.values().map(Host::watched));
+        for run in self.sent.values() {
+            if let Whose::Adopted(_, Some(descriptor)) = &run.whose {
+                descriptors.push(PollFd::new(descriptor, PollFlags::IN));
+            }
+        }
+        wait_readable(&mut descriptors, timeout)
+            .map_err(|error| system_error("wait for the workers", error))?;
+        let woken = is_readable(&descriptors[0]);
+        let ready = talking.into_iter().zip(&descriptors[1..]);
+        let ready: Vec<u64> = ready
+            .filter(|(_, descriptor)| is_readable(descriptor))
+            .map(|(number, _)| number)
+            .collect();
+        drop(descriptors);
+        for number in ready {
+            self.hear(number)?;
+        }
+        self.look_at_adopted()?;
+        Ok(woken)
+    }
+}
+
+/// A run without the number of its attempt.
+fn evaluation(id: &RunId) -> String {
+    let name = id.as_str();
+    name.rsplit_once("-a")
+        .map_or(name, |(evaluation, _)| evaluation)
+        .to_owned()
+}
+
+fn adopted(identity: &Identity) -> Result<Whose, ExecutorError> {
+    let descriptor = identity
+        .open()
+        .map_err(|error| system_error("watch the host of a worker", error))?;
+    Ok(Whose::Adopted(identity.clone(), descriptor))
+}
+
+fn lost(id: &RunId, reason: String) -> Ended {
+    Ended::unmeasured(id.clone(), End::Lost { reason })
+}
+
+fn file_error(path: &Path, source: io::Error) -> ExecutorError {
+    ExecutorError::File {
+        path: path.to_owned(),
+        source,
+    }
+}
+
+fn system_error(action: &'static str, source: io::Error) -> ExecutorError {
+    ExecutorError::System { action, source }
+}

@@ -1,0 +1,65 @@
+//! What can be wrong with GPUs.
+
+use super::{GpusPerJob, MonitorError, VISIBLE_DEVICES};
+
+/// What is wrong with GPUs.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum GpuError {
+    /// A number of GPUs per job that cannot be.
+    #[error(
+        "gpus_per_job = {0} is not possible: use 0, a whole number, or a fraction below 1 to share a GPU"
+    )]
+    PerJob(f64),
+    /// The same GPU twice.
+    #[error("the GPU `{0}` is listed twice: list each GPU once")]
+    Twice(String),
+    /// A name that would not survive in a list.
+    #[error(
+        "`{0}` cannot be a GPU: use its index, its UUID or its MIG UUID, as nvidia-smi -L prints them"
+    )]
+    Name(String),
+    /// More GPUs per job than there are.
+    #[error(
+        "each job needs {needed}, but there {}: lower gpus_per_job, or make more visible in {VISIBLE_DEVICES}",
+        there_are(.there)
+    )]
+    TooFew {
+        /// What a job needs.
+        needed: GpusPerJob,
+        /// The GPUs that there are.
+        there: Vec<String>,
+    },
+    /// A name that no GPU of this machine has.
+    #[error(
+        "there is no GPU `{id}` here{}: use an index, a UUID or a MIG UUID, as nvidia-smi -L prints them",
+        there_is(.there)
+    )]
+    Unknown {
+        /// The name.
+        id: String,
+        /// The GPUs that there are.
+        there: Vec<String>,
+    },
+    /// Two names of one GPU.
+    #[error("`{0}` and `{1}` are the same GPU: list each GPU once")]
+    Same(String, String),
+    /// The driver is there, does not say which GPUs there are, and nobody else does.
+    #[error("{0}; name the GPUs under [executor] gpus = […], or in {VISIBLE_DEVICES}")]
+    Monitor(#[from] MonitorError),
+}
+
+fn there_is(ids: &[String]) -> String {
+    match ids {
+        [] => String::new(),
+        ids => format!(" (there is {})", ids.join(", ")),
+    }
+}
+
+fn there_are(ids: &[String]) -> String {
+    match ids {
+        [] => "is none".to_owned(),
+        [id] => format!("is only one ({id})"),
+        ids => format!("are only {} ({})", ids.len(), ids.join(", ")),
+    }
+}

@@ -1,0 +1,65 @@
+//! What a machine says of its GPUs.
+
+use std::fmt;
+
+/// Whoever knows the GPUs of a machine and what goes on there: its driver, or a stand-in.
+pub trait Monitor: fmt::Debug + Send {
+    /// The GPUs, by their indices.
+    ///
+    /// # Errors
+    /// [`MonitorError`] if nobody can tell at present.
+    fn devices(&mut self) -> Result<Vec<Device>, MonitorError>;
+
+    /// What is in use of a GPU, or of an instance of one, that has this UUID.
+    ///
+    /// # Errors
+    /// [`MonitorError`] if nobody can tell at present.
+    fn usage(&mut self, uuid: &str) -> Result<Usage, MonitorError>;
+}
+
+/// Why nothing is known of a GPU.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the GPU driver does not say: {0}")]
+pub struct MonitorError(pub String);
+
+/// A GPU.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Device {
+    /// Its number in the order of the PCI bus.
+    pub index: u32,
+    /// Its UUID, `GPU-…`.
+    pub uuid: String,
+    /// What it is called.
+    pub name: String,
+    /// The UUIDs of its MIG instances, if it is divided.
+    pub instances: Vec<String>,
+}
+
+/// What is in use of a GPU.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Usage {
+    /// Its memory; none where the GPU has no memory of its own.
+    pub memory: Option<Memory>,
+    /// The processes that use it, as far as they can be seen.
+    pub processes: Vec<Occupant>,
+}
+
+/// The memory of a GPU, in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Memory {
+    /// All of it.
+    pub total: u64,
+    /// What is in use.
+    pub used: u64,
+}
+
+/// A process that uses a GPU.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Occupant {
+    /// The process.
+    pub pid: u32,
+    /// How much memory it has, in bytes, if that is known.
+    pub memory: Option<u64>,
+    /// Whether it computes; else it only draws.
+    pub computes: bool,
+}

@@ -1,0 +1,174 @@
+//! Whose a process is that uses a GPU.
+
+use crate::process::Process;
+use std::{fs, io, os::unix::fs::MetadataExt, path::Path};
+
+/// No tree of processes is deeper; the table is not read in one instant, and could seem to have a circle.
+const DEEPEST: usize = 1000;
+
+/// Whose a process is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Owner {
+    /// This run's of the study.
+    Run(String),
+    /// Somebody else's; who, in words.
+    Stranger(String),
+    /// Nobody's that could be seen: it has ended, or is in another container.
+    Unseen,
+}
+
+/// Whose a process is, to a study whose runs are in this directory; `watched` says which run a wrapper watches over.
+///
+/// The processes of a run carry its marker in their environment, or one that began them does. A program may write its title over
+/// that, and still its wrapper began it.
+pub(crate) fn owner(pid: u32, runs: &Path, watched: impl Fn(i32) -> Option<String>) -> Owner {
+    let Some(process) = i32::try_from(pid).ok().and_then(living) else {
+        return Owner::Unseen;
+    };
+    let mut next = Some(process);
+    for _ in 0..DEEPEST {
+        let Some(process) = next else { break };
+        // An error is of another user's process, and we run nothing as another user.
+        let marked = run_of(process.pid, runs).ok().flatten();
+        if let Some(run) = marked.or_else(|| watched(process.pid)) {
+            return Owner::Run(run);
+        }
+        next = (process.parent > 1)
+            .then(|| living(process.parent))
+            .flatten();
+    }
+    let words = describe(process.pid);
+    // It may have ended while it was looked at, and its environment before it.
+    match living(process.pid) {
+        Some(_) => Owner::Stranger(words),
+        None => Owner::Unseen,
+    }
+}
+
+fn living(pid: i32) -> Option<Process> {
+    Process::read(pid)
+        .ok()
+        .filter(|process| !process.is_zombie())
+}
+
+/// The run of this study whose marker a process carries.
+fn run_of(pid: i32, runs: &Path) -> io::Result<Option<String>> {
+    let environment = fs::read(format!("/proc/{pid}/environ"))?;
+    Ok(variable(&environment, "FIESTA_RESULT").and_then(|result| {
+        let inside = Path::new(&result).strip_prefix(runs).ok()?;
+        Some(inside.iter().next()?.to_string_lossy().into_owned())
+    }))
+}
+
+fn variable(environment: &[u8], name: &str) -> Option<String> {
+    environment
+        .split(|&byte| byte == 0)
+        .map(String::from_utf8_lossy)
+        .find_map(|variable| {
+            let (key, value) = variable.split_once('=')?;
+            (key == name).then(|| value.to_owned())
+        })
+}
+
+/// A process's program, and its user if that is not ours.
+fn describe(pid: i32) -> String {
+    let place = format!("/proc/{pid}");
+    let name = fs::read_to_string(format!("{place}/comm")).unwrap_or_default();
+    let name = name.trim();
+    let ours = rustix::process::getuid().as_raw();
+    match fs::metadata(&place).map(|of| of.uid()) {
+        Ok(user) if user != ours => format!("{name}, of {}", user_name(user)),
+        _ => match fs::read(format!("{place}/environ"))
+            .ok()
+            .and_then(|environment| variable(&environment, "FIESTA_RUN"))
+        {
+            Some(run) => format!("{name}, of another study's run {run}"),
+            None => name.to_owned(),
+        },
+    }
+}
+
+fn user_name(user: u32) -> String {
+    let users = fs::read_to_string("/etc/passwd").unwrap_or_default();
+    let named = users.lines().find_map(|line| {
+        let fields: Vec<&str> = line.split(':').collect();
+        (fields.get(2)?.parse() == Ok(user)).then(|| fields[0].to_owned())
+    });
+    named.unwrap_or_else(|| format!("user {user}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::process::{Child, Command, Stdio};
+
+    struct Sleeper(Child);
+
+    impl Sleeper {
+        /// A process, and the pid of what prints it.
+        fn start(script: &str, variables: &[(&str, &str)]) -> Self {
+            let child = Command::new("sh")
+                .args(["-c", script])
+                .envs(variables.iter().copied())
+                .stdin(Stdio::piped())
+                .stdout(Stdio::piped())
+                .spawn();
+            Self(child.unwrap())
+        }
+    }
+
+    impl Drop for Sleeper {
+        fn drop(&mut self) {
+            drop(self.0.stdin.take());
+            self.0.wait().unwrap();
+        }
+    }
+
+    fn line(child: &mut Child) -> String {
+        use std::io::{BufRead, BufReader};
+        let mut line = String::new();
+        let output = child.stdout.take().unwrap();
+        BufReader::new(output).read_line(&mut line).unwrap();
+        line.trim().to_owned()
+    }
+
+    #[test]
+    fn runs_their_children_without_a_marker_and_strangers() {
+        let runs = Path::new("/somewhere/trial.fiesta/runs");
+        let result = "/somewhere/trial.fiesta/runs/trial-7-a1/result.json";
+        let marker = [("FIESTA_RUN", "trial-7-a1"), ("FIESTA_RESULT", result)];
+        // The shell waits for its child, which has nothing in its environment.
+        let script = "env -i /bin/sh -c 'echo $$; read x'; true";
+        let mut ours = Sleeper::start(script, &marker);
+        let run = Owner::Run("trial-7-a1".to_owned());
+        // What it printed comes after the environment is in its place.
+        let bare: u32 = line(&mut ours.0).parse().unwrap();
+        let owner = |pid, runs| owner(pid, runs, |_| None);
+        assert_eq!(owner(ours.0.id(), runs), run);
+        assert_ne!(bare, ours.0.id());
+        assert_eq!(owner(bare, runs), run);
+        let elsewhere = Path::new("/elsewhere");
+        let mut other = Sleeper::start("echo; read x", &marker);
+        line(&mut other.0);
+        assert_eq!(
+            owner(other.0.id(), elsewhere),
+            Owner::Stranger("sh, of another study's run trial-7-a1".to_owned())
+        );
+        let mut stranger = Sleeper::start("echo; read x", &[]);
+        line(&mut stranger.0);
+        assert_eq!(
+            owner(stranger.0.id(), runs),
+            Owner::Stranger("sh".to_owned())
+        );
+        let wrapper = std::process::id().cast_signed();
+        let by_wrapper = |pid| (pid == wrapper).then(|| "trial-8-a0".to_owned());
+        assert_eq!(
+            super::owner(stranger.0.id(), runs, by_wrapper),
+            Owner::Run("trial-8-a0".to_owned())
+        );
+        let gone = stranger.0.id();
+        drop(stranger);
+        assert_eq!(owner(gone, runs), Owner::Unseen);
+        assert_eq!(owner(u32::MAX, runs), Owner::Unseen);
+    }
+}

@@ -1,0 +1,140 @@
+//! A monitor that may hang: a driver whose GPU has fallen off the bus can keep its callers for minutes.
+
+use super::{Device, Monitor, MonitorError, Usage};
+use std::{
+    sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel},
+    thread,
+    time::Duration,
+};
+
+/// How long a question may take. A driver that was not in use yet wakes up its GPUs first.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Asks another monitor in a thread of its own, and goes on without an answer if that takes too long. Until the late
+/// answer has come, nothing more is asked.
+#[derive(Debug)]
+pub struct Patient {
+    questions: Sender<Question>,
+    answers: Receiver<Answer>,
+    is_late: bool,
+}
+
+#[derive(Debug)]
+enum Question {
+    Devices,
+    Usage(String),
+}
+
+#[derive(Debug)]
+enum Answer {
+    Devices(Result<Vec<Device>, MonitorError>),
+    Usage(Result<Usage, MonitorError>),
+}
+
+impl Patient {
+    /// Asks this monitor.
+    pub fn new(mut monitor: Box<dyn Monitor>) -> Self {
+        let (questions, asked) = channel();
+        let (answer, answers) = channel();
+        // It ends with this value; and it may hang, so nobody waits for it.
+        thread::spawn(move || {
+            for question in asked {
+                let said = match question {
+                    Question::Devices => Answer::Devices(monitor.devices()),
+                    Question::Usage(uuid) => Answer::Usage(monitor.usage(&uuid)),
+                };
+                if answer.send(said).is_err() {
+                    break;
+                }
+            }
+        });
+        Self {
+            questions,
+            answers,
+            is_late: false,
+        }
+    }
+
+    fn ask(&mut self, question: Question, patience: Duration) -> Result<Answer, MonitorError> {
+        let gone = |_| MonitorError("it cannot be asked any more".to_owned());
+        let late = || MonitorError("it does not answer".to_owned());
+        if self.is_late {
+            // The answer to an earlier question is of no use now.
+            self.answers.try_recv().map_err(|_| late())?;
+            self.is_late = false;
+        }
+        self.questions
+            .send(question)
+            .map_err(|_| gone(RecvTimeoutError::Disconnected))?;
+        self.answers
+            .recv_timeout(patience)
+            .map_err(|error| match error {
+                RecvTimeoutError::Timeout => {
+                    self.is_late = true;
+                    late()
+                }
+                RecvTimeoutError::Disconnected => gone(error),
+            })
+    }
+}
+
+impl Monitor for Patient {
+    fn devices(&mut self) -> Result<Vec<Device>, MonitorError> {
+        match self.ask(Question::Devices, 12 * PATIENCE)? {
+            Answer::Devices(devices) => devices,
+            Answer::Usage(_) => Err(MonitorError("it answers another question".to_owned())),
+        }
+    }
+
+    fn usage(&mut self, uuid: &str) -> Result<Usage, MonitorError> {
+        match self.ask(Question::Usage(uuid.to_owned()), PATIENCE)? {
+            Answer::Usage(usage) => usage,
+            Answer::Devices(_) => Err(MonitorError("it answers another question".to_owned())),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::mpsc::{Receiver, sync_channel};
+
+    #[derive(Debug)]
+    struct Hanging(Receiver<()>);
+
+    impl Monitor for Hanging {
+        fn devices(&mut self) -> Result<Vec<Device>, MonitorError> {
+            Ok(Vec::new())
+        }
+
+        fn usage(&mut self, uuid: &str) -> Result<Usage, MonitorError> {
+            if uuid == "hangs" {
+                let _ = self.0.recv();
+            }
+            Err(MonitorError(uuid.to_owned()))
+        }
+    }
+
+    #[test]
+    fn a_driver_that_hangs_keeps_nobody_and_is_asked_again_when_it_has_come_round() {
+        let (free, hang) = sync_channel(0);
+        let mut monitor = Patient::new(Box::new(Hanging(hang)));
+        assert_eq!(monitor.devices(), Ok(Vec::new()));
+        let said = |answer: Result<Answer, MonitorError>| match answer {
+            Ok(Answer::Usage(Err(error))) | Err(error) => error.0,
+            answer => panic!("{answer:?}"),
+        };
+        let soon = Duration::from_millis(20);
+        let late = monitor.ask(Question::Usage("hangs".to_owned()), soon);
+        assert_eq!(said(late), "it does not answer");
+        // Not even a moment is spent on the next question.
+        let next = monitor.ask(Question::Usage("other".to_owned()), Duration::MAX);
+        assert_eq!(said(next), "it does not answer");
+        free.send(()).unwrap();
+        let answer = std::iter::repeat_with(|| {
+            thread::sleep(soon);
+            said(monitor.ask(Question::Usage("other".to_owned()), Duration::from_secs(20)))
+        });
+        assert!(answer.take(1000).any(|answer| answer == "other"));
+    }
+}

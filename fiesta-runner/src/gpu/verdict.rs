@@ -1,0 +1,234 @@
+//! Whether a GPU may be given to a run, from what its driver says of it.
+
+use super::{Memory, Owner, Usage};
+
+/// A process that has less is none that computes in earnest: the service that lets several programs share a GPU has
+/// some 30 MB, and the smallest context of CUDA over 100.
+const LEAST: u64 = 64 << 20;
+/// Of memory that no visible process has, this part of the whole tells of one that is out of sight.
+const UNSEEN_PART: u64 = 10;
+/// Such memory comes and goes by itself up to this part of the whole.
+const WAVERING_PART: u64 = 20;
+
+/// What is known of a GPU beside what its driver says.
+pub(crate) struct Context<'a> {
+    /// Whether a run is there by right.
+    pub(crate) is_here: &'a dyn Fn(&str) -> bool,
+    /// Whether a run goes on, here or elsewhere.
+    pub(crate) goes_on: &'a dyn Fn(&str) -> bool,
+    /// Whether any run is here.
+    pub(crate) in_use: bool,
+    /// Whether a run was here since the GPU was last seen free.
+    pub(crate) after_run: bool,
+    /// The memory that no process had when the GPU was last seen free.
+    pub(crate) unclaimed: Option<u64>,
+    /// Whose a process is.
+    pub(crate) owner: &'a dyn Fn(u32) -> Owner,
+}
+
+/// What is to be done with a GPU.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    /// It can be used.
+    Free {
+        /// The memory that no process has, if that is known and no run of ours is there.
+        unclaimed: Option<u64>,
+    },
+    /// An ended run still holds it: who, in words.
+    Held(String),
+    /// Somebody else uses it: who, in words.
+    Foreign(String),
+}
+
+/// Judges a GPU.
+pub(crate) fn judge(usage: &Usage, context: &Context<'_>) -> Verdict {
+    let (mut held, mut foreign) = (Vec::new(), Vec::new());
+    let computing = usage
+        .processes
+        .iter()
+        .filter(|process| process.computes && process.memory.is_none_or(|memory| memory >= LEAST));
+    for process in computing {
+        let who = |what: &str| match process.memory {
+            Some(memory) => format!("process {} ({what}) uses {}", process.pid, bytes(memory)),
+            None => format!("process {} ({what}) uses it", process.pid),
+        };
+        match (context.owner)(process.pid) {
+            Owner::Run(run) if (context.is_here)(&run) => {}
+            Owner::Run(run) if (context.goes_on)(&run) => {
+                foreign.push(who(&format!("of {run}, which was given another GPU")));
+            }
+            Owner::Run(run) => held.push(who(&format!("of {run}"))),
+            Owner::Unseen if context.after_run => held.push(who("ended, or out of sight")),
+            Owner::Unseen => foreign.push(who("ended, or out of sight")),
+            Owner::Stranger(name) => foreign.push(who(&name)),
+        }
+    }
+    if !held.is_empty() {
+        return Verdict::Held(held.join(", "));
+    }
+    if !foreign.is_empty() {
+        return Verdict::Foreign(foreign.join(", "));
+    }
+    // What a run of ours has is not always told apart by process.
+    let unclaimed = usage
+        .memory
+        .filter(|_| !context.in_use)
+        .and_then(|memory| Some((memory, unclaimed(usage, memory)?)));
+    let Some((memory, amount)) = unclaimed else {
+        return Verdict::Free { unclaimed: None };
+    };
+    let most = match context.unclaimed {
+        Some(before) => before + memory.total / WAVERING_PART,
+        None => memory.total / UNSEEN_PART,
+    };
+    if amount <= most {
+        return Verdict::Free {
+            unclaimed: Some(amount),
+        };
+    }
+    let who = format!("processes out of sight use {}", bytes(amount));
+    if context.after_run {
+        Verdict::Held(who)
+    } else {
+        Verdict::Foreign(who)
+    }
+}
+
+/// The memory that no visible process has; none if it is not known what each has.
+fn unclaimed(usage: &Usage, memory: Memory) -> Option<u64> {
+    let claimed: Option<u64> = usage.processes.iter().map(|process| process.memory).sum();
+    Some(memory.used.saturating_sub(claimed?))
+}
+
+fn bytes(bytes: u64) -> String {
+    format!("{} MiB", bytes >> 20)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{super::Occupant, *};
+
+    const MIB: u64 = 1 << 20;
+
+    /// Process 1 is of the run that is here, 2 of one that is elsewhere, 3 of one that ended, 4 is out of sight.
+    fn whose(pid: u32) -> Owner {
+        match pid {
+            1 => Owner::Run("here".to_owned()),
+            2 => Owner::Run("elsewhere".to_owned()),
+            3 => Owner::Run("ended".to_owned()),
+            4 => Owner::Unseen,
+            _ => Owner::Stranger("python3".to_owned()),
+        }
+    }
+
+    fn context(in_use: bool, after_run: bool, unclaimed: Option<u64>) -> Context<'static> {
+        Context {
+            is_here: &|run| run == "here",
+            goes_on: &|run| run != "ended",
+            in_use,
+            after_run,
+            unclaimed,
+            owner: &whose,
+        }
+    }
+
+    fn usage(used: u64, processes: &[(u32, Option<u64>, bool)]) -> Usage {
+        Usage {
+            memory: Some(Memory {
+                total: 10_000 * MIB,
+                used: used * MIB,
+            }),
+            processes: processes
+                .iter()
+                .map(|&(pid, memory, computes)| Occupant {
+                    pid,
+                    memory: memory.map(|memory| memory * MIB),
+                    computes,
+                })
+                .collect(),
+        }
+    }
+
+    fn free(unclaimed: Option<u64>) -> Verdict {
+        let unclaimed = unclaimed.map(|unclaimed| unclaimed * MIB);
+        Verdict::Free { unclaimed }
+    }
+
+    #[test]
+    fn our_own_run_beside_another_is_no_stranger() {
+        let ours = usage(900, &[(1, Some(900), true)]);
+        assert_eq!(judge(&ours, &context(true, false, None)), free(None));
+        let with_ended = usage(900, &[(1, Some(500), true), (3, Some(400), true)]);
+        assert_eq!(
+            judge(&with_ended, &context(true, true, None)),
+            Verdict::Held("process 3 (of ended) uses 400 MiB".to_owned())
+        );
+    }
+
+    #[test]
+    fn strangers_that_compute_are_named() {
+        let python = usage(700, &[(9, Some(700), true)]);
+        assert_eq!(
+            judge(&python, &context(false, true, None)),
+            Verdict::Foreign("process 9 (python3) uses 700 MiB".to_owned())
+        );
+        let unmeasured = usage(700, &[(9, None, true)]);
+        assert_eq!(
+            judge(&unmeasured, &context(true, false, None)),
+            Verdict::Foreign("process 9 (python3) uses it".to_owned())
+        );
+        let astray = usage(700, &[(2, Some(700), true)]);
+        assert_eq!(
+            judge(&astray, &context(false, false, None)),
+            Verdict::Foreign(
+                "process 2 (of elsewhere, which was given another GPU) uses 700 MiB".to_owned()
+            )
+        );
+    }
+
+    #[test]
+    fn displays_and_services_are_no_strangers() {
+        let display = usage(2030, &[(9, Some(2000), false), (8, Some(30), true)]);
+        assert_eq!(judge(&display, &context(false, false, None)), free(Some(0)));
+    }
+
+    #[test]
+    fn memory_of_a_process_that_is_gone_is_held() {
+        let gone = usage(5000, &[(4, Some(5000), true)]);
+        let verdict = judge(&gone, &context(false, true, Some(0)));
+        assert_eq!(
+            verdict,
+            Verdict::Held("process 4 (ended, or out of sight) uses 5000 MiB".to_owned())
+        );
+        assert!(matches!(
+            judge(&gone, &context(false, false, Some(0))),
+            Verdict::Foreign(_)
+        ));
+    }
+
+    #[test]
+    fn memory_that_nobody_has_is_compared_with_what_was_before() {
+        let nobody = |used| usage(used, &[]);
+        let held = |used| judge(&nobody(used), &context(false, true, Some(300 * MIB)));
+        assert_eq!(held(800), free(Some(800)));
+        assert_eq!(
+            held(801),
+            Verdict::Held("processes out of sight use 801 MiB".to_owned())
+        );
+        // Seen for the first time.
+        let first = |used| judge(&nobody(used), &context(false, false, None));
+        assert_eq!(first(1000), free(Some(1000)));
+        assert!(matches!(first(1001), Verdict::Foreign(_)));
+        // A run of ours is there, and may have it.
+        assert_eq!(
+            judge(&nobody(9000), &context(true, true, Some(0))),
+            free(None)
+        );
+        let mut without_memory = usage(0, &[]);
+        without_memory.memory = None;
+        assert_eq!(
+            judge(&without_memory, &context(false, true, None)),
+            free(None)
+        );
+    }
+}

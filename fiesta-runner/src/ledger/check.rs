@@ -1,0 +1,130 @@
+//! Whether a ledger is still what was written.
+//!
+//! SQLite notices when its own structure is broken, and not when a digit of a score has become another one. The entries are
+//! numbered without gaps, and each has a digest of itself and of the digest before it.
+
+use super::{Entry, error::LedgerError, format};
+use crate::digest::Digest;
+use rusqlite::{Connection, Row};
+use std::path::Path;
+
+/// The digest of an entry that comes after another.
+pub(super) fn chained(before: Digest, sequence: i64, at: f64, body: &str) -> Digest {
+    let mut digest = before;
+    digest.add(&sequence.to_le_bytes());
+    digest.add(&at.to_bits().to_le_bytes());
+    digest.add(body.as_bytes());
+    digest
+}
+
+/// The last entry's number and digest; zero and the first digest if there is none.
+pub(super) fn latest(connection: &Connection) -> rusqlite::Result<(i64, Digest)> {
+    let mut select =
+        connection.prepare("SELECT sequence, digest FROM entry ORDER BY sequence DESC LIMIT 1")?;
+    let mut rows = select.query([])?;
+    match rows.next()? {
+        Some(row) => Ok((row.get(0)?, Digest::from_number(row.get(1)?))),
+        None => Ok((0, Digest::default())),
+    }
+}
+
+/// SQLite's own look at its structure.
+pub(super) fn structure(connection: &Connection, path: &Path) -> Result<(), LedgerError> {
+    let of_database = |source| LedgerError::of(path.to_owned(), source);
+    let found: String = connection
+        .query_row("PRAGMA quick_check(1)", [], |row| row.get(0))
+        .map_err(of_database)?;
+    if found == "ok" {
+        return Ok(());
+    }
+    Err(LedgerError::Damaged {
+        path: path.to_owned(),
+        what: found,
+    })
+}
+
+/// The entries in order, if every one of them is what was written.
+pub(super) fn entries(
+    connection: &Connection,
+    path: &Path,
+    format: i64,
+) -> Result<Vec<Entry>, LedgerError> {
+    let mut entries = Vec::new();
+    visit(connection, path, format, |entry| {
+        entries.push(entry);
+        Ok::<_, LedgerError>(())
+    })?;
+    Ok(entries)
+}
+
+/// Hands the entries over in order, each once it is known to be what was written; all of them at once would be most of a long study's
+/// memory.
+pub(super) fn visit<E: From<LedgerError>>(
+    connection: &Connection,
+    path: &Path,
+    format: i64,
+    mut take: impl FnMut(Entry) -> Result<(), E>,
+) -> Result<(), E> {
+    let of_database = |source| LedgerError::of(path.to_owned(), source);
+    let damaged = |what| LedgerError::Damaged {
+        path: path.to_owned(),
+        what,
+    };
+    let has_digests = format >= format::WITH_DIGESTS;
+    let digest = if has_digests { "digest" } else { "NULL" };
+    let mut select = connection
+        .prepare(&format!(
+            "SELECT sequence, at, kind, evaluation, body, {digest} FROM entry ORDER BY sequence"
+        ))
+        .map_err(of_database)?;
+    let mut rows = select.query([]).map_err(of_database)?;
+    let mut latest = Digest::default();
+    let mut expected = 0;
+    while let Some(row) = rows.next().map_err(of_database)? {
+        expected += 1;
+        let sequence: i64 = row.get(0).map_err(of_database)?;
+        if sequence != expected {
+            return Err(damaged(format!("entry {expected} is missing")).into());
+        }
+        let of_entry = |what: &str| damaged(format!("entry {sequence} {what}"));
+        let read =
+            Written::read(row).map_err(|error| of_entry(&format!("is unreadable: {error}")))?;
+        latest = chained(latest, sequence, read.at, &read.body);
+        if has_digests && read.digest != Some(latest.number()) {
+            return Err(of_entry("is not what was written").into());
+        }
+        let entry: Entry = serde_json::from_str(&read.body)
+            .map_err(|error| of_entry(&format!("is unreadable: {error}")))?;
+        if read.kind != entry.kind() || read.evaluation != of_evaluation(&entry) {
+            return Err(of_entry("contradicts itself").into());
+        }
+        take(entry)?;
+    }
+    Ok(())
+}
+
+/// The evaluation that an entry is about, as a column has it.
+pub(super) fn of_evaluation(entry: &Entry) -> Option<i64> {
+    entry.evaluation().and_then(|id| i64::try_from(id.0).ok())
+}
+
+/// A row of the table.
+struct Written {
+    at: f64,
+    kind: String,
+    evaluation: Option<i64>,
+    body: String,
+    digest: Option<i64>,
+}
+
+impl Written {
+    fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
+        Ok(Self {
+            at: row.get(1)?,
+            kind: row.get(2)?,
+            evaluation: row.get(3)?,
+            body: row.get(4)?,
+            digest: row.get(5)?,
+        })
+    }
+}

@@ -1,0 +1,157 @@
+//! What the disk under a ledger can do, and what is asked of it.
+//!
+//! A write-ahead log needs memory that every process on the file shares, which only a local disk has. Anywhere else the ledger
+//! has a rollback journal: slower, and right. A study that is moved from one to the other is adapted when it is next opened.
+
+use rusqlite::{Connection, ErrorCode, OpenFlags, config::DbConfig};
+use rustix::fs::statfs;
+use std::{
+    fs::{self, File},
+    io::Read,
+    path::Path,
+    time::Duration,
+};
+
+/// How long a reader or writer waits for another's transaction.
+const BUSY: Duration = Duration::from_secs(10);
+
+/// File systems of this machine alone, by the number that `statfs` gives them (statfs(2), linux/magic.h). One that is not
+/// among them gets the journal that is right everywhere.
+const LOCAL: [u32; 14] = [
+    0xef53,      // ext2, ext3, ext4
+    0x5846_5342, // XFS
+    0x9123_683e, // Btrfs
+    0xf2f5_2010, // F2FS
+    0x0102_1994, // tmpfs
+    0x8584_58f6, // ramfs
+    0x794c_7630, // overlayfs
+    0x2fc1_2fc1, // ZFS
+    0xca45_1a4e, // bcachefs
+    0x5265_4973, // ReiserFS
+    0x3153_464a, // JFS
+    0x3434,      // NILFS
+    0x4d44,      // FAT
+    0x2011_bab0, // exFAT
+];
+
+/// How a ledger is kept consistent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Journal {
+    /// Appended to a log; readers and the writer do not wait for each other.
+    Log,
+    /// What is overwritten is kept until the new is there.
+    Rollback,
+}
+
+impl Journal {
+    /// The one for this directory.
+    pub(super) fn of(directory: &Path) -> Self {
+        let kind = statfs(directory).map(|found| found.f_type);
+        // The field is signed here and unsigned there; the number has 32 bits.
+        #[allow(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            clippy::unnecessary_cast
+        )]
+        let is_local = kind.is_ok_and(|kind| LOCAL.contains(&(kind as u32)));
+        if is_local { Self::Log } else { Self::Rollback }
+    }
+
+    /// How often the disk is waited for in a transaction that may be lost with the power: a rollback journal that is not
+    /// waited for could leave half a transaction.
+    pub(super) fn synchronous(self, durable: bool) -> &'static str {
+        match (self, durable) {
+            (Self::Log, false) => "NORMAL",
+            (Self::Log, true) | (Self::Rollback, _) => "FULL",
+        }
+    }
+}
+
+/// Opens a ledger to write it, with the journal that its disk needs. Its log is left alone until it is known to be whole.
+pub(super) fn open(directory: &Path, path: &Path) -> rusqlite::Result<(Connection, Journal)> {
+    let connection = Connection::open(path)?;
+    connection.busy_timeout(BUSY)?;
+    leave_log(&connection, true)?;
+    if Journal::of(directory) == Journal::Log && set_journal(&connection, "wal")? {
+        return Ok((connection, Journal::Log));
+    }
+    let was_log = has_log(path);
+    if was_log {
+        // Alone, the log is read without shared memory.
+        connection.pragma_update(None, "locking_mode", "EXCLUSIVE")?;
+    }
+    // Not deleted after each transaction: a server takes its time to make and remove files.
+    set_journal(&connection, "truncate")?;
+    if was_log {
+        connection.pragma_update(None, "locking_mode", "NORMAL")?;
+        // Shared memory that nobody shares any more; if it stays, it does no harm.
+        let _ = fs::remove_file(path.with_extension("db-shm"));
+        // Gives the exclusive lock back.
+        super::format::found(&connection)?;
+    }
+    Ok((connection, Journal::Rollback))
+}
+
+/// Whether the log is left as it is when the connection is closed, and not merged into the database.
+pub(super) fn leave_log(connection: &Connection, leave: bool) -> rusqlite::Result<()> {
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, leave)?;
+    Ok(())
+}
+
+fn set_journal(connection: &Connection, mode: &str) -> rusqlite::Result<bool> {
+    let set: String =
+        connection.pragma_update_and_check(None, "journal_mode", mode, |row| row.get(0))?;
+    Ok(set == mode)
+}
+
+/// Whether a database is in the mode of write-ahead logs, by its header.
+fn has_log(path: &Path) -> bool {
+    let mut header = [0; 20];
+    let read = File::open(path).and_then(|mut file| file.read_exact(&mut header));
+    read.is_ok() && header[18] == 2
+}
+
+/// Opens a ledger to read it, also while it is written, and where nothing may be written.
+pub(super) fn open_to_read(path: &Path) -> rusqlite::Result<Connection> {
+    let log = path.with_extension("db-wal");
+    let has_log = log.metadata().is_ok_and(|log| log.len() > 0);
+    // A reader takes part in the bookkeeping of a log, and takes back what a killed writer left half done.
+    let error = match open_with(path, OpenFlags::SQLITE_OPEN_READ_WRITE, has_log) {
+        Err(error) if is_refusal(&error) => error,
+        opened => return opened,
+    };
+    if let Ok(connection) = open_with(path, OpenFlags::SQLITE_OPEN_READ_ONLY, has_log) {
+        return Ok(connection);
+    }
+    if has_log {
+        return Err(error);
+    }
+    // Without a log, nobody writes.
+    let name = format!("file:{}?immutable=1", escaped(path));
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
+    open_with(Path::new(&name), flags, false)
+}
+
+fn open_with(name: &Path, flags: OpenFlags, has_log: bool) -> rusqlite::Result<Connection> {
+    let connection = Connection::open_with_flags(name, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+    connection.busy_timeout(BUSY)?;
+    leave_log(&connection, has_log)?;
+    // The file is opened when it is first read.
+    super::format::found(&connection)?;
+    Ok(connection)
+}
+
+fn is_refusal(error: &rusqlite::Error) -> bool {
+    matches!(
+        error.sqlite_error_code(),
+        Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly | ErrorCode::PermissionDenied)
+    )
+}
+
+/// A path as it stands in a URI.
+fn escaped(path: &Path) -> String {
+    path.to_string_lossy()
+        .replace('%', "%25")
+        .replace('?', "%3f")
+        .replace('#', "%23")
+}

@@ -1,0 +1,206 @@
+//! Whose answer a line is.
+
+use super::pipes::{LONGEST, Line};
+use crate::score::{Said, said};
+use serde_json::{Value, json};
+
+/// What a line of a worker's stdout is.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Meaning {
+    /// The worker can be given cases.
+    Ready,
+    /// The answer to this case, as it is to be kept.
+    Answer { id: String, kept: Vec<u8> },
+    /// It looks like an answer, and belongs to no case that is waited for.
+    Stray(String),
+    /// Anything else.
+    Log,
+}
+
+/// The cases that an answer can be for, and what an answer looks like.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Asked<'a, I> {
+    /// The names of the cases in flight.
+    pub(super) ids: I,
+    /// Whether the worker is given one case at a time, so that an answer need not name it.
+    pub(super) one_at_a_time: bool,
+    pub(super) keys: &'a [String],
+}
+
+impl<'a, I> Asked<'a, I>
+where
+    I: Iterator<Item = &'a String> + Clone,
+{
+    pub(super) fn meaning(&self, line: Line) -> Meaning {
+        match line {
+            Line::Whole(line) => self.of_whole(line),
+            Line::Cut(start) => self.of_cut(&start),
+            Line::Unended(line) => match said(&line) {
+                // Whole, since its last brace is there.
+                Said::Object(_) => self.of_whole(line),
+                Said::Broken(_) | Said::Other => Meaning::Log,
+            },
+        }
+    }
+
+    /// The only case that can be meant where none is named.
+    fn only(&self) -> Option<&'a String> {
+        let mut ids = self.ids.clone();
+        ids.next()
+            .filter(|_| self.one_at_a_time && ids.next().is_none())
+    }
+
+    /// The case that a text names which is no JSON.
+    fn named_in(&self, text: &str) -> Option<&'a String> {
+        let names =
+            |id: &&String| text.contains(&format!("\"{id}\"")) || text.contains(&format!("'{id}'"));
+        self.ids.clone().find(names)
+    }
+
+    fn of_whole(&self, line: Vec<u8>) -> Meaning {
+        match said(&line) {
+            Said::Object(object) => match object.get("id") {
+                Some(Value::String(id)) if self.ids.clone().any(|asked| asked == id) => {
+                    Meaning::Answer {
+                        id: id.clone(),
+                        kept: line,
+                    }
+                }
+                Some(id) => Meaning::Stray(format!(
+                    "an answer to {id}, which is not waited for: it was answered before, or never asked"
+                )),
+                None if object.len() == 1 && object.get("ready") == Some(&Value::Bool(true)) => {
+                    Meaning::Ready
+                }
+                None => match self.only() {
+                    Some(id) => Meaning::Answer {
+                        id: id.clone(),
+                        kept: line,
+                    },
+                    None => Meaning::Stray("an object without an id".to_owned()),
+                },
+            },
+            Said::Broken(text) => {
+                let is_about = |key: &String| {
+                    text.contains(&format!("\"{key}\"")) || text.contains(&format!("'{key}'"))
+                };
+                let only = || self.only().filter(|_| self.keys.iter().any(is_about));
+                match self.named_in(&text).or_else(only) {
+                    Some(id) => Meaning::Answer {
+                        id: id.clone(),
+                        kept: line,
+                    },
+                    None => Meaning::Log,
+                }
+            }
+            Said::Other => Meaning::Log,
+        }
+    }
+
+    fn of_cut(&self, start: &[u8]) -> Meaning {
+        let text = String::from_utf8_lossy(start);
+        let only = || self.only().filter(|_| text.trim_start().starts_with('{'));
+        match self.named_in(&text).or_else(only) {
+            Some(id) => {
+                let error = format!(
+                    "the worker's answer is longer than {LONGEST} bytes: keep what is large in a file"
+                );
+                Meaning::Answer {
+                    id: id.clone(),
+                    kept: json!({ "id": id, "error": error }).to_string().into_bytes(),
+                }
+            }
+            None => Meaning::Stray(format!("a line of more than {LONGEST} bytes")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn meaning(ids: &[&str], one_at_a_time: bool, line: &str) -> Meaning {
+        let ids: Vec<String> = ids.iter().map(ToString::to_string).collect();
+        let keys = ["f1".to_owned()];
+        let asked = Asked {
+            ids: ids.iter(),
+            one_at_a_time,
+            keys: &keys,
+        };
+        asked.meaning(Line::Whole(line.into()))
+    }
+
+    fn answer(id: &str, line: &str) -> Meaning {
+        Meaning::Answer {
+            id: id.to_owned(),
+            kept: line.into(),
+        }
+    }
+
+    #[test]
+    fn an_answer_names_its_case() {
+        for line in [
+            r#"{"id": "b", "f1": 0.5}"#,
+            r#"{"f1": NaN, "id": "b"}"#,
+            // No JSON, and yet about this case.
+            r#"{"id": "b", "f1": 0,5}"#,
+            "{'id': 'b', 'f1': 0.5}",
+        ] {
+            assert_eq!(meaning(&["a", "b"], false, line), answer("b", line));
+            assert_eq!(meaning(&["b"], true, line), answer("b", line));
+        }
+        for line in [
+            r#"{"id": "c", "f1": 0.5}"#,
+            r#"{"id": 7, "f1": 0.5}"#,
+            r#"{"f1": 0.5}"#,
+        ] {
+            assert!(
+                matches!(meaning(&["a", "b"], false, line), Meaning::Stray(_)),
+                "{line}"
+            );
+        }
+    }
+
+    #[test]
+    fn one_case_at_a_time_needs_no_name() {
+        let line = r#"{"f1": 0.5}"#;
+        assert_eq!(meaning(&["a"], true, line), answer("a", line));
+        assert!(matches!(meaning(&["a"], false, line), Meaning::Stray(_)));
+        assert!(matches!(meaning(&[], true, line), Meaning::Stray(_)));
+        let other = r#"{"id": "z", "f1": 0.5}"#;
+        assert!(matches!(meaning(&["a"], true, other), Meaning::Stray(_)));
+        // A dictionary as Python prints it: about the score, or the log of a training.
+        let broken = "{'f1': 0.5}";
+        assert_eq!(meaning(&["a"], true, broken), answer("a", broken));
+        assert_eq!(meaning(&["a"], true, "{'loss': 0.5}"), Meaning::Log);
+    }
+
+    #[test]
+    fn readiness_and_other_lines() {
+        assert_eq!(meaning(&["a"], true, r#"{"ready": true}"#), Meaning::Ready);
+        for line in ["loading", "", "[1]", "0.5", "{"] {
+            assert_eq!(meaning(&["a"], true, line), Meaning::Log, "{line}");
+        }
+    }
+
+    #[test]
+    fn an_answer_that_is_too_long_is_a_failure_of_its_case() {
+        let ids = ["a".to_owned(), "b".to_owned()];
+        let asked = Asked {
+            ids: ids.iter(),
+            one_at_a_time: false,
+            keys: &[],
+        };
+        let Meaning::Answer { id, kept } =
+            asked.meaning(Line::Cut(br#"{"id": "b", "x": ["#.to_vec()))
+        else {
+            panic!("it is the answer of b");
+        };
+        assert_eq!(id, "b");
+        assert!(String::from_utf8(kept).unwrap().contains("longer than"));
+        assert!(matches!(
+            asked.meaning(Line::Cut(b"xx".to_vec())),
+            Meaning::Stray(_)
+        ));
+    }
+}

@@ -1,0 +1,87 @@
+//! What a worker prints and is no answer, on a bounded part of the disk.
+
+use std::collections::VecDeque;
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::PathBuf;
+
+/// How long a log grows before it becomes the old one. A worker that lives for weeks has the latest two such pieces.
+const MOST: u64 = 1 << 20;
+/// How much of the end is kept at hand for messages.
+const TAIL: usize = 4 << 10;
+
+/// A log whose end is kept.
+#[derive(Debug)]
+pub(super) struct Log {
+    path: PathBuf,
+    file: Option<File>,
+    length: u64,
+    tail: VecDeque<u8>,
+}
+
+impl Log {
+    pub(super) fn new(path: PathBuf) -> Self {
+        Self {
+            path,
+            file: None,
+            length: 0,
+            tail: VecDeque::new(),
+        }
+    }
+
+    /// Adds to the log. A disk that is full costs the log, and nothing else.
+    pub(super) fn write(&mut self, bytes: &[u8]) {
+        self.tail.extend(&bytes[bytes.len().saturating_sub(TAIL)..]);
+        self.tail.drain(..self.tail.len().saturating_sub(TAIL));
+        if self.length >= MOST {
+            let mut old = self.path.clone().into_os_string();
+            old.push(".old");
+            let _ = fs::rename(&self.path, old);
+            (self.file, self.length) = (None, 0);
+        }
+        if self.file.is_none() {
+            self.file = File::create(&self.path).ok();
+        }
+        if let Some(file) = &mut self.file
+            && file.write_all(bytes).is_ok()
+        {
+            self.length += bytes.len() as u64;
+        }
+    }
+
+    /// The end, from the beginning of a line.
+    pub(super) fn tail(&self) -> Vec<u8> {
+        let mut tail: Vec<u8> = self.tail.iter().copied().collect();
+        if tail.len() == TAIL
+            && let Some(end) = tail.iter().position(|&byte| byte == b'\n')
+        {
+            tail.drain(..=end);
+        }
+        tail
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_log_stays_bounded_and_keeps_its_end() {
+        let place = tempfile::TempDir::new().unwrap();
+        let path = place.path().join("stderr");
+        let mut log = Log::new(path.clone());
+        for n in 0..100_000 {
+            log.write(format!("this is line number {n:06} of many\n").as_bytes());
+        }
+        let length = |name: &str| fs::metadata(place.path().join(name)).unwrap().len();
+        assert!(length("stderr") + length("stderr.old") <= 2 * (MOST + 100));
+        assert!(
+            fs::read_to_string(&path)
+                .unwrap()
+                .ends_with("line number 099999 of many\n")
+        );
+        let tail = String::from_utf8(log.tail()).unwrap();
+        assert!(tail.starts_with("this is line") && tail.ends_with("099999 of many\n"));
+        assert!(tail.len() <= TAIL);
+    }
+}

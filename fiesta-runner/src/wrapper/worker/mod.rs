@@ -1,0 +1,366 @@
+//! The host of a worker: the process that owns it, gives it cases, and publishes its answers.
+//!
+//! A worker serves many cases, and its answers may cost money. The host stands between it and the controller, so that neither's
+//! death loses an answer: it claims each run before its request is sent, as a wrapper does, and publishes what came of it in the
+//! run's directory. It lives as long as its worker. When the controller is gone it waits for the cases in flight, ends the worker, and
+//! goes. When the worker is stopped because one case hangs, the others are given back unmade.
+
+mod answer;
+mod cases;
+mod directory;
+mod ending;
+mod log;
+mod pipes;
+mod process;
+
+pub(crate) use directory::{Cause, WorkerDirectory, WorkerEnd, WorkerSpec};
+
+use super::line::{Line as ToController, Received};
+use super::tree::{State, Tree};
+use crate::executor::End;
+use crate::process::{Identity, is_readable, wait_readable};
+use answer::{Asked, Meaning};
+use cases::{Cases, Outcome, claim, next_deadline, until};
+use ending::Ending;
+use log::Log;
+use pipes::Line;
+use process::Process;
+use rustix::event::{PollFd, PollFlags};
+use signal_hook::consts::SIGUSR1;
+use std::io::{self, Read};
+use std::os::unix::net::UnixStream;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// How long it may take to die of the signal when what it was to do has had its grace already.
+const LAST: Duration = Duration::from_secs(1);
+/// How often something is tried again that the disk refused.
+const AGAIN: Duration = Duration::from_secs(1);
+
+/// Does the work of a host; returns its exit code, which only says whether it could.
+pub(super) fn in_directory(path: &Path) -> i32 {
+    let directory = WorkerDirectory::new(path);
+    match attend(&directory) {
+        Ok(()) => 0,
+        Err(error) => {
+            Log::new(directory.file("notes"))
+                .write(format!("the host failed: {error}\n").as_bytes());
+            1
+        }
+    }
+}
+
+fn attend(directory: &WorkerDirectory) -> io::Result<()> {
+    // Out of the reach of the controller's terminal.
+    let _ = rustix::process::setsid();
+    let tree = Tree::new()?;
+    let (look, bell) = UnixStream::pair()?;
+    look.set_nonblocking(true)?;
+    signal_hook::low_level::pipe::register(SIGUSR1, bell)?;
+    let line = ToController::of_stdin()?;
+    let spec = directory.read_spec()?;
+    directory.write_host(&Identity::current()?)?;
+    let process = match Process::start(&spec, directory) {
+        Ok(process) => process,
+        Err(end) => {
+            let (cause, reason) = match end {
+                End::NotStarted { reason } => (Cause::NotStarted, reason),
+                End::Lost { reason } => (Cause::Died, reason),
+                other => (Cause::Died, format!("{other:?}")),
+            };
+            directory.write_end(&WorkerEnd {
+                cause,
+                proven: false,
+                reason,
+                survivors: Vec::new(),
+            })?;
+            directory.forget_host();
+            return Ok(());
+        }
+    };
+    let mut host = Host {
+        notes: Log::new(directory.file("notes")),
+        directory,
+        tree,
+        look,
+        line: Some(line),
+        last_orders: false,
+        process,
+        cases: Cases::new(),
+        unpublished: Vec::new(),
+        retry: None,
+        ready_by: None,
+        proven: false,
+        open: false,
+        ending: None,
+        spec,
+    };
+    host.tree.follow(host.process.pid);
+    match host.spec.start_timeout {
+        Some(timeout) => host.ready_by = Instant::now().checked_add(timeout),
+        None => host.set_open(true),
+    }
+    host.serve()
+}
+
+struct Host<'a> {
+    directory: &'a WorkerDirectory,
+    spec: WorkerSpec,
+    tree: Tree,
+    /// Readable when somebody without a line to us has cancelled a case.
+    look: UnixStream,
+    /// None once it is known that nobody hears us any more.
+    line: Option<ToController>,
+    /// Whether the controller will say no more.
+    last_orders: bool,
+    process: Process,
+    cases: Cases,
+    /// What the disk refused to take.
+    unpublished: Vec<Outcome>,
+    retry: Option<Instant>,
+    /// Until when the worker must be ready; none once it is.
+    ready_by: Option<Instant>,
+    /// Whether it said that it is ready, or read a case.
+    proven: bool,
+    /// Whether the controller was told to send cases, and not told to send no more.
+    open: bool,
+    ending: Option<Ending>,
+    notes: Log,
+}
+
+impl Host<'_> {
+    fn serve(mut self) -> io::Result<()> {
+        loop {
+            self.hear();
+            let lines = self.process.exchange();
+            self.understand(lines);
+            if let State::Ended(_) | State::Unknown = self.tree.reap()? {
+                break;
+            }
+            if self.tree.take_stop_request() {
+                self.stop(Cause::Stopped, "stopped from outside", self.spec.grace)?;
+            }
+            self.check_limits()?;
+            self.publish_again();
+            // After all that may find out that nobody hears us.
+            self.check_worker();
+            if self.ending.is_some() {
+                self.set_open(false);
+            }
+            if self.is_overdue() && !self.press()? {
+                break;
+            }
+            self.wait()?;
+        }
+        self.leave()
+    }
+
+    fn wait(&mut self) -> io::Result<()> {
+        let ending = self.ending.as_ref().and_then(|ending| ending.until);
+        let next = [
+            next_deadline(&self.cases),
+            ending,
+            self.ready_by,
+            self.retry,
+        ];
+        let next = next.into_iter().flatten().min();
+        let mut descriptors = vec![
+            PollFd::new(self.tree.news(), PollFlags::IN),
+            PollFd::new(&self.look, PollFlags::IN),
+        ];
+        let line = self.line.as_ref().filter(|_| !self.last_orders);
+        descriptors.extend(line.map(|line| PollFd::new(line, PollFlags::IN)));
+        descriptors.extend(self.process.watched());
+        wait_readable(&mut descriptors, until(next))?;
+        let (rang, look) = (is_readable(&descriptors[0]), is_readable(&descriptors[1]));
+        drop(descriptors);
+        self.tree.quiet(rang);
+        if look {
+            let mut bytes = [0; 64];
+            while matches!(self.look.read(&mut bytes), Ok(64)) {}
+            self.cases
+                .values_mut()
+                .for_each(cases::Case::look_for_cancellation);
+        }
+        Ok(())
+    }
+
+    /// Takes the controller's orders.
+    fn hear(&mut self) {
+        while let Some(line) = self.line.as_mut().filter(|_| !self.last_orders) {
+            match line.receive() {
+                Ok(Received::Directory(path)) => self.order(&path),
+                Ok(Received::Nothing) => return,
+                // Whatever is wrong with it, nothing more will come. It stays open: its end is how our own end is noticed.
+                Ok(Received::Closed) | Err(_) => self.last_orders = true,
+            }
+        }
+    }
+
+    /// Asks the worker a case; or looks whether one that it was asked is cancelled.
+    fn order(&mut self, path: &Path) {
+        let known = self
+            .cases
+            .values_mut()
+            .find(|case| case.directory.path() == path);
+        if let Some(case) = known {
+            case.look_for_cancellation();
+            return;
+        }
+        if self.ending.is_some() || !self.process.can_be_asked() {
+            // It is found unclaimed when we are gone.
+            return;
+        }
+        match claim(path, &self.spec.command) {
+            Ok(Some((mut case, request))) => {
+                case.start = self.process.send(&request);
+                self.cases.insert(case.id.as_str().to_owned(), case);
+                let lines = self.process.exchange();
+                self.understand(lines);
+            }
+            Ok(None) => self.tell(path),
+            Err(error) => {
+                self.note(&format!(
+                    "the run in {} cannot be taken: {error}",
+                    path.display()
+                ));
+                self.tell(path);
+            }
+        }
+    }
+
+    fn understand(&mut self, lines: Vec<Line>) {
+        for line in lines {
+            let (Line::Whole(text) | Line::Cut(text) | Line::Unended(text)) = &line;
+            let printed = text.clone();
+            let asked = Asked {
+                ids: self.cases.keys(),
+                one_at_a_time: self.spec.concurrency == 1,
+                keys: &self.spec.keys,
+            };
+            match asked.meaning(line) {
+                Meaning::Ready => {
+                    self.proven = true;
+                    if self.ready_by.take().is_some() {
+                        self.set_open(true);
+                    }
+                }
+                Meaning::Answer { id, kept } => {
+                    self.proven = true;
+                    if let Some(case) = self.cases.remove(&id) {
+                        self.publish(case.end(End::Exited(0), Some(kept), None));
+                    }
+                }
+                Meaning::Stray(reason) => {
+                    self.process.log(&printed);
+                    let shown = String::from_utf8_lossy(&printed[..printed.len().min(300)]);
+                    self.note(&format!("{reason}: {shown}"));
+                }
+                Meaning::Log => self.process.log(&printed),
+            }
+        }
+    }
+
+    /// Ends cases that took too long or were cancelled, and a worker that was not ready in time.
+    fn check_limits(&mut self) -> io::Result<()> {
+        let now = Instant::now();
+        if self.ready_by.is_some_and(|by| now >= by) {
+            self.ready_by = None;
+            self.stop(
+                Cause::NotReady,
+                "it did not say {\"ready\": true} in time",
+                self.spec.grace,
+            )?;
+        }
+        let is_over = |moment: Option<Instant>| moment.is_some_and(|moment| now >= moment);
+        let of_kind = |cases: &Cases, over: fn(&cases::Case) -> Option<Instant>| -> Vec<String> {
+            let over = cases.iter().filter(|(_, case)| is_over(over(case)));
+            over.map(|(id, _)| id.clone()).collect()
+        };
+        for id in of_kind(&self.cases, |case| case.deadline) {
+            if let Some(case) = self.cases.remove(&id) {
+                self.publish(case.end(End::TimedOut, None, Some(self.process.complaint())));
+                let reason = format!("{id} took longer than its limit");
+                self.stop(Cause::Stopped, &reason, self.spec.grace)?;
+            }
+        }
+        let cancelled = of_kind(&self.cases, |case| case.cancelled);
+        if !cancelled.is_empty() {
+            if self.cases.values().all(|case| case.cancelled.is_some()) {
+                // They had their grace. They count as cancelled when nothing works on them any more.
+                self.stop(Cause::Stopped, "its cases were cancelled", LAST)?;
+                for case in self.cases.values_mut() {
+                    case.deadline = None;
+                    case.cancelled = case.cancelled.filter(|moment| *moment > now);
+                }
+            } else {
+                for id in cancelled {
+                    if let Some(case) = self.cases.remove(&id) {
+                        self.publish(case.end(End::Cancelled, None, None));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn publish(&mut self, outcome: Outcome) {
+        match outcome.publish() {
+            Ok(()) => {
+                let path = outcome.directory().to_owned();
+                drop(outcome);
+                self.tell(&path);
+            }
+            Err(error) => {
+                self.note(&format!(
+                    "cannot write to {}: {error}",
+                    outcome.directory().display()
+                ));
+                self.unpublished.push(outcome);
+                self.retry = Instant::now().checked_add(AGAIN);
+            }
+        }
+    }
+
+    fn publish_again(&mut self) {
+        if self.retry.is_none_or(|retry| Instant::now() < retry) {
+            return;
+        }
+        self.retry = None;
+        for outcome in std::mem::take(&mut self.unpublished) {
+            if outcome.is_homeless() {
+                self.note(&format!(
+                    "{} is gone, and its answer with it",
+                    outcome.directory().display()
+                ));
+            } else {
+                self.publish(outcome);
+            }
+        }
+    }
+
+    /// Tells the controller whether cases can be sent: the first time by the worker's directory that they can, the second that they
+    /// cannot any more.
+    fn set_open(&mut self, open: bool) {
+        if self.open != open {
+            self.open = open;
+            self.tell(self.directory.path());
+        }
+    }
+
+    /// Tells the controller of news in a directory.
+    fn tell(&mut self, path: &Path) {
+        if let Some(line) = &mut self.line
+            && line.send(path).is_err()
+        {
+            // Nobody is there, to hear or to say anything.
+            self.line = None;
+            self.last_orders = true;
+        }
+    }
+
+    fn note(&mut self, note: &str) {
+        self.notes.write(note.as_bytes());
+        self.notes.write(b"\n");
+    }
+}

@@ -1,0 +1,176 @@
+//! Pipes that never block: lines that come in, of bounded length, and bytes that go out as there is room.
+
+use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
+use std::io::{self, ErrorKind, Read, Write};
+use std::os::fd::AsFd;
+
+/// A longer line is no answer.
+pub(super) const LONGEST: usize = 1 << 20;
+/// How much of a line that is too long is kept, to see whose it is.
+const KEPT: usize = 4 << 10;
+/// How much is read before something else has its turn.
+const TURN: usize = 1 << 20;
+
+/// Makes reads and writes return at once.
+pub(super) fn never_block(pipe: &impl AsFd) -> io::Result<()> {
+    let flags = fcntl_getfl(pipe)?;
+    fcntl_setfl(pipe, flags | OFlags::NONBLOCK)?;
+    Ok(())
+}
+
+/// Reads what is there, within bounds; false when the other end is closed.
+pub(super) fn read_some(pipe: &mut impl Read, mut take: impl FnMut(&[u8])) -> bool {
+    let mut chunk = [0; 16 << 10];
+    let mut taken = 0;
+    while taken < TURN {
+        match pipe.read(&mut chunk) {
+            Ok(0) => return false,
+            Ok(read) => {
+                taken += read;
+                take(&chunk[..read]);
+            }
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return error.kind() == ErrorKind::WouldBlock,
+        }
+    }
+    true
+}
+
+/// A line without its end.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Line {
+    Whole(Vec<u8>),
+    /// The beginning of one that was too long.
+    Cut(Vec<u8>),
+    /// The last one, which nothing ended: perhaps half of what it was to be.
+    Unended(Vec<u8>),
+}
+
+/// Cuts bytes into lines.
+#[derive(Debug, Default)]
+pub(super) struct Lines {
+    begun: Vec<u8>,
+    too_long: bool,
+}
+
+impl Lines {
+    /// Takes bytes; returns the lines that they complete.
+    pub(super) fn take(&mut self, mut bytes: &[u8]) -> Vec<Line> {
+        let mut lines = Vec::new();
+        while let Some(end) = bytes.iter().position(|&byte| byte == b'\n') {
+            self.append(&bytes[..end]);
+            lines.extend(self.take_line(Line::Whole));
+            bytes = &bytes[end + 1..];
+        }
+        self.append(bytes);
+        lines
+    }
+
+    fn append(&mut self, bytes: &[u8]) {
+        if self.too_long {
+            return;
+        }
+        self.begun.extend_from_slice(bytes);
+        if self.begun.len() > LONGEST {
+            self.too_long = true;
+            self.begun.truncate(KEPT);
+            self.begun.shrink_to_fit();
+        }
+    }
+
+    /// What there is of a line that was begun; none if it is empty.
+    pub(super) fn rest(&mut self) -> Option<Line> {
+        self.take_line(Line::Unended)
+    }
+
+    fn take_line(&mut self, kind: fn(Vec<u8>) -> Line) -> Option<Line> {
+        let line = std::mem::take(&mut self.begun);
+        let too_long = std::mem::take(&mut self.too_long);
+        if line.is_empty() {
+            return None;
+        }
+        Some(if too_long {
+            Line::Cut(line)
+        } else {
+            kind(line)
+        })
+    }
+}
+
+/// Bytes on their way out.
+#[derive(Debug, Default)]
+pub(super) struct Outgoing {
+    waiting: Vec<u8>,
+    /// How many bytes the pipe has taken since the beginning.
+    sent: u64,
+}
+
+impl Outgoing {
+    /// Where the next byte will be in the stream.
+    pub(super) fn end(&self) -> u64 {
+        self.sent + self.waiting.len() as u64
+    }
+
+    pub(super) fn sent(&self) -> u64 {
+        self.sent
+    }
+
+    pub(super) fn push(&mut self, bytes: &[u8]) {
+        self.waiting.extend_from_slice(bytes);
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.waiting.is_empty()
+    }
+
+    /// Writes as much as there is room for.
+    pub(super) fn flush(&mut self, pipe: &mut impl Write) -> io::Result<()> {
+        while !self.waiting.is_empty() {
+            match pipe.write(&self.waiting) {
+                Ok(written) => {
+                    self.waiting.drain(..written);
+                    self.sent += written as u64;
+                }
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == ErrorKind::WouldBlock => break,
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_come_whole_however_they_are_cut() {
+        let text = b"one\n\ntwo\nthr";
+        for size in 1..text.len() {
+            let mut lines = Lines::default();
+            let mut found = Vec::new();
+            for chunk in text.chunks(size) {
+                found.extend(lines.take(chunk));
+            }
+            let whole = |text: &str| Line::Whole(text.into());
+            assert_eq!(found, [whole("one"), whole("two")]);
+            assert_eq!(lines.rest(), Some(Line::Unended(b"thr".into())));
+            assert_eq!(lines.rest(), None);
+        }
+    }
+
+    #[test]
+    fn a_line_without_end_takes_no_memory_and_the_next_one_is_whole() {
+        let mut lines = Lines::default();
+        for _ in 0..64 {
+            assert_eq!(lines.take(&vec![b'x'; 1 << 18]), []);
+            assert!(lines.begun.capacity() <= 4 * LONGEST);
+        }
+        let found = lines.take(b"xx\nnext\n");
+        assert_eq!(
+            found,
+            [Line::Cut(vec![b'x'; KEPT]), Line::Whole(b"next".into())]
+        );
+    }
+}

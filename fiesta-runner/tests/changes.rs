@@ -1,0 +1,242 @@
+//! Studies whose goals, budgets and arms change again and again: whatever happened, a replay finds the same decisions, and the same is
+//! known in the end.
+
+use fiesta_core::{ArmId, Ask, Conclusion, EvaluationId, Observation, Outcome, SelectorError};
+use fiesta_runner::{
+    History, Ledger, Study,
+    history::Check,
+    ledger::{Entry, Session},
+    study::{Change, changes},
+};
+use proptest::{prelude::*, sample::Index};
+use serde_json::Map;
+use std::fs;
+use tempfile::TempDir;
+
+#[derive(Debug, Clone)]
+enum Action {
+    Ask,
+    /// Ends one of the pending evaluations, if there is one.
+    End(Index, Outcome<f64>),
+    /// The controller is killed, and another one takes over.
+    Resume,
+    Confidence(u8),
+    Budget(u64),
+    /// An arm more, before or after the others in the file.
+    Arm(bool),
+}
+
+fn actions() -> impl Strategy<Value = Vec<Action>> {
+    let outcome = prop_oneof![
+        8 => (0.0..1.0_f64).prop_map(Outcome::Observed),
+        1 => Just(Outcome::Failed),
+        1 => Just(Outcome::Withdrawn),
+    ];
+    let action = prop_oneof![
+        12 => Just(Action::Ask),
+        10 => (any::<Index>(), outcome).prop_map(|(place, outcome)| Action::End(place, outcome)),
+        2 => Just(Action::Resume),
+        1 => (51..99_u8).prop_map(Action::Confidence),
+        1 => (10..60_u64).prop_map(Action::Budget),
+        1 => any::<bool>().prop_map(Action::Arm),
+    ];
+    prop::collection::vec(action, 1..120)
+}
+
+/// A study file, its ledger and the controller that holds it.
+struct Bench {
+    directory: TempDir,
+    policy: &'static str,
+    confidence: u8,
+    budget: u64,
+    arms: Vec<String>,
+    running: Option<(Study, Ledger, History)>,
+}
+
+impl Bench {
+    fn new(policy: &'static str) -> Self {
+        let mut bench = Self {
+            directory: TempDir::new().unwrap(),
+            policy,
+            confidence: 90,
+            budget: 30,
+            arms: vec!["a".to_owned(), "b".to_owned()],
+            running: None,
+        };
+        bench.resume();
+        bench
+    }
+
+    fn write(&self) -> Study {
+        let tables = self
+            .arms
+            .iter()
+            .map(|name| format!("[[arm]]\nname = \"{name}\"\n"));
+        let arms = tables.collect::<Vec<_>>().concat();
+        let text = format!(
+            "name = \"trial\"\ncommand = [\"true\"]\nmetric = {{ name = \"accuracy\" }}\ngoal = {{ confidence = 0.{}, budget = {{ evaluations = {} }} }}\n[design]\nposterior = \"pooled\"\n{}\n{arms}",
+            self.confidence, self.budget, self.policy
+        );
+        let path = self.directory.path().join("study.toml");
+        fs::write(&path, text).unwrap();
+        Study::read(&path).unwrap()
+    }
+
+    /// What a controller does that takes over.
+    fn resume(&mut self) {
+        self.running = None;
+        let study = self.write();
+        let mut ledger = Ledger::open(&study.state_directory()).unwrap();
+        let entries = ledger.entries().unwrap();
+        let before = entries.iter().rev().find_map(|entry| match entry {
+            Entry::Opened(session) => Some(session.study.clone()),
+            _ => None,
+        });
+        if let Some(before) = before {
+            let changes = changes(&before, study.fingerprint());
+            assert!(changes.iter().all(Change::is_acceptable), "{changes:?}");
+        }
+        let mut history = History::replay(&study, entries, Check::Decisions).unwrap();
+        assert_eq!(history.differences, Vec::<String>::new());
+        let opened = Entry::Opened(Session {
+            version: String::new(),
+            host: String::new(),
+            study: study.fingerprint().clone(),
+        });
+        ledger.append(std::slice::from_ref(&opened), false).unwrap();
+        history.take(&study, opened, Check::Decisions).unwrap();
+        self.running = Some((study, ledger, history));
+    }
+
+    fn record(&mut self, entry: Entry) {
+        let (study, ledger, history) = self.running.as_mut().unwrap();
+        ledger.append(std::slice::from_ref(&entry), false).unwrap();
+        history.take(study, entry, Check::Nothing).unwrap();
+    }
+
+    fn ask(&mut self) {
+        let (study, ledger, history) = self.running.as_mut().unwrap();
+        if history.selector.conclusion().is_some() {
+            return;
+        }
+        match history.selector.ask() {
+            Ok(Ask::Evaluate(evaluation)) => {
+                // The selector has followed its own answer, so that the history is told what it would find in the ledger.
+                let setting = study.setting(&evaluation);
+                let entry = Entry::Decided {
+                    evaluation,
+                    setting,
+                };
+                ledger.append(&[entry], false).unwrap();
+            }
+            Ok(Ask::Finished(conclusion)) => {
+                ledger
+                    .append(&[Entry::Concluded { conclusion }], false)
+                    .unwrap();
+            }
+            Ok(Ask::Wait) | Err(SelectorError::NoArmLeft) => {}
+            Err(error) => panic!("{error}"),
+        }
+    }
+
+    fn end(&mut self, place: Index, outcome: Outcome<f64>) {
+        let (_, _, history) = self.running.as_ref().unwrap();
+        let pending: Vec<EvaluationId> = history.selector.pending().map(|e| e.id).collect();
+        if pending.is_empty() {
+            return;
+        }
+        let entry = Entry::Ended {
+            evaluation: *place.get(&pending),
+            attempt: 0,
+            outcome: match outcome {
+                Outcome::Observed(score) => Outcome::Observed(Observation::Score(score)),
+                Outcome::Failed => Outcome::Failed,
+                Outcome::Withdrawn => Outcome::Withdrawn,
+            },
+            cost: 1.0,
+            seconds: 0.0,
+            end: None,
+            message: None,
+            extras: Map::new(),
+        };
+        self.record(entry);
+    }
+
+    fn act(&mut self, action: &Action) {
+        match *action {
+            Action::Ask => self.ask(),
+            Action::End(place, outcome) => self.end(place, outcome),
+            Action::Resume => self.resume(),
+            Action::Confidence(percent) => {
+                self.confidence = percent;
+                self.resume();
+            }
+            Action::Budget(evaluations) => {
+                self.budget = evaluations;
+                self.resume();
+            }
+            Action::Arm(first) if self.arms.len() < 6 => {
+                let place = if first { 0 } else { self.arms.len() };
+                self.arms.insert(place, format!("new{}", self.arms.len()));
+                self.resume();
+            }
+            Action::Arm(_) => {}
+        }
+    }
+}
+
+/// All that can be seen of a history.
+fn see(study: &Study, history: &History) -> Vec<(String, u64, u64, u64, Option<f64>, bool)> {
+    let view = history.selector.view();
+    let belief = view.belief();
+    let of = |arm: ArmId| {
+        (
+            study.arms().name(arm).to_owned(),
+            view.observed(arm),
+            view.failed(arm),
+            view.pending(arm),
+            belief.map(|belief| belief.of(arm)),
+            view.candidates().contains(&arm),
+        )
+    };
+    study.arms().ids().map(of).collect()
+}
+
+fn conclusion(history: &History) -> Option<Conclusion> {
+    history.selector.conclusion().cloned()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(16))]
+
+    #[test]
+    fn are_replayed_each_under_its_own_terms(
+        actions in actions(),
+        policy in prop::sample::select(vec!["policy = \"ttts\"", "policy = \"uniform\"", "policy = \"bts\"\nbatch = 3"]),
+    ) {
+        let mut bench = Bench::new(policy);
+        for action in actions {
+            bench.act(&action);
+        }
+        let (study, ledger, history) = bench.running.take().unwrap();
+        let entries = ledger.entries().unwrap();
+        drop(ledger);
+        for check in [Check::Decisions, Check::Nothing] {
+            let again = History::replay(&study, entries.clone(), check).unwrap();
+            prop_assert_eq!(&again.differences, &Vec::<String>::new());
+            prop_assert_eq!(see(&study, &again), see(&study, &history));
+            prop_assert_eq!(conclusion(&again), conclusion(&history));
+        }
+        // Nothing was decided twice: numbers, and splits of an arm but for what was withdrawn.
+        let replayed = History::replay(&study, entries, Check::Nothing).unwrap();
+        let mut cases = std::collections::BTreeMap::new();
+        for record in replayed.records.values() {
+            let made = record.ending.as_ref().is_none_or(|ending| ending.outcome != Outcome::Withdrawn);
+            if made {
+                let e = &record.evaluation;
+                let again = cases.insert((e.arm, e.case.split), e.id);
+                prop_assert!(again.is_none(), "{:?} repeats {:?}", e, again);
+            }
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! Workers of several kinds, and their GPUs; and disks that are full.
+
+use crate::bench::{Bench, distinct, eventually, exists, has_python, is_answer, spec};
+use fiesta_runner::executor::{Executor, RunSpec};
+use fiesta_runner::gpu::{GpuPool, GpusPerJob};
+use serde_json::json;
+use std::fs;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+/// A case of one of two kinds, each of which has a worker of its own.
+fn of_kind(bench: &Bench, number: u64, kind: u64) -> RunSpec {
+    let arm = format!("arm{kind}");
+    let mut spec = spec(bench, number, 0, json!({"arm": arm, "do": "environment"}));
+    spec.environment.push(("FIESTA_ARM".to_owned(), arm));
+    spec
+}
+
+#[test]
+fn each_kind_has_workers_of_its_own_and_an_idle_one_makes_room() {
+    if !has_python() {
+        return;
+    }
+    for processes in [1, 2] {
+        let mut bench = Bench::new(|settings| settings.processes = processes);
+        for n in 0..12 {
+            let spec = of_kind(&bench, n, n / 3 % 2);
+            bench.pool.submit(&spec).unwrap();
+        }
+        bench.wait(12).values().for_each(is_answer);
+        for n in 0..12 {
+            let environment = &bench.read(n).unwrap().extras["environment"];
+            assert_eq!(environment["FIESTA_ARM"], format!("arm{}", n / 3 % 2));
+        }
+        let alive = bench
+            .workers()
+            .into_iter()
+            .filter(|&pid| exists(pid))
+            .count();
+        assert!(alive <= processes, "{alive}");
+        assert!(bench.workers().len() >= 2);
+    }
+}
+
+#[test]
+fn workers_keep_their_gpus_and_give_them_to_the_next_kind() {
+    if !has_python() {
+        return;
+    }
+    let gpus = GpuPool::new(["0", "GPU-5ee"]).unwrap();
+    let mut bench = Bench::with_gpus(gpus, |settings| {
+        (settings.concurrency, settings.processes) = (2, 4);
+        let one = GpusPerJob::new(1.0).unwrap();
+        settings.gpus_per_worker = [("arm0".to_owned(), one), ("arm1".to_owned(), one)].into();
+    });
+    for n in 0..24 {
+        let spec = of_kind(&bench, n, n / 12);
+        bench.pool.submit(&spec).unwrap();
+    }
+    bench.wait(24).values().for_each(is_answer);
+    let devices = |range: std::ops::Range<u64>| {
+        let of =
+            |n| bench.read(n).unwrap().extras["environment"]["CUDA_VISIBLE_DEVICES"].to_string();
+        let mut devices: Vec<String> = range.map(of).collect();
+        devices.sort();
+        devices.dedup();
+        devices
+    };
+    assert_eq!(devices(0..24), ["\"0\"", "\"GPU-5ee\""]);
+    assert!(devices(12..24).len() <= 2);
+    // Four workers of two cases each were allowed, and there are two GPUs.
+    let alive = bench
+        .workers()
+        .into_iter()
+        .filter(|&pid| exists(pid))
+        .count();
+    assert!(alive <= 2, "{alive}");
+}
+
+#[test]
+fn where_there_is_no_gpu_for_a_worker_the_run_says_so() {
+    let gpus = GpuPool::new([""; 0]).unwrap();
+    let mut bench = Bench::with_gpus(gpus, |settings| {
+        settings.gpus_per_worker = [("arm0".to_owned(), GpusPerJob::new(1.0).unwrap())].into();
+    });
+    let spec = of_kind(&bench, 0, 0);
+    bench.pool.submit(&spec).unwrap();
+    let ended = bench.wait_one();
+    assert!(
+        format!("{:?}", ended.end).contains("no GPU is left"),
+        "{ended:?}"
+    );
+}
+
+/// A small file system on which the runs are, unmounted at the end.
+struct Small {
+    path: std::path::PathBuf,
+}
+
+impl Small {
+    fn mount(path: std::path::PathBuf) -> Option<Self> {
+        fs::create_dir_all(&path).unwrap();
+        let mounted = Command::new("mount")
+            .args(["-t", "tmpfs", "-o", "size=256k", "tmpfs"])
+            .arg(&path)
+            .output();
+        if mounted.is_ok_and(|output| output.status.success()) {
+            return Some(Self { path });
+        }
+        eprintln!("SKIPPED: no small file system can be mounted here, so no disk is filled");
+        None
+    }
+}
+
+impl Drop for Small {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg("-l").arg(&self.path).status();
+    }
+}
+
+#[test]
+fn an_answer_for_which_the_disk_has_no_room_is_kept_until_it_has() {
+    if !has_python() {
+        return;
+    }
+    let mut bench = Bench::new(|settings| settings.concurrency = 2);
+    let Some(small) = Small::mount(bench.path("runs")) else {
+        return;
+    };
+    let mut spec = spec(&bench, 0, 0, json!({"do": "hang", "score": 0.625}));
+    spec.directory = small.path.join(spec.id.as_str());
+    bench.pool.submit(&spec).unwrap();
+    eventually("it is asked", || {
+        bench.poll(Duration::from_millis(10));
+        !bench.asked().is_empty()
+    });
+    let filling = small.path.join("filling");
+    let filled = fs::write(&filling, vec![b'x'; 1 << 20]);
+    assert_eq!(filled.unwrap_err().kind(), std::io::ErrorKind::StorageFull);
+    bench.touch("go");
+    let until = Instant::now() + Duration::from_millis(2500);
+    while Instant::now() < until {
+        assert_eq!(bench.poll(Duration::from_millis(100)), []);
+    }
+    assert!(bench.notes().contains("cannot write"), "{}", bench.notes());
+    fs::remove_file(&filling).unwrap();
+    is_answer(&bench.wait_one());
+    let answer = fs::read_to_string(spec.directory.join("stdout")).unwrap();
+    assert!(answer.contains("0.625"), "{answer}");
+    assert_eq!(distinct(&bench.workers()), 1);
+}

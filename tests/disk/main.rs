@@ -1,0 +1,10 @@
+//! Studies on disks that are full, broken, slow, or read while they are written.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod broken;
+mod full;
+mod mount;
+mod readers;
+mod slow;

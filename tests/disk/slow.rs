@@ -1,0 +1,171 @@
+//! File systems that are slow and not of this machine: a FUSE file system that takes its time, as a server's does.
+
+use super::{
+    mount::skipped,
+    support::{Bench, SCORE, STUDY, code, until, within},
+};
+use rustix::{fs::statfs, process::Signal};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+/// A directory that is passed on by `slow.py`; unmounted when this is dropped.
+struct Slow {
+    at: PathBuf,
+    source: PathBuf,
+    server: Child,
+}
+
+impl Slow {
+    fn mount(bench: &Bench, name: &str, milliseconds: u32) -> Option<Self> {
+        let (at, source) = (bench.path(name), bench.path("served"));
+        for directory in [&at, &source] {
+            fs::create_dir_all(directory).unwrap();
+        }
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/disk/slow.py");
+        // Debian's own Python has Debian's packages.
+        let python = ["/usr/bin/python3", "python3"].into_iter().find(|python| {
+            let mut has = Command::new(python);
+            has.args([
+                "-c",
+                "try:\n import fuse\nexcept ImportError:\n import fusepy",
+            ]);
+            has.stderr(Stdio::null())
+                .status()
+                .is_ok_and(|status| status.success())
+        });
+        let Some(python) = python else {
+            return skipped("Python has no module fuse (Debian's python3-fusepy)");
+        };
+        let server = Command::new(python)
+            .arg(script)
+            .args([&source, &at])
+            .arg(milliseconds.to_string())
+            .spawn()
+            .unwrap();
+        let mut slow = Self { at, source, server };
+        let is_there = || statfs(&slow.at).is_ok_and(|found| found.f_type == 0x6573_5546);
+        if within(Duration::from_secs(20), is_there) {
+            return Some(slow);
+        }
+        let ended = slow.server.try_wait();
+        skipped(&format!("no FUSE file system comes up: {ended:?}"))
+    }
+
+    /// Lets writing fail, or not.
+    fn fail(&self, error: &str) {
+        let mut name = self.source.clone().into_os_string();
+        name.push(".fail");
+        fs::write(name, error).unwrap();
+    }
+}
+
+impl Drop for Slow {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg("-l").arg(&self.at).output();
+        let _ = self.server.kill();
+        let _ = self.server.wait();
+    }
+}
+
+fn with_budget(evaluations: u32) -> String {
+    STUDY
+        .replace("confidence = 0.95\n", "")
+        .replace("evaluations = 40", &format!("evaluations = {evaluations}"))
+}
+
+/// The mode that the database says it is in: 1 with a rollback journal, 2 with a log.
+fn mode(database: &Path) -> u8 {
+    fs::read(database).unwrap()[18]
+}
+
+#[test]
+fn a_study_runs_on_a_slow_disk_and_moves_between_disks() {
+    let bench = Bench::with_study(&with_budget(8));
+    // Begun on a local disk, and killed there.
+    let running = bench.start(&["run", "study.toml"]);
+    until("something is recorded", || {
+        running.stderr().contains("    2  ")
+    });
+    running.signal(Signal::KILL);
+    running.wait();
+    assert_eq!(mode(&bench.path("study.fiesta/ledger.db")), 2);
+    fs::rename(bench.path("study.fiesta"), bench.path("served")).unwrap();
+    let Some(disk) = Slow::mount(&bench, "study.fiesta", 10) else {
+        return;
+    };
+    bench.fiesta(&["run", "study.toml"]).says(code::DONE, &[]);
+    assert_eq!(mode(&bench.path("served/ledger.db")), 1);
+    assert!(!bench.path("served/ledger.db-shm").exists());
+    assert_eq!(bench.json(&["status", "study.toml"]).1["evaluations"], 8);
+    // And back.
+    drop(disk);
+    fs::remove_dir(bench.path("study.fiesta")).unwrap();
+    fs::rename(bench.path("served"), bench.path("study.fiesta")).unwrap();
+    let (exit, status) = bench.json(&["status", "study.toml"]);
+    assert_eq!(
+        (exit, &status["evaluations"]),
+        (Some(code::DONE), &8.into())
+    );
+    bench
+        .fiesta(&["run", "study.toml"])
+        .says(code::DONE, &["nothing was run"]);
+    assert_eq!(mode(&bench.path("study.fiesta/ledger.db")), 2);
+}
+
+/// Each operation takes 50 ms, and a job's limit holds all the same.
+#[test]
+fn limits_hold_however_slow_the_disk_is() {
+    let job = format!("[ $1 = low ] && sleep 30\n{SCORE}");
+    let rest = "[goal]\nbudget = { evaluations = 5 }\n[resources]\ntimeout = \"1s\"\ngrace = \"1s\"\n[design]\nparallel = 2\n[[arm]]\nname = \"low\"\n[[arm]]\nname = \"high\"";
+    let bench = Bench::with_job(&job, rest);
+    let Some(_disk) = Slow::mount(&bench, "study.fiesta", 50) else {
+        return;
+    };
+    let began = Instant::now();
+    let ran = bench.fiesta(&["run", "study.toml"]);
+    assert!(ran.stderr.contains("stopped at its time limit"), "{ran:?}");
+    assert!(
+        began.elapsed() < Duration::from_secs(50),
+        "{:?}",
+        began.elapsed()
+    );
+}
+
+/// Quotas, and errors of a disk, as they come.
+#[test]
+fn a_quota_is_waited_for_and_an_error_is_not() {
+    let bench = Bench::with_study(&with_budget(30));
+    let Some(disk) = Slow::mount(&bench, "study.fiesta", 1) else {
+        return;
+    };
+    let running = bench.start(&["run", "study.toml"]);
+    until("something is recorded", || {
+        running.stderr().contains("    3  ")
+    });
+    disk.fail("EDQUOT");
+    until("it says so", || {
+        running.stderr().contains("is full: no job is started")
+    });
+    thread::sleep(Duration::from_millis(500));
+    disk.fail("");
+    until("it goes on", || {
+        running.stderr().contains("the study goes on")
+    });
+    disk.fail("EIO");
+    let ran = running.wait();
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    disk.fail("");
+    bench
+        .fiesta(&["run", "study.toml"])
+        .says(code::DONE, &["resuming"]);
+    let (_, status) = bench.json(&["status", "study.toml"]);
+    assert_eq!(
+        (&status["evaluations"], &status["failed"]),
+        (&30.into(), &0.into())
+    );
+}

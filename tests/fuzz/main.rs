@@ -1,0 +1,63 @@
+//! Whatever users' files and jobs hold: an answer or an error in time, and no panic.
+//!
+//! Real inputs are mutated: pieces are taken out, doubled, moved between inputs, words and numbers replaced by worse ones, bits
+//! flipped. `FIESTA_FUZZ_CASES` says how many of each kind (a million by `scripts/test heavy`), `FIESTA_FUZZ_SEED` which.
+
+mod mutate;
+mod results;
+mod scores;
+mod study;
+
+use mutate::Mutator;
+use std::time::{Duration, Instant};
+
+/// No input of this size takes so long, however busy the machine is.
+const TOO_LONG: Duration = Duration::from_secs(20);
+
+fn setting(name: &str, default: u64) -> u64 {
+    let value = std::env::var(name).ok();
+    value
+        .and_then(|value| value.parse().ok())
+        .unwrap_or(default)
+}
+
+/// Prints the input that a panic is about.
+struct Witness<'a> {
+    case: u64,
+    input: &'a [u8],
+}
+
+impl Drop for Witness<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            let text = String::from_utf8_lossy(self.input);
+            eprintln!("case {}: {:?}\n{text}", self.case, self.input);
+        }
+    }
+}
+
+/// Tries many mutations of these inputs; `attempt` says whether one was accepted.
+fn fuzz(what: &str, inputs: &[&[u8]], words: &[&str], mut attempt: impl FnMut(&[u8]) -> bool) {
+    let cases = setting("FIESTA_FUZZ_CASES", 2000);
+    let mutator = Mutator::new(inputs, words);
+    let (mut accepted, mut slowest) = (0, Duration::ZERO);
+    for case in 0..cases {
+        let input = mutator.mutate(setting("FIESTA_FUZZ_SEED", 1), case);
+        let witness = Witness {
+            case,
+            input: &input,
+        };
+        let began = Instant::now();
+        accepted += u64::from(attempt(&input));
+        slowest = slowest.max(began.elapsed());
+        assert!(began.elapsed() < TOO_LONG, "{what}: it takes too long");
+        drop(witness);
+    }
+    eprintln!("{what}: {cases} cases, {accepted} accepted, the slowest took {slowest:.1?}");
+    // Otherwise nothing but the first check of each input was tested.
+    assert!(
+        accepted * 100 >= cases,
+        "{what}: too few inputs were accepted to get deep"
+    );
+    assert!(accepted < cases, "{what}: too few inputs were refused");
+}

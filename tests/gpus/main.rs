@@ -1,0 +1,15 @@
+//! GPUs whose driver can be asked, through the program: the driver's library is a stand-in, loaded in the real one's place.
+//!
+//! Jobs are real processes; the memory they hold is what they write down for the stand-in (see `nvml.c`). What only a real
+//! GPU can show is in `scripts/gpu-test`.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod driver;
+mod held;
+mod shared;
+mod shown;
+mod stand_in;
+mod strangers;
+mod unkillable;

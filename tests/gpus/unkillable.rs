@@ -1,0 +1,139 @@
+//! Processes that no signal removes: a real one writes to a file system that is frozen.
+
+use super::support::{Bench, code, until, within};
+use std::{
+    path::{Path, PathBuf},
+    process::Command,
+    time::Duration,
+};
+
+/// A small file system that does not let writers go on; thawed and removed with the test.
+struct Frozen {
+    place: PathBuf,
+}
+
+fn works(command: &str, arguments: &[&str]) -> bool {
+    let output = Command::new(command).args(arguments).output();
+    output.is_ok_and(|output| output.status.success())
+}
+
+impl Frozen {
+    /// None, and it is said why, where that is not allowed.
+    fn new(bench: &Bench) -> Option<Self> {
+        let (image, place) = (bench.path("image"), bench.path("frozen"));
+        std::fs::create_dir(&place).unwrap();
+        std::fs::File::create(&image)
+            .unwrap()
+            .set_len(16 << 20)
+            .unwrap();
+        let [image, there] = [&image, &place].map(|path| path.to_str().unwrap());
+        let made = works("mkfs.ext4", &["-q", image])
+            && works("mount", &["-o", "loop", image, there])
+            && works("fsfreeze", &["--freeze", there]);
+        if !made {
+            let _ = works("umount", &[there]);
+            eprintln!(
+                "SKIPPED: no process was made unkillable, as file systems cannot be made, mounted or frozen here"
+            );
+            return None;
+        }
+        Some(Self { place })
+    }
+
+    fn there(&self) -> &str {
+        Path::to_str(&self.place).unwrap()
+    }
+
+    fn thaw(&self) {
+        assert!(works("fsfreeze", &["--unfreeze", self.there()]));
+    }
+}
+
+impl Drop for Frozen {
+    fn drop(&mut self) {
+        let _ = works("fsfreeze", &["--unfreeze", self.there()]);
+        let gone = || works("umount", &[self.there()]);
+        within(Duration::from_secs(10), gone);
+    }
+}
+
+const JOB: &str = "
+echo start $$ gpu:$CUDA_VISIBLE_DEVICES >> log
+if mkdir first 2>/dev/null; then
+  (echo $$ > frozen/file) &
+  until grep -q ') D' /proc/$!/stat; do sleep 0.02; done
+else
+  until [ -e go ]; do sleep 0.02; done
+fi
+echo '{\"accuracy\": 0.5}'
+";
+
+fn study(gpus: &str) -> String {
+    format!(
+        "[goal]\nbudget = {{ evaluations = 8 }}\n[design]\nparallel = 2\npolicy = \"uniform\"\n[resources]\ngpus_per_job = 1\n[executor]\nwatch_gpus = false\ngpus = {gpus}\n[[arm]]\nname = \"low\"\n[[arm]]\nname = \"high\"\n"
+    )
+}
+
+/// Without a driver to ask, what may hold a GPU is what is left of its job.
+#[test]
+#[ignore = "waits until the wrapper gives up killing: scripts/test heavy"]
+fn the_gpu_of_a_process_that_cannot_be_killed_is_put_aside_while_the_process_lives() {
+    let bench = Bench::with_job(JOB, &study("[7, 8]"));
+    let Some(frozen) = Frozen::new(&bench) else {
+        return;
+    };
+    let running = bench.start(&["run", "study.toml"]);
+    until("the GPU is put aside", || {
+        running.stderr().contains("is put aside: processes [")
+    });
+    let said = running.stderr();
+    let gpu = if said.contains("GPU 7 is put aside") {
+        "gpu:7"
+    } else {
+        "gpu:8"
+    };
+    let began = || {
+        bench
+            .log("log")
+            .iter()
+            .filter(|line| line[2] == gpu)
+            .count()
+    };
+    let before = began();
+    let (_, status) = bench.json(&["status", "study.toml"]);
+    let slots = status["slots"].as_array().unwrap();
+    assert!(
+        slots.iter().any(|slot| slot["state"] == "quarantined"),
+        "{status}"
+    );
+    assert_eq!(began(), before);
+    frozen.thaw();
+    until("the GPU is free again", || {
+        running.stderr().contains("is free again")
+    });
+    bench.file("go", "");
+    running.wait().says(code::DONE, &["could not be killed"]);
+    assert!(began() > before);
+}
+
+#[test]
+#[ignore = "waits until the wrapper gives up killing: scripts/test heavy"]
+fn where_it_was_the_only_gpu_the_study_ends_and_can_be_resumed() {
+    let bench = Bench::with_job(JOB, &study("[7]"));
+    let Some(frozen) = Frozen::new(&bench) else {
+        return;
+    };
+    let ran = bench.fiesta(&["run", "study.toml"]);
+    ran.says(
+        1,
+        &[
+            "GPU 7 is put aside: processes [",
+            "too few GPUs are left that nothing else holds",
+        ],
+    );
+    assert_eq!(bench.log("log").len(), 1);
+    frozen.thaw();
+    bench.file("go", "");
+    bench.fiesta(&["run", "study.toml"]).says(code::DONE, &[]);
+    assert_eq!(bench.log("log").len(), 8);
+}

@@ -1,0 +1,30 @@
+//! What processes use, as the kernel counts it.
+
+use std::{fs, time::Duration};
+
+/// The most memory that a process had at once so far, in bytes; none once it is gone.
+pub(crate) fn peak_memory(pid: u32) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))?;
+    Some(line.trim().strip_suffix(" kB")?.parse::<u64>().ok()? * 1024)
+}
+
+/// The time that a process has computed so far, in its own code and in the kernel's.
+pub(crate) fn processor_time(pid: u32) -> Duration {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap();
+    let fields: Vec<&str> = stat.rsplit(") ").next().unwrap().split(' ').collect();
+    // utime and stime, in ticks of the 100 per second that every Linux tells programs.
+    let ticks: u64 = fields[11].parse::<u64>().unwrap() + fields[12].parse::<u64>().unwrap();
+    Duration::from_millis(10 * ticks)
+}
+
+/// The processes whose parent this is.
+pub(crate) fn children(pid: u32) -> Vec<u32> {
+    let children = fs::read_to_string(format!("/proc/{pid}/task/{pid}/children")).unwrap();
+    children
+        .split_whitespace()
+        .map(|pid| pid.parse().unwrap())
+        .collect()
+}
