@@ -25,7 +25,7 @@ pub struct Record {
     /// How it ended; none while it is pending.
     pub ending: Option<Ending>,
     /// Where it comes from, if it was made before the study.
-    pub origin: Option<Origin>,
+    pub origin: Option<Box<Origin>>,
 }
 
 impl Record {
@@ -340,7 +340,7 @@ impl History {
             setting: Setting::default(),
             attempt: 0,
             ending: Some(ending),
-            origin: Some(origin),
+            origin: Some(Box::new(origin)),
         };
         self.records.insert(evaluation.id, record);
         Ok(())
