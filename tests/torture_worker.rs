@@ -5,6 +5,8 @@
 //! exactly once, with the score that its case has; what was published must be what was counted; and nothing may be left running.
 //! `FIESTA_TORTURE_KILLS` sets how often something is killed, `FIESTA_TORTURE_SEED` when and what.
 
+mod support;
+
 use fiesta::core::{Observation, Outcome, Streams};
 use fiesta::runner::{
     History, Ledger, Study, executor::End, history::Check, wrapper::RunDirectory,
@@ -41,22 +43,6 @@ fn setting(name: &str, default: u64) -> u64 {
     value
         .and_then(|value| value.parse().ok())
         .unwrap_or(default)
-}
-
-/// The path of Python 3 itself: a script in between would take longer than a controller lives here.
-fn python() -> Option<String> {
-    let found = Command::new("python3")
-        .args(["-c", "import sys; print(sys.executable)"])
-        .output();
-    match found {
-        Ok(output) if output.status.success() => {
-            Some(String::from_utf8(output.stdout).unwrap().trim().to_owned())
-        }
-        _ => {
-            eprintln!("SKIPPED: python3 is missing, and the worker with it");
-            None
-        }
-    }
 }
 
 fn write_study(directory: &Path, python: &str, evaluations: u64) {
@@ -209,7 +195,7 @@ fn assert_none_left(directory: &Path) {
 
 #[test]
 fn no_answer_counts_twice_and_none_that_was_heard_is_lost_whoever_is_killed() {
-    let Some(python) = python() else {
+    let Some(python) = support::python() else {
         return;
     };
     let kills = setting("FIESTA_TORTURE_KILLS", 60);
@@ -251,7 +237,7 @@ fn no_answer_counts_twice_and_none_that_was_heard_is_lost_whoever_is_killed() {
 /// Without a kill of a host or a worker, every answer is heard: that of the controller costs none.
 #[test]
 fn every_answer_counts_however_often_the_controller_is_killed() {
-    let Some(python) = python() else {
+    let Some(python) = support::python() else {
         return;
     };
     let kills = setting("FIESTA_TORTURE_KILLS", 60) / 2;

@@ -290,7 +290,7 @@ pub(crate) fn is_alive(pid: &str) -> bool {
     })
 }
 
-/// The path of Python 3 itself; says so if there is none.
+/// The path of Python 3 itself, as a script in between may take longer than a controller lives; says so if there is none.
 pub(crate) fn python() -> Option<String> {
     let found = Command::new("python3")
         .args(["-c", "import sys; print(sys.executable)"])
@@ -300,7 +300,7 @@ pub(crate) fn python() -> Option<String> {
             Some(String::from_utf8(output.stdout).unwrap().trim().to_owned())
         }
         _ => {
-            println!("skipped: python3 is missing");
+            eprintln!("SKIPPED: python3 is missing");
             None
         }
     }

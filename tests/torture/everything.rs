@@ -3,9 +3,8 @@
 //! A job holds a lock for its share of a GPU as long as anything of it lives, and says so if it finds none free. An
 //! evaluation whose processes were killed is made again, and counts once.
 
-use super::{controller, setting};
+use super::{controller, ended, setting};
 use fiesta::core::{Observation, Outcome, Streams};
-use fiesta::runner::{History, Ledger, Study, history::Check};
 use rand::RngExt;
 use rustix::process::{Pid, Signal, kill_process};
 use std::{
@@ -166,16 +165,7 @@ fn lines(directory: &Path, name: &str) -> BTreeMap<String, u64> {
 
 /// What must hold of a study that has ended; how many evaluations were made more than once.
 fn audit(directory: &Path) -> usize {
-    let study = Study::read(&directory.join("study.toml")).unwrap();
-    let entries = Ledger::read(&study.state_directory()).unwrap();
-    let history = History::replay(&study, entries, Check::Decisions).unwrap();
-    assert_eq!(
-        history.differences,
-        Vec::<String>::new(),
-        "replayed decisions differ"
-    );
-    assert!(history.selector.conclusion().is_some(), "no conclusion");
-    assert_eq!(history.pending().count(), 0, "pending after the end");
+    let (study, history) = ended(directory);
 
     let finished = lines(directory, "finished");
     let mut known = BTreeSet::new();

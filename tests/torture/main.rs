@@ -75,9 +75,8 @@ fn controller(directory: &Path) -> Command {
     command
 }
 
-/// What must hold of a study that has ended, by its ledger and by what the jobs themselves wrote down; the number
-/// of evaluations that were counted.
-fn audit(directory: &Path) -> u64 {
+/// A study that has ended, with nothing pending, and whose replay decides as was recorded.
+fn ended(directory: &Path) -> (Study, History) {
     let study = Study::read(&directory.join("study.toml")).unwrap();
     let entries = Ledger::read(&study.state_directory()).unwrap();
     let history = History::replay(&study, entries, Check::Decisions).unwrap();
@@ -88,7 +87,13 @@ fn audit(directory: &Path) -> u64 {
     );
     assert!(history.selector.conclusion().is_some(), "no conclusion");
     assert_eq!(history.pending().count(), 0, "pending after the end");
+    (study, history)
+}
 
+/// What must hold of a study that has ended, by its ledger and by what the jobs themselves wrote down; the number
+/// of evaluations that were counted.
+fn audit(directory: &Path) -> u64 {
+    let (study, history) = ended(directory);
     let mut finished: BTreeMap<String, u64> = BTreeMap::new();
     let written = fs::read_to_string(directory.join("finished")).unwrap();
     for line in written.lines() {

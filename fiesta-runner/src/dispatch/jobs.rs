@@ -3,28 +3,27 @@
 //! A turn of the loop is: results come in, the selector is told and asked, and then the whole turn (results
 //! and decisions) is recorded at once, before any of its jobs is started.
 
+mod ends;
+mod start;
+
 use super::{
     RunError,
-    interpret::{Meaning, failure, interpret},
+    interpret::{Meaning, interpret},
     room::Room,
     slots::Slots,
 };
 use crate::{
-    executor::{End, Ended, Executor, Found, RunId, RunSpec},
-    gpu::{DEVICE_ORDER, GpusPerJob, Lease, VISIBLE_DEVICES},
-    history::{Ending, Record, orient},
-    ledger::{self, DURABLE_FROM, Entry, Ledger},
+    executor::{Ended, Executor, RunId, RunSpec},
+    gpu::{GpusPerJob, Lease},
+    ledger::{Entry, Ledger},
     observer::{Observer, Progress},
     signal::Signals,
     study::Study,
-    wrapper::RunDirectory,
 };
 use fiesta_core::{Conclusion, Evaluation, Event, Observation, Outcome, Selector, Workers};
 use fiesta_policies::random_search::Setting;
-use serde_json::Map;
 use std::{
     collections::{BTreeMap, VecDeque},
-    fs,
     path::PathBuf,
     time::{Duration, Instant},
 };
@@ -105,42 +104,6 @@ impl<'a> Jobs<'a> {
             since: Instant::now(),
             stopping: Stopping::No,
         }
-    }
-
-    /// Takes up what an earlier controller left: follows what still runs, collects what has ended, starts
-    /// what never was.
-    pub(super) fn resume<'r>(
-        &mut self,
-        pending: impl Iterator<Item = &'r Record>,
-    ) -> Result<(), RunError> {
-        for record in pending {
-            let attempt = Attempt {
-                evaluation: record.evaluation,
-                setting: record.setting.clone(),
-                number: record.attempt,
-                losses: 0,
-                met_full_disk: false,
-            };
-            let id = self.study.run_id(&attempt.evaluation, attempt.number);
-            let directory = self.directory(&id);
-            self.move_stranger(&attempt)?;
-            match self.executor.find(&id, &directory)? {
-                Found::Absent => self.queue.push_back(attempt),
-                Found::Alive(handle) => {
-                    self.executor.adopt(&id, &directory, &handle)?;
-                    let lease = self.lease_of(&attempt, &directory);
-                    self.running.insert(id, Job { attempt, lease });
-                }
-                Found::Ended(ended) => self.arrived.push((attempt, ended)),
-                // Whoever resumes wants it made; this is no loss that counts against the retries.
-                Found::Vanished { reason } => self.again(attempt, reason),
-                Found::Elsewhere { host } => {
-                    let run = id.to_string();
-                    return Err(RunError::Elsewhere { run, host });
-                }
-            }
-        }
-        Ok(())
     }
 
     /// Records the conclusion, unless an earlier session did, then stops what still runs; a result that was published all the same
@@ -259,253 +222,6 @@ impl<'a> Jobs<'a> {
         if let Some(news) = self.room.granted() {
             self.observer.notice(&news);
         }
-    }
-
-    /// Starts what is queued, as far as there are GPUs, and room on the disk. Whoever waits for GPUs that others will give back is not
-    /// overtaken by who needs fewer of them.
-    fn launch(&mut self) -> Result<(), RunError> {
-        self.gpus.look();
-        if self.queue.is_empty() || !self.room.may_try() {
-            self.tell();
-            return Ok(());
-        }
-        let mut left = VecDeque::new();
-        let mut in_line = false;
-        let mut refused = None;
-        while self.running.len() < self.study.parallel {
-            let Some(attempt) = self.queue.pop_front() else {
-                break;
-            };
-            let id = self.study.run_id(&attempt.evaluation, attempt.number);
-            let lease = match self.study.gpus_per_job(attempt.evaluation.arm) {
-                None => None,
-                Some(per_job) => {
-                    let has_turn = !in_line || per_job == GpusPerJob::None;
-                    let lease = has_turn.then(|| self.gpus.take(per_job, &id)).flatten();
-                    if lease.is_none() {
-                        in_line |= self.gpus.capacity_now(per_job) != Some(0);
-                        left.push_back(attempt);
-                        continue;
-                    }
-                    lease
-                }
-            };
-            let spec = self.spec(&attempt, lease.as_ref());
-            if let Err(error) = self.submit(&attempt, &spec) {
-                if let Some(lease) = lease {
-                    self.gpus.give_back_unused(lease, &id);
-                }
-                left.push_back(attempt);
-                refused = Some(error);
-                break;
-            }
-            self.has_room();
-            self.observer
-                .started(self.study, &spec.id, &attempt.evaluation);
-            self.running.insert(spec.id, Job { attempt, lease });
-        }
-        left.append(&mut self.queue);
-        self.queue = left;
-        if let Some(error) = refused {
-            return self.wait_for_room(error);
-        }
-        let idle = self.running.is_empty() && self.arrived.is_empty();
-        if idle && !self.queue.is_empty() {
-            self.gpus.stalled()?;
-        }
-        self.tell();
-        Ok(())
-    }
-
-    fn submit(&mut self, attempt: &Attempt, spec: &RunSpec) -> Result<(), RunError> {
-        self.study
-            .place_document(&attempt.evaluation.case, &spec.directory)?;
-        self.executor.submit(spec)?;
-        Ok(())
-    }
-
-    /// Passes on what is to be said of the GPUs.
-    fn tell(&mut self) {
-        for notice in self.gpus.notices() {
-            self.observer.notice(&notice);
-        }
-    }
-
-    /// Moves a run out of the way that bears the name of this attempt and is another evaluation: a ledger
-    /// was removed, or lost its last turn with the power.
-    fn move_stranger(&mut self, attempt: &Attempt) -> Result<(), RunError> {
-        let spec = self.spec(attempt, None);
-        let there = RunDirectory::new(&spec.directory).read_spec();
-        let Ok(there) = there else {
-            return Ok(());
-        };
-        let of_evaluation = |spec: &RunSpec| {
-            let mut environment = spec.environment.clone();
-            environment.retain(|(key, _)| key != VISIBLE_DEVICES && key != DEVICE_ORDER);
-            (spec.command.clone(), environment, spec.request.clone())
-        };
-        if of_evaluation(&there) == of_evaluation(&spec) {
-            return Ok(());
-        }
-        let mut aside = spec.directory.clone().into_os_string();
-        aside.push(format!(".stranger-{:.0}", ledger::now()));
-        let aside = PathBuf::from(aside);
-        fs::rename(&spec.directory, &aside).map_err(|source| RunError::System {
-            action: "move the run of another study out of the way",
-            source,
-        })?;
-        self.observer.notice(&format!(
-            "{} is not of this study's evaluations and was moved to {}",
-            spec.directory.display(),
-            aside.display()
-        ));
-        Ok(())
-    }
-
-    /// The GPUs that a run of an earlier controller was given.
-    fn lease_of(&mut self, attempt: &Attempt, directory: &std::path::Path) -> Option<Lease> {
-        let per_job = self.study.gpus_per_job(attempt.evaluation.arm)?;
-        let spec = RunDirectory::new(directory).read_spec().ok()?;
-        let (_, devices) = spec
-            .environment
-            .iter()
-            .find(|(key, _)| key == VISIBLE_DEVICES)?;
-        let ids: Vec<String> = devices.split(',').map(ToOwned::to_owned).collect();
-        let run = self.study.run_id(&attempt.evaluation, attempt.number);
-        self.gpus.retake(per_job, &run, &ids)
-    }
-
-    /// The runs that ended, waiting for the first of them at most so long.
-    fn ends(&mut self, timeout: Option<Duration>) -> Result<Vec<(Attempt, Ended)>, RunError> {
-        if !self.arrived.is_empty() {
-            return Ok(std::mem::take(&mut self.arrived));
-        }
-        self.polled(timeout)
-    }
-
-    fn polled(&mut self, timeout: Option<Duration>) -> Result<Vec<(Attempt, Ended)>, RunError> {
-        let ended = self.executor.poll(timeout, self.signals.wake())?;
-        let mut ends = Vec::with_capacity(ended.len());
-        for ended in ended {
-            if let Some(mut job) = self.running.remove(&ended.id) {
-                job.attempt.met_full_disk = self.room.is_short();
-                if let Some(lease) = job.lease {
-                    self.gpus.give_back(lease, &ended);
-                }
-                ends.push((job.attempt, ended));
-            }
-        }
-        self.tell();
-        Ok(ends)
-    }
-
-    /// Takes in a run's end; the event, if its evaluation has ended with it.
-    fn take_in(
-        &mut self,
-        attempt: Attempt,
-        ended: &Ended,
-    ) -> Result<Option<Event<Observation>>, RunError> {
-        let directory = self.directory(&ended.id);
-        match interpret(self.study, &attempt.evaluation, &directory, ended) {
-            // What a command cannot write is not its arm's fault.
-            Meaning::Final(Ending {
-                outcome: Outcome::Failed,
-                end: Some(End::Exited(_)),
-                message,
-                ..
-            }) if attempt.met_full_disk => {
-                let message = message.unwrap_or_default();
-                Ok(self.lost(attempt, ended, format!("the disk was full; {message}")))
-            }
-            Meaning::Final(ending) => Ok(Some(self.end(&attempt, ending))),
-            Meaning::Lost(reason) => Ok(self.lost(attempt, ended, reason)),
-            // Still to be made: by this controller, or by the one that resumes.
-            Meaning::Cancelled if self.stopping == Stopping::Killing => Ok(None),
-            Meaning::Cancelled => {
-                self.again(attempt, "stopped from outside".to_owned());
-                Ok(None)
-            }
-            Meaning::Impossible(reason) => {
-                let arm = self.study.arms().name(attempt.evaluation.arm).to_owned();
-                self.cancel_all(self.study.grace)?;
-                Err(RunError::Command { arm, reason })
-            }
-        }
-    }
-
-    /// An attempt was lost to the infrastructure: there is another one, unless there were too many.
-    fn lost(
-        &mut self,
-        attempt: Attempt,
-        ended: &Ended,
-        reason: String,
-    ) -> Option<Event<Observation>> {
-        // A wrapper that cannot write is lost, and no retry used up.
-        let is_excused = matches!(ended.end, End::Lost { .. })
-            && (attempt.met_full_disk || self.room.is_wanting());
-        if attempt.losses >= self.study.retries && !is_excused {
-            // Not the words of a command that failed by itself.
-            let reason = match attempt.losses {
-                0 => format!("lost: {reason}"),
-                losses => format!("lost {} times, now: {reason}", losses + 1),
-            };
-            let ending = failure(self.study, &attempt.evaluation, ended, reason);
-            return Some(self.end(&attempt, ending));
-        }
-        let losses = attempt.losses + u32::from(!is_excused);
-        self.again(Attempt { losses, ..attempt }, reason);
-        None
-    }
-
-    fn end(&mut self, attempt: &Attempt, ending: Ending) -> Event<Observation> {
-        self.observer
-            .ended(self.study, &attempt.evaluation, &ending);
-        let event = Event::Ended {
-            id: attempt.evaluation.id,
-            outcome: orient(self.study, ending.outcome),
-            cost: ending.cost,
-        };
-        self.turn_is_durable |= ending.seconds >= DURABLE_FROM.as_secs_f64();
-        self.turn.push(Entry::Ended {
-            evaluation: attempt.evaluation.id,
-            attempt: attempt.number,
-            outcome: ending.outcome,
-            cost: ending.cost,
-            seconds: ending.seconds,
-            end: ending.end,
-            message: ending.message,
-            extras: ending.extras,
-        });
-        event
-    }
-
-    fn withdraw(&mut self, attempt: &Attempt) {
-        self.turn.push(Entry::Ended {
-            evaluation: attempt.evaluation.id,
-            attempt: attempt.number,
-            outcome: Outcome::Withdrawn,
-            cost: 0.0,
-            seconds: 0.0,
-            end: None,
-            message: None,
-            extras: Map::new(),
-        });
-    }
-
-    /// Queues another attempt at an evaluation.
-    fn again(&mut self, attempt: Attempt, reason: String) {
-        let number = attempt.number + 1;
-        let arm = self.study.arms().name(attempt.evaluation.arm);
-        self.observer.notice(&format!(
-            "evaluation {} of `{arm}` is tried again: {reason}",
-            attempt.evaluation.id.0 + 1
-        ));
-        self.turn.push(Entry::Retried {
-            evaluation: attempt.evaluation.id,
-            attempt: number,
-            reason,
-        });
-        self.queue.push_back(Attempt { number, ..attempt });
     }
 
     fn give_up_queue(&mut self) {

@@ -1,0 +1,164 @@
+//! How runs begin: those that an earlier controller left, and those that are new.
+
+use super::{Attempt, Job, Jobs};
+use crate::{
+    dispatch::RunError,
+    executor::{Found, RunSpec},
+    gpu::{DEVICE_ORDER, GpusPerJob, Lease, VISIBLE_DEVICES},
+    history::Record,
+    ledger,
+    wrapper::RunDirectory,
+};
+use std::{collections::VecDeque, fs, path::PathBuf};
+
+impl Jobs<'_> {
+    /// Takes up what an earlier controller left: follows what still runs, collects what has ended, starts
+    /// what never was.
+    pub(in crate::dispatch) fn resume<'r>(
+        &mut self,
+        pending: impl Iterator<Item = &'r Record>,
+    ) -> Result<(), RunError> {
+        for record in pending {
+            let attempt = Attempt {
+                evaluation: record.evaluation,
+                setting: record.setting.clone(),
+                number: record.attempt,
+                losses: 0,
+                met_full_disk: false,
+            };
+            let id = self.study.run_id(&attempt.evaluation, attempt.number);
+            let directory = self.directory(&id);
+            self.move_stranger(&attempt)?;
+            match self.executor.find(&id, &directory)? {
+                Found::Absent => self.queue.push_back(attempt),
+                Found::Alive(handle) => {
+                    self.executor.adopt(&id, &directory, &handle)?;
+                    let lease = self.lease_of(&attempt, &directory);
+                    self.running.insert(id, Job { attempt, lease });
+                }
+                Found::Ended(ended) => self.arrived.push((attempt, ended)),
+                // Whoever resumes wants it made; this is no loss that counts against the retries.
+                Found::Vanished { reason } => self.again(attempt, reason),
+                Found::Elsewhere { host } => {
+                    let run = id.to_string();
+                    return Err(RunError::Elsewhere { run, host });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Starts what is queued, as far as there are GPUs, and room on the disk. Whoever waits for GPUs that others will give back is not
+    /// overtaken by who needs fewer of them.
+    pub(super) fn launch(&mut self) -> Result<(), RunError> {
+        self.gpus.look();
+        if self.queue.is_empty() || !self.room.may_try() {
+            self.tell();
+            return Ok(());
+        }
+        let mut left = VecDeque::new();
+        let mut in_line = false;
+        let mut refused = None;
+        while self.running.len() < self.study.parallel {
+            let Some(attempt) = self.queue.pop_front() else {
+                break;
+            };
+            let id = self.study.run_id(&attempt.evaluation, attempt.number);
+            let lease = match self.study.gpus_per_job(attempt.evaluation.arm) {
+                None => None,
+                Some(per_job) => {
+                    let has_turn = !in_line || per_job == GpusPerJob::None;
+                    let lease = has_turn.then(|| self.gpus.take(per_job, &id)).flatten();
+                    if lease.is_none() {
+                        in_line |= self.gpus.capacity_now(per_job) != Some(0);
+                        left.push_back(attempt);
+                        continue;
+                    }
+                    lease
+                }
+            };
+            let spec = self.spec(&attempt, lease.as_ref());
+            if let Err(error) = self.submit(&attempt, &spec) {
+                if let Some(lease) = lease {
+                    self.gpus.give_back_unused(lease, &id);
+                }
+                left.push_back(attempt);
+                refused = Some(error);
+                break;
+            }
+            self.has_room();
+            self.observer
+                .started(self.study, &spec.id, &attempt.evaluation);
+            self.running.insert(spec.id, Job { attempt, lease });
+        }
+        left.append(&mut self.queue);
+        self.queue = left;
+        if let Some(error) = refused {
+            return self.wait_for_room(error);
+        }
+        let idle = self.running.is_empty() && self.arrived.is_empty();
+        if idle && !self.queue.is_empty() {
+            self.gpus.stalled()?;
+        }
+        self.tell();
+        Ok(())
+    }
+
+    fn submit(&mut self, attempt: &Attempt, spec: &RunSpec) -> Result<(), RunError> {
+        self.study
+            .place_document(&attempt.evaluation.case, &spec.directory)?;
+        self.executor.submit(spec)?;
+        Ok(())
+    }
+
+    /// Passes on what is to be said of the GPUs.
+    pub(super) fn tell(&mut self) {
+        for notice in self.gpus.notices() {
+            self.observer.notice(&notice);
+        }
+    }
+
+    /// Moves a run out of the way that bears the name of this attempt and is another evaluation: a ledger
+    /// was removed, or lost its last turn with the power.
+    pub(super) fn move_stranger(&mut self, attempt: &Attempt) -> Result<(), RunError> {
+        let spec = self.spec(attempt, None);
+        let there = RunDirectory::new(&spec.directory).read_spec();
+        let Ok(there) = there else {
+            return Ok(());
+        };
+        let of_evaluation = |spec: &RunSpec| {
+            let mut environment = spec.environment.clone();
+            environment.retain(|(key, _)| key != VISIBLE_DEVICES && key != DEVICE_ORDER);
+            (spec.command.clone(), environment, spec.request.clone())
+        };
+        if of_evaluation(&there) == of_evaluation(&spec) {
+            return Ok(());
+        }
+        let mut aside = spec.directory.clone().into_os_string();
+        aside.push(format!(".stranger-{:.0}", ledger::now()));
+        let aside = PathBuf::from(aside);
+        fs::rename(&spec.directory, &aside).map_err(|source| RunError::System {
+            action: "move the run of another study out of the way",
+            source,
+        })?;
+        self.observer.notice(&format!(
+            "{} is not of this study's evaluations and was moved to {}",
+            spec.directory.display(),
+            aside.display()
+        ));
+        Ok(())
+    }
+
+    /// The GPUs that a run of an earlier controller was given.
+    fn lease_of(&mut self, attempt: &Attempt, directory: &std::path::Path) -> Option<Lease> {
+        let per_job = self.study.gpus_per_job(attempt.evaluation.arm)?;
+        let spec = RunDirectory::new(directory).read_spec().ok()?;
+        let (_, devices) = spec
+            .environment
+            .iter()
+            .find(|(key, _)| key == VISIBLE_DEVICES)?;
+        let ids: Vec<String> = devices.split(',').map(ToOwned::to_owned).collect();
+        let run = self.study.run_id(&attempt.evaluation, attempt.number);
+        self.gpus.retake(per_job, &run, &ids)
+    }
+}
