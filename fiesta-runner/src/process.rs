@@ -51,7 +51,7 @@ impl Identity {
     pub fn is_alive(&self) -> bool {
         boot_id().is_ok_and(|boot| boot == self.boot_id)
             && Process::read(self.pid)
-                .is_ok_and(|process| process.start_time == self.start_time && !process.is_zombie())
+                .is_ok_and(|process| process.start_time == self.start_time && !process.has_ended())
     }
 
     /// A descriptor that becomes readable when the process ends; `None` if it has ended already.
@@ -101,9 +101,15 @@ fn read_small<'a>(path: &str, buffer: &'a mut [u8]) -> io::Result<&'a [u8]> {
 pub(crate) struct Process {
     pub(crate) pid: i32,
     pub(crate) parent: i32,
+    session: i32,
     state: u8,
+    is_kernel: bool,
+    threads: u32,
     start_time: u64,
 }
+
+/// The flag of a thread of the kernel.
+const PF_KTHREAD: u64 = 0x0020_0000;
 
 impl Process {
     /// Reads `/proc/<pid>/stat`.
@@ -131,16 +137,45 @@ impl Process {
         let name_ends = stat.iter().rposition(|&byte| byte == b')')?;
         let rest = std::str::from_utf8(&stat[name_ends + 1..]).ok()?;
         let fields: Vec<&str> = rest.split_ascii_whitespace().collect();
+        let flags: u64 = fields.get(6)?.parse().ok()?;
         Some(Self {
             pid,
             state: *fields.first()?.as_bytes().first()?,
             parent: fields.get(1)?.parse().ok()?,
+            session: fields.get(3)?.parse().ok()?,
+            is_kernel: flags & PF_KTHREAD != 0,
+            threads: fields.get(17)?.parse().ok()?,
             start_time: fields.get(19)?.parse().ok()?,
         })
     }
 
-    pub(crate) fn is_zombie(self) -> bool {
-        matches!(self.state, b'Z' | b'X')
+    /// Whether it has given back all that it had: files, locks, the memory of a device. A zombie has, unless only its first
+    /// thread is one.
+    pub(crate) fn has_ended(self) -> bool {
+        matches!(self.state, b'Z' | b'X') && self.threads <= 1
+    }
+
+    /// The environment that its program was started with. None of a process that shows none: it is just becoming another program, or
+    /// it is ending and has not given back all that it had.
+    fn environment(self) -> io::Result<Option<Vec<u8>>> {
+        let of = |place: &str| match fs::read(format!("/proc/{place}/environ")) {
+            // What some kernels say where others show an empty file.
+            Err(error) if Errno::from_io_error(&error) == Some(Errno::SRCH) => Ok(Vec::new()),
+            read => read,
+        };
+        let mut environment = of(&self.pid.to_string())?;
+        if environment.is_empty() && self.threads > 1 {
+            // Its first thread may have ended before the others.
+            let threads = fs::read_dir(format!("/proc/{}/task", self.pid))?;
+            environment = threads
+                .filter_map(|thread| {
+                    let thread = thread.ok()?.file_name();
+                    of(&format!("{}/task/{}", self.pid, thread.to_str()?)).ok()
+                })
+                .find(|environment| !environment.is_empty())
+                .unwrap_or_default();
+        }
+        Ok((!environment.is_empty()).then_some(environment))
     }
 
     /// Sends a signal to exactly this process, never to another that got its pid in the meantime.
@@ -200,7 +235,7 @@ fn descendants_in(table: &[Process], ancestor: i32) -> Vec<Process> {
             // The table is not read in one instant: a pid that was used again could close a circle.
             if seen.insert(child.pid) {
                 open.push(child.pid);
-                if !child.is_zombie() {
+                if !child.has_ended() {
                     found.push(child);
                 }
             }
@@ -209,61 +244,80 @@ fn descendants_in(table: &[Process], ancestor: i32) -> Vec<Process> {
     found
 }
 
-/// What a look for processes with a marker found.
+/// How the processes of a run are known when their wrapper is gone.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Trace<'a> {
+    /// Variables that are in the environment of each, wherever in the tree it is now.
+    pub(crate) marker: &'a [(&'a str, &'a str)],
+    /// The session of those that did not leave it. Its number may be another session's by now, so it condemns nobody.
+    pub(crate) session: Option<i32>,
+}
+
+/// What a look for processes found.
 #[derive(Debug, Default)]
-struct Marked {
-    found: Vec<Process>,
-    /// Whether some process shows no environment. One that is just becoming another program does not.
+struct Traced {
+    /// Those that carry the marker.
+    marked: Vec<Process>,
+    /// Those of the session that show no environment: they are ending, or becoming another program.
+    passing: Vec<Process>,
+    /// Whether others show none.
     any_unknown: bool,
 }
 
-/// The processes whose initial environment has all these variables, wherever in the tree they are now.
-fn marked(marker: &[(&str, &str)]) -> io::Result<Marked> {
-    let wanted: Vec<Vec<u8>> = marker
-        .iter()
-        .map(|(name, value)| format!("{name}={value}").into_bytes())
-        .collect();
-    let myself = rustix::process::getpid().as_raw_nonzero().get();
-    let mut marked = Marked::default();
-    for process in table()? {
-        let place = format!("/proc/{}", process.pid);
-        let Ok(environment) = fs::read(format!("{place}/environ")) else {
-            continue;
-        };
-        if process.pid == myself || process.is_zombie() {
-            continue;
+impl Trace<'_> {
+    fn look(self) -> io::Result<Traced> {
+        let wanted: Vec<Vec<u8>> = self
+            .marker
+            .iter()
+            .map(|(name, value)| format!("{name}={value}").into_bytes())
+            .collect();
+        let myself = rustix::process::getpid().as_raw_nonzero().get();
+        let mut traced = Traced::default();
+        for process in table()? {
+            if process.pid == myself || process.is_kernel || process.has_ended() {
+                continue;
+            }
+            match process.environment() {
+                Ok(Some(environment)) => {
+                    let variables: BTreeSet<&[u8]> = environment.split(|&byte| byte == 0).collect();
+                    let carries = |variable: &Vec<u8>| variables.contains(variable.as_slice());
+                    if wanted.iter().all(carries) {
+                        traced.marked.push(process);
+                    }
+                }
+                Ok(None) if Some(process.session) == self.session => traced.passing.push(process),
+                Ok(None) => traced.any_unknown = true,
+                // It is gone, or another user's.
+                Err(_) => {}
+            }
         }
-        // Threads of the kernel have no program.
-        if environment.is_empty() {
-            marked.any_unknown |= fs::read_link(format!("{place}/exe")).is_ok();
-            continue;
-        }
-        let variables: BTreeSet<&[u8]> = environment.split(|&byte| byte == 0).collect();
-        let carries = |variable: &Vec<u8>| variables.contains(variable.as_slice());
-        if wanted.iter().all(carries) {
-            marked.found.push(process);
-        }
+        Ok(traced)
     }
-    Ok(marked)
 }
 
-/// How long a process that shows no environment may be one that is just becoming another program.
-const BECOMING: Duration = Duration::from_millis(500);
+/// How long a process of unknown origin that shows no environment may be one of the run's that is just becoming another program, or ending.
+const PASSING: Duration = Duration::from_millis(500);
 
-/// Kills what carries the marker until nothing does, or the patience is over; says what is left.
-pub(crate) fn sweep(marker: &[(&str, &str)], patience: Duration) -> io::Result<Vec<i32>> {
+/// Kills what carries the marker until nothing of the run is left, or the patience is over; says what is left.
+pub(crate) fn sweep(trace: Trace<'_>, patience: Duration) -> io::Result<Vec<i32>> {
     let began = Instant::now();
     let mut pause = Duration::from_millis(1);
     let mut was_clean = false;
     loop {
-        let Marked { found, any_unknown } = marked(marker)?;
-        let is_clean = found.is_empty() && (!any_unknown || began.elapsed() >= BECOMING);
+        let Traced {
+            marked,
+            passing,
+            any_unknown,
+        } = trace.look()?;
+        let is_known = !any_unknown || began.elapsed() >= PASSING;
+        let is_clean = marked.is_empty() && passing.is_empty() && is_known;
         // Twice: the table is not read in one instant.
         if (is_clean && was_clean) || began.elapsed() >= patience {
-            return Ok(found.iter().map(|process| process.pid).collect());
+            let left = marked.iter().chain(&passing);
+            return Ok(left.map(|process| process.pid).collect());
         }
         was_clean = is_clean;
-        for process in found {
+        for process in marked {
             process.signal(Signal::KILL);
         }
         // Strangers' children: no signal tells us of their end.
@@ -327,7 +381,8 @@ mod tests {
         let stat = b"17 (a) R 1 (b) S 5 17 17 0 -1 4194304 1 0 0 0 0 0 0 0 20 0 1 0 4242 1 1";
         let process = Process::parse(17, stat).unwrap();
         assert_eq!((process.parent, process.start_time), (5, 4242));
-        assert!(!process.is_zombie());
+        assert_eq!((process.session, process.threads), (17, 1));
+        assert!(!process.has_ended() && !process.is_kernel);
         assert_eq!(Process::parse(17, b"17 (a) S 5"), None);
         assert_eq!(Process::parse(17, b""), None);
     }
@@ -337,7 +392,10 @@ mod tests {
         let row = |pid, parent, state| Process {
             pid,
             parent,
+            session: 0,
             state,
+            is_kernel: false,
+            threads: 1,
             start_time: 0,
         };
         let table = [

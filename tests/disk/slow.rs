@@ -1,76 +1,16 @@
 //! File systems that are slow and not of this machine: a FUSE file system that takes its time, as a server's does.
 
 use super::{
-    mount::skipped,
-    support::{Bench, SCORE, STUDY, code, until, within},
+    slow_disk::SlowDisk,
+    support::{Bench, SCORE, STUDY, code, until},
 };
-use rustix::{fs::statfs, process::Signal};
+use rustix::process::Signal;
 use std::{
     fs,
-    path::{Path, PathBuf},
-    process::{Child, Command, Stdio},
+    path::Path,
     thread,
     time::{Duration, Instant},
 };
-
-/// A directory that is passed on by `slow.py`; unmounted when this is dropped.
-struct Slow {
-    at: PathBuf,
-    source: PathBuf,
-    server: Child,
-}
-
-impl Slow {
-    fn mount(bench: &Bench, name: &str, milliseconds: u32) -> Option<Self> {
-        let (at, source) = (bench.path(name), bench.path("served"));
-        for directory in [&at, &source] {
-            fs::create_dir_all(directory).unwrap();
-        }
-        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/disk/slow.py");
-        // Debian's own Python has Debian's packages.
-        let python = ["/usr/bin/python3", "python3"].into_iter().find(|python| {
-            let mut has = Command::new(python);
-            has.args([
-                "-c",
-                "try:\n import fuse\nexcept ImportError:\n import fusepy",
-            ]);
-            has.stderr(Stdio::null())
-                .status()
-                .is_ok_and(|status| status.success())
-        });
-        let Some(python) = python else {
-            return skipped("Python has no module fuse (Debian's python3-fusepy)");
-        };
-        let server = Command::new(python)
-            .arg(script)
-            .args([&source, &at])
-            .arg(milliseconds.to_string())
-            .spawn()
-            .unwrap();
-        let mut slow = Self { at, source, server };
-        let is_there = || statfs(&slow.at).is_ok_and(|found| found.f_type == 0x6573_5546);
-        if within(Duration::from_secs(20), is_there) {
-            return Some(slow);
-        }
-        let ended = slow.server.try_wait();
-        skipped(&format!("no FUSE file system comes up: {ended:?}"))
-    }
-
-    /// Lets writing fail, or not.
-    fn fail(&self, error: &str) {
-        let mut name = self.source.clone().into_os_string();
-        name.push(".fail");
-        fs::write(name, error).unwrap();
-    }
-}
-
-impl Drop for Slow {
-    fn drop(&mut self) {
-        let _ = Command::new("umount").arg("-l").arg(&self.at).output();
-        let _ = self.server.kill();
-        let _ = self.server.wait();
-    }
-}
 
 fn with_budget(evaluations: u32) -> String {
     STUDY
@@ -95,7 +35,7 @@ fn a_study_runs_on_a_slow_disk_and_moves_between_disks() {
     running.wait();
     assert_eq!(mode(&bench.path("study.fiesta/ledger.db")), 2);
     fs::rename(bench.path("study.fiesta"), bench.path("served")).unwrap();
-    let Some(disk) = Slow::mount(&bench, "study.fiesta", 10) else {
+    let Some(disk) = SlowDisk::mount(&bench, "study.fiesta", 10) else {
         return;
     };
     bench.fiesta(&["run", "study.toml"]).says(code::DONE, &[]);
@@ -123,7 +63,7 @@ fn limits_hold_however_slow_the_disk_is() {
     let job = format!("[ $1 = low ] && sleep 30\n{SCORE}");
     let rest = "[goal]\nbudget = { evaluations = 5 }\n[resources]\ntimeout = \"1s\"\ngrace = \"1s\"\n[design]\nparallel = 2\n[[arm]]\nname = \"low\"\n[[arm]]\nname = \"high\"";
     let bench = Bench::with_job(&job, rest);
-    let Some(_disk) = Slow::mount(&bench, "study.fiesta", 50) else {
+    let Some(_disk) = SlowDisk::mount(&bench, "study.fiesta", 50) else {
         return;
     };
     let began = Instant::now();
@@ -140,7 +80,7 @@ fn limits_hold_however_slow_the_disk_is() {
 #[test]
 fn a_quota_is_waited_for_and_an_error_is_not() {
     let bench = Bench::with_study(&with_budget(30));
-    let Some(disk) = Slow::mount(&bench, "study.fiesta", 1) else {
+    let Some(disk) = SlowDisk::mount(&bench, "study.fiesta", 1) else {
         return;
     };
     let running = bench.start(&["run", "study.toml"]);

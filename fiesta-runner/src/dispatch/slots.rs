@@ -19,6 +19,7 @@ use crate::{
 use std::{
     cell::LazyCell,
     collections::BTreeMap,
+    fmt::Write,
     mem,
     path::{Path, PathBuf},
     time::{Duration, Instant},
@@ -193,18 +194,8 @@ impl Slots {
                         self.settle(place, state, now);
                     }
                 }
-                State::Free if !ended.survivors.is_empty() => {
-                    let processes = ended.survivors.iter();
-                    let reason = format!(
-                        "processes {:?} of {} could not be killed",
-                        ended.survivors, ended.id
-                    );
-                    let state = State::Survived {
-                        processes: processes
-                            .filter_map(|&pid| Identity::of(pid).ok())
-                            .collect(),
-                        reason,
-                    };
+                State::Free | State::Survived { .. } if !ended.survivors.is_empty() => {
+                    let state = state.survived_by(ended);
                     self.settle(place, state, now);
                 }
                 _ => {}
@@ -375,6 +366,24 @@ impl Slots {
         if let Some(board) = &self.board {
             board.write(self.places.iter().map(Place::mark).collect());
         }
+    }
+}
+
+impl State {
+    /// What a GPU is in that processes of another ended run may hold as well.
+    fn survived_by(&self, ended: &Ended) -> Self {
+        let (mut processes, mut reason) = match self {
+            Self::Survived { processes, reason } => (processes.clone(), format!("{reason}; ")),
+            _ => (Vec::new(), String::new()),
+        };
+        let survivors = ended.survivors.iter();
+        processes.extend(survivors.filter_map(|&pid| Identity::of(pid).ok()));
+        let _ = write!(
+            reason,
+            "processes {:?} of {} could not be killed",
+            ended.survivors, ended.id
+        );
+        Self::Survived { processes, reason }
     }
 }
 

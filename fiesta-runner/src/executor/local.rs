@@ -262,15 +262,16 @@ impl Local {
             }
             // The request came before the wrapper could hear it, hence before the command was started.
             Found::Absent if run.cancelled => Ended::unmeasured(id.clone(), End::Cancelled),
-            Found::Absent => lost(
-                id,
-                format!(
-                    "the wrapper ended before it began{}",
-                    complaint(&run.directory)
-                ),
-            ),
-            Found::Elsewhere { host } => lost(id, format!("its wrapper on {host} is out of sight")),
-            Found::Vanished { reason } => lost(id, reason),
+            Found::Absent => {
+                let complaint = complaint(&run.directory);
+                let reason = format!("the wrapper ended before it began{complaint}");
+                Ended::lost(id.clone(), reason, Vec::new())
+            }
+            Found::Elsewhere { host } => {
+                let reason = format!("its wrapper on {host} is out of sight");
+                Ended::lost(id.clone(), reason, Vec::new())
+            }
+            Found::Vanished { reason, survivors } => Ended::lost(id.clone(), reason, survivors),
         };
         if let Some(run) = self.runs.remove(id) {
             self.keep(news, run.wrapper);
@@ -284,10 +285,6 @@ impl Local {
             self.idle.push(wrapper);
         }
     }
-}
-
-fn lost(id: &RunId, reason: String) -> Ended {
-    Ended::unmeasured(id.clone(), End::Lost { reason })
 }
 
 pub(super) fn prepare(directory: &RunDirectory, spec: &RunSpec) -> Result<(), SubmitError> {

@@ -117,6 +117,14 @@ pub struct Rescued {
 }
 
 impl Ended {
+    /// A run that was lost, for this reason; what of it cannot be stopped.
+    pub fn lost(id: RunId, reason: String, survivors: Vec<i32>) -> Self {
+        Self {
+            survivors,
+            ..Self::unmeasured(id, End::Lost { reason })
+        }
+    }
+
     /// A run that ended before its command was started, or of which nothing more is known.
     pub fn unmeasured(id: RunId, end: End) -> Self {
         Self {
@@ -145,6 +153,8 @@ pub enum Found {
     Vanished {
         /// What is known about it.
         reason: String,
+        /// Processes of it that cannot be stopped.
+        survivors: Vec<i32>,
     },
     /// It was started on another machine, where it may still run.
     Elsewhere {

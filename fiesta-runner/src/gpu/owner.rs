@@ -48,7 +48,7 @@ pub(crate) fn owner(pid: u32, runs: &Path, watched: impl Fn(i32) -> Option<Strin
 fn living(pid: i32) -> Option<Process> {
     Process::read(pid)
         .ok()
-        .filter(|process| !process.is_zombie())
+        .filter(|process| !process.has_ended())
 }
 
 /// The run of this study whose marker a process carries.

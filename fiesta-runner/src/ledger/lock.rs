@@ -124,7 +124,7 @@ fn acquire(file: &File, path: &Path) -> Result<(), LockError> {
 fn is_gone(holder: &Holder) -> bool {
     process::host().is_ok_and(|host| host == holder.host)
         && i32::try_from(holder.pid)
-            .is_ok_and(|pid| Process::read(pid).map_or(true, Process::is_zombie))
+            .is_ok_and(|pid| Process::read(pid).map_or(true, Process::has_ended))
 }
 
 pub(super) fn holder(directory: &Path) -> Option<Holder> {

@@ -207,6 +207,35 @@ fn what_a_killed_wrapper_leaves_is_stopped() {
     assert!(matches!(find(&mut bench, &spec), Found::Vanished { .. }));
 }
 
+/// To the system, a process whose first thread has ended looks like one that has ended, and shows no environment.
+#[test]
+fn what_a_killed_wrapper_leaves_is_stopped_to_its_last_thread() {
+    if Command::new("python3").arg("--version").output().is_err() {
+        eprintln!("SKIPPED: python3 is missing");
+        return;
+    }
+    let mut bench = Bench::new();
+    let headless = "
+import ctypes, fcntl, os, threading, time
+lock = open('lock', 'w')
+fcntl.flock(lock, fcntl.LOCK_EX)
+threading.Thread(target=time.sleep, args=(1000,)).start()
+print(os.getpid(), file=open('headless.pid', 'w'), flush=True)
+ctypes.CDLL(None).pthread_exit(None)
+";
+    let spec = bench.spec(&["python3", "-c", headless]);
+    let wrapper = bench.submit(&spec);
+    let pid = bench.pid("headless.pid");
+    eventually("its first thread ends", || {
+        fs::read_to_string(format!("/proc/{pid}/stat")).is_ok_and(|stat| stat.contains(") Z "))
+    });
+    let lock = File::open(bench.path().join("lock")).unwrap();
+    assert!(lock.try_lock().is_err());
+    kill(&wrapper);
+    assert!(matches!(bench.wait().end, End::Lost { .. }));
+    lock.try_lock().unwrap();
+}
+
 #[test]
 fn a_run_that_is_submitted_twice_is_carried_out_once() {
     let mut first = Bench::new();
@@ -297,6 +326,7 @@ fn a_wrapper_holds_its_lock_and_its_command_does_not() {
     assert_eq!(children(identity.pid).len(), 1);
     kill(&identity);
     eventually("the lock is free", || meta.try_lock().is_ok());
+    meta.unlock().unwrap();
     bench.wait();
     assert!(!exists(identity.pid));
 }

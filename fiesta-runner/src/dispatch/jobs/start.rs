@@ -3,13 +3,17 @@
 use super::{Attempt, Job, Jobs};
 use crate::{
     dispatch::RunError,
-    executor::{Found, RunSpec},
+    executor::{Ended, Found, RunSpec},
     gpu::{DEVICE_ORDER, GpusPerJob, Lease, VISIBLE_DEVICES},
     history::Record,
     ledger,
     wrapper::RunDirectory,
 };
-use std::{collections::VecDeque, fs, path::PathBuf};
+use std::{
+    collections::VecDeque,
+    fs,
+    path::{Path, PathBuf},
+};
 
 impl Jobs<'_> {
     /// Takes up what an earlier controller left: follows what still runs, collects what has ended, starts
@@ -36,9 +40,16 @@ impl Jobs<'_> {
                     let lease = self.lease_of(&attempt, &directory);
                     self.running.insert(id, Job { attempt, lease });
                 }
-                Found::Ended(ended) => self.arrived.push((attempt, ended)),
+                Found::Ended(ended) => {
+                    self.leave_to_survivors(&attempt, &directory, &ended);
+                    self.arrived.push((attempt, ended));
+                }
                 // Whoever resumes wants it made; this is no loss that counts against the retries.
-                Found::Vanished { reason } => self.again(attempt, reason),
+                Found::Vanished { reason, survivors } => {
+                    let lost = Ended::lost(id, reason.clone(), survivors);
+                    self.leave_to_survivors(&attempt, &directory, &lost);
+                    self.again(attempt, reason);
+                }
                 Found::Elsewhere { host } => {
                     let run = id.to_string();
                     return Err(RunError::Elsewhere { run, host });
@@ -97,11 +108,14 @@ impl Jobs<'_> {
             return self.wait_for_room(error);
         }
         let idle = self.running.is_empty() && self.arrived.is_empty();
-        if idle && !self.queue.is_empty() {
-            self.gpus.stalled()?;
-        }
+        let stalled = if idle && !self.queue.is_empty() {
+            self.gpus.stalled()
+        } else {
+            Ok(())
+        };
+        // What there is to say of the GPUs is also why there is none.
         self.tell();
-        Ok(())
+        stalled
     }
 
     fn submit(&mut self, attempt: &Attempt, spec: &RunSpec) -> Result<(), RunError> {
@@ -149,8 +163,17 @@ impl Jobs<'_> {
         Ok(())
     }
 
+    /// Puts the GPUs aside that may be held by what could not be stopped of a run of an earlier controller.
+    fn leave_to_survivors(&mut self, attempt: &Attempt, directory: &Path, ended: &Ended) {
+        if !ended.survivors.is_empty()
+            && let Some(lease) = self.lease_of(attempt, directory)
+        {
+            self.gpus.give_back(lease, ended);
+        }
+    }
+
     /// The GPUs that a run of an earlier controller was given.
-    fn lease_of(&mut self, attempt: &Attempt, directory: &std::path::Path) -> Option<Lease> {
+    fn lease_of(&mut self, attempt: &Attempt, directory: &Path) -> Option<Lease> {
         let per_job = self.study.gpus_per_job(attempt.evaluation.arm)?;
         let spec = RunDirectory::new(directory).read_spec().ok()?;
         let (_, devices) = spec

@@ -3,7 +3,7 @@
 use super::{file_error, system_error};
 use crate::executor::{ExecutorError, Found, Handle, RunId};
 use crate::ledger;
-use crate::process::{self, Identity};
+use crate::process::{self, Identity, Trace};
 use crate::wrapper::{Meta, RunDirectory, worth_keeping};
 use std::fmt::Write;
 use std::fs;
@@ -39,6 +39,7 @@ pub(in crate::executor) fn find(
         return Ok(if directory.meta().exists() {
             vanished(
                 "its records are torn, as a power cut leaves them",
+                Vec::new(),
                 directory,
             )
         } else {
@@ -50,21 +51,24 @@ pub(in crate::executor) fn find(
         Seat::Unknown => Found::Elsewhere { host: meta.host },
         Seat::EarlierBoot => vanished(
             "the machine was started anew, and what it ended with may not be on the disk",
+            Vec::new(),
             directory,
         ),
+        // Whoever took it back had nothing to carry out.
+        Seat::Gone if meta.argv.is_empty() => never_began(directory),
         Seat::Gone => {
             let mut reason = format!(
                 "its wrapper, process {} on {}, went without a word, as if killed",
                 meta.wrapper.pid, meta.host
             );
-            let left = sweep(id, directory)?;
+            let left = sweep(id, directory, &meta.wrapper)?;
             if !left.is_empty() {
                 let _ = write!(
                     reason,
                     "; these processes of it cannot be stopped: {left:?}"
                 );
             }
-            vanished(&reason, directory)
+            vanished(&reason, left, directory)
         }
     })
 }
@@ -75,7 +79,7 @@ pub(super) fn revoke(id: &RunId, directory: &RunDirectory) -> Result<Found, Exec
     let meta = own_meta().map_err(|error| system_error("identify this process", error))?;
     let claimed = directory.claim(&meta);
     match claimed.map_err(|source| file_error(&directory.meta(), source))? {
-        Some(_) => Ok(vanished("its controller went before it began", directory)),
+        Some(_) => Ok(never_began(directory)),
         None => find(id, directory),
     }
 }
@@ -122,7 +126,11 @@ fn seat(meta: &Meta, directory: &RunDirectory) -> io::Result<Seat> {
 }
 
 /// Kills what a wrapper left that is gone; returns what cannot be killed.
-fn sweep(id: &RunId, directory: &RunDirectory) -> Result<Vec<i32>, ExecutorError> {
+fn sweep(
+    id: &RunId,
+    directory: &RunDirectory,
+    wrapper: &Identity,
+) -> Result<Vec<i32>, ExecutorError> {
     // A child that was just being started has the claim from its wrapper, and no marker, until it is the command.
     let deadline = Instant::now() + SWEEP;
     while directory.is_claim_held() == Some(true) && Instant::now() < deadline {
@@ -133,13 +141,23 @@ fn sweep(id: &RunId, directory: &RunDirectory) -> Result<Vec<i32>, ExecutorError
         .iter()
         .map(|(name, value)| (*name, value.as_str()))
         .collect();
-    process::sweep(&marker, SWEEP)
+    let trace = Trace {
+        marker: &marker,
+        session: Some(wrapper.pid),
+    };
+    process::sweep(trace, SWEEP)
         .map_err(|error| system_error("stop what a vanished wrapper left", error))
 }
 
-fn vanished(reason: &str, directory: &RunDirectory) -> Found {
+fn never_began(directory: &RunDirectory) -> Found {
+    let reason = "its controller went before it began";
+    vanished(reason, Vec::new(), directory)
+}
+
+fn vanished(reason: &str, survivors: Vec<i32>, directory: &RunDirectory) -> Found {
     Found::Vanished {
         reason: format!("{reason}{}", complaint(directory)),
+        survivors,
     }
 }
 

@@ -1,7 +1,7 @@
 //! The hosts of this controller's workers.
 
 use crate::gpu::{Lease, VISIBLE_DEVICES};
-use crate::process;
+use crate::process::{self, Trace};
 use crate::wrapper::{
     self, Line, Received,
     worker::{WorkerDirectory, WorkerSpec},
@@ -196,7 +196,11 @@ pub(super) fn sweep_dead(place: &Path) -> io::Result<()> {
 /// Kills what is left of a worker; returns what cannot be killed.
 pub(super) fn sweep(directory: &WorkerDirectory) -> io::Result<Vec<i32>> {
     let (name, value) = directory.marker();
-    let left = process::sweep(&[(name, &value)], SWEEP)?;
+    let trace = Trace {
+        marker: &[(name, &value)],
+        session: directory.read_host().map(|host| host.pid),
+    };
+    let left = process::sweep(trace, SWEEP)?;
     directory.forget_host();
     Ok(left)
 }

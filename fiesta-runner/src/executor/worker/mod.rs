@@ -335,10 +335,6 @@ fn adopted(identity: &Identity) -> Result<Whose, ExecutorError> {
     Ok(Whose::Adopted(identity.clone(), descriptor))
 }
 
-fn lost(id: &RunId, reason: String) -> Ended {
-    Ended::unmeasured(id.clone(), End::Lost { reason })
-}
-
 fn file_error(path: &Path, source: io::Error) -> ExecutorError {
     ExecutorError::File {
         path: path.to_owned(),

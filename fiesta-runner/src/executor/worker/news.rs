@@ -1,7 +1,7 @@
 //! What became of the runs that were sent, and of the hosts that had them.
 
 use super::host::{Kind, sweep};
-use super::{Held, Sent, Whose, WorkerPool, adopted, evaluation, file_error, lost, system_error};
+use super::{Held, Sent, Whose, WorkerPool, adopted, evaluation, file_error, system_error};
 use crate::executor::{End, Ended, Executor, ExecutorError, Found, Handle, RunId};
 use std::collections::VecDeque;
 
@@ -132,8 +132,11 @@ impl WorkerPool {
                 return Ok(());
             }
             Found::Absent => return self.take_back(id),
-            Found::Vanished { reason } => lost(id, reason),
-            Found::Elsewhere { host } => lost(id, format!("its worker on {host} is out of sight")),
+            Found::Vanished { reason, survivors } => Ended::lost(id.clone(), reason, survivors),
+            Found::Elsewhere { host } => {
+                let reason = format!("its worker on {host} is out of sight");
+                Ended::lost(id.clone(), reason, Vec::new())
+            }
         };
         self.forget(id);
         self.ended.push(ended);
@@ -171,7 +174,8 @@ impl WorkerPool {
         let returns = run.returns + 1;
         if returns > MOST_RETURNS {
             let reason = format!("it was given back unmade {MOST_RETURNS} times");
-            self.ended.push(lost(id, reason));
+            let lost = Ended::lost(id.clone(), reason, Vec::new());
+            self.ended.push(lost);
             return Ok(());
         }
         let spec = run

@@ -1,8 +1,8 @@
 """A file system that passes everything on to another directory, slowly, and fails as it is told to.
 
-    slow.py SOURCE MOUNTPOINT MILLISECONDS
+    slow_disk.py SOURCE MOUNTPOINT MILLISECONDS
 
-Writing fails with the error whose name is in SOURCE.fail, if there is such a file.
+Writing fails with the error whose name is in SOURCE.fail, if there is such a file; closing takes the seconds in SOURCE.close.
 """
 
 import errno
@@ -27,12 +27,15 @@ class Slow(fuse.Operations):
             time.sleep(self.delay)
         return super().__call__(operation, self.source + path, *arguments)
 
-    def refuse(self):
+    def told(self, what):
         try:
-            with open(self.source + ".fail") as told:
-                name = told.read().strip()
+            with open(self.source + "." + what) as told:
+                return told.read().strip()
         except FileNotFoundError:
-            return
+            return ""
+
+    def refuse(self):
+        name = self.told("fail")
         if name:
             raise fuse.FuseOSError(getattr(errno, name))
 
@@ -95,7 +98,7 @@ class Slow(fuse.Operations):
         os.fsync(fh)
 
     def flush(self, path, fh):
-        pass
+        time.sleep(float(self.told("close") or 0))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,85 @@
+//! A file system that is slow and not of this machine, as a server's is.
+
+#![allow(dead_code, reason = "not every test program that has one lets it fail")]
+
+use crate::support::{Bench, within};
+use rustix::fs::statfs;
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    time::Duration,
+};
+
+/// A directory that is passed on by `slow_disk.py`; unmounted when this is dropped.
+pub(crate) struct SlowDisk {
+    at: PathBuf,
+    source: PathBuf,
+    server: Child,
+}
+
+impl SlowDisk {
+    /// Each operation takes so long. None, and a word about it, where that cannot be had.
+    pub(crate) fn mount(bench: &Bench, name: &str, milliseconds: u32) -> Option<Self> {
+        let (at, source) = (bench.path(name), bench.path("served"));
+        for directory in [&at, &source] {
+            fs::create_dir_all(directory).unwrap();
+        }
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/support/slow_disk.py");
+        // Debian's own Python has Debian's packages.
+        let python = ["/usr/bin/python3", "python3"].into_iter().find(|python| {
+            let mut has = Command::new(python);
+            has.args([
+                "-c",
+                "try:\n import fuse\nexcept ImportError:\n import fusepy",
+            ]);
+            has.stderr(Stdio::null())
+                .status()
+                .is_ok_and(|status| status.success())
+        });
+        let Some(python) = python else {
+            return skipped("Python has no module fuse (Debian's python3-fusepy)");
+        };
+        let server = Command::new(python)
+            .arg(script)
+            .args([&source, &at])
+            .arg(milliseconds.to_string())
+            .spawn()
+            .unwrap();
+        let mut disk = Self { at, source, server };
+        let is_there = || statfs(&disk.at).is_ok_and(|found| found.f_type == 0x6573_5546);
+        if within(Duration::from_secs(20), is_there) {
+            return Some(disk);
+        }
+        let ended = disk.server.try_wait();
+        skipped(&format!("no FUSE file system comes up: {ended:?}"))
+    }
+
+    /// Lets writing fail, or not.
+    pub(crate) fn fail(&self, error: &str) {
+        self.tell("fail", error);
+    }
+
+    /// Lets each closing of a file take so many seconds, also that of a process which was killed.
+    pub(crate) fn close_slowly(&self, seconds: u32) {
+        self.tell("close", &seconds.to_string());
+    }
+
+    fn tell(&self, what: &str, text: &str) {
+        let told = self.source.with_extension(what);
+        fs::write(told, text).unwrap();
+    }
+}
+
+impl Drop for SlowDisk {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg("-l").arg(&self.at).output();
+        let _ = self.server.kill();
+        let _ = self.server.wait();
+    }
+}
+
+fn skipped(reason: &str) -> Option<SlowDisk> {
+    eprintln!("SKIPPED: no slow file system could be had: {reason}");
+    None
+}
