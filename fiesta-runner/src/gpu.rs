@@ -27,8 +27,8 @@ use std::collections::BTreeSet;
 )]
 pub(crate) fn of_this_machine() -> Result<Option<Box<dyn Monitor>>, MonitorError> {
     #[cfg(feature = "gpu")]
-    let found = nvml::Driver::load()?
-        .map(|driver| Box::new(Patient::new(Box::new(driver))) as Box<dyn Monitor>);
+    let found = Patient::of(|| Ok(nvml::Driver::load()?.map(|driver| Box::new(driver) as _)))?
+        .map(|patient| Box::new(patient) as Box<dyn Monitor>);
     #[cfg(not(feature = "gpu"))]
     let found = None;
     Ok(found)

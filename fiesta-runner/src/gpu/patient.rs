@@ -7,8 +7,10 @@ use std::{
     time::Duration,
 };
 
-/// How long a question may take. A driver that was not in use yet wakes up its GPUs first.
+/// How long a question may take.
 const PATIENCE: Duration = Duration::from_secs(5);
+/// How long the first ones may: a driver that was not in use yet wakes up its GPUs.
+const WAKING: Duration = Duration::from_secs(60);
 
 /// Asks another monitor in a thread of its own, and goes on without an answer if that takes too long. Until the late
 /// answer has come, nothing more is asked.
@@ -32,12 +34,35 @@ enum Answer {
 }
 
 impl Patient {
-    /// Asks this monitor.
-    pub fn new(mut monitor: Box<dyn Monitor>) -> Self {
+    /// Asks the monitor that `find` finds, if it does.
+    ///
+    /// # Errors
+    /// [`MonitorError`] if `find` says so, or does not come back.
+    pub fn of<F>(find: F) -> Result<Option<Self>, MonitorError>
+    where
+        F: FnOnce() -> Result<Option<Box<dyn Monitor>>, MonitorError> + Send + 'static,
+    {
+        Self::found_within(WAKING, find)
+    }
+
+    fn found_within<F>(patience: Duration, find: F) -> Result<Option<Self>, MonitorError>
+    where
+        F: FnOnce() -> Result<Option<Box<dyn Monitor>>, MonitorError> + Send + 'static,
+    {
         let (questions, asked) = channel();
         let (answer, answers) = channel();
+        let (tell, found) = channel();
         // It ends with this value; and it may hang, so nobody waits for it.
         thread::spawn(move || {
+            let mut monitor = match find() {
+                Ok(Some(monitor)) => monitor,
+                other => {
+                    let _ = tell.send(other.map(|_| false));
+                    return;
+                }
+            };
+            // Nobody hears it who has given up; then nothing is asked either.
+            let _ = tell.send(Ok(true));
             for question in asked {
                 let said = match question {
                     Question::Devices => Answer::Devices(monitor.devices()),
@@ -48,19 +73,19 @@ impl Patient {
                 }
             }
         });
-        Self {
+        let is_there = found.recv_timeout(patience).map_err(|_| silent())??;
+        Ok(is_there.then_some(Self {
             questions,
             answers,
             is_late: false,
-        }
+        }))
     }
 
     fn ask(&mut self, question: Question, patience: Duration) -> Result<Answer, MonitorError> {
         let gone = |_| MonitorError("it cannot be asked any more".to_owned());
-        let late = || MonitorError("it does not answer".to_owned());
         if self.is_late {
             // The answer to an earlier question is of no use now.
-            self.answers.try_recv().map_err(|_| late())?;
+            self.answers.try_recv().map_err(|_| silent())?;
             self.is_late = false;
         }
         self.questions
@@ -71,16 +96,20 @@ impl Patient {
             .map_err(|error| match error {
                 RecvTimeoutError::Timeout => {
                     self.is_late = true;
-                    late()
+                    silent()
                 }
                 RecvTimeoutError::Disconnected => gone(error),
             })
     }
 }
 
+fn silent() -> MonitorError {
+    MonitorError("it does not answer".to_owned())
+}
+
 impl Monitor for Patient {
     fn devices(&mut self) -> Result<Vec<Device>, MonitorError> {
-        match self.ask(Question::Devices, 12 * PATIENCE)? {
+        match self.ask(Question::Devices, WAKING)? {
             Answer::Devices(devices) => devices,
             Answer::Usage(_) => Err(MonitorError("it answers another question".to_owned())),
         }
@@ -118,7 +147,9 @@ mod tests {
     #[test]
     fn a_driver_that_hangs_keeps_nobody_and_is_asked_again_when_it_has_come_round() {
         let (free, hang) = sync_channel(0);
-        let mut monitor = Patient::new(Box::new(Hanging(hang)));
+        let mut monitor = Patient::of(|| Ok(Some(Box::new(Hanging(hang)))))
+            .unwrap()
+            .unwrap();
         assert_eq!(monitor.devices(), Ok(Vec::new()));
         let said = |answer: Result<Answer, MonitorError>| match answer {
             Ok(Answer::Usage(Err(error))) | Err(error) => error.0,
@@ -136,5 +167,18 @@ mod tests {
             said(monitor.ask(Question::Usage("other".to_owned()), Duration::from_secs(20)))
         });
         assert!(answer.take(1000).any(|answer| answer == "other"));
+    }
+
+    #[test]
+    fn a_driver_that_hangs_when_it_is_loaded_is_an_error() {
+        let (_free, hang) = sync_channel::<()>(0);
+        let found = Patient::found_within(Duration::from_millis(20), move || {
+            let _ = hang.recv();
+            Ok(None)
+        });
+        assert_eq!(found.unwrap_err().0, "it does not answer");
+        assert!(Patient::of(|| Ok(None)).unwrap().is_none());
+        let found = Patient::of(|| Err(MonitorError("broken".to_owned())));
+        assert_eq!(found.unwrap_err().0, "broken");
     }
 }
