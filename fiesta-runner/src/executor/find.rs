@@ -1,7 +1,6 @@
 //! What became of a run, as its directory and this machine tell it.
 
 use super::{Ended, ExecutorError, Found, Handle, RunId};
-use crate::ledger;
 use crate::process::{self, Identity, Trace};
 use crate::wrapper::{Meta, RunDirectory, worth_keeping};
 use std::fmt::Write;
@@ -77,22 +76,13 @@ pub(super) fn published(directory: &RunDirectory) -> Result<Option<Ended>, Execu
 /// Takes back a submission that no wrapper has taken yet. One that was killed together with its controller never will; but
 /// one that has just read what to run would begin under this controller's eyes, perhaps on a GPU that another run is given.
 pub(super) fn revoke(id: &RunId, directory: &RunDirectory) -> Result<Found, ExecutorError> {
-    let meta = own_meta().map_err(ExecutorError::system("identify this process"))?;
+    let meta = Meta::of_this_process(Vec::new())
+        .map_err(ExecutorError::system("identify this process"))?;
     let claimed = directory.claim(&meta);
     match claimed.map_err(ExecutorError::file(&directory.meta()))? {
         Some(_) => Ok(never_began(directory)),
         None => find(id, directory),
     }
-}
-
-fn own_meta() -> io::Result<Meta> {
-    Ok(Meta {
-        wrapper: Identity::current()?,
-        host: process::host()?,
-        namespace: process::namespace()?,
-        started_at: ledger::now(),
-        argv: Vec::new(),
-    })
 }
 
 /// Where the wrapper is that claimed a run.
