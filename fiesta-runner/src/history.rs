@@ -1,76 +1,23 @@
 //! What a ledger's entries come to: the selector as it stands, and every evaluation's fate.
 
+mod extension;
+mod record;
+
+pub use extension::Extension;
+pub use record::{Best, Ending, Record};
+
 use crate::{
-    executor::End,
     ledger::{Entry, Ledger, LedgerError},
     study::{Origin, Study, Terms},
 };
+use extension::Step;
 use fiesta_core::{
-    Agreement, ArmId, Ask, Conclusion, Evaluation, EvaluationId, Event, Observation, Outcome,
-    Selector, SelectorError,
+    Agreement, ArmId, Ask, Evaluation, EvaluationId, Event, Observation, Outcome, Selector,
+    SelectorError,
 };
 use fiesta_policies::random_search::Setting;
 use serde_json::{Map, Value};
 use std::{collections::BTreeMap, fmt};
-
-/// One evaluation, as far as it has come.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Record {
-    /// Which arm on which case.
-    pub evaluation: Evaluation,
-    /// The hyperparameters it was made with, in a random search; else empty.
-    pub setting: Setting,
-    /// The number of its latest attempt, from 0.
-    pub attempt: u32,
-    /// How it ended; none while it is pending.
-    pub ending: Option<Ending>,
-    /// Where it comes from, if it was made before the study.
-    pub origin: Option<Box<Origin>>,
-}
-
-impl Record {
-    /// What it cost, once it has ended; of one that was made before the study, what its file says.
-    pub fn cost(&self) -> Option<f64> {
-        match &self.origin {
-            Some(origin) => origin.cost,
-            None => Some(self.ending.as_ref()?.cost),
-        }
-    }
-
-    /// How long it took, likewise.
-    pub fn seconds(&self) -> Option<f64> {
-        match &self.origin {
-            Some(origin) => origin.seconds,
-            None => Some(self.ending.as_ref()?.seconds),
-        }
-    }
-}
-
-/// How an evaluation ended.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Ending {
-    /// Its outcome; a score as reported.
-    pub outcome: Outcome<Observation>,
-    /// Its cost, in the study's unit.
-    pub cost: f64,
-    /// How long it took.
-    pub seconds: f64,
-    /// How its command ended.
-    pub end: Option<End>,
-    /// Why it failed, or a warning.
-    pub message: Option<String>,
-    /// What else its result held.
-    pub extras: Map<String, Value>,
-}
-
-/// The evaluation of an arm with the best score.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Best<'a> {
-    /// The evaluation, with its setting.
-    pub record: &'a Record,
-    /// Its score, as reported.
-    pub score: f64,
-}
 
 /// How much of a replay is checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -97,25 +44,6 @@ pub struct History {
     terms: Terms,
     /// All that the selector was told and asked, to be told another one under other terms.
     steps: Vec<Step>,
-}
-
-/// A change of what a study was to reach, to spend or to choose among, while it was under way or after its end.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Extension {
-    /// Evaluations that had ended by then.
-    pub evaluations: u64,
-    /// The arms that were added.
-    pub arms: Vec<ArmId>,
-    /// How the study had ended before, if it had.
-    pub conclusion: Option<Conclusion>,
-}
-
-/// What a selector was told, or what it answered; but for its conclusions, which other terms may not lead to.
-#[derive(Debug, Clone)]
-enum Step {
-    Recorded(Evaluation, Option<Observation>),
-    Asked(Evaluation),
-    Told(Event<Observation>),
 }
 
 /// Why a ledger cannot be replayed.
@@ -173,58 +101,6 @@ impl History {
             terms: study.terms(),
             steps: Vec::new(),
         })
-    }
-
-    /// Whether the study file asks for something else than the latest session did.
-    pub fn is_extended_by(&self, study: &Study) -> bool {
-        self.terms != study.terms()
-    }
-
-    /// Goes over to what the study file asks for now, as a session that resumes it does. What is known stays.
-    ///
-    /// # Errors
-    /// [`HistoryError`] if what was recorded does not fit the study.
-    pub fn extend(&mut self, study: &Study, check: Check) -> Result<(), HistoryError> {
-        self.go_over(study, study.terms(), check)
-    }
-
-    /// Tells a selector under other terms all that the one before it was told, if they are other ones.
-    ///
-    /// A policy begins anew where there are other arms, and else sees its decisions again: a schedule goes on where it was.
-    fn go_over(&mut self, study: &Study, terms: Terms, check: Check) -> Result<(), HistoryError> {
-        if terms == self.terms {
-            return Ok(());
-        }
-        let mut selector = study.selector_under(&terms)?;
-        let same_arms = terms.arms == self.terms.arms;
-        for step in &self.steps {
-            match step {
-                Step::Recorded(evaluation, observation) => {
-                    selector.record(*evaluation, *observation)?;
-                }
-                Step::Asked(evaluation) if same_arms && check == Check::Decisions => {
-                    selector.replay(&Ask::Evaluate(*evaluation))?;
-                }
-                Step::Asked(evaluation) => selector.accept(&Ask::Evaluate(*evaluation)),
-                Step::Told(event) => selector.tell(*event)?,
-            }
-        }
-        if !self.steps.is_empty() {
-            let known = self.terms.arms.min(terms.arms);
-            self.extensions.push(Extension {
-                evaluations: selector.view().total_ended(),
-                arms: ArmId::all(terms.arms).skip(known).collect(),
-                conclusion: self.selector.conclusion().cloned(),
-            });
-        }
-        self.selector = selector;
-        self.terms = terms;
-        Ok(())
-    }
-
-    /// Lets go of what only a change of terms needs; there will be none.
-    pub(crate) fn release(&mut self) {
-        self.steps = Vec::new();
     }
 
     fn tell(&mut self, event: Event<Observation>) -> Result<(), SelectorError> {

@@ -1,28 +1,22 @@
 //! The executor of this machine: a wrapper process around every run, which takes on another one afterwards.
 
-mod find;
 mod wrappers;
 
-use super::{Ended, Executor, ExecutorError, Found, Handle, RunId, RunSpec, SubmitError};
-use crate::executor::End;
+use super::attendant::{LOOK, NoWrapper, this_program};
+use super::find::{complaint, find, published, revoke};
+use super::prepare::prepare;
+use super::{End, Ended, Executor, ExecutorError, Found, Handle, RunId, RunSpec, SubmitError};
 use crate::gpu::{self, Monitor, MonitorError};
 use crate::process::{is_readable, wait_readable};
 use crate::wrapper::{self, RunDirectory};
-pub(super) use find::find;
-use find::{complaint, revoke};
 use rustix::event::{PollFd, PollFlags};
 use std::collections::BTreeMap;
-use std::fs;
 use std::io;
 use std::ops::Range;
 use std::os::fd::BorrowedFd;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use wrappers::{News, Wrapper};
-
-/// How often a run is looked at whose wrapper an earlier controller started. That wrapper goes when it is done with the run, unless its
-/// controller is alive after all.
-const LOOK: Duration = Duration::from_millis(500);
 
 /// Runs commands on this machine. Runs outlive it: dropping it stops none.
 #[derive(Debug)]
@@ -32,13 +26,6 @@ pub struct Local {
     /// Wrappers of this controller that have nothing to do.
     idle: Vec<Wrapper>,
 }
-
-/// The program cannot be its own wrapper.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "this program cannot run jobs: call fiesta_runner::wrapper::take_over() at the top of its main, or give the path of the program fiesta-wrapper"
-)]
-pub struct NoWrapper;
 
 /// A run that is followed.
 #[derive(Debug)]
@@ -55,12 +42,7 @@ impl Local {
     /// [`NoWrapper`] if the program did not call [`take_over`](crate::wrapper::take_over): started as a
     /// wrapper it would begin its own work again, without end.
     pub fn new() -> Result<Self, NoWrapper> {
-        if wrapper::can_take_over() {
-            // Not the path that it was started with: the file there may have been replaced meanwhile.
-            Ok(Self::with_wrapper("/proc/self/exe"))
-        } else {
-            Err(NoWrapper)
-        }
+        Ok(Self::with_wrapper(this_program()?))
     }
 
     /// An executor whose wrapper is another program, one that calls
@@ -177,7 +159,7 @@ impl Executor for Local {
         match directory.write_cancellation(grace) {
             // A full disk stops no signal; the grace is then the one of the spec.
             Err(error) if wrapper::is_full(&error) => {}
-            other => other.map_err(|source| file_error(directory.path(), source))?,
+            other => other.map_err(ExecutorError::file(directory.path()))?,
         }
         run.cancelled = true;
         run.wrapper.stop()
@@ -216,7 +198,7 @@ impl Local {
             places.push((id, place..descriptors.len()));
         }
         wait_readable(&mut descriptors, timeout)
-            .map_err(|error| system_error("wait for the runs", error))?;
+            .map_err(ExecutorError::system("wait for the runs"))?;
         let is_ready = |id: &RunId, place: Range<usize>| {
             self.runs[id].wrapper.is_adopted() || descriptors[place].iter().any(is_readable)
         };
@@ -236,7 +218,7 @@ impl Local {
         let news = run
             .wrapper
             .news(run.directory.path())
-            .map_err(|error| system_error("hear from a wrapper", error))?;
+            .map_err(ExecutorError::system("hear from a wrapper"))?;
         match news {
             News::None if run.wrapper.is_adopted() && run.directory.end().exists() => {}
             News::None => return Ok(None),
@@ -244,11 +226,7 @@ impl Local {
             News::Gone => run.wrapper.reap(),
         }
         // The usual case first: it ended during this boot, so what it published is all there is to know.
-        let published = run
-            .directory
-            .read_end()
-            .map_err(|source| file_error(&run.directory.end(), source))?;
-        let found = match published {
+        let found = match published(&run.directory)? {
             Some(ended) => Found::Ended(ended),
             None => find(id, &run.directory)?,
         };
@@ -285,41 +263,4 @@ impl Local {
             self.idle.push(wrapper);
         }
     }
-}
-
-pub(super) fn prepare(directory: &RunDirectory, spec: &RunSpec) -> Result<(), SubmitError> {
-    let failed = |path: &Path| {
-        let path = path.to_owned();
-        |source| SubmitError::Directory { path, source }
-    };
-    if directory.path().is_relative() {
-        let source = io::Error::new(
-            io::ErrorKind::InvalidInput,
-            "the directory of a run must be an absolute path",
-        );
-        return Err(failed(directory.path())(source));
-    }
-    match fs::create_dir(directory.path()) {
-        Ok(()) => Ok(()),
-        // A submission that was given up before a wrapper took it.
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-            directory.remove_cancellation()
-        }
-        Err(_) => fs::create_dir_all(directory.path()),
-    }
-    .map_err(failed(directory.path()))?;
-    directory
-        .write_spec(spec)
-        .map_err(failed(&directory.spec()))
-}
-
-fn file_error(path: &Path, source: io::Error) -> ExecutorError {
-    ExecutorError::File {
-        path: path.to_owned(),
-        source,
-    }
-}
-
-fn system_error(action: &'static str, source: io::Error) -> ExecutorError {
-    ExecutorError::System { action, source }
 }

@@ -2,7 +2,7 @@
 
 use fiesta_core::Direction;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, ops::Range};
 use toml::Spanned;
 
 #[derive(Debug, Deserialize, Serialize)]
@@ -224,4 +224,15 @@ pub(super) struct ParameterTable {
     pub(super) uniform: Option<Spanned<[f64; 2]>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) loguniform: Option<Spanned<[f64; 2]>>,
+}
+
+/// A name and where it is written, or the default.
+pub(super) fn named<'a>(
+    name: Option<&'a Spanned<String>>,
+    default: &'a str,
+) -> (String, Option<Range<usize>>) {
+    match name {
+        Some(name) => (name.get_ref().clone(), Some(name.span())),
+        None => (default.to_owned(), None),
+    }
 }

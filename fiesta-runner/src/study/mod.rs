@@ -1,18 +1,26 @@
 //! Studies: one selection problem, from its TOML file.
 
+mod arms;
 mod cases;
 mod command;
+mod design;
 mod documents;
 mod error;
 mod file;
 mod fingerprint;
+mod job;
 mod lenience;
+mod limits;
 mod measure;
 mod parse;
 mod posterior;
 mod recorded;
+mod run;
 mod search;
+mod selector;
+mod stopping;
 mod terms;
+mod time;
 mod worker;
 
 pub use documents::{Documents, DocumentsError};
@@ -24,31 +32,22 @@ pub(crate) use terms::Terms;
 pub use worker::Worker;
 
 use crate::{
-    executor::{RunId, RunSpec},
-    gpu::{GpusPerJob, Lease},
+    gpu::GpusPerJob,
     ledger::{self, Entry},
     score::Wanted,
 };
-use command::Command;
-use fiesta_core::{
-    ArmId, Arms, Case, Design, Evaluation, FBeta, Limits, Metric, Observation, Patience, Policy,
-    Selector, SelectorError, StoppingRule,
-};
-use fiesta_policies::{
-    Parameters, by_name as policy_by_name,
-    random_search::{Setting, Trials},
-    stopping,
-};
+use fiesta_core::{ArmId, Arms, Case, Design, Evaluation, FBeta, Limits, Metric};
+use fiesta_policies::{Parameters, random_search::Setting};
+use job::Job;
 use lenience::Lenience;
 use measure::Measure;
 use posterior::Posterior;
-use serde_json::{Map, Value};
 use std::{
-    collections::BTreeMap,
     fs,
     path::{Path, PathBuf},
     time::Duration,
 };
+use stopping::Stopping;
 
 /// A checked study: what is compared, how, until when, and with what.
 #[derive(Debug)]
@@ -95,26 +94,6 @@ pub struct Study {
     pub watch_gpus: bool,
     recorded: Vec<Entry>,
     fingerprint: serde_json::Value,
-}
-
-/// When the study stops because enough is known.
-#[derive(Debug)]
-struct Stopping {
-    /// The rule's name.
-    name: String,
-    /// None in a random search.
-    parameters: Option<stopping::Parameters>,
-}
-
-/// How an arm is evaluated.
-#[derive(Debug)]
-struct Job {
-    command: Command,
-    environment: BTreeMap<String, String>,
-    gpus: Option<GpusPerJob>,
-    cost: Option<f64>,
-    /// Whether the command is of this arm alone, if it is that of a worker.
-    is_of_arm: bool,
 }
 
 impl Study {
@@ -264,52 +243,6 @@ impl Study {
         documents::Digest::of(self.fingerprint.to_string().as_bytes()).to_string()
     }
 
-    /// A selector for this study, at its beginning.
-    ///
-    /// # Errors
-    /// [`SelectorError`] never for a checked study.
-    ///
-    /// # Panics
-    /// Never for a checked study.
-    pub fn selector(&self) -> Result<Selector<Observation>, SelectorError> {
-        self.selector_under(&self.terms())
-    }
-
-    /// Among how many arms it is chosen, how sure the study is to become, and what it may spend.
-    pub(crate) fn terms(&self) -> Terms {
-        Terms::of(&self.fingerprint)
-    }
-
-    /// A selector for this study as it was under other terms, at its beginning.
-    pub(crate) fn selector_under(
-        &self,
-        terms: &Terms,
-    ) -> Result<Selector<Observation>, SelectorError> {
-        let count = terms.arms.clamp(1, self.arms.len());
-        let names = self.arms.names().iter().take(count);
-        let arms = Arms::even_one(names).expect("they are arms of a checked study");
-        let posterior = self.posterior.build(arms.len());
-        let f_beta = self.measure.counts.unwrap_or_default();
-        let stopping = self.stopping.rule(f_beta, terms, arms.len());
-        let (policy, patience): (Box<dyn Policy>, _) = if let Some(trials) = terms.trials {
-            (Box::new(Trials::new(trials)), search::PATIENCE)
-        } else {
-            let parameters = Parameters {
-                arms: arms.len(),
-                ..self.parameters.clone()
-            };
-            let policy = policy_by_name(&self.policy, &parameters);
-            (policy.expect("the policy was checked"), Patience::default())
-        };
-        Selector::builder(arms, posterior, policy, stopping)
-            .design(self.design)
-            .patience(patience)
-            .limits(terms.limits)
-            .expected_costs(self.jobs.iter().map(|job| job.cost))
-            .seed(self.seed)
-            .build()
-    }
-
     /// Evaluations that exist already, to be counted before any other. None where the ledger has them.
     pub(crate) fn recorded(&self) -> &[Entry] {
         &self.recorded
@@ -318,150 +251,6 @@ impl Study {
     /// Where the runs' directories are.
     pub fn runs_directory(&self) -> PathBuf {
         self.state_directory().join("runs")
-    }
-
-    /// The name of an attempt at an evaluation.
-    ///
-    /// # Panics
-    /// Never for a checked study.
-    pub fn run_id(&self, evaluation: &Evaluation, attempt: u32) -> RunId {
-        RunId::new(&self.name, evaluation.id.0, attempt).expect("the study's name was checked")
-    }
-
-    /// What to run for an evaluation, in a directory of its own below `runs`.
-    ///
-    /// Commands start in the directory of the study file, and programs with a path are sought from there.
-    pub fn run_spec(
-        &self,
-        id: RunId,
-        runs: &Path,
-        evaluation: &Evaluation,
-        setting: &Setting,
-        lease: Option<&Lease>,
-    ) -> RunSpec {
-        let directory = runs.join(id.as_str());
-        let mut command = self.command(evaluation, setting, &directory);
-        if let Some(program) = command.first_mut()
-            && program.contains('/')
-        {
-            *program = self
-                .directory
-                .join(&*program)
-                .to_string_lossy()
-                .into_owned();
-        }
-        let mut environment = match &self.worker {
-            Some(_) => self.worker_environment(evaluation.arm),
-            None => self.environment(evaluation, setting, &directory),
-        };
-        if let Some(lease) = lease {
-            environment.extend(lease.environment());
-        }
-        let request = self.worker.as_ref();
-        RunSpec {
-            request: request.map(|_| self.request(evaluation, setting, &directory)),
-            directory,
-            id,
-            command,
-            environment,
-            working_directory: self.directory.clone(),
-            wall_limit: self.timeout,
-            silence: self.silence,
-            grace: self.grace,
-        }
-    }
-
-    /// The argument vector that evaluates an arm on a case, for a run that has this directory.
-    pub fn command(&self, evaluation: &Evaluation, setting: &Setting, run: &Path) -> Vec<String> {
-        let arm = self.arms.name(evaluation.arm);
-        let values = self.values(&evaluation.case, run);
-        let of_case = |word: &str| values.iter().find(|(name, _)| *name == word);
-        let value = |word: &str| match (word, of_case(word)) {
-            ("arm", _) => arm.to_owned(),
-            (_, Some((_, value))) => value.clone(),
-            (word, None) => setting
-                .get(word)
-                .map_or_else(String::new, ToString::to_string),
-        };
-        self.jobs[evaluation.arm.index()].command.fill(value)
-    }
-
-    /// What a command may know of its case, by the names of the placeholders.
-    fn values(&self, case: &Case, run: &Path) -> Vec<(&'static str, String)> {
-        let mut values = match &self.documents {
-            Some(documents) => {
-                let path = documents.path(case.split, run);
-                vec![
-                    ("document", path.to_string_lossy().into_owned()),
-                    ("document_id", documents.id(case.split).to_owned()),
-                ]
-            }
-            None => vec![("split", case.split.to_string())],
-        };
-        values.push(("seed", case.seed.to_string()));
-        values
-    }
-
-    /// The environment of an evaluation's command, beside what it inherits, for a run that has this directory.
-    ///
-    /// A hyperparameter `lr` is `FIESTA_HP_lr`, and the whole setting is `FIESTA_SETTING`, as a JSON object.
-    pub fn environment(
-        &self,
-        evaluation: &Evaluation,
-        setting: &Setting,
-        run: &Path,
-    ) -> Vec<(String, String)> {
-        let own = self.jobs[evaluation.arm.index()].environment.clone();
-        let arm = ("arm", self.arms.name(evaluation.arm).to_owned());
-        let ours = [arm].into_iter().chain(self.values(&evaluation.case, run));
-        let drawn = setting
-            .iter()
-            .map(|(name, value)| (format!("FIESTA_HP_{name}"), value.to_string()));
-        let whole = (!setting.is_empty()).then(|| {
-            let object = serde_json::json!(setting).to_string();
-            ("FIESTA_SETTING".to_owned(), object)
-        });
-        own.into_iter()
-            .chain(ours.map(|(word, value)| (format!("FIESTA_{}", word.to_uppercase()), value)))
-            .chain(drawn)
-            .chain(whole)
-            .collect()
-    }
-
-    /// The environment of a worker, beside what it inherits: what differs from case to case is in the line of each case.
-    fn worker_environment(&self, arm: ArmId) -> Vec<(String, String)> {
-        let job = &self.jobs[arm.index()];
-        let own = job.environment.clone().into_iter();
-        let arm = ("FIESTA_ARM".to_owned(), self.arms.name(arm).to_owned());
-        own.chain(job.is_of_arm.then_some(arm)).collect()
-    }
-
-    /// What a worker is asked for an evaluation whose run has this directory.
-    fn request(
-        &self,
-        evaluation: &Evaluation,
-        setting: &Setting,
-        run: &Path,
-    ) -> Map<String, Value> {
-        let case = &evaluation.case;
-        let mut request = Map::new();
-        let mut tell = |key: &str, value: Value| request.insert(key.to_owned(), value);
-        tell("arm", self.arms.name(evaluation.arm).into());
-        match &self.documents {
-            Some(documents) => {
-                let path = documents.path(case.split, run);
-                tell("document", path.to_string_lossy().into_owned().into());
-                tell("document_id", documents.id(case.split).into());
-            }
-            None => {
-                tell("split", case.split.into());
-            }
-        }
-        tell("seed", case.seed.into());
-        if !setting.is_empty() {
-            tell("setting", serde_json::json!(setting));
-        }
-        request
     }
 
     /// The long-lived workers that answer the study's cases, if it has any.
@@ -473,15 +262,6 @@ impl Study {
     pub(crate) fn own_variable(&self, arm: ArmId, name: &str) -> Option<&str> {
         let environment = &self.jobs[arm.index()].environment;
         environment.get(name).map(String::as_str)
-    }
-
-    /// Puts the document of a case where a run that has this directory expects it; nothing to do where documents have files of their
-    /// own, or there are none.
-    pub(crate) fn place_document(&self, case: &Case, run: &Path) -> Result<(), DocumentsError> {
-        match &self.documents {
-            Some(documents) => documents.place(case.split, run),
-            None => Ok(()),
-        }
     }
 
     /// The GPUs of each of an arm's jobs; none if the study does not say, or has workers, which keep theirs over many jobs.
@@ -512,41 +292,4 @@ impl Study {
 /// Where the ledger and the runs of a study file are.
 fn state_directory(study: &Path) -> PathBuf {
     study.with_extension("fiesta")
-}
-
-impl Stopping {
-    /// That of a study which ends by itself.
-    fn none() -> Self {
-        Self {
-            name: search::NONE.to_owned(),
-            parameters: None,
-        }
-    }
-
-    /// The rule for so many arms under these terms; `f_beta` is the F-measure of counts, for rules on scores.
-    fn rule(
-        &self,
-        f_beta: FBeta,
-        terms: &Terms,
-        arms: usize,
-    ) -> Box<dyn StoppingRule<Observation>> {
-        let (Some(parameters), Some(level)) = (&self.parameters, terms.confidence) else {
-            return Box::new(stopping::Never);
-        };
-        let parameters = stopping::Parameters {
-            level,
-            tolerance: terms.tolerance,
-            arms,
-            ..*parameters
-        };
-        let Ok(rule) = stopping::by_name(&self.name, &parameters) else {
-            // No checked study has such a level or tolerance; somebody has edited the ledger, and the decisions will differ.
-            return Box::new(stopping::Never);
-        };
-        let rule = stopping::OfScores { rule, f_beta };
-        match terms.min_documents {
-            Some(evaluations) => Box::new(stopping::AtLeast { evaluations, rule }),
-            None => Box::new(rule),
-        }
-    }
 }

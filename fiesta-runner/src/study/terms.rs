@@ -1,6 +1,6 @@
 //! The terms of a session: what may change while a study stays the same.
 
-use super::parse::CAP_PER_ARM;
+use super::limits::CAP_PER_ARM;
 use fiesta_core::Limits;
 use serde_json::Value;
 

@@ -5,7 +5,7 @@ use super::{
     command::{Command, Words},
     error::Source,
     file::{ArmTable, StudyFile, WorkerTable},
-    parse::some_time,
+    time::some_time,
 };
 use crate::{
     executor::{RateLimit, WorkerSettings},

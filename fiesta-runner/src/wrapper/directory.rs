@@ -1,7 +1,8 @@
 //! A run's directory: its files, and how each is written so that no reader ever sees half of one.
 
 use crate::executor::{Ended, RunSpec, seconds};
-use crate::process::Identity;
+use crate::ledger;
+use crate::process::{self, Identity};
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use rustix::io::Errno;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
@@ -39,6 +40,19 @@ pub(crate) struct Meta {
     pub(crate) namespace: String,
     pub(crate) started_at: f64,
     pub(crate) argv: Vec<String>,
+}
+
+impl Meta {
+    /// That this process runs a run from now on.
+    pub(crate) fn of_this_process(argv: Vec<String>) -> io::Result<Self> {
+        Ok(Self {
+            wrapper: Identity::current()?,
+            host: process::host()?,
+            namespace: process::namespace()?,
+            started_at: ledger::now(),
+            argv,
+        })
+    }
 }
 
 /// The right to carry out a run. The kernel holds the lock in it until the wrapper is gone, however it

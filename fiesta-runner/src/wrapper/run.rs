@@ -6,13 +6,14 @@ use super::output::{Ends, Output};
 use super::publish::{insist, publish};
 use super::tree::{State, Tree};
 use crate::executor::{End, Ended, RunSpec};
+use crate::ledger;
 use crate::process::{self, Identity};
 use rustix::process::WaitStatus;
 use std::io;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 /// Carries out one run; returns the wrapper's exit code, which only says whether it could.
 pub(super) fn in_directory(path: &Path) -> i32 {
@@ -88,7 +89,7 @@ impl Wrapper {
 
     fn carry_out(&mut self, directory: &RunDirectory) -> io::Result<()> {
         let spec = directory.read_spec()?;
-        let started_at = unix_seconds();
+        let started_at = ledger::now();
         let meta = Meta {
             wrapper: self.identity.clone(),
             host: self.host.clone(),
@@ -281,10 +282,4 @@ pub(super) fn of_status(status: WaitStatus) -> End {
             ),
         },
     }
-}
-
-pub(super) fn unix_seconds() -> f64 {
-    SystemTime::UNIX_EPOCH
-        .elapsed()
-        .map_or(0.0, |since| since.as_secs_f64())
 }

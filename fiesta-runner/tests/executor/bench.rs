@@ -1,32 +1,26 @@
 //! What every test here needs: an executor, a place for its runs, and patience.
 
+use crate::support::stop_all;
+pub(crate) use crate::support::{LONG, SOON, eventually, kill};
 use fiesta_runner::executor::{Ended, Executor, Handle, Local, RunId, RunSpec};
 use fiesta_runner::process::Identity;
-use rustix::process::{Pid, Signal, kill_process};
 use std::fs;
 use std::io::{PipeReader, PipeWriter, Write};
 use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use tempfile::TempDir;
-
-/// Far more than anything here takes, even on a busy machine.
-pub(crate) const LONG: Duration = Duration::from_secs(60);
-
-/// Far less than [`LONG`], and yet enough for a busy machine.
-pub(crate) const SOON: Duration = Duration::from_secs(20);
 
 pub(crate) fn executor() -> Local {
     Local::with_wrapper(env!("CARGO_BIN_EXE_fiesta-wrapper"))
 }
 
-/// An executor with a directory for its runs, a pipe to wake it, and one that never does.
+/// An executor with a directory for its runs and a pipe to wake it.
 pub(crate) struct Bench {
     directory: TempDir,
     pub(crate) executor: Local,
     wake: (PipeReader, PipeWriter),
-    quiet: (PipeReader, PipeWriter),
 }
 
 impl Bench {
@@ -35,7 +29,6 @@ impl Bench {
             directory: TempDir::new().unwrap(),
             executor: executor(),
             wake: std::io::pipe().unwrap(),
-            quiet: std::io::pipe().unwrap(),
         }
     }
 
@@ -134,19 +127,11 @@ impl Bench {
     }
 }
 
-/// A test that fails, or has seen enough, leaves nothing running.
 impl Drop for Bench {
     fn drop(&mut self) {
-        let followed: Vec<RunId> = self.executor.followed().cloned().collect();
-        for id in &followed {
-            let _ = self.executor.cancel(id, Duration::ZERO);
-        }
-        let deadline = Instant::now() + SOON;
-        while self.executor.followed().count() > 0 && Instant::now() < deadline {
-            let _ = self
-                .executor
-                .poll(Some(Duration::from_millis(100)), self.quiet.0.as_fd());
-        }
+        stop_all(&mut self.executor, |executor| {
+            executor.followed().cloned().collect()
+        });
     }
 }
 
@@ -170,20 +155,6 @@ pub(crate) fn wrapper(handle: Handle) -> Identity {
         Handle::Process(identity) => identity,
         other => panic!("a process of this machine: {other:?}"),
     }
-}
-
-/// Waits until something is so.
-#[track_caller]
-pub(crate) fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
-    let deadline = Instant::now() + LONG;
-    while !holds() {
-        assert!(Instant::now() < deadline, "never: {what}");
-        std::thread::sleep(Duration::from_millis(5));
-    }
-}
-
-pub(crate) fn kill(process: &Identity) {
-    kill_process(Pid::from_raw(process.pid).unwrap(), Signal::KILL).unwrap();
 }
 
 /// Whether there is a process of this number, a zombie included.

@@ -1,5 +1,8 @@
 //! Runs of real processes, and what they and their controller must survive.
 
+#[path = "../support/mod.rs"]
+mod support;
+
 mod bench;
 mod ends;
 mod full_disk;

@@ -197,7 +197,7 @@ fn what_a_killed_wrapper_leaves_is_stopped() {
     );
     let wrapper = bench.submit(&spec);
     let pids = ["main.pid", "session.pid"].map(|name| bench.process(name));
-    kill(&wrapper);
+    kill(wrapper.pid);
     let ended = bench.wait();
     assert!(
         matches!(&ended.end, End::Lost { reason } if reason.contains("killed")),
@@ -231,7 +231,7 @@ ctypes.CDLL(None).pthread_exit(None)
     });
     let lock = File::open(bench.path().join("lock")).unwrap();
     assert!(lock.try_lock().is_err());
-    kill(&wrapper);
+    kill(wrapper.pid);
     assert!(matches!(bench.wait().end, End::Lost { .. }));
     lock.try_lock().unwrap();
 }
@@ -324,7 +324,7 @@ fn a_wrapper_holds_its_lock_and_its_command_does_not() {
     let meta = File::open(spec.directory.join("meta.json")).unwrap();
     assert!(meta.try_lock().is_err());
     assert_eq!(children(identity.pid).len(), 1);
-    kill(&identity);
+    kill(identity.pid);
     eventually("the lock is free", || meta.try_lock().is_ok());
     meta.unlock().unwrap();
     bench.wait();

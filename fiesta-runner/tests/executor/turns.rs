@@ -68,7 +68,7 @@ fn an_idle_wrapper_that_was_killed_is_replaced() {
     let mut bench = Bench::new();
     let wrapper = bench.submit(&next(&bench, 0, "true"));
     bench.wait();
-    kill(&wrapper);
+    kill(wrapper.pid);
     eventually("it is gone", || !wrapper.is_alive());
     let other = bench.submit(&next(&bench, 1, "true"));
     assert_ne!(other, wrapper);

@@ -1,5 +1,7 @@
 //! What every test here needs: a pool of workers, a place for their runs, and patience.
 
+use crate::support::stop_all;
+pub(crate) use crate::support::{LONG, eventually, kill};
 use fiesta_core::{Direction, Metric, Observation};
 use fiesta_runner::executor::{End, Ended, Executor, RunId, RunSpec, WorkerPool, WorkerSettings};
 use fiesta_runner::gpu::GpuPool;
@@ -13,9 +15,6 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
-
-/// Far more than anything here takes, even on a busy machine.
-pub(crate) const LONG: Duration = Duration::from_secs(60);
 
 /// A worker in Python that does what it is told.
 const WORKER: &str = include_str!("worker.py");
@@ -245,29 +244,9 @@ pub(crate) fn spec(bench: &Bench, number: u64, attempt: u32, request: Value) -> 
     }
 }
 
-/// A test that fails, or has seen enough, leaves nothing running.
 impl Drop for Bench {
     fn drop(&mut self) {
-        let followed: Vec<RunId> = self.pool.followed().cloned().collect();
-        for id in &followed {
-            let _ = self.pool.cancel(id, Duration::ZERO);
-        }
-        let deadline = Instant::now() + Duration::from_secs(20);
-        while self.pool.followed().count() > 0 && Instant::now() < deadline {
-            let _ = self
-                .pool
-                .poll(Some(Duration::from_millis(100)), self.quiet.0.as_fd());
-        }
-    }
-}
-
-/// Waits until something is so.
-#[track_caller]
-pub(crate) fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
-    let deadline = Instant::now() + LONG;
-    while !holds() {
-        assert!(Instant::now() < deadline, "never: {what}");
-        std::thread::sleep(Duration::from_millis(5));
+        stop_all(&mut self.pool, |pool| pool.followed().cloned().collect());
     }
 }
 

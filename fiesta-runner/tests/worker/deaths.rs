@@ -1,18 +1,15 @@
 //! The deaths of workers, of their hosts and of controllers.
 
-use crate::bench::{Bench, LONG, distinct, eventually, exists, has_python, is_answer, settings};
+use crate::bench::{
+    Bench, LONG, distinct, eventually, exists, has_python, is_answer, kill, settings,
+};
 use fiesta_runner::executor::{End, Ended, Executor, Found, RunId, WorkerPool};
 use fiesta_runner::gpu::GpuPool;
-use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
-
-fn kill(pid: i32) {
-    kill_process(Pid::from_raw(pid).unwrap(), Signal::KILL).unwrap();
-}
 
 #[track_caller]
 fn reason(ended: &Ended) -> &str {

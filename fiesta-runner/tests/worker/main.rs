@@ -1,5 +1,8 @@
 //! Long-lived workers: what they answer, and what they and those around them must survive.
 
+#[path = "../support/mod.rs"]
+mod support;
+
 mod answers;
 mod bench;
 mod crowds;

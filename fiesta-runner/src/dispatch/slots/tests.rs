@@ -1,4 +1,8 @@
-use super::*;
+use super::{
+    look::NOW_AND_THEN,
+    state::{PASSING, PATIENCE},
+    *,
+};
 use crate::{
     executor::End,
     gpu::{Device, Memory, MonitorError, Occupant, Usage},

@@ -1,14 +1,13 @@
 //! The wrapper processes: those of this controller, which carry out one run after another, and those that an
 //! earlier one left.
 
-use super::system_error;
 use crate::executor::ExecutorError;
-use crate::process::{Identity, is_readable};
+use crate::executor::attendant::Attendant;
+use crate::process::Identity;
 use crate::wrapper::{self, Line, Received};
 use rustix::event::{PollFd, PollFlags};
-use rustix::process::{Signal, pidfd_send_signal};
+use rustix::process::Signal;
 use std::io;
-use std::os::fd::OwnedFd;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -16,9 +15,7 @@ use std::process::{Child, Command, Stdio};
 /// A wrapper process.
 #[derive(Debug)]
 pub(super) struct Wrapper {
-    identity: Identity,
-    /// Readable when the process has ended; none if it had before it was opened.
-    descriptor: Option<OwnedFd>,
+    process: Attendant,
     own: Option<Own>,
 }
 
@@ -58,8 +55,7 @@ impl Wrapper {
         // Until it is reaped, its pid is its own, even if it has ended.
         let identity = Identity::of(child.id().cast_signed())?;
         Ok(Self {
-            descriptor: identity.open()?,
-            identity,
+            process: Attendant::open(identity)?,
             own: Some(Own {
                 child,
                 line: Some(line),
@@ -70,18 +66,13 @@ impl Wrapper {
 
     /// One that an earlier controller started.
     pub(super) fn adopt(identity: Identity) -> Result<Self, ExecutorError> {
-        let descriptor = identity
-            .open()
-            .map_err(|error| system_error("watch a wrapper", error))?;
-        Ok(Self {
-            identity,
-            descriptor,
-            own: None,
-        })
+        let process =
+            Attendant::open(identity).map_err(ExecutorError::system("watch a wrapper"))?;
+        Ok(Self { process, own: None })
     }
 
     pub(super) fn identity(&self) -> &Identity {
-        &self.identity
+        self.process.identity()
     }
 
     /// Orders it to carry out a run; false if it is gone already.
@@ -95,21 +86,13 @@ impl Wrapper {
         if let Some(own) = &mut self.own {
             own.retired = true;
         }
-        if let Some(descriptor) = &self.descriptor {
-            match pidfd_send_signal(descriptor, Signal::TERM) {
-                Ok(()) | Err(rustix::io::Errno::SRCH) => {}
-                Err(error) => return Err(system_error("stop a wrapper", error.into())),
-            }
-        }
-        Ok(())
+        let asked = self.process.signal(Signal::TERM);
+        asked.map_err(ExecutorError::system("stop a wrapper"))
     }
 
     /// What to poll: its end, and its line.
     pub(super) fn watched(&self) -> impl Iterator<Item = PollFd<'_>> {
-        let end = self
-            .descriptor
-            .as_ref()
-            .map(|fd| PollFd::new(fd, PollFlags::IN));
+        let end = self.process.watched();
         let line = self.own.as_ref().and_then(|own| own.line.as_ref());
         let line = line.map(|line| PollFd::new(line, PollFlags::IN));
         end.into_iter().chain(line)
@@ -129,20 +112,11 @@ impl Wrapper {
                 }
             }
         }
-        Ok(if self.has_ended()? {
+        Ok(if self.process.has_ended()? {
             News::Gone
         } else {
             News::None
         })
-    }
-
-    fn has_ended(&self) -> io::Result<bool> {
-        let Some(descriptor) = &self.descriptor else {
-            return Ok(true);
-        };
-        let mut polled = [PollFd::new(descriptor, PollFlags::IN)];
-        crate::process::wait_readable(&mut polled, Some(std::time::Duration::ZERO))?;
-        Ok(is_readable(&polled[0]))
     }
 
     /// Whether another controller started it, so that it does not say when it is done with a run.

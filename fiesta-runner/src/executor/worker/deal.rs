@@ -1,7 +1,7 @@
 //! Which run goes to which worker, and when another worker is started.
 
 use super::host::{Host, Kind, new_directory};
-use super::{Held, Sent, Whose, WorkerPool, evaluation, system_error};
+use super::{Held, Sent, Whose, WorkerPool, evaluation};
 use crate::executor::{End, Ended, ExecutorError, RunSpec};
 use crate::gpu::{GpusPerJob, Lease};
 use crate::wrapper::RunDirectory;
@@ -109,7 +109,7 @@ impl WorkerPool {
     /// How many workers there are, those of earlier controllers included.
     fn processes(&self) -> usize {
         let adopted = self.sent.values().filter_map(|run| match &run.whose {
-            Whose::Adopted(host, _) => Some((host.pid, host.start_time)),
+            Whose::Adopted(host) => Some((host.identity().pid, host.identity().start_time)),
             Whose::Own(_) => None,
         });
         self.hosts.len() + adopted.collect::<BTreeSet<_>>().len()
@@ -162,7 +162,7 @@ impl WorkerPool {
         };
         let host = new_directory(&self.place)
             .and_then(|directory| Host::start(&self.program, directory, spec, kind, lease))
-            .map_err(|error| system_error("start the host of a worker", error))?;
+            .map_err(ExecutorError::system("start the host of a worker"))?;
         self.hosts.insert(self.next_host, host);
         self.next_host += 1;
         Ok(true)

@@ -9,48 +9,30 @@ mod health;
 mod host;
 mod news;
 mod rate;
+mod settings;
 
 pub use rate::{BadRate, RateLimit};
+pub use settings::WorkerSettings;
 
-use super::local::{NoWrapper, find, prepare};
+use super::attendant::{Attendant, LOOK, NoWrapper, this_program};
+use super::find::find;
+use super::prepare::prepare;
 use super::{End, Ended, Executor, ExecutorError, Found, Handle, RunId, RunSpec, SubmitError};
-use crate::gpu::{GpuPool, GpusPerJob};
+use crate::gpu::GpuPool;
 use crate::process::{Identity, is_readable, wait_readable};
-use crate::wrapper::{self, RunDirectory};
+use crate::wrapper::RunDirectory;
 use health::Health;
 use host::{Host, Kind, sweep_dead};
 use rate::Pace;
 use rustix::event::{PollFd, PollFlags};
-use rustix::process::{Signal, pidfd_send_signal};
+use rustix::process::Signal;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::io;
-use std::os::fd::{BorrowedFd, OwnedFd};
+use std::os::fd::BorrowedFd;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// How often a run is looked at whose host an earlier controller started.
-const LOOK: Duration = Duration::from_millis(500);
 /// How long a worker without a case may take to go when nothing more comes; its host sees to it afterwards.
 const FAREWELL: Duration = Duration::from_secs(5);
-
-/// How workers are run.
-#[derive(Debug, Clone, PartialEq)]
-pub struct WorkerSettings {
-    /// How many cases a worker is given at once.
-    pub concurrency: usize,
-    /// How many workers there are at once.
-    pub processes: usize,
-    /// How fast cases are sent, over all workers.
-    pub rate_limit: Option<RateLimit>,
-    /// How long a worker may take to say that it is ready; none if it need not say it.
-    pub start_timeout: Option<Duration>,
-    /// How long a worker that is to stop has between the polite signal and the other one.
-    pub grace: Duration,
-    /// The keys by which a result is known.
-    pub keys: Vec<String>,
-    /// The GPUs of a worker, by the arm that it is started for.
-    pub gpus_per_worker: BTreeMap<String, GpusPerJob>,
-}
 
 /// Runs cases on long-lived workers. What a worker was asked outlives it: dropping it stops only workers that have nothing to do.
 #[derive(Debug)]
@@ -96,8 +78,16 @@ struct Sent {
 enum Whose {
     /// A host of this controller.
     Own(u64),
-    /// An earlier controller's; with a descriptor that is readable when the host has ended, unless it has already.
-    Adopted(Identity, Option<OwnedFd>),
+    /// An earlier controller's.
+    Adopted(Attendant),
+}
+
+impl Whose {
+    fn adopted(host: Identity) -> Result<Self, ExecutorError> {
+        let host = Attendant::open(host);
+        let host = host.map_err(ExecutorError::system("watch the host of a worker"))?;
+        Ok(Self::Adopted(host))
+    }
 }
 
 impl WorkerPool {
@@ -110,11 +100,8 @@ impl WorkerPool {
         settings: WorkerSettings,
         gpus: GpuPool,
     ) -> Result<Self, NoWrapper> {
-        if wrapper::can_take_over() {
-            Ok(Self::with_wrapper("/proc/self/exe", place, settings, gpus))
-        } else {
-            Err(NoWrapper)
-        }
+        let program = this_program()?;
+        Ok(Self::with_wrapper(program, place, settings, gpus))
     }
 
     /// A pool whose hosts are another program, one that calls [`take_over`](crate::wrapper::take_over) at the top of its `main`.
@@ -178,7 +165,7 @@ impl Executor for WorkerPool {
         handle: &Handle,
     ) -> Result<(), ExecutorError> {
         let Handle::Process(identity) = handle;
-        let whose = adopted(identity)?;
+        let whose = Whose::adopted(identity.clone())?;
         self.sent.entry(id.clone()).or_insert_with(|| Sent {
             directory: RunDirectory::new(directory),
             whose,
@@ -227,7 +214,7 @@ impl Executor for WorkerPool {
         };
         run.directory
             .write_cancellation(grace)
-            .map_err(|source| file_error(run.directory.path(), source))?;
+            .map_err(ExecutorError::file(run.directory.path()))?;
         run.cancelled = true;
         match &run.whose {
             Whose::Own(number) => {
@@ -235,15 +222,9 @@ impl Executor for WorkerPool {
                     host.send(run.directory.path());
                 }
             }
-            Whose::Adopted(_, Some(descriptor)) => {
-                match pidfd_send_signal(descriptor, Signal::USR1) {
-                    Ok(()) | Err(rustix::io::Errno::SRCH) => {}
-                    Err(error) => {
-                        return Err(system_error("reach the host of a worker", error.into()));
-                    }
-                }
-            }
-            Whose::Adopted(_, None) => {}
+            Whose::Adopted(host) => host
+                .signal(Signal::USR1)
+                .map_err(ExecutorError::system("reach the host of a worker"))?,
         }
         Ok(())
     }
@@ -286,7 +267,7 @@ impl Drop for WorkerPool {
 
 impl WorkerPool {
     fn sweep_dead(&self) -> Result<(), ExecutorError> {
-        sweep_dead(&self.place).map_err(|error| system_error("stop what a killed host left", error))
+        sweep_dead(&self.place).map_err(ExecutorError::system("stop what a killed host left"))
     }
 
     /// Waits for news and takes them in; says whether `wake` is readable.
@@ -299,12 +280,12 @@ impl WorkerPool {
         let talking: Vec<u64> = self.hosts.keys().copied().collect();
         descriptors.extend(self.hosts.values().map(Host::watched));
         for run in self.sent.values() {
-            if let Whose::Adopted(_, Some(descriptor)) = &run.whose {
-                descriptors.push(PollFd::new(descriptor, PollFlags::IN));
+            if let Whose::Adopted(host) = &run.whose {
+                descriptors.extend(host.watched());
             }
         }
         wait_readable(&mut descriptors, timeout)
-            .map_err(|error| system_error("wait for the workers", error))?;
+            .map_err(ExecutorError::system("wait for the workers"))?;
         let woken = is_readable(&descriptors[0]);
         let ready = talking.into_iter().zip(&descriptors[1..]);
         let ready: Vec<u64> = ready
@@ -326,22 +307,4 @@ fn evaluation(id: &RunId) -> String {
     name.rsplit_once("-a")
         .map_or(name, |(evaluation, _)| evaluation)
         .to_owned()
-}
-
-fn adopted(identity: &Identity) -> Result<Whose, ExecutorError> {
-    let descriptor = identity
-        .open()
-        .map_err(|error| system_error("watch the host of a worker", error))?;
-    Ok(Whose::Adopted(identity.clone(), descriptor))
-}
-
-fn file_error(path: &Path, source: io::Error) -> ExecutorError {
-    ExecutorError::File {
-        path: path.to_owned(),
-        source,
-    }
-}
-
-fn system_error(action: &'static str, source: io::Error) -> ExecutorError {
-    ExecutorError::System { action, source }
 }

@@ -1,7 +1,8 @@
 //! What became of the runs that were sent, and of the hosts that had them.
 
 use super::host::{Kind, sweep};
-use super::{Held, Sent, Whose, WorkerPool, adopted, evaluation, file_error, system_error};
+use super::{Held, Sent, Whose, WorkerPool, evaluation};
+use crate::executor::find::published;
 use crate::executor::{End, Ended, Executor, ExecutorError, Found, Handle, RunId};
 use std::collections::VecDeque;
 
@@ -42,7 +43,7 @@ impl WorkerPool {
         let survivors = match &end {
             Some(end) => end.survivors.clone(),
             None => sweep(&host.directory)
-                .map_err(|error| system_error("stop what a killed host left", error))?,
+                .map_err(ExecutorError::system("stop what a killed host left"))?,
         };
         let of_host = |run: &Sent| matches!(run.whose, Whose::Own(own) if own == number);
         let runs = self.sent.iter().filter(|(_, run)| of_host(run));
@@ -93,8 +94,10 @@ impl WorkerPool {
     pub(super) fn look_at_adopted(&mut self) -> Result<(), ExecutorError> {
         let news = |run: &Sent| match &run.whose {
             Whose::Own(_) => false,
-            Whose::Adopted(host, _) => {
-                run.directory.end().exists() || !host.is_alive() || !run.directory.meta().exists()
+            Whose::Adopted(host) => {
+                run.directory.end().exists()
+                    || !host.identity().is_alive()
+                    || !run.directory.meta().exists()
             }
         };
         let runs = self.sent.iter().filter(|(_, run)| news(run));
@@ -107,12 +110,8 @@ impl WorkerPool {
         let Some(run) = self.sent.get(id) else {
             return Ok(());
         };
-        let published = run
-            .directory
-            .read_end()
-            .map_err(|source| file_error(&run.directory.end(), source))?;
         let path = run.directory.path().to_owned();
-        let found = match published {
+        let found = match published(&run.directory)? {
             Some(ended) => Found::Ended(ended),
             None => Executor::find(self, id, &path)?,
         };
@@ -123,7 +122,7 @@ impl WorkerPool {
             }
             Found::Alive(Handle::Process(identity)) => {
                 // Another host has it, or its own is still at it.
-                let whose = adopted(&identity)?;
+                let whose = Whose::adopted(identity)?;
                 if let Some(run) = self.sent.get_mut(id)
                     && !matches!(run.whose, Whose::Own(_))
                 {
@@ -181,7 +180,7 @@ impl WorkerPool {
         let spec = run
             .directory
             .read_spec()
-            .map_err(|source| file_error(&run.directory.spec(), source))?;
+            .map_err(ExecutorError::file(&run.directory.spec()))?;
         let id = id.clone();
         // It has waited longest.
         self.held.push_front(Held { id, spec, returns });

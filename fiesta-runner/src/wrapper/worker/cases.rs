@@ -1,9 +1,7 @@
 //! The cases that a worker has been asked, from the claim of their runs to what is published of them.
 
 use crate::executor::{End, Ended, RunId, RunSpec};
-use crate::process::{self, Identity};
 use crate::wrapper::directory::{Claim, Meta, RunDirectory};
-use crate::wrapper::run::unix_seconds;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
@@ -49,14 +47,7 @@ pub(super) fn claim(path: &Path, worker: &[String]) -> io::Result<Option<(Case, 
     let Some(request) = request(&spec)? else {
         return Ok(None);
     };
-    let started_at = unix_seconds();
-    let meta = Meta {
-        wrapper: Identity::current()?,
-        host: process::host()?,
-        namespace: process::namespace()?,
-        started_at,
-        argv: worker.to_owned(),
-    };
+    let meta = Meta::of_this_process(worker.to_owned())?;
     let Some(claim) = directory.claim(&meta)? else {
         return Ok(None);
     };
@@ -65,7 +56,7 @@ pub(super) fn claim(path: &Path, worker: &[String]) -> io::Result<Option<(Case, 
         directory,
         id: spec.id,
         claim,
-        started_at,
+        started_at: meta.started_at,
         sent,
         start: 0,
         deadline: spec.wall_limit.and_then(|limit| sent.checked_add(limit)),

@@ -7,20 +7,22 @@
 
 mod answer;
 mod cases;
+mod controller;
 mod directory;
 mod ending;
 mod log;
+mod outcomes;
 mod pipes;
 mod process;
 
 pub(crate) use directory::{Cause, WorkerDirectory, WorkerEnd, WorkerSpec};
 
-use super::line::{Line as ToController, Received};
+use super::line::Line as ToController;
 use super::tree::{State, Tree};
 use crate::executor::End;
 use crate::process::{Identity, is_readable, wait_readable};
 use answer::{Asked, Meaning};
-use cases::{Cases, Outcome, claim, next_deadline, until};
+use cases::{Cases, Outcome, next_deadline, until};
 use ending::Ending;
 use log::Log;
 use pipes::Line;
@@ -185,50 +187,6 @@ impl Host<'_> {
         Ok(())
     }
 
-    /// Takes the controller's orders.
-    fn hear(&mut self) {
-        while let Some(line) = self.line.as_mut().filter(|_| !self.last_orders) {
-            match line.receive() {
-                Ok(Received::Directory(path)) => self.order(&path),
-                Ok(Received::Nothing) => return,
-                // Whatever is wrong with it, nothing more will come. It stays open: its end is how our own end is noticed.
-                Ok(Received::Closed) | Err(_) => self.last_orders = true,
-            }
-        }
-    }
-
-    /// Asks the worker a case; or looks whether one that it was asked is cancelled.
-    fn order(&mut self, path: &Path) {
-        let known = self
-            .cases
-            .values_mut()
-            .find(|case| case.directory.path() == path);
-        if let Some(case) = known {
-            case.look_for_cancellation();
-            return;
-        }
-        if self.ending.is_some() || !self.process.can_be_asked() {
-            // It is found unclaimed when we are gone.
-            return;
-        }
-        match claim(path, &self.spec.command) {
-            Ok(Some((mut case, request))) => {
-                case.start = self.process.send(&request);
-                self.cases.insert(case.id.as_str().to_owned(), case);
-                let lines = self.process.exchange();
-                self.understand(lines);
-            }
-            Ok(None) => self.tell(path),
-            Err(error) => {
-                self.note(&format!(
-                    "the run in {} cannot be taken: {error}",
-                    path.display()
-                ));
-                self.tell(path);
-            }
-        }
-    }
-
     fn understand(&mut self, lines: Vec<Line>) {
         for line in lines {
             let (Line::Whole(text) | Line::Cut(text) | Line::Unended(text)) = &line;
@@ -302,61 +260,6 @@ impl Host<'_> {
             }
         }
         Ok(())
-    }
-
-    fn publish(&mut self, outcome: Outcome) {
-        match outcome.publish() {
-            Ok(()) => {
-                let path = outcome.directory().to_owned();
-                drop(outcome);
-                self.tell(&path);
-            }
-            Err(error) => {
-                self.note(&format!(
-                    "cannot write to {}: {error}",
-                    outcome.directory().display()
-                ));
-                self.unpublished.push(outcome);
-                self.retry = Instant::now().checked_add(AGAIN);
-            }
-        }
-    }
-
-    fn publish_again(&mut self) {
-        if self.retry.is_none_or(|retry| Instant::now() < retry) {
-            return;
-        }
-        self.retry = None;
-        for outcome in std::mem::take(&mut self.unpublished) {
-            if outcome.is_homeless() {
-                self.note(&format!(
-                    "{} is gone, and its answer with it",
-                    outcome.directory().display()
-                ));
-            } else {
-                self.publish(outcome);
-            }
-        }
-    }
-
-    /// Tells the controller whether cases can be sent: the first time by the worker's directory that they can, the second that they
-    /// cannot any more.
-    fn set_open(&mut self, open: bool) {
-        if self.open != open {
-            self.open = open;
-            self.tell(self.directory.path());
-        }
-    }
-
-    /// Tells the controller of news in a directory.
-    fn tell(&mut self, path: &Path) {
-        if let Some(line) = &mut self.line
-            && line.send(path).is_err()
-        {
-            // Nobody is there, to hear or to say anything.
-            self.line = None;
-            self.last_orders = true;
-        }
     }
 
     fn note(&mut self, note: &str) {

@@ -1,8 +1,6 @@
 //! What became of a run, as its directory and this machine tell it.
 
-use super::{file_error, system_error};
-use crate::executor::{ExecutorError, Found, Handle, RunId};
-use crate::ledger;
+use super::{Ended, ExecutorError, Found, Handle, RunId};
 use crate::process::{self, Identity, Trace};
 use crate::wrapper::{Meta, RunDirectory, worth_keeping};
 use std::fmt::Write;
@@ -14,23 +12,18 @@ use std::time::{Duration, Instant};
 /// How long to wait for the leftovers of a vanished wrapper to die.
 const SWEEP: Duration = Duration::from_secs(5);
 
-pub(in crate::executor) fn find(
-    id: &RunId,
-    directory: &RunDirectory,
-) -> Result<Found, ExecutorError> {
+pub(super) fn find(id: &RunId, directory: &RunDirectory) -> Result<Found, ExecutorError> {
     let meta = directory
         .read_meta()
-        .map_err(|source| file_error(&directory.meta(), source))?;
+        .map_err(ExecutorError::file(&directory.meta()))?;
     let seat = match &meta {
         Some(meta) => {
-            seat(meta, directory).map_err(|error| system_error("identify this machine", error))?
+            seat(meta, directory).map_err(ExecutorError::system("identify this machine"))?
         }
         None => Seat::Unknown,
     };
     // Read after the wrapper was looked at: it publishes, and then it goes.
-    if let Some(ended) = directory
-        .read_end()
-        .map_err(|source| file_error(&directory.end(), source))?
+    if let Some(ended) = published(directory)?
         && (worth_keeping(&ended) || seat != Seat::EarlierBoot)
     {
         return Ok(Found::Ended(ended));
@@ -73,25 +66,23 @@ pub(in crate::executor) fn find(
     })
 }
 
+/// How a run ended, if that was published.
+pub(super) fn published(directory: &RunDirectory) -> Result<Option<Ended>, ExecutorError> {
+    directory
+        .read_end()
+        .map_err(ExecutorError::file(&directory.end()))
+}
+
 /// Takes back a submission that no wrapper has taken yet. One that was killed together with its controller never will; but
 /// one that has just read what to run would begin under this controller's eyes, perhaps on a GPU that another run is given.
 pub(super) fn revoke(id: &RunId, directory: &RunDirectory) -> Result<Found, ExecutorError> {
-    let meta = own_meta().map_err(|error| system_error("identify this process", error))?;
+    let meta = Meta::of_this_process(Vec::new())
+        .map_err(ExecutorError::system("identify this process"))?;
     let claimed = directory.claim(&meta);
-    match claimed.map_err(|source| file_error(&directory.meta(), source))? {
+    match claimed.map_err(ExecutorError::file(&directory.meta()))? {
         Some(_) => Ok(never_began(directory)),
         None => find(id, directory),
     }
-}
-
-fn own_meta() -> io::Result<Meta> {
-    Ok(Meta {
-        wrapper: Identity::current()?,
-        host: process::host()?,
-        namespace: process::namespace()?,
-        started_at: ledger::now(),
-        argv: Vec::new(),
-    })
 }
 
 /// Where the wrapper is that claimed a run.
@@ -145,8 +136,7 @@ fn sweep(
         marker: &marker,
         session: Some(wrapper.pid),
     };
-    process::sweep(trace, SWEEP)
-        .map_err(|error| system_error("stop what a vanished wrapper left", error))
+    process::sweep(trace, SWEEP).map_err(ExecutorError::system("stop what a vanished wrapper left"))
 }
 
 fn never_began(directory: &RunDirectory) -> Found {

@@ -1,0 +1,69 @@
+//! What can go wrong with an executor.
+
+use super::RunId;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Why a run could not be submitted.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SubmitError {
+    /// A run of this name is being followed already.
+    #[error("the run {0} was submitted already")]
+    Twice(RunId),
+    /// The run's directory cannot be prepared.
+    #[error("cannot write {}: {source}; check the disk and its permissions", path.display())]
+    Directory {
+        /// What could not be written.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// The wrapper does not start.
+    #[error("cannot start the wrapper {} of the run {id}: {source}", program.display())]
+    Spawn {
+        /// The run's name.
+        id: RunId,
+        /// The wrapper's program.
+        program: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+}
+
+/// Why an executor cannot say or do something about its runs. Never a run's failure.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ExecutorError {
+    /// A file of a run cannot be read or written.
+    #[error("cannot access {}: {source}", path.display())]
+    File {
+        /// Which file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// The system refuses something about processes.
+    #[error("cannot {action}: {source}")]
+    System {
+        /// What was tried.
+        action: &'static str,
+        /// Why not.
+        source: io::Error,
+    },
+}
+
+impl ExecutorError {
+    /// What an error of this file comes to.
+    pub(super) fn file(path: &Path) -> impl FnOnce(io::Error) -> Self {
+        |source| Self::File {
+            path: path.to_owned(),
+            source,
+        }
+    }
+
+    /// What an error comes to where this was tried.
+    pub(super) fn system(action: &'static str) -> impl FnOnce(io::Error) -> Self {
+        move |source| Self::System { action, source }
+    }
+}

@@ -1,0 +1,34 @@
+//! The directory of a run that is submitted.
+
+use super::{RunSpec, SubmitError};
+use crate::wrapper::RunDirectory;
+use std::fs;
+use std::io;
+use std::path::Path;
+
+/// Makes the directory, with what is to be run.
+pub(super) fn prepare(directory: &RunDirectory, spec: &RunSpec) -> Result<(), SubmitError> {
+    let failed = |path: &Path| {
+        let path = path.to_owned();
+        |source| SubmitError::Directory { path, source }
+    };
+    if directory.path().is_relative() {
+        let source = io::Error::new(
+            io::ErrorKind::InvalidInput,
+            "the directory of a run must be an absolute path",
+        );
+        return Err(failed(directory.path())(source));
+    }
+    match fs::create_dir(directory.path()) {
+        Ok(()) => Ok(()),
+        // A submission that was given up before a wrapper took it.
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            directory.remove_cancellation()
+        }
+        Err(_) => fs::create_dir_all(directory.path()),
+    }
+    .map_err(failed(directory.path()))?;
+    directory
+        .write_spec(spec)
+        .map_err(failed(&directory.spec()))
+}

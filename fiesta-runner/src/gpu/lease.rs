@@ -1,0 +1,67 @@
+//! What a job has of the GPUs, and how it is told.
+
+use super::{BUS_ORDER, DEVICE_ORDER, VISIBLE_DEVICES, names};
+
+/// The GPUs that a job has until they are given back. One that is dropped instead keeps them for good: so a
+/// GPU that still holds a dead job's memory is put aside.
+#[derive(Debug, PartialEq)]
+#[must_use = "the GPUs stay taken until they are given back"]
+pub struct Lease {
+    pub(super) ids: Vec<String>,
+    /// Indices into the pool, and the share of each.
+    pub(super) slots: Vec<usize>,
+    pub(super) share: f64,
+    pub(super) by_bus: bool,
+}
+
+impl Lease {
+    /// The places of the GPUs in their pool.
+    pub(crate) fn slots(&self) -> &[usize] {
+        &self.slots
+    }
+
+    /// The variables that tell a job its GPUs.
+    pub fn environment(&self) -> Vec<(String, String)> {
+        let devices = (VISIBLE_DEVICES.to_owned(), self.visible_devices());
+        let order = (DEVICE_ORDER.to_owned(), BUS_ORDER.to_owned());
+        let numbered = self.by_bus && self.ids.iter().any(|id| names::index(id).is_some());
+        [devices]
+            .into_iter()
+            .chain(numbered.then_some(order))
+            .collect()
+    }
+
+    /// The GPUs, named as they were to the pool.
+    pub fn ids(&self) -> &[String] {
+        &self.ids
+    }
+
+    /// The value of [`VISIBLE_DEVICES`] for the job; empty hides every GPU.
+    pub fn visible_devices(&self) -> String {
+        self.ids.join(",")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gpu::{GpuPool, GpusPerJob};
+
+    #[test]
+    fn numbers_that_are_nvidia_smis_come_with_their_order() {
+        let pool = |id| GpuPool::new([id]).unwrap();
+        let order = |pool: GpuPool| {
+            let lease = { pool }.take(GpusPerJob::Whole(1)).unwrap();
+            lease.environment()
+        };
+        let plain = [(VISIBLE_DEVICES.to_owned(), "1".to_owned())];
+        let ordered = [
+            plain[0].clone(),
+            (DEVICE_ORDER.to_owned(), BUS_ORDER.to_owned()),
+        ];
+        assert_eq!(order(pool("1")), plain);
+        assert_eq!(order(pool("1").numbered_by_bus()), ordered);
+        // An UUID means the same in any order.
+        assert_eq!(order(pool("GPU-1").numbered_by_bus()).len(), 1);
+    }
+}

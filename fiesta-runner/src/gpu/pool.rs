@@ -1,0 +1,345 @@
+//! The GPUs that jobs are given, and which of them are free.
+
+use super::{GpuError, GpusPerJob, Lease, TOLERANCE, VISIBLE_DEVICES};
+use std::collections::BTreeSet;
+
+/// The GPUs of this machine that jobs may use.
+///
+/// ```
+/// use fiesta_runner::gpu::{GpuPool, GpusPerJob};
+/// let mut pool = GpuPool::new(["0", "1"])?;
+/// let half = GpusPerJob::new(0.5)?;
+/// assert_eq!(pool.capacity(half), Some(4));
+/// let lease = pool.take(half).unwrap();
+/// assert_eq!(lease.visible_devices(), "0");
+/// pool.give_back(lease);
+/// # Ok::<(), fiesta_runner::gpu::GpuError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct GpuPool {
+    slots: Vec<Slot>,
+    by_bus: bool,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+struct Slot {
+    id: String,
+    jobs: usize,
+    load: f64,
+    set_aside: bool,
+}
+
+impl Slot {
+    fn has_room(&self, share: f64) -> bool {
+        self.load + share <= 1.0 + TOLERANCE
+    }
+}
+
+impl GpuPool {
+    /// A pool of these GPUs: indices, UUIDs or MIG UUIDs, which are passed on as they are.
+    ///
+    /// # Errors
+    /// [`GpuError::Twice`] or [`GpuError::Name`].
+    pub fn new<I>(ids: I) -> Result<Self, GpuError>
+    where
+        I: IntoIterator,
+        I::Item: Into<String>,
+    {
+        let ids: Vec<String> = ids.into_iter().map(Into::into).collect();
+        let mut seen = BTreeSet::new();
+        for id in &ids {
+            if id.is_empty() || id.contains(|c: char| c == ',' || c.is_whitespace()) {
+                return Err(GpuError::Name(id.clone()));
+            }
+            if !seen.insert(id) {
+                return Err(GpuError::Twice(id.clone()));
+            }
+        }
+        let slots = ids.into_iter().map(|id| Slot {
+            id,
+            jobs: 0,
+            load: 0.0,
+            set_aside: false,
+        });
+        Ok(Self {
+            slots: slots.collect(),
+            by_bus: false,
+        })
+    }
+
+    /// The same pool, whose indices are those of nvidia-smi: jobs are told so by [`DEVICE_ORDER`].
+    pub fn numbered_by_bus(self) -> Self {
+        Self {
+            by_bus: true,
+            ..self
+        }
+    }
+
+    /// Whether jobs may be given the GPU at this place of the pool. What they have already, they keep.
+    ///
+    /// # Panics
+    /// If the pool has no such place.
+    pub fn set_aside(&mut self, place: usize, aside: bool) {
+        self.slots[place].set_aside = aside;
+    }
+
+    /// The pool that [`VISIBLE_DEVICES`] describes; `None` if it is not set, in which case somebody else
+    /// must know which GPUs there are.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn from_environment() -> Result<Option<Self>, GpuError> {
+        std::env::var_os(VISIBLE_DEVICES)
+            .map(|value| Self::from_visible_devices(&value.to_string_lossy()))
+            .transpose()
+    }
+
+    /// The pool that a value of [`VISIBLE_DEVICES`] describes. As for CUDA, an empty or negative
+    /// entry ends the list.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn from_visible_devices(value: &str) -> Result<Self, GpuError> {
+        Self::new(
+            value
+                .split(',')
+                .map(str::trim)
+                .take_while(|id| !id.is_empty() && !id.starts_with('-') && *id != "NoDevFiles"),
+        )
+    }
+
+    /// The GPUs, in their order.
+    pub fn ids(&self) -> impl Iterator<Item = &str> {
+        self.slots.iter().map(|slot| slot.id.as_str())
+    }
+
+    /// How many such jobs can run at a time when nothing else does; `None` if GPUs do not limit them.
+    pub fn capacity(&self, per_job: GpusPerJob) -> Option<usize> {
+        fitting(self.slots.len(), per_job)
+    }
+
+    /// The same, without the GPUs that are set aside at present.
+    pub fn capacity_now(&self, per_job: GpusPerJob) -> Option<usize> {
+        let usable = self.slots.iter().filter(|slot| !slot.set_aside).count();
+        fitting(usable, per_job)
+    }
+
+    /// Checks that such a job can ever run.
+    ///
+    /// # Errors
+    /// [`GpuError::TooFew`] if there are not enough GPUs for one.
+    pub fn check(&self, per_job: GpusPerJob) -> Result<(), GpuError> {
+        if self.capacity(per_job) == Some(0) {
+            return Err(GpuError::TooFew {
+                needed: per_job,
+                there: self.ids().map(ToOwned::to_owned).collect(),
+            });
+        }
+        Ok(())
+    }
+
+    /// GPUs for a job, or `None` as long as too few are free. The least loaded come first, and among those
+    /// the first in the pool's order.
+    pub fn take(&mut self, per_job: GpusPerJob) -> Option<Lease> {
+        let (count, share) = match per_job {
+            GpusPerJob::None => (0, 0.0),
+            GpusPerJob::Whole(n) => (n, 1.0),
+            GpusPerJob::Share { jobs } => (1, 1.0 / jobs.max(1) as f64),
+        };
+        let mut free: Vec<usize> = (0..self.slots.len())
+            .filter(|&slot| !self.slots[slot].set_aside && self.slots[slot].has_room(share))
+            .collect();
+        // Stable, so equal loads keep the pool's order.
+        free.sort_by(|&a, &b| self.slots[a].load.total_cmp(&self.slots[b].load));
+        free.truncate(count);
+        (free.len() == count).then(|| self.lease(free, share))
+    }
+
+    /// The GPUs that a job of an earlier controller still has, or `None` if they are not all in the pool
+    /// with room for it.
+    pub fn retake(&mut self, per_job: GpusPerJob, ids: &[String]) -> Option<Lease> {
+        let share = match per_job {
+            GpusPerJob::Share { jobs } => 1.0 / jobs.max(1) as f64,
+            _ => 1.0,
+        };
+        let slots: Option<Vec<usize>> = ids
+            .iter()
+            .map(|id| {
+                self.slots
+                    .iter()
+                    .position(|slot| slot.id == *id && slot.has_room(share))
+            })
+            .collect();
+        slots.map(|slots| self.lease(slots, share))
+    }
+
+    fn lease(&mut self, mut slots: Vec<usize>, share: f64) -> Lease {
+        slots.sort_unstable();
+        for &slot in &slots {
+            self.slots[slot].jobs += 1;
+            self.slots[slot].load += share;
+        }
+        Lease {
+            ids: slots
+                .iter()
+                .map(|&slot| self.slots[slot].id.clone())
+                .collect(),
+            slots,
+            share,
+            by_bus: self.by_bus,
+        }
+    }
+
+    /// Takes back what a job had.
+    ///
+    /// # Panics
+    /// If the lease is another pool's.
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "a lease that went back must not be used again"
+    )]
+    pub fn give_back(&mut self, lease: Lease) {
+        for &index in &lease.slots {
+            let slot = &mut self.slots[index];
+            assert!(slot.jobs > 0, "a lease goes back to the pool it came from");
+            slot.jobs -= 1;
+            // Nothing may be left over from the addition of fractions.
+            slot.load = if slot.jobs == 0 {
+                0.0
+            } else {
+                slot.load - lease.share
+            };
+        }
+    }
+}
+
+/// How many such jobs these GPUs can hold.
+fn fitting(gpus: usize, per_job: GpusPerJob) -> Option<usize> {
+    match per_job {
+        GpusPerJob::None => None,
+        GpusPerJob::Whole(n) => Some(gpus / n.max(1)),
+        GpusPerJob::Share { jobs } => Some(gpus.saturating_mul(jobs)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pool(ids: &[&str]) -> GpuPool {
+        GpuPool::new(ids.iter().copied()).unwrap()
+    }
+
+    fn devices(lease: Option<&Lease>) -> Option<String> {
+        lease.map(Lease::visible_devices)
+    }
+
+    #[test]
+    fn whole_gpus_are_taken_lowest_first_and_come_back() {
+        let mut pool = pool(&["0", "GPU-8932f937", "2"]);
+        let two = GpusPerJob::Whole(2);
+        assert_eq!(pool.capacity(two), Some(1));
+        let first = pool.take(two);
+        assert_eq!(devices(first.as_ref()).as_deref(), Some("0,GPU-8932f937"));
+        assert!(pool.take(two).is_none());
+        let last = pool.take(GpusPerJob::Whole(1)).unwrap();
+        assert_eq!(last.visible_devices(), "2");
+        pool.give_back(first.unwrap());
+        assert_eq!(
+            devices(pool.take(two).as_ref()).as_deref(),
+            Some("0,GPU-8932f937")
+        );
+    }
+
+    #[test]
+    fn fractions_spread_and_fill_every_gpu() {
+        let mut pool = pool(&["0", "1"]);
+        let third = GpusPerJob::new(1.0 / 3.0).unwrap();
+        assert_eq!(pool.capacity(third), Some(6));
+        let leases: Vec<Lease> = std::iter::from_fn(|| pool.take(third)).collect();
+        let order: Vec<String> = leases.iter().map(Lease::visible_devices).collect();
+        assert_eq!(order, ["0", "1", "0", "1", "0", "1"]);
+        for lease in leases {
+            pool.give_back(lease);
+        }
+        assert_eq!(pool, self::pool(&["0", "1"]));
+    }
+
+    #[test]
+    fn a_shared_gpu_is_not_given_whole() {
+        let mut pool = pool(&["0"]);
+        let half = pool.take(GpusPerJob::Share { jobs: 2 }).unwrap();
+        assert!(pool.take(GpusPerJob::Whole(1)).is_none());
+        pool.give_back(half);
+        assert!(pool.take(GpusPerJob::Whole(1)).is_some());
+    }
+
+    #[test]
+    fn a_job_without_gpus_sees_none_and_is_never_kept_waiting() {
+        let mut pool = pool(&[]);
+        assert_eq!(pool.capacity(GpusPerJob::None), None);
+        let lease = pool.take(GpusPerJob::None).unwrap();
+        assert_eq!(lease.visible_devices(), "");
+        pool.check(GpusPerJob::None).unwrap();
+    }
+
+    #[test]
+    fn asking_for_more_than_there_are_names_them() {
+        let error = pool(&["0", "1"]).check(GpusPerJob::Whole(3)).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "each job needs 3 GPUs, but there are only 2 (0, 1): lower gpus_per_job, or make more visible in CUDA_VISIBLE_DEVICES"
+        );
+        let error = pool(&[]).check(GpusPerJob::Share { jobs: 2 }).unwrap_err();
+        assert!(
+            error
+                .to_string()
+                .contains("needs 1/2 of a GPU, but there is none")
+        );
+    }
+
+    #[test]
+    fn visible_devices_are_read_as_cuda_reads_them() {
+        let ids = |value: &str| -> Vec<String> {
+            let pool = GpuPool::from_visible_devices(value).unwrap();
+            pool.ids().map(ToOwned::to_owned).collect()
+        };
+        assert_eq!(ids("2,0"), ["2", "0"]);
+        assert_eq!(ids(" MIG-1/2/3 , GPU-a "), ["MIG-1/2/3", "GPU-a"]);
+        assert_eq!(ids("0,-1,1"), ["0"]);
+        assert!(ids("").is_empty());
+        assert!(ids("-1").is_empty());
+        assert_eq!(
+            GpuPool::from_visible_devices("0,1,0"),
+            Err(GpuError::Twice("0".to_owned()))
+        );
+    }
+
+    #[test]
+    fn a_job_of_an_earlier_controller_keeps_its_gpus() {
+        let mut pool = pool(&["0", "1"]);
+        let ids = ["1".to_owned()];
+        let lease = pool.retake(GpusPerJob::Whole(1), &ids).unwrap();
+        assert_eq!(lease.ids(), ids);
+        assert!(pool.retake(GpusPerJob::Whole(1), &ids).is_none());
+        let other = pool.take(GpusPerJob::Whole(1)).unwrap();
+        assert_eq!(other.visible_devices(), "0");
+        pool.give_back(lease);
+        pool.give_back(other);
+    }
+
+    #[test]
+    fn what_is_set_aside_is_not_given_away_and_what_runs_there_goes_on() {
+        let mut pool = pool(&["0", "1"]);
+        let one = GpusPerJob::Whole(1);
+        let lease = pool.take(one).unwrap();
+        pool.set_aside(0, true);
+        pool.give_back(lease);
+        assert_eq!(pool.capacity(one), Some(2));
+        assert_eq!(pool.capacity_now(one), Some(1));
+        assert_eq!(devices(pool.take(one).as_ref()).as_deref(), Some("1"));
+        assert!(pool.take(one).is_none());
+        pool.set_aside(0, false);
+        assert_eq!(devices(pool.take(one).as_ref()).as_deref(), Some("0"));
+    }
+}

@@ -1,0 +1,108 @@
+//! Who a process is, and where.
+
+use super::table::{Process, open, read_small};
+use std::fs;
+use std::io;
+use std::os::fd::OwnedFd;
+
+/// Which process, on which boot of which machine: what a pid alone does not say.
+///
+/// Pids are used again; a pid together with the time at which its process started is not, as long as the
+/// machine stays up, and the boot's identifier says whether it did.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+pub struct Identity {
+    /// The process's number.
+    pub pid: i32,
+    /// When it started, in clock ticks since the machine came up.
+    pub start_time: u64,
+    /// The boot during which it started.
+    pub boot_id: String,
+}
+
+impl Identity {
+    /// The process that calls this.
+    ///
+    /// # Errors
+    /// If `/proc` cannot be read.
+    pub fn current() -> io::Result<Self> {
+        Self::of(rustix::process::getpid().as_raw_nonzero().get())
+    }
+
+    /// The process that has this pid now, a zombie included.
+    ///
+    /// # Errors
+    /// [`io::ErrorKind::NotFound`] if there is none; others if `/proc` cannot be read.
+    pub fn of(pid: i32) -> io::Result<Self> {
+        Ok(Self {
+            pid,
+            start_time: Process::read(pid)?.start_time,
+            boot_id: boot_id()?,
+        })
+    }
+
+    /// Whether the process still runs. A zombie does not: in a container whose first process reaps
+    /// nothing, it may stay for ever.
+    pub fn is_alive(&self) -> bool {
+        boot_id().is_ok_and(|boot| boot == self.boot_id)
+            && Process::read(self.pid)
+                .is_ok_and(|process| process.start_time == self.start_time && !process.has_ended())
+    }
+
+    /// A descriptor that becomes readable when the process ends; `None` if it has ended already.
+    ///
+    /// # Errors
+    /// If the kernel refuses a descriptor (too many are open).
+    pub(crate) fn open(&self) -> io::Result<Option<OwnedFd>> {
+        match open(self.pid)? {
+            // Opened first and compared then: between the two, the pid belongs to what was opened.
+            Some(descriptor) if self.is_alive() => Ok(Some(descriptor)),
+            _ => Ok(None),
+        }
+    }
+}
+
+/// The identifier of this boot of this machine.
+pub(crate) fn boot_id() -> io::Result<String> {
+    first_line("/proc/sys/kernel/random/boot_id")
+}
+
+/// The name of this machine.
+pub(crate) fn host() -> io::Result<String> {
+    first_line("/proc/sys/kernel/hostname")
+}
+
+/// The pid namespace of this process: pids mean something to those who share it. Containers do not.
+pub(crate) fn namespace() -> io::Result<String> {
+    Ok(fs::read_link("/proc/self/ns/pid")?
+        .to_string_lossy()
+        .into_owned())
+}
+
+fn first_line(path: &str) -> io::Result<String> {
+    let mut buffer = [0; 512];
+    let text = String::from_utf8_lossy(read_small(path, &mut buffer)?);
+    Ok(text.trim_end().to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn this_process_is_alive_and_another_start_time_is_not() {
+        let identity = Identity::current().unwrap();
+        assert!(identity.is_alive());
+        assert!(identity.open().unwrap().is_some());
+        let reused = Identity {
+            start_time: identity.start_time + 1,
+            ..identity.clone()
+        };
+        assert!(!reused.is_alive());
+        assert!(reused.open().unwrap().is_none());
+        let rebooted = Identity {
+            boot_id: "another".to_owned(),
+            ..identity
+        };
+        assert!(!rebooted.is_alive());
+    }
+}

@@ -1,0 +1,89 @@
+//! What a run left whose wrapper is gone: it is found by its traces, and killed.
+
+use super::table::{Process, table};
+use rustix::process::Signal;
+use std::collections::BTreeSet;
+use std::io;
+use std::time::{Duration, Instant};
+
+/// How the processes of a run are known when their wrapper is gone.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Trace<'a> {
+    /// Variables that are in the environment of each, wherever in the tree it is now.
+    pub(crate) marker: &'a [(&'a str, &'a str)],
+    /// The session of those that did not leave it. Its number may be another session's by now, so it condemns nobody.
+    pub(crate) session: Option<i32>,
+}
+
+/// What a look for processes found.
+#[derive(Debug, Default)]
+struct Traced {
+    /// Those that carry the marker.
+    marked: Vec<Process>,
+    /// Those of the session that show no environment: they are ending, or becoming another program.
+    passing: Vec<Process>,
+    /// Whether others show none.
+    any_unknown: bool,
+}
+
+impl Trace<'_> {
+    fn look(self) -> io::Result<Traced> {
+        let wanted: Vec<Vec<u8>> = self
+            .marker
+            .iter()
+            .map(|(name, value)| format!("{name}={value}").into_bytes())
+            .collect();
+        let myself = rustix::process::getpid().as_raw_nonzero().get();
+        let mut traced = Traced::default();
+        for process in table()? {
+            if process.pid == myself || process.is_kernel || process.has_ended() {
+                continue;
+            }
+            match process.environment() {
+                Ok(Some(environment)) => {
+                    let variables: BTreeSet<&[u8]> = environment.split(|&byte| byte == 0).collect();
+                    let carries = |variable: &Vec<u8>| variables.contains(variable.as_slice());
+                    if wanted.iter().all(carries) {
+                        traced.marked.push(process);
+                    }
+                }
+                Ok(None) if Some(process.session) == self.session => traced.passing.push(process),
+                Ok(None) => traced.any_unknown = true,
+                // It is gone, or another user's.
+                Err(_) => {}
+            }
+        }
+        Ok(traced)
+    }
+}
+
+/// How long a process of unknown origin that shows no environment may be one of the run's that is just becoming another program, or ending.
+const PASSING: Duration = Duration::from_millis(500);
+
+/// Kills what carries the marker until nothing of the run is left, or the patience is over; says what is left.
+pub(crate) fn sweep(trace: Trace<'_>, patience: Duration) -> io::Result<Vec<i32>> {
+    let began = Instant::now();
+    let mut pause = Duration::from_millis(1);
+    let mut was_clean = false;
+    loop {
+        let Traced {
+            marked,
+            passing,
+            any_unknown,
+        } = trace.look()?;
+        let is_known = !any_unknown || began.elapsed() >= PASSING;
+        let is_clean = marked.is_empty() && passing.is_empty() && is_known;
+        // Twice: the table is not read in one instant.
+        if (is_clean && was_clean) || began.elapsed() >= patience {
+            let left = marked.iter().chain(&passing);
+            return Ok(left.map(|process| process.pid).collect());
+        }
+        was_clean = is_clean;
+        for process in marked {
+            process.signal(Signal::KILL);
+        }
+        // Strangers' children: no signal tells us of their end.
+        std::thread::sleep(pause);
+        pause = (pause * 2).min(Duration::from_millis(50));
+    }
+}

@@ -1,0 +1,166 @@
+//! What runs for an evaluation: its command, the environment, and what a worker is asked.
+
+use super::{DocumentsError, Study};
+use crate::{
+    executor::{RunId, RunSpec},
+    gpu::Lease,
+};
+use fiesta_core::{ArmId, Case, Evaluation};
+use fiesta_policies::random_search::Setting;
+use serde_json::{Map, Value};
+use std::path::Path;
+
+impl Study {
+    /// The name of an attempt at an evaluation.
+    ///
+    /// # Panics
+    /// Never for a checked study.
+    pub fn run_id(&self, evaluation: &Evaluation, attempt: u32) -> RunId {
+        RunId::new(&self.name, evaluation.id.0, attempt).expect("the study's name was checked")
+    }
+
+    /// What to run for an evaluation, in a directory of its own below `runs`.
+    ///
+    /// Commands start in the directory of the study file, and programs with a path are sought from there.
+    pub fn run_spec(
+        &self,
+        id: RunId,
+        runs: &Path,
+        evaluation: &Evaluation,
+        setting: &Setting,
+        lease: Option<&Lease>,
+    ) -> RunSpec {
+        let directory = runs.join(id.as_str());
+        let mut command = self.command(evaluation, setting, &directory);
+        if let Some(program) = command.first_mut()
+            && program.contains('/')
+        {
+            *program = self
+                .directory
+                .join(&*program)
+                .to_string_lossy()
+                .into_owned();
+        }
+        let mut environment = match &self.worker {
+            Some(_) => self.worker_environment(evaluation.arm),
+            None => self.environment(evaluation, setting, &directory),
+        };
+        if let Some(lease) = lease {
+            environment.extend(lease.environment());
+        }
+        let request = self.worker.as_ref();
+        RunSpec {
+            request: request.map(|_| self.request(evaluation, setting, &directory)),
+            directory,
+            id,
+            command,
+            environment,
+            working_directory: self.directory.clone(),
+            wall_limit: self.timeout,
+            silence: self.silence,
+            grace: self.grace,
+        }
+    }
+
+    /// The argument vector that evaluates an arm on a case, for a run that has this directory.
+    pub fn command(&self, evaluation: &Evaluation, setting: &Setting, run: &Path) -> Vec<String> {
+        let arm = self.arms.name(evaluation.arm);
+        let values = self.values(&evaluation.case, run);
+        let of_case = |word: &str| values.iter().find(|(name, _)| *name == word);
+        let value = |word: &str| match (word, of_case(word)) {
+            ("arm", _) => arm.to_owned(),
+            (_, Some((_, value))) => value.clone(),
+            (word, None) => setting
+                .get(word)
+                .map_or_else(String::new, ToString::to_string),
+        };
+        self.jobs[evaluation.arm.index()].command.fill(value)
+    }
+
+    /// What a command may know of its case, by the names of the placeholders.
+    fn values(&self, case: &Case, run: &Path) -> Vec<(&'static str, String)> {
+        let mut values = match &self.documents {
+            Some(documents) => {
+                let path = documents.path(case.split, run);
+                vec![
+                    ("document", path.to_string_lossy().into_owned()),
+                    ("document_id", documents.id(case.split).to_owned()),
+                ]
+            }
+            None => vec![("split", case.split.to_string())],
+        };
+        values.push(("seed", case.seed.to_string()));
+        values
+    }
+
+    /// The environment of an evaluation's command, beside what it inherits, for a run that has this directory.
+    ///
+    /// A hyperparameter `lr` is `FIESTA_HP_lr`, and the whole setting is `FIESTA_SETTING`, as a JSON object.
+    pub fn environment(
+        &self,
+        evaluation: &Evaluation,
+        setting: &Setting,
+        run: &Path,
+    ) -> Vec<(String, String)> {
+        let own = self.jobs[evaluation.arm.index()].environment.clone();
+        let arm = ("arm", self.arms.name(evaluation.arm).to_owned());
+        let ours = [arm].into_iter().chain(self.values(&evaluation.case, run));
+        let drawn = setting
+            .iter()
+            .map(|(name, value)| (format!("FIESTA_HP_{name}"), value.to_string()));
+        let whole = (!setting.is_empty()).then(|| {
+            let object = serde_json::json!(setting).to_string();
+            ("FIESTA_SETTING".to_owned(), object)
+        });
+        own.into_iter()
+            .chain(ours.map(|(word, value)| (format!("FIESTA_{}", word.to_uppercase()), value)))
+            .chain(drawn)
+            .chain(whole)
+            .collect()
+    }
+
+    /// The environment of a worker, beside what it inherits: what differs from case to case is in the line of each case.
+    fn worker_environment(&self, arm: ArmId) -> Vec<(String, String)> {
+        let job = &self.jobs[arm.index()];
+        let own = job.environment.clone().into_iter();
+        let arm = ("FIESTA_ARM".to_owned(), self.arms.name(arm).to_owned());
+        own.chain(job.is_of_arm.then_some(arm)).collect()
+    }
+
+    /// What a worker is asked for an evaluation whose run has this directory.
+    fn request(
+        &self,
+        evaluation: &Evaluation,
+        setting: &Setting,
+        run: &Path,
+    ) -> Map<String, Value> {
+        let case = &evaluation.case;
+        let mut request = Map::new();
+        let mut tell = |key: &str, value: Value| request.insert(key.to_owned(), value);
+        tell("arm", self.arms.name(evaluation.arm).into());
+        match &self.documents {
+            Some(documents) => {
+                let path = documents.path(case.split, run);
+                tell("document", path.to_string_lossy().into_owned().into());
+                tell("document_id", documents.id(case.split).into());
+            }
+            None => {
+                tell("split", case.split.into());
+            }
+        }
+        tell("seed", case.seed.into());
+        if !setting.is_empty() {
+            tell("setting", serde_json::json!(setting));
+        }
+        request
+    }
+
+    /// Puts the document of a case where a run that has this directory expects it; nothing to do where documents have files of their
+    /// own, or there are none.
+    pub(crate) fn place_document(&self, case: &Case, run: &Path) -> Result<(), DocumentsError> {
+        match &self.documents {
+            Some(documents) => documents.place(case.split, run),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! From a checked study to what selects in it.
+
+use super::{Study, Terms, search};
+use fiesta_core::{Arms, Observation, Patience, Policy, Selector, SelectorError};
+use fiesta_policies::{Parameters, by_name, random_search::Trials};
+
+impl Study {
+    /// A selector for this study, at its beginning.
+    ///
+    /// # Errors
+    /// [`SelectorError`] never for a checked study.
+    ///
+    /// # Panics
+    /// Never for a checked study.
+    pub fn selector(&self) -> Result<Selector<Observation>, SelectorError> {
+        self.selector_under(&self.terms())
+    }
+
+    /// Among how many arms it is chosen, how sure the study is to become, and what it may spend.
+    pub(crate) fn terms(&self) -> Terms {
+        Terms::of(&self.fingerprint)
+    }
+
+    /// A selector for this study as it was under other terms, at its beginning.
+    pub(crate) fn selector_under(
+        &self,
+        terms: &Terms,
+    ) -> Result<Selector<Observation>, SelectorError> {
+        let count = terms.arms.clamp(1, self.arms.len());
+        let names = self.arms.names().iter().take(count);
+        let arms = Arms::even_one(names).expect("they are arms of a checked study");
+        let posterior = self.posterior.build(arms.len());
+        let f_beta = self.measure.counts.unwrap_or_default();
+        let stopping = self.stopping.rule(f_beta, terms, arms.len());
+        let (policy, patience): (Box<dyn Policy>, _) = if let Some(trials) = terms.trials {
+            (Box::new(Trials::new(trials)), search::PATIENCE)
+        } else {
+            let parameters = Parameters {
+                arms: arms.len(),
+                ..self.parameters.clone()
+            };
+            let policy = by_name(&self.policy, &parameters);
+            (policy.expect("the policy was checked"), Patience::default())
+        };
+        Selector::builder(arms, posterior, policy, stopping)
+            .design(self.design)
+            .patience(patience)
+            .limits(terms.limits)
+            .expected_costs(self.jobs.iter().map(|job| job.cost))
+            .seed(self.seed)
+            .build()
+    }
+}

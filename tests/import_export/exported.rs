@@ -1,0 +1,193 @@
+//! Studies that are exported: ended, running, and of documents.
+
+use super::{lines, objects, with_input};
+use crate::support::{Bench, code, until};
+use serde_json::Value;
+
+/// Arms whose names are formulas to a spreadsheet, or markup, and one that fails.
+const JOB: &str = r#"
+case $1 in bad) echo '{"accuracy": "none"}'; exit ;; esac
+printf '{"accuracy": 0.%03d, "split": "a;=b", "note": "-x, \\"y\\"", "loss": -0.5, "layers": [1, 2], "on": null}\n' $((600 + $3 % 40))
+"#;
+
+const ARMS: &str = r#"
+[goal]
+budget = { evaluations = 14 }
+[design]
+policy = "uniform"
+parallel = 1
+[[arm]]
+name = "=cmd()"
+[[arm]]
+name = "<b>@x"
+[[arm]]
+name = "bad"
+"#;
+
+#[test]
+fn a_study_is_exported_with_all_that_is_known() {
+    let bench = Bench::with_job(JOB, ARMS);
+    bench.fiesta(&["run", "study.toml", "--quiet"]);
+    let csv = bench.fiesta(&["export", "study.toml"]);
+    csv.says(code::DONE, &[]);
+    let rows = lines(&csv.stdout);
+    assert_eq!(
+        rows[0],
+        "evaluation,arm,split,seed,score,cost,duration,status,result.split,note,loss,layers,on"
+    );
+    let (_, status) = bench.json(&["status", "study.toml"]);
+    let counted = status["evaluations"].as_u64().unwrap() + status["failed"].as_u64().unwrap();
+    assert_eq!(rows.len() as u64, counted + 1);
+    assert!(rows[1].starts_with("1,'=cmd(),0,"), "{}", rows[1]);
+    assert!(
+        rows[1].ends_with(",ok,a;'=b,\"'-x, \"\"y\"\"\",-0.5,\"[1,2]\","),
+        "{}",
+        rows[1]
+    );
+    assert!(rows[2].starts_with("2,<b>@x,0,"), "{}", rows[2]);
+    let failed: Vec<&&str> = rows.iter().filter(|row| row.contains(",failed,")).collect();
+    assert_eq!(failed.len() as u64, status["failed"].as_u64().unwrap());
+    assert!(
+        failed
+            .iter()
+            .all(|row| row.contains(",bad,") && row.ends_with(",failed,,,,,")),
+        "{failed:?}"
+    );
+
+    // The same as JSON lines, where names need no protection.
+    let file = bench.fiesta(&["export", "study.toml", "-o", "study.jsonl"]);
+    file.says(code::DONE, &[]);
+    assert!(file.stdout.is_empty());
+    let first = &objects(&bench.text("study.jsonl"))[0];
+    assert_eq!(first["evaluation"], 1);
+    assert_eq!(first["arm"], "=cmd()");
+    assert_eq!(first["result.split"], "a;=b");
+    assert_eq!(first["note"], "-x, \"y\"");
+    assert_eq!(
+        (&first["loss"], &first["layers"]),
+        (&(-0.5).into(), &serde_json::json!([1, 2]))
+    );
+    assert_eq!(
+        (&first["status"], &first["on"]),
+        (&"ok".into(), &Value::Null)
+    );
+
+    // Either is read to the same, through the standard input as well.
+    let again = bench.fiesta(&["export", "study.jsonl", "--format", "csv"]);
+    assert_eq!(again.stdout, csv.stdout);
+    bench.file("study.csv", &csv.stdout);
+    let piped = with_input(&bench, "study.csv", &["export", "-", "--format", "jsonl"]);
+    assert_eq!(piped.stdout, bench.text("study.jsonl"));
+
+    // Other verbs find the names as they were, and another key as the score.
+    let one = bench.fiesta(&[
+        "export",
+        "study.csv",
+        "--arms",
+        "<b>@x,=cmd()",
+        "--metric",
+        "loss",
+    ]);
+    assert!(
+        one.stdout.contains("'=cmd(),") && !one.stdout.contains("bad"),
+        "{one:?}"
+    );
+    assert!(
+        lines(&one.stdout)[0].starts_with("evaluation,arm,split,seed,loss,cost,duration,score,")
+    );
+    bench
+        .fiesta(&["belief", "study.csv"])
+        .says(code::USAGE, &["study.csv:4: the evaluation failed"]);
+}
+
+#[test]
+fn a_study_that_runs_is_exported_as_far_as_it_has_come() {
+    let job = "[ $2 = 0 ] || until [ -e go ]; do sleep 0.02; done; echo '{\"accuracy\": 0.5}'";
+    let bench = Bench::with_job(
+        job,
+        "[goal]\nbudget = { evaluations = 6 }\n[design]\nparallel = 2\n[[arm]]\nname = \"a\"\n[[arm]]\nname = \"b\"",
+    );
+    let never = bench.fiesta(&["export", "study.toml"]);
+    never.says(code::USAGE, &["never run", "`fiesta run` starts it"]);
+    let running = bench.start(&["run", "study.toml"]);
+    until("two evaluations have ended", || {
+        let exported = bench.fiesta(&["export", "study.toml"]);
+        exported.code == Some(code::DONE) && lines(&exported.stdout).len() == 3
+    });
+    let exported = bench.fiesta(&["export", "study.toml"]);
+    exported.says(
+        code::DONE,
+        &["2 evaluations have not ended, and are not among these results"],
+    );
+    let rows = lines(&exported.stdout);
+    assert_eq!(rows[0], "evaluation,arm,split,seed,score,cost,duration");
+    assert!(rows[1..].iter().all(|row| row.contains(",0.5,")));
+    bench.file("go", "");
+    running.wait().says(code::DONE, &[]);
+    let exported = bench.fiesta(&["export", "study.toml"]);
+    assert_eq!(lines(&exported.stdout).len(), 7);
+    assert!(exported.stderr.is_empty());
+}
+
+#[test]
+fn a_study_of_documents_has_its_counts() {
+    let bench = Bench::new();
+    bench.file(
+        "docs.jsonl",
+        "{\"id\": \"=d1\"}\n{\"id\": \"d2\"}\n{\"id\": \"d3\"}\n",
+    );
+    bench.file(
+        "study.toml",
+        "name = \"trial\"\ncommand = [\"sh\", \"job.sh\", \"{arm}\", \"{document_id}\"]\n[design]\ndocuments = \"docs.jsonl\"\n\
+         [[arm]]\nname = \"good\"\n[[arm]]\nname = \"poor\"\n",
+    );
+    bench.file(
+        "job.sh",
+        "case $1$2 in goodd2) echo '{\"tp\": 0, \"fp\": 0, \"fn\": 0}' ;; good*) echo '{\"tp\": 3, \"fp\": 1, \"fn\": 0, \"tokens\": 9}' ;; \
+         *) echo '{\"tp\": 1, \"fp\": 1, \"tn\": 4, \"fn\": 2}' ;; esac",
+    );
+    bench
+        .fiesta(&["run", "study.toml", "--quiet"])
+        .says(code::DONE, &[]);
+    let csv = bench.fiesta(&["export", "study.toml", "-o", "study.csv"]);
+    csv.says(code::DONE, &[]);
+    let text = bench.text("study.csv");
+    let rows = lines(&text);
+    assert!(
+        rows[0].starts_with("evaluation,arm,split,seed,score,cost,duration,document,tp,fp,tn,fn"),
+        "{}",
+        rows[0]
+    );
+    assert_eq!(rows.len(), 7);
+    let of = |arm: &str, document: &str| {
+        let ending = |row: &&&str| {
+            row.contains(&format!(",{arm},")) && row.contains(&format!(",{document},"))
+        };
+        let row = rows
+            .iter()
+            .find(ending)
+            .unwrap_or_else(|| panic!("{arm} {document} in {rows:#?}"));
+        row.split(',').map(ToOwned::to_owned).collect::<Vec<_>>()
+    };
+    // The F-measure of 3 right and 1 wrong; of nothing where there was nothing to find; of 1 of 5.
+    for (arm, document, score, counts) in [
+        ("good", "'=d1", 6.0 / 7.0, ["3", "1", "0", "0"]),
+        ("good", "d2", 1.0, ["0", "0", "0", "0"]),
+        ("poor", "d3", 0.4, ["1", "1", "4", "2"]),
+    ] {
+        let row = of(arm, document);
+        assert_eq!(
+            row[4].parse::<f64>().unwrap().to_bits(),
+            f64::to_bits(score),
+            "{row:?}"
+        );
+        assert_eq!(row[8..12], counts, "{row:?}");
+    }
+    // It is a file of counts as well, with the names of the documents.
+    let (_, counts) = bench.json(&["belief", "study.csv", "--counts", "--draws", "200"]);
+    let (_, scores) = bench.json(&["belief", "study.csv"]);
+    for belief in [counts, scores] {
+        let arms = belief["arms"].as_array().unwrap();
+        assert!(arms.iter().all(|arm| arm["evaluations"] == 3), "{belief}");
+    }
+}

@@ -1,0 +1,119 @@
+//! What people are told, and what other verbs make of a search.
+
+use super::{JOB, begun, bench};
+use crate::support::{Bench, arm, code};
+use serde_json::Value;
+
+#[test]
+fn people_are_told_the_best_setting() {
+    let bench = bench();
+    let ran = bench.fiesta(&["run", "study.toml"]);
+    ran.says(code::DONE, &["has the best, 0."]);
+    for words in [
+        "best accuracy",
+        "best setting",
+        "Over 6 trials of random search each, ",
+        "12 evaluations, on one fixed split",
+    ] {
+        assert!(ran.stdout.contains(words), "{words}: {ran:?}");
+    }
+    let status = bench.fiesta(&["status", "study.toml"]);
+    status.says(code::DONE, &[]);
+    assert!(status.stdout.contains("Over 6 trials"), "{status:?}");
+}
+
+#[test]
+fn a_check_shows_the_setting_and_what_the_search_will_take() {
+    let bench = bench();
+    let ran = bench.fiesta(&["run", "study.toml", "--check"]);
+    ran.says(code::DONE, &[]);
+    assert!(ran.stdout.contains("layers = "), "{ran:?}");
+    assert!(ran.stdout.contains("at most 12 evaluations"), "{ran:?}");
+    let (_, checked) = bench.json(&["run", "study.toml", "--check"]);
+    assert!(checked["trials"][0]["setting"]["dropout"].is_number());
+    assert!(!bench.path("study.fiesta").exists());
+}
+
+/// Hyperparameters are columns by their names; one that is called what something else is called, and a key of the result that is
+/// called what a hyperparameter is, are told apart.
+#[test]
+fn hyperparameters_are_columns_of_the_export() {
+    let bench = bench();
+    bench.edit("study.toml", "dropout = {", "cost = {");
+    bench.edit("study.toml", "\"{dropout}\"", "\"{cost}\"");
+    let job = JOB.replace("\"accuracy\"", "\"lr\": \"rounded\", \"accuracy\"");
+    bench.file("job.sh", &job);
+    bench.fiesta(&["run", "study.toml"]).says(code::DONE, &[]);
+    let ran = bench.fiesta(&["export", "study.toml", "--format", "jsonl"]);
+    ran.says(code::DONE, &[]);
+    let drawn = begun(&bench);
+    let mut rows = 0;
+    for line in ran.stdout.lines() {
+        let row: Value = serde_json::from_str(line).unwrap();
+        let text = |key: &str| match &row[key] {
+            Value::String(text) => text.clone(),
+            other => other.to_string(),
+        };
+        let arm = text("arm");
+        let setting = &drawn[&[
+            arm.clone(),
+            row["split"].to_string(),
+            row["seed"].to_string(),
+        ]];
+        let number = |text: String| text.parse::<f64>().ok();
+        assert_eq!(number(text("lr")), setting["lr"].as_f64());
+        assert_eq!(text("result.lr"), "rounded");
+        assert!(row["cost"].is_number());
+        if arm == "mlp" {
+            assert_eq!(number(text("setting.cost")), setting["cost"].as_f64());
+            assert_eq!(text("layers"), setting["layers"].to_string());
+        } else {
+            assert!(row["layers"].is_null());
+        }
+        rows += 1;
+    }
+    assert_eq!(rows, 12);
+    let csv = bench.fiesta(&["export", "study.toml"]);
+    let header = csv.stdout.lines().next().unwrap();
+    assert!(
+        header.contains("Act,setting.cost,layers,lr,result.lr"),
+        "{header}"
+    );
+}
+
+/// One arm is steady, the other is rarely good and then better: which has the higher expected best depends on n, and the search and
+/// `fiesta curve` say so alike.
+#[test]
+fn which_arm_has_the_highest_expected_best_of_n() {
+    let bench = Bench::new();
+    bench.file(
+        "job.sh",
+        "case $FIESTA_ARM in\n  steady) echo \"{\\\"accuracy\\\": 0.6$((FIESTA_SEED % 1000 + 1000))}\" ;;\n  *) printf '{\"accuracy\": 0.%03d}\\n' $((100 + FIESTA_SEED % 800)) ;;\nesac\n",
+    );
+    bench.file(
+        "study.toml",
+        "name = \"trade\"\ncommand = [\"sh\", \"job.sh\"]\nmetric = { name = \"accuracy\", bounds = [0, 1] }\ngoal = { trials = 40 }\ndesign = { parallel = 4 }\narm = [{ name = \"steady\" }, { name = \"risky\" }]\n",
+    );
+    let ran = bench.fiesta(&["run", "study.toml"]);
+    ran.says(code::DONE, &[]);
+    for words in [
+        "P(highest expected best of n)",
+        "steady leads for n = 1 ",
+        ", risky leads for n = ",
+        "40 trials tell too little of the best of more than 13",
+    ] {
+        assert!(ran.stdout.contains(words), "{words}: {ran:?}");
+    }
+    let (_, status) = bench.json(&["status", "study.toml"]);
+    let best = &status["search"]["best_of_n"];
+    assert_eq!(best["informative_up_to"], 13);
+    assert_eq!(best["n"].as_array().unwrap().len(), 13);
+    let risky = arm(best, "risky")["probability"].as_array().unwrap();
+    assert!(risky[0].as_f64().unwrap() < 0.05 && risky[12].as_f64().unwrap() > 0.95);
+    assert_eq!(best["leads"][1]["arm"], "risky");
+    let (exit, curve) = bench.json(&["curve", "study.toml"]);
+    assert_eq!((exit, &curve["best_of_n"]), (Some(code::DONE), best));
+    // Of one arm there is nothing to compare.
+    let (_, alone) = bench.json(&["curve", "study.toml", "--arms", "risky"]);
+    assert!(alone["best_of_n"].is_null());
+}
