@@ -14,6 +14,7 @@
 //! ```
 
 mod directory;
+mod files;
 mod line;
 mod output;
 mod publish;

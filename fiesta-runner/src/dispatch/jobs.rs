@@ -5,13 +5,10 @@
 
 mod ends;
 mod start;
+mod stop;
+mod turn;
 
-use super::{
-    RunError,
-    interpret::{Meaning, interpret},
-    room::Room,
-    slots::Slots,
-};
+use super::{RunError, room::Room, slots::Slots};
 use crate::{
     executor::{Ended, Executor, RunId, RunSpec},
     gpu::{GpusPerJob, Lease},
@@ -20,13 +17,14 @@ use crate::{
     signal::Signals,
     study::Study,
 };
-use fiesta_core::{Conclusion, Evaluation, Event, Observation, Outcome, Selector, Workers};
+use fiesta_core::{Evaluation, Event, Observation, Selector, Workers};
 use fiesta_policies::random_search::Setting;
 use std::{
     collections::{BTreeMap, VecDeque},
     path::PathBuf,
     time::{Duration, Instant},
 };
+use stop::Stopping;
 
 pub(super) struct Jobs<'a> {
     study: &'a Study,
@@ -48,13 +46,6 @@ pub(super) struct Jobs<'a> {
     before: f64,
     since: Instant,
     stopping: Stopping,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Stopping {
-    No,
-    Draining,
-    Killing,
 }
 
 /// One try at an evaluation.
@@ -106,60 +97,6 @@ impl<'a> Jobs<'a> {
         }
     }
 
-    /// Records the conclusion, unless an earlier session did, then stops what still runs; a result that was published all the same
-    /// counts as an evaluation.
-    pub(super) fn conclude(
-        &mut self,
-        conclusion: &Conclusion,
-        recorded: bool,
-    ) -> Result<(), RunError> {
-        if !recorded {
-            let conclusion = conclusion.clone();
-            self.turn.push(Entry::Concluded { conclusion });
-        }
-        self.record_in_time()?;
-        self.give_up_queue();
-        self.cancel_all(self.study.grace)?;
-        while !self.running.is_empty() || !self.arrived.is_empty() {
-            if self.signals.received().kill {
-                self.cancel_all(Duration::ZERO)?;
-            }
-            for (attempt, ended) in self.ends(None)? {
-                let directory = self.directory(&ended.id);
-                match interpret(self.study, &attempt.evaluation, &directory, &ended) {
-                    Meaning::Final(ending) if matches!(ending.outcome, Outcome::Observed(_)) => {
-                        self.end(&attempt, ending);
-                    }
-                    _ => self.withdraw(&attempt),
-                }
-            }
-        }
-        self.turn_is_durable = true;
-        self.record_in_time()
-    }
-
-    /// Records what is known when the study stops without a conclusion, and says what goes on without it,
-    /// unless that was asked for.
-    pub(super) fn abandon(&mut self, on_request: bool) {
-        if !self.running.is_empty() && !on_request {
-            self.observer.notice(&format!(
-                "{} jobs go on by themselves; the same command finds them again",
-                self.running.len()
-            ));
-        }
-        let seconds = self.elapsed();
-        self.turn.push(Entry::Clock { seconds });
-        self.turn_is_durable = true;
-        let left_out = match self.record() {
-            Ok(true) => return,
-            Ok(false) => String::new(),
-            Err(error) => format!(" ({error})"),
-        };
-        self.observer.notice(&format!(
-            "what happened last could not be written down{left_out}; it is found again in the directories of the runs"
-        ));
-    }
-
     fn spec(&self, attempt: &Attempt, lease: Option<&Lease>) -> RunSpec {
         let id = self.study.run_id(&attempt.evaluation, attempt.number);
         let runs = self.study.runs_directory();
@@ -173,112 +110,6 @@ impl<'a> Jobs<'a> {
 
     fn elapsed(&self) -> f64 {
         self.before + self.since.elapsed().as_secs_f64()
-    }
-
-    /// Writes down the turn, results and decisions together; false if there is no room for it now, and it must be tried again.
-    /// Nothing may be started before, nor decided.
-    fn record(&mut self) -> Result<bool, RunError> {
-        if self.turn.is_empty() {
-            return Ok(true);
-        }
-        if !self.room.may_try() {
-            return Ok(false);
-        }
-        let appended = self.ledger.append(&self.turn, self.turn_is_durable);
-        if let Err(error) = appended {
-            self.wait_for_room(error.into())?;
-            return Ok(false);
-        }
-        self.turn.clear();
-        self.turn_is_durable = false;
-        self.has_room();
-        Ok(true)
-    }
-
-    /// Writes down the turn, however long there is no room for it, unless somebody asks to stop.
-    fn record_in_time(&mut self) -> Result<(), RunError> {
-        while !self.record()? {
-            let ends = self.polled(Some(self.room.pause()))?;
-            self.arrived.extend(ends);
-            let requests = self.signals.received();
-            let drain = requests.drain && self.stopping == Stopping::No;
-            if drain || requests.kill || requests.detach {
-                let left_running = self.running.len();
-                return Err(RunError::Interrupted { left_running });
-            }
-        }
-        Ok(())
-    }
-
-    /// Something could not be written: an error, unless it will be possible again.
-    fn wait_for_room(&mut self, error: RunError) -> Result<(), RunError> {
-        if let Some(news) = self.room.refused(error)? {
-            self.observer.notice(&news);
-        }
-        Ok(())
-    }
-
-    fn has_room(&mut self) {
-        if let Some(news) = self.room.granted() {
-            self.observer.notice(&news);
-        }
-    }
-
-    fn give_up_queue(&mut self) {
-        for attempt in std::mem::take(&mut self.queue) {
-            self.withdraw(&attempt);
-        }
-    }
-
-    fn cancel_all(&mut self, grace: Duration) -> Result<(), RunError> {
-        let mut first_error = Ok(());
-        for id in self.running.keys() {
-            // One that cannot be reached is no reason to leave the others running.
-            first_error = first_error.and(self.executor.cancel(id, grace));
-        }
-        Ok(first_error?)
-    }
-
-    /// Takes back what the executor has not started.
-    fn let_go(&mut self) {
-        for id in self.executor.let_go() {
-            let job = self.running.remove(&id);
-            self.queue.extend(job.map(|job| job.attempt));
-        }
-    }
-
-    /// Does what was asked for by signals; an error if that is to leave.
-    fn heed_signals(&mut self) -> Result<(), RunError> {
-        let requests = self.signals.received();
-        if requests.detach {
-            self.let_go();
-            return Err(RunError::Interrupted {
-                left_running: self.running.len(),
-            });
-        }
-        if requests.kill && self.stopping < Stopping::Killing {
-            self.stopping = Stopping::Killing;
-            self.observer.notice("stopping the running jobs");
-            self.cancel_all(self.study.grace)?;
-        } else if requests.drain && self.stopping < Stopping::Draining {
-            self.stopping = Stopping::Draining;
-            self.let_go();
-            if !self.running.is_empty() {
-                self.observer.notice(&format!(
-                    "waiting for {} running jobs; once more to stop them",
-                    self.running.len()
-                ));
-            }
-        }
-        // Nobody can be waited for who cannot write how it ended: that is found again.
-        if self.stopping > Stopping::No && self.room.is_short() {
-            let left_running = self.running.len();
-            return Err(RunError::Interrupted { left_running });
-        }
-        if self.stopping > Stopping::No && self.running.is_empty() && self.arrived.is_empty() {
-            return Err(RunError::Interrupted { left_running: 0 });
-        }
-        Ok(())
     }
 
     fn show(&mut self, selector: &Selector<Observation>) {

@@ -67,7 +67,7 @@ impl GpuPool {
         })
     }
 
-    /// The same pool, whose indices are those of nvidia-smi: jobs are told so by [`DEVICE_ORDER`].
+    /// The same pool, whose indices are those of nvidia-smi: jobs are told so by [`DEVICE_ORDER`](super::DEVICE_ORDER).
     pub fn numbered_by_bus(self) -> Self {
         Self {
             by_bus: true,

@@ -1,7 +1,7 @@
 //! Results as programs really leave them.
 
 use super::*;
-use fiesta_core::{Direction, LARGEST_SCORE};
+use fiesta_core::{Direction, LARGEST_SCORE, Metric};
 use proptest::prelude::*;
 use std::fs;
 use tempfile::TempDir;

@@ -1,14 +1,12 @@
 //! A run's directory: its files, and how each is written so that no reader ever sees half of one.
 
+use super::files::{move_to_new, read_whole, replace, temporary};
 use crate::executor::{Ended, RunSpec, seconds};
 use crate::ledger;
 use crate::process::{self, Identity};
-use rustix::fs::{CWD, RenameFlags, renameat_with};
-use rustix::io::Errno;
-use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde::{Deserialize, Serialize};
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -132,13 +130,6 @@ impl RunDirectory {
         self.path.join("wrapper.log")
     }
 
-    /// A name beside `path` that no other process uses.
-    pub(super) fn temporary(path: &Path) -> PathBuf {
-        let mut name = path.as_os_str().to_owned();
-        name.push(format!(".{}", std::process::id()));
-        PathBuf::from(name)
-    }
-
     pub(crate) fn write_spec(&self, spec: &RunSpec) -> io::Result<()> {
         let content = serde_json::to_vec(spec)?;
         match File::create_new(self.spec()) {
@@ -158,15 +149,15 @@ impl RunDirectory {
     /// Claims the run; `None` if it is another wrapper's.
     pub(crate) fn claim(&self, meta: &Meta) -> io::Result<Option<Claim>> {
         let path = self.meta();
-        let temporary = Self::temporary(&path);
-        let mut file = File::create(&temporary)?;
+        let own = temporary(&path);
+        let mut file = File::create(&own)?;
         file.write_all(&serde_json::to_vec(meta)?)?;
         // Some file systems have no locks; then only those who see the process know that it lives.
         let _ = file.try_lock();
-        if move_to_new(&temporary, &path)? {
+        if move_to_new(&own, &path)? {
             Ok(Some(Claim { _locked: file }))
         } else {
-            fs::remove_file(&temporary)?;
+            fs::remove_file(&own)?;
             Ok(None)
         }
     }
@@ -232,107 +223,5 @@ impl RunDirectory {
                 self.result().to_string_lossy().into_owned(),
             ),
         ]
-    }
-}
-
-fn read_whole<T: DeserializeOwned>(path: &Path) -> io::Result<Option<T>> {
-    match fs::read(path) {
-        Ok(bytes) => Ok(serde_json::from_slice(&bytes).ok()),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(error),
-    }
-}
-
-/// Writes a file whole, in place of any earlier one.
-fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
-    let temporary = RunDirectory::temporary(path);
-    fs::write(&temporary, content)?;
-    fs::rename(&temporary, path)
-}
-
-/// Gives a file its final name unless something has that name already; false if so, and the file then
-/// keeps its old name.
-pub(super) fn move_to_new(from: &Path, to: &Path) -> io::Result<bool> {
-    match fs::hard_link(from, to) {
-        Ok(()) => {}
-        // The reply to the first request may be lost on its way from a file server, and the second
-        // one then finds the link that the first one made.
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-            if fs::metadata(from)?.nlink() != 2 {
-                return Ok(false);
-            }
-        }
-        Err(error) => {
-            return match Errno::from_io_error(&error) {
-                // A file system without hard links.
-                Some(Errno::PERM | Errno::OPNOTSUPP | Errno::NOSYS | Errno::MLINK) => {
-                    rename_to_new(from, to)
-                }
-                _ => Err(error),
-            };
-        }
-    }
-    fs::remove_file(from)?;
-    Ok(true)
-}
-
-fn rename_to_new(from: &Path, to: &Path) -> io::Result<bool> {
-    match renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE) {
-        Ok(()) => Ok(true),
-        Err(Errno::EXIST) => Ok(false),
-        Err(error) => Err(error.into()),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use tempfile::TempDir;
-
-    #[test]
-    fn of_many_at_once_exactly_one_is_first() {
-        for _ in 0..50 {
-            let place = TempDir::new().unwrap();
-            let target = place.path().join("end.json");
-            let winners: Vec<usize> = std::thread::scope(|scope| {
-                let threads: Vec<_> = (0..4)
-                    .map(|n| {
-                        let (place, target) = (&place, &target);
-                        scope.spawn(move || {
-                            let own = place.path().join(n.to_string());
-                            fs::write(&own, n.to_string()).unwrap();
-                            move_to_new(&own, target).unwrap().then_some(n)
-                        })
-                    })
-                    .collect();
-                let ends = threads.into_iter().map(|thread| thread.join().unwrap());
-                ends.flatten().collect()
-            });
-            assert_eq!(winners.len(), 1);
-            let content = fs::read_to_string(&target).unwrap();
-            assert_eq!(content, winners[0].to_string());
-        }
-    }
-
-    #[test]
-    fn without_hard_links_the_first_wins_as_well() {
-        let place = TempDir::new().unwrap();
-        let [a, b, target] = ["a", "b", "end"].map(|name| place.path().join(name));
-        fs::write(&a, "a").unwrap();
-        fs::write(&b, "b").unwrap();
-        assert!(rename_to_new(&a, &target).unwrap());
-        assert!(!rename_to_new(&b, &target).unwrap());
-        assert_eq!(fs::read_to_string(&target).unwrap(), "a");
-        assert!(b.exists() && !a.exists());
-    }
-
-    #[test]
-    fn a_link_whose_reply_was_lost_counts() {
-        let place = TempDir::new().unwrap();
-        let [from, to] = ["from", "to"].map(|name| place.path().join(name));
-        fs::write(&from, "x").unwrap();
-        fs::hard_link(&from, &to).unwrap();
-        assert!(move_to_new(&from, &to).unwrap());
-        assert!(!from.exists());
     }
 }

@@ -1,6 +1,7 @@
 //! The publication of an end: once, and a full disk may delay and does not prevent it.
 
-use super::directory::{RunDirectory, move_to_new, worth_keeping};
+use super::directory::{RunDirectory, worth_keeping};
+use super::files::{move_to_new, temporary};
 use super::output::Output;
 use super::tree::Tree;
 use crate::executor::Ended;
@@ -77,7 +78,7 @@ pub(crate) fn is_full(error: &io::Error) -> bool {
 impl RunDirectory {
     /// Keeps room for the end of a run on a disk that may be full by then. Not every file system can.
     pub(crate) fn reserve(&self) -> io::Result<Reserve> {
-        let path = Self::temporary(&self.end());
+        let path = temporary(&self.end());
         let file = File::create(&path)?;
         match fallocate(&file, FallocateFlags::empty(), 0, RESERVE) {
             Ok(()) => Ok(Reserve { file }),
@@ -99,7 +100,7 @@ impl RunDirectory {
     ) -> io::Result<Published> {
         let durable = worth_keeping(ended);
         let path = self.end();
-        let temporary = Self::temporary(&path);
+        let temporary = temporary(&path);
         let text = serde_json::to_vec(ended)?;
         let created;
         let file = if let Some(reserve) = reserve {

@@ -1,0 +1,193 @@
+//! The evaluations in the files, one after another.
+
+use super::{Fits, Origin};
+use crate::{ledger::Entry, study::file::RecordedTable};
+use fiesta_core::{
+    ArmId, Case, Counts, Design, Evaluation, EvaluationId, Observation, Outcome,
+    records::{self, Format, HeaderProblem, Options, RecordsError},
+};
+use serde_json::{Map, Value};
+use std::collections::HashMap;
+use toml::Spanned;
+
+/// Columns of an export that say nothing of another study's evaluations.
+const PASSED_OVER: [&str; 3] = ["evaluation", "recorded", "document"];
+
+/// One evaluation of a file.
+pub(super) struct Row {
+    pub(super) arm: ArmId,
+    /// The split, or the document's number.
+    pub(super) place: Option<u64>,
+    pub(super) outcome: Outcome<Observation>,
+    pub(super) origin: Origin,
+    pub(super) extras: Map<String, Value>,
+}
+
+#[derive(Default)]
+pub(super) struct Rows {
+    all: Vec<Row>,
+    /// Where an arm's evaluation on a split with a seed, or on a document, was read.
+    seen: HashMap<(ArmId, u64, Option<u64>), usize>,
+}
+
+impl Rows {
+    pub(super) fn read(
+        &mut self,
+        fits: &Fits<'_>,
+        table: &RecordedTable,
+        bytes: &[u8],
+    ) -> Result<(), String> {
+        let named = table.file.get_ref();
+        if fits.measure.counts.is_some() {
+            if table.metric.is_some() {
+                return Err(format!(
+                    "{named}: this study is of confusion counts, whose columns are tp, fp, tn and fn: leave metric out"
+                ));
+            }
+            return self.read_counts(fits, named, bytes);
+        }
+        let options = Options {
+            metric: table.metric.as_ref().map(Spanned::get_ref).cloned(),
+            bounds: fits.measure.metric.bounds(),
+            keep_failures: true,
+            keep_columns: true,
+        };
+        let format = Format::of_path(named);
+        let records =
+            records::read_from(bytes, format, &options, named).map_err(|error| explain(&error))?;
+        let of_document = records.column("document");
+        let columns = records.columns().iter().enumerate();
+        let columns: Vec<(usize, &String)> = columns
+            .filter(|(_, name)| !PASSED_OVER.contains(&name.as_str()))
+            .collect();
+        for row in records.rows() {
+            let line = row.line;
+            let wrong = |message: String| format!("{named}:{line}: {message}");
+            let is_of_document = fits.documents.is_some();
+            let place = if is_of_document {
+                let id = of_document.and_then(|column| row.cell(column));
+                let id = id.ok_or_else(|| {
+                    wrong("the row names no document: add a column `document`".to_owned())
+                })?;
+                Some(fits.document(id).map_err(wrong)?)
+            } else {
+                fits.split(row.split).map_err(wrong)?
+            };
+            let extras = columns.iter().filter_map(|&(column, name)| {
+                let text = row.cell(column)?;
+                Some((name.clone(), Value::from(text)))
+            });
+            self.add(Row {
+                arm: fits.arm(row.arm).map_err(wrong)?,
+                place,
+                outcome: row
+                    .score
+                    .map_or(Outcome::Failed, |score| Outcome::Observed(score.into())),
+                origin: Origin {
+                    file: named.clone(),
+                    line,
+                    // That of a study of documents is a number of its own.
+                    split: row.split.filter(|_| !is_of_document),
+                    seed: row.seed,
+                    cost: row.cost,
+                    seconds: row.duration,
+                },
+                extras: extras.collect(),
+            })?;
+        }
+        Ok(())
+    }
+
+    fn read_counts(&mut self, fits: &Fits<'_>, named: &str, bytes: &[u8]) -> Result<(), String> {
+        let format = Format::of_path(named);
+        let records =
+            records::read_counts_from(bytes, format, named).map_err(|error| explain(&error))?;
+        for record in records.named() {
+            let line = record.line;
+            let wrong = |message: String| format!("{named}:{line}: {message}");
+            let counts: Counts = record.counts;
+            self.add(Row {
+                arm: fits.arm(record.arm).map_err(wrong)?,
+                place: Some(fits.document(record.document).map_err(wrong)?),
+                outcome: Outcome::Observed(counts.into()),
+                origin: Origin {
+                    file: named.to_owned(),
+                    line,
+                    split: None,
+                    seed: None,
+                    cost: record.cost,
+                    seconds: record.duration,
+                },
+                extras: Map::new(),
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Adds a row, unless another file has it; within one its reader has seen to that, but for documents.
+    fn add(&mut self, row: Row) -> Result<(), String> {
+        let is_of_document = row.origin.split.is_none() && row.place.is_some();
+        let seed = row.origin.seed.filter(|_| !is_of_document);
+        if let Some(place) = row.place
+            && (seed.is_some() || is_of_document)
+            && let Some(first) = self.seen.insert((row.arm, place, seed), self.all.len())
+        {
+            let Origin { file, line, .. } = &row.origin;
+            let first = &self.all[first].origin;
+            return Err(format!(
+                "{file}:{line}: this evaluation was on {}:{} already, and counts once: remove one of them",
+                first.file, first.line
+            ));
+        }
+        self.all.push(row);
+        Ok(())
+    }
+
+    /// The ledger's entries of all rows, with numbers for splits and seeds that are not known.
+    pub(super) fn entries(self, fits: &Fits<'_>) -> Result<Vec<Entry>, String> {
+        fits.independent(&self.all)?;
+        let last = self.all.iter().filter_map(|row| row.place).max();
+        let mut unknown = last.map_or(0, |last| last + 1)..;
+        let entry = |(id, row): (u64, Row)| {
+            let split = match (fits.design, row.place) {
+                (Design::Fixed, _) => 0,
+                (_, Some(place)) => place,
+                (_, None) => unknown.next().unwrap_or_default(),
+            };
+            let seed = row.origin.seed.unwrap_or(id);
+            Entry::Recorded {
+                evaluation: Evaluation {
+                    id: EvaluationId(id),
+                    arm: row.arm,
+                    case: Case { split, seed },
+                },
+                outcome: row.outcome,
+                origin: row.origin,
+                extras: row.extras,
+            }
+        };
+        Ok((0..).zip(self.all).map(entry).collect())
+    }
+}
+
+/// What is wrong with a file, in the words of a study file instead of those of a command line.
+fn explain(error: &RecordsError) -> String {
+    match error {
+        RecordsError::Header {
+            file,
+            line,
+            problem: HeaderProblem::NoMetric { metric, columns },
+        } => format!(
+            "{file}:{line}: there is no column `{metric}`, only {}: name the column of the score beside file, metric = \"…\"",
+            columns.join(", ")
+        ),
+        RecordsError::Header {
+            file,
+            line,
+            problem: HeaderProblem::Counts { metric },
+        } => format!(
+            "{file}:{line}: there is no column `{metric}`, but confusion counts, which are for a study of documents with an F-measure"
+        ),
+        other => other.to_string(),
+    }
+}
