@@ -13,13 +13,22 @@ use std::time::{Duration, Instant};
 /// their children already. No finger is this fast.
 const ONE_REQUEST: Duration = Duration::from_millis(100);
 
+/// How urgently the program is to stop; each Ctrl-C or SIGTERM is more urgent than the one before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Stop {
+    /// Start nothing new, wait for what runs.
+    Drain,
+    /// Stop what runs.
+    Kill,
+    /// Stop it at once, whatever grace it has.
+    AtOnce,
+}
+
 /// What was asked for so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Requests {
-    /// Start nothing new, wait for what runs: the first Ctrl-C or SIGTERM.
-    pub drain: bool,
-    /// Stop what runs: the second one.
-    pub kill: bool,
+    /// To stop.
+    pub stop: Option<Stop>,
     /// Leave, and let everything run on: SIGHUP, a terminal that was closed.
     pub detach: bool,
 }
@@ -32,7 +41,7 @@ pub struct Requests {
 /// # fn turn(executor: &mut dyn Executor) -> Result<(), Box<dyn std::error::Error>> {
 /// let mut signals = Signals::new()?;
 /// let ended = executor.poll(None, signals.wake())?;
-/// if signals.received().drain {
+/// if signals.received().stop.is_some() {
 ///     // Start nothing new.
 /// }
 /// # Ok(())
@@ -102,8 +111,11 @@ impl Signals {
             .is_none_or(|before| now.duration_since(before) >= ONE_REQUEST);
         if again {
             self.latest_stop = Some(now);
-            self.requests.kill = self.requests.drain;
-            self.requests.drain = true;
+            self.requests.stop = Some(match self.requests.stop {
+                None => Stop::Drain,
+                Some(Stop::Drain) => Stop::Kill,
+                Some(Stop::Kill | Stop::AtOnce) => Stop::AtOnce,
+            });
         }
     }
 }
@@ -163,24 +175,22 @@ mod tests {
 
         raise(SIGINT).unwrap();
         assert!(woken(&signals));
-        let drain = Requests {
-            drain: true,
+        let to = |stop| Requests {
+            stop: Some(stop),
             ..Requests::default()
         };
-        assert_eq!(signals.received(), drain);
+        assert_eq!(signals.received(), to(Stop::Drain));
         assert!(!woken(&signals));
 
         // The same Ctrl-C, passed on by a parent.
         raise(SIGTERM).unwrap();
-        assert_eq!(signals.received(), drain);
+        assert_eq!(signals.received(), to(Stop::Drain));
 
-        std::thread::sleep(ONE_REQUEST * 2);
-        raise(SIGTERM).unwrap();
-        let kill = Requests {
-            kill: true,
-            ..drain
-        };
-        assert_eq!(signals.received(), kill);
+        for stop in [Stop::Kill, Stop::AtOnce, Stop::AtOnce] {
+            std::thread::sleep(ONE_REQUEST * 2);
+            raise(SIGTERM).unwrap();
+            assert_eq!(signals.received(), to(stop));
+        }
 
         raise(SIGHUP).unwrap();
         assert!(woken(&signals));
@@ -188,7 +198,7 @@ mod tests {
             signals.received(),
             Requests {
                 detach: true,
-                ..kill
+                ..to(Stop::AtOnce)
             }
         );
     }

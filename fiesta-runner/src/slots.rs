@@ -146,11 +146,7 @@ fn running(study: &Study, record: &Record) -> Option<Running> {
         return None;
     }
     let spec = directory.read_spec().ok()?;
-    let devices = spec
-        .environment
-        .iter()
-        .find(|(key, _)| key == VISIBLE_DEVICES);
-    let gpus = devices.map_or_else(Vec::new, |(_, ids)| {
+    let gpus = spec.variable(VISIBLE_DEVICES).map_or_else(Vec::new, |ids| {
         let ids = ids.split(',').filter(|id| !id.is_empty());
         ids.map(ToOwned::to_owned).collect()
     });

@@ -141,3 +141,21 @@ fn a_command_that_is_found_wanting_when_it_is_started_is_not_tried_again() {
         ],
     );
 }
+
+/// Only the start itself tells that the interpreter is missing. It stops the study, until it is there.
+#[test]
+fn what_could_not_be_started_is_made_when_it_can_be() {
+    let bench = Bench::new();
+    let job = bench.file("job.sh", "#!/nowhere/sh\necho '{\"accuracy\": 0.5}'\n");
+    fs::set_permissions(&job, fs::Permissions::from_mode(0o755)).unwrap();
+    bench.file(
+        "study.toml",
+        "name = \"trial\"\ncommand = [\"./job.sh\"]\n[goal]\nbudget = { evaluations = 3 }\n[metric]\nname = \"accuracy\"\n[[arm]]\nname = \"low\"\n[[arm]]\nname = \"high\"\n",
+    );
+    let ran = bench.fiesta(&["run", "study.toml"]);
+    ran.says(code::USAGE, &["interpreter"]);
+    bench.edit("job.sh", "/nowhere/sh", "/bin/sh");
+    bench
+        .fiesta(&["run", "study.toml"])
+        .says(code::DONE, &["resuming"]);
+}

@@ -57,6 +57,26 @@ fn replays(bench: &Bench) -> usize {
     ends
 }
 
+/// A job keeps its GPUs until it ends, also those that are in the study no longer.
+#[test]
+fn with_other_gpus_a_job_of_before_keeps_its_own() {
+    let job = "[ $1 = low ] && { echo > low; while [ ! -e go ]; do sleep 0.02; done; }\necho $1 $CUDA_VISIBLE_DEVICES >> log\necho '{\"accuracy\": 0.5}'\n";
+    let rest = "[goal]\nbudget = { evaluations = 2 }\n[design]\nparallel = 2\npolicy = \"uniform\"\n[executor]\nwatch_gpus = false\ngpus = [0, 1]\n[[arm]]\nname = \"low\"\ngpus_per_job = 2\n[[arm]]\nname = \"high\"\ngpus_per_job = 1\n";
+    let bench = Bench::with_job(job, rest);
+    let running = bench.start(&["run", "study.toml"]);
+    until("the larger job runs", || bench.path("low").exists());
+    running.signal(Signal::KILL);
+    running.wait();
+    bench.edit("study.toml", "gpus = [0, 1]", "gpus = [1, 2]");
+    let resumed = bench.start(&["run", "study.toml", "--accept-changes"]);
+    until("the other job is made", || {
+        bench.text("log").contains("high")
+    });
+    bench.file("go", "");
+    resumed.wait().says(code::DONE, &[]);
+    assert_eq!(bench.text("log"), "high 2\nlow 0,1\n");
+}
+
 /// The same command is refused, and accepted with a flag.
 #[track_caller]
 fn accepted(bench: &Bench, changes: &[&str]) -> Ran {

@@ -74,6 +74,52 @@ fn a_late_result_of_a_lost_attempt_is_kept_and_not_counted() {
     assert!(mean > 0.5, "{mean}");
 }
 
+/// A wrapper that is asked to stop does so: whoever asks every time is not humoured for ever.
+#[test]
+fn a_command_that_stops_its_own_wrapper_fails_in_the_end() {
+    let job = "echo $1 >> tried\n[ $1 = low ] && { kill -TERM $PPID; sleep 1000; }\necho '{\"accuracy\": 0.5}'\n";
+    let rest = format!(
+        "[goal]\nbudget = {{ evaluations = 2 }}\n[resources]\nretries = 0\n[design]\npolicy = \"uniform\"\n{TWO}"
+    );
+    let bench = Bench::with_job(job, &rest);
+    let ran = bench.fiesta(&["run", "study.toml"]);
+    assert!(
+        ran.stderr.contains("stopped from outside 11 times"),
+        "{ran:#?}"
+    );
+    let tried = bench.log("tried");
+    assert!(tried.iter().filter(|line| line[0] == "low").count() <= 11);
+}
+
+/// A ledger that was put away leaves the runs of its evaluations behind. Whatever number an attempt has, what is there is not its own.
+#[test]
+fn attempts_of_a_study_before_are_not_taken_for_those_of_this_one() {
+    let job = "mkdir killed 2>/dev/null && kill -9 $$\necho '{\"accuracy\": 0.1}'\n";
+    let rest = format!(
+        "[goal]\nbudget = {{ evaluations = 4 }}\n[design]\npolicy = \"uniform\"\nparallel = 1\n{TWO}"
+    );
+    let bench = Bench::with_job(job, &rest);
+    bench
+        .fiesta(&["run", "study.toml"])
+        .says(code::DONE, &["is tried again"]);
+    for entry in std::fs::read_dir(bench.path("study.fiesta")).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_file() {
+            std::fs::remove_file(path).unwrap();
+        }
+    }
+    std::fs::remove_dir(bench.path("killed")).unwrap();
+    bench.file("job.sh", &job.replace("0.1", "0.9"));
+    bench.edit("study.toml", "\"{seed}\"]", "\"{seed}\", \"another\"]");
+    bench
+        .fiesta(&["run", "study.toml"])
+        .says(code::DONE, &["is tried again", "was moved to"]);
+    let (_, status) = bench.json(&["status", "study.toml"]);
+    for name in ["low", "high"] {
+        assert_eq!(arm(&status, name)["mean"], 0.9, "{status}");
+    }
+}
+
 /// A command that fails by itself is not tried again; one that the infrastructure loses is, and its failure says that it was lost.
 #[test]
 fn losses_are_told_apart_from_failures() {

@@ -150,6 +150,57 @@ fn stopped_by(first: Signal, second: Signal) {
     resumes(&bench);
 }
 
+/// A job that does not hear the polite signal, and would have an hour to heed it.
+const DEAF: &str = "trap '' TERM\necho $$ >> children\nwhile [ ! -e go ]; do sleep 0.02; done\necho '{\"accuracy\": 0.5}'\n";
+
+#[test]
+fn three_times_leaves_the_jobs_no_time() {
+    let rest = format!(
+        "[goal]\nbudget = {{ evaluations = 8 }}\n[design]\nparallel = 2\n[resources]\ngrace = \"1h\"\n{TWO}"
+    );
+    let bench = Bench::with_job(DEAF, &rest);
+    let running = bench.start(&["run", "study.toml"]);
+    until("two jobs run", || bench.log("children").len() == 2);
+    for says in ["once more to stop them", "once more to leave them no time"] {
+        running.signal(Signal::INT);
+        until(says, || running.stderr().contains(says));
+        std::thread::sleep(std::time::Duration::from_millis(150));
+    }
+    running.signal(Signal::INT);
+    running.wait().says(code::INTERRUPTED, &[]);
+    for child in bench.log("children").concat() {
+        assert!(!is_alive(&child), "{child}");
+    }
+    bench.file("go", "");
+    bench.fiesta(&["run", "study.toml"]).says(code::DONE, &[]);
+}
+
+/// The time of the study is over, and jobs run that take their time to end.
+#[test]
+fn a_hangup_is_heeded_after_the_conclusion() {
+    let rest = format!(
+        "[goal]\nbudget = {{ wall = \"1s\" }}\n[design]\nparallel = 2\n[resources]\ngrace = \"1h\"\n{TWO}"
+    );
+    let bench = Bench::with_job(DEAF, &rest);
+    let cancelled = || {
+        let runs = std::fs::read_dir(bench.path("study.fiesta/runs")).into_iter();
+        runs.flatten()
+            .filter(|run| run.as_ref().unwrap().path().join("cancel.json").exists())
+            .count()
+    };
+    let running = bench.start(&["run", "study.toml"]);
+    until("its jobs are to stop", || cancelled() == 2);
+    running.signal(Signal::HUP);
+    running.wait().says(code::INTERRUPTED, &[]);
+    for child in bench.log("children").concat() {
+        assert!(is_alive(&child), "{child}");
+    }
+    bench.file("go", "");
+    let (code, result) = bench.json(&["run", "study.toml"]);
+    assert_eq!((code, &result["pending"]), (Some(code::SHORT), &0.into()));
+    assert_eq!(bench.log("children").len(), 2);
+}
+
 #[test]
 fn a_hangup_leaves_the_jobs_running_to_be_found_again() {
     let bench = study();

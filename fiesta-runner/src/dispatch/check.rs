@@ -5,13 +5,20 @@ use super::{
     interpret::{Meaning, interpret},
     slots::Slots,
 };
-use crate::{executor::Executor, executor::RunId, gpu::Lease, signal::Signals, study::Study};
+use crate::{
+    executor::Executor,
+    executor::RunId,
+    gpu::Lease,
+    signal::{Signals, Stop},
+    study::Study,
+};
 use fiesta_core::{ArmId, Case, Evaluation, EvaluationId, Observation, Outcome};
 use fiesta_policies::random_search::Setting;
 use std::{
     collections::{BTreeMap, VecDeque},
     fs,
     path::PathBuf,
+    time::Duration,
 };
 
 /// What one arm's trial showed.
@@ -136,9 +143,14 @@ fn run_trials(
             });
         }
         let requests = signals.received();
-        if requests.drain || requests.kill || requests.detach {
+        if requests.stop.is_some() || requests.detach {
+            let grace = if requests.stop >= Some(Stop::Kill) {
+                Duration::ZERO
+            } else {
+                study.grace
+            };
             for id in running.keys() {
-                executor.cancel(id, study.grace)?;
+                executor.cancel(id, grace)?;
             }
             waiting.clear();
             if running.is_empty() {

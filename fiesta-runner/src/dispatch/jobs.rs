@@ -14,7 +14,7 @@ use crate::{
     gpu::{GpusPerJob, Lease},
     ledger::{Entry, Ledger},
     observer::{Observer, Progress},
-    signal::Signals,
+    signal::{Signals, Stop},
     study::Study,
 };
 use fiesta_core::{Evaluation, Event, Observation, Selector, Workers};
@@ -24,7 +24,6 @@ use std::{
     path::PathBuf,
     time::{Duration, Instant},
 };
-use stop::Stopping;
 
 pub(super) struct Jobs<'a> {
     study: &'a Study,
@@ -45,7 +44,7 @@ pub(super) struct Jobs<'a> {
     turn_is_durable: bool,
     before: f64,
     since: Instant,
-    stopping: Stopping,
+    stopping: Option<Stop>,
 }
 
 /// One try at an evaluation.
@@ -57,6 +56,8 @@ struct Attempt {
     number: u32,
     /// How often it was lost in this session.
     losses: u32,
+    /// How often it was stopped from outside in this session.
+    stops: u32,
     /// Whether it ended while the disk was full.
     met_full_disk: bool,
 }
@@ -93,7 +94,7 @@ impl<'a> Jobs<'a> {
             turn_is_durable: false,
             before: clock,
             since: Instant::now(),
-            stopping: Stopping::No,
+            stopping: None,
         }
     }
 
@@ -118,7 +119,7 @@ impl<'a> Jobs<'a> {
             selector,
             running: self.running.len(),
             slots: self.slots,
-            draining: self.stopping > Stopping::No,
+            draining: self.stopping.is_some(),
             elapsed: self.elapsed(),
         });
     }
@@ -152,7 +153,7 @@ impl Workers<Observation> for Jobs<'_> {
     type Error = RunError;
 
     fn vacancies(&self) -> usize {
-        if self.stopping > Stopping::No {
+        if self.stopping.is_some() {
             return 0;
         }
         let busy = self.running.len() + self.queue.len() + self.arrived.len();
@@ -172,9 +173,9 @@ impl Workers<Observation> for Jobs<'_> {
             setting,
             number: 0,
             losses: 0,
+            stops: 0,
             met_full_disk: false,
         };
-        self.move_stranger(&attempt)?;
         self.queue.push_back(attempt);
         Ok(())
     }
@@ -189,7 +190,7 @@ impl Workers<Observation> for Jobs<'_> {
                 self.observer.notice(&news);
             }
             self.heed_signals()?;
-            if is_recorded && self.stopping == Stopping::No {
+            if is_recorded && self.stopping.is_none() {
                 self.launch()?;
             }
             self.show(selector);

@@ -118,16 +118,11 @@ impl Slots {
         }
     }
 
-    /// The GPUs that a run of an earlier controller has, if they are ours to give.
-    pub(super) fn retake(
-        &mut self,
-        per_job: GpusPerJob,
-        run: &RunId,
-        ids: &[String],
-    ) -> Option<Lease> {
-        let lease = self.pool.retake(per_job, ids)?;
+    /// The GPUs that a run of an earlier controller has, as far as they are ours to give.
+    pub(super) fn retake(&mut self, per_job: GpusPerJob, run: &RunId, ids: &[String]) -> Lease {
+        let lease = self.pool.retake(per_job, ids);
         self.enter(run, &lease);
-        Some(lease)
+        lease
     }
 
     fn enter(&mut self, run: &RunId, lease: &Lease) {

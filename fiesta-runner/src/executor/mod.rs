@@ -54,6 +54,15 @@ pub struct RunSpec {
     pub request: Option<serde_json::Map<String, serde_json::Value>>,
 }
 
+impl RunSpec {
+    /// The value of a variable that is added to the environment, as the command sees it: of several, the last.
+    pub(crate) fn variable(&self, name: &str) -> Option<&str> {
+        let mut variables = self.environment.iter().rev();
+        let (_, value) = variables.find(|(key, _)| key == name)?;
+        Some(value)
+    }
+}
+
 /// What an executor needs to find a run again, also after a restart of the controller.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -155,22 +155,16 @@ impl GpuPool {
         (free.len() == count).then(|| self.lease(free, share))
     }
 
-    /// The GPUs that a job of an earlier controller still has, or `None` if they are not all in the pool
-    /// with room for it.
-    pub fn retake(&mut self, per_job: GpusPerJob, ids: &[String]) -> Option<Lease> {
+    /// The GPUs that a job of an earlier controller still has, as far as they are in the pool. There may be more of them than
+    /// there would be room for now: the pool, or what a job needs, was another one then.
+    pub fn retake(&mut self, per_job: GpusPerJob, ids: &[String]) -> Lease {
         let share = match per_job {
             GpusPerJob::Share { jobs } => 1.0 / jobs.max(1) as f64,
             _ => 1.0,
         };
-        let slots: Option<Vec<usize>> = ids
-            .iter()
-            .map(|id| {
-                self.slots
-                    .iter()
-                    .position(|slot| slot.id == *id && slot.has_room(share))
-            })
-            .collect();
-        slots.map(|slots| self.lease(slots, share))
+        let place = |id: &String| self.slots.iter().position(|slot| slot.id == *id);
+        let slots = ids.iter().filter_map(place).collect();
+        self.lease(slots, share)
     }
 
     fn lease(&mut self, mut slots: Vec<usize>, share: f64) -> Lease {
@@ -319,13 +313,29 @@ mod tests {
     fn a_job_of_an_earlier_controller_keeps_its_gpus() {
         let mut pool = pool(&["0", "1"]);
         let ids = ["1".to_owned()];
-        let lease = pool.retake(GpusPerJob::Whole(1), &ids).unwrap();
+        let lease = pool.retake(GpusPerJob::Whole(1), &ids);
         assert_eq!(lease.ids(), ids);
-        assert!(pool.retake(GpusPerJob::Whole(1), &ids).is_none());
         let other = pool.take(GpusPerJob::Whole(1)).unwrap();
         assert_eq!(other.visible_devices(), "0");
         pool.give_back(lease);
         pool.give_back(other);
+    }
+
+    #[test]
+    fn a_job_keeps_its_gpus_also_where_the_pool_was_another_one() {
+        let mut pool = pool(&["1", "2"]);
+        let one = GpusPerJob::Whole(1);
+        let outside = pool.retake(one, &["0".to_owned()]);
+        assert!(outside.ids().is_empty());
+        let partly = pool.retake(GpusPerJob::Whole(2), &["0".to_owned(), "1".to_owned()]);
+        assert_eq!(partly.ids(), ["1"]);
+        // Two halves of a GPU that jobs now have whole.
+        let beside = pool.retake(one, &["1".to_owned()]);
+        assert_eq!(devices(pool.take(one).as_ref()).as_deref(), Some("2"));
+        pool.give_back(partly);
+        assert!(pool.take(one).is_none());
+        pool.give_back(beside);
+        assert_eq!(devices(pool.take(one).as_ref()).as_deref(), Some("1"));
     }
 
     #[test]

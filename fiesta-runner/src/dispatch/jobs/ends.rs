@@ -1,6 +1,6 @@
 //! How runs end, and what of that the selector and the ledger are told.
 
-use super::{Attempt, Jobs, Stopping};
+use super::{Attempt, Jobs};
 use crate::{
     dispatch::{
         RunError,
@@ -9,10 +9,14 @@ use crate::{
     executor::{End, Ended},
     history::{Ending, orient},
     ledger::{DURABLE_FROM, Entry},
+    signal::Stop,
 };
 use fiesta_core::{Event, Observation, Outcome};
 use serde_json::Map;
 use std::time::Duration;
+
+/// How often a run may be stopped from outside before that counts as a loss.
+const MOST_STOPS: u32 = 10;
 
 impl Jobs<'_> {
     /// The runs that ended, waiting for the first of them at most so long.
@@ -66,10 +70,19 @@ impl Jobs<'_> {
             Meaning::Final(ending) => Ok(Some(self.end(&attempt, ending))),
             Meaning::Lost(reason) => Ok(self.lost(attempt, ended, reason)),
             // Still to be made: by this controller, or by the one that resumes.
-            Meaning::Cancelled if self.stopping == Stopping::Killing => Ok(None),
-            Meaning::Cancelled => {
-                self.again(attempt, "stopped from outside".to_owned());
+            Meaning::Cancelled if self.stopping >= Some(Stop::Kill) => Ok(None),
+            Meaning::Cancelled if attempt.stops < MOST_STOPS => {
+                let stops = attempt.stops + 1;
+                self.again(
+                    Attempt { stops, ..attempt },
+                    "stopped from outside".to_owned(),
+                );
                 Ok(None)
+            }
+            // Whoever does that does it for ever, the command itself perhaps.
+            Meaning::Cancelled => {
+                let reason = format!("stopped from outside {} times", attempt.stops + 1);
+                Ok(self.lost(attempt, ended, reason))
             }
             Meaning::Impossible(reason) => {
                 let arm = self.study.arms().name(attempt.evaluation.arm).to_owned();

@@ -3,7 +3,7 @@
 use super::{Attempt, Job, Jobs};
 use crate::{
     dispatch::RunError,
-    executor::{Ended, Found, RunSpec},
+    executor::{End, Ended, Found, RunSpec},
     gpu::{DEVICE_ORDER, GpusPerJob, Lease, VISIBLE_DEVICES},
     history::Record,
     ledger,
@@ -28,6 +28,7 @@ impl Jobs<'_> {
                 setting: record.setting.clone(),
                 number: record.attempt,
                 losses: 0,
+                stops: 0,
                 met_full_disk: false,
             };
             let id = self.study.run_id(&attempt.evaluation, attempt.number);
@@ -40,6 +41,11 @@ impl Jobs<'_> {
                     let lease = self.lease_of(&attempt, &directory);
                     self.running.insert(id, Job { attempt, lease });
                 }
+                // It stopped the study; whoever resumes has seen to what was wrong.
+                Found::Ended(Ended {
+                    end: End::NotStarted { reason },
+                    ..
+                }) => self.again(attempt, reason),
                 Found::Ended(ended) => {
                     self.leave_to_survivors(&attempt, &directory, &ended);
                     self.arrived.push((attempt, ended));
@@ -119,6 +125,7 @@ impl Jobs<'_> {
     }
 
     fn submit(&mut self, attempt: &Attempt, spec: &RunSpec) -> Result<(), RunError> {
+        self.move_stranger(attempt)?;
         self.study
             .place_document(&attempt.evaluation.case, &spec.directory)?;
         self.executor.submit(spec)?;
@@ -134,7 +141,7 @@ impl Jobs<'_> {
 
     /// Moves a run out of the way that bears the name of this attempt and is another evaluation: a ledger
     /// was removed, or lost its last turn with the power.
-    pub(super) fn move_stranger(&mut self, attempt: &Attempt) -> Result<(), RunError> {
+    fn move_stranger(&mut self, attempt: &Attempt) -> Result<(), RunError> {
         let spec = self.spec(attempt, None);
         let there = RunDirectory::new(&spec.directory).read_spec();
         let Ok(there) = there else {
@@ -176,12 +183,9 @@ impl Jobs<'_> {
     fn lease_of(&mut self, attempt: &Attempt, directory: &Path) -> Option<Lease> {
         let per_job = self.study.gpus_per_job(attempt.evaluation.arm)?;
         let spec = RunDirectory::new(directory).read_spec().ok()?;
-        let (_, devices) = spec
-            .environment
-            .iter()
-            .find(|(key, _)| key == VISIBLE_DEVICES)?;
+        let devices = spec.variable(VISIBLE_DEVICES)?;
         let ids: Vec<String> = devices.split(',').map(ToOwned::to_owned).collect();
         let run = self.study.run_id(&attempt.evaluation, attempt.number);
-        self.gpus.retake(per_job, &run, &ids)
+        Some(self.gpus.retake(per_job, &run, &ids))
     }
 }

@@ -4,16 +4,10 @@ use super::{Jobs, RunError};
 use crate::{
     dispatch::interpret::{Meaning, interpret},
     ledger::Entry,
+    signal::Stop,
 };
 use fiesta_core::{Conclusion, Outcome};
 use std::time::Duration;
-
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Stopping {
-    No,
-    Draining,
-    Killing,
-}
 
 impl Jobs<'_> {
     /// Records the conclusion, unless an earlier session did, then stops what still runs; a result that was published all the same
@@ -31,7 +25,14 @@ impl Jobs<'_> {
         self.give_up_queue();
         self.cancel_all(self.study.grace)?;
         while !self.running.is_empty() || !self.arrived.is_empty() {
-            if self.signals.received().kill {
+            let requests = self.signals.received();
+            if requests.detach {
+                self.turn_is_durable = true;
+                self.record()?;
+                let left_running = self.running.len();
+                return Err(RunError::Interrupted { left_running });
+            }
+            if requests.stop >= Some(Stop::Kill) {
                 self.cancel_all(Duration::ZERO)?;
             }
             for (attempt, ended) in self.ends(None)? {
@@ -79,27 +80,39 @@ impl Jobs<'_> {
                 left_running: self.running.len(),
             });
         }
-        if requests.kill && self.stopping < Stopping::Killing {
-            self.stopping = Stopping::Killing;
-            self.observer.notice("stopping the running jobs");
-            self.cancel_all(self.study.grace)?;
-        } else if requests.drain && self.stopping < Stopping::Draining {
-            self.stopping = Stopping::Draining;
-            self.let_go();
-            if !self.running.is_empty() {
-                self.observer.notice(&format!(
-                    "waiting for {} running jobs; once more to stop them",
-                    self.running.len()
-                ));
-            }
+        if requests.stop > self.stopping {
+            self.stopping = requests.stop;
+            self.stop_more_urgently()?;
         }
         // Nobody can be waited for who cannot write how it ended: that is found again.
-        if self.stopping > Stopping::No && self.room.is_short() {
+        if self.stopping.is_some() && self.room.is_short() {
             let left_running = self.running.len();
             return Err(RunError::Interrupted { left_running });
         }
-        if self.stopping > Stopping::No && self.running.is_empty() && self.arrived.is_empty() {
+        if self.stopping.is_some() && self.running.is_empty() && self.arrived.is_empty() {
             return Err(RunError::Interrupted { left_running: 0 });
+        }
+        Ok(())
+    }
+
+    fn stop_more_urgently(&mut self) -> Result<(), RunError> {
+        match self.stopping {
+            None => {}
+            Some(Stop::Drain) => {
+                self.let_go();
+                if !self.running.is_empty() {
+                    self.observer.notice(&format!(
+                        "waiting for {} running jobs; once more to stop them",
+                        self.running.len()
+                    ));
+                }
+            }
+            Some(Stop::Kill) => {
+                self.observer
+                    .notice("stopping the running jobs; once more to leave them no time for it");
+                self.cancel_all(self.study.grace)?;
+            }
+            Some(Stop::AtOnce) => self.cancel_all(Duration::ZERO)?,
         }
         Ok(())
     }

@@ -1,6 +1,7 @@
 //! Turns of the loop, each of which is written down at once.
 
-use super::{Jobs, RunError, Stopping};
+use super::{Jobs, RunError};
+use crate::signal::Stop;
 
 impl Jobs<'_> {
     /// Writes down the turn, results and decisions together; false if there is no room for it now, and it must be tried again.
@@ -29,8 +30,8 @@ impl Jobs<'_> {
             let ends = self.polled(Some(self.room.pause()))?;
             self.arrived.extend(ends);
             let requests = self.signals.received();
-            let drain = requests.drain && self.stopping == Stopping::No;
-            if drain || requests.kill || requests.detach {
+            let stop = requests.stop > self.stopping || requests.stop >= Some(Stop::Kill);
+            if stop || requests.detach {
                 let left_running = self.running.len();
                 return Err(RunError::Interrupted { left_running });
             }
