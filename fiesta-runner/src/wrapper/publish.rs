@@ -129,7 +129,7 @@ impl RunDirectory {
             Published::Audit
         };
         if durable {
-            File::open(self.path())?.sync_all()?;
+            File::open(self.way())?.sync_all()?;
         }
         Ok(published)
     }
