@@ -125,7 +125,7 @@ impl Wrapper {
 struct Outcome {
     end: End,
     took: Duration,
-    survivors: Vec<i32>,
+    survivors: Vec<Identity>,
 }
 
 /// Runs the command to its end; `printed` is what it printed, if it was started.
