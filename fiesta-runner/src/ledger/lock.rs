@@ -87,12 +87,12 @@ impl Lock {
             #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
             since: super::now() as u64,
         };
-        // The lock is what counts; that it names its holder is a courtesy.
         let text = serde_json::to_string(&holder).unwrap_or_default();
-        file.set_len(0)
+        // The lock is what counts; that it names its holder is a courtesy, for which a disk may be too full.
+        let _ = file
+            .set_len(0)
             .and_then(|()| file.rewind())
-            .and_then(|()| file.write_all(text.as_bytes()))
-            .map_err(of_file)?;
+            .and_then(|()| file.write_all(text.as_bytes()));
         Ok(Self { _file: file })
     }
 }
