@@ -26,6 +26,7 @@ mod full_disk;
 mod idle;
 mod jobs;
 mod late;
+mod left_trials;
 mod looking;
 mod memory;
 mod parallel;

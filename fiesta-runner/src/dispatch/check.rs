@@ -3,14 +3,15 @@
 use super::{
     RunError,
     interpret::{Meaning, interpret},
+    left::clear_trials,
     slots::Slots,
 };
 use crate::{
-    executor::Executor,
-    executor::RunId,
+    executor::{Executor, RunId},
     gpu::Lease,
     signal::{Signals, Stop},
     study::Study,
+    wrapper::{Meta, RunDirectory},
 };
 use fiesta_core::{ArmId, Case, Evaluation, EvaluationId, Observation, Outcome};
 use fiesta_policies::random_search::Setting;
@@ -20,6 +21,9 @@ use std::{
     path::PathBuf,
     time::Duration,
 };
+
+/// The beginning of the names of trials' directories.
+pub(super) const TRIAL: &str = "check-";
 
 /// What one arm's trial showed.
 #[derive(Debug, Clone, PartialEq)]
@@ -51,6 +55,7 @@ pub fn check(
     executor: &mut dyn Executor,
     signals: &mut Signals,
 ) -> Result<Vec<Trial>, RunError> {
+    clear_trials(study)?;
     let place = trial_place(study);
     // One with this process's number may be left of a trial that was killed.
     if place.exists() {
@@ -59,10 +64,18 @@ pub fn check(
             source,
         })?;
     }
+    // By this, others know whether the trial goes on.
+    let claimed = fs::create_dir_all(&place)
+        .and_then(|()| RunDirectory::new(&place).claim(&Meta::of_this_process(Vec::new())?));
+    let claim = claimed.map_err(|source| RunError::System {
+        action: "begin a trial",
+        source,
+    })?;
     let trials = run_trials(study, executor, signals, &place);
     executor.close();
     // Only scratch is left there; a directory that stays behind does no harm.
     let _ = fs::remove_dir_all(&place);
+    drop(claim);
     let _ = fs::remove_dir(study.state_directory());
     trials
 }
@@ -71,7 +84,7 @@ pub fn check(
 pub(super) fn trial_place(study: &Study) -> PathBuf {
     study
         .state_directory()
-        .join(format!("check-{}", std::process::id()))
+        .join(format!("{TRIAL}{}", std::process::id()))
 }
 
 fn run_trials(

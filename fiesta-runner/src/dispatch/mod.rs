@@ -3,6 +3,7 @@
 mod check;
 mod interpret;
 mod jobs;
+mod left;
 mod place;
 mod programs;
 mod room;
@@ -185,6 +186,7 @@ pub fn run(
         });
     }
     // Whatever can be known to be wrong, before the ledger holds the study to what its file says.
+    left::clear_trials(study)?;
     let gpus = Slots::of(study, executor)?;
     check_programs(study)?;
     let mut opening = vec![Entry::Opened(session(study))];

@@ -24,7 +24,7 @@ pub fn trial_executor_for(study: &Study) -> Result<Box<dyn Executor>, RunError> 
     at(study, trial_place(study).join("workers"))
 }
 
-fn at(study: &Study, place: PathBuf) -> Result<Box<dyn Executor>, RunError> {
+pub(super) fn at(study: &Study, place: PathBuf) -> Result<Box<dyn Executor>, RunError> {
     Ok(match study.worker() {
         None => Box::new(Local::new()?),
         Some(worker) => {

@@ -86,6 +86,14 @@ pub(super) fn revoke(id: &RunId, directory: &RunDirectory) -> Result<Found, Exec
     }
 }
 
+/// Whether it is known that whoever claimed a directory is gone.
+pub(crate) fn is_left(directory: &RunDirectory) -> bool {
+    let Ok(Some(meta)) = directory.read_meta() else {
+        return false;
+    };
+    matches!(seat(&meta, directory), Ok(Seat::Gone | Seat::EarlierBoot))
+}
+
 /// Where the wrapper is that claimed a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Seat {

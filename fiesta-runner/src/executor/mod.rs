@@ -17,6 +17,7 @@ mod worker;
 pub use attendant::NoWrapper;
 pub use end::{End, Ended, Rescued};
 pub use error::{ExecutorError, SubmitError};
+pub(crate) use find::is_left;
 pub use id::{BadRunId, RunId};
 pub use local::Local;
 pub use worker::{BadRate, RateLimit, WorkerPool, WorkerSettings};
