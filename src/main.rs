@@ -7,5 +7,6 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     // Each job is watched over by another process of this program.
     fiesta::runner::wrapper::take_over();
+    fiesta::runner::raise_open_files();
     cli::main()
 }

@@ -17,6 +17,7 @@ pub mod gpu;
 pub mod history;
 pub mod ledger;
 pub mod observer;
+mod open_files;
 pub mod process;
 pub mod score;
 pub mod signal;
@@ -31,4 +32,5 @@ pub use dispatch::{
 pub use history::History;
 pub use ledger::Ledger;
 pub use observer::Observer;
+pub use open_files::raise_open_files;
 pub use study::Study;

@@ -29,6 +29,7 @@ pub(crate) use line::{Line, Received};
 pub(crate) use publish::is_full;
 pub(crate) use spool::TAIL;
 
+use crate::open_files;
 use std::ffi::OsStr;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -46,10 +47,15 @@ static AT_TOP_OF_MAIN: AtomicBool = AtomicBool::new(false);
 ///
 /// Call it at the top of `main`, before any thread is started and any argument is parsed.
 pub fn take_over() {
-    let mut arguments = std::env::args_os().skip(1);
+    let mut arguments = std::env::args_os().skip(1).peekable();
+    let role = arguments.next();
+    let is = |argument: &str| role.as_deref() == Some(OsStr::new(argument));
+    if is(WORKER_ARGUMENT) || is(ARGUMENT) {
+        arguments.next_if(|argument| open_files::heed(argument));
+    }
     // Not a run's wrapper, but that of a whole worker.
-    if std::env::args_os().nth(1).as_deref() == Some(OsStr::new(WORKER_ARGUMENT)) {
-        let Some(directory) = std::env::args_os().nth(2) else {
+    if is(WORKER_ARGUMENT) {
+        let Some(directory) = arguments.next() else {
             eprintln!(
                 "usage: {WORKER_ARGUMENT} DIRECTORY (the directory of a worker, with its spec.json)"
             );
@@ -57,7 +63,7 @@ pub fn take_over() {
         };
         std::process::exit(worker::in_directory(Path::new(&directory)));
     }
-    if arguments.next().as_deref() == Some(OsStr::new(ARGUMENT)) {
+    if is(ARGUMENT) {
         std::process::exit(match arguments.next() {
             Some(directory) => run::in_directory(Path::new(&directory)),
             None => run::one_after_another(),

@@ -29,6 +29,7 @@ mod late;
 mod left_trials;
 mod looking;
 mod memory;
+mod open_files;
 mod parallel;
 mod recorded;
 mod signals;

@@ -4,10 +4,11 @@
 use super::RunError;
 use crate::{executor::SubmitError, ledger::LedgerError, study::DocumentsError, wrapper};
 use rusqlite::ErrorCode;
-use rustix::fs::statvfs;
+use rustix::{fs::statvfs, io::Errno};
 use std::{
     fs::{self, File},
-    io::Write,
+    io::{self, Write},
+    mem,
     path::{Path, PathBuf},
     time::{Duration, Instant},
 };
@@ -27,6 +28,7 @@ const LOOK: Duration = Duration::from_secs(5);
 pub(super) struct Room {
     directory: PathBuf,
     shortage: Option<Shortage>,
+    was_crowded: bool,
 }
 
 /// There was not enough.
@@ -40,6 +42,7 @@ impl Room {
         Self {
             directory,
             shortage: None,
+            was_crowded: false,
         }
     }
 
@@ -100,6 +103,13 @@ impl Room {
         Ok(Some(format!("{} ({error})", told(&cause))))
     }
 
+    /// Something was refused for want of what the jobs that run will give back. What to tell, if that is news.
+    pub(super) fn crowded(&mut self, cause: &str, error: &RunError) -> Option<String> {
+        let is_news = !mem::replace(&mut self.was_crowded, true);
+        is_news
+            .then(|| format!("{cause}: fewer jobs run at a time than `parallel` allows ({error})"))
+    }
+
     /// Something was written. What to tell, if that is news.
     pub(super) fn granted(&mut self) -> Option<String> {
         self.shortage.take()?;
@@ -111,9 +121,9 @@ impl Room {
     fn passing(&self, error: &RunError) -> Option<String> {
         let place = self.directory.display();
         let full = || self.full();
-        let source = match error {
+        match error {
             RunError::Ledger(LedgerError::Database { source, .. }) => {
-                return match source.sqlite_error_code()? {
+                match source.sqlite_error_code()? {
                     ErrorCode::DiskFull => Some(full()),
                     // SQLite does not say more. What the disk says to us is the same.
                     ErrorCode::SystemIoFailure if is_full(&self.directory) => Some(full()),
@@ -121,13 +131,10 @@ impl Room {
                         "another program keeps the ledger in {place} locked"
                     )),
                     _ => None,
-                };
+                }
             }
-            RunError::Submit(SubmitError::Directory { source, .. })
-            | RunError::Document(DocumentsError::Write { source, .. }) => source,
-            _ => return None,
-        };
-        wrapper::is_full(source).then(full)
+            _ => wrapper::is_full(refusal(error)?).then(full),
+        }
     }
 }
 
@@ -142,6 +149,28 @@ impl Shortage {
     fn wait_longer(&mut self) {
         self.pause = (self.pause * 2).min(LONGEST_PAUSE);
         self.next_try = Instant::now() + self.pause;
+    }
+}
+
+/// What the system said about a run that could not be started.
+fn refusal(error: &RunError) -> Option<&io::Error> {
+    match error {
+        RunError::Submit(
+            SubmitError::Directory { source, .. } | SubmitError::Spawn { source, .. },
+        )
+        | RunError::Document(DocumentsError::Write { source, .. }) => Some(source),
+        _ => None,
+    }
+}
+
+/// What there is not enough of, if it is something that every process has some of.
+pub(super) fn lacking(error: &RunError) -> Option<&'static str> {
+    match Errno::from_io_error(refusal(error)?)? {
+        Errno::MFILE => Some("too many files are open (ulimit -n)"),
+        Errno::NFILE => Some("too many files are open on this machine"),
+        Errno::AGAIN => Some("there are too many processes (ulimit -u)"),
+        Errno::NOMEM => Some("there is too little memory"),
+        _ => None,
     }
 }
 
@@ -170,8 +199,6 @@ pub(super) fn is_full(directory: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rustix::io::Errno;
-    use std::io;
 
     fn of(error: io::Error) -> RunError {
         let path = PathBuf::from("/somewhere");
@@ -193,6 +220,20 @@ mod tests {
         assert!(room.pause() >= FIRST_PAUSE);
         assert!(room.granted().unwrap().contains("goes on"));
         assert!(!room.is_short() && room.may_try());
+    }
+
+    #[test]
+    fn a_crowd_is_told_once_and_is_no_shortage() {
+        let mut room = Room::new(std::env::temp_dir());
+        for errno in [Errno::MFILE, Errno::NFILE, Errno::AGAIN, Errno::NOMEM] {
+            assert!(lacking(&of(errno.into())).is_some());
+        }
+        assert_eq!(lacking(&of(Errno::NOSPC.into())), None);
+        let error = of(Errno::MFILE.into());
+        let told = room.crowded("too many", &error).unwrap();
+        assert!(told.starts_with("too many: fewer jobs"), "{told}");
+        assert_eq!(room.crowded("too many", &error), None);
+        assert!(!room.is_short());
     }
 
     #[test]

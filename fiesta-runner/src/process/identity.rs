@@ -1,7 +1,7 @@
 //! Who a process is, and where.
 
 use super::table::{Process, open, read_small};
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, de::IgnoredAny};
 use std::fs;
 use std::io;
 use std::os::fd::OwnedFd;
@@ -84,7 +84,7 @@ pub(crate) fn read_all<'de, D: Deserializer<'de>>(file: D) -> Result<Vec<Identit
     #[serde(untagged)]
     enum Written {
         Whole(Identity),
-        Number(i32),
+        Number(IgnoredAny),
     }
     let written = Vec::<Written>::deserialize(file)?;
     let whole = |written| match written {

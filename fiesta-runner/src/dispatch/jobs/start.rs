@@ -2,7 +2,7 @@
 
 use super::{Attempt, Job, Jobs};
 use crate::{
-    dispatch::RunError,
+    dispatch::{RunError, room::lacking},
     executor::{End, Ended, Found, Handle, RunSpec},
     gpu::{DEVICE_ORDER, GpusPerJob, Lease, VISIBLE_DEVICES},
     history::Record,
@@ -116,6 +116,15 @@ impl Jobs<'_> {
         left.append(&mut self.queue);
         self.queue = left;
         if let Some(error) = refused {
+            if !self.running.is_empty()
+                && let Some(cause) = lacking(&error)
+            {
+                // It is tried again when one of them has ended.
+                if let Some(news) = self.room.crowded(cause, &error) {
+                    self.observer.notice(&news);
+                }
+                return Ok(());
+            }
             return self.wait_for_room(error);
         }
         let idle = self.running.is_empty() && self.arrived.is_empty();

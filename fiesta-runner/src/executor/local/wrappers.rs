@@ -3,14 +3,20 @@
 
 use crate::executor::ExecutorError;
 use crate::executor::attendant::Attendant;
+use crate::open_files;
 use crate::process::Identity;
 use crate::wrapper::{self, Line, Received};
 use rustix::event::{PollFd, PollFlags};
+use rustix::io::Errno;
 use rustix::process::Signal;
 use std::io;
+use std::os::fd::{AsFd, AsRawFd};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+
+/// How many files more than it has the controller must be able to open, to take in ends and write them down.
+const SPARE: u64 = 16;
 
 /// A wrapper process.
 #[derive(Debug)]
@@ -44,10 +50,14 @@ impl Wrapper {
     /// Starts one, which waits for its first order.
     pub(super) fn start(program: &Path) -> io::Result<Self> {
         let (line, stdin) = Line::pair()?;
+        if !open_files::has_spare(line.as_fd().as_raw_fd(), SPARE) {
+            return Err(Errno::MFILE.into());
+        }
         // No descriptor of ours goes along: a terminal or a pipe must not stay open because of a run.
         let child = Command::new(program)
             .arg0("fiesta-wrapper")
             .arg(wrapper::ARGUMENT)
+            .args(open_files::argument())
             .stdin(stdin)
             .stdout(Stdio::null())
             .stderr(Stdio::null())

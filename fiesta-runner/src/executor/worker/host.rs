@@ -1,6 +1,7 @@
 //! The hosts of this controller's workers.
 
 use crate::gpu::{Lease, VISIBLE_DEVICES};
+use crate::open_files;
 use crate::process::{self, Identity, Trace};
 use crate::wrapper::{
     self, Line, Received,
@@ -73,6 +74,7 @@ impl Host {
         let child = Command::new(program)
             .arg0("fiesta-worker-host")
             .arg(wrapper::WORKER_ARGUMENT)
+            .args(open_files::argument())
             .arg(directory.path())
             .stdin(stdin)
             .stdout(Stdio::null())

@@ -20,6 +20,7 @@ pub(crate) use directory::{Cause, WorkerDirectory, WorkerEnd, WorkerSpec};
 use super::line::Line as ToController;
 use super::tree::{State, Tree};
 use crate::executor::End;
+use crate::open_files::raise_open_files;
 use crate::process::{Identity, is_readable, wait_readable};
 use answer::{Asked, Meaning};
 use cases::{Cases, Outcome, next_deadline, until};
@@ -80,6 +81,8 @@ fn attend(directory: &WorkerDirectory) -> io::Result<()> {
             return Ok(());
         }
     };
+    // Each case costs two.
+    raise_open_files();
     let mut host = Host {
         notes: Log::new(directory.file("notes")),
         directory,
