@@ -1,6 +1,7 @@
 //! Study files that are refused before anything is run.
 
-use super::support::{Bench, STUDY, code};
+use super::support::{Bench, Running, STUDY, code};
+use std::{ffi::OsStr, fs, os::unix::ffi::OsStrExt};
 
 /// A text of the good study, what it becomes, a text on the line that must be named, and the message.
 type Case = (
@@ -26,6 +27,30 @@ fn refuse(cases: &[Case]) {
             assert_eq!(ran.stdout, "");
             assert!(!bench.path("study.fiesta").exists(), "{to}");
         }
+    }
+}
+
+/// Jobs, and the ledger, are told of paths as texts.
+#[test]
+fn a_directory_whose_name_is_not_utf_8() {
+    let bench = Bench::with_study(STUDY);
+    let directory = bench.path("").join(OsStr::from_bytes(b"caf\xe9"));
+    fs::create_dir(&directory).unwrap();
+    for name in ["study.toml", "score.sh"] {
+        fs::copy(bench.path(name), directory.join(name)).unwrap();
+    }
+    for arguments in [
+        &["run", "study.toml"][..],
+        &["run", "--check", "study.toml"],
+    ] {
+        let mut command = bench.command(arguments);
+        command.current_dir(&directory);
+        let ran = Running::start(command).wait();
+        ran.says(
+            code::USAGE,
+            &["error: study.toml: the path", "is not UTF-8"],
+        );
+        assert!(!directory.join("study.fiesta").exists());
     }
 }
 

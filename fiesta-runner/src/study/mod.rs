@@ -109,6 +109,18 @@ impl Study {
         };
         let text = fs::read_to_string(path).map_err(unreadable)?;
         let absolute = fs::canonicalize(path).map_err(unreadable)?;
+        if absolute.to_str().is_none() {
+            return Err(StudyError::Wrong {
+                place: Place {
+                    path: path.to_owned(),
+                    line: None,
+                },
+                message: format!(
+                    "the path {} is not UTF-8, and jobs could not be told of theirs: give its directories other names",
+                    absolute.display()
+                ),
+            });
+        }
         let begun = ledger::latest_study(&state_directory(&absolute));
         parse::parse(&text, path, &absolute, begun.as_ref())
     }
