@@ -32,4 +32,5 @@ mod parallel;
 mod recorded;
 mod signals;
 mod silence;
+mod strangers;
 mod worker;
