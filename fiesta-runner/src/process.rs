@@ -7,7 +7,7 @@ mod table;
 mod wait;
 
 pub use identity::Identity;
-pub(crate) use identity::{boot_id, host, namespace};
+pub(crate) use identity::{boot_id, host, namespace, numbers, read_all};
 pub(crate) use sweep::{Trace, sweep};
 pub(crate) use table::{Process, children, descendants};
 pub(crate) use wait::{is_readable, wait_readable};

@@ -1,6 +1,7 @@
 //! Processes that no signal removes: a real one writes to a file system that is frozen.
 
 use super::support::{Bench, code, until, within};
+use rustix::process::Signal;
 use std::{
     path::{Path, PathBuf},
     process::Command,
@@ -136,4 +137,34 @@ fn where_it_was_the_only_gpu_the_study_ends_and_can_be_resumed() {
     bench.file("go", "");
     bench.fiesta(&["run", "study.toml"]).says(code::DONE, &[]);
     assert_eq!(bench.log("log").len(), 8);
+}
+
+/// What could not be killed is known by more than its number, which is another process's after its end, or after a boot.
+#[test]
+fn who_has_the_number_of_what_could_not_be_killed_keeps_no_gpu() {
+    let used_again = "{\"pid\": 1, \"start_time\": 18446744073709551615, \"boot_id\": \"BOOT\"}";
+    // As earlier versions wrote it, and as this one does.
+    for survivors in ["1", used_again] {
+        let boot = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap();
+        let survivors = survivors.replace("BOOT", boot.trim());
+        let bench = Bench::with_job(
+            "echo > started; until [ -e go ]; do sleep 0.02; done; echo '{\"accuracy\": 0.5}'",
+            &study("[0]"),
+        );
+        let running = bench.start(&["run", "study.toml"]);
+        until("a job runs", || bench.path("started").exists());
+        running.signal(Signal::KILL);
+        running.wait();
+        std::fs::write(bench.path("go"), "").unwrap();
+        let end = "study.fiesta/runs/trial-0-a0/end.json";
+        until("it ends", || bench.path(end).exists());
+        bench.edit(
+            end,
+            "\"seconds\"",
+            &format!("\"survivors\":[{survivors}],\"seconds\""),
+        );
+        let ran = bench.fiesta(&["run", "study.toml"]);
+        ran.says(code::DONE, &["resuming"]);
+        assert!(!ran.stderr.contains("put aside"), "{ran:#?}");
+    }
 }

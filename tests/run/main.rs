@@ -28,6 +28,7 @@ mod jobs;
 mod late;
 mod looking;
 mod memory;
+mod outlived;
 mod parallel;
 mod recorded;
 mod signals;

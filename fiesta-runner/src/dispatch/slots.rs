@@ -14,6 +14,7 @@ use super::RunError;
 use crate::{
     executor::{Ended, RunId},
     gpu::{GpuPool, GpusPerJob, Known, Lease, Monitor},
+    process::Identity,
     slots::Board,
 };
 use look::SOON;
@@ -146,7 +147,9 @@ impl Slots {
                         self.settle(place, state, now);
                     }
                 }
-                State::Free | State::Survived { .. } if !ended.survivors.is_empty() => {
+                State::Free | State::Survived { .. }
+                    if ended.survivors.iter().any(Identity::is_alive) =>
+                {
                     let state = state.survived_by(ended);
                     self.settle(place, state, now);
                 }

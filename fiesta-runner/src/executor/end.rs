@@ -1,6 +1,7 @@
 //! How runs end.
 
 use super::RunId;
+use crate::process::{Identity, read_all};
 
 /// How a run ended.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -43,8 +44,12 @@ pub struct Ended {
     pub started_at: f64,
     /// Processes of the run that even the last signal did not remove, say because a device does not
     /// answer: what they hold (a GPU) is not free.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub survivors: Vec<i32>,
+    #[serde(
+        default,
+        skip_serializing_if = "Vec::is_empty",
+        deserialize_with = "read_all"
+    )]
+    pub survivors: Vec<Identity>,
     /// The last lines that the command printed, if the disk had no room for them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rescued: Option<Rescued>,
@@ -63,7 +68,7 @@ pub struct Rescued {
 
 impl Ended {
     /// A run that was lost, for this reason; what of it cannot be stopped.
-    pub fn lost(id: RunId, reason: String, survivors: Vec<i32>) -> Self {
+    pub fn lost(id: RunId, reason: String, survivors: Vec<Identity>) -> Self {
         Self {
             survivors,
             ..Self::unmeasured(id, End::Lost { reason })
@@ -99,5 +104,18 @@ mod tests {
         ] {
             assert_eq!(serde_json::to_string(&end).unwrap(), text);
         }
+    }
+
+    #[test]
+    fn survivors_come_back_and_bare_numbers_of_earlier_versions_name_nobody() {
+        let id = RunId::new("study", 1, 1).unwrap();
+        let left = vec![Identity::current().unwrap()];
+        let ended = Ended::lost(id, "it went".to_owned(), left);
+        let text = serde_json::to_string(&ended).unwrap();
+        assert_eq!(serde_json::from_str::<Ended>(&text).unwrap(), ended);
+        let mut earlier: serde_json::Value = serde_json::from_str(&text).unwrap();
+        earlier["survivors"] = serde_json::json!([1, std::process::id()]);
+        let earlier: Ended = serde_json::from_value(earlier).unwrap();
+        assert_eq!(earlier.survivors, []);
     }
 }

@@ -1,7 +1,7 @@
 //! What became of a run, as its directory and this machine tell it.
 
 use super::{Ended, ExecutorError, Found, Handle, RunId};
-use crate::process::{self, Identity, Trace};
+use crate::process::{self, Identity, Trace, numbers};
 use crate::wrapper::{Meta, RunDirectory, worth_keeping};
 use std::fmt::Write;
 use std::fs;
@@ -58,7 +58,8 @@ pub(super) fn find(id: &RunId, directory: &RunDirectory) -> Result<Found, Execut
             if !left.is_empty() {
                 let _ = write!(
                     reason,
-                    "; these processes of it cannot be stopped: {left:?}"
+                    "; these processes of it cannot be stopped: {:?}",
+                    numbers(&left)
                 );
             }
             vanished(&reason, left, directory)
@@ -121,7 +122,7 @@ fn sweep(
     id: &RunId,
     directory: &RunDirectory,
     wrapper: &Identity,
-) -> Result<Vec<i32>, ExecutorError> {
+) -> Result<Vec<Identity>, ExecutorError> {
     // A child that was just being started has the claim from its wrapper, and no marker, until it is the command.
     let deadline = Instant::now() + SWEEP;
     while directory.is_claim_held() == Some(true) && Instant::now() < deadline {
@@ -144,7 +145,7 @@ fn never_began(directory: &RunDirectory) -> Found {
     vanished(reason, Vec::new(), directory)
 }
 
-fn vanished(reason: &str, survivors: Vec<i32>, directory: &RunDirectory) -> Found {
+fn vanished(reason: &str, survivors: Vec<Identity>, directory: &RunDirectory) -> Found {
     Found::Vanished {
         reason: format!("{reason}{}", complaint(directory)),
         survivors,

@@ -89,7 +89,7 @@ pub enum Found {
         /// What is known about it.
         reason: String,
         /// Processes of it that cannot be stopped.
-        survivors: Vec<i32>,
+        survivors: Vec<Identity>,
     },
     /// It was started on another machine, where it may still run.
     Elsewhere {

@@ -1,6 +1,7 @@
 //! Who a process is, and where.
 
 use super::table::{Process, open, read_small};
+use serde::{Deserialize, Deserializer};
 use std::fs;
 use std::io;
 use std::os::fd::OwnedFd;
@@ -40,6 +41,17 @@ impl Identity {
         })
     }
 
+    /// These processes, as they were when the table was read.
+    pub(crate) fn each<'p>(processes: impl Iterator<Item = &'p Process>) -> io::Result<Vec<Self>> {
+        let boot_id = boot_id()?;
+        let identity = |process: &Process| Self {
+            pid: process.pid,
+            start_time: process.start_time,
+            boot_id: boot_id.clone(),
+        };
+        Ok(processes.map(identity).collect())
+    }
+
     /// Whether the process still runs. A zombie does not: in a container whose first process reaps
     /// nothing, it may stay for ever.
     pub fn is_alive(&self) -> bool {
@@ -59,6 +71,27 @@ impl Identity {
             _ => Ok(None),
         }
     }
+}
+
+/// The numbers of some processes, for messages.
+pub(crate) fn numbers(processes: &[Identity]) -> Vec<i32> {
+    processes.iter().map(|process| process.pid).collect()
+}
+
+/// Reads processes from a file. Earlier versions wrote bare numbers, which may be anybody's by now: they name nobody.
+pub(crate) fn read_all<'de, D: Deserializer<'de>>(file: D) -> Result<Vec<Identity>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Written {
+        Whole(Identity),
+        Number(i32),
+    }
+    let written = Vec::<Written>::deserialize(file)?;
+    let whole = |written| match written {
+        Written::Whole(identity) => Some(identity),
+        Written::Number(_) => None,
+    };
+    Ok(written.into_iter().filter_map(whole).collect())
 }
 
 /// The identifier of this boot of this machine.

@@ -1,5 +1,6 @@
 //! What a run left whose wrapper is gone: it is found by its traces, and killed.
 
+use super::Identity;
 use super::table::{Process, table};
 use rustix::process::Signal;
 use std::collections::BTreeSet;
@@ -61,7 +62,7 @@ impl Trace<'_> {
 const PASSING: Duration = Duration::from_millis(500);
 
 /// Kills what carries the marker until nothing of the run is left, or the patience is over; says what is left.
-pub(crate) fn sweep(trace: Trace<'_>, patience: Duration) -> io::Result<Vec<i32>> {
+pub(crate) fn sweep(trace: Trace<'_>, patience: Duration) -> io::Result<Vec<Identity>> {
     let began = Instant::now();
     let mut pause = Duration::from_millis(1);
     let mut was_clean = false;
@@ -76,7 +77,7 @@ pub(crate) fn sweep(trace: Trace<'_>, patience: Duration) -> io::Result<Vec<i32>
         // Twice: the table is not read in one instant.
         if (is_clean && was_clean) || began.elapsed() >= patience {
             let left = marked.iter().chain(&passing);
-            return Ok(left.map(|process| process.pid).collect());
+            return Identity::each(left);
         }
         was_clean = is_clean;
         for process in marked {

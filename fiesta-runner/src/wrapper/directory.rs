@@ -1,13 +1,16 @@
 //! A run's directory: its files, and how each is written so that no reader ever sees half of one.
 
-use super::files::{move_to_new, read_whole, replace, temporary};
+use super::files::{is_same, move_to_new, read_whole, replace, temporary};
 use crate::executor::{Ended, RunSpec, seconds};
 use crate::ledger;
 use crate::process::{self, Identity};
+use rustix::fs::{Mode, OFlags, open};
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
+use std::os::fd::{AsRawFd, OwnedFd};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// The directory of one run.
@@ -24,9 +27,18 @@ use std::time::Duration;
 /// | `end.json` | wrapper | how it ended; the first publication wins |
 /// | `end.json.audit-…` | wrapper | a later publication, kept for whoever wonders |
 /// | `wrapper.log` | wrapper | what went wrong with the wrapper itself |
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct RunDirectory {
     path: PathBuf,
+    held: Option<Arc<Held>>,
+}
+
+/// The directory itself: it may be removed or moved, and another one have its name.
+#[derive(Debug)]
+struct Held {
+    /// A way to it that does not go by its name.
+    way: PathBuf,
+    _descriptor: OwnedFd,
 }
 
 /// Who runs a run.
@@ -57,8 +69,12 @@ impl Meta {
 /// goes, and shows it also to those who cannot see the wrapper's process.
 #[derive(Debug)]
 pub(crate) struct Claim {
-    _locked: File,
+    locked: File,
+    content: Vec<u8>,
 }
+
+const META: &str = "meta.json";
+const RESULT: &str = "result.json";
 
 /// A request to stop.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -76,7 +92,23 @@ pub(crate) fn worth_keeping(ended: &Ended) -> bool {
 impl RunDirectory {
     /// The directory at this path, which need not exist.
     pub fn new(path: impl Into<PathBuf>) -> Self {
-        Self { path: path.into() }
+        let path = path.into();
+        Self { path, held: None }
+    }
+
+    /// The directory that is at this path now, also when another one is there later.
+    pub(super) fn hold(path: impl Into<PathBuf>) -> Self {
+        let path = path.into();
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        // Of one that is not there, nothing can be claimed or written either.
+        let held = open(&path, flags, Mode::empty()).ok().map(|descriptor| {
+            let way = format!("/proc/self/fd/{}", descriptor.as_raw_fd()).into();
+            Arc::new(Held {
+                way,
+                _descriptor: descriptor,
+            })
+        });
+        Self { path, held }
     }
 
     /// Where it is.
@@ -84,24 +116,29 @@ impl RunDirectory {
         &self.path
     }
 
+    /// The way to it.
+    pub(super) fn way(&self) -> &Path {
+        self.held.as_ref().map_or(&self.path, |held| &held.way)
+    }
+
     /// What the command printed.
     pub fn stdout(&self) -> PathBuf {
-        self.path.join("stdout")
+        self.way().join("stdout")
     }
 
     /// What the command complained about.
     pub fn stderr(&self) -> PathBuf {
-        self.path.join("stderr")
+        self.way().join("stderr")
     }
 
     /// The result that the command wrote instead of printing it.
     pub fn result(&self) -> PathBuf {
-        self.path.join("result.json")
+        self.way().join(RESULT)
     }
 
     /// The document that the command is to query, where it has no file of its own.
     pub fn document(&self) -> PathBuf {
-        self.path.join("document.json")
+        self.way().join("document.json")
     }
 
     /// Puts the document there, before the run is submitted; creates the directory if need be.
@@ -111,23 +148,23 @@ impl RunDirectory {
     }
 
     pub(crate) fn spec(&self) -> PathBuf {
-        self.path.join("spec.json")
+        self.way().join("spec.json")
     }
 
     pub(crate) fn meta(&self) -> PathBuf {
-        self.path.join("meta.json")
+        self.way().join(META)
     }
 
     pub(crate) fn end(&self) -> PathBuf {
-        self.path.join("end.json")
+        self.way().join("end.json")
     }
 
     fn cancellation(&self) -> PathBuf {
-        self.path.join("cancel.json")
+        self.way().join("cancel.json")
     }
 
     pub(crate) fn log(&self) -> PathBuf {
-        self.path.join("wrapper.log")
+        self.way().join("wrapper.log")
     }
 
     pub(crate) fn write_spec(&self, spec: &RunSpec) -> io::Result<()> {
@@ -150,15 +187,26 @@ impl RunDirectory {
     pub(crate) fn claim(&self, meta: &Meta) -> io::Result<Option<Claim>> {
         let path = self.meta();
         let own = temporary(&path);
-        let mut file = File::create(&own)?;
-        file.write_all(&serde_json::to_vec(meta)?)?;
+        let mut locked = File::create(&own)?;
+        let content = serde_json::to_vec(meta)?;
+        locked.write_all(&content)?;
         // Some file systems have no locks; then only those who see the process know that it lives.
-        let _ = file.try_lock();
+        let _ = locked.try_lock();
         if move_to_new(&own, &path)? {
-            Ok(Some(Claim { _locked: file }))
+            Ok(Some(Claim { locked, content }))
         } else {
             fs::remove_file(&own)?;
             Ok(None)
+        }
+    }
+
+    /// Whether the claim is what is found by the directory's name: else the run was given up by whoever removed or moved it.
+    pub(super) fn has(&self, claim: &Claim) -> bool {
+        let path = self.path.join(META);
+        match fs::read(&path) {
+            Ok(content) => content == claim.content || is_same(&path, &claim.locked),
+            // That it cannot be read just now says nothing.
+            Err(error) => error.kind() != io::ErrorKind::NotFound,
         }
     }
 
@@ -220,7 +268,7 @@ impl RunDirectory {
             ("FIESTA_RUN", id.to_owned()),
             (
                 "FIESTA_RESULT",
-                self.result().to_string_lossy().into_owned(),
+                self.path.join(RESULT).to_string_lossy().into_owned(),
             ),
         ]
     }

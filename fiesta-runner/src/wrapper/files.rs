@@ -3,7 +3,7 @@
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use rustix::io::Errno;
 use serde::de::DeserializeOwned;
-use std::fs;
+use std::fs::{self, File, Metadata};
 use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -21,6 +21,15 @@ pub(super) fn read_whole<T: DeserializeOwned>(path: &Path) -> io::Result<Option<
         Ok(bytes) => Ok(serde_json::from_slice(&bytes).ok()),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error),
+    }
+}
+
+/// Whether this file is at this path.
+pub(super) fn is_same(path: &Path, file: &File) -> bool {
+    let which = |metadata: Metadata| (metadata.dev(), metadata.ino());
+    match (fs::metadata(path), file.metadata()) {
+        (Ok(there), Ok(own)) => which(there) == which(own),
+        _ => false,
     }
 }
 

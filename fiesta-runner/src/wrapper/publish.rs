@@ -114,7 +114,11 @@ impl RunDirectory {
         };
         if durable {
             // The result first: an end that is there must never lack the score that belongs to it.
-            if let Ok(result) = File::open(self.result()) {
+            let result = self.result();
+            // Opening a named pipe would wait for its other end.
+            if fs::metadata(&result).is_ok_and(|result| result.is_file())
+                && let Ok(result) = File::open(result)
+            {
                 // One that cannot be kept is no reason to lose the end.
                 let _ = result.sync_data();
             }
@@ -129,7 +133,7 @@ impl RunDirectory {
             Published::Audit
         };
         if durable {
-            File::open(self.path())?.sync_all()?;
+            File::open(self.way())?.sync_all()?;
         }
         Ok(published)
     }

@@ -1,6 +1,6 @@
 //! What a wrapper does: for each run, from its claim to the publication.
 
-use super::directory::{Meta, RunDirectory};
+use super::directory::{Claim, Meta, RunDirectory};
 use super::line::{Line, Received};
 use super::output::{Ends, Output};
 use super::publish::{insist, publish};
@@ -15,9 +15,12 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+/// How often it is looked whether the run's directory is still there.
+const LOOK: Duration = Duration::from_secs(1);
+
 /// Carries out one run; returns the wrapper's exit code, which only says whether it could.
 pub(super) fn in_directory(path: &Path) -> i32 {
-    let directory = RunDirectory::new(path);
+    let directory = RunDirectory::hold(path);
     let done = Wrapper::new().and_then(|mut wrapper| wrapper.carry_out(&directory));
     code(&directory, done)
 }
@@ -39,7 +42,7 @@ pub(super) fn one_after_another() -> i32 {
             Ok(Received::Nothing) if wrapper.tree.wait_for(&line).is_ok() => continue,
             _ => return 0,
         };
-        let directory = RunDirectory::new(&path);
+        let directory = RunDirectory::hold(&path);
         let done = wrapper.carry_out(&directory);
         // One that could not do its work, or clear up after it, goes: so it is known that nobody attends to the run any more.
         if done.is_err() || wrapper.is_spent {
@@ -98,13 +101,15 @@ impl Wrapper {
             argv: spec.command.clone(),
         };
         // Held to the end.
-        let Some(_claim) = insist(&mut self.tree, || directory.claim(&meta))? else {
+        let Some(claim) = insist(&mut self.tree, || directory.claim(&meta))? else {
             // Another wrapper runs it, or did: the run was submitted twice.
             return Ok(());
         };
         let mut printed = None;
-        let outcome = run(directory, &spec, &mut self.tree, &mut printed);
-        self.is_spent = self.tree.was_asked_to_stop() || !outcome.survivors.is_empty();
+        let outcome = run(directory, &claim, &spec, &mut self.tree, &mut printed);
+        self.is_spent = self.tree.was_asked_to_stop()
+            || outcome.end == End::Cancelled
+            || !outcome.survivors.is_empty();
         let ended = Ended {
             id: spec.id,
             end: outcome.end,
@@ -120,12 +125,13 @@ impl Wrapper {
 struct Outcome {
     end: End,
     took: Duration,
-    survivors: Vec<i32>,
+    survivors: Vec<Identity>,
 }
 
 /// Runs the command to its end; `printed` is what it printed, if it was started.
 fn run(
     directory: &RunDirectory,
+    claim: &Claim,
     spec: &RunSpec,
     tree: &mut Tree,
     printed: &mut Option<Output>,
@@ -149,9 +155,10 @@ fn run(
     };
     tree.follow(pid);
     let limit = spec.wall_limit.and_then(|limit| started.checked_add(limit));
-    let end = attend(tree, output, directory, spec, limit).unwrap_or_else(|error| End::Lost {
-        reason: format!("the wrapper could not follow the command: {error}"),
-    });
+    let end =
+        attend(tree, output, directory, claim, spec, limit).unwrap_or_else(|error| End::Lost {
+            reason: format!("the wrapper could not follow the command: {error}"),
+        });
     let took = started.elapsed();
     let wait = |tree: &mut Tree, pause| tree.wait(output, Some(Instant::now() + pause));
     let survivors = tree.kill(wait).unwrap_or_else(|error| {
@@ -237,9 +244,11 @@ fn attend(
     tree: &mut Tree,
     output: &mut Output,
     directory: &RunDirectory,
+    claim: &Claim,
     spec: &RunSpec,
     limit: Option<Instant>,
 ) -> io::Result<End> {
+    let mut look_at = Instant::now() + LOOK;
     loop {
         // The command's own end comes first: one that was faster than its limit has not timed out.
         match tree.reap()? {
@@ -256,6 +265,13 @@ fn attend(
             tree.terminate(output, asked().unwrap_or(spec.grace), asked)?;
             return Ok(End::Cancelled);
         }
+        if Instant::now() >= look_at {
+            if !directory.has(claim) {
+                // Nobody waits for it, nor will: not even for its grace.
+                return Ok(End::Cancelled);
+            }
+            look_at = Instant::now() + LOOK;
+        }
         let silent_at = spec.silence.and_then(|silence| output.silent_at(silence));
         let is_over = |limit: Option<Instant>| limit.is_some_and(|limit| Instant::now() >= limit);
         let end = if is_over(limit) {
@@ -263,7 +279,8 @@ fn attend(
         } else if is_over(silent_at) {
             End::Silent
         } else {
-            tree.wait(output, [limit, silent_at].into_iter().flatten().min())?;
+            let limits = [limit, silent_at, Some(look_at)];
+            tree.wait(output, limits.into_iter().flatten().min())?;
             continue;
         };
         tree.terminate(output, spec.grace, asked)?;

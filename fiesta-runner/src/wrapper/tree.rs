@@ -5,7 +5,7 @@
 //! something has to be stopped.
 
 use super::output::Output;
-use crate::process::{self, Process, descendants, is_readable, wait_readable};
+use crate::process::{self, Identity, Process, descendants, is_readable, wait_readable};
 use rustix::event::{PollFd, PollFlags};
 use rustix::io::Errno;
 use rustix::process::{
@@ -203,7 +203,7 @@ impl Tree {
     pub(super) fn kill(
         &mut self,
         mut wait: impl FnMut(&mut Self, Duration) -> io::Result<()>,
-    ) -> io::Result<Vec<i32>> {
+    ) -> io::Result<Vec<Identity>> {
         let deadline = Instant::now() + PATIENCE;
         let mut pause = Duration::from_millis(2);
         let mut before = HashSet::new();
@@ -222,7 +222,7 @@ impl Tree {
             }
             let rest = processes()?;
             if Instant::now() >= deadline {
-                return Ok(rest.iter().map(|process| process.pid).collect());
+                return Identity::each(rest.iter());
             }
             for process in rest {
                 process.signal(Signal::KILL);

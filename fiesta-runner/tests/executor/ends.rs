@@ -1,6 +1,6 @@
 //! How runs end by themselves, and how the executor waits for them.
 
-use crate::bench::{Bench, LONG, SOON, executor, exists};
+use crate::bench::{Bench, LONG, SOON, executor, exists, kill};
 use fiesta_core::{Direction, Metric};
 use fiesta_runner::executor::{End, Executor, Found, Local, NoWrapper, RunId, SubmitError};
 use fiesta_runner::score;
@@ -177,4 +177,22 @@ fn a_wrapper_that_is_none_does_not_hang_the_executor() {
     bench.executor = Local::with_wrapper("/bin/true");
     let ended = bench.run(&bench.spec(&["true"]));
     assert!(matches!(ended.end, End::Lost { .. }), "{ended:?}");
+}
+
+/// Whoever opens such a file waits for its other end, for ever.
+#[test]
+fn a_result_that_is_a_pipe_is_none_and_nobody_waits_for_it() {
+    let mut bench = Bench::new();
+    let spec = bench.shell("mkfifo \"$FIESTA_RESULT\"; sleep 1.2; echo '{\"f1\": 0.5}'");
+    let wrapper = bench.submit(&spec);
+    let ended = bench.poll(SOON);
+    if ended.is_empty() {
+        // It hears no request.
+        kill(wrapper.pid);
+    }
+    assert_eq!(ended.len(), 1);
+    assert!(ended[0].end == End::Exited(0) && ended[0].seconds > 1.0);
+    let metric = Metric::new("f1", Direction::Maximize, None).unwrap();
+    let scored = score::read(&spec.directory, score::Wanted::Score(&metric)).unwrap();
+    assert_eq!(scored.observation, fiesta_core::Observation::Score(0.5));
 }

@@ -3,6 +3,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod abandoned;
 mod bench;
 mod ends;
 mod full_disk;

@@ -3,6 +3,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod abandoned;
 mod answers;
 mod bench;
 mod crowds;

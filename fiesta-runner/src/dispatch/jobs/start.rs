@@ -3,7 +3,7 @@
 use super::{Attempt, Job, Jobs};
 use crate::{
     dispatch::RunError,
-    executor::{End, Ended, Found, RunSpec},
+    executor::{End, Ended, Found, Handle, RunSpec},
     gpu::{DEVICE_ORDER, GpusPerJob, Lease, VISIBLE_DEVICES},
     history::Record,
     ledger,
@@ -13,7 +13,12 @@ use std::{
     collections::VecDeque,
     fs,
     path::{Path, PathBuf},
+    thread,
+    time::{Duration, Instant},
 };
+
+/// How long a run of another study may take to stop. What it had is this study's to give.
+const FAREWELL: Duration = Duration::from_secs(5);
 
 impl Jobs<'_> {
     /// Takes up what an earlier controller left: follows what still runs, collects what has ended, starts
@@ -155,6 +160,8 @@ impl Jobs<'_> {
         if of_evaluation(&there) == of_evaluation(&spec) {
             return Ok(());
         }
+        // What a wrapper left running that is gone is stopped by this. One that lives stops when its directory is gone.
+        let found = self.executor.find(&spec.id, &spec.directory)?;
         let mut aside = spec.directory.clone().into_os_string();
         aside.push(format!(".stranger-{:.0}", ledger::now()));
         let aside = PathBuf::from(aside);
@@ -167,6 +174,13 @@ impl Jobs<'_> {
             spec.directory.display(),
             aside.display()
         ));
+        // Not a worker's host, which has other cases to wait for.
+        if let (Found::Alive(Handle::Process(wrapper)), None) = (found, &there.request) {
+            let deadline = Instant::now() + FAREWELL;
+            while wrapper.is_alive() && Instant::now() < deadline {
+                thread::sleep(Duration::from_millis(10));
+            }
+        }
         Ok(())
     }
 

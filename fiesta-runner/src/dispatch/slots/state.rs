@@ -3,7 +3,7 @@
 use crate::{
     executor::Ended,
     gpu::Known,
-    process::Identity,
+    process::{Identity, numbers},
     slots::{Mark, SlotState},
 };
 use std::{
@@ -61,12 +61,12 @@ impl State {
             Self::Survived { processes, reason } => (processes.clone(), format!("{reason}; ")),
             _ => (Vec::new(), String::new()),
         };
-        let survivors = ended.survivors.iter();
-        processes.extend(survivors.filter_map(|&pid| Identity::of(pid).ok()));
+        processes.extend_from_slice(&ended.survivors);
         let _ = write!(
             reason,
             "processes {:?} of {} could not be killed",
-            ended.survivors, ended.id
+            numbers(&ended.survivors),
+            ended.id
         );
         Self::Survived { processes, reason }
     }

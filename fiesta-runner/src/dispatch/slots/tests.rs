@@ -86,7 +86,7 @@ fn run(number: u64) -> RunId {
     RunId::new("trial", number, 0).unwrap()
 }
 
-fn ended(number: u64, survivors: &[i32]) -> Ended {
+fn ended(number: u64, survivors: &[Identity]) -> Ended {
     let mut ended = Ended::unmeasured(run(number), End::Exited(0));
     ended.survivors = survivors.to_vec();
     ended
@@ -228,7 +228,8 @@ fn without_a_driver_what_cannot_be_killed_keeps_its_gpu_while_it_lives() {
     let lease = slots.take(ONE, &run(0)).unwrap();
     let survivor = Sleeper::new();
     let pid = survivor.0.id();
-    slots.give_back(lease, &ended(0, &[pid.cast_signed()]));
+    let identity = Identity::of(pid.cast_signed()).unwrap();
+    slots.give_back(lease, &ended(0, &[identity]));
     let notices = slots.notices();
     let said = format!("GPU 0 is put aside: processes [{pid}] of trial-0-a0 could not be killed");
     assert!(
@@ -244,6 +245,27 @@ fn without_a_driver_what_cannot_be_killed_keeps_its_gpu_while_it_lives() {
     slots.places[0].due = Instant::now();
     slots.look();
     assert!(slots.take(ONE, &run(1)).is_some());
+}
+
+#[test]
+fn who_has_the_number_of_what_could_not_be_killed_keeps_no_gpu() {
+    let mut slots = unwatched(&["0"]);
+    let stranger = Sleeper::new();
+    let identity = Identity::of(stranger.0.id().cast_signed()).unwrap();
+    let used_again = Identity {
+        start_time: identity.start_time - 1,
+        ..identity.clone()
+    };
+    let rebooted = Identity {
+        boot_id: "another".to_owned(),
+        ..identity
+    };
+    for gone in [used_again, rebooted] {
+        let lease = slots.take(ONE, &run(0)).unwrap();
+        slots.give_back(lease, &ended(0, &[gone]));
+        assert_eq!(slots.notices(), [""; 0]);
+        assert_eq!(slots.capacity_now(ONE), Some(1));
+    }
 }
 
 #[test]

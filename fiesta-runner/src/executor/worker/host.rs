@@ -1,7 +1,7 @@
 //! The hosts of this controller's workers.
 
 use crate::gpu::{Lease, VISIBLE_DEVICES};
-use crate::process::{self, Trace};
+use crate::process::{self, Identity, Trace};
 use crate::wrapper::{
     self, Line, Received,
     worker::{WorkerDirectory, WorkerSpec},
@@ -194,7 +194,7 @@ pub(super) fn sweep_dead(place: &Path) -> io::Result<()> {
 }
 
 /// Kills what is left of a worker; returns what cannot be killed.
-pub(super) fn sweep(directory: &WorkerDirectory) -> io::Result<Vec<i32>> {
+pub(super) fn sweep(directory: &WorkerDirectory) -> io::Result<Vec<Identity>> {
     let (name, value) = directory.marker();
     let trace = Trace {
         marker: &[(name, &value)],

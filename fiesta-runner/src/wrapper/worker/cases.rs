@@ -31,7 +31,7 @@ pub(super) struct Outcome {
     /// What the worker said about it.
     stdout: Option<Vec<u8>>,
     stderr: Option<Vec<u8>>,
-    _claim: Claim,
+    claim: Claim,
 }
 
 /// The cases in flight, by the names of their runs.
@@ -39,7 +39,7 @@ pub(super) type Cases = BTreeMap<String, Case>;
 
 /// Claims a run and makes its request; `None` if it is somebody else's, was cancelled, or has no request.
 pub(super) fn claim(path: &Path, worker: &[String]) -> io::Result<Option<(Case, Vec<u8>)>> {
-    let directory = RunDirectory::new(path);
+    let directory = RunDirectory::hold(path);
     let spec = directory.read_spec()?;
     if directory.read_cancellation().is_some() {
         return Ok(None);
@@ -99,7 +99,7 @@ impl Case {
             directory: self.directory,
             stdout,
             stderr,
-            _claim: self.claim,
+            claim: self.claim,
         }
     }
 
@@ -132,7 +132,7 @@ impl Outcome {
 
     /// Whether there is no place any more where it could be published.
     pub(super) fn is_homeless(&self) -> bool {
-        !self.directory.path().exists()
+        !self.directory.has(&self.claim)
     }
 }
 

@@ -1,7 +1,7 @@
 //! A worker's directory: what its host is told, and what is known of the worker.
 
 use crate::executor::seconds;
-use crate::process::Identity;
+use crate::process::{Identity, read_all};
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io;
@@ -69,8 +69,12 @@ pub(crate) struct WorkerEnd {
     pub(crate) proven: bool,
     pub(crate) reason: String,
     /// Processes that even the last signal did not remove.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(crate) survivors: Vec<i32>,
+    #[serde(
+        default,
+        skip_serializing_if = "Vec::is_empty",
+        deserialize_with = "read_all"
+    )]
+    pub(crate) survivors: Vec<Identity>,
 }
 
 impl WorkerDirectory {
