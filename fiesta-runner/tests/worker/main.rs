@@ -7,4 +7,6 @@ mod answers;
 mod bench;
 mod crowds;
 mod deaths;
+mod disks;
 mod limits;
+mod resumed;

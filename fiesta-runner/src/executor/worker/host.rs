@@ -1,7 +1,7 @@
 //! The hosts of this controller's workers.
 
 use crate::gpu::{Lease, VISIBLE_DEVICES};
-use crate::process::{self, Trace};
+use crate::process::{self, Identity, Trace};
 use crate::wrapper::{
     self, Line, Received,
     worker::{WorkerDirectory, WorkerSpec},
@@ -133,6 +133,11 @@ impl Host {
                 }
             }
         }
+    }
+
+    /// Whether it is this process.
+    pub(super) fn is(&self, identity: &Identity) -> bool {
+        self.child.id() == identity.pid.cast_unsigned()
     }
 
     /// Reaps it after its end.

@@ -88,6 +88,16 @@ impl Whose {
         let host = host.map_err(ExecutorError::system("watch the host of a worker"))?;
         Ok(Self::Adopted(host))
     }
+
+    /// Lets a host to which there is no line look whether what it has is cancelled.
+    fn look_again(&self) -> Result<(), ExecutorError> {
+        match self {
+            Self::Own(_) => Ok(()),
+            Self::Adopted(host) => host
+                .signal(Signal::USR1)
+                .map_err(ExecutorError::system("reach the host of a worker")),
+        }
+    }
 }
 
 impl WorkerPool {
@@ -216,17 +226,12 @@ impl Executor for WorkerPool {
             .write_cancellation(grace)
             .map_err(ExecutorError::file(run.directory.path()))?;
         run.cancelled = true;
-        match &run.whose {
-            Whose::Own(number) => {
-                if let Some(host) = self.hosts.get_mut(number) {
-                    host.send(run.directory.path());
-                }
-            }
-            Whose::Adopted(host) => host
-                .signal(Signal::USR1)
-                .map_err(ExecutorError::system("reach the host of a worker"))?,
+        if let Whose::Own(number) = &run.whose
+            && let Some(host) = self.hosts.get_mut(number)
+        {
+            host.send(run.directory.path());
         }
-        Ok(())
+        run.whose.look_again()
     }
 
     fn find(&mut self, id: &RunId, directory: &Path) -> Result<Found, ExecutorError> {
