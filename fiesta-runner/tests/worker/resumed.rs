@@ -43,4 +43,77 @@ fn an_order_that_reaches_its_host_only_under_the_next_controller_is_carried_out_
     assert_eq!(bench.workers().len(), 2);
 }
 
+/// With GPUs, of which each worker has one.
+fn with_gpus(gpus: &[&str]) -> Bench {
+    let pool = GpuPool::new(gpus.iter().copied()).unwrap();
+    Bench::with_gpus(pool, |settings| {
+        settings.processes = 2;
+        let one = GpusPerJob::new(1.0).unwrap();
+        settings.gpus_per_worker = [("any".to_owned(), one)].into();
+    })
+}
+
+fn case(what: &str) -> Value {
+    json!({"arm": "any", "do": what})
+}
+
 #[track_caller]
+fn gpu_of(bench: &Bench, case: u64) -> Value {
+    bench.read(case).unwrap().extras["environment"]["CUDA_VISIBLE_DEVICES"].clone()
+}
+
+#[test]
+fn a_worker_that_is_still_at_a_case_of_the_last_controller_keeps_its_gpu() {
+    if !has_python() {
+        return;
+    }
+    let mut bench = with_gpus(&["0", "1"]);
+    let spec = bench.submit(0, case("hang"));
+    bench.poll_until("it is asked", |bench| bench.asked().len() == 1);
+    is_answer(&bench.ask(1, case("environment")));
+    assert_eq!(gpu_of(&bench, 1), "1");
+    let idle = bench.asked()[1].2.parse().unwrap();
+    bench.restart();
+    eventually("the idle one is gone", || {
+        !exists(idle) && bench.hosts().len() == 1
+    });
+    let found = bench.pool.find(&spec.id, &spec.directory).unwrap();
+    let Found::Alive(handle) = found else {
+        panic!("{found:?}");
+    };
+    bench
+        .pool
+        .adopt(&spec.id, &spec.directory, &handle)
+        .unwrap();
+    is_answer(&bench.ask(2, case("environment")));
+    assert_eq!(gpu_of(&bench, 2), "1");
+    bench.touch("go");
+    is_answer(&bench.wait_one());
+    eventually("its worker is gone", || bench.hosts().len() == 1);
+    // Its GPU comes back.
+    std::fs::remove_file(bench.path("go")).unwrap();
+    bench.submit(3, case("hang"));
+    is_answer(&bench.ask(4, case("environment")));
+    assert_eq!(gpu_of(&bench, 4), "0");
+    bench.touch("go");
+    is_answer(&bench.wait_one());
+}
+
+#[test]
+fn a_worker_that_is_just_leaving_keeps_its_gpu_until_it_is_gone() {
+    if !has_python() {
+        return;
+    }
+    let mut bench = with_gpus(&["0"]);
+    is_answer(&bench.ask(0, case("environment")));
+    let leaving = bench.hosts()[0];
+    signal(leaving, Signal::STOP);
+    bench.restart();
+    bench.submit(1, case("environment"));
+    let ends = bench.poll(Duration::from_secs(1));
+    assert_eq!((ends, bench.workers().len()), (Vec::new(), 1));
+    signal(leaving, Signal::CONT);
+    is_answer(&bench.wait_one());
+    assert!(!exists(leaving));
+    assert_eq!(gpu_of(&bench, 1), "0");
+}

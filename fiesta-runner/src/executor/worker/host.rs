@@ -176,26 +176,18 @@ pub(super) fn new_directory(place: &Path) -> io::Result<WorkerDirectory> {
     }
 }
 
-fn numbered(place: &Path) -> io::Result<Vec<(u64, WorkerDirectory)>> {
-    let numbered = fs::read_dir(place)?.filter_map(|entry| {
+/// The directories of workers, if there are any.
+pub(super) fn numbered(place: &Path) -> io::Result<Vec<(u64, WorkerDirectory)>> {
+    let entries = match fs::read_dir(place) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries?,
+    };
+    let numbered = entries.filter_map(|entry| {
         let entry = entry.ok()?;
         let number = entry.file_name().to_str()?.parse().ok()?;
         Some((number, WorkerDirectory::new(entry.path())))
     });
     Ok(numbered.collect())
-}
-
-/// Kills what hosts left that were killed themselves.
-pub(super) fn sweep_dead(place: &Path) -> io::Result<()> {
-    if !place.exists() {
-        return Ok(());
-    }
-    for (_, directory) in numbered(place)? {
-        if directory.read_host().is_some_and(|host| !host.is_alive()) {
-            sweep(&directory)?;
-        }
-    }
-    Ok(())
 }
 
 /// Kills what is left of a worker; returns what cannot be killed.

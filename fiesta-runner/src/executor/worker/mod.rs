@@ -5,6 +5,7 @@
 //! the controller, publishes the answers, and lives as long as its worker; here it is decided when another one is started.
 
 mod deal;
+mod earlier;
 mod health;
 mod host;
 mod news;
@@ -21,8 +22,9 @@ use super::{End, Ended, Executor, ExecutorError, Found, Handle, RunId, RunSpec, 
 use crate::gpu::GpuPool;
 use crate::process::{Identity, is_readable, wait_readable};
 use crate::wrapper::RunDirectory;
+use earlier::Earlier;
 use health::Health;
-use host::{Host, Kind, sweep_dead};
+use host::{Host, Kind};
 use rate::Pace;
 use rustix::event::{PollFd, PollFlags};
 use rustix::process::Signal;
@@ -54,8 +56,10 @@ pub struct WorkerPool {
     ended: Vec<Ended>,
     /// When something that is held back may be sent.
     next_move: Option<Instant>,
-    /// Whether it was looked what hosts left that were killed together with their controller.
-    swept: bool,
+    /// The hosts of earlier controllers that are not known to be gone.
+    earlier: Vec<Earlier>,
+    /// Whether it was looked which of them there are.
+    met: bool,
 }
 
 #[derive(Debug)]
@@ -136,7 +140,8 @@ impl WorkerPool {
             suspects: BTreeSet::new(),
             ended: Vec::new(),
             next_move: None,
-            swept: false,
+            earlier: Vec::new(),
+            met: false,
         }
     }
 
@@ -238,7 +243,7 @@ impl Executor for WorkerPool {
         let found = find(id, &RunDirectory::new(directory))?;
         if let Found::Vanished { .. } = found {
             // Nobody else looks after the worker that its host left.
-            self.sweep_dead()?;
+            self.look_after_earlier()?;
         }
         Ok(found)
     }
@@ -271,10 +276,6 @@ impl Drop for WorkerPool {
 }
 
 impl WorkerPool {
-    fn sweep_dead(&self) -> Result<(), ExecutorError> {
-        sweep_dead(&self.place).map_err(ExecutorError::system("stop what a killed host left"))
-    }
-
     /// Waits for news and takes them in; says whether `wake` is readable.
     fn wait(
         &mut self,
@@ -289,6 +290,7 @@ impl WorkerPool {
                 descriptors.extend(host.watched());
             }
         }
+        descriptors.extend(self.earlier.iter().filter_map(Earlier::watched));
         wait_readable(&mut descriptors, timeout)
             .map_err(ExecutorError::system("wait for the workers"))?;
         let woken = is_readable(&descriptors[0]);
