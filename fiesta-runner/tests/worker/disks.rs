@@ -71,3 +71,58 @@ fn an_answer_for_which_the_disk_has_no_room_is_kept_until_it_has() {
     assert!(answer.contains("0.625"), "{answer}");
     assert_eq!(distinct(&bench.workers()), 1);
 }
+
+/// As at the second Ctrl-C.
+#[test]
+fn an_answer_for_which_there_is_no_room_and_that_nobody_wants_any_more_is_given_up() {
+    if !has_python() {
+        return;
+    }
+    for cancelled in [true, false] {
+        let mut bench = Bench::new(|_| {});
+        let Some(small) = Small::mount(bench.path("runs")) else {
+            return;
+        };
+        let mut spec = spec(&bench, 0, 0, json!({"do": "hang"}));
+        spec.directory = small.path.join(spec.id.as_str());
+        bench.pool.submit(&spec).unwrap();
+        bench.poll_until("it is asked", |bench| !bench.asked().is_empty());
+        small.fill();
+        bench.touch("go");
+        bench.poll_until("the disk refuses it", |bench| {
+            bench.notes().contains("cannot write")
+        });
+        if cancelled {
+            bench.pool.cancel(&spec.id, Duration::ZERO).unwrap();
+        } else {
+            // The first lets the worker end, the second its host.
+            let host = bench.hosts()[0];
+            stop(host);
+            let worker = bench.workers()[0];
+            bench.poll_until("the worker is gone", |_| !exists(worker));
+            stop(host);
+        }
+        let ended = bench.wait_one();
+        assert!(matches!(ended.end, End::Lost { .. }), "{ended:?}");
+        assert!(bench.hosts().is_empty());
+    }
+}
+
+#[test]
+fn an_answer_that_cannot_be_written_is_lost_and_its_worker_goes_on() {
+    if !has_python() {
+        return;
+    }
+    let mut bench = Bench::new(|_| {});
+    bench.submit(0, json!({"do": "hang"}));
+    bench.poll_until("it is asked", |bench| !bench.asked().is_empty());
+    fs::create_dir(bench.run(0, 0).join("stdout")).unwrap();
+    bench.touch("go");
+    let ended = bench.wait_one();
+    let End::Lost { reason } = &ended.end else {
+        panic!("{ended:?}");
+    };
+    assert!(reason.contains("answer cannot be written"), "{reason}");
+    is_answer(&bench.ask(1, json!({})));
+    assert_eq!(bench.workers().len(), 1);
+}

@@ -21,7 +21,7 @@ use super::prepare::prepare;
 use super::{End, Ended, Executor, ExecutorError, Found, Handle, RunId, RunSpec, SubmitError};
 use crate::gpu::GpuPool;
 use crate::process::{Identity, is_readable, wait_readable};
-use crate::wrapper::RunDirectory;
+use crate::wrapper::{self, RunDirectory};
 use earlier::Earlier;
 use health::Health;
 use host::{Host, Kind};
@@ -227,9 +227,11 @@ impl Executor for WorkerPool {
         let Some(run) = self.sent.get_mut(id) else {
             return Ok(());
         };
-        run.directory
-            .write_cancellation(grace)
-            .map_err(ExecutorError::file(run.directory.path()))?;
+        match run.directory.write_cancellation(grace) {
+            // A full disk stops no order; the grace is then the worker's.
+            Err(error) if wrapper::is_full(&error) => {}
+            other => other.map_err(ExecutorError::file(run.directory.path()))?,
+        }
         run.cancelled = true;
         if let Whose::Own(number) = &run.whose
             && let Some(host) = self.hosts.get_mut(number)

@@ -31,6 +31,8 @@ pub(super) struct Outcome {
     /// What the worker said about it.
     stdout: Option<Vec<u8>>,
     stderr: Option<Vec<u8>>,
+    /// Whether it may be kept until the disk has room for it.
+    pub(super) may_wait: bool,
     _claim: Claim,
 }
 
@@ -77,12 +79,22 @@ fn request(spec: &RunSpec) -> io::Result<Option<Vec<u8>>> {
 }
 
 impl Case {
-    /// Reads until when the case may be answered, if it was cancelled. It can only become sooner.
+    /// Looks whether it was cancelled.
     pub(super) fn look_for_cancellation(&mut self) {
         if let Some(grace) = self.directory.read_cancellation() {
-            let until = Instant::now().checked_add(grace);
-            self.cancelled = [self.cancelled, until].into_iter().flatten().min();
+            self.cancel_within(grace);
         }
+    }
+
+    /// It was cancelled, with this grace unless another one could be written down.
+    pub(super) fn cancel(&mut self, grace: Duration) {
+        self.cancel_within(self.directory.read_cancellation().unwrap_or(grace));
+    }
+
+    /// Until when it may be answered can only become sooner.
+    fn cancel_within(&mut self, grace: Duration) {
+        let until = Instant::now().checked_add(grace);
+        self.cancelled = [self.cancelled, until].into_iter().flatten().min();
     }
 
     /// The case's end.
@@ -99,6 +111,7 @@ impl Case {
             directory: self.directory,
             stdout,
             stderr,
+            may_wait: true,
             _claim: self.claim,
         }
     }
@@ -114,7 +127,7 @@ impl Outcome {
         self.directory.path()
     }
 
-    /// Publishes it; again and again if it fails, for the answer may have cost money.
+    /// Publishes it.
     pub(super) fn publish(&self) -> io::Result<()> {
         for (path, said) in [
             (self.directory.stdout(), &self.stdout),
@@ -128,6 +141,20 @@ impl Outcome {
         }
         self.directory.publish(&self.ended, None)?;
         Ok(())
+    }
+
+    /// What is left to say where the answer itself is refused, for another reason than want of room.
+    pub(super) fn unkept(mut self, error: &io::Error) -> Self {
+        let reason = format!("its answer cannot be written: {error}");
+        self.ended.end = End::Lost { reason };
+        (self.stdout, self.stderr) = (None, None);
+        self.may_wait = false;
+        self
+    }
+
+    /// Looks whether nobody waits for it any more.
+    pub(super) fn look_for_cancellation(&mut self) {
+        self.may_wait &= self.directory.read_cancellation().is_none();
     }
 
     /// Whether there is no place any more where it could be published.
