@@ -1,10 +1,10 @@
 //! The cases that a worker has been asked, from the claim of their runs to what is published of them.
 
 use crate::executor::{End, Ended, RunId, RunSpec};
-use crate::wrapper::directory::{Claim, Meta, RunDirectory};
+use crate::wrapper::directory::{Claim, Meta, RunDirectory, worth_keeping};
 use std::collections::BTreeMap;
-use std::fs;
-use std::io;
+use std::fs::{self, File};
+use std::io::{self, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -136,7 +136,12 @@ impl Outcome {
             if let Some(said) = said {
                 let mut line = said.clone();
                 line.push(b'\n');
-                fs::write(path, line)?;
+                let mut file = File::create(path)?;
+                file.write_all(&line)?;
+                // Before the end, which must never be there without the score that belongs to it.
+                if worth_keeping(&self.ended) {
+                    file.sync_data()?;
+                }
             }
         }
         self.directory.publish(&self.ended, None)?;
