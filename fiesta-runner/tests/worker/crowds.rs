@@ -88,3 +88,20 @@ fn where_there_is_no_gpu_for_a_worker_the_run_says_so() {
         "{ended:?}"
     );
 }
+
+#[test]
+fn a_worker_is_told_whose_numbers_its_gpus_have() {
+    if !has_python() {
+        return;
+    }
+    let gpus = GpuPool::new(["1"]).unwrap().numbered_by_bus();
+    let mut bench = Bench::with_gpus(gpus, |settings| {
+        settings.gpus_per_worker = [("arm0".to_owned(), GpusPerJob::new(1.0).unwrap())].into();
+    });
+    let spec = of_kind(&bench, 0, 0);
+    bench.pool.submit(&spec).unwrap();
+    is_answer(&bench.wait_one());
+    let environment = &bench.read(0).unwrap().extras["environment"];
+    assert_eq!(environment["CUDA_VISIBLE_DEVICES"], "1");
+    assert_eq!(environment["CUDA_DEVICE_ORDER"], "PCI_BUS_ID");
+}

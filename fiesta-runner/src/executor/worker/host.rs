@@ -1,6 +1,6 @@
 //! The hosts of this controller's workers.
 
-use crate::gpu::{Lease, VISIBLE_DEVICES};
+use crate::gpu::Lease;
 use crate::process::{self, Identity, Trace};
 use crate::wrapper::{
     self, Line, Received,
@@ -65,8 +65,7 @@ impl Host {
         lease: Option<Lease>,
     ) -> io::Result<Self> {
         if let Some(lease) = &lease {
-            spec.environment
-                .push((VISIBLE_DEVICES.to_owned(), lease.visible_devices()));
+            spec.environment.extend(lease.environment());
         }
         directory.write_spec(&spec)?;
         let (line, stdin) = Line::pair()?;
