@@ -117,3 +117,20 @@ fn a_worker_that_is_just_leaving_keeps_its_gpu_until_it_is_gone() {
     assert!(!exists(leaving));
     assert_eq!(gpu_of(&bench, 1), "0");
 }
+
+/// As a worker may that is told where its runs are.
+#[test]
+fn what_is_left_of_a_case_that_was_given_back_is_not_its_result() {
+    if !has_python() {
+        return;
+    }
+    let mut bench = Bench::new(|_| {});
+    bench.submit(0, json!({"do": "hang"}));
+    bench.poll_until("it is asked", |bench| bench.asked().len() == 1);
+    std::fs::write(bench.run(0, 0).join("result.json"), "{\"f1\": 0.9}").unwrap();
+    stop(bench.hosts()[0]);
+    bench.poll_until("it is asked again", |bench| bench.asked().len() == 2);
+    bench.touch("go");
+    is_answer(&bench.wait_one());
+    bench.scored(0, 0.5);
+}

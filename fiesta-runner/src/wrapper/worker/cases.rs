@@ -116,8 +116,12 @@ impl Case {
         }
     }
 
-    /// Gives the run back unmade, as if it had never been claimed.
+    /// Gives the run back unmade, as if it had never been claimed: a result that is there already is not that of the next one.
     pub(super) fn give_back(self) -> io::Result<()> {
+        match fs::remove_file(self.directory.result()) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
         fs::remove_file(self.directory.meta())
     }
 }
