@@ -126,3 +126,20 @@ fn an_answer_that_cannot_be_written_is_lost_and_its_worker_goes_on() {
     is_answer(&bench.ask(1, json!({})));
     assert_eq!(bench.workers().len(), 1);
 }
+
+#[test]
+fn a_worker_is_started_once_there_is_room_for_its_host() {
+    let answer = "while read -r line; do id=${line#*\\\"id\\\":\\\"}
+        echo \"{\\\"id\\\": \\\"${id%%\\\"*}\\\", \\\"f1\\\": 0.5}\"; done";
+    let mut bench = Bench::new(|_| {}).shell(answer);
+    let Some(small) = Small::mount(bench.path("workers.d")) else {
+        return;
+    };
+    let filling = small.fill();
+    bench.submit(0, json!({}));
+    assert_eq!(bench.poll(Duration::from_millis(500)), []);
+    fs::remove_file(filling).unwrap();
+    is_answer(&bench.wait_one());
+    // What could not be begun has left nothing.
+    assert_eq!(fs::read_dir(&small.path).unwrap().count(), 1);
+}

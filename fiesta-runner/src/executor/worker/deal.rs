@@ -1,11 +1,11 @@
 //! Which run goes to which worker, and when another worker is started.
 
-use super::host::{Host, Kind, new_directory};
+use super::host::{Host, Kind};
 use super::{Held, Sent, Whose, WorkerPool, evaluation};
 use crate::executor::{End, Ended, ExecutorError, RunSpec};
 use crate::gpu::{GpusPerJob, Lease};
-use crate::wrapper::RunDirectory;
 use crate::wrapper::worker::WorkerSpec;
+use crate::wrapper::{RunDirectory, is_full};
 use std::collections::BTreeMap;
 use std::time::Instant;
 
@@ -132,7 +132,7 @@ impl WorkerPool {
         );
     }
 
-    /// Starts a worker for a run that is held back; false if there is no GPU for it.
+    /// Starts a worker for a run that is held back, or lets its kind wait for room on the disk; false if there is no GPU for it.
     fn start(&mut self, at: usize, kind: Kind) -> Result<bool, ExecutorError> {
         let per_worker = self.gpus_per_worker(at);
         let Ok(lease) = self.lease(per_worker) else {
@@ -145,9 +145,10 @@ impl WorkerPool {
             }
             return Ok(false);
         };
+        let told = lease.iter().flat_map(Lease::environment);
         let spec = WorkerSpec {
             command: kind.command.clone(),
-            environment: kind.environment.clone(),
+            environment: kind.environment.iter().cloned().chain(told).collect(),
             working_directory: kind.working_directory.clone(),
             concurrency: self.settings.concurrency,
             start_timeout: self.settings.start_timeout,
@@ -161,12 +162,24 @@ impl WorkerPool {
                 _ => 1,
             },
         };
-        let host = new_directory(&self.place)
-            .and_then(|directory| Host::start(&self.program, directory, spec, kind, lease))
-            .map_err(ExecutorError::system("start the host of a worker"))?;
-        self.hosts.insert(self.next_host, host);
-        self.next_host += 1;
-        Ok(true)
+        match Host::start(&self.program, &self.place, &spec, kind.clone()) {
+            Ok(mut host) => {
+                host.lease = lease;
+                self.hosts.insert(self.next_host, host);
+                self.next_host += 1;
+                Ok(true)
+            }
+            Err(error) => {
+                if let Some(lease) = lease {
+                    self.gpus.give_back(lease);
+                }
+                if !is_full(&error) {
+                    return Err(ExecutorError::system("start the host of a worker")(error));
+                }
+                self.health.entry(kind).or_default().wait_for_room();
+                Ok(true)
+            }
+        }
     }
 
     /// How many GPUs the worker of a run gets that is held back.

@@ -56,18 +56,27 @@ pub(super) struct News {
 }
 
 impl Host {
-    /// Starts a host, which starts its worker.
+    /// Starts a host in a directory of its own below `place`, and it starts its worker.
     pub(super) fn start(
         program: &Path,
-        directory: WorkerDirectory,
-        mut spec: WorkerSpec,
+        place: &Path,
+        spec: &WorkerSpec,
         kind: Kind,
-        lease: Option<Lease>,
     ) -> io::Result<Self> {
-        if let Some(lease) = &lease {
-            spec.environment.extend(lease.environment());
-        }
-        directory.write_spec(&spec)?;
+        let directory = new_directory(place)?;
+        Self::start_in(directory.clone(), program, spec, kind).inspect_err(|_| {
+            // Nothing ever happened there.
+            let _ = fs::remove_dir_all(directory.path());
+        })
+    }
+
+    fn start_in(
+        directory: WorkerDirectory,
+        program: &Path,
+        spec: &WorkerSpec,
+        kind: Kind,
+    ) -> io::Result<Self> {
+        directory.write_spec(spec)?;
         let (line, stdin) = Line::pair()?;
         let child = Command::new(program)
             .arg0("fiesta-worker-host")
@@ -82,7 +91,7 @@ impl Host {
             directory,
             child,
             line,
-            lease,
+            lease: None,
             ready: false,
             dismissed: false,
             lost: Vec::new(),
@@ -151,7 +160,7 @@ impl Host {
 }
 
 /// A directory for another worker. Of those before, the latest are kept.
-pub(super) fn new_directory(place: &Path) -> io::Result<WorkerDirectory> {
+fn new_directory(place: &Path) -> io::Result<WorkerDirectory> {
     fs::create_dir_all(place)?;
     let there = numbered(place)?;
     let mut number = there
