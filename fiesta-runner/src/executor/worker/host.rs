@@ -198,6 +198,16 @@ pub(super) fn numbered(place: &Path) -> io::Result<Vec<(u64, WorkerDirectory)>> 
     Ok(numbered.collect())
 }
 
+/// The hosts that live, whoever started them, and the GPUs of their workers.
+pub(crate) fn gpus_of_hosts(place: &Path) -> Vec<(Identity, Vec<String>)> {
+    let directories = numbered(place).unwrap_or_default();
+    let of_host = |(_, directory): (u64, WorkerDirectory)| {
+        let host = directory.read_host().filter(Identity::is_alive)?;
+        Some((host, directory.read_spec().ok()?.gpus))
+    };
+    directories.into_iter().filter_map(of_host).collect()
+}
+
 /// Kills what is left of a worker; returns what cannot be killed.
 pub(super) fn sweep(directory: &WorkerDirectory) -> io::Result<Vec<i32>> {
     let (name, value) = directory.marker();

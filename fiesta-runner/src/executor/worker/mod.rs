@@ -12,6 +12,7 @@ mod news;
 mod rate;
 mod settings;
 
+pub(crate) use host::gpus_of_hosts;
 pub use rate::{BadRate, RateLimit};
 pub use settings::WorkerSettings;
 
