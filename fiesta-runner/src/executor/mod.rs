@@ -19,6 +19,7 @@ pub use end::{End, Ended, Rescued};
 pub use error::{ExecutorError, SubmitError};
 pub use id::{BadRunId, RunId};
 pub use local::Local;
+pub(crate) use worker::gpus_of_hosts;
 pub use worker::{BadRate, RateLimit, WorkerPool, WorkerSettings};
 
 use crate::gpu::{Monitor, MonitorError};
