@@ -8,10 +8,11 @@ mod board;
 pub(crate) use board::{Board, Mark};
 
 use crate::{
-    executor::RunId,
+    executor::{RunId, gpus_of_hosts},
     gpu::VISIBLE_DEVICES,
     history::{History, Record},
     ledger::{self, Ledger},
+    process::Identity,
     study::Study,
     wrapper::RunDirectory,
 };
@@ -72,7 +73,8 @@ pub struct Running {
 }
 
 /// The slots of a study, whoever runs it: its GPUs first, in their order, then the runs that have none. A run that is on several
-/// GPUs is in the slot of each. Of a study that nobody runs, only the runs that go on all the same.
+/// GPUs is in the slot of each. A worker has its GPUs also while it is asked nothing. Of a study that nobody
+/// runs, only what goes on all the same.
 pub fn slots(study: &Study, history: &History) -> Vec<Slot> {
     let holder = Ledger::holder(&study.state_directory());
     let marks = holder.and_then(|holder| Board::read(&study.state_directory(), &holder));
@@ -95,17 +97,26 @@ pub fn slots(study: &Study, history: &History) -> Vec<Slot> {
     for (place, slot) in slots.iter().enumerate() {
         of_gpu.extend(slot.gpu.iter().map(|gpu| (gpu.id.clone(), place)));
     }
+    let mut place_of = |slots: &mut Vec<Slot>, id: &String| {
+        let place = *of_gpu.entry(id.clone()).or_insert(slots.len());
+        if place == slots.len() {
+            let id = id.clone();
+            let (index, name) = (None, None);
+            slots.push(Slot::free(Some(Gpu { id, index, name })));
+        }
+        place
+    };
+    let hosts = gpus_of_hosts(&study.workers_directory());
+    for id in hosts.iter().flat_map(|(_, gpus)| gpus) {
+        let place = place_of(&mut slots, id);
+        slots[place].occupy();
+    }
     for run in history
         .pending()
-        .filter_map(|record| running(study, record))
+        .filter_map(|record| running(study, record, &hosts))
     {
         for id in &run.gpus {
-            let place = *of_gpu.entry(id.clone()).or_insert(slots.len());
-            if place == slots.len() {
-                let id = id.clone();
-                let (index, name) = (None, None);
-                slots.push(Slot::free(Some(Gpu { id, index, name })));
-            }
+            let place = place_of(&mut slots, id);
             slots[place].take(run.clone());
         }
         if run.gpus.is_empty() {
@@ -130,6 +141,10 @@ impl Slot {
 
     fn take(&mut self, run: Running) {
         self.runs.push(run);
+        self.occupy();
+    }
+
+    fn occupy(&mut self) {
         if self.state == SlotState::Free {
             self.state = SlotState::Busy;
         }
@@ -137,7 +152,7 @@ impl Slot {
 }
 
 /// The run of a pending evaluation, if it goes on.
-fn running(study: &Study, record: &Record) -> Option<Running> {
+fn running(study: &Study, record: &Record, hosts: &[(Identity, Vec<String>)]) -> Option<Running> {
     let run = study.run_id(&record.evaluation, record.attempt);
     let directory = RunDirectory::new(study.runs_directory().join(run.as_str()));
     let meta = directory.read_meta().ok()??;
@@ -145,15 +160,26 @@ fn running(study: &Study, record: &Record) -> Option<Running> {
     if !goes_on || directory.end().exists() {
         return None;
     }
-    let spec = directory.read_spec().ok()?;
-    let gpus = spec.variable(VISIBLE_DEVICES).map_or_else(Vec::new, |ids| {
-        let ids = ids.split(',').filter(|id| !id.is_empty());
-        ids.map(ToOwned::to_owned).collect()
-    });
+    let mut hosts = hosts.iter().filter(|(_, gpus)| !gpus.is_empty());
+    let of_worker = hosts.find(|(host, _)| *host == meta.wrapper);
+    let gpus = match of_worker {
+        Some((_, gpus)) => gpus.clone(),
+        None => gpus_of_job(&directory)?,
+    };
     Some(Running {
         run,
         evaluation: record.evaluation,
         seconds: (ledger::now() - meta.started_at).max(0.0),
         gpus,
     })
+}
+
+/// The GPUs that a job was told.
+fn gpus_of_job(directory: &RunDirectory) -> Option<Vec<String>> {
+    let spec = directory.read_spec().ok()?;
+    let devices = spec.variable(VISIBLE_DEVICES);
+    Some(devices.map_or_else(Vec::new, |ids| {
+        let ids = ids.split(',').filter(|id| !id.is_empty());
+        ids.map(ToOwned::to_owned).collect()
+    }))
 }

@@ -84,7 +84,11 @@ pub(super) fn text(study: &Study, history: &History) -> Option<String> {
 fn rows(study: &Study, slot: &Slot) -> Vec<(String, Vec<String>)> {
     let gpu = gpu(slot);
     if slot.runs.is_empty() {
-        let word = trouble(slot.state).unwrap_or("is free");
+        let word = match slot.state {
+            // Between two cases, or for the next ones.
+            SlotState::Busy => "is a worker's",
+            state => trouble(state).unwrap_or("is free"),
+        };
         return vec![(gpu, vec![format!("– {word}")])];
     }
     let row = |running: &Running| {

@@ -97,3 +97,28 @@ fn commands() {
         refuse("\"worker.sh\"]", &to, word, &[says, "{arm} alone"]);
     }
 }
+
+/// What is of a process for each case says nothing of a worker, which would quietly do without it.
+#[test]
+fn keys_of_commands() {
+    refuse(
+        "[[arm]]\nname = \"low\"",
+        "[resources]\nsilence = \"5m\"\n[[arm]]\nname = \"low\"",
+        "silence",
+        &[
+            "silence is of a command's output",
+            "leave it out",
+            "[resources] timeout",
+        ],
+    );
+    refuse(
+        "name = \"accuracy\"",
+        "name = \"accuracy\"\nexit_codes = [0, 3]",
+        "exit_codes",
+        &[
+            "exit_codes is of a command for each case",
+            "leave it out",
+            "\"error\"",
+        ],
+    );
+}

@@ -108,6 +108,26 @@ fn directories_that_cannot_be_made_are_waited_for() {
     waits_and_goes_on(&bench, || (), || disk.remount("nr_inodes=10000"));
 }
 
+/// What was decided, and had no room to begin, is started by the controller after the one that was killed.
+#[test]
+fn what_never_began_is_started_by_the_next_controller() {
+    let bench = study();
+    let Some(disk) = Mount::tmpfs(&state(&bench), "size=8m,nr_inodes=100") else {
+        return;
+    };
+    let running = bench.start(&["run", "study.toml"]);
+    until("it says so", || running.stderr().contains("is full"));
+    until("nothing runs", || {
+        bench.log("begun").len() == bench.log("ended").len()
+    });
+    running.signal(Signal::KILL);
+    running.wait();
+    disk.remount("nr_inodes=10000");
+    let ran = bench.fiesta(&["run", "study.toml"]);
+    ran.says(code::DONE, &["resuming after"]);
+    all_are_counted(&bench);
+}
+
 #[test]
 fn it_can_be_left_meanwhile_and_resumed() {
     for signals in [1, 2] {

@@ -6,6 +6,7 @@ use super::{
     support::{Bench, code, until},
 };
 use rustix::process::{Pid, Signal, kill_process};
+use std::fs;
 
 /// Holds a lock for its GPU, and a file on the slow disk that is closed before it.
 const JOB: &str = r#"
@@ -32,6 +33,10 @@ fn killed(seconds: u32) -> Option<(Bench, SlowDisk)> {
     let [job, wrapper, _] = &bench.log("begun")[0][..] else {
         panic!("three words");
     };
+    // What it started before has the slow file as well.
+    until("it is one process", || {
+        fs::read_to_string(format!("/proc/{job}/comm")).is_ok_and(|name| name == "sleep\n")
+    });
     disk.close_slowly(seconds);
     running.signal(Signal::KILL);
     kill(wrapper);

@@ -30,6 +30,7 @@ mod left_trials;
 mod looking;
 mod memory;
 mod open_files;
+mod outlived;
 mod parallel;
 mod recorded;
 mod signals;

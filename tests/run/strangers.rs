@@ -1,95 +1,86 @@
-//! Runs that bear the names of a study's, and are another's.
+//! Runs that bear the names of this study's, and are other evaluations: a ledger was removed, or runs were put back from elsewhere.
 
 use super::{
     Bench, TWO, code,
     support::{is_alive, until},
 };
 use rustix::process::{Pid, Signal, kill_process};
-use serde_json::Value;
-use std::fs;
+use std::{collections::BTreeSet, fs};
 
-/// Runs until it is stopped, and hears no polite request; the second study's jobs score, and write down whether a job of the first is
-/// still there.
-const JOB: &str = r#"
-if [ "$4" = first ]; then
-  trap '' TERM
-  echo $$ >> first
-  while :; do sleep 0.1; done
-fi
-for pid in $(cat first); do
-  case $(cat /proc/$pid/stat 2>/dev/null) in "" | *") Z "*) ;; *) echo $pid >> met ;; esac
-done
-echo '{"accuracy": 0.5}'
-"#;
+/// The score says which evaluation it is of. The first ones may have to wait.
+const JOB: &str = "echo $$ $PPID >> pids\nuntil [ -e go ]; do sleep 0.02; done\necho $1 $2 $3 >> made\necho '{\"accuracy\": '$3'}'\n";
 
-/// Two jobs of a study whose controller was killed, and the pids of their wrappers.
-fn left() -> (Bench, Vec<String>) {
-    let bench = Bench::with_job(
-        JOB,
-        &format!(
-            "goal = {{ budget = {{ evaluations = 4 }} }}\n[design]\nparallel = 2\npolicy = \"uniform\"\n{TWO}"
-        ),
+const EVALUATIONS: usize = 4;
+
+fn study(seed: u64) -> Bench {
+    let rest = format!(
+        "[goal]\nbudget = {{ evaluations = {EVALUATIONS} }}\n[design]\npolicy = \"uniform\"\nparallel = 2\nseed = {seed}\n{TWO}"
     );
-    bench.edit("study.toml", "\"{seed}\"]", "\"{seed}\", \"first\"]");
+    Bench::with_job(JOB, &rest)
+}
+
+/// Ends, and counts what was made for this study and nothing else.
+fn ends_with_its_own(bench: &Bench, strangers: usize) {
+    bench.file("go", "");
+    let _ = fs::remove_file(bench.path("made"));
+    let ran = bench.fiesta(&["run", "study.toml"]);
+    ran.says(code::DONE, &["is not of this study's evaluations"]);
+    assert_eq!(ran.stderr.matches("was moved to").count(), strangers);
+    let export = bench.fiesta(&["export", "study.toml", "--format", "jsonl"]);
+    let counted: BTreeSet<String> = export
+        .stdout
+        .lines()
+        .map(|row| {
+            let row: serde_json::Value = serde_json::from_str(row).unwrap();
+            assert_eq!(row["score"].as_f64(), row["seed"].as_f64(), "{row}");
+            format!(
+                "{} {} {}",
+                row["arm"].as_str().unwrap(),
+                row["split"],
+                row["seed"]
+            )
+        })
+        .collect();
+    let made: BTreeSet<String> = bench.text("made").lines().map(ToOwned::to_owned).collect();
+    assert_eq!(made.len(), EVALUATIONS);
+    assert_eq!(counted, made);
+    let runs = fs::read_dir(bench.path("study.fiesta/runs")).unwrap();
+    let kept = runs.filter(|run| {
+        let name = run.as_ref().unwrap().file_name();
+        name.to_string_lossy().contains(".stranger-")
+    });
+    assert_eq!(kept.count(), strangers);
+}
+
+#[test]
+fn runs_whose_ledger_was_removed_are_moved_out_of_the_way() {
+    let bench = study(1);
+    bench.file("go", "");
+    bench.fiesta(&["run", "study.toml"]).says(code::DONE, &[]);
+    for name in ["ledger.db", "ledger.db-wal", "ledger.db-shm"] {
+        let _ = fs::remove_file(bench.path("study.fiesta").join(name));
+    }
+    bench.edit("study.toml", "seed = 1", "seed = 2");
+    ends_with_its_own(&bench, EVALUATIONS);
+}
+
+#[test]
+fn runs_of_another_study_are_not_taken_for_those_that_were_pending() {
+    let other = study(1);
+    other.file("go", "");
+    other.fiesta(&["run", "study.toml"]).says(code::DONE, &[]);
+    let bench = study(2);
     let running = bench.start(&["run", "study.toml"]);
-    until("two jobs run", || bench.log("first").len() == 2);
+    until("two jobs run", || bench.log("pids").len() == 2);
     running.signal(Signal::KILL);
     running.wait();
-    let wrapper = |run: &str| {
-        let meta = bench.text(&format!("study.fiesta/runs/{run}/meta.json"));
-        let meta: Value = serde_json::from_str(&meta).unwrap();
-        meta["pid"].to_string()
-    };
-    let wrappers = ["trial-0-a0", "trial-1-a0"].map(wrapper);
-    bench.edit("study.toml", "first", "second");
-    (bench, wrappers.to_vec())
-}
-
-#[test]
-fn jobs_of_a_study_that_was_removed_are_stopped_and_count_nothing() {
-    let (bench, wrappers) = left();
-    fs::remove_dir_all(bench.path("study.fiesta")).unwrap();
-    bench.fiesta(&["run", "study.toml"]).says(code::DONE, &[]);
-    until("the first study's jobs are gone", || {
-        !bench
-            .log("first")
-            .concat()
-            .iter()
-            .chain(&wrappers)
-            .any(|pid| is_alive(pid))
-    });
-    let exported = bench.fiesta(&["export", "study.toml"]).stdout;
-    assert_eq!(exported.matches("0.5").count(), 4, "{exported}");
-}
-
-#[test]
-fn jobs_of_a_study_whose_ledger_was_removed_are_stopped_before_others_start() {
-    for wrappers_live in [true, false] {
-        let (bench, wrappers) = left();
-        if !wrappers_live {
-            for wrapper in &wrappers {
-                kill_process(
-                    Pid::from_raw(wrapper.parse().unwrap()).unwrap(),
-                    Signal::KILL,
-                )
-                .unwrap();
-            }
-        }
-        for entry in fs::read_dir(bench.path("study.fiesta")).unwrap() {
-            let entry = entry.unwrap();
-            if entry.file_name() != "runs" {
-                fs::remove_file(entry.path()).unwrap();
-            }
-        }
-        let ran = bench.fiesta(&["run", "study.toml"]);
-        ran.says(
-            code::DONE,
-            &["is not of this study's evaluations and was moved"],
-        );
-        // Each is stopped before its name is used again.
-        let met = bench.log("met");
-        let first = bench.log("first").concat();
-        assert!(first.iter().all(|pid| !is_alive(pid)));
-        assert!(met.len() <= 1, "{met:?}");
+    for pid in bench.log("pids").concat().iter().rev() {
+        // The job may be gone with its wrapper.
+        let _ = kill_process(Pid::from_raw(pid.parse().unwrap()).unwrap(), Signal::KILL);
+        until("it is gone", || !is_alive(pid));
     }
+    let runs = bench.path("study.fiesta/runs");
+    fs::remove_dir_all(&runs).unwrap();
+    fs::rename(other.path("study.fiesta/runs"), &runs).unwrap();
+    ends_with_its_own(&bench, EVALUATIONS);
 }

@@ -287,3 +287,37 @@ fn a_worker_needs_a_gpu_that_is_there() {
     bench.fiesta(&["run", "study.toml"]).says(code::DONE, &[]);
     assert_eq!(bench.text("devices"), "3\n");
 }
+
+#[test]
+fn status_shows_the_gpus_of_workers() {
+    let bench = study(
+        "concurrency = 2",
+        &format!(
+            "{SIX}\ndesign = {{ parallel = 4 }}\n[resources]\ngpus_per_job = 1\n[executor]\ngpus = [3, 4, 5]"
+        ),
+    );
+    std::fs::remove_file(bench.path("go")).unwrap();
+    let running = bench.start(&["run", "study.toml"]);
+    let slots = || {
+        let ran = bench.fiesta(&["status", "study.toml", "--format", "json"]);
+        let status = serde_json::from_str::<serde_json::Value>(&ran.stdout).ok();
+        status.map_or_else(Vec::new, |status| {
+            status["slots"].as_array().unwrap().clone()
+        })
+    };
+    let runs = |slot: &serde_json::Value| slot["runs"].as_array().unwrap().len();
+    until("four cases are asked", || {
+        slots().iter().map(runs).sum::<usize>() == 4
+    });
+    let seen: Vec<_> = slots()
+        .iter()
+        .map(|slot| (slot["gpu"].clone(), slot["state"].clone(), runs(slot)))
+        .collect();
+    let expected = [("3", "busy", 2), ("4", "busy", 2), ("5", "free", 0)];
+    assert_eq!(
+        seen,
+        expected.map(|(gpu, state, runs)| (gpu.into(), state.into(), runs))
+    );
+    bench.file("go", "");
+    running.wait().says(code::DONE, &[]);
+}

@@ -13,7 +13,7 @@ use std::path::PathBuf;
 /// [`RunError::NoWrapper`] if the program did not call [`take_over`](crate::wrapper::take_over), and [`RunError::Gpu`] if there are not
 /// enough GPUs.
 pub fn executor_for(study: &Study) -> Result<Box<dyn Executor>, RunError> {
-    at(study, study.state_directory().join("workers"))
+    at(study, study.workers_directory())
 }
 
 /// The executor for a trial of a study, which leaves nothing behind.

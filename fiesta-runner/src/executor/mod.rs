@@ -20,6 +20,7 @@ pub use error::{ExecutorError, SubmitError};
 pub(crate) use find::is_left;
 pub use id::{BadRunId, RunId};
 pub use local::Local;
+pub(crate) use worker::gpus_of_hosts;
 pub use worker::{BadRate, RateLimit, WorkerPool, WorkerSettings};
 
 use crate::gpu::{Monitor, MonitorError};

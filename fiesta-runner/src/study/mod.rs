@@ -265,6 +265,11 @@ impl Study {
         self.state_directory().join("runs")
     }
 
+    /// Where its workers' directories are, if it has workers.
+    pub(crate) fn workers_directory(&self) -> PathBuf {
+        self.state_directory().join("workers")
+    }
+
     /// The long-lived workers that answer the study's cases, if it has any.
     pub fn worker(&self) -> Option<&Worker> {
         self.worker.as_ref()

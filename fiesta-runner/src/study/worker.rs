@@ -11,7 +11,7 @@ use crate::{
     executor::{RateLimit, WorkerSettings},
     gpu::GpusPerJob,
 };
-use std::{collections::BTreeMap, time::Duration};
+use std::{collections::BTreeMap, ops::Range, time::Duration};
 use toml::Spanned;
 
 /// How a study's cases are sent to long-lived workers.
@@ -80,6 +80,9 @@ pub(super) fn worker(source: &Source<'_>, file: &StudyFile) -> Result<Option<Wor
         let message = "the study has a command for each case and a [worker] for all of them: leave one of the two out";
         return Err(source.wrong(Some(command.span()), message));
     }
+    if let Some((span, message)) = of_commands(file) {
+        return Err(source.wrong(Some(span), message));
+    }
     if own.is_none() && file.arm.iter().all(|arm| arm.command.is_none()) {
         let message =
             "the [worker] has no command: give one, such as command = [\"python\", \"worker.py\"]";
@@ -114,6 +117,21 @@ pub(super) fn worker(source: &Source<'_>, file: &StudyFile) -> Result<Option<Wor
             .map(|text| some_time(source, text, "start_timeout"))
             .transpose()?,
     }))
+}
+
+/// A key that says how commands for each case are judged, and what to do instead: a worker would quietly do without it.
+fn of_commands(file: &StudyFile) -> Option<(Range<usize>, &'static str)> {
+    let silence = file.resources.silence.as_ref().map(|silence| {
+        let message = "silence is of a command's output for one case, and a worker's is for many: leave it out, and give the longest that a case may take as [resources] timeout";
+        (silence.span(), message)
+    });
+    let metric = file.metric.as_ref();
+    let exit_codes = metric.and_then(|metric| metric.exit_codes.as_ref());
+    let exit_codes = exit_codes.map(|codes| {
+        let message = "exit_codes is of a command for each case, and a worker answers without one: leave it out; an answer with a score counts, and one with an \"error\" is a failure";
+        (codes.span(), message)
+    });
+    silence.or(exit_codes)
 }
 
 /// The command that evaluates an arm: its own, its worker's, or that of all cases.

@@ -6,6 +6,7 @@ use fiesta_core::{Direction, Metric, Observation};
 use fiesta_runner::executor::{End, Ended, Executor, RunId, RunSpec, WorkerPool, WorkerSettings};
 use fiesta_runner::gpu::GpuPool;
 use fiesta_runner::score::{self, NoScore, Scored, Wanted};
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -35,6 +36,7 @@ pub(crate) struct Bench {
     directory: TempDir,
     pub(crate) pool: WorkerPool,
     settings: WorkerSettings,
+    gpus: GpuPool,
     command: Vec<String>,
     pub(crate) environment: Vec<(String, String)>,
     pub(crate) wall_limit: Option<Duration>,
@@ -62,9 +64,10 @@ impl Bench {
         let mut settings = settings();
         change(&mut settings);
         Self {
-            pool: pool(directory.path(), settings.clone(), gpus),
+            pool: pool(directory.path(), settings.clone(), gpus.clone()),
             directory,
             settings,
+            gpus,
             command: ["python3", "worker.py"].map(ToOwned::to_owned).to_vec(),
             environment: Vec::new(),
             wall_limit: None,
@@ -92,8 +95,8 @@ impl Bench {
 
     /// As if the controller had been started anew.
     pub(crate) fn restart(&mut self) {
-        let gpus = GpuPool::new([""; 0]).unwrap();
-        self.pool = pool(self.directory.path(), self.settings.clone(), gpus);
+        let (settings, gpus) = (self.settings.clone(), self.gpus.clone());
+        self.pool = pool(self.directory.path(), settings, gpus);
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {
@@ -148,6 +151,15 @@ impl Bench {
         }
         assert_eq!(ends.len(), count, "{ends:#?}");
         ends
+    }
+
+    /// Goes on until something is so, and nothing ends meanwhile.
+    #[track_caller]
+    pub(crate) fn poll_until(&mut self, what: &str, mut holds: impl FnMut(&Self) -> bool) {
+        eventually(what, || {
+            assert_eq!(self.poll(Duration::from_millis(10)), []);
+            holds(self)
+        });
     }
 
     /// Waits for the only run.
@@ -248,6 +260,15 @@ impl Drop for Bench {
     fn drop(&mut self) {
         stop_all(&mut self.pool, |pool| pool.followed().cloned().collect());
     }
+}
+
+pub(crate) fn signal(pid: i32, signal: Signal) {
+    kill_process(Pid::from_raw(pid).unwrap(), signal).unwrap();
+}
+
+/// Asks a host to stop, from outside.
+pub(crate) fn stop(pid: i32) {
+    signal(pid, Signal::TERM);
 }
 
 /// Whether a process runs, zombies excluded.

@@ -1,12 +1,9 @@
-//! Workers of several kinds, and their GPUs; and disks that are full.
+//! Workers of several kinds, and their GPUs.
 
-use crate::bench::{Bench, distinct, eventually, exists, has_python, is_answer, spec};
+use crate::bench::{Bench, exists, has_python, is_answer, spec};
 use fiesta_runner::executor::{Executor, RunSpec};
 use fiesta_runner::gpu::{GpuPool, GpusPerJob};
 use serde_json::json;
-use std::fs;
-use std::process::Command;
-use std::time::{Duration, Instant};
 
 /// A case of one of two kinds, each of which has a worker of its own.
 fn of_kind(bench: &Bench, number: u64, kind: u64) -> RunSpec {
@@ -92,60 +89,19 @@ fn where_there_is_no_gpu_for_a_worker_the_run_says_so() {
     );
 }
 
-/// A small file system on which the runs are, unmounted at the end.
-struct Small {
-    path: std::path::PathBuf,
-}
-
-impl Small {
-    fn mount(path: std::path::PathBuf) -> Option<Self> {
-        fs::create_dir_all(&path).unwrap();
-        let mounted = Command::new("mount")
-            .args(["-t", "tmpfs", "-o", "size=256k", "tmpfs"])
-            .arg(&path)
-            .output();
-        if mounted.is_ok_and(|output| output.status.success()) {
-            return Some(Self { path });
-        }
-        eprintln!("SKIPPED: no small file system can be mounted here, so no disk is filled");
-        None
-    }
-}
-
-impl Drop for Small {
-    fn drop(&mut self) {
-        let _ = Command::new("umount").arg("-l").arg(&self.path).status();
-    }
-}
-
 #[test]
-fn an_answer_for_which_the_disk_has_no_room_is_kept_until_it_has() {
+fn a_worker_is_told_whose_numbers_its_gpus_have() {
     if !has_python() {
         return;
     }
-    let mut bench = Bench::new(|settings| settings.concurrency = 2);
-    let Some(small) = Small::mount(bench.path("runs")) else {
-        return;
-    };
-    let mut spec = spec(&bench, 0, 0, json!({"do": "hang", "score": 0.625}));
-    spec.directory = small.path.join(spec.id.as_str());
-    bench.pool.submit(&spec).unwrap();
-    eventually("it is asked", || {
-        bench.poll(Duration::from_millis(10));
-        !bench.asked().is_empty()
+    let gpus = GpuPool::new(["1"]).unwrap().numbered_by_bus();
+    let mut bench = Bench::with_gpus(gpus, |settings| {
+        settings.gpus_per_worker = [("arm0".to_owned(), GpusPerJob::new(1.0).unwrap())].into();
     });
-    let filling = small.path.join("filling");
-    let filled = fs::write(&filling, vec![b'x'; 1 << 20]);
-    assert_eq!(filled.unwrap_err().kind(), std::io::ErrorKind::StorageFull);
-    bench.touch("go");
-    let until = Instant::now() + Duration::from_millis(2500);
-    while Instant::now() < until {
-        assert_eq!(bench.poll(Duration::from_millis(100)), []);
-    }
-    assert!(bench.notes().contains("cannot write"), "{}", bench.notes());
-    fs::remove_file(&filling).unwrap();
+    let spec = of_kind(&bench, 0, 0);
+    bench.pool.submit(&spec).unwrap();
     is_answer(&bench.wait_one());
-    let answer = fs::read_to_string(spec.directory.join("stdout")).unwrap();
-    assert!(answer.contains("0.625"), "{answer}");
-    assert_eq!(distinct(&bench.workers()), 1);
+    let environment = &bench.read(0).unwrap().extras["environment"];
+    assert_eq!(environment["CUDA_VISIBLE_DEVICES"], "1");
+    assert_eq!(environment["CUDA_DEVICE_ORDER"], "PCI_BUS_ID");
 }

@@ -8,4 +8,6 @@ mod answers;
 mod bench;
 mod crowds;
 mod deaths;
+mod disks;
 mod limits;
+mod resumed;

@@ -1,12 +1,12 @@
 //! Which run goes to which worker, and when another worker is started.
 
-use super::host::{Host, Kind, new_directory};
+use super::host::{Host, Kind};
 use super::{Held, Sent, Whose, WorkerPool, evaluation};
 use crate::executor::{End, Ended, ExecutorError, RunSpec};
 use crate::gpu::{GpusPerJob, Lease};
-use crate::wrapper::RunDirectory;
 use crate::wrapper::worker::WorkerSpec;
-use std::collections::{BTreeMap, BTreeSet};
+use crate::wrapper::{RunDirectory, is_full};
+use std::collections::BTreeMap;
 use std::time::Instant;
 
 /// What can be done for a run that is held back.
@@ -37,10 +37,7 @@ impl WorkerPool {
     /// A run for which there is no room stops those behind it, so that a worker of its kind gets a place once another one is idle.
     pub(super) fn deal(&mut self) -> Result<(), ExecutorError> {
         self.next_move = None;
-        if !self.swept {
-            self.sweep_dead()?;
-            self.swept = true;
-        }
+        self.look_after_earlier()?;
         // How many runs are meant for each host that is not ready yet.
         let mut planned: BTreeMap<u64, usize> = BTreeMap::new();
         let mut at = 0;
@@ -108,11 +105,7 @@ impl WorkerPool {
 
     /// How many workers there are, those of earlier controllers included.
     fn processes(&self) -> usize {
-        let adopted = self.sent.values().filter_map(|run| match &run.whose {
-            Whose::Adopted(host) => Some((host.identity().pid, host.identity().start_time)),
-            Whose::Own(_) => None,
-        });
-        self.hosts.len() + adopted.collect::<BTreeSet<_>>().len()
+        self.hosts.len() + self.earlier.len()
     }
 
     /// Sends a run that is held back.
@@ -139,9 +132,10 @@ impl WorkerPool {
         );
     }
 
-    /// Starts a worker for a run that is held back; false if there is no GPU for it.
+    /// Starts a worker for a run that is held back, or lets its kind wait for room on the disk; false if there is no GPU for it.
     fn start(&mut self, at: usize, kind: Kind) -> Result<bool, ExecutorError> {
-        let Ok(lease) = self.lease(at) else {
+        let per_worker = self.gpus_per_worker(at);
+        let Ok(lease) = self.lease(per_worker) else {
             if self.processes() > 0 {
                 self.make_room(&kind, &BTreeMap::new());
             } else if let Some(held) = self.held.remove(at) {
@@ -151,31 +145,53 @@ impl WorkerPool {
             }
             return Ok(false);
         };
+        let told = lease.iter().flat_map(Lease::environment);
         let spec = WorkerSpec {
             command: kind.command.clone(),
-            environment: kind.environment.clone(),
+            environment: kind.environment.iter().cloned().chain(told).collect(),
             working_directory: kind.working_directory.clone(),
             concurrency: self.settings.concurrency,
             start_timeout: self.settings.start_timeout,
             grace: self.settings.grace,
             keys: self.settings.keys.clone(),
+            gpus: lease
+                .as_ref()
+                .map_or_else(Vec::new, |lease| lease.ids().to_vec()),
+            workers_per_gpu: match per_worker {
+                Some(GpusPerJob::Share { jobs }) => jobs,
+                _ => 1,
+            },
         };
-        let host = new_directory(&self.place)
-            .and_then(|directory| Host::start(&self.program, directory, spec, kind, lease))
-            .map_err(ExecutorError::system("start the host of a worker"))?;
-        self.hosts.insert(self.next_host, host);
-        self.next_host += 1;
-        Ok(true)
+        match Host::start(&self.program, &self.place, &spec, kind.clone()) {
+            Ok(mut host) => {
+                host.lease = lease;
+                self.hosts.insert(self.next_host, host);
+                self.next_host += 1;
+                Ok(true)
+            }
+            Err(error) => {
+                if let Some(lease) = lease {
+                    self.gpus.give_back(lease);
+                }
+                if !is_full(&error) {
+                    return Err(ExecutorError::system("start the host of a worker")(error));
+                }
+                self.health.entry(kind).or_default().wait_for_room();
+                Ok(true)
+            }
+        }
     }
 
-    /// The GPUs for the worker of a run that is held back; an error as long as there are none.
-    fn lease(&mut self, at: usize) -> Result<Option<Lease>, ()> {
-        let request = self
-            .held
-            .get(at)
-            .and_then(|held| held.spec.request.as_ref());
-        let arm = request.and_then(|request| request.get("arm")?.as_str());
-        match arm.and_then(|arm| self.settings.gpus_per_worker.get(arm).copied()) {
+    /// How many GPUs the worker of a run gets that is held back.
+    fn gpus_per_worker(&self, at: usize) -> Option<GpusPerJob> {
+        let request = self.held.get(at)?.spec.request.as_ref()?;
+        let arm = request.get("arm")?.as_str()?;
+        self.settings.gpus_per_worker.get(arm).copied()
+    }
+
+    /// The GPUs for a worker; an error as long as there are none.
+    fn lease(&mut self, per_worker: Option<GpusPerJob>) -> Result<Option<Lease>, ()> {
+        match per_worker {
             None => Ok(None),
             Some(GpusPerJob::None) => Ok(self.gpus.take(GpusPerJob::None)),
             Some(per_worker) => self.gpus.take(per_worker).map(Some).ok_or(()),

@@ -6,6 +6,8 @@ use std::time::{Duration, Instant};
 /// The first pause after a worker that did nothing; each further one is twice as long.
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
+/// The pause after one that could not be started because the disk is full.
+const FULL: Duration = Duration::from_secs(1);
 /// How many workers in a row may end before they have read a case, where none of their kind ever did.
 const AT_FIRST: u32 = 3;
 /// And where others of their kind did before, or the latest was killed from outside: together with the pauses, some minutes.
@@ -64,6 +66,11 @@ impl Health {
                 self.failures
             )
         })
+    }
+
+    /// Notes that none could be started because the disk is full, which says nothing of them.
+    pub(super) fn wait_for_room(&mut self) {
+        self.pause_until = Instant::now().checked_add(FULL);
     }
 
     /// Until when no worker of this kind is started.

@@ -1,6 +1,6 @@
 //! The hosts of this controller's workers.
 
-use crate::gpu::{Lease, VISIBLE_DEVICES};
+use crate::gpu::Lease;
 use crate::open_files;
 use crate::process::{self, Identity, Trace};
 use crate::wrapper::{
@@ -57,19 +57,27 @@ pub(super) struct News {
 }
 
 impl Host {
-    /// Starts a host, which starts its worker.
+    /// Starts a host in a directory of its own below `place`, and it starts its worker.
     pub(super) fn start(
         program: &Path,
-        directory: WorkerDirectory,
-        mut spec: WorkerSpec,
+        place: &Path,
+        spec: &WorkerSpec,
         kind: Kind,
-        lease: Option<Lease>,
     ) -> io::Result<Self> {
-        if let Some(lease) = &lease {
-            spec.environment
-                .push((VISIBLE_DEVICES.to_owned(), lease.visible_devices()));
-        }
-        directory.write_spec(&spec)?;
+        let directory = new_directory(place)?;
+        Self::start_in(directory.clone(), program, spec, kind).inspect_err(|_| {
+            // Nothing ever happened there.
+            let _ = fs::remove_dir_all(directory.path());
+        })
+    }
+
+    fn start_in(
+        directory: WorkerDirectory,
+        program: &Path,
+        spec: &WorkerSpec,
+        kind: Kind,
+    ) -> io::Result<Self> {
+        directory.write_spec(spec)?;
         let (line, stdin) = Line::pair()?;
         let child = Command::new(program)
             .arg0("fiesta-worker-host")
@@ -85,7 +93,7 @@ impl Host {
             directory,
             child,
             line,
-            lease,
+            lease: None,
             ready: false,
             dismissed: false,
             lost: Vec::new(),
@@ -137,6 +145,11 @@ impl Host {
         }
     }
 
+    /// Whether it is this process.
+    pub(super) fn is(&self, identity: &Identity) -> bool {
+        self.child.id() == identity.pid.cast_unsigned()
+    }
+
     /// Reaps it after its end.
     pub(super) fn reap(&mut self) {
         let _ = self.child.wait();
@@ -149,7 +162,7 @@ impl Host {
 }
 
 /// A directory for another worker. Of those before, the latest are kept.
-pub(super) fn new_directory(place: &Path) -> io::Result<WorkerDirectory> {
+fn new_directory(place: &Path) -> io::Result<WorkerDirectory> {
     fs::create_dir_all(place)?;
     let there = numbered(place)?;
     let mut number = there
@@ -173,8 +186,13 @@ pub(super) fn new_directory(place: &Path) -> io::Result<WorkerDirectory> {
     }
 }
 
-fn numbered(place: &Path) -> io::Result<Vec<(u64, WorkerDirectory)>> {
-    let numbered = fs::read_dir(place)?.filter_map(|entry| {
+/// The directories of workers, if there are any.
+pub(super) fn numbered(place: &Path) -> io::Result<Vec<(u64, WorkerDirectory)>> {
+    let entries = match fs::read_dir(place) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries?,
+    };
+    let numbered = entries.filter_map(|entry| {
         let entry = entry.ok()?;
         let number = entry.file_name().to_str()?.parse().ok()?;
         Some((number, WorkerDirectory::new(entry.path())))
@@ -182,17 +200,14 @@ fn numbered(place: &Path) -> io::Result<Vec<(u64, WorkerDirectory)>> {
     Ok(numbered.collect())
 }
 
-/// Kills what hosts left that were killed themselves.
-pub(super) fn sweep_dead(place: &Path) -> io::Result<()> {
-    if !place.exists() {
-        return Ok(());
-    }
-    for (_, directory) in numbered(place)? {
-        if directory.read_host().is_some_and(|host| !host.is_alive()) {
-            sweep(&directory)?;
-        }
-    }
-    Ok(())
+/// The hosts that live, whoever started them, and the GPUs of their workers.
+pub(crate) fn gpus_of_hosts(place: &Path) -> Vec<(Identity, Vec<String>)> {
+    let directories = numbered(place).unwrap_or_default();
+    let of_host = |(_, directory): (u64, WorkerDirectory)| {
+        let host = directory.read_host().filter(Identity::is_alive)?;
+        Some((host, directory.read_spec().ok()?.gpus))
+    };
+    directories.into_iter().filter_map(of_host).collect()
 }
 
 /// Kills what is left of a worker; returns what cannot be killed.

@@ -5,12 +5,14 @@
 //! the controller, publishes the answers, and lives as long as its worker; here it is decided when another one is started.
 
 mod deal;
+mod earlier;
 mod health;
 mod host;
 mod news;
 mod rate;
 mod settings;
 
+pub(crate) use host::gpus_of_hosts;
 pub use rate::{BadRate, RateLimit};
 pub use settings::WorkerSettings;
 
@@ -20,9 +22,10 @@ use super::prepare::prepare;
 use super::{End, Ended, Executor, ExecutorError, Found, Handle, RunId, RunSpec, SubmitError};
 use crate::gpu::GpuPool;
 use crate::process::{Identity, is_readable, wait_readable};
-use crate::wrapper::RunDirectory;
+use crate::wrapper::{self, RunDirectory};
+use earlier::Earlier;
 use health::Health;
-use host::{Host, Kind, sweep_dead};
+use host::{Host, Kind};
 use rate::Pace;
 use rustix::event::{PollFd, PollFlags};
 use rustix::process::Signal;
@@ -54,8 +57,10 @@ pub struct WorkerPool {
     ended: Vec<Ended>,
     /// When something that is held back may be sent.
     next_move: Option<Instant>,
-    /// Whether it was looked what hosts left that were killed together with their controller.
-    swept: bool,
+    /// The hosts of earlier controllers that are not known to be gone.
+    earlier: Vec<Earlier>,
+    /// Whether it was looked which of them there are.
+    met: bool,
 }
 
 #[derive(Debug)]
@@ -87,6 +92,16 @@ impl Whose {
         let host = Attendant::open(host);
         let host = host.map_err(ExecutorError::system("watch the host of a worker"))?;
         Ok(Self::Adopted(host))
+    }
+
+    /// Lets a host to which there is no line look whether what it has is cancelled.
+    fn look_again(&self) -> Result<(), ExecutorError> {
+        match self {
+            Self::Own(_) => Ok(()),
+            Self::Adopted(host) => host
+                .signal(Signal::USR1)
+                .map_err(ExecutorError::system("reach the host of a worker")),
+        }
     }
 }
 
@@ -126,7 +141,8 @@ impl WorkerPool {
             suspects: BTreeSet::new(),
             ended: Vec::new(),
             next_move: None,
-            swept: false,
+            earlier: Vec::new(),
+            met: false,
         }
     }
 
@@ -212,28 +228,25 @@ impl Executor for WorkerPool {
         let Some(run) = self.sent.get_mut(id) else {
             return Ok(());
         };
-        run.directory
-            .write_cancellation(grace)
-            .map_err(ExecutorError::file(run.directory.path()))?;
-        run.cancelled = true;
-        match &run.whose {
-            Whose::Own(number) => {
-                if let Some(host) = self.hosts.get_mut(number) {
-                    host.send(run.directory.path());
-                }
-            }
-            Whose::Adopted(host) => host
-                .signal(Signal::USR1)
-                .map_err(ExecutorError::system("reach the host of a worker"))?,
+        match run.directory.write_cancellation(grace) {
+            // A full disk stops no order; the grace is then the worker's.
+            Err(error) if wrapper::is_full(&error) => {}
+            other => other.map_err(ExecutorError::file(run.directory.path()))?,
         }
-        Ok(())
+        run.cancelled = true;
+        if let Whose::Own(number) = &run.whose
+            && let Some(host) = self.hosts.get_mut(number)
+        {
+            host.send(run.directory.path());
+        }
+        run.whose.look_again()
     }
 
     fn find(&mut self, id: &RunId, directory: &Path) -> Result<Found, ExecutorError> {
         let found = find(id, &RunDirectory::new(directory))?;
         if let Found::Vanished { .. } = found {
             // Nobody else looks after the worker that its host left.
-            self.sweep_dead()?;
+            self.look_after_earlier()?;
         }
         Ok(found)
     }
@@ -266,10 +279,6 @@ impl Drop for WorkerPool {
 }
 
 impl WorkerPool {
-    fn sweep_dead(&self) -> Result<(), ExecutorError> {
-        sweep_dead(&self.place).map_err(ExecutorError::system("stop what a killed host left"))
-    }
-
     /// Waits for news and takes them in; says whether `wake` is readable.
     fn wait(
         &mut self,
@@ -284,6 +293,7 @@ impl WorkerPool {
                 descriptors.extend(host.watched());
             }
         }
+        descriptors.extend(self.earlier.iter().filter_map(Earlier::watched));
         wait_readable(&mut descriptors, timeout)
             .map_err(ExecutorError::system("wait for the workers"))?;
         let woken = is_readable(&descriptors[0]);

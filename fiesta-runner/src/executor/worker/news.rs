@@ -4,6 +4,7 @@ use super::host::{Kind, sweep};
 use super::{Held, Sent, Whose, WorkerPool, evaluation};
 use crate::executor::find::published;
 use crate::executor::{End, Ended, Executor, ExecutorError, Found, Handle, RunId};
+use crate::process::Identity;
 use std::collections::VecDeque;
 
 /// How often a run may be given back unmade before it is lost.
@@ -120,16 +121,7 @@ impl WorkerPool {
                 self.suspect(&ended);
                 ended
             }
-            Found::Alive(Handle::Process(identity)) => {
-                // Another host has it, or its own is still at it.
-                let whose = Whose::adopted(identity)?;
-                if let Some(run) = self.sent.get_mut(id)
-                    && !matches!(run.whose, Whose::Own(_))
-                {
-                    run.whose = whose;
-                }
-                return Ok(());
-            }
+            Found::Alive(Handle::Process(host)) => return self.follow(id, host),
             Found::Absent => return self.take_back(id),
             Found::Vanished { reason, survivors } => Ended::lost(id.clone(), reason, survivors),
             Found::Elsewhere { host } => {
@@ -139,6 +131,28 @@ impl WorkerPool {
         };
         self.forget(id);
         self.ended.push(ended);
+        Ok(())
+    }
+
+    /// Follows a run at the host that has it: one of an earlier controller may have been sent it, and take it only now.
+    fn follow(&mut self, id: &RunId, identity: Identity) -> Result<(), ExecutorError> {
+        let is_there = match self.sent.get(id).map(|run| &run.whose) {
+            Some(Whose::Own(number)) => {
+                let host = self.hosts.get(number);
+                host.is_some_and(|host| host.is(&identity))
+            }
+            _ => false,
+        };
+        if is_there {
+            return Ok(());
+        }
+        let whose = Whose::adopted(identity)?;
+        if let Some(run) = self.forget(id) {
+            if run.cancelled {
+                whose.look_again()?;
+            }
+            self.sent.insert(id.clone(), Sent { whose, ..run });
+        }
         Ok(())
     }
 

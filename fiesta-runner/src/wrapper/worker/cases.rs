@@ -1,10 +1,10 @@
 //! The cases that a worker has been asked, from the claim of their runs to what is published of them.
 
 use crate::executor::{End, Ended, RunId, RunSpec};
-use crate::wrapper::directory::{Claim, Meta, RunDirectory};
+use crate::wrapper::directory::{Claim, Meta, RunDirectory, worth_keeping};
 use std::collections::BTreeMap;
-use std::fs;
-use std::io;
+use std::fs::{self, File};
+use std::io::{self, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -31,6 +31,8 @@ pub(super) struct Outcome {
     /// What the worker said about it.
     stdout: Option<Vec<u8>>,
     stderr: Option<Vec<u8>>,
+    /// Whether it may be kept until the disk has room for it.
+    pub(super) may_wait: bool,
     claim: Claim,
 }
 
@@ -77,12 +79,22 @@ fn request(spec: &RunSpec) -> io::Result<Option<Vec<u8>>> {
 }
 
 impl Case {
-    /// Reads until when the case may be answered, if it was cancelled. It can only become sooner.
+    /// Looks whether it was cancelled.
     pub(super) fn look_for_cancellation(&mut self) {
         if let Some(grace) = self.directory.read_cancellation() {
-            let until = Instant::now().checked_add(grace);
-            self.cancelled = [self.cancelled, until].into_iter().flatten().min();
+            self.cancel_within(grace);
         }
+    }
+
+    /// It was cancelled, with this grace unless another one could be written down.
+    pub(super) fn cancel(&mut self, grace: Duration) {
+        self.cancel_within(self.directory.read_cancellation().unwrap_or(grace));
+    }
+
+    /// Until when it may be answered can only become sooner.
+    fn cancel_within(&mut self, grace: Duration) {
+        let until = Instant::now().checked_add(grace);
+        self.cancelled = [self.cancelled, until].into_iter().flatten().min();
     }
 
     /// The case's end.
@@ -99,12 +111,17 @@ impl Case {
             directory: self.directory,
             stdout,
             stderr,
+            may_wait: true,
             claim: self.claim,
         }
     }
 
-    /// Gives the run back unmade, as if it had never been claimed.
+    /// Gives the run back unmade, as if it had never been claimed: a result that is there already is not that of the next one.
     pub(super) fn give_back(self) -> io::Result<()> {
+        match fs::remove_file(self.directory.result()) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
         fs::remove_file(self.directory.meta())
     }
 }
@@ -114,7 +131,7 @@ impl Outcome {
         self.directory.path()
     }
 
-    /// Publishes it; again and again if it fails, for the answer may have cost money.
+    /// Publishes it.
     pub(super) fn publish(&self) -> io::Result<()> {
         for (path, said) in [
             (self.directory.stdout(), &self.stdout),
@@ -123,11 +140,30 @@ impl Outcome {
             if let Some(said) = said {
                 let mut line = said.clone();
                 line.push(b'\n');
-                fs::write(path, line)?;
+                let mut file = File::create(path)?;
+                file.write_all(&line)?;
+                // Before the end, which must never be there without the score that belongs to it.
+                if worth_keeping(&self.ended) {
+                    file.sync_data()?;
+                }
             }
         }
         self.directory.publish(&self.ended, None)?;
         Ok(())
+    }
+
+    /// What is left to say where the answer itself is refused, for another reason than want of room.
+    pub(super) fn unkept(mut self, error: &io::Error) -> Self {
+        let reason = format!("its answer cannot be written: {error}");
+        self.ended.end = End::Lost { reason };
+        (self.stdout, self.stderr) = (None, None);
+        self.may_wait = false;
+        self
+    }
+
+    /// Looks whether nobody waits for it any more.
+    pub(super) fn look_for_cancellation(&mut self) {
+        self.may_wait &= self.directory.read_cancellation().is_none();
     }
 
     /// Whether there is no place any more where it could be published.

@@ -4,6 +4,7 @@ use super::Host;
 use super::cases::claim;
 use crate::wrapper::line::Received;
 use std::path::Path;
+use std::time::Instant;
 
 impl Host<'_> {
     /// Takes the controller's orders.
@@ -25,7 +26,14 @@ impl Host<'_> {
             .values_mut()
             .find(|case| case.directory.path() == path);
         if let Some(case) = known {
-            case.look_for_cancellation();
+            case.cancel(self.spec.grace);
+            return;
+        }
+        let mut unpublished = self.unpublished.iter_mut();
+        if let Some(outcome) = unpublished.find(|outcome| outcome.directory() == path) {
+            // Somebody wants to see the end of it.
+            outcome.may_wait = false;
+            self.retry = Some(Instant::now());
             return;
         }
         if self.ending.is_some() || !self.process.can_be_asked() {

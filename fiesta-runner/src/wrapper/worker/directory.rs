@@ -41,6 +41,11 @@ pub(crate) struct WorkerSpec {
     pub(crate) grace: Duration,
     /// The keys by which a result is known.
     pub(crate) keys: Vec<String>,
+    /// The GPUs that it has as long as it lives, and how many workers share each of them; for the next controller.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) gpus: Vec<String>,
+    #[serde(default)]
+    pub(crate) workers_per_gpu: usize,
 }
 
 /// Why a worker is no more.
@@ -103,7 +108,7 @@ impl WorkerDirectory {
         fs::write(self.file("spec.json"), serde_json::to_vec(spec)?)
     }
 
-    pub(super) fn read_spec(&self) -> io::Result<WorkerSpec> {
+    pub(crate) fn read_spec(&self) -> io::Result<WorkerSpec> {
         Ok(serde_json::from_slice(&fs::read(self.file("spec.json"))?)?)
     }
 

@@ -1,6 +1,6 @@
 //! The end of a worker: how it is asked, and what is left to publish.
 
-use super::{AGAIN, Cause, Host, LAST, WorkerEnd};
+use super::{Cause, Host, LAST, WorkerEnd};
 use crate::executor::End;
 use crate::wrapper::run::of_status;
 use crate::wrapper::tree::{State, Tree, ask_to_end};
@@ -159,11 +159,7 @@ impl Host<'_> {
             .unwrap_or_else(|error| {
                 self.note(&format!("the worker's end cannot be written: {error}"));
             });
-        while !self.unpublished.is_empty() {
-            std::thread::sleep(AGAIN);
-            self.retry = Some(Instant::now());
-            self.publish_again();
-        }
+        self.publish_the_rest()?;
         self.directory.forget_host();
         Ok(())
     }

@@ -147,6 +147,7 @@ impl Host<'_> {
             }
             self.check_limits()?;
             self.publish_again();
+            self.check_unpublished()?;
             // After all that may find out that nobody hears us.
             self.check_worker();
             if self.ending.is_some() {
@@ -181,13 +182,26 @@ impl Host<'_> {
         drop(descriptors);
         self.tree.quiet(rang);
         if look {
-            let mut bytes = [0; 64];
-            while matches!(self.look.read(&mut bytes), Ok(64)) {}
+            self.look_for_cancellations();
+        }
+        Ok(())
+    }
+
+    /// Looks which cases somebody without a line to us has cancelled.
+    fn look_for_cancellations(&mut self) {
+        let mut bytes = [0; 64];
+        let mut rang = false;
+        while matches!(self.look.read(&mut bytes), Ok(1..)) {
+            rang = true;
+        }
+        if rang {
             self.cases
                 .values_mut()
                 .for_each(cases::Case::look_for_cancellation);
+            self.unpublished
+                .iter_mut()
+                .for_each(Outcome::look_for_cancellation);
         }
-        Ok(())
     }
 
     fn understand(&mut self, lines: Vec<Line>) {
