@@ -24,7 +24,7 @@ const KILLS_OF_A_STUDY: u64 = 60;
 /// A variable that all processes of a study inherit.
 const MARKER: &str = "FIESTA_TORTURED";
 
-/// A job of 0 to 200 ms, of which two share each GPU. It must not take a helper of its own that was killed for somebody else on its GPU.
+/// A job of 0 to 200 ms, of which two share each GPU. That its own `flock` was killed does not mean that somebody has the GPU.
 const JOB: &str = r#"#!/bin/bash
 gpu=$CUDA_VISIBLE_DEVICES
 echo "$1 $2 $3 $gpu" >> begun

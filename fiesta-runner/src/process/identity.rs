@@ -1,6 +1,8 @@
 //! Who a process is, and where.
 
 use super::table::{Process, open, read_small};
+use rustix::io::Errno;
+use rustix::process::{Signal, pidfd_send_signal};
 use serde::{Deserialize, Deserializer, de::IgnoredAny};
 use std::fs;
 use std::io;
@@ -69,6 +71,19 @@ impl Identity {
             // Opened first and compared then: between the two, the pid belongs to what was opened.
             Some(descriptor) if self.is_alive() => Ok(Some(descriptor)),
             _ => Ok(None),
+        }
+    }
+}
+
+impl Identity {
+    /// Sends a signal to exactly this process, if it still runs.
+    pub(crate) fn signal(&self, signal: Signal) -> io::Result<()> {
+        match self
+            .open()?
+            .map(|process| pidfd_send_signal(&process, signal))
+        {
+            None | Some(Ok(()) | Err(Errno::SRCH)) => Ok(()),
+            Some(Err(error)) => Err(error.into()),
         }
     }
 }

@@ -4,7 +4,7 @@ use super::files::{is_same, move_to_new, read_whole, replace, temporary};
 use crate::executor::{Ended, RunSpec, seconds};
 use crate::ledger;
 use crate::process::{self, Identity};
-use rustix::fs::{Mode, OFlags, open};
+use rustix::fs::{Mode, OFlags, fstat, open};
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
@@ -38,7 +38,7 @@ pub struct RunDirectory {
 struct Held {
     /// A way to it that does not go by its name.
     way: PathBuf,
-    _descriptor: OwnedFd,
+    descriptor: OwnedFd,
 }
 
 /// Who runs a run.
@@ -103,10 +103,7 @@ impl RunDirectory {
         // Of one that is not there, nothing can be claimed or written either.
         let held = open(&path, flags, Mode::empty()).ok().map(|descriptor| {
             let way = format!("/proc/self/fd/{}", descriptor.as_raw_fd()).into();
-            Arc::new(Held {
-                way,
-                _descriptor: descriptor,
-            })
+            Arc::new(Held { way, descriptor })
         });
         Self { path, held }
     }
@@ -200,14 +197,20 @@ impl RunDirectory {
         }
     }
 
-    /// Whether the claim is what is found by the directory's name: else the run was given up by whoever removed or moved it.
-    pub(super) fn has(&self, claim: &Claim) -> bool {
+    /// Whether the run was given up by whoever removed its directory, or claimed its name for another one. That the directory was
+    /// moved, or is out of reach just now, says nothing.
+    pub(super) fn is_given_up(&self, claim: &Claim) -> bool {
         let path = self.path.join(META);
         match fs::read(&path) {
-            Ok(content) => content == claim.content || is_same(&path, &claim.locked),
-            // That it cannot be read just now says nothing.
-            Err(error) => error.kind() != io::ErrorKind::NotFound,
+            Ok(content) => content != claim.content && !is_same(&path, &claim.locked),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => self.is_removed(),
+            Err(_) => false,
         }
+    }
+
+    fn is_removed(&self) -> bool {
+        let held = self.held.as_ref();
+        held.is_some_and(|held| fstat(&held.descriptor).is_ok_and(|status| status.st_nlink == 0))
     }
 
     /// Whether a wrapper holds the claim; `None` if the file system does not say.

@@ -266,7 +266,7 @@ fn attend(
             return Ok(End::Cancelled);
         }
         if Instant::now() >= look_at {
-            if !directory.has(claim) {
+            if directory.is_given_up(claim) {
                 // Nobody waits for it, nor will: not even for its grace.
                 return Ok(End::Cancelled);
             }

@@ -3,6 +3,7 @@
 use crate::bench::{Bench, eventually, executor};
 use fiesta_runner::executor::{End, RunSpec};
 use fiesta_runner::process::Identity;
+use fiesta_runner::wrapper::RunDirectory;
 use rustix::process::{Pid, Signal, kill_process};
 use std::fs;
 use std::mem;
@@ -75,7 +76,6 @@ fn what_a_run_ends_with_goes_where_its_directory_went() {
 fn a_run_whose_directory_is_no_longer_its_own_is_stopped_at_once() {
     for gone in [
         |directory: &Path| fs::remove_dir_all(directory).unwrap(),
-        |directory: &Path| fs::rename(directory, away(directory)).unwrap(),
         // Another run has claimed its name.
         |directory: &Path| {
             fs::rename(directory, away(directory)).unwrap();
@@ -96,4 +96,23 @@ fn a_run_whose_directory_is_no_longer_its_own_is_stopped_at_once() {
             !command.is_alive() && !wrapper.is_alive()
         });
     }
+}
+
+/// Somebody renamed what the study is in. It is found there by whoever resumes.
+#[test]
+fn a_run_whose_directory_was_moved_goes_on() {
+    let mut bench = Bench::new();
+    let (spec, wrapper) = left(
+        &mut bench,
+        "echo > started; while [ ! -e go ]; do sleep 0.02; done; echo '{\"f1\": 0.1}'",
+    );
+    let away = away(&spec.directory);
+    fs::rename(&spec.directory, &away).unwrap();
+    // Longer than it takes to look.
+    std::thread::sleep(Duration::from_millis(2500));
+    assert!(wrapper.is_alive());
+    bench.touch("go");
+    eventually("the wrapper goes", || !wrapper.is_alive());
+    let ended = RunDirectory::new(away).read_end().unwrap();
+    assert_eq!(ended.unwrap().end, End::Exited(0));
 }

@@ -9,6 +9,7 @@ use crate::{
     ledger,
     wrapper::RunDirectory,
 };
+use rustix::process::Signal;
 use std::{
     collections::VecDeque,
     fs,
@@ -169,7 +170,7 @@ impl Jobs<'_> {
         if of_evaluation(&there) == of_evaluation(&spec) {
             return Ok(());
         }
-        // What a wrapper left running that is gone is stopped by this. One that lives stops when its directory is gone.
+        // What a wrapper left running that is gone is stopped by this.
         let found = self.executor.find(&spec.id, &spec.directory)?;
         let mut aside = spec.directory.clone().into_os_string();
         aside.push(format!(".stranger-{:.0}", ledger::now()));
@@ -185,6 +186,14 @@ impl Jobs<'_> {
         ));
         // Not a worker's host, which has other cases to wait for.
         if let (Found::Alive(Handle::Process(wrapper)), None) = (found, &there.request) {
+            // Nobody waits for what it does: not even for its grace. A disk that is too full for that stops no signal.
+            let _ = RunDirectory::new(&aside).write_cancellation(Duration::ZERO);
+            wrapper
+                .signal(Signal::TERM)
+                .map_err(|source| RunError::System {
+                    action: "stop the run of another study",
+                    source,
+                })?;
             let deadline = Instant::now() + FAREWELL;
             while wrapper.is_alive() && Instant::now() < deadline {
                 thread::sleep(Duration::from_millis(10));

@@ -168,7 +168,7 @@ impl Outcome {
 
     /// Whether there is no place any more where it could be published.
     pub(super) fn is_homeless(&self) -> bool {
-        !self.directory.has(&self.claim)
+        self.directory.is_given_up(&self.claim)
     }
 }
 
