@@ -343,3 +343,79 @@ fn a_million_rows() {
     assert!((0.98..1.0).contains(&best), "{best}");
     assert!(took.as_secs() < 30, "{took:?}");
 }
+
+/// Rows of a wide file that share something large: only with `--paired-rows` is that used, and without it a note says how.
+#[test]
+fn rows_are_splits_where_that_is_said() {
+    let bench = Bench::new();
+    let rows = (0..8).map(|row| {
+        let (split, noise) = (f64::from(row * 5 % 8) * 0.05, f64::from(row % 3) * 0.002);
+        format!("{:.4},{:.4}\n", 0.52 + split + noise, 0.5 + split)
+    });
+    let rows: Vec<String> = rows.collect();
+    bench.file("wide.csv", &format!("a,b\n{}", rows.concat()));
+    let column = |place: usize| {
+        let cells = rows
+            .iter()
+            .map(|row| row.trim().split(',').nth(place).unwrap());
+        cells.collect::<Vec<_>>().join(", ")
+    };
+    bench.file(
+        "lists.json",
+        &format!("{{\"a\": [{}], \"b\": [{}]}}", column(0), column(1)),
+    );
+    let unpaired = belief(&bench, &["wide.csv"]);
+    assert_eq!(unpaired["pairing"], "none");
+    assert!(
+        unpaired["notes"][0]
+            .as_str()
+            .unwrap()
+            .contains("--paired-rows"),
+        "{unpaired}"
+    );
+    assert!(arm(&unpaired, "a")["probability_best"].as_f64().unwrap() < 0.9);
+    let told = bench.fiesta(&["belief", "wide.csv"]);
+    assert!(
+        told.stdout.contains("say so with --paired-rows"),
+        "{told:?}"
+    );
+    let paired = belief(&bench, &["wide.csv", "--paired-rows"]);
+    assert_eq!(
+        (&paired["pairing"], &paired["notes"]),
+        (&Value::from("rows"), &Value::Null)
+    );
+    assert!(
+        arm(&paired, "a")["probability_best"].as_f64().unwrap() > 0.99,
+        "{paired}"
+    );
+    let lists = belief(&bench, &["lists.json", "--paired-rows"]);
+    assert_eq!(lists["arms"], paired["arms"]);
+    // The same as a column of splits says.
+    let numbered = rows
+        .iter()
+        .enumerate()
+        .map(|(row, text)| format!("{row},{text}"));
+    bench.file(
+        "split.csv",
+        &format!("split,a,b\n{}", numbered.collect::<String>()),
+    );
+    let stated = belief(&bench, &["split.csv"]);
+    assert_eq!(
+        (&stated["pairing"], &stated["arms"]),
+        (&Value::from("column"), &paired["arms"])
+    );
+    // Where it says nothing new, or cannot be, it is refused; in a wide file a cell may be empty.
+    bench.file("uneven.json", "{\"a\": [0.5, 0.6, 0.7], \"b\": [0.4, 0.5]}");
+    bench.file("counts.csv", "arm,tp,fp,fn\na,1,2,3\nb,2,2,3\n");
+    for (arguments, words) in [
+        (&["split.csv"][..], "the column `split` says already"),
+        (&["uneven.json"], "`a` has 3, `b` has 2"),
+        (&["counts.csv", "--counts"], "leave it out"),
+    ] {
+        let ran = bench.fiesta(&[&["belief", "--paired-rows"], arguments].concat());
+        ran.says(code::USAGE, &[words]);
+    }
+    bench.file("gap.csv", &format!("a,b\n{}0.7\n", rows.concat()));
+    let gap = belief(&bench, &["gap.csv", "--paired-rows"]);
+    assert_eq!(arm(&gap, "a")["evaluations"], 9);
+}

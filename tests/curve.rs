@@ -406,3 +406,39 @@ fn bad_input() {
     let all = bench.fiesta(&["curve", "failed.csv", "--failed", "worst"]);
     all.says(code::USAGE, &["`a`", "all 1 trials failed", "bounds"]);
 }
+
+/// Scores of which few are much better than the rest: the posterior is widened, and said to be. Who leads is said only where that is true.
+#[test]
+fn a_heavy_tail_is_told_of() {
+    let scores = |tail: fn(f64) -> f64, shift: f64| -> Vec<f64> {
+        let at = |i: i32| tail((f64::from(i) + 0.5) / 40.0) + shift;
+        (0..40).map(at).collect()
+    };
+    let even = |u: f64| u;
+    let heavy = |u: f64| 0.2 * (1.0 - u).powf(-0.5);
+    let bench = bench(&json!({"even": scores(even, 0.0), "heavy": scores(heavy, 0.1)}));
+    let document = curve(&bench, &["scores.json"]);
+    let best = &document["best_of_n"];
+    let tail = |place: usize| &best["tails"][place];
+    assert_eq!(
+        (&tail(0)["arm"], &tail(1)["arm"]),
+        (&json!("even"), &json!("heavy"))
+    );
+    assert_eq!(
+        (&tail(0)["heavy"], &tail(1)["heavy"]),
+        (&json!(false), &json!(true))
+    );
+    assert_close(&tail(0)["weight"], 1.0, 1e-12);
+    assert!(tail(1)["weight"].as_f64().unwrap() < 0.5 && tail(1)["shape"].as_f64().unwrap() > 0.2);
+    assert_eq!(best["undecided"][0]["from"], 1);
+    let ran = bench.fiesta(&["curve", "scores.json"]);
+    for words in [
+        "With at least 95.0 %, no arm leads for n = 1 ",
+        "Heavy tail towards better scores: heavy (shape ",
+    ] {
+        assert!(ran.stdout.contains(words), "{words}: {ran:?}");
+    }
+    // Another confidence than that of the bands is asked for by the same flag.
+    let document = curve(&bench, &["scores.json", "--confidence", "0.5"]);
+    assert_eq!(document["best_of_n"]["undecided"], json!([]));
+}

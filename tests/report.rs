@@ -205,7 +205,7 @@ fn little_and_nothing_are_reports_too() {
         ),
         (
             "arm,score\na,0.5\na,0.5\nb,0.5\nb,0.5\nb,0.5\n",
-            "share the best mean",
+            "a and b are tied at 0.5000: every score of each of them is the same",
         ),
         (
             "arm,score,status\na,,failed\nb,,failed\n",
@@ -464,4 +464,38 @@ fn twelve_arms_of_500_scores_are_quick() {
     println!("{seconds:.2} s, {} bytes", page.len());
     assert!(seconds < limit, "{seconds} s");
     assert!(page.len() < 1_000_000, "{} bytes", page.len());
+}
+
+/// Five scores: an interval of the mean by Student's t, and none of the median and of the interquartile mean, which five cannot bound at 95 %.
+#[test]
+fn few_scores_have_no_bootstrap_intervals() {
+    let bench = Bench::new();
+    bench.file(
+        "s.csv",
+        "a,b\n0.50,0.41\n0.52,0.44\n0.58,0.40\n0.55,0.43\n0.51,0.42\n",
+    );
+    let (_, page) = report(&bench, &["s.csv"]);
+    assert!(
+        page.contains("Student&#39;s t of fewer") || page.contains("Student's t of fewer"),
+        "{page}"
+    );
+    let csv = bench.text("out/tables/bootstrap.csv");
+    let row: Vec<&str> = csv.lines().nth(1).unwrap().split(',').collect();
+    // 0.532 ± 2.776 · 0.0327/√5.
+    let number = |place: usize| row[place].parse::<f64>().unwrap();
+    assert!(
+        (number(2) - 0.4914).abs() < 2e-4 && (number(3) - 0.5726).abs() < 2e-4,
+        "{csv}"
+    );
+    for empty in [5, 6, 8, 9] {
+        assert!(row[empty].trim_matches('"').trim().is_empty(), "{csv}");
+    }
+    assert!(bench.text("out/tables/bootstrap.md").contains("(–)"));
+    // Rows of a wide file may be splits.
+    assert!(page.contains("say so with --paired-rows"), "{page}");
+    let (_, page) = report(&bench, &["s.csv", "--paired-rows"]);
+    assert!(
+        !page.contains("say so with --paired-rows") && page.contains("5 shared splits"),
+        "{page}"
+    );
 }

@@ -220,9 +220,31 @@ fn equal_arms_are_given_up_at_the_cap() {
     let text = bench.fiesta(&[&["simulate"], &arguments[..]].concat());
     text.says(code::DONE, &[]);
     assert!(
-        text.stdout.contains("5 runs were given up at the cap"),
+        text.stdout
+            .contains("confidence 0.95: 5 of 5 runs were given up at the cap of 50"),
         "{text:?}"
     );
+}
+
+/// A run that reaches none of several confidences is one run.
+#[test]
+fn runs_are_counted_by_confidence() {
+    let arguments = [
+        "--gaussian",
+        "1:0,1:0",
+        "--runs",
+        "5",
+        "--confidence",
+        "0.95,0.9,0.8",
+    ];
+    let text = Bench::new().fiesta(&[&["simulate"], &arguments[..]].concat());
+    text.says(code::DONE, &[]);
+    // Without a cap of its own, that of studies: 100 evaluations an arm.
+    for level in ["0.95", "0.9", "0.8"] {
+        let line = format!("confidence {level}: 5 of 5 runs were given up at the cap of 200 ");
+        assert!(text.stdout.contains(&line), "{text:?}");
+    }
+    assert_eq!(text.stdout.matches("given up").count(), 3, "{text:?}");
 }
 
 #[test]
@@ -312,4 +334,71 @@ fn list() {
             assert_eq!(document["tolerance"], tolerance.parse::<f64>().unwrap());
         }
     }
+}
+
+/// Rows of a wide file are splits to a replay if that is said; without it, the message says how to say it.
+#[test]
+fn rows_may_be_the_splits_of_a_replay() {
+    let bench = recorded();
+    let long = bench.text("scores.csv");
+    let scores: Vec<&str> = long
+        .lines()
+        .skip(1)
+        .map(|row| row.rsplit(',').next().unwrap())
+        .collect();
+    let rows = scores.chunks(3).map(|row| format!("{}\n", row.join(",")));
+    bench.file("wide.csv", &format!("a,b,c\n{}", rows.collect::<String>()));
+    let ran = bench.fiesta(&["simulate", "wide.csv"]);
+    ran.says(code::USAGE, &["--splits independent", "--paired-rows"]);
+    let runs = ["--runs", "40"];
+    let paired = simulate(
+        &bench,
+        &[&["wide.csv", "--paired-rows"], &runs[..]].concat(),
+    );
+    let stated = simulate(&bench, &[&["scores.csv"], &runs[..]].concat());
+    assert_eq!(
+        (&paired["pairing"], &stated["pairing"]),
+        (&Value::from("rows"), &Value::from("column"))
+    );
+    assert_eq!(
+        paired["results"][0]["evaluations"],
+        stated["results"][0]["evaluations"]
+    );
+    assert_eq!(
+        paired["results"][0]["correct"],
+        stated["results"][0]["correct"]
+    );
+    let independent = ["wide.csv", "--splits", "independent"];
+    let unpaired = simulate(&bench, &[&independent, &runs[..]].concat());
+    assert_eq!(unpaired["pairing"], "none");
+    assert!(
+        unpaired["notes"][0]
+            .as_str()
+            .unwrap()
+            .contains("--paired-rows")
+    );
+}
+
+/// The guarantee of the rule `anytime` is proven for Gaussian scores: of others, users are told where they read the result.
+#[test]
+fn scores_that_cannot_be_gaussian_are_said_to_void_the_guarantee() {
+    let bench = Bench::new();
+    let rows = |of: fn(u32, u32) -> f64| -> String {
+        let cells = (0..20_u32).flat_map(|split| (0..2_u32).map(move |arm| (arm, split)));
+        let rows = cells.map(|(arm, split)| format!("arm{arm},{split},{}\n", of(arm, split)));
+        rows.collect()
+    };
+    let ones = rows(|arm, split| f64::from(u8::from(split % (3 + 6 * arm) > 0)));
+    let many = rows(|arm, split| f64::from(10 * arm + split * 7 % 20));
+    bench.file("ones.csv", &format!("arm,split,score\n{ones}"));
+    bench.file("many.csv", &format!("arm,split,score\n{many}"));
+    let told = |file: &str, stopping: &str| {
+        let arguments = ["simulate", file, "--stopping", stopping, "--runs", "3"];
+        let text = bench.fiesta(&arguments);
+        text.says(code::DONE, &[]);
+        text.stdout
+            .contains("proven for Gaussian scores only, and the 20 scores of arm0 take 2 values")
+    };
+    assert!(told("ones.csv", "anytime"));
+    assert!(!told("ones.csv", "posterior") && !told("many.csv", "anytime"));
 }

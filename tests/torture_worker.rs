@@ -1,5 +1,5 @@
-//! A study with a long-lived worker, of which the controller, the hosts, the workers, or all of them at once are killed with SIGKILL at
-//! random moments, again and again.
+//! A study with a long-lived worker, of which the controller, the hosts, the workers, or all of them at once are killed with SIGKILL, or
+//! whose directory is moved, at random moments, again and again.
 //!
 //! The worker writes down every answer before it gives it, independently of the ledger. Afterwards every evaluation must have been counted
 //! exactly once, with the score that its case has; what was published must be what was counted; and nothing may be left running.
@@ -8,9 +8,7 @@
 mod support;
 
 use fiesta::core::{Observation, Outcome, Streams};
-use fiesta::runner::{
-    History, Ledger, Study, executor::End, history::Check, wrapper::RunDirectory,
-};
+use fiesta::runner::{History, Ledger, Study, executor::End, history::Check, log::log};
 use rand::RngExt;
 use rustix::process::{Pid, Signal, kill_process};
 use std::{
@@ -83,6 +81,14 @@ impl Controller {
         let status = self.0.wait().unwrap();
         let complaints = fs::read_to_string(directory.join("complaints")).unwrap();
         assert_eq!(status.code(), None, "it had ended by itself: {complaints}");
+    }
+
+    /// Waits until it has left the study, whose directory was moved.
+    fn leave(&mut self, directory: &Path) {
+        let status = self.0.wait().unwrap();
+        let complaints = fs::read_to_string(directory.join("complaints")).unwrap();
+        // With 2 if it had not opened the ledger yet.
+        assert!(matches!(status.code(), Some(4 | 2)), "{complaints}");
     }
 
     fn end(mut self, directory: &Path) {
@@ -162,12 +168,12 @@ fn audit(directory: &Path, evaluations: u64) -> u64 {
         assert!((found - score).abs() < 1e-9, "{evaluation:?}: {found}");
         counted += 1;
         // What was published counts, and nothing was made again after it.
+        let log = log(&study, evaluation.id.0 + 1).unwrap();
         for attempt in 0..=record.attempt {
             let id = study.run_id(&evaluation, attempt);
-            let run = RunDirectory::new(study.runs_directory().join(id.as_str()));
-            let end = run.read_end().unwrap().map(|ended| ended.end);
+            let end = &log.attempts[attempt as usize].end;
             let is_counted = attempt == record.attempt;
-            assert_eq!(end == Some(End::Exited(0)), is_counted, "{id}: {end:?}");
+            assert_eq!(*end == Some(End::Exited(0)), is_counted, "{id}: {end:?}");
             if is_counted {
                 assert!(
                     answered.contains_key(id.as_str()),
@@ -199,16 +205,18 @@ fn no_answer_counts_twice_and_none_that_was_heard_is_lost_whoever_is_killed() {
         return;
     };
     let kills = setting("FIESTA_TORTURE_KILLS", 60);
-    let directory = tempfile::tempdir().unwrap();
-    let directory = directory.path().canonicalize().unwrap();
+    let root = tempfile::tempdir().unwrap();
+    let root = root.path().canonicalize().unwrap();
+    let mut directory = root.join("place-0");
+    fs::create_dir(&directory).unwrap();
     let evaluations = kills.max(1) * EVALUATIONS_PER_KILL;
     write_study(&directory, &python, evaluations);
     let mut rng = Streams::new(setting("FIESTA_TORTURE_SEED", 1)).run(0);
     let mut running = controller(&directory);
-    let mut killed = [0; 4];
+    let mut injured = [0; 5];
     for _ in 0..kills {
         thread::sleep(Duration::from_micros(rng.random_range(0..300_000)));
-        let what = rng.random_range(0..4);
+        let what = rng.random_range(0..5);
         let workers = processes(&directory, "worker.py");
         let hosts = processes(&directory, "__fiesta-worker");
         if what == 0 || what == 3 {
@@ -220,17 +228,23 @@ fn no_answer_counts_twice_and_none_that_was_heard_is_lost_whoever_is_killed() {
         if what == 2 || what == 3 {
             kill(&workers);
         }
-        if what == 0 || what == 3 {
+        if what == 4 {
+            let from = directory;
+            directory = root.join(format!("place-{}", injured[4] + 1));
+            fs::rename(from, &directory).unwrap();
+            running.leave(&directory);
+        }
+        if what == 0 || what >= 3 {
             running = controller(&directory);
         }
-        killed[what] += 1;
+        injured[what] += 1;
     }
     running.end(&directory);
     let unheard = audit(&directory, evaluations);
     assert_none_left(&directory);
     eprintln!(
-        "killed: controller {}, hosts {}, workers {}, all at once {}; {evaluations} evaluations, each counted once; {unheard} answers were given and not heard",
-        killed[0], killed[1], killed[2], killed[3]
+        "killed: controller {}, hosts {}, workers {}, all at once {}; moved: {}; {evaluations} evaluations, each counted once; {unheard} answers were given and not heard",
+        injured[0], injured[1], injured[2], injured[3], injured[4]
     );
 }
 

@@ -1,19 +1,20 @@
 //! How often `best_of_n` is right when it is sure, beside the Bayesian bootstrap.
 //!
 //! ```console
-//! cargo run --release -p fiesta-benches --example best_of_n_calibration -- tuned|held-out|recorded SETS [SCORES.csv]
+//! cargo run --release -p fiesta-benches --example best_of_n_calibration -- tuned|held-out|tails|recorded SETS [SCORES.csv]
 //! ```
 //! Two arms with B trials each are compared, again and again. Half of the pairs are of the same family of distributions, half of two; one
 //! arm has mean 0 and standard deviation 1, the other one mean N(0, 0.75²·10/B) and standard deviation exp(N(0, 0.4²·10/B)): differences
 //! that B trials can hardly tell, as large ones would flatter any method. Every line is one B and one family of the first arm; for each n
 //! it has how often the arm was right that was said to have the higher E_n with at least 95 %, and in which share of the pairs one was.
+//! "tails" has the families on which the widening for heavy tails was measured once it was chosen, up to n = B/3 and without the bootstrap.
 //! "recorded" draws both arms from a file with the columns arm and score, and takes all scores of an arm for the truth.
 
 use fiesta_core::{Streams, records};
 use fiesta_posterior::best_of_n::{Options, Trials, best_of_n};
 use rand::{Rng, RngExt, rngs::ChaCha8Rng};
 use rand_distr::{Exp1, StandardNormal};
-use statrs::distribution::{ContinuousCDF, Normal};
+use statrs::distribution::{Beta, ContinuousCDF, Gamma, Normal, StudentsT};
 use std::{cell::RefCell, collections::BTreeMap, error::Error, path::Path};
 
 const COUNTS: [usize; 4] = [10, 20, 50, 200];
@@ -23,6 +24,18 @@ const LEVEL: f64 = 0.95;
 const DRAWS: u32 = 1000;
 /// Points at which an expected value is integrated.
 const POINTS: usize = 2000;
+/// Of [`SHARES`], those up to n = B/3.
+const UP_TO_A_THIRD: usize = 4;
+
+/// The points of an integral over (0, 1), each with its weight; they are dense at both ends, where quantiles of heavy tails are large.
+fn points() -> impl Iterator<Item = (f64, f64)> {
+    (0..POINTS).map(|i| {
+        let t = (i as f64 + 0.5) / POINTS as f64;
+        let place = t.powi(4) * (35.0 - 84.0 * t + 70.0 * t * t - 20.0 * t.powi(3));
+        let weight = 140.0 * (t * (1.0 - t)).powi(3) / POINTS as f64;
+        (place.clamp(1e-15, 1.0 - 1e-15), weight)
+    })
+}
 
 /// A distribution with mean 0 and standard deviation 1, by its quantiles.
 struct Family {
@@ -38,10 +51,9 @@ struct Family {
 
 impl Family {
     fn new(name: &str, quantile: impl Fn(f64) -> f64 + 'static) -> Self {
-        let points = || (0..20_000).map(|i| (f64::from(i) + 0.5) / 20_000.0);
-        let mean = points().map(&quantile).sum::<f64>() / 20_000.0;
-        let square = |u| (quantile(u) - mean).powi(2);
-        let variance = points().map(square).sum::<f64>() / 20_000.0;
+        let mean: f64 = points().map(|(u, weight)| weight * quantile(u)).sum();
+        let square = |(u, weight)| weight * (quantile(u) - mean).powi(2);
+        let variance: f64 = points().map(square).sum();
         Self {
             name: name.to_owned(),
             quantile: Box::new(quantile),
@@ -100,11 +112,8 @@ impl Arm<'_> {
     }
 
     fn integral(&self, n: usize) -> f64 {
-        let point = |i: usize| ((i as f64 + 0.5) / POINTS as f64).powf(1.0 / n as f64);
-        let sum: f64 = (0..POINTS)
-            .map(|i| self.at(point(i).min(1.0 - 1e-15)))
-            .sum();
-        sum / POINTS as f64
+        let at = |v: f64| self.at(v.powf(1.0 / n as f64).min(1.0 - 1e-15));
+        points().map(|(v, weight)| weight * at(v)).sum()
     }
 }
 
@@ -180,6 +189,38 @@ fn held_out() -> Vec<Family> {
         Family::new("t with 4 degrees of freedom", student),
         Family::new("40 % at chance level", floor),
         Family::new("logistic in steps of sd/4", logistic).rounded(0.25),
+    ]
+}
+
+/// The families on which the widening for heavy tails was measured after it was chosen (of these, normal and uniform scores are also among those
+/// that it was chosen on, as light ones that should lose little).
+fn tails() -> Vec<Family> {
+    let z = normal();
+    let student = |freedom| {
+        let student = StudentsT::new(0.0, 1.0, freedom).expect("positive");
+        move |u: f64| student.inverse_cdf(u)
+    };
+    let gamma = Gamma::new(2.0, 1.0).expect("positive");
+    let beta = Beta::new(2.0, 5.0).expect("positive");
+    let pareto = |a: f64| move |u: f64| (1.0 - u).powf(-1.0 / a);
+    let ends = |u: f64| match u {
+        u if u < 0.3 => 0.0,
+        u if u < 0.8 => 2.0 * (u - 0.3),
+        _ => 1.0,
+    };
+    let skewed = z.clone();
+    vec![
+        Family::new("Pareto, 3", pareto(3.0)),
+        Family::new("Pareto, 2.5", pareto(2.5)),
+        Family::new("lognormal, 1", move |u| skewed(u).exp()),
+        Family::new("t with 3 degrees of freedom", student(3.0)),
+        Family::new("t with 4 degrees of freedom", student(4.0)),
+        Family::new("gamma, 2", move |u| gamma.inverse_cdf(u)),
+        Family::new("beta, 2 and 5", move |u| beta.inverse_cdf(u)),
+        Family::new("normal", z),
+        Family::new("uniform", |u| u),
+        Family::new("0 or 1, 30 % are 1", |u| f64::from(u > 0.7)),
+        Family::new("30 % 0, 20 % 1, uniform between", ends),
     ]
 }
 
@@ -289,7 +330,7 @@ impl Tally {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let usage = "say tuned, held-out or recorded, how many pairs, and for recorded the file";
+    let usage = "say tuned, held-out, tails or recorded, how many pairs, and for recorded the file";
     let (kind, sets) = match arguments.as_slice() {
         [kind, sets, ..] => (kind.as_str(), sets.parse::<u64>()?),
         _ => return Err(usage.into()),
@@ -297,17 +338,27 @@ fn main() -> Result<(), Box<dyn Error>> {
     let families = match (kind, arguments.get(2)) {
         ("tuned", _) => tuned(),
         ("held-out", _) => held_out(),
+        ("tails", _) => tails(),
         ("recorded", Some(file)) => recorded(Path::new(file))?,
         _ => return Err(usage.into()),
     };
     let as_recorded = kind == "recorded";
+    let of_tails = kind == "tails";
+    let shares = if of_tails {
+        &SHARES[..UP_TO_A_THIRD]
+    } else {
+        &SHARES[..]
+    };
     for count in COUNTS {
         #[allow(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
             reason = "multiples of B"
         )]
-        let ns = SHARES.map(|share| ((share * count as f64).round() as usize).max(1));
+        let ns: Vec<usize> = shares
+            .iter()
+            .map(|share| ((share * count as f64).round() as usize).max(1))
+            .collect();
         let heads: Vec<String> = ns.iter().map(|n| format!("n = {n}")).collect();
         println!("\n| B = {count} | {} |", heads.join(" | "));
         println!("|---|{}", "--:|".repeat(ns.len()));
@@ -349,26 +400,34 @@ fn main() -> Result<(), Box<dyn Error>> {
                     ..Options::default()
                 };
                 let best = best_of_n(&scores.each_ref().map(|s| Trials::new(s)), &options)?;
-                let rival = bootstrap([&scores[0], &scores[1]], &ns, &mut rng);
+                let rival = (!of_tails).then(|| bootstrap([&scores[0], &scores[1]], &ns, &mut rng));
                 for (column, &n) in ns.iter().enumerate() {
                     let first_is_better = arms[0].expected(n) > arms[1].expected(n);
                     tallies[0][column].add(best.probability(n)[0], first_is_better);
-                    tallies[1][column].add(rival[column], first_is_better);
+                    if let Some(rival) = &rival {
+                        tallies[1][column].add(rival[column], first_is_better);
+                    }
                 }
             }
-            show(&family.name, &tallies);
+            show(&family.name, &tallies, ns.len());
             for (all, tallies) in all.iter_mut().flatten().zip(tallies.iter().flatten()) {
                 *all = all.plus(*tallies);
             }
         }
-        show("**all**", &all);
+        show("**all**", &all, ns.len());
     }
     Ok(())
 }
 
-fn show(name: &str, tallies: &[[Tally; SHARES.len()]; 2]) {
+/// A line for each method that said anything.
+fn show(name: &str, tallies: &[[Tally; SHARES.len()]; 2], columns: usize) {
     for (method, tallies) in ["", ", bootstrap"].iter().zip(tallies) {
-        let cells: Vec<String> = tallies.iter().map(|tally| tally.words()).collect();
-        println!("| {name}{method} | {} |", cells.join(" | "));
+        if tallies[0].pairs > 0 {
+            let cells: Vec<String> = tallies[..columns]
+                .iter()
+                .map(|tally| tally.words())
+                .collect();
+            println!("| {name}{method} | {} |", cells.join(" | "));
+        }
     }
 }

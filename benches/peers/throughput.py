@@ -6,7 +6,8 @@
 In every round `xargs -P2` and `fiesta run` with two slots start the same program equally often, one after the other and in turns; a
 figure is the median over the rounds, with the smallest and the largest. xargs records nothing; fiesta keeps its durable ledger and a
 directory for every run. GNU parallel takes part where it is installed, with a log of its jobs. `--long` then runs one study of
-that many evaluations, and says how fast its tenths were and how much memory the controller took at most.
+that many evaluations, and says how fast its tenths were, how much memory the controller took at most, what is left on the disk, and how
+long `fiesta log` takes for a run that is packed.
 """
 
 import argparse, json, os, pathlib, shutil, sqlite3, statistics, subprocess, tempfile, time
@@ -79,6 +80,24 @@ def tenths(place):
     return [step / (ends[start + step - 1] - ends[start]) for start in range(0, step * 10, step)]
 
 
+def left(state):
+    """Inodes below a study's state directory, itself among them, and the MB of disk that they take."""
+    paths = [state, *state.rglob("*")]
+    return len(paths), sum(path.lstat().st_blocks for path in paths) * 512 / 1e6
+
+
+def log_seconds(program, place, evaluation):
+    """Median seconds that `fiesta log` takes for an evaluation, which must be packed."""
+    command = [program, "log", "study.toml", str(evaluation), "--format", "json"]
+    seconds = []
+    for _ in range(5):
+        began = time.perf_counter()
+        answer = subprocess.run(command, cwd=place, stdout=subprocess.PIPE, check=True).stdout
+        seconds.append(time.perf_counter() - began)
+    assert json.loads(answer)["attempts"][0]["packed"], answer
+    return statistics.median(seconds)
+
+
 def spread(values, digits=0):
     return f"{statistics.median(values):.{digits}f} ({min(values):.{digits}f}–{max(values):.{digits}f})"
 
@@ -112,6 +131,10 @@ def main():
         if arguments.long:
             seconds, last, memory = fiesta(program, place, arguments.long, arguments.policy)
             print(f"{arguments.long} evaluations: {seconds:.0f} s, controller at most {memory:.0f} MB")
+            inodes, size = left(last / "study.fiesta")
+            files = {path.name: path.stat().st_size / 1e6 for path in (last / "study.fiesta").glob("*.db")}
+            print(f"left: {inodes} inodes, {size:.0f} MB (" + ", ".join(f"{name} {size:.1f} MB" for name, size in files.items()) + ")")
+            print(f"fiesta log of a packed run: {1e3 * log_seconds(program, last, arguments.long // 2):.0f} ms")
             print("evaluations/s in each tenth: " + " ".join(f"{rate:.0f}" for rate in tenths(last)))
 
 

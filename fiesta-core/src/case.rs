@@ -32,9 +32,11 @@ pub enum Design {
     Independent,
     /// Every evaluation uses split 0; only the seed varies. The conclusion then holds for that split alone.
     Fixed,
-    /// Cases are the documents of a collection: the k-th evaluation of every arm queries the k-th document of a random
-    /// order that the study's seed decides, and [`Case::split`] is that document's number, from 0. No arm gets a document twice; an
-    /// arm that has queried them all cannot be evaluated any more ([`View::has_case_left`](crate::View::has_case_left)).
+    /// Cases are the documents of a collection: the k-th evaluation of every arm queries the k-th
+    /// document of a random order that the study's seed decides, and [`Case::split`] is that
+    /// document's number, from 0. No arm gets a document twice. As with [splits that
+    /// end](crate::SelectorBuilder::splits), an arm that has queried them all cannot be evaluated
+    /// any more ([`View::has_case_left`](crate::View::has_case_left)).
     Documents {
         /// The number of documents in the collection.
         count: u64,

@@ -1,12 +1,17 @@
 //! Handing out cases: which arm gets which, which are being evaluated, and which comes next.
 
-use crate::{ArmId, Case, Design, EvaluationId, stream::Streams};
+use crate::{ArmId, Case, Design, EvaluationId, numbers::Numbers, stream::Streams};
 use rand::RngExt;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// The cases of one selection.
 pub(crate) struct Cases {
     design: Design,
+    /// How many splits or documents there are; none if there are any number of splits.
+    count: Option<u64>,
+    /// The splits that evaluations have, where there are only so many and each is for one
+    /// evaluation.
+    given: Numbers,
     pub(crate) streams: Streams,
     /// The order in which every arm queries the documents; empty in a study of splits.
     documents: Vec<u64>,
@@ -60,7 +65,7 @@ impl Recorded {
 }
 
 /// An evaluation that was asked for and whose outcome was not told yet.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Pending {
     pub(crate) arm: ArmId,
     /// It is the arm's `turn`-th evaluation, from 0.
@@ -69,13 +74,17 @@ pub(crate) struct Pending {
 }
 
 impl Cases {
-    pub(crate) fn new(design: Design, streams: Streams) -> Self {
-        let documents = match design {
-            Design::Documents { count } => shuffled(count, &streams),
-            Design::Shared | Design::Independent | Design::Fixed => Vec::new(),
+    /// `splits` is how many splits there are, if there are only so many.
+    pub(crate) fn new(design: Design, splits: Option<u64>, streams: Streams) -> Self {
+        let (count, documents) = match design {
+            Design::Documents { count } => (Some(count), shuffled(count, &streams)),
+            Design::Shared | Design::Independent => (splits, Vec::new()),
+            Design::Fixed => (None, Vec::new()),
         };
         Self {
             design,
+            count,
+            given: Numbers::default(),
             streams,
             documents,
             recorded: Recorded::default(),
@@ -84,18 +93,25 @@ impl Cases {
         }
     }
 
-    /// Whether an arm can have a `turn`-th evaluation: any number on splits, one for each document.
+    /// Whether an arm can have a `turn`-th evaluation: one for each split or document that arms
+    /// share, and as long as a split is left where each evaluation has its own. Any number where
+    /// there are any number of splits.
     pub(crate) fn has(&self, turn: u64) -> bool {
-        match self.design {
-            Design::Documents { count } => turn < count,
-            Design::Shared | Design::Independent | Design::Fixed => true,
-        }
+        self.count.is_none_or(|count| match self.design {
+            Design::Independent => self.given.lowest_free() < count,
+            Design::Shared | Design::Fixed | Design::Documents { .. } => turn < count,
+        })
     }
 
-    /// The case of an arm's `turn`-th evaluation (from 0) if it is the next to be asked for; none beyond the last document.
+    /// The case of an arm's `turn`-th evaluation (from 0) if it is the next to be asked for; none
+    /// beyond the last split or document.
     pub(crate) fn case(&self, arm: ArmId, turn: u64) -> Option<Case> {
+        if !self.has(turn) {
+            return None;
+        }
         let split = match self.design {
             Design::Shared => self.recorded.split(turn),
+            Design::Independent if self.count.is_some() => self.given.lowest_free(),
             Design::Independent => self.recorded.beyond() + self.issued,
             Design::Fixed => 0,
             Design::Documents { .. } => *self.documents.get(usize::try_from(turn).ok()?)?,
@@ -109,12 +125,31 @@ impl Cases {
 
     /// Whether an evaluation that was made before the study can be on this split or document.
     pub(crate) fn can_admit(&self, split: u64) -> bool {
-        match self.design {
+        match (self.design, self.count) {
+            (Design::Fixed, _) => split == 0,
+            (_, Some(count)) => split < count,
             // Numbers beyond it are numbers still.
-            Design::Shared | Design::Independent => split <= LAST,
-            Design::Fixed => split == 0,
-            Design::Documents { count } => split < count,
+            (_, None) => split <= LAST,
         }
+    }
+
+    /// Notes that an evaluation has this split.
+    pub(crate) fn give(&mut self, split: u64) {
+        if self.is_each_for_one() {
+            self.given.insert(split);
+        }
+    }
+
+    /// Notes that a split is to be given once more: its evaluation was never made, or what failed
+    /// on it was forgiven.
+    pub(crate) fn take_back(&mut self, split: u64) {
+        if self.is_each_for_one() {
+            self.given.remove(split);
+        }
+    }
+
+    fn is_each_for_one(&self) -> bool {
+        self.design == Design::Independent && self.count.is_some()
     }
 
     /// The place of a split or document that was admitted, in the sequence that all arms share.
@@ -126,6 +161,7 @@ impl Cases {
     /// To be called before anything was asked for.
     pub(crate) fn admit(&mut self, split: u64) -> Option<u64> {
         let before = self.recorded.order.len();
+        self.give(split);
         match self.design {
             Design::Fixed => None,
             Design::Independent => {
@@ -182,7 +218,7 @@ mod tests {
     use super::*;
 
     fn cases(design: Design) -> Cases {
-        Cases::new(design, Streams::new(7))
+        Cases::new(design, None, Streams::new(7))
     }
 
     #[test]
@@ -243,8 +279,36 @@ mod tests {
         assert_eq!(splits(&documents, 6), expected);
     }
 
+    /// Splits that end: what was recorded comes first, the others from the lowest on, and none
+    /// beyond the last.
+    #[test]
+    fn so_many_splits_and_no_more() {
+        let arm = ArmId::new(0);
+        let bounded = |design| Cases::new(design, Some(4), Streams::new(7));
+        let mut shared = bounded(Design::Shared);
+        assert!(shared.can_admit(3) && !shared.can_admit(4));
+        shared.admit(2);
+        let splits: Vec<_> = (0..6).map(|turn| shared.case(arm, turn)).collect();
+        let numbers = splits.iter().flatten().map(|case| case.split);
+        assert!(numbers.eq([2, 0, 1, 3]) && splits[4].is_none() && !shared.has(4));
+
+        let mut independent = bounded(Design::Independent);
+        independent.admit(1);
+        let mut next = |back: Option<u64>| {
+            if let Some(split) = back {
+                independent.take_back(split);
+            }
+            let split = independent.case(arm, 0)?.split;
+            independent.give(split);
+            Some(split)
+        };
+        let given = [None, None, None, None, Some(2), None].map(&mut next);
+        assert_eq!(given, [Some(0), Some(2), Some(3), None, Some(2), None]);
+        assert!(bounded(Design::Fixed).has(9));
+    }
+
     fn order(count: u64, seed: u64) -> Vec<u64> {
-        let cases = Cases::new(Design::Documents { count }, Streams::new(seed));
+        let cases = Cases::new(Design::Documents { count }, None, Streams::new(seed));
         let of = |index, turn| cases.case(ArmId::new(index), turn).map(|case| case.split);
         assert!((0..count).all(|turn| cases.has(turn) && of(0, turn) == of(1, turn)));
         assert!(!cases.has(count) && of(0, count).is_none() && of(0, u64::MAX).is_none());

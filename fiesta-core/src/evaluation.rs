@@ -47,6 +47,18 @@ pub enum Event<O = f64> {
         /// At what cost, in the study's unit (seconds, GPU-seconds, money).
         cost: f64,
     },
+    /// An attempt at a pending evaluation was lost, or stopped and is to be made again: its cost is
+    /// spent, and the evaluation is pending as before.
+    Lost {
+        /// Which one.
+        id: EvaluationId,
+        /// What the attempt cost, in the study's unit.
+        cost: f64,
+    },
     /// The clock was read: seconds since the study began, over all sessions.
     Clock(f64),
+    /// Why this arm failed was mended: it is a candidate again if it was retired, its failures in a
+    /// row are counted from zero and made again. What was evaluated and what it cost stays counted.
+    /// A selection that had ended goes on.
+    Reinstated(ArmId),
 }

@@ -26,6 +26,7 @@ mod evaluation;
 mod limits;
 mod metric;
 mod moments;
+mod numbers;
 mod observation;
 mod policy;
 mod posterior;

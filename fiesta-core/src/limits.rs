@@ -1,6 +1,6 @@
 //! Limits: what a study may spend.
 
-use crate::{ArmId, View};
+use crate::{ArmId, Design, View};
 
 /// A limit on what a study may spend.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -23,10 +23,12 @@ pub enum Limit {
 /// one of them. What was made before the study ([`Selector::record`](crate::Selector::record)) is counted by none.
 ///
 /// - *Evaluations* are never more than the limit, however many run at once and in whichever order they end.
-/// - *Cost* counts an evaluation in flight at what it is [expected](View::expected_cost) to cost, and nothing is started once the
-///   cheapest arm would exceed the limit L. With W evaluations at once, costs between a and b, and declared ones as well, the total
-///   is at most L + W·(b − a): nothing beyond L where costs are equal and declared. Where no cost is known at first, the first
-///   W may start before any is; the total is then at most the greater of that and W·b.
+/// - *Cost* counts attempts that were [lost](crate::Event::Lost) or withdrawn at what they cost,
+///   and an evaluation in flight at what it is [expected](View::expected_cost) to cost; nothing is
+///   started once the cheapest arm would exceed the limit L. With W evaluations at once, costs
+///   between a and b, and declared ones as well, the total is at most L + W·(b − a): nothing beyond
+///   L where costs are equal and declared. Where no cost is known at first, the first W may start
+///   before any is; the total is then at most the greater of that and W·b.
 /// - *Wall-clock time* ends the study at once, whatever is running.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Limits {
@@ -53,9 +55,41 @@ pub(crate) enum Room {
 const ROUNDING: f64 = 1e-9;
 
 impl Limits {
+    /// Evaluations per arm after which a study or a simulated one ends that was given no limit: arms that are exactly equal would
+    /// keep it going for ever.
+    pub const CAP_PER_ARM: u64 = 100;
+
+    /// What is spent at most where nobody said: [`CAP_PER_ARM`](Self::CAP_PER_ARM) evaluations for each of `arms` arms, and no limit
+    /// on documents, since a collection ends by itself.
+    pub fn by_default(arms: usize, design: Design) -> Self {
+        Self {
+            evaluations: match design {
+                Design::Documents { .. } => None,
+                _ => Some(Self::CAP_PER_ARM * arms as u64),
+            },
+            ..Self::default()
+        }
+    }
+
+    /// This share of the evaluations and of the cost, and all of the time.
+    pub(crate) fn share(self, share: f64) -> Self {
+        #[allow(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a share of a count is a count"
+        )]
+        let of_count = |count: u64| (count as f64 * share) as u64;
+        Self {
+            evaluations: self.evaluations.map(of_count),
+            cost: self.cost.map(|cost| cost * share),
+            wall: self.wall,
+        }
+    }
+
     pub(crate) fn room(&self, view: &View<'_>) -> Room {
         let running = view.total_pending();
-        // With every document queried there is nothing that a limit could keep from starting: the collection ends the study.
+        // With every split or document used there is nothing that a limit could keep from starting:
+        // it is their end that ends the study.
         if running == 0 && view.with_case_left().next().is_none() {
             return Room::Free;
         }

@@ -46,7 +46,9 @@ pub trait Policy: Send {
     fn next(&mut self, view: &View<'_>, rng: &mut dyn Rng) -> Next;
 
     /// Whether the choice needs a posterior. The [`Selector`](crate::Selector) then first brings every arm
-    /// to the number of evaluations that the posterior requires, and asks the policy only afterwards.
+    /// to the number of evaluations that the posterior requires, and asks the policy only afterwards. While the last of these
+    /// evaluations are running, the policy is asked to choose among the arms that have theirs
+    /// ([`View::is_provisional`]): an arm that is no candidate may be one again.
     fn needs_posterior(&self) -> bool {
         true
     }
@@ -62,6 +64,20 @@ pub trait Policy: Send {
     fn round_complete(&self, view: &View<'_>) -> bool {
         let _ = view;
         true
+    }
+
+    /// Whether an arm that was retired for failing can be a candidate again. A schedule that has
+    /// gone on without it has no evaluations left for it.
+    fn readmits(&self, arm: ArmId) -> bool {
+        let _ = arm;
+        true
+    }
+
+    /// Whether every evaluation that the policy's schedule asks for was made. Where splits end with
+    /// it, it is the schedule that ends the selection.
+    fn is_complete(&self, view: &View<'_>) -> bool {
+        let _ = view;
+        false
     }
 
     /// The arm to recommend if a limit ends the selection now: the best mean, unless the policy has already
@@ -86,6 +102,14 @@ impl<P: Policy + ?Sized> Policy for Box<P> {
 
     fn round_complete(&self, view: &View<'_>) -> bool {
         (**self).round_complete(view)
+    }
+
+    fn readmits(&self, arm: ArmId) -> bool {
+        (**self).readmits(arm)
+    }
+
+    fn is_complete(&self, view: &View<'_>) -> bool {
+        (**self).is_complete(view)
     }
 
     fn recommend(&self, view: &View<'_>) -> Option<ArmId> {

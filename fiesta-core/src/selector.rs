@@ -31,7 +31,7 @@ pub enum Agreement {
     Differs(Ask),
 }
 
-/// Why a selector cannot go on.
+/// Why a selector cannot go on. Evaluations are numbered from 1 in these messages, as wherever people read them, and from 0 in the fields.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SelectorError {
@@ -46,11 +46,12 @@ pub enum SelectorError {
     NoCandidate(usize),
     /// An outcome was told for an evaluation that is not pending.
     #[error(
-        "evaluation {0} is not pending: it was never asked for, or its outcome was told before"
+        "evaluation {} is not pending: it was never asked for, or its outcome was told before",
+        .0 + 1
     )]
     NotPending(u64),
     /// A cost is negative or not a number.
-    #[error("the cost {cost} of evaluation {id} is not a number from zero upwards")]
+    #[error("the cost {cost} of evaluation {} is not a number from zero upwards", .id + 1)]
     Cost {
         /// The evaluation.
         id: u64,
@@ -59,12 +60,14 @@ pub enum SelectorError {
     },
     /// An evaluation that was made before the study was recorded after its first decision, or out of order.
     #[error(
-        "evaluation {0} was made before the study, and can only be recorded before it begins, in order"
+        "evaluation {} was made before the study, and can only be recorded before it begins, in order",
+        .0 + 1
     )]
     RecordedLate(u64),
     /// An evaluation that was made before the study is on no case of it.
     #[error(
-        "evaluation {id} was made before the study on {split}, which is no split or document of it"
+        "evaluation {} was made before the study on {split}, which is no split or document of it",
+        .id + 1
     )]
     RecordedElsewhere {
         /// The evaluation.
@@ -73,7 +76,7 @@ pub enum SelectorError {
         split: u64,
     },
     /// An arm has two recorded evaluations of the same document.
-    #[error("evaluation {0} repeats a document that its arm was evaluated on before")]
+    #[error("evaluation {} repeats a document that its arm was evaluated on before", .0 + 1)]
     RecordedTwice(u64),
     /// The posterior refuses the observation.
     #[error(transparent)]
@@ -95,12 +98,22 @@ pub enum SelectorError {
 /// nothing: whether and how often a waiting selector is asked has no influence. A reading of the clock is
 /// an event like any other, so that a study that was recorded can be replayed exactly.
 ///
-/// An evaluation that is told [`Outcome::Withdrawn`] was never made: its case comes again at the arm's
-/// next turn. An arm that keeps failing is retired ([`Patience`]).
+/// A policy that needs a posterior is not asked before every candidate has the evaluations that the
+/// posterior requires. While some of these are running, it chooses among the candidates that have
+/// theirs, so that one evaluation that hangs leaves no slot idle; the selector waits once the
+/// stopping rule would end a study of these candidates alone, or they have spent their even share of
+/// the limits. It ends only when all are known.
 ///
-/// In a study of documents ([`Design::Documents`]) no arm gets a document twice. Where a policy chooses an arm that has queried
-/// them all, the selector evaluates instead the candidate with documents left that is most probably best, so that policies need know
-/// nothing of documents. When none has any left and nothing is running, the selection ends ([`Reason::Exhausted`]).
+/// An evaluation that is told [`Outcome::Withdrawn`] was never made: its case comes again at the
+/// arm's next turn. What it cost all the same is spent, as is what an attempt cost that was lost
+/// ([`Event::Lost`]). An arm that keeps failing is retired ([`Patience`]), until it is
+/// [reinstated](Event::Reinstated).
+///
+/// Documents ([`Design::Documents`]) come to an end, and so may splits
+/// ([`SelectorBuilder::splits`]). Where a policy chooses an arm that was evaluated on all of them,
+/// the selector evaluates instead the candidate with one left that is most probably best, so that
+/// policies need know nothing of it. When none has any left and nothing is running, the selection
+/// ends ([`Reason::Exhausted`]).
 pub struct Selector<O = f64> {
     arms: Arms,
     beliefs: Box<dyn Observe<O>>,
@@ -109,7 +122,10 @@ pub struct Selector<O = f64> {
     limits: Limits,
     tally: Tally,
     cases: Cases,
+    /// What is believed of all candidates.
     belief: OnceCell<Option<Belief>>,
+    /// What is believed of those candidates that have the observations that the posterior requires, while others wait for theirs.
+    belief_of_known: OnceCell<Option<Belief>>,
     conclusion: Option<Conclusion>,
 }
 
@@ -120,6 +136,7 @@ pub struct SelectorBuilder<O = f64> {
     policy: Box<dyn Policy>,
     stopping: Box<dyn StoppingRule<O>>,
     design: Design,
+    splits: Option<u64>,
     limits: Limits,
     seed: u64,
     patience: Patience,
@@ -136,6 +153,14 @@ impl<O> SelectorBuilder<O> {
     /// Which case each evaluation gets.
     pub fn design(mut self, design: Design) -> Self {
         self.design = design;
+        self
+    }
+
+    /// How many splits there are, numbered from 0; any number by default. With [`Design::Shared`]
+    /// every arm can be evaluated on each of them, with [`Design::Independent`] each is for one
+    /// evaluation of any arm. Nothing to the other designs.
+    pub fn splits(mut self, splits: Option<u64>) -> Self {
+        self.splits = splits;
         self
     }
 
@@ -180,8 +205,9 @@ impl<O> SelectorBuilder<O> {
             policy: self.policy,
             stopping: self.stopping,
             limits: self.limits,
-            cases: Cases::new(self.design, Streams::new(self.seed)),
+            cases: Cases::new(self.design, self.splits, Streams::new(self.seed)),
             belief: OnceCell::new(),
+            belief_of_known: OnceCell::new(),
             conclusion: None,
         })
     }
@@ -201,6 +227,7 @@ impl<O: Clone> Selector<O> {
             policy: Box::new(policy),
             stopping: Box::new(stopping),
             design: Design::default(),
+            splits: None,
             limits: Limits::default(),
             seed: 0,
             patience: Patience::default(),
@@ -217,6 +244,7 @@ impl<O: Clone> Selector<O> {
     pub fn view(&self) -> View<'_> {
         View {
             tally: &self.tally,
+            candidates: &self.tally.candidates,
             beliefs: &*self.beliefs,
             belief: &self.belief,
             cases: &self.cases,
@@ -236,6 +264,12 @@ impl<O: Clone> Selector<O> {
     /// How the selection ended; none before it has.
     pub fn conclusion(&self) -> Option<&Conclusion> {
         self.conclusion.as_ref()
+    }
+
+    /// Whether an arm that was retired for failing can be [reinstated](Event::Reinstated): not in a
+    /// schedule that has gone on without it.
+    pub fn readmits(&self, arm: ArmId) -> bool {
+        self.policy.readmits(arm)
     }
 
     /// What to do next.
@@ -263,7 +297,7 @@ impl<O: Clone> Selector<O> {
     }
 
     /// Takes an event into account. Outcomes may come in any order, also after the selection has ended:
-    /// what is known then grows, the conclusion stays.
+    /// what is known then grows, and the conclusion stays unless an arm is reinstated.
     ///
     /// # Errors
     /// [`SelectorError`] if the evaluation is not pending, or its cost or observation cannot be one; the
@@ -274,31 +308,49 @@ impl<O: Clone> Selector<O> {
                 self.tally.clock = self.tally.clock.max(seconds);
                 return Ok(());
             }
+            Event::Lost { id, cost } => {
+                let arm = self.charged(id, cost)?.arm;
+                self.tally.arms[arm.index()].lost.push(cost);
+                return Ok(());
+            }
+            Event::Reinstated(arm) => {
+                for failure in self.tally.reinstate(arm) {
+                    self.cases.take_back(failure.case.split);
+                }
+                self.forget_beliefs();
+                self.conclusion = None;
+                return Ok(());
+            }
             Event::Ended { id, outcome, cost } => (id, outcome, cost),
         };
-        let pending = *self
-            .cases
-            .pending
-            .get(&id)
-            .ok_or(SelectorError::NotPending(id.0))?;
-        if !(cost.is_finite() && cost >= 0.0) {
-            return Err(SelectorError::Cost { id: id.0, cost });
-        }
+        let pending = self.charged(id, cost)?;
         if let Outcome::Observed(observation) = &outcome {
             self.beliefs
                 .observe(pending.arm, pending.case, observation.clone())?;
-            self.belief = OnceCell::new();
+            self.forget_beliefs();
         }
-        if !matches!(outcome, Outcome::Withdrawn) {
+        if matches!(outcome, Outcome::Withdrawn) {
+            self.cases.take_back(pending.case.split);
+        } else {
             let Pending { arm, case, .. } = pending;
             let evaluation = Evaluation { id, arm, case };
             self.stopping.ended(&evaluation, pending.turn, &outcome);
         }
         self.cases.pending.remove(&id);
-        if self.tally.end(pending.arm, pending.turn, &outcome, cost) {
-            self.belief = OnceCell::new();
+        if self.tally.end(pending, &outcome, cost) {
+            self.forget_beliefs();
         }
         Ok(())
+    }
+
+    /// The pending evaluation that such a cost can be of.
+    fn charged(&self, id: EvaluationId, cost: f64) -> Result<Pending, SelectorError> {
+        let pending = self.cases.pending.get(&id);
+        let pending = *pending.ok_or(SelectorError::NotPending(id.0))?;
+        if !(cost.is_finite() && cost >= 0.0) {
+            return Err(SelectorError::Cost { id: id.0, cost });
+        }
+        Ok(pending)
     }
 
     /// Takes a recorded decision instead of an own one, and says whether it is the same. The record is
@@ -336,8 +388,10 @@ impl<O: Clone> Selector<O> {
                 Ok(Ask::Wait)
             };
         }
-        let view = View {
+        // Not `self.view()`, which would borrow the policy as well.
+        let mut view = View {
             tally: &self.tally,
+            candidates: &self.tally.candidates,
             beliefs: &*self.beliefs,
             belief: &self.belief,
             cases: &self.cases,
@@ -364,23 +418,41 @@ impl<O: Clone> Selector<O> {
             return self.without_cases();
         }
         let acquaintance = if self.policy.needs_posterior() {
-            self.acquaint()
+            acquaint(&view)
         } else {
             Acquaintance::Made
         };
-        let next = if let Acquaintance::Lacking(next) = acquaintance {
-            next
-        } else {
-            if self.policy.round_complete(&view)
-                && let Verdict::Stop(arm, reason) = self.stopping.check(&view)
-            {
-                return Ok(Ask::Finished(conclude(&view, arm, reason)));
+        let mut rng = self.cases.streams.decision(self.cases.issued);
+        let next = match &acquaintance {
+            Acquaintance::Lacking(arm) => Next::Evaluate(*arm),
+            Acquaintance::Awaited(known) => {
+                let share = known.len() as f64 / view.candidates().len() as f64;
+                view = View {
+                    candidates: known,
+                    belief: &self.belief_of_known,
+                    ..view
+                };
+                let could_gain = known.len() > 1
+                    && view.with_case_left().next().is_some()
+                    && self.limits.share(share).room(&view) == Room::Free;
+                if !could_gain || self.stop(&view).is_some() {
+                    Next::Wait
+                } else {
+                    match self.policy.next(&view, &mut rng) {
+                        Next::Finished(_) => Next::Wait,
+                        next => next,
+                    }
+                }
             }
-            if acquaintance == Acquaintance::Impossible {
-                substitute(&view).map_or(Next::Wait, Next::Evaluate)
-            } else {
-                let mut rng = self.cases.streams.decision(self.cases.issued);
-                self.policy.next(&view, &mut rng)
+            Acquaintance::Impossible | Acquaintance::Made => {
+                if let Some(conclusion) = self.stop(&view) {
+                    return Ok(Ask::Finished(conclusion));
+                }
+                if acquaintance == Acquaintance::Impossible {
+                    substitute(&view).map_or(Next::Wait, Next::Evaluate)
+                } else {
+                    self.policy.next(&view, &mut rng)
+                }
             }
         };
         match next {
@@ -416,7 +488,12 @@ impl<O: Clone> Selector<O> {
         }
         let best = self.policy.recommend(&view);
         let best = best.ok_or(SelectorError::NoArmLeft)?;
-        Ok(Ask::Finished(conclude(&view, best, Reason::Exhausted)))
+        let reason = if self.policy.is_complete(&view) {
+            Reason::Schedule
+        } else {
+            Reason::Exhausted
+        };
+        Ok(Ask::Finished(conclude(&view, best, reason)))
     }
 
     fn stop_at(&self, limit: Limit) -> Result<Conclusion, SelectorError> {
@@ -436,6 +513,7 @@ impl<O: Clone> Selector<O> {
             Ask::Evaluate(evaluation) => {
                 let turn = self.tally.arms[evaluation.arm.index()].take_turn();
                 self.cases.issued = self.cases.issued.max(evaluation.id.0 + 1);
+                self.cases.give(evaluation.case.split);
                 self.cases.pending.insert(
                     evaluation.id,
                     Pending {
@@ -448,42 +526,65 @@ impl<O: Clone> Selector<O> {
         }
     }
 
-    /// The next of the evaluations that the posterior requires before it can say anything: the candidate
-    /// with the fewest attempts first.
-    fn acquaint(&self) -> Acquaintance {
-        let view = self.view();
-        let (mut awaited, mut hopeless) = (false, false);
-        let mut fewest: Option<(u64, ArmId)> = None;
-        for &arm in view.candidates() {
-            let required = view.required(arm);
-            let expected = view.observed(arm) + view.pending(arm);
-            if expected >= required {
-                awaited |= view.observed(arm) < required;
-            } else if !view.has_case_left(arm) {
-                hopeless = true;
-            } else if fewest.is_none_or(|(least, _)| expected < least) {
-                fewest = Some((expected, arm));
-            }
+    /// The conclusion of the stopping rule, if it may look now and stops.
+    fn stop(&self, view: &View<'_>) -> Option<Conclusion> {
+        if !self.policy.round_complete(view) {
+            return None;
         }
-        match fewest {
-            Some((_, arm)) => Acquaintance::Lacking(Next::Evaluate(arm)),
-            None if awaited => Acquaintance::Lacking(Next::Wait),
-            None if hopeless => Acquaintance::Impossible,
-            None => Acquaintance::Made,
+        match self.stopping.check(view) {
+            Verdict::Stop(arm, reason) => Some(conclude(view, arm, reason)),
+            Verdict::Continue => None,
         }
+    }
+
+    fn forget_beliefs(&mut self) {
+        self.belief = OnceCell::new();
+        self.belief_of_known = OnceCell::new();
     }
 }
 
 /// Whether every candidate has the observations that the posterior requires.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 enum Acquaintance {
-    /// Not yet; this comes next.
-    Lacking(Next),
-    /// Some candidate never will: it has queried every document, and failed on too many. A policy that needs a posterior cannot be
+    /// Not yet: this arm is evaluated next.
+    Lacking(ArmId),
+    /// What is lacking is running. These candidates have theirs.
+    Awaited(Vec<ArmId>),
+    /// Some candidate never will: it was evaluated on every split or document, and failed on too many. A policy that needs a posterior cannot be
     /// asked then, and the others are evaluated as [`substitute`] says.
     Impossible,
     /// All have them.
     Made,
+}
+
+/// How far the candidates are known. Of several that lack evaluations the one with the fewest of them is evaluated first, of equals
+/// the one that was forgiven the fewest failures, as it is the likeliest to succeed.
+fn acquaint(view: &View<'_>) -> Acquaintance {
+    let (mut awaited, mut hopeless) = (false, false);
+    let mut fewest: Option<((u64, u64), ArmId)> = None;
+    let mut known = Vec::new();
+    for &arm in view.candidates() {
+        let required = view.required(arm);
+        let expected = view.observed(arm) + view.pending(arm);
+        if view.observed(arm) >= required {
+            known.push(arm);
+        } else if expected >= required {
+            awaited = true;
+        } else if !view.has_case_left(arm) {
+            hopeless = true;
+        } else {
+            let key = (expected, view.tally.arms[arm.index()].forgiven);
+            if fewest.is_none_or(|(least, _)| key < least) {
+                fewest = Some((key, arm));
+            }
+        }
+    }
+    match fewest {
+        Some((_, arm)) => Acquaintance::Lacking(arm),
+        None if awaited => Acquaintance::Awaited(known),
+        None if hopeless => Acquaintance::Impossible,
+        None => Acquaintance::Made,
+    }
 }
 
 /// The arm that is evaluated where the policy's choice has no case left, or the policy cannot be asked: of the candidates with a

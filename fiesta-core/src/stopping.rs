@@ -25,7 +25,8 @@ pub enum Verdict {
 /// Decides whether enough is known. What may be spent is no rule but a limit: see [`Limits`](crate::Limits).
 ///
 /// The rule is consulted before every decision, except inside a policy's round
-/// ([`Policy::round_complete`](crate::Policy::round_complete)): a batch is looked at when it is complete.
+/// ([`Policy::round_complete`](crate::Policy::round_complete)): a batch is looked at when it is complete. It is also consulted
+/// about some of the candidates while the others are [awaited](View::is_provisional); what it says then ends nothing.
 ///
 /// Most rules need no more than the [`View`]. One that must see every outcome, in the order of an arm's cases
 /// and not of their ends, also implements [`ended`](Self::ended); `O` is what is observed, as of [`Observe`](crate::Observe).
@@ -35,6 +36,9 @@ pub trait StoppingRule<O = f64>: Send {
 
     /// Takes note that the `turn`-th evaluation of its arm (from 0) ended: with an observation or a failure, never
     /// withdrawn.
+    ///
+    /// An arm's turn that ended with a failure is made again once its arm was
+    /// [reinstated](crate::Event::Reinstated), and then ends once more.
     fn ended(&mut self, evaluation: &Evaluation, turn: u64, outcome: &Outcome<O>) {
         let _ = (evaluation, turn, outcome);
     }
@@ -117,7 +121,8 @@ pub enum Reason {
     Limit(Limit),
     /// The policy's own schedule was completed.
     Schedule,
-    /// Every candidate has queried every document: nothing more can be learnt from the collection.
+    /// Every candidate was evaluated on every split or document that there is: nothing more can be
+    /// learnt from them.
     Exhausted,
     /// Every other arm was retired for failing: there is nothing left to compare.
     OnlyCandidate,

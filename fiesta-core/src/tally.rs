@@ -1,7 +1,7 @@
 //! What was asked for and told so far, per arm and in all.
 
-use crate::{ArmId, Moments, Outcome};
-use std::collections::{BTreeSet, VecDeque};
+use crate::{ArmId, Moments, Outcome, cases::Pending, numbers::Numbers};
+use std::collections::VecDeque;
 
 /// How many failures in a row retire an arm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,60 +29,63 @@ pub(crate) struct ArmTally {
     pub(crate) pending: u64,
     /// Of those observed and failed, how many were made before the study.
     pub(crate) recorded: u64,
+    /// The costs of evaluations that were observed or failed.
     pub(crate) costs: Moments,
+    /// The costs of attempts that led to neither.
+    pub(crate) lost: Moments,
     /// What an evaluation is said to cost beforehand.
     pub(crate) declared_cost: Option<f64>,
     /// Whether one that the study made has succeeded.
     has_succeeded: bool,
-    failures_in_a_row: u64,
-    /// Turns (the k of "k-th evaluation") that were withdrawn and come again, first withdrawn first.
+    /// The failures since the arm's latest success or reinstatement.
+    failures_in_a_row: Vec<Pending>,
+    /// How many failures were forgiven when the arm was reinstated.
+    pub(crate) forgiven: u64,
+    /// Turns (the k of "k-th evaluation") that were withdrawn or forgiven and come again, first
+    /// returned first.
     returned: VecDeque<u64>,
-    /// The lowest turn that was never taken.
-    turns: u64,
-    /// Turns beyond that one which recorded evaluations have.
-    taken: BTreeSet<u64>,
+    /// Turns that were taken.
+    turns: Numbers,
 }
 
 impl ArmTally {
     pub(crate) fn attempts(&self) -> u64 {
-        self.observed + self.failed + self.pending
+        self.observed + self.failed + self.pending - self.forgiven
+    }
+
+    pub(crate) fn failures_in_a_row(&self) -> u64 {
+        self.failures_in_a_row.len() as u64
     }
 
     /// The turn of the arm's next evaluation.
     pub(crate) fn peek_turn(&self) -> u64 {
-        self.returned.front().copied().unwrap_or(self.turns)
+        let returned = self.returned.front().copied();
+        returned.unwrap_or_else(|| self.turns.lowest_free())
     }
 
     pub(crate) fn take_turn(&mut self) -> u64 {
         self.pending += 1;
         self.returned.pop_front().unwrap_or_else(|| {
-            let turn = self.turns;
-            self.occupy(turn);
+            let turn = self.turns.lowest_free();
+            self.turns.insert(turn);
             turn
         })
     }
 
     /// The lowest turn that was never taken.
     pub(crate) fn free_turn(&self) -> u64 {
-        self.turns
+        self.turns.lowest_free()
     }
 
     pub(crate) fn is_taken(&self, turn: u64) -> bool {
-        turn < self.turns || self.taken.contains(&turn)
-    }
-
-    fn occupy(&mut self, turn: u64) {
-        self.taken.insert(turn);
-        while self.taken.remove(&self.turns) {
-            self.turns += 1;
-        }
+        self.turns.contains(turn)
     }
 
     /// Books an evaluation that was made before the study, on this turn if it has one of its own. What failed then may have been
     /// mended since: it is not held against the arm.
     pub(crate) fn record(&mut self, turn: Option<u64>, observed: bool) {
         if let Some(turn) = turn {
-            self.occupy(turn);
+            self.turns.insert(turn);
         }
         self.recorded += 1;
         if observed {
@@ -113,28 +116,26 @@ impl Tally {
     }
 
     /// Books the end of a pending evaluation; true if it retired the arm.
-    pub(crate) fn end<O>(
-        &mut self,
-        arm: ArmId,
-        turn: u64,
-        outcome: &Outcome<O>,
-        cost: f64,
-    ) -> bool {
+    pub(crate) fn end<O>(&mut self, ended: Pending, outcome: &Outcome<O>, cost: f64) -> bool {
+        let Pending { arm, turn, .. } = ended;
         let tally = &mut self.arms[arm.index()];
         tally.pending -= 1;
         match outcome {
             Outcome::Withdrawn => {
                 tally.returned.push_back(turn);
+                if cost > 0.0 {
+                    tally.lost.push(cost);
+                }
                 return false;
             }
             Outcome::Observed(_) => {
                 tally.observed += 1;
                 tally.has_succeeded = true;
-                tally.failures_in_a_row = 0;
+                tally.failures_in_a_row.clear();
             }
             Outcome::Failed => {
                 tally.failed += 1;
-                tally.failures_in_a_row += 1;
+                tally.failures_in_a_row.push(ended);
             }
         }
         tally.costs.push(cost);
@@ -143,11 +144,27 @@ impl Tally {
         } else {
             self.patience.at_first
         };
-        let retired = tally.failures_in_a_row >= patience;
+        let retired = tally.failures_in_a_row() >= patience;
         if retired {
             self.candidates.retain(|&candidate| candidate != arm);
         }
         retired
+    }
+
+    /// Forgives an arm its failures in a row, whose turns come again, and makes it a candidate if
+    /// it was none; the failures that were forgiven.
+    pub(crate) fn reinstate(&mut self, arm: ArmId) -> Vec<Pending> {
+        let tally = &mut self.arms[arm.index()];
+        let forgiven = std::mem::take(&mut tally.failures_in_a_row);
+        tally.forgiven += forgiven.len() as u64;
+        tally
+            .returned
+            .extend(forgiven.iter().map(|failure| failure.turn));
+        if !self.candidates.contains(&arm) {
+            self.candidates.push(arm);
+            self.candidates.sort_unstable();
+        }
+        forgiven
     }
 
     pub(crate) fn sum(&self, of: impl Fn(&ArmTally) -> u64) -> u64 {

@@ -12,6 +12,7 @@ use std::cell::OnceCell;
 #[derive(Clone, Copy)]
 pub struct View<'a> {
     pub(crate) tally: &'a Tally,
+    pub(crate) candidates: &'a [ArmId],
     pub(crate) beliefs: &'a dyn Beliefs,
     pub(crate) belief: &'a OnceCell<Option<Belief>>,
     pub(crate) cases: &'a Cases,
@@ -24,10 +25,23 @@ impl<'a> View<'a> {
         self.tally.arms.len()
     }
 
-    /// The arms that may be recommended, and evaluated while they have [a case left](Self::has_case_left): all but those
-    /// retired for failing, in order.
+    /// The arms that may be recommended, and evaluated while they have [a case left](Self::has_case_left), in order: all but those
+    /// retired for failing and, for a policy that [needs a posterior](crate::Policy::needs_posterior), but those that are
+    /// [awaited](Self::is_provisional).
     pub fn candidates(&self) -> &'a [ArmId] {
-        &self.tally.candidates
+        self.candidates
+    }
+
+    /// Whether candidates are left out because the posterior cannot tell anything of them before their first evaluations, which are
+    /// running, have ended. They come back then, and nothing is concluded before: a stopping rule that would stop among
+    /// the others only keeps these from being evaluated for nothing.
+    pub fn is_provisional(&self) -> bool {
+        self.candidates.len() < self.tally.candidates.len()
+    }
+
+    /// Whether this arm was retired for failing.
+    pub fn is_retired(&self, arm: ArmId) -> bool {
+        !self.tally.candidates.contains(&arm)
     }
 
     /// How many observations of this arm were made.
@@ -45,7 +59,14 @@ impl<'a> View<'a> {
         self.tally.arms[arm.index()].pending
     }
 
-    /// How often this arm was tried: observed, failed and pending evaluations.
+    /// How many evaluations of this arm failed since its latest success, or since it was
+    /// [reinstated](crate::Event::Reinstated).
+    pub fn failures_in_a_row(&self, arm: ArmId) -> u64 {
+        self.tally.arms[arm.index()].failures_in_a_row()
+    }
+
+    /// How often this arm was tried: observed, failed and pending evaluations, but for failures
+    /// that were forgiven when it was [reinstated](crate::Event::Reinstated), which are made again.
     pub fn attempts(&self, arm: ArmId) -> u64 {
         self.tally.arms[arm.index()].attempts()
     }
@@ -71,8 +92,10 @@ impl<'a> View<'a> {
         self.total_ended() - self.total_recorded()
     }
 
-    /// What another evaluation of this arm is expected to cost: the mean of those that have ended, or else what was
-    /// [declared](crate::SelectorBuilder::expected_costs), or else the mean of all arms' evaluations, or else nothing.
+    /// What another evaluation of this arm is expected to cost: the mean of those that have ended,
+    /// or else what was [declared](crate::SelectorBuilder::expected_costs), or else the mean of all
+    /// arms' evaluations, or else nothing. Attempts that were [lost](Self::lost) do not count here:
+    /// what an evaluation costs says nothing of how often the machine fails.
     pub fn expected_cost(&self, arm: ArmId) -> f64 {
         let tally = &self.tally.arms[arm.index()];
         if tally.costs.count() > 0 {
@@ -80,10 +103,11 @@ impl<'a> View<'a> {
         }
         tally.declared_cost.unwrap_or_else(|| {
             let count: u64 = self.tally.sum(|arm| arm.costs.count());
+            let total: f64 = self.tally.arms.iter().map(|arm| arm.costs.total()).sum();
             if count == 0 {
                 0.0
             } else {
-                self.total_cost() / count as f64
+                total / count as f64
             }
         })
     }
@@ -98,9 +122,27 @@ impl<'a> View<'a> {
         &self.tally.arms[arm.index()].costs
     }
 
-    /// The cost of all evaluations that the study made and that have ended, in the study's unit.
+    /// The costs of the attempts at this arm's evaluations that led to no outcome: lost, stopped
+    /// and made again, or withdrawn.
+    pub fn lost(&self, arm: ArmId) -> &'a Moments {
+        &self.tally.arms[arm.index()].lost
+    }
+
+    /// How many attempts led to no outcome and cost something, over all arms.
+    pub fn total_lost(&self) -> u64 {
+        self.tally.sum(|arm| arm.lost.count())
+    }
+
+    /// All that this arm's evaluations cost the study so far: those that have ended, and attempts
+    /// that were [lost](Self::lost).
+    pub fn spent(&self, arm: ArmId) -> f64 {
+        self.costs(arm).total() + self.lost(arm).total()
+    }
+
+    /// All that was [spent](Self::spent), over all arms, in the study's unit: what a limit of cost
+    /// counts.
     pub fn total_cost(&self) -> f64 {
-        self.tally.arms.iter().map(|arm| arm.costs.total()).sum()
+        ArmId::all(self.arms()).map(|arm| self.spent(arm)).sum()
     }
 
     /// Seconds since the study began, as of the last reading of the clock.
@@ -133,8 +175,8 @@ impl<'a> View<'a> {
         self.beliefs.difference(a, b)
     }
 
-    /// Whether the arm can be evaluated again: always on splits; until every document was queried in a study of documents.
-    /// An arm without one remains a candidate.
+    /// Whether the arm can be evaluated again: until it was evaluated on every split or document
+    /// that there is. An arm without one remains a candidate.
     pub fn has_case_left(&self, arm: ArmId) -> bool {
         self.cases.has(self.next_turn(arm))
     }

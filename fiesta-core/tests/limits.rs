@@ -57,6 +57,43 @@ fn run(
     }
 }
 
+/// What an attempt cost that was lost is spent, whatever becomes of its evaluation. It says nothing
+/// of what the next evaluation will cost.
+#[test]
+fn lost_attempts_are_spent() {
+    let mut selector = builder(2, in_turn(), never())
+        .limits(cost(10.0))
+        .build()
+        .unwrap();
+    let first = evaluation(&mut selector);
+    for _ in 0..3 {
+        let lost = Event::Lost {
+            id: first.id,
+            cost: 2.0,
+        };
+        selector.tell(lost).unwrap();
+    }
+    selector.tell(observed(first.id, 0.5)).unwrap();
+    let view = selector.view();
+    assert_eq!((view.lost(first.arm).count(), view.total_lost()), (3, 3));
+    assert_eq!(view.lost(first.arm).total().to_bits(), 6.0_f64.to_bits());
+    assert_eq!(view.total_cost().to_bits(), 7.0_f64.to_bits());
+    assert_eq!(view.expected_cost(arm(0)).to_bits(), 1.0_f64.to_bits());
+    assert_eq!(view.expected_cost(arm(1)).to_bits(), 1.0_f64.to_bits());
+    // It is not pending any more, and no cost is less than nothing.
+    let second = evaluation(&mut selector);
+    for (id, cost) in [(first.id, 1.0), (second.id, -1.0), (second.id, f64::NAN)] {
+        assert!(selector.tell(Event::Lost { id, cost }).is_err());
+    }
+    // Withdrawn, and paid for: the limit is reached.
+    let withdrawn = ended(second.id, Outcome::Withdrawn, 2.5);
+    selector.tell(withdrawn).unwrap();
+    assert_eq!(
+        conclusion(&mut selector).reason,
+        Reason::Limit(Limit::Cost(10.0))
+    );
+}
+
 proptest! {
     /// Exactly the limit, never more, in any order, with failures and withdrawals.
     #[test]
@@ -219,7 +256,8 @@ fn failures_spend() {
     assert_eq!(conclusion(&mut selector).arm, arm(1));
 }
 
-/// What was withdrawn was never made: its place in the budget is free again, its cost is not spent.
+/// What was withdrawn was never made: its place in the budget is free again. Only what it cost all the
+/// same is spent.
 #[test]
 fn withdrawals_free_the_budget() {
     let mut selector = builder(2, in_turn(), never())
@@ -243,9 +281,8 @@ fn withdrawals_free_the_budget() {
         .build()
         .unwrap();
     let e = evaluation(&mut selector);
-    selector
-        .tell(ended(e.id, Outcome::Withdrawn, 100.0))
-        .unwrap();
+    selector.tell(withdrawn(e.id)).unwrap();
+    assert_eq!(selector.view().total_lost(), 0);
     assert_eq!(selector.view().total_cost().to_bits(), 0.0_f64.to_bits());
     for _ in 0..2 {
         let e = evaluation(&mut selector);

@@ -6,7 +6,8 @@ use rand::Rng;
 /// Lets `policy` choose `size` evaluations, then waits until all have ended.
 ///
 /// With at least `size` workers a whole batch is chosen on what was known when it began; with fewer, its later members
-/// are chosen when the first have ended. The stopping rule looks between batches in either case. `Batched::new(Thompson::default(), b)` is FIESTA's batch Thompson
+/// are chosen when the first have ended. The stopping rule looks between batches in either case. An evaluation that hangs holds up
+/// its batch, and with it every slot: that is what a batch is. The policy without batches uses the slots. `Batched::new(Thompson::default(), b)` is FIESTA's batch Thompson
 /// sampling, BTS-b (Moss et al., ACL 2019, §3.3).
 #[derive(Debug, Clone)]
 pub struct Batched<P> {
@@ -47,6 +48,10 @@ impl<P: Policy> Policy for Batched<P> {
 
     fn round_complete(&self, view: &View<'_>) -> bool {
         self.left == 0 && view.total_pending() == 0 && self.policy.round_complete(view)
+    }
+
+    fn readmits(&self, arm: ArmId) -> bool {
+        self.policy.readmits(arm)
     }
 
     fn recommend(&self, view: &View<'_>) -> Option<ArmId> {

@@ -46,6 +46,7 @@ mod sequential_halving;
 pub mod simulate;
 pub mod stopping;
 mod successive_rejects;
+mod survivors;
 mod thompson;
 pub mod top_two;
 mod tracking;

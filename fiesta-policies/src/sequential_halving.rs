@@ -1,6 +1,6 @@
 //! Sequential halving.
 
-use crate::BudgetTooSmall;
+use crate::{BudgetTooSmall, survivors::Survivors};
 use fiesta_core::{ArmId, Next, Policy, View};
 use rand::Rng;
 
@@ -13,6 +13,9 @@ use rand::Rng;
 /// last remainder goes to the two finalists in turn. Failed evaluations count as attempts, so that the
 /// budget holds. An arm that has queried every document has what its round can give it.
 ///
+/// Nobody leaves before the round's last score, so that an evaluation that hangs holds up the round, and slots stay idle: the others
+/// have what the schedule gives them, and more would be taken from the rounds to come.
+///
 /// Source: Karnin, Koren, Somekh 2013; FIESTA (Moss et al., ACL 2019), Algorithm 1.
 #[derive(Debug, Clone)]
 pub struct SequentialHalving {
@@ -23,7 +26,7 @@ pub struct SequentialHalving {
 
 #[derive(Debug, Clone)]
 struct Round {
-    survivors: Vec<ArmId>,
+    survivors: Survivors,
     /// Rounds to go, this one included.
     remaining: u64,
     /// Attempts that every survivor must reach.
@@ -92,7 +95,7 @@ impl SequentialHalving {
             (self.budget / (count * total), 0)
         };
         Round {
-            survivors,
+            survivors: Survivors::new(survivors),
             remaining,
             quota: attempts + share,
             #[allow(
@@ -115,14 +118,13 @@ impl Policy for SequentialHalving {
             None => self.first_round(view),
         };
         loop {
-            round
-                .survivors
-                .retain(|arm| view.candidates().contains(arm));
-            let Some(&first) = round.survivors.first() else {
+            round.survivors.update(view);
+            let survivors = &round.survivors.arms;
+            let Some(&first) = survivors.first() else {
                 // All survivors failed for good; what is left of the field decides.
                 return view.empirical_best().map_or(Next::Wait, Next::Finished);
             };
-            let due = round.survivors.iter().enumerate().find(|&(place, &arm)| {
+            let due = survivors.iter().enumerate().find(|&(place, &arm)| {
                 view.has_case_left(arm)
                     && view.attempts(arm) < round.quota + u64::from(place < round.extra)
             });
@@ -130,19 +132,18 @@ impl Policy for SequentialHalving {
                 self.round = Some(round);
                 return Next::Evaluate(arm);
             }
-            if round.survivors.iter().any(|&arm| view.pending(arm) > 0) {
+            if survivors.iter().any(|&arm| view.pending(arm) > 0) {
                 return Next::Wait;
             }
-            if round.survivors.len() == 1 {
+            if survivors.len() == 1 {
                 return Next::Finished(first);
             }
-            let mut ranked = round.survivors.clone();
+            let mut ranked = survivors.clone();
             ranked.sort_by(|&a, &b| mean(view, a).total_cmp(&mean(view, b)));
-            let mut survivors = ranked.split_off(ranked.len() / 2);
-            survivors.sort_unstable();
-            round = self.round_of(view, survivors, round.remaining.saturating_sub(1));
-            if round.survivors.len() == 1 {
-                return Next::Finished(round.survivors[0]);
+            let better = ranked.split_off(ranked.len() / 2);
+            round = self.round_of(view, better, round.remaining.saturating_sub(1));
+            if let [only] = *round.survivors.arms {
+                return Next::Finished(only);
             }
         }
     }
@@ -154,11 +155,15 @@ impl Policy for SequentialHalving {
     fn round_complete(&self, view: &View<'_>) -> bool {
         view.total_pending() == 0
             && self.round.as_ref().is_none_or(|round| {
-                round
-                    .survivors
-                    .iter()
-                    .all(|&arm| !view.has_case_left(arm) || view.attempts(arm) >= round.quota)
+                let mut survivors = round.survivors.arms.iter();
+                survivors.all(|&arm| !view.has_case_left(arm) || view.attempts(arm) >= round.quota)
             })
+    }
+
+    /// While its round goes on.
+    fn readmits(&self, arm: ArmId) -> bool {
+        let round = self.round.as_ref();
+        round.is_none_or(|round| round.survivors.readmit(arm))
     }
 
     /// The best of the survivors: an arm that has left was worse when it did, however its few scores compare now.
@@ -166,7 +171,7 @@ impl Policy for SequentialHalving {
         let survivors = self
             .round
             .iter()
-            .flat_map(|round| &round.survivors)
+            .flat_map(|round| &round.survivors.arms)
             .copied();
         survivors
             .filter(|arm| view.candidates().contains(arm))

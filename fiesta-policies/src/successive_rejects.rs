@@ -1,6 +1,6 @@
 //! Successive rejects.
 
-use crate::BudgetTooSmall;
+use crate::{BudgetTooSmall, survivors::Survivors};
 use fiesta_core::{ArmId, Next, Policy, View};
 use rand::Rng;
 
@@ -11,7 +11,7 @@ use rand::Rng;
 /// What rounding leaves over, which the paper does not spend, goes to the last two in turn.
 ///
 /// A phase is complete when nothing of it is running any more, so that the schedule does not depend on the number of
-/// workers. Failed evaluations count as attempts, so that the budget holds. An arm that is retired for failing
+/// workers; an evaluation that hangs holds it up, and slots stay idle. Failed evaluations count as attempts, so that the budget holds. An arm that is retired for failing
 /// is the one that leaves at the end of its phase, and what it no longer needs is left over. An arm that has queried every document
 /// has what its phase can give it.
 ///
@@ -27,7 +27,7 @@ pub struct SuccessiveRejects {
 struct Phase {
     /// From 1.
     number: usize,
-    survivors: Vec<ArmId>,
+    survivors: Survivors,
     /// Attempts that every survivor must reach.
     quota: u64,
     /// The first so many survivors make one more, of what rounding left over.
@@ -89,7 +89,7 @@ impl SuccessiveRejects {
         if number < self.last() {
             return Phase {
                 number,
-                survivors,
+                survivors: Survivors::new(survivors),
                 quota: self.attempts(number),
                 extra: 0,
             };
@@ -101,7 +101,7 @@ impl SuccessiveRejects {
         let attempts = survivors.iter().map(|&arm| view.attempts(arm)).max();
         Phase {
             number,
-            survivors,
+            survivors: Survivors::new(survivors),
             quota: attempts.unwrap_or(0) + left / count,
             extra: left % count,
         }
@@ -119,17 +119,16 @@ impl Policy for SuccessiveRejects {
             None => self.phase(view, 1, view.candidates().to_vec()),
         };
         loop {
-            phase
-                .survivors
-                .retain(|arm| view.candidates().contains(arm));
-            let first = match *phase.survivors {
+            phase.survivors.update(view);
+            let survivors = &phase.survivors.arms;
+            let first = match survivors[..] {
                 // All that were left failed for good; what was rejected decides.
                 [] => return view.empirical_best().map_or(Next::Wait, Next::Finished),
                 // The others did.
                 [only] if view.observed(only) > 0 => return Next::Finished(only),
                 [first, ..] => first,
             };
-            let due = (0..).zip(&phase.survivors).find(|&(place, &arm)| {
+            let due = (0..).zip(survivors).find(|&(place, &arm)| {
                 view.has_case_left(arm)
                     && view.attempts(arm) < phase.quota + u64::from(place < phase.extra)
             });
@@ -137,22 +136,20 @@ impl Policy for SuccessiveRejects {
                 self.phase = Some(phase);
                 return Next::Evaluate(arm);
             }
-            if phase.survivors.iter().any(|&arm| view.pending(arm) > 0) {
+            if survivors.iter().any(|&arm| view.pending(arm) > 0) {
                 return Next::Wait;
             }
             // Retired arms have left before: then no other needs to.
-            while phase.survivors.len() > self.arms.saturating_sub(phase.number).max(1) {
-                let worst = phase
-                    .survivors
-                    .iter()
-                    .copied()
-                    .min_by(|&a, &b| mean(view, a).total_cmp(&mean(view, b)));
-                phase.survivors.retain(|&arm| Some(arm) != worst);
+            let mut left = survivors.clone();
+            while left.len() > self.arms.saturating_sub(phase.number).max(1) {
+                let arms = left.iter().copied();
+                let worst = arms.min_by(|&a, &b| mean(view, a).total_cmp(&mean(view, b)));
+                left.retain(|&arm| Some(arm) != worst);
             }
-            if phase.survivors.len() == 1 || phase.number >= self.last() {
-                return Next::Finished(phase.survivors.first().copied().unwrap_or(first));
+            if left.len() == 1 || phase.number >= self.last() {
+                return Next::Finished(left.first().copied().unwrap_or(first));
             }
-            phase = self.phase(view, phase.number + 1, phase.survivors);
+            phase = self.phase(view, phase.number + 1, left);
         }
     }
 
@@ -163,11 +160,15 @@ impl Policy for SuccessiveRejects {
     fn round_complete(&self, view: &View<'_>) -> bool {
         view.total_pending() == 0
             && self.phase.as_ref().is_none_or(|phase| {
-                phase
-                    .survivors
-                    .iter()
-                    .all(|&arm| !view.has_case_left(arm) || view.attempts(arm) >= phase.quota)
+                let mut survivors = phase.survivors.arms.iter();
+                survivors.all(|&arm| !view.has_case_left(arm) || view.attempts(arm) >= phase.quota)
             })
+    }
+
+    /// While its phase goes on.
+    fn readmits(&self, arm: ArmId) -> bool {
+        let phase = self.phase.as_ref();
+        phase.is_none_or(|phase| phase.survivors.readmit(arm))
     }
 
     /// The best of those that were not rejected: an arm that has left was worse when it did.
@@ -175,7 +176,7 @@ impl Policy for SuccessiveRejects {
         let survivors = self
             .phase
             .iter()
-            .flat_map(|phase| &phase.survivors)
+            .flat_map(|phase| &phase.survivors.arms)
             .copied();
         survivors
             .filter(|arm| view.candidates().contains(arm))

@@ -43,6 +43,7 @@ pub mod html;
 pub mod import;
 mod overview;
 pub mod pass_at_k;
+mod percent;
 mod search_sentence;
 mod sentence;
 mod standings;
@@ -51,7 +52,8 @@ mod table;
 pub mod tuning_curve;
 
 pub use overview::{ArmOverview, Overview, Versus, decimals, versus};
+pub use percent::{Percentages, percent};
 pub use search_sentence::{SearchResult, search_sentence};
-pub use sentence::{Setting, percent, sentence};
+pub use sentence::{Setting, TieWords, asks_for_one, sentence};
 pub use standings::{Standing, Standings};
 pub use table::{Align, Table};

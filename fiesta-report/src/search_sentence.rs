@@ -1,7 +1,7 @@
 //! The sentence to quote of a random search.
 
 use crate::sentence::{spent, where_made};
-use fiesta_core::{Design, Limit};
+use fiesta_core::{Design, Reason};
 
 /// What the sentence of a random search needs to know.
 #[derive(Debug, Clone, Copy)]
@@ -22,8 +22,8 @@ pub struct SearchResult<'a> {
     pub evaluations: u64,
     /// How many of them failed.
     pub failed: u64,
-    /// The limit that ended the search before every arm had its trials.
-    pub limit: Option<Limit>,
+    /// Why the search ended: a limit or the last split may come before every arm had its trials.
+    pub reason: &'a Reason,
     /// How many different splits the trials were made on.
     pub splits: usize,
     /// How splits were handed out.
@@ -49,10 +49,15 @@ pub fn search_sentence(result: &SearchResult<'_>) -> String {
     } = *result;
     let plural = if trials == 1 { "" } else { "s" };
     let trials = format!("{trials} trial{plural} of random search");
-    let over = match &result.limit {
-        None if arms == 1 => format!("Over {trials}"),
-        None => format!("Over {trials} each"),
-        Some(limit) => format!("After {}, before every arm had its {trials}", spent(limit)),
+    let over = match result.reason {
+        Reason::Limit(limit) => {
+            format!("After {}, before every arm had its {trials}", spent(limit))
+        }
+        Reason::Exhausted => {
+            format!("With every split that there is used, before every arm had its {trials}")
+        }
+        _ if arms == 1 => format!("Over {trials}"),
+        _ => format!("Over {trials} each"),
     };
     let among = match arms {
         1 => String::new(),
@@ -75,6 +80,7 @@ pub fn search_sentence(result: &SearchResult<'_>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fiesta_core::Limit;
 
     #[test]
     fn says_what_was_searched_and_how_it_ended() {
@@ -87,7 +93,7 @@ mod tests {
             trials: 50,
             evaluations: 100,
             failed: 3,
-            limit: None,
+            reason: &Reason::Schedule,
             splits: 1,
             design: Design::Fixed,
             version: "0.1.0",
@@ -96,7 +102,8 @@ mod tests {
             search_sentence(&result),
             "Over 50 trials of random search each, mlp has the best accuracy of 2 arms, 0.8125, with layers = 2, lr = 1e-3; being the best of many, it is better than what the same setting can be expected to score on new data (100 evaluations, 3 of which failed, on one fixed split, so that the conclusion holds for that split only; FIESTA 0.1.0)."
         );
-        result.limit = Some(Limit::Evaluations(30));
+        let limit = Reason::Limit(Limit::Evaluations(30));
+        result.reason = &limit;
         result.arms = 1;
         result.setting = "";
         let sentence = search_sentence(&result);
@@ -104,6 +111,12 @@ mod tests {
             sentence.starts_with(
                 "After the limit of 30 evaluations, before every arm had its 50 trials of random search, mlp has the best accuracy, 0.8125; "
             ),
+            "{sentence}"
+        );
+        result.reason = &Reason::Exhausted;
+        let sentence = search_sentence(&result);
+        assert!(
+            sentence.starts_with("With every split that there is used, before every arm had its"),
             "{sentence}"
         );
     }

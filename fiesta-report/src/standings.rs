@@ -1,6 +1,6 @@
 //! Where every arm of a study stands.
 
-use crate::{Align, Table, percent};
+use crate::{Align, Percentages, Table};
 use fiesta_core::{Counts, Direction, FBeta, Moments};
 
 /// Where one arm stands.
@@ -44,6 +44,8 @@ pub struct Standings {
     direction: Direction,
     arms: Vec<Standing>,
     f_beta: Option<FBeta>,
+    recommended: Option<usize>,
+    tied: Vec<usize>,
 }
 
 impl Standings {
@@ -54,12 +56,26 @@ impl Standings {
             direction,
             arms,
             f_beta: None,
+            recommended: None,
+            tied: Vec::new(),
         }
     }
 
     /// Compares the arms by the F-measure of the sum of their counts, and not by the mean of their scores.
     pub fn by_f(mut self, f_beta: FBeta) -> Self {
         self.f_beta = Some(f_beta);
+        self
+    }
+
+    /// Names the recommended arm by its place, where that need not be the first.
+    pub fn recommending(mut self, place: usize) -> Self {
+        self.recommended = Some(place);
+        self
+    }
+
+    /// Marks the arms that are tied for the best, by their places, the recommended one included.
+    pub fn tied(mut self, places: &[usize]) -> Self {
+        self.tied = places.to_vec();
         self
     }
 
@@ -82,10 +98,11 @@ impl Standings {
         &self.metric
     }
 
-    /// The arms from the best to the worst: by P(best), then by value; retired arms and those without scores last.
-    pub fn ranked(&self) -> Vec<&Standing> {
-        let mut ranked: Vec<&Standing> = self.arms.iter().collect();
-        let key = |arm: &Standing| {
+    /// The places of the arms from the best to the worst: by P(best), then by value; retired arms and those without scores last.
+    pub fn ranked(&self) -> Vec<usize> {
+        let mut ranked: Vec<usize> = (0..self.arms.len()).collect();
+        let key = |&place: &usize| {
+            let arm = &self.arms[place];
             let value = self.value(arm);
             (
                 !arm.retired,
@@ -98,6 +115,13 @@ impl Standings {
             b0.cmp(&a0).then(b1.total_cmp(&a1)).then(b2.total_cmp(&a2))
         });
         ranked
+    }
+
+    /// P(best) of the arms in percent, by their places; they divide a whole.
+    pub fn percentages(&self) -> Percentages {
+        let probability = self.arms.iter().map(|arm| arm.probability_best);
+        let probability: Vec<f64> = probability.map(Option::unwrap_or_default).collect();
+        Percentages::new(&probability)
     }
 
     /// A table of the arms from best to worst: evaluations (documents where there are counts), failures, counts and costs where there
@@ -123,7 +147,9 @@ impl Standings {
             header.push(("cost", Align::Right));
         }
         let mut table = Table::new(header);
-        for (rank, arm) in self.ranked().into_iter().enumerate() {
+        let percentages = self.percentages();
+        for (rank, place) in self.ranked().into_iter().enumerate() {
+            let arm = &self.arms[place];
             let mut cells = vec![arm.name.clone(), arm.scores.count().to_string()];
             if failures {
                 cells.push(arm.failed.to_string());
@@ -140,17 +166,34 @@ impl Standings {
             });
             cells.push(match (arm.retired, arm.probability_best) {
                 (true, _) => "retired".to_owned(),
-                (false, Some(p)) => percent(p),
+                (false, Some(_)) => percentages.of(place),
                 (false, None) => "–".to_owned(),
             });
             if costs {
                 cells.push(format!("{:.1}", arm.cost));
             }
-            table.row(cells, rank == 0);
+            if self.tied.contains(&place) {
+                table.bold_marked_row(cells, TIED);
+            } else {
+                table.row(
+                    cells,
+                    self.recommended.map_or(rank == 0, |best| best == place),
+                );
+            }
         }
-        table
+        if self.tied.is_empty() {
+            table
+        } else {
+            table.note(TIED_NOTE)
+        }
     }
 }
+
+/// The mark of arms that are tied for the best.
+pub(crate) const TIED: &str = "=";
+/// What the mark means.
+pub(crate) const TIED_NOTE: &str =
+    "= Tied: no evaluation on the same case makes a difference between these arms.";
 
 fn mean_and_deviation(scores: &Moments) -> String {
     match (scores.count(), scores.standard_deviation()) {
@@ -189,7 +232,7 @@ mod tests {
         let names: Vec<&str> = standings
             .ranked()
             .iter()
-            .map(|arm| arm.name.as_str())
+            .map(|&place| standings.arms()[place].name.as_str())
             .collect();
         assert_eq!(names, ["b", "c", "a", "unseen", "broken"]);
     }
@@ -210,7 +253,7 @@ mod tests {
         let by_mean: Vec<&str> = standings
             .ranked()
             .iter()
-            .map(|arm| arm.name.as_str())
+            .map(|&place| standings.arms()[place].name.as_str())
             .collect();
         assert_eq!(by_mean, ["none", "a", "b"]);
         assert!(standings.table().text().contains("mean ± sd"));

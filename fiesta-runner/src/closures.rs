@@ -4,14 +4,19 @@ use fiesta_core::{
     Arms, Evaluation, EvaluationId, Event, Outcome, Selector, SelectorError, Workers,
 };
 use std::{
+    io,
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{
         Arc,
         mpsc::{Receiver, Sender, channel},
     },
     thread,
-    time::Instant,
+    time::{Duration, Instant},
 };
+
+/// How long to wait where no thread can be started, at first and at most.
+const FIRST_PAUSE: Duration = Duration::from_millis(10);
+const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 
 /// Makes evaluations by calling a closure, several at once.
 ///
@@ -121,20 +126,13 @@ where
     }
 
     fn start(&mut self, evaluation: Evaluation) -> Result<(), SelectorError> {
-        let (evaluate, report) = (Arc::clone(&self.evaluate), self.report.clone());
         self.running += 1;
-        thread::spawn(move || {
-            let began = Instant::now();
-            let result = catch_unwind(AssertUnwindSafe(|| evaluate(&evaluation)))
-                .unwrap_or_else(|panic| Err(panic_message(panic.as_ref())));
-            let seconds = began.elapsed().as_secs_f64();
-            // Nobody listens any more when the selection has ended meanwhile.
-            let _ = report.send(Done {
-                evaluation,
-                result,
-                seconds,
-            });
-        });
+        let mut pause = FIRST_PAUSE;
+        // There may be too many threads just now; nothing else keeps one from being started.
+        while self.spawn(evaluation).is_err() {
+            thread::sleep(pause);
+            pause = (pause * 2).min(LONGEST_PAUSE);
+        }
         Ok(())
     }
 
@@ -146,6 +144,29 @@ where
             events.push(self.event(done));
         }
         Ok(events)
+    }
+}
+
+impl<F> Closures<F>
+where
+    F: Fn(&Evaluation) -> Result<f64, String> + Send + Sync + 'static,
+{
+    /// Makes an evaluation in a thread of its own.
+    fn spawn(&self, evaluation: Evaluation) -> io::Result<()> {
+        let (evaluate, report) = (Arc::clone(&self.evaluate), self.report.clone());
+        thread::Builder::new().spawn(move || {
+            let began = Instant::now();
+            let result = catch_unwind(AssertUnwindSafe(|| evaluate(&evaluation)))
+                .unwrap_or_else(|panic| Err(panic_message(panic.as_ref())));
+            let seconds = began.elapsed().as_secs_f64();
+            // Nobody listens any more when the selection has ended meanwhile.
+            let _ = report.send(Done {
+                evaluation,
+                result,
+                seconds,
+            });
+        })?;
+        Ok(())
     }
 }
 

@@ -1,12 +1,15 @@
 //! What a ledger's entries come to: the selector as it stands, and every evaluation's fate.
 
 mod extension;
+mod identical;
 mod record;
 
 pub use extension::Extension;
-pub use record::{Best, Ending, Record};
+pub use identical::IdenticalScores;
+pub use record::{Best, Ending, Lost, Record, Spent};
 
 use crate::{
+    failures::FailuresAtFirst,
     ledger::{Entry, Ledger, LedgerError},
     study::{Origin, Study, Terms},
 };
@@ -38,8 +41,10 @@ pub struct History {
     pub clock: f64,
     /// Decisions that this program would have made otherwise. The recorded ones stand.
     pub differences: Vec<String>,
-    /// Where the study was extended, or told to end sooner, in order.
+    /// Where the study was extended, told to end sooner, or had arms reinstated, in order.
     pub extensions: Vec<Extension>,
+    /// The failures before anything succeeded.
+    pub(crate) at_first: FailuresAtFirst,
     /// Those of the latest session.
     terms: Terms,
     /// All that the selector was told and asked, to be told another one under other terms.
@@ -56,6 +61,17 @@ pub enum HistoryError {
     /// Its entries contradict each other or the study.
     #[error("the ledger does not fit the study: {0}")]
     Selector(#[from] SelectorError),
+    /// The study file says that there are fewer splits than were used.
+    #[error(
+        "split {split} was used already, and the study file says that there are only {count}: let splits under [design] be at least {}",
+        split + 1
+    )]
+    Splits {
+        /// The greatest split that was used.
+        split: u64,
+        /// How many splits there are to be.
+        count: u64,
+    },
 }
 
 impl History {
@@ -98,6 +114,7 @@ impl History {
             clock: 0.0,
             differences: Vec::new(),
             extensions: Vec::new(),
+            at_first: FailuresAtFirst::default(),
             terms: study.terms(),
             steps: Vec::new(),
         })
@@ -137,6 +154,7 @@ impl History {
                     evaluation,
                     setting,
                     attempt: 0,
+                    lost: Lost::default(),
                     ending: None,
                     origin: None,
                 };
@@ -145,10 +163,17 @@ impl History {
             Entry::Retried {
                 evaluation,
                 attempt,
+                cost,
+                seconds,
                 ..
             } => {
+                let spent = Spent { cost, seconds };
+                if let Some(event) = spent.event(evaluation) {
+                    self.tell(event)?;
+                }
                 if let Some(record) = self.records.get_mut(&evaluation) {
                     record.attempt = attempt;
+                    record.lost.add(spent);
                 }
             }
             Entry::Ended {
@@ -168,7 +193,7 @@ impl History {
                 })?;
                 if let Some(record) = self.records.get_mut(&id) {
                     record.attempt = attempt;
-                    record.ending = Some(Ending {
+                    let ending = record.ending.insert(Ending {
                         outcome,
                         cost,
                         seconds,
@@ -176,8 +201,11 @@ impl History {
                         message,
                         extras,
                     });
+                    self.at_first
+                        .note(study, &record.evaluation, attempt, ending);
                 }
             }
+            Entry::Reinstated { arms } => self.reinstate(arms)?,
             Entry::Clock { seconds } => {
                 self.clock = self.clock.max(seconds);
                 self.tell(Event::Clock(seconds))?;
@@ -186,6 +214,21 @@ impl History {
                 self.decided(study, &Ask::Finished(conclusion), check)?;
             }
         }
+        Ok(())
+    }
+
+    fn reinstate(&mut self, arms: Vec<ArmId>) -> Result<(), SelectorError> {
+        let conclusion = self.selector.conclusion().cloned();
+        for &arm in &arms {
+            self.tell(Event::Reinstated(arm))?;
+            self.at_first.forgive(arm);
+        }
+        self.extensions.push(Extension {
+            evaluations: self.selector.view().total_ended(),
+            arms: Vec::new(),
+            reinstated: arms,
+            conclusion,
+        });
         Ok(())
     }
 
@@ -215,6 +258,7 @@ impl History {
             evaluation,
             setting: Setting::default(),
             attempt: 0,
+            lost: Lost::default(),
             ending: Some(ending),
             origin: Some(Box::new(origin)),
         };
@@ -256,6 +300,24 @@ impl History {
                 best
             }
         })
+    }
+
+    /// Whether the arm can be reinstated: it was retired for failing, or has failed and never
+    /// succeeded.
+    pub fn has_failed(&self, arm: ArmId) -> bool {
+        let view = self.selector.view();
+        let is_retired = !view.candidates().contains(&arm);
+        is_retired || (view.observed(arm) == 0 && view.failures_in_a_row(arm) > 0)
+    }
+
+    /// Whether the study stopped because every evaluation failed alike: whoever resumes it has seen
+    /// to the cause.
+    pub fn failed_alike(&self, study: &Study) -> bool {
+        let none_left = self.selector.view().candidates().is_empty();
+        let at_first = &self.at_first;
+        self.selector.conclusion().is_none()
+            && self.pending().next().is_none()
+            && (at_first.speak_against_all(study) || (none_left && at_first.are_alike()))
     }
 
     /// Evaluations that were decided and have not ended, in order.

@@ -9,17 +9,23 @@
 //! Programs that use the local executor call [`wrapper::take_over`] first thing in `main`: each job is
 //! watched over by another process of the same program.
 
+pub mod archive;
+mod caller;
 pub mod closures;
 mod digest;
 mod dispatch;
 pub mod executor;
+pub mod failures;
 pub mod gpu;
 pub mod history;
 pub mod ledger;
+pub mod log;
 pub mod observer;
 mod open_files;
+mod private;
 pub mod process;
 pub mod score;
+mod shortage;
 pub mod signal;
 pub mod slots;
 pub mod study;

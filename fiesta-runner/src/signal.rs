@@ -1,5 +1,6 @@
 //! What people ask the controller by signals: to drain, to kill, to leave.
 
+use signal_hook::consts::signal::SIGXFSZ;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::{flag, low_level::pipe};
 use std::io::{self, Read};
@@ -65,6 +66,7 @@ impl Signals {
     /// # Errors
     /// If the system refuses a socket or a handler.
     pub fn new() -> io::Result<Self> {
+        survive_file_limit()?;
         let (wake, ring) = UnixStream::pair()?;
         let (stops, stop) = UnixStream::pair()?;
         wake.set_nonblocking(true)?;
@@ -118,6 +120,18 @@ impl Signals {
             });
         }
     }
+}
+
+/// Makes a file that becomes larger than one may be (`ulimit -f`) an error of the write to it, and
+/// no longer the end of this process. Programs that it starts are limited as ever.
+///
+/// # Errors
+/// If the system refuses a handler.
+pub fn survive_file_limit() -> io::Result<()> {
+    if ignored_signals() & (1 << (SIGXFSZ - 1)) == 0 {
+        flag::register(SIGXFSZ, Arc::default())?;
+    }
+    Ok(())
 }
 
 /// The signals that this process ignores, one bit each, the first signal in the lowest.

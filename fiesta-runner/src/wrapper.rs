@@ -27,6 +27,7 @@ pub use directory::RunDirectory;
 pub(crate) use directory::{Meta, worth_keeping};
 pub(crate) use line::{Line, Received};
 pub(crate) use publish::is_full;
+pub(crate) use run::SHORT;
 pub(crate) use spool::TAIL;
 
 use crate::open_files;

@@ -24,12 +24,16 @@ enum Action {
     Budget(u64),
     /// An arm more, before or after the others in the file.
     Arm(bool),
+    /// So many splits more.
+    Splits(u64),
+    /// What failed was mended.
+    Reinstate,
 }
 
 fn actions() -> impl Strategy<Value = Vec<Action>> {
     let outcome = prop_oneof![
-        8 => (0.0..1.0_f64).prop_map(Outcome::Observed),
-        1 => Just(Outcome::Failed),
+        6 => (0.0..1.0_f64).prop_map(Outcome::Observed),
+        3 => Just(Outcome::Failed),
         1 => Just(Outcome::Withdrawn),
     ];
     let action = prop_oneof![
@@ -39,6 +43,8 @@ fn actions() -> impl Strategy<Value = Vec<Action>> {
         1 => (51..99_u8).prop_map(Action::Confidence),
         1 => (10..60_u64).prop_map(Action::Budget),
         1 => any::<bool>().prop_map(Action::Arm),
+        1 => (1..5_u64).prop_map(Action::Splits),
+        2 => Just(Action::Reinstate),
     ];
     prop::collection::vec(action, 1..120)
 }
@@ -49,6 +55,7 @@ struct Bench {
     policy: &'static str,
     confidence: u8,
     budget: u64,
+    splits: u64,
     arms: Vec<String>,
     running: Option<(Study, Ledger, History)>,
 }
@@ -60,6 +67,7 @@ impl Bench {
             policy,
             confidence: 90,
             budget: 30,
+            splits: 4,
             arms: vec!["a".to_owned(), "b".to_owned()],
             running: None,
         };
@@ -74,8 +82,8 @@ impl Bench {
             .map(|name| format!("[[arm]]\nname = \"{name}\"\n"));
         let arms = tables.collect::<Vec<_>>().concat();
         let text = format!(
-            "name = \"trial\"\ncommand = [\"true\"]\nmetric = {{ name = \"accuracy\" }}\ngoal = {{ confidence = 0.{}, budget = {{ evaluations = {} }} }}\n[design]\nposterior = \"pooled\"\n{}\n{arms}",
-            self.confidence, self.budget, self.policy
+            "name = \"trial\"\ncommand = [\"true\"]\nmetric = {{ name = \"accuracy\" }}\ngoal = {{ confidence = 0.{}, budget = {{ evaluations = {} }} }}\n[design]\nposterior = \"pooled\"\nsplits = {}\n{}\n{arms}",
+            self.confidence, self.budget, self.splits, self.policy
         );
         let path = self.directory.path().join("study.toml");
         fs::write(&path, text).unwrap();
@@ -181,6 +189,18 @@ impl Bench {
                 self.resume();
             }
             Action::Arm(_) => {}
+            Action::Splits(more) => {
+                self.splits += more;
+                self.resume();
+            }
+            Action::Reinstate => {
+                let (_, _, history) = self.running.as_ref().unwrap();
+                let all = history.selector.arms().ids();
+                let arms: Vec<ArmId> = all.filter(|&arm| history.has_failed(arm)).collect();
+                if !arms.is_empty() {
+                    self.record(Entry::Reinstated { arms });
+                }
+            }
         }
     }
 }
@@ -227,11 +247,12 @@ proptest! {
             prop_assert_eq!(see(&study, &again), see(&study, &history));
             prop_assert_eq!(conclusion(&again), conclusion(&history));
         }
-        // Nothing was decided twice: numbers, and splits of an arm but for what was withdrawn.
+        // Nothing was decided twice: numbers, and splits of an arm but for what was withdrawn or
+        // failed.
         let replayed = History::replay(&study, entries, Check::Nothing).unwrap();
         let mut cases = std::collections::BTreeMap::new();
         for record in replayed.records.values() {
-            let made = record.ending.as_ref().is_none_or(|ending| ending.outcome != Outcome::Withdrawn);
+            let made = record.ending.as_ref().is_none_or(|ending| matches!(ending.outcome, Outcome::Observed(_)));
             if made {
                 let e = &record.evaluation;
                 let again = cases.insert((e.arm, e.case.split), e.id);

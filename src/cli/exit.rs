@@ -19,22 +19,24 @@ use fiesta::{
     report::summary::SummaryError,
     runner::{
         RunError,
-        executor::NoWrapper,
+        executor::{NoWrapper, SubmitError},
         history::HistoryError,
         ledger::{LedgerError, LockError},
+        log::LogError,
         study::{DocumentsError, StudyError},
     },
 };
-use std::{io, path::PathBuf, process::ExitCode};
+use std::{io, process::ExitCode};
 
 /// How the program ends. The numbers are part of its interface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Code {
     /// Done, and the goal was reached.
     Done = 0,
-    /// An error of the program or the machine.
+    /// An error of the program itself: it cannot happen.
     Internal = 1,
-    /// Wrong usage or bad input.
+    /// Wrong usage, bad input, or a machine that does not let the program do what was asked for:
+    /// see what it says.
     Usage = 2,
     /// Stopped before the goal; the result carries the confidence reached.
     Short = 3,
@@ -42,7 +44,7 @@ pub(super) enum Code {
     Interrupted = 4,
     /// An arm failed for good.
     ArmFailed = 5,
-    /// The study is locked by another process.
+    /// The study is held by another process: try again when that is done.
     Locked = 6,
     /// The study file changed since the ledger was written.
     Changed = 7,
@@ -65,6 +67,8 @@ pub(super) enum Failure {
     Ledger(#[from] LedgerError),
     #[error(transparent)]
     History(#[from] HistoryError),
+    #[error(transparent)]
+    Log(#[from] LogError),
     #[error(transparent)]
     Selector(#[from] SelectorError),
     #[error(transparent)]
@@ -109,25 +113,31 @@ pub(super) enum Failure {
     BestOfN(#[from] BestOfNError),
     #[error(transparent)]
     NoWrapper(#[from] NoWrapper),
-    #[error(
-        "no arm is left: every one of them failed for good\n{reasons}\nonce the cause is fixed, remove {} to start over",
-        directory.display()
-    )]
+    #[error("no arm is left: every one of them failed for good\n{reasons}\n{advice}")]
     AllFailed {
-        /// A line or more for each arm.
+        /// A line or more for each cause.
         reasons: String,
-        /// Where the study remembers it.
-        directory: PathBuf,
+        /// What lets the study go on.
+        advice: String,
     },
     #[error("{0}")]
     Usage(String),
-    #[error("{0}")]
-    Io(#[from] io::Error),
+    #[error("cannot {action}: {source}")]
+    System {
+        /// What was tried, and with what.
+        action: String,
+        /// Why not.
+        source: io::Error,
+    },
     #[error("the result cannot be written as JSON: {0}")]
     Json(#[from] serde_json::Error),
 }
 
 impl Failure {
+    #[allow(
+        clippy::match_same_arms,
+        reason = "what is left of an error comes after its special cases"
+    )]
     pub(super) fn code(&self) -> Code {
         match self {
             Self::Study(_)
@@ -151,23 +161,45 @@ impl Failure {
             | Self::BestArm(_)
             | Self::Summary(_)
             | Self::BestOfN(_)
+            | Self::System { .. }
             | Self::Usage(_) => Code::Usage,
             Self::AllFailed { .. } => Code::ArmFailed,
             Self::Run(error) => of_run(error),
-            Self::Ledger(error) | Self::History(HistoryError::Ledger(error)) => of_ledger(error),
+            Self::History(HistoryError::Splits { .. }) => Code::Changed,
+            Self::Ledger(error)
+            | Self::Log(LogError::Ledger(error))
+            | Self::History(HistoryError::Ledger(error)) => of_ledger(error),
+            Self::Log(_) => Code::Usage,
             Self::Selector(error) | Self::History(HistoryError::Selector(error)) => {
                 of_selector(error)
             }
-            Self::History(_) | Self::NoWrapper(_) | Self::Io(_) | Self::Json(_) => Code::Internal,
+            Self::History(_) | Self::NoWrapper(_) | Self::Json(_) => Code::Internal,
         }
     }
 }
 
 fn of_run(error: &RunError) -> Code {
     match error {
-        RunError::Interrupted { .. } => Code::Interrupted,
-        RunError::Changed(_) | RunError::Document(DocumentsError::Changed { .. }) => Code::Changed,
-        RunError::Command { .. } | RunError::Gpu(_) | RunError::Recorded { .. } => Code::Usage,
+        RunError::Interrupted { .. } | RunError::Moved { .. } => Code::Interrupted,
+        RunError::Changed(_)
+        | RunError::Document(DocumentsError::Changed { .. })
+        | RunError::History(HistoryError::Splits { .. }) => Code::Changed,
+        // It may end there; then the study goes on here.
+        RunError::Elsewhere { .. } => Code::Locked,
+        // As when they had all failed for good, but sooner.
+        RunError::FailedAlike(_) => Code::ArmFailed,
+        RunError::Submit(SubmitError::Twice(_)) => Code::Internal,
+        RunError::Command { .. }
+        | RunError::Recorded { .. }
+        | RunError::Retry(_)
+        | RunError::Gpu(_)
+        | RunError::NoGpuLeft
+        | RunError::NoGpuFree(_)
+        | RunError::Document(_)
+        | RunError::Submit(_)
+        | RunError::Executor(_)
+        | RunError::File { .. }
+        | RunError::System { .. } => Code::Usage,
         RunError::Selector(error) | RunError::History(HistoryError::Selector(error)) => {
             of_selector(error)
         }
@@ -180,16 +212,20 @@ fn of_run(error: &RunError) -> Code {
 
 fn of_ledger(error: &LedgerError) -> Code {
     match error {
-        LedgerError::Lock(LockError::Held { .. }) => Code::Locked,
-        LedgerError::Missing(_) | LedgerError::Format { .. } => Code::Usage,
-        _ => Code::Internal,
+        LedgerError::Lock(LockError::Held { .. } | LockError::Taken { .. })
+        | LedgerError::Busy { .. }
+        | LedgerError::Starting { .. } => Code::Locked,
+        _ => Code::Usage,
     }
 }
 
 fn of_selector(error: &SelectorError) -> Code {
     match error {
         SelectorError::NoArmLeft => Code::ArmFailed,
-        SelectorError::Observe(_) => Code::Usage,
+        SelectorError::Observe(_)
+        | SelectorError::RecordedLate(_)
+        | SelectorError::RecordedElsewhere { .. }
+        | SelectorError::RecordedTwice(_) => Code::Usage,
         _ => Code::Internal,
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{
     exit::{Code, Failure},
+    output::write,
     results::{Results, ResultsArguments},
     say,
 };
@@ -9,7 +10,6 @@ use clap::ValueEnum;
 use fiesta::core::records::{Records, write_csv, write_jsonl};
 use std::{
     fs,
-    io::{self, Write},
     path::{Path, PathBuf},
 };
 
@@ -20,8 +20,8 @@ use std::{
   fiesta export study.toml -o study.jsonl      the same as JSON lines, also while the study runs
   fiesta export scores.json --format csv       any scores in the long form
 
-A study's rows have the columns evaluation, arm, split, seed, score, cost, duration; status if one failed; recorded, where it was read from, if one
-was made before the study; document, tp, fp, tn and fn
+A study's rows have the columns evaluation, arm, split, seed, score, cost, duration; status if one failed; lost_attempts and lost_cost, if attempts before
+the one that ended an evaluation were lost or stopped (cost is without them); recorded, where it was read from, if one was made before the study; document, tp, fp, tn and fn
 in a study of documents; the hyperparameters of a random search, by their names; and one for every other key of the results. In CSV, names that a spreadsheet would take for a formula have an
 apostrophe before them, which fiesta takes away when it reads them.")]
 pub(super) struct Arguments {
@@ -74,18 +74,19 @@ impl Output {
     pub(super) fn write(&self, records: &Records) -> Result<(), Failure> {
         let format = self.format()?;
         let mut rows = Vec::new();
-        match format {
-            RowFormat::Csv => write_csv(&mut rows, records)?,
-            RowFormat::Jsonl => write_jsonl(&mut rows, records)?,
-        }
+        let made = match format {
+            RowFormat::Csv => write_csv(&mut rows, records),
+            RowFormat::Jsonl => write_jsonl(&mut rows, records),
+        };
+        made.map_err(|source| Failure::System {
+            action: "write the rows of these results".to_owned(),
+            source,
+        })?;
         match &self.output {
             Some(file) => fs::write(file, rows).map_err(|error| {
                 Failure::Usage(format!("cannot write {}: {error}", file.display()))
             }),
-            None => match io::stdout().write_all(&rows) {
-                Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-                result => Ok(result?),
-            },
+            None => write(&rows),
         }
     }
 

@@ -3,10 +3,11 @@
 use super::{
     Arguments as Program,
     exit::{Code, Failure},
+    output::write,
 };
 use clap::CommandFactory;
 use clap_complete::Shell;
-use std::{io, path::PathBuf};
+use std::path::PathBuf;
 
 /// The arguments of `fiesta generate`.
 #[derive(Debug, clap::Args)]
@@ -36,9 +37,16 @@ pub(super) fn generate(arguments: &Arguments) -> Result<Code, Failure> {
     let mut command = Program::command();
     match &arguments.what {
         What::Completions { shell } => {
-            clap_complete::generate(*shell, &mut command, "fiesta", &mut io::stdout());
+            let mut script = Vec::new();
+            clap_complete::generate(*shell, &mut command, "fiesta", &mut script);
+            write(&script)?;
         }
-        What::Man { directory } => clap_mangen::generate_to(command, directory)?,
+        What::Man { directory } => {
+            clap_mangen::generate_to(command, directory).map_err(|source| {
+                let action = format!("write to the directory {}", directory.display());
+                Failure::System { action, source }
+            })?;
+        }
     }
     Ok(Code::Done)
 }

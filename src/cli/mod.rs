@@ -8,8 +8,11 @@ mod curve;
 mod display;
 mod exit;
 mod export;
+mod failures;
 mod generate;
+mod guarantee;
 mod import;
+mod log;
 mod output;
 mod plan;
 mod report;
@@ -26,7 +29,7 @@ mod status;
 use clap::{Parser, Subcommand, ValueEnum};
 use exit::Code;
 use output::{print, say};
-use std::process::ExitCode;
+use std::{io, process::ExitCode};
 
 /// Finds the best of several noisy candidates with as few evaluations as possible, and says how sure it is.
 #[derive(Debug, Parser)]
@@ -47,6 +50,8 @@ enum Verb {
     Run(run::Arguments),
     /// Where a study stands, from its ledger alone, also while it runs
     Status(status::Arguments),
+    /// What an evaluation printed and how its runs ended, also while the study runs
+    Log(log::Arguments),
     /// P(best) of each arm from scores or confusion counts that exist already
     Belief(belief::Arguments),
     /// Replay a policy many times on recorded scores or confusion counts, or Gaussian arms
@@ -86,8 +91,12 @@ pub(crate) fn main() -> ExitCode {
         Err(error) => {
             // Also help and version come this way, to standard output and without an error.
             let failed = error.use_stderr();
-            let printed = error.print();
-            return if failed || printed.is_err() {
+            // A reader that has seen enough and left, such as `head`, is no failure.
+            let is_printed = match error.print() {
+                Err(error) => error.kind() == io::ErrorKind::BrokenPipe,
+                Ok(()) => true,
+            };
+            return if failed || !is_printed {
                 Code::Usage
             } else {
                 Code::Done
@@ -98,6 +107,7 @@ pub(crate) fn main() -> ExitCode {
     let result = match arguments.verb {
         Verb::Run(arguments) => run::run(&arguments),
         Verb::Status(arguments) => status::status(&arguments),
+        Verb::Log(arguments) => log::log(&arguments),
         Verb::Belief(arguments) => belief::belief(&arguments),
         Verb::Simulate(arguments) => simulate::simulate(&arguments),
         Verb::Export(arguments) => export::export(&arguments),

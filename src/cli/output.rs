@@ -4,13 +4,40 @@ use super::exit::Failure;
 use std::{
     fmt::Display,
     io::{self, Write},
+    thread,
+    time::Duration,
 };
 
-/// Prints a line of the result. A reader that has seen enough and left, such as `head`, is no failure.
+/// How long until a pipe that is full is tried again.
+const FULL: Duration = Duration::from_millis(10);
+
+/// Prints a line of the result.
 pub(super) fn print(line: impl Display) -> Result<(), Failure> {
-    match writeln!(io::stdout(), "{line}") {
+    write(format!("{line}\n").as_bytes())
+}
+
+/// Writes a result. A reader that has seen enough and left, such as `head`, is no failure.
+pub(super) fn write(mut bytes: &[u8]) -> Result<(), Failure> {
+    let mut stdout = io::stdout().lock();
+    let written = loop {
+        match stdout.write(bytes) {
+            Ok(0) if !bytes.is_empty() => break Err(io::ErrorKind::WriteZero.into()),
+            Ok(count) => bytes = &bytes[count..],
+            // Somebody made it return at once, and it is full.
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => thread::sleep(FULL),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => break Err(error),
+        }
+        if bytes.is_empty() {
+            break stdout.flush();
+        }
+    };
+    match written {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        result => Ok(result?),
+        written => written.map_err(|source| Failure::System {
+            action: "write to the standard output".to_owned(),
+            source,
+        }),
     }
 }
 

@@ -4,17 +4,18 @@ use super::{
     Format,
     display::{self, Style},
     exit::{Code, Failure},
+    failures,
     output::amount,
     print, say, search,
-    standing::{State, counts_of, is_known, json, notice, quote, score_of, table},
+    standing::{State, StudyStatus, counts_of, is_known, notice, score_of},
     status::look,
 };
 use fiesta::{
-    core::{Reason, SelectorError},
+    core::{ArmId, Reason, SelectorError},
     report::{Align, Table},
     runner::{
         Finished, Options, RunError, Study, Trial, check, executor_for, run as run_study,
-        score::words, signal::Signals, trial_executor_for,
+        score::words, signal::Signals, study::Unnamed, trial_executor_for,
     },
 };
 use serde_json::json;
@@ -26,18 +27,25 @@ use std::path::PathBuf;
 #[command(after_help = "Examples:
   fiesta run study.toml            start the study, or go on where it stopped
   fiesta run study.toml --check    one job per arm: what was parsed, what it will cost
+  fiesta run study.toml --retry gru   let a retired arm come back, once its script is mended
 
 Ctrl-C once waits for the running jobs, twice stops them; the same command resumes.")]
 pub(super) struct Arguments {
     /// The study file
     study: PathBuf,
-    /// Run one job per arm, show what was parsed and what the study will cost, and record nothing
+    /// Run one job per arm, show what was parsed, what the study will cost and what commands must read from their environment, and record
+    /// nothing
     #[arg(long)]
     check: bool,
     /// Go on although the study file has changed, if the changes concern only how jobs are run, or extend the study: another
-    /// confidence or budget, more trials, another arm
+    /// confidence or budget, more trials or splits, another arm
     #[arg(long)]
     accept_changes: bool,
+    /// Let an arm come back that was retired for failing, once the cause is mended: its failures in
+    /// a row are counted from zero and made again, and what was evaluated stays counted. Give it
+    /// once for each arm; `all` stands for every such arm, unless an arm is called so
+    #[arg(long, value_name = "ARM", conflicts_with = "check")]
+    retry: Vec<String>,
     /// Print the result only
     #[arg(short, long)]
     quiet: bool,
@@ -51,10 +59,15 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments) -> Result<Code, Failure> {
     let study = Study::read(&arguments.study)?;
-    let mut signals = Signals::new()?;
+    let mut signals = Signals::new().map_err(|source| Failure::System {
+        action: "listen to signals".to_owned(),
+        source,
+    })?;
     if arguments.check {
         let mut executor = trial_executor_for(&study)?;
-        return match check(&study, &mut *executor, &mut signals) {
+        let trials = check(&study, &mut *executor, &mut signals);
+        executor.notices().into_iter().for_each(say);
+        return match trials {
             Ok(trials) => show_trials(&study, &trials, arguments.format),
             Err(RunError::Interrupted { .. }) => {
                 say("stopped; nothing was recorded");
@@ -71,6 +84,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Code, Failure> {
     let mut observer = display::observer(style, &study);
     let options = Options {
         accept_changes: arguments.accept_changes,
+        retry: arguments.retry.clone(),
     };
     let mut executor = executor_for(&study)?;
     let finished = run_study(
@@ -78,13 +92,19 @@ pub(super) fn run(arguments: &Arguments) -> Result<Code, Failure> {
         &mut *executor,
         &mut signals,
         &mut *observer,
-        options,
+        &options,
     );
     drop(observer);
     match finished {
         Ok(finished) => show(&study, &finished, arguments),
         Err(RunError::Interrupted { left_running }) => interrupted(&study, left_running, arguments),
         Err(RunError::Selector(SelectorError::NoArmLeft)) => Err(all_failed(&study, arguments)?),
+        Err(error @ RunError::FailedAlike(_)) => {
+            if arguments.format == Format::Json {
+                print(StudyStatus::new(&study, &look(&study)?).json(State::Stopped))?;
+            }
+            Err(error.into())
+        }
         Err(error) => Err(error.into()),
     }
 }
@@ -102,7 +122,7 @@ fn interrupted(study: &Study, left_running: usize, arguments: &Arguments) -> Res
         )),
     }
     if arguments.format == Format::Json {
-        print(json(study, &look(study)?, State::Stopped))?;
+        print(StudyStatus::new(study, &look(study)?).json(State::Stopped))?;
     }
     Ok(Code::Interrupted)
 }
@@ -111,28 +131,12 @@ fn interrupted(study: &Study, left_running: usize, arguments: &Arguments) -> Res
 fn all_failed(study: &Study, arguments: &Arguments) -> Result<Failure, Failure> {
     let history = look(study)?;
     if arguments.format == Format::Json {
-        print(json(study, &history, State::Stopped))?;
+        print(StudyStatus::new(study, &history).json(State::Stopped))?;
     }
-    let latest = |arm| {
-        let of_arm = history
-            .records
-            .values()
-            .filter(|record| record.evaluation.arm == arm);
-        of_arm
-            .filter_map(|record| record.ending.as_ref()?.message.as_deref())
-            .next_back()
-    };
-    let reason = |arm| {
-        format!(
-            "{}: {}",
-            study.arms().name(arm),
-            latest(arm).unwrap_or("unknown")
-        )
-    };
-    let reasons: Vec<String> = study.arms().ids().map(reason).collect();
-    let reasons = reasons.join("\n");
-    let directory = study.state_directory();
-    Ok(Failure::AllFailed { reasons, directory })
+    Ok(Failure::AllFailed {
+        reasons: failures::text(study, &history),
+        advice: failures::advice(study, &history).unwrap_or_default(),
+    })
 }
 
 fn show(study: &Study, finished: &Finished, arguments: &Arguments) -> Result<Code, Failure> {
@@ -142,19 +146,25 @@ fn show(study: &Study, finished: &Finished, arguments: &Arguments) -> Result<Cod
     {
         say(notice);
     }
+    if let Some(advice) = failures::advice(study, history)
+        && !arguments.quiet
+    {
+        say(advice);
+    }
+    let status = StudyStatus::new(study, history);
     match arguments.format {
-        Format::Json => print(json(study, history, State::Finished))?,
+        Format::Json => print(status.json(State::Finished))?,
         Format::Text => {
             if finished.before && !arguments.quiet {
                 say("the study is finished; nothing was run");
             }
-            print(table(study, history).text())?;
+            print(status.table().text())?;
             if study.search().is_some()
                 && let Some(comparison) = search::best_of_n(study, history)
             {
                 print(format_args!("{}\n", comparison.text()))?;
             }
-            if let Some(sentence) = quote(study, history) {
+            if let Some(sentence) = status.quote() {
                 print(&sentence)?;
             }
         }
@@ -165,12 +175,16 @@ fn show(study: &Study, finished: &Finished, arguments: &Arguments) -> Result<Cod
         Reason::PosteriorProbability { .. }
             | Reason::Tolerance { .. }
             | Reason::AnytimeValid { .. }
-            // Short of the confidence, but nothing more can be known.
-            | Reason::Exhausted
     );
+    let is_used_up = finished.conclusion.reason == Reason::Exhausted;
+    // Short of the confidence, but nothing more can be known of a collection of documents; there
+    // could be more splits.
+    let reached = reached || (is_used_up && study.documents().is_some());
+    let out_of_splits = is_used_up && study.documents().is_none();
     let is_search = study.search().is_some();
     let cut_off = is_search && finished.conclusion.reason != Reason::Schedule;
-    let short = !is_known(history) || cut_off || (study.confidence.is_some() && !reached);
+    let short =
+        !is_known(history) || cut_off || out_of_splits || (study.confidence.is_some() && !reached);
     // Of a random search, an arm may have failed in all of its trials before anybody lost patience.
     let mut arms = study.arms().ids();
     let fruitless = is_search && !cut_off && arms.any(|arm| view.observed(arm) == 0);
@@ -203,6 +217,7 @@ fn show_trials(study: &Study, trials: &[Trial], format: Format) -> Result<Code, 
                     "counts": observed.and_then(counts_of),
                     "error": trial.result.as_ref().err(),
                     "warning": trial.warning,
+                    "unnamed": unnamed_words(study, trial.arm),
                     "seconds": trial.seconds,
                     "cost": trial.cost,
                 })
@@ -219,6 +234,9 @@ fn show_trials(study: &Study, trials: &[Trial], format: Format) -> Result<Code, 
             } else if let Some(warning) = &trial.warning {
                 say(format_args!("{name}: warning: {warning}"));
             }
+        }
+        for note in notes_of_commands(study) {
+            say(note);
         }
         print(format_args!(
             "an evaluation takes {} s and costs {} on average",
@@ -240,6 +258,44 @@ fn show_trials(study: &Study, trials: &[Trial], format: Format) -> Result<Code, 
     } else {
         Code::Done
     })
+}
+
+/// The placeholders that an arm's command has not.
+fn unnamed_words(study: &Study, arm: ArmId) -> Vec<String> {
+    let unnamed = study.unnamed(arm).into_iter();
+    unnamed.map(|unnamed| unnamed.placeholder).collect()
+}
+
+/// What commands must read from their environment, a note for all arms that must read the same.
+fn notes_of_commands(study: &Study) -> Vec<String> {
+    let mut alike: Vec<(Vec<Unnamed>, Vec<&str>)> = Vec::new();
+    for arm in study.arms().ids() {
+        let (unnamed, name) = (study.unnamed(arm), study.arms().name(arm));
+        match alike.iter_mut().find(|(other, _)| *other == unnamed) {
+            Some((_, names)) => names.push(name),
+            None => alike.push((unnamed, vec![name])),
+        }
+    }
+    alike.retain(|(unnamed, _)| !unnamed.is_empty());
+    let arms = study.arms().len();
+    let note = |(unnamed, names): &(Vec<Unnamed>, Vec<&str>)| {
+        let of = if names.len() == arms {
+            String::new()
+        } else {
+            format!(" of {}", names.join(", "))
+        };
+        let words: Vec<String> = unnamed
+            .iter()
+            .map(|u| format!("{{{}}}", u.placeholder))
+            .collect();
+        let variables: Vec<&str> = unnamed.iter().map(|u| u.variable.as_str()).collect();
+        format!(
+            "note: the command{of} does not name {}: it is assumed to read {} from its environment itself; if it does not, evaluations that should differ are the same",
+            words.join(", "),
+            variables.join(", ")
+        )
+    };
+    alike.iter().map(note).collect()
 }
 
 fn trial_table(study: &Study, trials: &[Trial]) -> Table {

@@ -3,7 +3,7 @@
 use super::exit::Failure;
 use fiesta::core::{
     Arms, Direction,
-    records::{self, Options, Record},
+    records::{self, Options, Record, Records, SplitSource},
 };
 use std::path::Path;
 
@@ -22,6 +22,23 @@ pub(super) struct ScoresArguments {
     /// Only these arms
     #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
     pub(super) arms: Vec<String>,
+    /// The rows of the file are splits: those of a CSV with a column for each arm, elsewhere the k-th score of every arm is on the k-th
+    /// split; a file with a column `split` says so itself
+    #[arg(long)]
+    pub(super) paired_rows: bool,
+}
+
+/// Why no rows are paired with `--counts`.
+pub(super) const OF_COUNTS: &str =
+    "counts are paired by their documents, or where there are none by their rows";
+
+/// A note on scores that are not paired, if their rows may be splits.
+pub(super) fn unpaired(records: &Records) -> Option<String> {
+    records.rows_may_be_splits().then(|| {
+        "nothing says which scores were made on the same split, so pairing is not used: arms are compared as on different splits. If the rows \
+         of this file (in JSON and in the long form, the k-th scores of all arms) are splits, say so with --paired-rows"
+            .to_owned()
+    })
 }
 
 fn bounds(text: &str) -> Result<(f64, f64), String> {
@@ -41,9 +58,23 @@ pub(super) struct Scores {
     pub(super) arms: Arms,
     /// The records of each arm.
     pub(super) records: Vec<Vec<Record>>,
+    /// What says which of them were made on the same split.
+    pub(super) splits: SplitSource,
+    /// What should be said where nothing does.
+    pub(super) unpaired: Option<String>,
 }
 
 impl ScoresArguments {
+    /// Refuses the flags about rows of scores where the file is something else.
+    pub(super) fn refuse_paired_rows(&self, what: &str) -> Result<(), Failure> {
+        if self.paired_rows {
+            return Err(Failure::Usage(format!(
+                "--paired-rows is about files of scores that do not state their splits, and {what}: leave it out"
+            )));
+        }
+        Ok(())
+    }
+
     pub(super) fn direction(&self) -> Direction {
         if self.minimize {
             Direction::Minimize
@@ -56,6 +87,7 @@ impl ScoresArguments {
         let options = Options {
             metric: self.metric.clone(),
             bounds: self.bounds,
+            paired_rows: self.paired_rows,
             ..Options::default()
         };
         let table = if file == Path::new("-") {
@@ -82,6 +114,8 @@ impl ScoresArguments {
             by_arm[record.arm.index()].push(*record);
         }
         Ok(Scores {
+            splits: table.split_source(),
+            unpaired: unpaired(&table),
             metric: table.metric().to_owned(),
             direction: self.direction(),
             arms,

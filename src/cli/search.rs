@@ -1,12 +1,12 @@
 //! What a random search has found: as a table, as a sentence and as JSON.
 
 use super::{
-    best_of_n::{Comparison, compare},
+    best_of_n::{CONFIDENCE, Comparison, compare},
     output::amount,
     standing::{is_observed, mean},
 };
 use fiesta::{
-    core::{ArmId, Limit, Moments, Observation, Outcome, Reason},
+    core::{ArmId, Moments, Observation, Outcome},
     policies::random_search::{Setting, Space},
     posterior::best_of_n::Trials,
     report::{Align, SearchResult, Table, search_sentence},
@@ -34,7 +34,7 @@ pub(super) fn table(study: &Study, history: &History) -> Table {
     let view = history.selector.view();
     let ids = || study.arms().ids();
     let failures = ids().any(|arm| view.failed(arm) > 0);
-    let costs = ids().any(|arm| view.costs(arm).total() > 0.0);
+    let costs = ids().any(|arm| view.spent(arm) > 0.0);
     let best = format!("best {}", study.metric().name());
     let mut header = vec![("arm", Align::Left), ("trials", Align::Right)];
     if failures {
@@ -70,7 +70,7 @@ pub(super) fn table(study: &Study, history: &History) -> Table {
             None => mean(&moments).map_or("–".to_owned(), |mean| format!("{mean:.4}")),
         });
         if costs {
-            cells.push(amount(view.costs(arm).total()));
+            cells.push(amount(view.spent(arm)));
         }
         let retired = !view.candidates().contains(&arm);
         let setting = best.map_or(String::new(), |best| best.record.setting.to_string());
@@ -87,6 +87,15 @@ pub(super) fn table(study: &Study, history: &History) -> Table {
 /// Which arm has the highest expected best of n, for every n of which the trials tell enough; none before the search has ended, or where
 /// nothing can be said.
 pub(super) fn best_of_n<'a>(study: &'a Study, history: &History) -> Option<Comparison<'a>> {
+    best_of_n_at(study, history, CONFIDENCE)
+}
+
+/// The same, where an arm is said to lead from this probability on.
+pub(super) fn best_of_n_at<'a>(
+    study: &'a Study,
+    history: &History,
+    confidence: f64,
+) -> Option<Comparison<'a>> {
     history.selector.conclusion()?;
     let view = history.selector.view();
     let scores: Vec<Vec<f64>> = study.arms().ids().map(|arm| scores(history, arm)).collect();
@@ -101,6 +110,7 @@ pub(super) fn best_of_n<'a>(study: &'a Study, history: &History) -> Option<Compa
         &trials,
         metric.direction(),
         metric.bounds(),
+        confidence,
     );
     // The scores were checked when they were read.
     compared.ok()?
@@ -113,10 +123,17 @@ pub(super) fn leader(study: &Study, history: &History) -> Option<(ArmId, f64)> {
     Some((arm, history.best(study, arm)?.score))
 }
 
-/// The sentence to quote; none before the conclusion, or if no trial had a score.
-pub(super) fn quote(study: &Study, search: &Search, history: &History) -> Option<String> {
+/// The sentence to quote about so many arms; none before the conclusion, or if no trial had a score.
+pub(super) fn sentence(
+    study: &Study,
+    search: &Search,
+    history: &History,
+    arms: usize,
+) -> Option<String> {
     let conclusion = history.selector.conclusion()?;
-    let best = history.best(study, conclusion.arm)?;
+    // A trial that ended after the decision may have the best score.
+    let (arm, _) = leader(study, history)?;
+    let best = history.best(study, arm)?;
     let observed = history
         .records
         .values()
@@ -127,38 +144,27 @@ pub(super) fn quote(study: &Study, search: &Search, history: &History) -> Option
     let view = history.selector.view();
     let setting = best.record.setting.to_string();
     let sentence = search_sentence(&SearchResult {
-        arm: study.arms().name(conclusion.arm),
-        arms: study.arms().len(),
+        arm: study.arms().name(arm),
+        arms,
         metric: study.metric().name(),
         score: best.score,
         setting: &setting,
         trials: search.trials(),
         evaluations: view.total_ended(),
         failed: study.arms().ids().map(|arm| view.failed(arm)).sum(),
-        limit: limit(&conclusion.reason),
+        reason: &conclusion.reason,
         splits: splits.len(),
         design: study.design,
         version: env!("CARGO_PKG_VERSION"),
     });
-    let retired = study
-        .arms()
-        .ids()
-        .filter(|arm| !view.candidates().contains(arm));
-    let retired: Vec<&str> = retired.map(|arm| study.arms().name(arm)).collect();
-    Some(match retired.as_slice() {
-        [] => sentence,
-        _ => format!(
-            "{sentence} Retired because too many of its trials failed: {}.",
-            retired.join(", ")
+    Some(match view.total_ended() - conclusion.evaluations {
+        0 => sentence,
+        late => format!(
+            "{sentence} It was decided after {} evaluations; {late} more ended afterwards and {} counted.",
+            conclusion.evaluations,
+            if late == 1 { "is" } else { "are" }
         ),
     })
-}
-
-fn limit(reason: &Reason) -> Option<Limit> {
-    match reason {
-        Reason::Limit(limit) => Some(*limit),
-        _ => None,
-    }
 }
 
 /// What was searched and the best that was found, as programs read it.
@@ -166,7 +172,7 @@ pub(super) fn json(study: &Study, search: &Search, history: &History) -> Value {
     let arm = |arm| {
         let best = history.best(study, arm).map(|best| {
             json!({
-                "evaluation": best.record.evaluation.id.0,
+                "evaluation": best.record.evaluation.id.0 + 1,
                 "score": best.score,
                 "setting": best.record.setting,
                 "seed": best.record.evaluation.case.seed,

@@ -3,17 +3,14 @@
 use super::{
     Format,
     exit::{Code, Failure},
-    print, say, search, slots,
-    standing::{State, json, quote, table},
+    failures, print, say, search, slots,
+    standing::{State, StudyStatus, lost},
 };
-use fiesta::{
-    report::percent,
-    runner::{
-        History, Ledger, RunError, Study,
-        history::Check,
-        ledger::recorded_study,
-        study::{Change, changes},
-    },
+use fiesta::runner::{
+    History, Ledger, RunError, Study,
+    history::Check,
+    ledger::{kept_seconds, recorded_study},
+    study::{Change, changes},
 };
 use std::{path::PathBuf, thread, time::Duration};
 
@@ -48,10 +45,11 @@ pub(super) fn status(arguments: &Arguments) -> Result<Code, Failure> {
             (None, None) => State::Stopped,
         };
         match arguments.format {
-            Format::Json => print(json(&study, &history, state))?,
+            Format::Json => print(StudyStatus::new(&study, &history).json(state))?,
             Format::Text => {
                 if arguments.watch && console::user_attended() {
-                    console::Term::stdout().clear_screen()?;
+                    // A terminal that cannot be cleared shows one status after another.
+                    let _ = console::Term::stdout().clear_screen();
                 }
                 print_text(&study, &history, state)?;
                 if state == State::Stopped && is_changed(&study)? {
@@ -92,18 +90,42 @@ pub(super) fn look(study: &Study) -> Result<History, Failure> {
     }
     let mut history = History::replay(study, entries, Check::Nothing)?;
     history.extend(study, Check::Nothing)?;
+    // The ledger has the time of the latest turn.
+    let kept = kept_seconds(&study.state_directory()).unwrap_or(0.0);
+    history.clock = history.clock.max(kept);
     Ok(history)
 }
 
 fn print_text(study: &Study, history: &History, state: State) -> Result<(), Failure> {
     let view = history.selector.view();
+    let none_left = view.candidates().is_empty();
     let word = match state {
         State::Running => "running",
+        State::Stopped if none_left || history.failed_alike(study) => {
+            "stopped, as every arm failed"
+        }
         State::Stopped => "stopped; `fiesta run` resumes it",
         State::Finished => "finished",
     };
     print(format_args!("{}: {word}", study.name()))?;
-    print(table(study, history).text())?;
+    let status = StudyStatus::new(study, history);
+    print(status.table().text())?;
+    let exhausted = view
+        .candidates()
+        .iter()
+        .filter(|&&arm| !view.has_case_left(arm));
+    let exhausted: Vec<&str> = exhausted.map(|&arm| study.arms().name(arm)).collect();
+    if let (Some(splits), [_, ..]) = (study.splits, exhausted.as_slice()) {
+        let names = exhausted.join(", ");
+        print(format_args!("all of the {splits} splits used: {names}\n"))?;
+    }
+    let failures = failures::text(study, history);
+    if !failures.is_empty() {
+        print(format_args!("{failures}\n"))?;
+    }
+    if let Some(advice) = failures::advice(study, history) {
+        print(format_args!("{advice}\n"))?;
+    }
     if let Some(slots) = slots::text(study, history) {
         print(format_args!("{slots}\n"))?;
     }
@@ -112,12 +134,15 @@ fn print_text(study: &Study, history: &History, state: State) -> Result<(), Fail
     {
         print(format_args!("{}\n", comparison.text()))?;
     }
-    if let Some(sentence) = quote(study, history) {
+    for note in status.notes() {
+        print(format_args!("{note}\n"))?;
+    }
+    if let Some(sentence) = status.quote() {
         return print(sentence);
     }
     let progress = |leader: &str| {
         format!(
-            "{} evaluations{}, {} pending, cost {:.1}; {leader}",
+            "{} evaluations{}, {} pending, cost {:.1}{}; {leader}",
             view.total_ended(),
             match view.total_recorded() {
                 0 => String::new(),
@@ -125,6 +150,7 @@ fn print_text(study: &Study, history: &History, state: State) -> Result<(), Fail
             },
             view.total_pending(),
             view.total_cost(),
+            lost(&view).map_or_else(String::new, |lost| format!(" ({lost})")),
         )
     };
     if study.search().is_some() {
@@ -134,16 +160,13 @@ fn print_text(study: &Study, history: &History, state: State) -> Result<(), Fail
         );
         return print(progress(&best));
     }
-    let leader = view.belief().map(fiesta::core::Belief::leader);
-    let confidence = leader.map_or_else(
-        || "too little is known for a belief".to_owned(),
-        |(arm, p)| {
-            format!(
-                "{} leads with P(best) = {}",
-                study.arms().name(arm),
-                percent(p)
-            )
-        },
-    );
+    let leader = status
+        .recommended()
+        .and_then(|arm| Some((study.arms().name(arm), status.probability_of(arm)?)));
+    let confidence = match (status.tie_words(), leader) {
+        (Some(tie), _) => tie.plain().to_owned(),
+        (None, Some((arm, p))) => format!("{arm} leads with P(best) = {p}"),
+        (None, None) => "too little is known for a belief".to_owned(),
+    };
     print(progress(&confidence))
 }

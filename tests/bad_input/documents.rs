@@ -248,6 +248,7 @@ fn collections() {
             "docs.jsonl:2: the document is no JSON: ",
         ),
         ("{\"id\": []}\n", "docs.jsonl:1: the document's id is []"),
+        ("{\"id\": \"a\\u0000b\"}\n", "may have no zero byte"),
     ] {
         let bench = bench(STUDY);
         bench.file("docs.jsonl", lines);
@@ -373,11 +374,12 @@ fn documents_with_nothing_to_find_at_all() {
     assert!(good["value"].is_null(), "{good}");
 }
 
-/// A study all of whose evaluations fail, though not often enough in a row for an arm to be retired.
+/// A study all of whose evaluations fail, not for one cause, and not often enough in a row for an arm
+/// to be retired.
 #[test]
 fn every_document_fails() {
     let bench = bench(&STUDY.replace("docs.jsonl", "texts/*.txt"));
-    bench.file("job.sh", "exit 1");
+    bench.file("job.sh", "[ $1 = good ] && exit 1\nexit 2\n");
     let ran = bench.fiesta(&["run", "study.toml", "--format", "json"]);
     ran.says(
         code::SHORT,

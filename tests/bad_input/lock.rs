@@ -58,9 +58,73 @@ fn a_dead_holder_is_waited_for_briefly() {
     // Not for ever.
     lock.lock().unwrap();
     fs::write(bench.path("study.fiesta/lock"), holder.to_string()).unwrap();
+    // And then it is not the dead one that is named.
+    let own = format!("process {} (", std::process::id());
     bench
         .fiesta(&["run", "study.toml"])
-        .says(code::LOCKED, &[&dead.id().to_string()]);
+        .says(code::LOCKED, &["study.fiesta/lock", &own]);
+}
+
+/// A program that has nothing to do with studies has a lock on the file, for reading only.
+#[test]
+fn a_stranger_that_has_the_lock_is_named() {
+    let bench = Bench::with_study(STUDY);
+    let locked = || File::open(bench.path("study.fiesta/lock"));
+    let run = bench.fiesta(&["run", "study.toml"]);
+    run.says(code::DONE, &[]);
+    for shared in [true, false] {
+        let lock = locked().unwrap();
+        if shared {
+            lock.lock_shared().unwrap();
+        } else {
+            lock.lock().unwrap();
+        }
+        // It inherits the lock, which lasts as long as either of the two.
+        let mut stranger = Command::new("sleep").arg("60").stdin(lock).spawn().unwrap();
+        let named = format!("process {} (sleep)", stranger.id());
+        let ran = bench.fiesta(&["run", "study.toml"]);
+        let status = bench.fiesta(&["status", "study.toml"]);
+        stranger.kill().unwrap();
+        stranger.wait().unwrap();
+        ran.says(
+            code::LOCKED,
+            &["study.fiesta/lock", &named, "does not run the study"],
+        );
+        status.says(code::DONE, &[]);
+        assert!(!status.stdout.contains("run by"), "{status:?}");
+    }
+    bench.fiesta(&["run", "study.toml"]).says(code::DONE, &[]);
+}
+
+/// Whoever is refused hears why the holder does not end.
+#[test]
+fn a_holder_that_is_stopped_is_said_to_be() {
+    let bench = Bench::with_job(
+        "until [ -e go ]; do sleep 0.02; done; echo '{\"accuracy\": 0.'$((500 + $3 % 99))'}'",
+        "[goal]\nbudget = { evaluations = 4 }\n[[arm]]\nname = \"a\"\n[[arm]]\nname = \"b\"",
+    );
+    let first = bench.start(&["run", "study.toml"]);
+    until("the first has begun", || {
+        bench.path("study.fiesta/runs").exists()
+    });
+    first.signal(rustix::process::Signal::STOP);
+    let stopped = format!("process {}", first.pid());
+    let advice = format!("is stopped (kill -CONT {}", first.pid());
+    until("it is stopped", || {
+        bench
+            .fiesta(&["run", "study.toml"])
+            .stderr
+            .contains(&advice)
+    });
+    bench
+        .fiesta(&["run", "study.toml"])
+        .says(code::LOCKED, &[&stopped, &advice]);
+    let status = bench.fiesta(&["status", "study.toml"]);
+    status.says(code::DONE, &[]);
+    assert!(status.stdout.contains(&advice), "{status:?}");
+    first.signal(rustix::process::Signal::CONT);
+    bench.file("go", "");
+    first.wait().says(code::DONE, &[]);
 }
 
 /// Started in the same instant, exactly one of them runs the study.

@@ -1,7 +1,14 @@
 //! Studies that are good but for what the machine has.
 
 use super::support::{Bench, Running, STUDY, code};
-use std::{fs, os::unix::fs::PermissionsExt};
+use std::{
+    fs::{self, OpenOptions, Permissions},
+    io::{Read, pipe},
+    os::{fd::AsFd, unix::fs::PermissionsExt},
+    process::{Command, Stdio},
+    thread,
+    time::Duration,
+};
 
 #[test]
 fn a_gpu_where_there_is_none() {
@@ -42,7 +49,7 @@ fn unusable(command: &str, says: &[&str]) {
     );
     bench.file("plain.py", "print(1)\n");
     bench.file("foreign", "\0\0\0\0");
-    fs::set_permissions(bench.path("foreign"), fs::Permissions::from_mode(0o755)).unwrap();
+    fs::set_permissions(bench.path("foreign"), Permissions::from_mode(0o755)).unwrap();
     let ran = bench.fiesta(&["run", "study.toml"]);
     ran.says(
         code::USAGE,
@@ -101,7 +108,7 @@ fn an_arm_s_own_path_is_where_its_program_is_sought() {
     let program = bench.file("bin/own-program", "#!/bin/sh\necho '{\"accuracy\": 0.4}'\n");
     let ran = bench.fiesta(&["run", "study.toml"]);
     ran.says(code::USAGE, &["`own-program` is not executable"]);
-    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    fs::set_permissions(&program, Permissions::from_mode(0o755)).unwrap();
     bench.fiesta(&["run", "study.toml"]).says(code::DONE, &[]);
 }
 
@@ -109,7 +116,7 @@ fn an_arm_s_own_path_is_where_its_program_is_sought() {
 fn a_command_that_is_found_wanting_when_it_is_started_is_not_tried_again() {
     let bench = Bench::with_study(STUDY);
     bench.file("foreign", "\0\0\0\0");
-    fs::set_permissions(bench.path("foreign"), fs::Permissions::from_mode(0o755)).unwrap();
+    fs::set_permissions(bench.path("foreign"), Permissions::from_mode(0o755)).unwrap();
     bench.edit(
         "study.toml",
         "command = [\"sh\", \"score.sh\",",
@@ -147,7 +154,7 @@ fn a_command_that_is_found_wanting_when_it_is_started_is_not_tried_again() {
 fn what_could_not_be_started_is_made_when_it_can_be() {
     let bench = Bench::new();
     let job = bench.file("job.sh", "#!/nowhere/sh\necho '{\"accuracy\": 0.5}'\n");
-    fs::set_permissions(&job, fs::Permissions::from_mode(0o755)).unwrap();
+    fs::set_permissions(&job, Permissions::from_mode(0o755)).unwrap();
     bench.file(
         "study.toml",
         "name = \"trial\"\ncommand = [\"./job.sh\"]\n[goal]\nbudget = { evaluations = 3 }\n[metric]\nname = \"accuracy\"\n[[arm]]\nname = \"low\"\n[[arm]]\nname = \"high\"\n",
@@ -158,4 +165,201 @@ fn what_could_not_be_started_is_made_when_it_can_be() {
     bench
         .fiesta(&["run", "study.toml"])
         .says(code::DONE, &["resuming"]);
+}
+
+/// The verbs that look at a study.
+const LOOKS: [&[&str]; 3] = [
+    &["status", "study.toml"],
+    &["export", "study.toml"],
+    &["report", "study.toml", "--formats", "svg"],
+];
+
+#[test]
+fn a_file_where_the_study_s_directory_is_to_be() {
+    let bench = Bench::with_study(STUDY);
+    bench.file("study.fiesta", "somebody's notes\n");
+    for arguments in LOOKS.into_iter().chain([
+        &["run", "study.toml"][..],
+        &["run", "study.toml", "--check"],
+    ]) {
+        bench
+            .fiesta(arguments)
+            .says(code::USAGE, &["study.fiesta", ""]);
+    }
+    bench.fiesta(&["run", "study.toml"]).says(
+        code::USAGE,
+        &["there is a file of this name", "move it away"],
+    );
+    assert_eq!(bench.text("study.fiesta"), "somebody's notes\n");
+}
+
+#[test]
+fn a_damaged_ledger() {
+    let bench = Bench::with_study(STUDY);
+    bench.fiesta(&["run", "study.toml"]).says(code::DONE, &[]);
+    bench.file(
+        "study.fiesta/ledger.db",
+        &"not a database at all\n".repeat(99),
+    );
+    for arguments in LOOKS.into_iter().chain([&["run", "study.toml"][..]]) {
+        bench
+            .fiesta(arguments)
+            .says(code::USAGE, &["study.fiesta/ledger.db", "is damaged"]);
+    }
+}
+
+/// Somebody else's ledger, whose directory may be looked into or not.
+#[test]
+fn permissions_that_are_missing() {
+    if rustix::process::geteuid().is_root() && !can_be_nobody() {
+        eprintln!("SKIPPED: root has every permission, and setpriv is missing");
+        return;
+    }
+    let bench = Bench::with_study(STUDY);
+    bench.fiesta(&["run", "study.toml"]).says(code::DONE, &[]);
+    let set = |name: &str, mode| {
+        fs::set_permissions(bench.path(name), Permissions::from_mode(mode)).unwrap();
+    };
+    set("", 0o755);
+    set("study.fiesta", 0o700);
+    for arguments in LOOKS.into_iter().chain([&["run", "study.toml"][..]]) {
+        as_nobody(&bench, arguments).says(code::USAGE, &["study.fiesta", "Permission denied"]);
+    }
+    set("study.fiesta", 0o755);
+    for arguments in LOOKS {
+        as_nobody(&bench, arguments).says(
+            code::USAGE,
+            &["study.fiesta/ledger.db", "Permission denied"],
+        );
+    }
+    as_nobody(&bench, &["run", "study.toml"])
+        .says(code::USAGE, &["study.fiesta/lock", "Permission denied"]);
+    set("study.toml", 0o600);
+    as_nobody(&bench, &["status", "study.toml"])
+        .says(code::USAGE, &["study.toml", "Permission denied"]);
+}
+
+fn can_be_nobody() -> bool {
+    let tried = Command::new("setpriv")
+        .args(["--reuid=65534", "--clear-groups", "true"])
+        .status();
+    tried.is_ok_and(|status| status.success())
+}
+
+fn as_nobody(bench: &Bench, arguments: &[&str]) -> super::support::Ran {
+    let inner = bench.command(arguments);
+    if !rustix::process::geteuid().is_root() {
+        return Running::start(inner).wait();
+    }
+    // The program itself may be where nobody else may look.
+    let program = bench.path("fiesta");
+    if !program.exists() {
+        fs::copy(inner.get_program(), &program).unwrap();
+    }
+    let mut command = Command::new("setpriv");
+    command
+        .args(["--reuid=65534", "--clear-groups"])
+        .arg(&program)
+        .args(inner.get_args())
+        .current_dir(bench.path(""));
+    Running::start(command).wait()
+}
+
+/// A file of scores with so many arms.
+fn scores(arms: u32) -> String {
+    let rows: Vec<String> = (0..arms).map(|arm| format!("{arm},0.5\n")).collect();
+    format!("arm,score\n{}", rows.concat())
+}
+
+/// A disk that is full, a pipe that is full for a while, a reader that has left, and none at all.
+#[test]
+fn a_standard_output_that_takes_nothing() {
+    let bench = Bench::with_study(STUDY);
+    bench.fiesta(&["run", "study.toml"]).says(code::DONE, &[]);
+    let verbs = [
+        &["status", "study.toml"][..],
+        &["export", "study.toml"],
+        &["run", "study.toml"],
+        &["generate", "completions", "bash"],
+    ];
+    for arguments in verbs {
+        let to = |stdout: Stdio| {
+            let mut command = bench.command(arguments);
+            let child = command.stdout(stdout).stderr(Stdio::piped()).spawn();
+            let output = child.unwrap().wait_with_output().unwrap();
+            let stderr = String::from_utf8(output.stderr).unwrap();
+            assert!(!stderr.contains("panicked"), "{arguments:?}: {stderr}");
+            (output.status.code(), stderr)
+        };
+        let full = OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let (exit, stderr) = to(full.into());
+        assert_eq!(exit, Some(code::USAGE), "{arguments:?}: {stderr}");
+        assert!(
+            stderr.contains("the standard output") && stderr.contains("No space left"),
+            "{stderr}"
+        );
+        let (reader, writer) = pipe().unwrap();
+        drop(reader);
+        assert_eq!(to(writer.into()).0, Some(code::DONE), "{arguments:?}");
+    }
+    // Of a pipe that never blocks and is slow to be read, nothing is lost.
+    bench.file("scores.csv", &scores(20_000));
+    let expected = bench.fiesta(&["export", "scores.csv"]).stdout;
+    let (mut reader, writer) = pipe().unwrap();
+    let flags = rustix::fs::fcntl_getfl(writer.as_fd()).unwrap();
+    rustix::fs::fcntl_setfl(writer.as_fd(), flags | rustix::fs::OFlags::NONBLOCK).unwrap();
+    let mut command = bench.command(&["export", "scores.csv"]);
+    let mut child = command.stdout(writer).spawn().unwrap();
+    drop(command);
+    thread::sleep(Duration::from_millis(500));
+    let mut printed = String::new();
+    reader.read_to_string(&mut printed).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(code::DONE));
+    assert!(printed == expected && expected.lines().count() > 20_000);
+}
+
+/// Starts the program from a shell that has limited itself.
+fn limited(bench: &Bench, limits: &str, arguments: &[&str]) -> super::support::Ran {
+    let inner = bench.command(arguments);
+    let mut command = Command::new("sh");
+    command
+        .args(["-c", &format!("{limits}; exec \"$0\" \"$@\"")])
+        .arg(inner.get_program())
+        .args(inner.get_args())
+        .current_dir(bench.path(""));
+    Running::start(command).wait()
+}
+
+#[test]
+fn limits_that_are_too_low() {
+    let bench = Bench::with_study(STUDY);
+    for open_files in [4, 6, 8, 10, 12] {
+        let limit = format!("ulimit -n {open_files}");
+        let ran = limited(&bench, &limit, &["run", "study.toml"]);
+        assert_eq!(ran.code, Some(code::USAGE), "{ran:?}");
+        assert!(ran.stderr.to_lowercase().contains("open"), "{ran:?}");
+    }
+    let bench = Bench::with_study(STUDY);
+    // In blocks of 512 or 1024 bytes: the ledger is larger.
+    let ran = limited(&bench, "ulimit -f 8", &["run", "study.toml"]);
+    ran.says(code::USAGE, &["study.fiesta", "ulimit -f"]);
+    bench.fiesta(&["run", "study.toml"]).says(code::DONE, &[]);
+    // To read takes no file of that size.
+    limited(
+        &bench,
+        "ulimit -f 8",
+        &["export", "study.toml", "-o", "out.csv"],
+    )
+    .says(code::DONE, &[]);
+    bench.file("scores.csv", &scores(2_000));
+    limited(
+        &bench,
+        "ulimit -f 8",
+        &["export", "scores.csv", "-o", "out.csv"],
+    )
+    .says(code::USAGE, &["out.csv", "too large"]);
+    // Nothing was damaged.
+    bench
+        .fiesta(&["status", "study.toml"])
+        .says(code::DONE, &[]);
 }

@@ -54,6 +54,48 @@ fn a_directory_whose_name_is_not_utf_8() {
     }
 }
 
+/// What no program can be given, and what would be another variable than it seems.
+#[test]
+fn variables_and_zero_bytes() {
+    let of_arm = |env: &'static str, says: &'static [&'static str]| -> Case {
+        let study = "name = \"low\"";
+        (
+            study,
+            Box::leak(format!("{study}\nenv = {env}").into_boxed_str()),
+            "env = ",
+            says,
+        )
+    };
+    refuse(&[
+        of_arm(
+            "{ \"A=B\" = \"c\" }",
+            &["`A=B` is no name of a variable", "write A = "],
+        ),
+        of_arm("{ \"\" = \"c\" }", &["the name of a variable is empty"]),
+        of_arm("{ \"A\\u0000\" = \"c\" }", &["zero byte", "remove it"]),
+        of_arm("{ A = \"b\\u0000c\" }", &["the variable A", "zero byte"]),
+        of_arm("{ A = { from = \"\" } }", &["the variable A", "empty"]),
+        of_arm("{ A = { from = \"B=C\" } }", &["`B=C` is no name"]),
+        of_arm(
+            "{ A = { form = \"B\" } }",
+            &["a text, or { from = \"NAME\" }"],
+        ),
+        of_arm("{ A = 1 }", &["a text, or { from = \"NAME\" }"]),
+        (
+            "name = \"low\"",
+            "name = \"l\\u0000w\"",
+            "name = \"l\\u0000w\"",
+            &["zero byte"],
+        ),
+        (
+            "\"score.sh\"",
+            "\"sc\\u0000re.sh\"",
+            "command",
+            &["zero byte"],
+        ),
+    ]);
+}
+
 #[test]
 fn arms() {
     refuse(&[
@@ -197,6 +239,33 @@ fn unknown_names() {
             "splits = \"common\"",
             "splits",
             &["common", "shared", "independent", "fixed"],
+        ),
+        (
+            "splits = \"shared\"",
+            "splits = 0",
+            "splits",
+            &["at least 1 split"],
+        ),
+        (
+            "splits = \"shared\"",
+            "splits = 8.5",
+            "splits",
+            &[
+                "the number of splits",
+                "kind = \"independent\", count = 800",
+            ],
+        ),
+        (
+            "splits = \"shared\"",
+            "splits = { kind = \"independent\", number = 800 }",
+            "splits",
+            &["unknown key `number`", "kind, count"],
+        ),
+        (
+            "splits = \"shared\"",
+            "splits = { kind = \"fixed\", count = 2 }",
+            "splits",
+            &["fixed split is the one split 0", "leave count out"],
         ),
         (
             "stopping = \"posterior\"",

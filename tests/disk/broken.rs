@@ -29,7 +29,7 @@ fn one_that_became_read_only_ends_the_session_and_loses_nothing() {
     until("some are made", || bench.text("ended").len() >= 5);
     fs::write(error, "a test").unwrap();
     let ran = running.wait();
-    assert_eq!(ran.code, Some(1), "{ran:?}");
+    assert_eq!(ran.code, Some(code::USAGE), "{ran:?}");
     // An error of the disk, or a disk that is read-only: whichever was met first.
     let words = ["read-only", "readonly", "Read-only", "dmesg"];
     let says_why = words.iter().any(|word| ran.stderr.contains(word));

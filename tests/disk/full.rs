@@ -149,7 +149,7 @@ fn it_can_be_left_meanwhile_and_resumed() {
         running.wait().says(code::INTERRUPTED, &[]);
         // No room: it cannot even begin, and says what to do.
         let ran = bench.fiesta(&["run", "study.toml"]);
-        assert_eq!(ran.code, Some(1), "{ran:?}");
+        assert_eq!(ran.code, Some(code::USAGE), "{ran:?}");
         assert!(
             ran.stderr.contains("No space left") || ran.stderr.contains("full"),
             "{ran:?}"

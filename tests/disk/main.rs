@@ -8,5 +8,6 @@ mod support;
 mod broken;
 mod full;
 mod mount;
+mod packing;
 mod readers;
 mod slow;

@@ -98,7 +98,7 @@ fn a_quota_is_waited_for_and_an_error_is_not() {
     });
     disk.fail("EIO");
     let ran = running.wait();
-    assert_eq!(ran.code, Some(1), "{ran:?}");
+    assert_eq!(ran.code, Some(code::USAGE), "{ran:?}");
     disk.fail("");
     bench
         .fiesta(&["run", "study.toml"])

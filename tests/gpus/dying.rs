@@ -66,7 +66,10 @@ fn the_gpu_of_a_job_that_does_not_die_is_put_aside() {
     let job = &bench.log("begun")[0][0];
     let left = format!("GPU 7 is put aside: processes [{job}] of ");
     let ran = bench.fiesta(&["run", "study.toml"]);
-    ran.says(1, &[&left, "too few GPUs are left that nothing else holds"]);
+    ran.says(
+        code::USAGE,
+        &[&left, "too few GPUs are left that nothing else holds"],
+    );
     assert_eq!(bench.log("begun").len(), 1);
     disk.close_slowly(0);
     until("the job is gone", || !super::support::is_alive(job));

@@ -176,7 +176,9 @@ if mkdir second 2>/dev/null; then until [ -e go ]; do sleep 0.02; done; fi\n";
     };
     let first = machine.start();
     until("both GPUs work", || {
-        machine.log().len() == 2 && machine.bench.path("second").exists()
+        machine.log().len() == 2
+            && machine.bench.path("second").exists()
+            && machine.bench.text("victim").ends_with('\n')
     });
     first.signal(Signal::KILL);
     first.wait();

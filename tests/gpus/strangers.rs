@@ -156,7 +156,7 @@ fn a_trial_does_not_wait_for_strangers() {
     machine.write(&file, "3000");
     let ran = check();
     let named = format!("process {} (sleep) uses 3000 MiB", stranger.pid());
-    ran.says(1, &["no GPU is free for a trial", &named]);
+    ran.says(code::USAGE, &["no GPU is free for a trial", &named]);
     assert!(machine.log().is_empty());
     machine.remove(&file);
     check().says(code::DONE, &[]);

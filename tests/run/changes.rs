@@ -48,7 +48,7 @@ fn entries(bench: &Bench) -> (Study, Vec<Entry>) {
 
 /// Checks that every decision of the ledger is made again, and returns how often the study ended.
 #[track_caller]
-fn replays(bench: &Bench) -> usize {
+pub(super) fn replays(bench: &Bench) -> usize {
     let (study, entries) = entries(bench);
     let ends = entries.iter().filter(|entry| entry.kind() == "concluded");
     let ends = ends.count();
@@ -79,7 +79,7 @@ fn with_other_gpus_a_job_of_before_keeps_its_own() {
 
 /// The same command is refused, and accepted with a flag.
 #[track_caller]
-fn accepted(bench: &Bench, changes: &[&str]) -> Ran {
+pub(super) fn accepted(bench: &Bench, changes: &[&str]) -> Ran {
     let log = bench.text("log");
     let refused = bench.fiesta(&["run", "study.toml"]);
     refused.says(code::CHANGED, changes);
@@ -471,7 +471,8 @@ fn what_anytime_promised_is_kept() {
     assert_eq!(replays(&bench), 2);
 }
 
-/// An arm that has failed for good has no second life, neither by resuming nor by an extension.
+/// An arm that has failed for good does not come back by resuming or by an extension; only by
+/// `--retry`.
 #[test]
 fn a_retired_arm_stays_retired() {
     let job = format!("echo $1 >> tried\n[ $1 = broken ] && exit 9\n{NOISY}");

@@ -1,6 +1,6 @@
 //! What is evaluated on what, and who wins.
 
-use super::{Bench, STUDY, TWO, arm, code, logging, python};
+use super::{Bench, SCORE, STUDY, TWO, arm, code, logging, python};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Knows nothing of this program; depends on a seed as training scripts do.
@@ -158,4 +158,28 @@ fn the_seed_of_the_study_decides() {
     });
     assert_eq!(logs[0], logs[1]);
     assert_ne!(logs[0], logs[2]);
+}
+
+/// Right on nine items of ten, or on one of ten.
+const ITEMS: &str = r#"
+case $1 in high) right=9 ;; *) right=1 ;; esac
+if [ $(($3 % 10)) -lt $right ]; then score=1; else score=0; fi
+printf '{"accuracy": %d}\n' $score
+"#;
+
+/// Who reads the result of `anytime` on scores of 0 and 1 reads that its guarantee is for others.
+#[test]
+fn the_guarantee_of_anytime_is_not_claimed_for_zeros_and_ones() {
+    let rest = format!("[design]\nstopping = \"anytime\"\n{TWO}");
+    let bench = Bench::with_job(ITEMS, &rest);
+    let ran = bench.fiesta(&["run", "study.toml"]);
+    ran.says(
+        code::DONE,
+        &["proven for Gaussian scores only", "take 2 values"],
+    );
+    // With scores that differ there is nothing to say.
+    let bench = Bench::with_job(SCORE, &rest);
+    let ran = bench.fiesta(&["run", "study.toml"]);
+    ran.says(code::DONE, &[]);
+    assert!(!ran.stderr.contains("Gaussian"), "{ran:?}");
 }

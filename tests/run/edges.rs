@@ -119,3 +119,64 @@ fn a_budget_of_cost_alone_has_no_cap_on_evaluations() {
     assert_eq!(exit, Some(code::DONE));
     assert_eq!(result["evaluations"], 250);
 }
+
+/// It does not end the study, and its message says what became of it.
+#[test]
+fn a_job_that_removes_its_own_directory_is_a_failure() {
+    for wait in ["", "sleep 3\n"] {
+        let job = format!(
+            "case $1 in low) rm -rf \"$(dirname \"$FIESTA_RESULT\")\"\n{wait};; esac\n{SCORE}"
+        );
+        let rest = format!(
+            "[goal]\nbudget = {{ evaluations = 4 }}\n[design]\npolicy = \"uniform\"\n[resources]\nretries = 0\n{TWO}"
+        );
+        let bench = Bench::with_job(&job, &rest);
+        let ran = bench.fiesta(&["run", "study.toml"]);
+        assert_ne!(ran.code, Some(1), "{ran:?}");
+        assert!(
+            ran.stderr
+                .contains("its directory was removed while it ran"),
+            "{ran:?}"
+        );
+        let (_, status) = bench.json(&["status", "study.toml"]);
+        assert_eq!(arm(&status, "low")["failed"], 2, "{status}");
+        assert_eq!(arm(&status, "high")["evaluations"], 2, "{status}");
+    }
+}
+
+/// To stop it is possible all the same.
+#[test]
+fn a_job_that_removed_its_own_directory_can_be_stopped() {
+    let job = "rm -rf \"$(dirname \"$FIESTA_RESULT\")\"\necho $$ >> begun\nexec sleep 1000\n";
+    let bench = Bench::with_job(job, TWO);
+    let running = bench.start(&["run", "study.toml"]);
+    until("a job runs", || !bench.log("begun").is_empty());
+    running.signal(Signal::INT);
+    until("it drains", || running.stderr().contains("once more"));
+    std::thread::sleep(std::time::Duration::from_millis(150));
+    running.signal(Signal::INT);
+    let ran = running.wait();
+    assert_eq!(ran.code, Some(code::INTERRUPTED), "{ran:?}");
+}
+
+/// A limit of its own, or of its shell, is its fault: another try would end as this one did.
+#[test]
+fn a_job_that_writes_more_than_it_may_is_a_failure_that_says_so() {
+    for command in ["exec", "command"] {
+        let job = format!(
+            "ulimit -f 1\ncase $1 in low) {command} dd if=/dev/zero of=\"large-$3\" bs=64k count=4 2>/dev/null || exit $?;; esac\n{SCORE}"
+        );
+        let rest = format!(
+            "[goal]\nbudget = {{ evaluations = 4 }}\n[design]\npolicy = \"uniform\"\n{TWO}"
+        );
+        let bench = Bench::with_job(&job, &rest);
+        let ran = bench.fiesta(&["run", "study.toml"]);
+        assert!(
+            ran.stderr.contains("SIGXFSZ") && ran.stderr.contains("ulimit -f"),
+            "{ran:?}"
+        );
+        assert!(!ran.stderr.contains("tried again"), "{ran:?}");
+        let (_, status) = bench.json(&["status", "study.toml"]);
+        assert_eq!(arm(&status, "low")["failed"], 2, "{status}");
+    }
+}

@@ -277,9 +277,11 @@ fn every_evaluation_has_its_line() {
         assert_eq!(ran.stderr.matches("accuracy 0.").count(), 6, "{ran:#?}");
         assert_eq!(
             ran.stderr.matches("failed: exit code 6").count(),
-            2,
+            1,
             "{ran:#?}"
         );
+        let again = "failed as evaluation";
+        assert_eq!(ran.stderr.matches(again).count(), 1, "{ran:#?}");
     }
 }
 

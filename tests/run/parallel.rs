@@ -1,6 +1,6 @@
 //! Several jobs at once, and their GPUs: GPUs by names alone, which nobody looks at, as they are not there.
 
-use super::{Bench, TWO, code};
+use super::{Bench, TWO, code, support::until};
 
 /// Logs its start and its end, each with the devices it sees.
 const TIMED: &str = r#"
@@ -109,4 +109,40 @@ fn gpus_of_the_environment() {
     let log = bench.log("log");
     assert_eq!(devices(&log), ["gpu:3", "gpu:MIG-7"]);
     assert_eq!(overlap(&log), (2, 1));
+}
+
+/// Jobs of three arms end at once, those of the arm `stuck` when they are told to.
+const STUCK: &str = r#"
+echo $1 >> begun
+n=0
+if [ $1 = stuck ]; then until [ -e go ] || [ $((n += 1)) -gt 3000 ]; do sleep 0.02; done; fi
+printf '{"accuracy": 0.%03d}\n' $((500 + $3 % 99))
+"#;
+
+/// The others need not wait for the first evaluation of an arm that hangs, and the study is decided when it has ended.
+#[test]
+fn a_job_that_hangs_leaves_no_slot_idle() {
+    let arms = ["stuck", "one", "two", "three"].map(|arm| format!("[[arm]]\nname = \"{arm}\"\n"));
+    let rest = format!(
+        "[goal]\nconfidence = 0.9999\nbudget = {{ evaluations = 40 }}\n[design]\nparallel = 4\n{}",
+        arms.concat()
+    );
+    let bench = Bench::with_job(STUCK, &rest);
+    let running = bench.start(&["run", "study.toml", "--format", "json"]);
+    let begun = |of: fn(&str) -> bool| {
+        let log = bench.log("begun");
+        log.iter().filter(|line| of(&line[0])).count()
+    };
+    // Two evaluations each are what the posterior asks for at most, and three quarters of the budget are theirs.
+    until("the others go on", || begun(|arm| arm != "stuck") >= 24);
+    assert!((1..=2).contains(&begun(|arm| arm == "stuck")));
+    bench.file("go", "");
+    let ran = running.wait();
+    ran.says(code::SHORT, &[]);
+    let result = ran.json();
+    assert_eq!(result["evaluations"], 40);
+    assert!(
+        super::arm(&result, "stuck")["evaluations"].as_u64() >= Some(3),
+        "{result}"
+    );
 }

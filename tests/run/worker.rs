@@ -61,6 +61,10 @@ fn a_check_asks_one_case_of_each_arm_and_leaves_nothing() {
     let ran = bench.fiesta(&["run", "study.toml", "--check"]);
     ran.says(code::DONE, &[]);
     assert!(
+        !ran.stderr.contains("note:"),
+        "each line has all of it: {ran:?}"
+    );
+    assert!(
         ran.stdout.contains("0.6") && ran.stdout.contains("0.7"),
         "{ran:?}"
     );
@@ -320,4 +324,39 @@ fn status_shows_the_gpus_of_workers() {
     );
     bench.file("go", "");
     running.wait().says(code::DONE, &[]);
+}
+
+/// Whoever runs the study is told: the first answer counts, and one to a case that was not asked
+/// never does.
+#[test]
+fn answers_that_do_not_count_are_told() {
+    let bench = study("", SIX);
+    bench.edit(
+        "worker.sh",
+        "\ndone\n",
+        "\n    printf '{\"id\": \"%s\", \"accuracy\": 0.001}\\n' $id\n    printf '{\"id\": \"trial-99-a0\", \"accuracy\": 0.9}\\n'\ndone\n",
+    );
+    for arguments in [
+        &["run", "study.toml", "--check"][..],
+        &["run", "study.toml"],
+    ] {
+        let ran = bench.fiesta(arguments);
+        ran.says(
+            code::DONE,
+            &[
+                "worker 1 answered trial-0-a0 again, and otherwise: its first answer counts",
+                "worker 1 answered trial-99-a0, which it was not asked",
+            ],
+        );
+        let of_other = ran.stderr.matches("worker 1 answered trial-99-a0").count();
+        assert_eq!(of_other, 1, "{ran:?}");
+        assert!(ran.stderr.contains("did so "), "{ran:?}");
+    }
+    let (_, status) = bench.json(&["status", "study.toml"]);
+    for name in ["low", "high"] {
+        assert!(
+            arm(&status, name)["mean"].as_f64().unwrap() > 0.5,
+            "{status}"
+        );
+    }
 }

@@ -215,3 +215,13 @@ fn placeholders_without_a_hyperparameter() {
         ),
     ]);
 }
+
+#[test]
+fn a_choice_that_no_program_can_be_given() {
+    refuse(&[(
+        LR,
+        "lr = { choice = [\"a\\u0000b\"] }\nlayers",
+        "lr = {",
+        &["lr", "zero byte"],
+    )]);
+}

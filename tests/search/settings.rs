@@ -43,6 +43,19 @@ fn settings_reach_their_jobs() {
         let score = 0.1 + (best["seed"].as_u64().unwrap() % 800) as f64 / 1000.0;
         support::assert_close(&best["score"], score, 1e-9);
     }
+    // Evaluations are numbered from 1, as in exports.
+    let exported = bench
+        .fiesta(&["export", "study.toml", "--format", "jsonl"])
+        .stdout;
+    for name in ["mlp", "linear"] {
+        let best = &arm(&result["search"], name)["best"];
+        let row = exported
+            .lines()
+            .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap())
+            .find(|row| row["evaluation"] == best["evaluation"])
+            .unwrap();
+        assert_eq!((&row["arm"], &row["seed"]), (&name.into(), &best["seed"]));
+    }
     assert_eq!(
         arm(&result["search"], "linear")["bounds"],
         "lr: loguniform-float[1e-6, 0.1]"

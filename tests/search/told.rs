@@ -26,11 +26,22 @@ fn people_are_told_the_best_setting() {
 fn a_check_shows_the_setting_and_what_the_search_will_take() {
     let bench = bench();
     let ran = bench.fiesta(&["run", "study.toml", "--check"]);
-    ran.says(code::DONE, &[]);
+    ran.says(
+        code::DONE,
+        &[
+            "note: the command of mlp does not name {arm}, {seed}: ",
+            "note: the command of linear does not name {seed}: ",
+        ],
+    );
     assert!(ran.stdout.contains("layers = "), "{ran:?}");
     assert!(ran.stdout.contains("at most 12 evaluations"), "{ran:?}");
     let (_, checked) = bench.json(&["run", "study.toml", "--check"]);
     assert!(checked["trials"][0]["setting"]["dropout"].is_number());
+    bench.edit("study.toml", "\"{dropout}\", ", "");
+    bench.fiesta(&["run", "study.toml", "--check"]).says(
+        code::DONE,
+        &["mlp does not name {arm}, {seed}, {dropout}: it is assumed to read FIESTA_ARM, FIESTA_SEED, FIESTA_HP_dropout"],
+    );
     assert!(!bench.path("study.fiesta").exists());
 }
 
@@ -98,7 +109,8 @@ fn which_arm_has_the_highest_expected_best_of_n() {
     ran.says(code::DONE, &[]);
     for words in [
         "P(highest expected best of n)",
-        "steady leads for n = 1 ",
+        "With at least 95.0 %, steady leads for n = 1 ",
+        ", no arm leads for n = ",
         ", risky leads for n = ",
         "40 trials tell too little of the best of more than 13",
     ] {
@@ -111,6 +123,32 @@ fn which_arm_has_the_highest_expected_best_of_n() {
     let risky = arm(best, "risky")["probability"].as_array().unwrap();
     assert!(risky[0].as_f64().unwrap() < 0.05 && risky[12].as_f64().unwrap() > 0.95);
     assert_eq!(best["leads"][1]["arm"], "risky");
+    // What is said of a range is true at each of its n, and every n is in one.
+    let mut said = 0;
+    for (key, holds) in [("leads", true), ("undecided", false)] {
+        for range in best[key].as_array().unwrap() {
+            let end = |key: &str| usize::try_from(range[key].as_u64().unwrap()).unwrap();
+            for n in end("from")..=end("to") {
+                said += 1;
+                let of = |name: &str| arm(best, name)["probability"][n - 1].as_f64().unwrap();
+                let highest = of("steady").max(of("risky"));
+                assert_eq!(highest >= 0.95, holds, "{n}: {range}");
+                if holds {
+                    assert!(of(range["arm"].as_str().unwrap()) >= 0.95, "{n}: {range}");
+                }
+            }
+        }
+    }
+    assert_eq!(said, 13);
+    let report = bench.fiesta(&["report", "study.toml", "-o", "out", "--formats", "svg"]);
+    report.says(code::DONE, &[]);
+    let page = bench.text("out/report.html");
+    assert!(page.contains("steady leads for n = 1 "), "{page}");
+    assert!(
+        bench
+            .text("out/tables/best-of-n.csv")
+            .starts_with("n,steady,risky")
+    );
     let (exit, curve) = bench.json(&["curve", "study.toml"]);
     assert_eq!((exit, &curve["best_of_n"]), (Some(code::DONE), best));
     // Of one arm there is nothing to compare.

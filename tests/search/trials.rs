@@ -39,10 +39,61 @@ fn an_arm_that_always_fails_is_given_up_and_the_other_gets_its_trials() {
     few.file("job.sh", &format!("[ $FIESTA_ARM = mlp ] && exit 9\n{JOB}"));
     few.fiesta(&["run", "study.toml"])
         .says(code::ARM_FAILED, &[]);
+    // What failed is made again once it is mended.
+    few.file("job.sh", JOB);
+    let ran = few.fiesta(&["run", "study.toml", "--retry", "mlp"]);
+    ran.says(code::DONE, &["not held against them: mlp"]);
+    let (_, status) = few.json(&["status", "study.toml"]);
+    for name in ["mlp", "linear"] {
+        assert_eq!(arm(&status, name)["evaluations"], 6, "{name}");
+    }
+    assert_eq!(arm(&status, "mlp")["failed"], 6);
+}
+
+/// Whether a trial fails may depend on its setting: five that failed alike are a sign that all
+/// will.
+#[test]
+fn trials_that_fail_alike_end_the_search() {
+    let bench = bench();
+    bench.file(
+        "job.sh",
+        "echo \"lr $FIESTA_HP_lr is unknown\" >&2\necho >> tried\nexit 2\n",
+    );
+    let tried = || bench.text("tried").lines().count();
+    let ran = bench.fiesta(&["run", "study.toml"]);
+    ran.says(
+        code::ARM_FAILED,
+        &["all failed alike", "its command was: sh job.sh"],
+    );
+    assert!((5..8).contains(&tried()), "{ran:#?}");
+    bench.file("job.sh", JOB);
+    bench.fiesta(&["run", "study.toml"]).says(code::DONE, &[]);
+    let (_, status) = bench.json(&["status", "study.toml"]);
+    for name in ["mlp", "linear"] {
+        assert_eq!(arm(&status, name)["evaluations"], 6, "{name}");
+    }
+
+    // Too few of them for that: every trial was made, and is made again.
+    let few = self::bench();
+    few.edit("study.toml", "trials = 6", "trials = 2");
     few.file("job.sh", "exit 9\n");
-    std::fs::remove_dir_all(few.path("study.fiesta")).unwrap();
     let ran = few.fiesta(&["run", "study.toml"]);
-    ran.says(code::ARM_FAILED, &["every trial failed"]);
+    ran.says(code::ARM_FAILED, &["every trial failed", "--retry all"]);
+    few.file("job.sh", JOB);
+    few.fiesta(&["run", "study.toml", "--retry", "all"])
+        .says(code::DONE, &[]);
+
+    // A single arm: its retirement.
+    let alone = self::bench();
+    let text = alone.text("study.toml");
+    let (mlp, _) = text.split_once("[[arm]]\nname = \"linear\"").unwrap();
+    alone.file("study.toml", &mlp.replace("trials = 6", "trials = 20"));
+    alone.file("job.sh", "exit 9\n");
+    alone
+        .fiesta(&["run", "study.toml"])
+        .says(code::ARM_FAILED, &["1 of 1 arms (mlp)", "all failed alike"]);
+    alone.file("job.sh", JOB);
+    alone.fiesta(&["run", "study.toml"]).says(code::DONE, &[]);
 }
 
 #[test]

@@ -5,6 +5,8 @@
 //! those of a replay. `FIESTA_TORTURE_KILLS` sets how often it is killed, `FIESTA_TORTURE_SEED` when.
 
 mod everything;
+mod injured;
+mod packing;
 
 use fiesta::core::{Outcome, Streams};
 use fiesta::runner::{History, Ledger, Study, history::Check};

@@ -16,6 +16,7 @@ pub(super) struct Collector {
     metric: Metric,
     keeps_failures: bool,
     keeps_columns: bool,
+    paired_rows: bool,
     problems: Problems,
 }
 
@@ -38,6 +39,7 @@ impl Collector {
             metric,
             keeps_failures: options.keep_failures,
             keeps_columns: options.keep_columns,
+            paired_rows: options.paired_rows,
             problems: Problems::default(),
         })
     }
@@ -50,6 +52,17 @@ impl Collector {
     /// Whether the user's own columns are kept.
     pub(super) fn keeps_columns(&self) -> bool {
         self.keeps_columns
+    }
+
+    /// Whether rows are splits.
+    pub(super) fn paired_rows(&self) -> bool {
+        self.paired_rows
+    }
+
+    /// Says that the records come from a file with a column for each arm, whose rows have the splits that they are.
+    pub(super) fn is_wide(&mut self) {
+        self.records.wide = true;
+        self.records.rows_are_splits = self.paired_rows;
     }
 
     /// Keeps a column of the user's own, though no row may fill it.
@@ -142,36 +155,52 @@ impl Collector {
     /// All records, if all are good.
     pub(super) fn finish(mut self, file: &str) -> Result<Records, RecordsError> {
         self.refuse_duplicates();
-        self.problems.finish(file)?;
+        std::mem::take(&mut self.problems).finish(file)?;
         if self.records.all.is_empty() && self.records.failures.is_empty() {
             return Err(RecordsError::Empty {
                 file: file.to_owned(),
                 what: "scores",
             });
         }
+        if self.paired_rows && !self.records.rows_are_splits {
+            self.pair_rows(file)?;
+        }
         Ok(self.records)
     }
 
-    /// Counts the rows whose evaluation was on an earlier row.
+    /// The k-th row of every arm is on the k-th split.
+    fn pair_rows(&mut self, file: &str) -> Result<(), RecordsError> {
+        let file = || file.to_owned();
+        if let Some(row) = self.records.rows().find(|row| row.split.is_some()) {
+            let line = row.line;
+            return Err(RecordsError::SplitStated { file: file(), line });
+        }
+        let paired = self.records.pair_rows();
+        paired.map_err(|rows| RecordsError::UnequalRows { file: file(), rows })
+    }
+
+    /// Counts the rows whose evaluation was on an earlier row and did not fail there: one that failed may have been made again when
+    /// its cause was mended.
     ///
     /// Sorting arm by arm needs less memory than a set, and next to no time where the file is in order, be
     /// it that of the arms or that of the cases.
     fn refuse_duplicates(&mut self) {
         let mut cases = vec![Vec::new(); self.records.arms().len()];
         let of_records = self.records.all.iter();
-        let of_records = of_records.map(|r| (r.arm, r.split, r.seed, r.line));
+        let of_records = of_records.map(|r| (r.arm, r.split, r.seed, r.line, false));
         let of_failures = self.records.failures.iter();
-        let of_failures = of_failures.map(|f| (f.arm, f.split, f.seed, f.line));
-        for (arm, split, seed, line) in of_records.chain(of_failures) {
+        let of_failures = of_failures.map(|f| (f.arm, f.split, f.seed, f.line, true));
+        for (arm, split, seed, line, failed) in of_records.chain(of_failures) {
             if let (Some(split), Some(seed)) = (split, seed) {
-                cases[arm.index()].push((split, seed, line));
+                cases[arm.index()].push((split, seed, line, failed));
             }
         }
         for (arm, mut cases) in cases.into_iter().enumerate() {
             cases.sort_unstable();
             for pair in cases.windows(2) {
-                let ((split, seed, first), (next_split, next_seed, line)) = (pair[0], pair[1]);
-                if (split, seed) == (next_split, next_seed) {
+                let ((split, seed, first, failed), (next_split, next_seed, line, _)) =
+                    (pair[0], pair[1]);
+                if !failed && (split, seed) == (next_split, next_seed) {
                     let problem = RowProblem::Duplicate {
                         arm: excerpt(&self.records.arms()[arm]),
                         split,

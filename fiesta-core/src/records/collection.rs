@@ -31,6 +31,32 @@ pub struct Records {
     /// How many records stand before each failure.
     before: Vec<usize>,
     columns: Columns,
+    /// Whether they are from a file with a column for each arm.
+    pub(super) wide: bool,
+    /// Whether their splits are the rows of their file.
+    pub(super) rows_are_splits: bool,
+}
+
+/// What says which scores of several arms were made on the same split.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SplitSource {
+    /// The column or key `split`.
+    Column,
+    /// The rows of the file, as [`Options::paired_rows`](super::Options::paired_rows) says.
+    Rows,
+    /// Nothing: scores are taken as made on different splits.
+    Nothing,
+}
+
+impl SplitSource {
+    /// In one word: `column`, `rows` or `none`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Column => "column",
+            Self::Rows => "rows",
+            Self::Nothing => "none",
+        }
+    }
 }
 
 impl Records {
@@ -53,6 +79,8 @@ impl Records {
                 failures: Vec::new(),
                 before: Vec::new(),
                 columns: Columns::default(),
+                wide: false,
+                rows_are_splits: false,
             }),
         }
     }
@@ -260,6 +288,8 @@ impl Records {
             failures: Vec::new(),
             before: Vec::new(),
             columns: self.columns.without_cells(),
+            wide: self.wide,
+            rows_are_splits: self.rows_are_splits,
         };
         for arm in arms {
             let known = selected.number(&self.arms()[arm.index()]);
@@ -294,6 +324,64 @@ impl Records {
             }
         }
         selected
+    }
+
+    /// What says which scores were made on the same split.
+    pub fn split_source(&self) -> SplitSource {
+        let splits = self.all.iter().map(|record| record.split);
+        let mut splits = splits.chain(self.failures.iter().map(|failed| failed.split));
+        if self.rows_are_splits {
+            SplitSource::Rows
+        } else if splits.any(|split| split.is_some()) {
+            SplitSource::Column
+        } else {
+            SplitSource::Nothing
+        }
+    }
+
+    /// Whether nothing states splits, and rows could be splits all the same: of several arms, in the wide form or with equally many rows each.
+    pub fn rows_may_be_splits(&self) -> bool {
+        let rows = self.rows_of_arms();
+        let alike = rows.windows(2).all(|pair| pair[0] == pair[1]);
+        self.split_source() == SplitSource::Nothing
+            && rows.len() > 1
+            && self.all.len() > rows.len()
+            && (self.wide || alike)
+    }
+
+    /// How many rows each arm has, failures included.
+    fn rows_of_arms(&self) -> Vec<usize> {
+        let mut rows = vec![0; self.arms().len()];
+        let arms = self.all.iter().map(|record| record.arm);
+        for arm in arms.chain(self.failures.iter().map(|failed| failed.arm)) {
+            rows[arm.index()] += 1;
+        }
+        rows
+    }
+
+    /// Makes the k-th row of every arm, failures included, one on split k, from 0. The error is how many rows each arm has.
+    pub(super) fn pair_rows(&mut self) -> Result<(), Vec<(String, usize)>> {
+        let rows = self.rows_of_arms();
+        if rows.windows(2).any(|pair| pair[0] != pair[1]) {
+            let arms = self.arms().iter().cloned();
+            return Err(arms.zip(rows).collect());
+        }
+        let mut next = vec![0; rows.len()];
+        let mut number = |arm: ArmId| {
+            next[arm.index()] += 1;
+            Some(next[arm.index()] - 1)
+        };
+        let mut failures = self.before.iter().zip(&mut self.failures).peekable();
+        for place in 0..=self.all.len() {
+            while let Some((_, failed)) = failures.next_if(|(before, _)| **before == place) {
+                failed.split = number(failed.arm);
+            }
+            if let Some(record) = self.all.get_mut(place) {
+                record.split = number(record.arm);
+            }
+        }
+        self.rows_are_splits = true;
+        Ok(())
     }
 
     /// The same records under another name of their metric.

@@ -63,6 +63,28 @@ pub enum RecordsError {
         /// looked at, except in a file of JSON lines.
         further: u64,
     },
+    /// Rows were said to be splits, and the file states splits itself.
+    #[error(
+        "{file}:{line}: there is a `split` already, which says which scores were made on the same one: leave --paired-rows out"
+    )]
+    SplitStated {
+        /// The name of the file.
+        file: String,
+        /// The line of the first row with a split.
+        line: u64,
+    },
+    /// Rows were said to be splits, and arms have different numbers of them.
+    #[error(
+        "{file}: with --paired-rows the k-th score of every arm is on the k-th split, but {}: write a CSV with a column for each arm, \
+         where a cell without a score may stay empty, or say the split of each score in a column `split`",
+        numbers(rows)
+    )]
+    UnequalRows {
+        /// The name of the file.
+        file: String,
+        /// Each arm with the number of its rows.
+        rows: Vec<(String, usize)>,
+    },
     /// The options name no metric that can be.
     #[error(transparent)]
     Metric(#[from] MetricError),
@@ -123,6 +145,11 @@ pub enum HeaderProblem {
         "there is a column `class`, but none `document`: name the documents, so that the classes of each can be added up"
     )]
     ClassesOfNothing,
+    /// Rows were said to be splits, and there is a column of splits.
+    #[error(
+        "the column `split` says already which scores were made on the same split: leave --paired-rows out"
+    )]
+    SplitColumn,
     /// Every column is an arm, but one has no name.
     #[error(
         "column {0} has no name: name the arm, or write the file without row names (in pandas, `index=False`)"
@@ -158,6 +185,20 @@ fn others(further: u64) -> String {
         1 => " (1 further problem in this file)".to_owned(),
         n => format!(" ({n} further problems in this file)"),
     }
+}
+
+/// How many rows each arm has, for a message: the first of many arms.
+fn numbers(rows: &[(String, usize)]) -> String {
+    const MOST: usize = 6;
+    let shown = rows.iter().take(MOST).map(|(name, count)| {
+        let name = super::problem::excerpt(name);
+        format!("`{name}` has {count}")
+    });
+    let mut text = shown.collect::<Vec<_>>().join(", ");
+    if rows.len() > MOST {
+        text.push_str(", …");
+    }
+    text
 }
 
 /// Names for a message: all of a few, the first of many.

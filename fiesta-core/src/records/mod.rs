@@ -56,7 +56,7 @@
 //!
 //! An arm with fewer scores has empty cells, or rows that end early: in this form alone, an empty cell means
 //! that there is no score. The number of a row is *not* taken for a split, as nothing says that the scores on
-//! one row share anything; a column `split` (and one called `seed`) does say so. A column `document` is one of
+//! one row share anything; a column `split` (and one called `seed`) does say so, and so does [`Options::paired_rows`]. A column `document` is one of
 //! the user's own, of each score on the row. A column with the metric's name is no arm, but the sign of a long form that lacks its
 //! column `arm`, and is refused.
 //!
@@ -112,7 +112,7 @@ mod write;
 mod properties;
 
 pub use cell::{inert, original};
-pub use collection::Records;
+pub use collection::{Records, SplitSource};
 pub use counts::{CountRecord, CountRecords, read_counts, read_counts_from, write_counts_csv};
 pub use error::{HeaderProblem, RecordsError};
 pub use format::Format;

@@ -16,6 +16,9 @@ pub struct Options {
     pub keep_failures: bool,
     /// Whether the user's own columns are kept ([`Records::columns`]). They are not read otherwise.
     pub keep_columns: bool,
+    /// Whether the rows of a file that does not state its splits are splits: the rows of the wide form, elsewhere the k-th row or score of
+    /// every arm. A file that states them is refused then.
+    pub paired_rows: bool,
 }
 
 /// Reads a file of scores. The format goes by the extension ([`Format::of_path`]), or else by the content

@@ -25,8 +25,13 @@ pub(super) fn read(
     let width = names.len();
     let texts: Vec<&str> = names.iter().map(String::as_str).collect();
     let mut layout = layout(&texts, collector.metric(), delimiter).map_err(|p| sheet.refused(p))?;
+    let paired_rows = collector.paired_rows();
+    if paired_rows && names.iter().any(|name| name == "split") {
+        return Err(sheet.refused(HeaderProblem::SplitColumn));
+    }
     match &mut layout {
         Layout::Wide(arms) => {
+            collector.is_wide();
             for (_, name) in &arms.scores {
                 collector.name(name).map_err(|p| sheet.broken(p))?;
             }
@@ -43,10 +48,13 @@ pub(super) fn read(
         }
         Layout::Long(columns) => columns.others.clear(),
     }
+    let mut number = 0;
     sheet.each("scores", |line, row| {
+        let split = paired_rows.then_some(number);
+        number += 1;
         let added = row.and_then(|row| match &layout {
             Layout::Long(columns) => columns.add(row, &names, line, collector),
-            Layout::Wide(arms) => arms.add(row, width, line, collector),
+            Layout::Wide(arms) => arms.add(row, split, width, line, collector),
         });
         if let Err(problem) = added {
             collector.refuse(line, problem);
@@ -87,10 +95,11 @@ impl Columns {
 }
 
 impl ArmColumns {
-    /// Adds the scores on one row, which may end early.
+    /// Adds the scores on one row, which may end early; its split, where that is its number.
     fn add(
         &self,
         row: &StringRecord,
+        split: Option<u64>,
         width: usize,
         line: u64,
         collector: &mut Collector,
@@ -99,7 +108,7 @@ impl ArmColumns {
             return Err(fields(row, width));
         }
         let text = |column: Option<usize>| column.and_then(|column| row.get(column));
-        let split = whole("split", text(self.split).unwrap_or_default())?;
+        let stated = whole("split", text(self.split).unwrap_or_default())?;
         let seed = whole("seed", text(self.seed).unwrap_or_default())?;
         let document = text(self.document).map(|text| ("document", original(text.trim())));
         for (column, name) in &self.scores {
@@ -108,7 +117,7 @@ impl ArmColumns {
                 None => Ok(()),
                 Some(score) => {
                     let record = Record {
-                        split,
+                        split: split.or(stated),
                         seed,
                         line,
                         ..Record::new(name.as_str(), score)

@@ -2,7 +2,6 @@
 
 use super::{Selector, SelectorError};
 use crate::{Evaluation, Outcome};
-use std::cell::OnceCell;
 
 impl<O: Clone> Selector<O> {
     /// Takes an evaluation into account that was made before the study, by whomever: with its observation, or failed. All of them come
@@ -54,7 +53,7 @@ impl<O: Clone> Selector<O> {
             self.stopping.ended(&evaluation, turn, &outcome);
         }
         self.cases.issued += 1;
-        self.belief = OnceCell::new();
+        self.forget_beliefs();
         Ok(())
     }
 }

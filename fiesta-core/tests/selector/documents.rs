@@ -1,4 +1,4 @@
-//! Documents: no arm gets one twice, and when all are queried the selection ends.
+//! Documents, and splits that end: when every arm has had them all the selection ends.
 
 use crate::fakes::{
     Choose, Means, Random, Rule, arm, arms, builder, choose, conclusion, evaluation, failed,
@@ -45,6 +45,52 @@ fn every_arm_gets_the_same_random_order_and_every_document_once() {
     let end = conclusion(&mut selector);
     assert_eq!((end.reason, end.evaluations), (Reason::Exhausted, 18));
     assert!(end.probability.is_some());
+}
+
+/// Splits 0 to 3: an arm that has used them all remains a candidate, the others go on.
+#[test]
+fn splits_that_end() {
+    for (design, all) in [(Design::Shared, 12), (Design::Independent, 4)] {
+        let stubborn = choose(|_, _| Next::Evaluate(arm(2)));
+        let mut selector = builder(3, stubborn, never())
+            .design(design)
+            .splits(Some(4))
+            .build()
+            .unwrap();
+        let made = to_the_end(&mut selector, |index| index as f64);
+        assert_eq!(made.len(), all, "{design:?}");
+        let own: Vec<u64> = made[..4].iter().map(|&(_, split)| split).collect();
+        assert_eq!(own, [0, 1, 2, 3]);
+        assert!(made[..4].iter().all(|&(arm, _)| arm == 2));
+        let view = selector.view();
+        assert!(view.candidates().len() == 3 && view.with_case_left().next().is_none());
+        let end = conclusion(&mut selector);
+        assert_eq!((end.arm, end.reason), (arm(2), Reason::Exhausted));
+    }
+}
+
+/// A split that was withdrawn is given again, and recorded ones are not given once more.
+#[test]
+fn splits_of_their_own_are_each_used_once() {
+    let mut selector = builder(2, in_turn(), never())
+        .design(Design::Independent)
+        .splits(Some(5))
+        .build()
+        .unwrap();
+    let recorded = fiesta_core::Evaluation {
+        id: fiesta_core::EvaluationId(0),
+        arm: arm(0),
+        case: fiesta_core::Case { split: 1, seed: 0 },
+    };
+    selector.record(recorded, Some(0.5)).unwrap();
+    let (a, b) = (evaluation(&mut selector), evaluation(&mut selector));
+    assert_eq!((a.case.split, b.case.split), (0, 2));
+    selector.tell(withdrawn(a.id)).unwrap();
+    let splits: Vec<u64> = (0..3)
+        .map(|_| evaluation(&mut selector).case.split)
+        .collect();
+    assert_eq!(splits, [0, 3, 4]);
+    assert_eq!(selector.ask(), Ok(Ask::Wait));
 }
 
 /// A policy that knows nothing of documents and wants the last arm only: of the others the selector evaluates the one that is most

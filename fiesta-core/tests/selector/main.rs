@@ -2,6 +2,7 @@
 //! bookkeeping is right whatever happens in whatever order.
 
 mod any_sequence;
+mod awaiting;
 mod cases;
 mod documents;
 mod failing;
@@ -9,6 +10,7 @@ mod failing;
 mod fakes;
 mod policies_that_misbehave;
 mod recorded;
+mod reinstating;
 mod replaying;
 mod stopping;
 mod telling;

@@ -65,6 +65,11 @@ impl Policy for Trials {
         false
     }
 
+    fn is_complete(&self, view: &View<'_>) -> bool {
+        let mut candidates = view.candidates().iter();
+        candidates.all(|&arm| view.attempts(arm) >= self.each)
+    }
+
     fn goes_on_alone(&self) -> bool {
         true
     }

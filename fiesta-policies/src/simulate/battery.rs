@@ -32,11 +32,9 @@ pub struct Family {
 }
 
 impl Family {
-    /// Runs on this family: with its design, each given up at 100 evaluations an arm, as studies are by default.
+    /// Runs on this family, with its design.
     pub fn simulation(&self, runs: u64) -> Simulation<'_> {
-        Simulation::new(&self.problem, runs)
-            .design(self.design)
-            .cap(100 * self.problem.members().len() as u64)
+        Simulation::new(&self.problem, runs).design(self.design)
     }
 
     /// How hard the best arm is to find: the least, over the rivals, of the distance of the means in standard deviations

@@ -26,6 +26,9 @@ impl Milestone {
 }
 
 /// Stops when each of its rules has stopped, and notes where each did so first.
+///
+/// While candidates are [awaited](View::is_provisional) it waits only if every rule that has not stopped yet would wait. A rule
+/// that would have waited alone is noted as disturbed by the others: what it needs is known only from a run of its own.
 pub(super) struct Milestones<O> {
     rules: Vec<Box<dyn StoppingRule<O>>>,
     meter: Meter,
@@ -34,11 +37,20 @@ pub(super) struct Milestones<O> {
 
 /// What [`Milestones`] noted, shared with whoever started the run.
 #[derive(Clone)]
-pub(super) struct Record(Arc<Mutex<Vec<Option<Milestone>>>>);
+pub(super) struct Record(Arc<Mutex<Vec<Noted>>>);
+
+/// What was noted of one rule.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Noted {
+    /// Where it stopped.
+    pub(super) reached: Option<Milestone>,
+    /// Whether the other rules went on where this one alone would have waited.
+    pub(super) disturbed: bool,
+}
 
 impl<O> Milestones<O> {
     pub(super) fn new(rules: Vec<Box<dyn StoppingRule<O>>>, meter: Meter) -> (Self, Record) {
-        let record = Record(Arc::new(Mutex::new(vec![None; rules.len()])));
+        let record = Record(Arc::new(Mutex::new(vec![Noted::default(); rules.len()])));
         let rules = Self {
             rules,
             meter,
@@ -49,7 +61,7 @@ impl<O> Milestones<O> {
 }
 
 impl Record {
-    pub(super) fn take(&self) -> Vec<Option<Milestone>> {
+    pub(super) fn take(&self) -> Vec<Noted> {
         std::mem::take(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
@@ -66,18 +78,26 @@ impl<O> StoppingRule<O> for Milestones<O> {
     fn check(&self, view: &View<'_>) -> Verdict {
         let mut record = self.record.0.lock().unwrap_or_else(PoisonError::into_inner);
         let mut last = Verdict::Continue;
-        for (rule, reached) in self.rules.iter().zip(record.iter_mut()) {
-            if reached.is_none()
+        let mut would_wait = Vec::new();
+        for (place, (rule, noted)) in self.rules.iter().zip(record.iter_mut()).enumerate() {
+            if noted.reached.is_none()
                 && let stop @ Verdict::Stop(arm, _) = rule.check(view)
             {
-                *reached = Some(Milestone::now(arm, view, &self.meter));
+                if view.is_provisional() {
+                    would_wait.push(place);
+                } else {
+                    noted.reached = Some(Milestone::now(arm, view, &self.meter));
+                }
                 last = stop;
             }
         }
-        if record.iter().all(Option::is_some) {
-            last
-        } else {
-            Verdict::Continue
+        let going_on = record.iter().filter(|noted| noted.reached.is_none());
+        if going_on.count() == would_wait.len() {
+            return last;
         }
+        for place in would_wait {
+            record[place].disturbed = true;
+        }
+        Verdict::Continue
     }
 }

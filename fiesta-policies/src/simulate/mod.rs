@@ -20,7 +20,7 @@ pub use workers::{Durations, UnknownDurations};
 use fiesta_core::{
     Design, Limits, Observe, Policy, Reason, Selector, SelectorError, StoppingRule, Streams,
 };
-use milestones::{Milestone, Milestones};
+use milestones::{Milestone, Milestones, Noted};
 use std::{
     num::NonZero,
     sync::atomic::{AtomicU64, Ordering},
@@ -54,7 +54,7 @@ pub struct Simulation<'a, O = f64> {
     design: Design,
     workers: usize,
     durations: Durations,
-    cap: u64,
+    cap: Option<u64>,
     threads: usize,
 }
 
@@ -85,8 +85,8 @@ enum End {
 }
 
 impl<'a, O: Copy + 'static> Simulation<'a, O> {
-    /// `runs` runs on a problem: sequential, shared splits, seed 0, at most 1,000·K evaluations a run, on all
-    /// processors.
+    /// `runs` runs on a problem: sequential, shared splits, seed 0, with the cap of evaluations that studies have by default
+    /// ([`Limits::by_default`]), on all processors.
     pub fn new(problem: &'a dyn Problem<O>, runs: u64) -> Self {
         Self {
             problem,
@@ -95,7 +95,7 @@ impl<'a, O: Copy + 'static> Simulation<'a, O> {
             design: Design::Shared,
             workers: 1,
             durations: Durations::Constant,
-            cap: 1000 * problem.arms().len() as u64,
+            cap: None,
             threads: thread::available_parallelism().map_or(1, NonZero::get),
         }
     }
@@ -121,8 +121,14 @@ impl<'a, O: Copy + 'static> Simulation<'a, O> {
 
     /// At most so many evaluations a run.
     pub fn cap(mut self, cap: u64) -> Self {
-        self.cap = cap;
+        self.cap = Some(cap);
         self
+    }
+
+    /// After how many evaluations a run is given up that has not reached its confidence; none where the documents are all the limit.
+    pub fn gives_up_after(&self) -> Option<u64> {
+        let default = Limits::by_default(self.problem.arms().len(), self.design);
+        self.cap.or(default.evaluations)
     }
 
     /// On so many threads; the results do not depend on it.
@@ -145,10 +151,11 @@ impl<'a, O: Copy + 'static> Simulation<'a, O> {
         rules: &[MakeRule<'_, O>],
     ) -> Result<Vec<Summary>, SelectorError> {
         let limits = Limits {
-            evaluations: Some(self.cap),
+            evaluations: self.gives_up_after(),
             ..Limits::default()
         };
-        self.summarise(rules.len(), |number| {
+        // One run until each of these rules has stopped; of every rule its ending, and whether the others disturbed it.
+        let until = |number, rules: &[MakeRule<'_, O>]| -> Result<_, SelectorError> {
             let meter = Meter::default();
             let rules = rules.iter().map(|make| make()).collect();
             let (rule, record) = Milestones::new(rules, meter.clone());
@@ -157,18 +164,28 @@ impl<'a, O: Copy + 'static> Simulation<'a, O> {
                 Reason::Exhausted => End::Exhausted,
                 _ => End::Cap,
             };
-            Ok(record
-                .take()
-                .into_iter()
-                .map(|reached| {
-                    let at = reached.unwrap_or(last);
-                    Ending {
-                        at,
-                        correct: self.problem.is_best(at.arm),
-                        end: if reached.is_some() { End::Goal } else { short },
+            let ending = |Noted { reached, disturbed }| {
+                let at = reached.unwrap_or(last);
+                let ending = Ending {
+                    at,
+                    correct: self.problem.is_best(at.arm),
+                    end: if reached.is_some() { End::Goal } else { short },
+                };
+                (ending, disturbed)
+            };
+            Ok(record.take().into_iter().map(ending).collect::<Vec<_>>())
+        };
+        self.summarise(rules.len(), |number| {
+            let together = until(number, rules)?.into_iter().enumerate();
+            together
+                .map(|(place, (ending, disturbed))| {
+                    if disturbed {
+                        Ok(until(number, &rules[place..=place])?[0].0)
+                    } else {
+                        Ok(ending)
                     }
                 })
-                .collect())
+                .collect()
         })
     }
 

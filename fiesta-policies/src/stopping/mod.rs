@@ -4,7 +4,7 @@ pub mod anytime;
 mod at_least;
 mod by_name;
 mod of_scores;
-mod posterior;
+pub(crate) mod posterior;
 mod tolerance;
 
 pub use anytime::AnytimeValid;

@@ -5,6 +5,11 @@ use fiesta_core::{ArmId, Reason, StoppingRule, Verdict, View};
 /// Evaluations that the two most probable arms need each before a rule stops on a posterior that needs only one.
 const LEAST_EVALUATIONS: u64 = 3;
 
+/// Whether an arm with so many evaluations is known too little to be named, or to be beaten, on a posterior that needs only one.
+pub(crate) fn hardly_known(view: &View<'_>, arm: ArmId, evaluations: u64) -> bool {
+    view.required(arm) <= 1 && evaluations < LEAST_EVALUATIONS
+}
+
 /// Stops when some arm's posterior probability of being best reaches 1 − δ, and recommends it.
 ///
 /// This is the rule of FIESTA and of Haffari et al. (EACL 2017). It is Bayesian: right in the proportion
@@ -84,7 +89,7 @@ pub(super) fn leader(view: &View<'_>) -> Option<(ArmId, f64)> {
     let (leader, probability) = belief.leader();
     // What cannot be evaluated any more is known as well as it will ever be.
     let known = |arm| {
-        let enough = view.required(arm) > 1 || view.observed(arm) >= LEAST_EVALUATIONS;
+        let enough = !hardly_known(view, arm, view.observed(arm));
         !view.has_case_left(arm) || (enough && view.settled(arm))
     };
     (known(leader) && rival(view, leader).is_none_or(known)).then_some((leader, probability))

@@ -20,7 +20,12 @@ impl TopTwo<MostEvidence, LeastEvidence, Abreast<Balanced>> {
     }
 }
 
-/// The candidate whose least evidence against any other is the greatest; without evidence, the best mean.
+/// The candidate whose least evidence against any other is the greatest; the best mean without evidence, and as long as the rule
+/// cannot test it against some other.
+///
+/// A pair cannot be tested before its scores differ, which takes long where most are equal, such as those that are 0 or 1. Were the
+/// best mean passed over meanwhile, some worse arm, which has been told from all others, would lead, and the pair would never be
+/// evaluated again.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct MostEvidence;
 
@@ -35,17 +40,18 @@ impl Leader for MostEvidence {
         let candidates = view.candidates().iter();
         let weakest: Option<Vec<(ArmId, f64)>> =
             candidates.map(|&arm| Some((arm, -weakest(arm)?))).collect();
+        let best = EmpiricalBest.choose(view, rng)?;
         weakest
-            .filter(|all| all.iter().any(|&(_, negated)| negated < f64::INFINITY))
+            .filter(|all| !all.contains(&(best, f64::INFINITY)))
             .and_then(|all| least(all.into_iter(), rng))
-            .or_else(|| EmpiricalBest.choose(view, rng))
+            .or(Some(best))
     }
 }
 
 /// The arm of which the stopping rule has the least evidence that the leader is better, one of equals at random.
 ///
 /// What is running counts as if it brought as much as what was observed did, so that several workers do not all choose
-/// the same. Without evidence, the arm that is the cheapest to mistake for the leader.
+/// the same; of a pair that cannot be tested yet, as if it brought the evidence of no evaluation, 0. Without evidence, the arm that is the cheapest to mistake for the leader.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct LeastEvidence;
 
@@ -55,14 +61,12 @@ impl Challenger for LeastEvidence {
             let evidence = view.evidence(leader, arm)?;
             let pending = view.pending(arm);
             let more = pending as f64 / view.observed(arm).max(1) as f64;
-            Some((
-                arm,
-                if pending == 0 {
-                    evidence
-                } else {
-                    evidence + evidence.abs() * more
-                },
-            ))
+            let foreseen = match pending {
+                0 => evidence,
+                _ if evidence == f64::NEG_INFINITY => 0.0,
+                _ => evidence + evidence.abs() * more,
+            };
+            Some((arm, foreseen))
         };
         let all: Option<Vec<(ArmId, f64)>> = rivals(view, leader).map(foreseen).collect();
         match all {

@@ -1,6 +1,7 @@
 //! The anytime-valid rule in studies: what it does, and how often it errs.
 
 mod coverage;
+mod discrete;
 mod world;
 
 use fiesta_core::{
@@ -36,6 +37,35 @@ fn evidence(rule: &AnytimeValid) -> f64 {
 
 fn rule(design: Design) -> AnytimeValid {
     AnytimeValid::new(0.95, 2, design).unwrap()
+}
+
+/// A turn that failed and was made again counts with its score alone, also where the failure was
+/// counted as the worst score.
+#[test]
+fn what_was_made_again_counts_as_it_then_ended() {
+    for design in [Design::Shared, Design::Independent] {
+        let mut mended = rule(design).on_failure(Some(0.0));
+        let mut straight = rule(design).on_failure(Some(0.0));
+        for turn in 0..30 {
+            for arm in 0..2 {
+                let score = Outcome::Observed(clear(arm, turn));
+                told(&mut straight, arm, turn, score);
+                let fails = arm == 1 && turn < 3;
+                told(
+                    &mut mended,
+                    arm,
+                    turn,
+                    if fails { Outcome::Failed } else { score },
+                );
+            }
+        }
+        assert!(evidence(&mended) < evidence(&straight), "{design:?}");
+        for turn in 0..3 {
+            told(&mut mended, 1, turn, Outcome::Observed(clear(1, turn)));
+        }
+        let (mended, straight) = (evidence(&mended), evidence(&straight));
+        assert_eq!(mended.to_bits(), straight.to_bits(), "{design:?}");
+    }
 }
 
 #[test]

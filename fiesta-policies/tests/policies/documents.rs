@@ -1,4 +1,4 @@
-//! Policies and rules where cases are documents, of which every arm has only so many.
+//! Policies and rules where every arm has only so many documents or splits.
 
 use super::{
     Looks, arm, arms,
@@ -6,8 +6,8 @@ use super::{
     tell,
 };
 use fiesta_core::{
-    ArmId, Ask, Design, FBeta, Next, Observation, Outcome, Policy, Reason, Selector, StoppingRule,
-    Verdict, View,
+    ArmId, Ask, Design, FBeta, Next, Observation, Observe, Outcome, Policy, Reason, Selector,
+    StoppingRule, Verdict, View,
 };
 use fiesta_policies::{
     Parameters, Thompson, by_name,
@@ -41,6 +41,80 @@ impl Policy for Watched {
     }
 }
 
+/// Documents, and splits that end: so many for each of four arms.
+fn ending(count: u64) -> [(Design, Option<u64>); 3] {
+    [
+        (Design::Documents { count }, None),
+        (Design::Shared, Some(count)),
+        (Design::Independent, Some(4 * count)),
+    ]
+}
+
+/// How a study of a policy and four arms ends, with so many evaluations at once, which end in this
+/// order and with these scores.
+fn end(
+    (name, parameters): (&str, &Parameters),
+    posterior: impl Observe<f64> + 'static,
+    (design, splits): (Design, Option<u64>),
+    (workers, seed): (usize, u64),
+    ends: &[(usize, f64)],
+) -> Selector {
+    let policy = Watched(by_name(name, parameters).unwrap());
+    let rule = AnytimeValid::new(0.95, 4, design).unwrap();
+    let mut selector = Selector::builder(arms(4), posterior, policy, rule)
+        .design(design)
+        .splits(splits)
+        .seed(seed)
+        .build()
+        .unwrap();
+    let mut ends = ends.iter();
+    loop {
+        while selector.pending().count() < workers {
+            match selector.ask().unwrap() {
+                Ask::Evaluate(_) => {}
+                Ask::Wait => break,
+                Ask::Finished(_) => return selector,
+            }
+        }
+        let pending: Vec<_> = selector.pending().collect();
+        // At most 32 evaluations of four arms.
+        let (place, score) = ends.next().expect("it never ends");
+        let e = pending[place % pending.len()];
+        tell(&mut selector, e.id, Outcome::Observed(*score));
+    }
+}
+
+/// Every evaluation that there can be was made, unless a schedule was complete before.
+fn check_end(name: &str, selector: &Selector, design: Design, count: u64) {
+    let view = selector.view();
+    let made: Vec<u64> = ArmId::all(4).map(|arm| view.observed(arm)).collect();
+    match &selector.conclusion().unwrap().reason {
+        Reason::Exhausted => {
+            assert_eq!(view.candidates().len(), 4);
+            assert_eq!(made.iter().sum::<u64>(), 4 * count, "{name}: {made:?}");
+            let each = made.iter().all(|&made| made == count);
+            assert!(each || design == Design::Independent, "{name}: {made:?}");
+        }
+        // Schedules that end before the documents or splits do.
+        Reason::Schedule => assert!(name.starts_with('s'), "{name}"),
+        other => panic!("{name}: {other:?}"),
+    }
+}
+
+/// The posterior that pairs arms on their splits, under every policy.
+#[test]
+fn every_policy_ends_by_itself_under_the_paired_posterior() {
+    let ends: Vec<(usize, f64)> = (0..40_u32)
+        .map(|k| (k as usize * 7, f64::from(k * 37 % 41) / 41.0))
+        .collect();
+    for (name, parameters) in all() {
+        for case in ending(3) {
+            let selector = end((name, &parameters), Paired::new(4), case, (2, 5), &ends);
+            check_end(name, &selector, case.0, 3);
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
@@ -53,38 +127,10 @@ proptest! {
         ends in prop::collection::vec((any::<usize>(), 0.0..1.0_f64), 40),
     ) {
         for (name, parameters) in all() {
-            let policy = Watched(by_name(name, &parameters).unwrap());
-            let rule = AnytimeValid::new(0.95, 4, Design::Documents { count }).unwrap();
-            let mut selector = Selector::builder(arms(4), GaussianArms::pooled(4), policy, rule)
-                .design(Design::Documents { count })
-                .seed(seed)
-                .build()
-                .unwrap();
-            let mut ends = ends.iter();
-            let conclusion = 'study: loop {
-                while selector.pending().count() < workers {
-                    match selector.ask().unwrap() {
-                        Ask::Evaluate(_) => {}
-                        Ask::Wait => break,
-                        Ask::Finished(conclusion) => break 'study conclusion,
-                    }
-                }
-                let pending: Vec<_> = selector.pending().collect();
-                // At most 32 evaluations of four arms.
-                let (place, score) = ends.next().expect("it never ends");
-                let e = pending[place % pending.len()];
-                tell(&mut selector, e.id, Outcome::Observed(*score));
-            };
-            let view = selector.view();
-            match conclusion.reason {
-                Reason::Exhausted => {
-                    for &arm in view.candidates() {
-                        prop_assert_eq!(view.observed(arm), count, "{}", name);
-                    }
-                }
-                // Schedules that end before the documents do.
-                Reason::Schedule => prop_assert!(name.starts_with('s'), "{}", name),
-                other => prop_assert!(false, "{}: {:?}", name, other),
+            for case in ending(count) {
+                let posterior = GaussianArms::pooled(4);
+                let selector = end((name, &parameters), posterior, case, (workers, seed), &ends);
+                check_end(name, &selector, case.0, count);
             }
         }
     }

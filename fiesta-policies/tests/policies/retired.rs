@@ -1,6 +1,6 @@
 //! Arms that fail for good.
 
-use super::{arm, arms};
+use super::{arm, arms, every_policy::parameters, tell};
 use fiesta_core::{Ask, Event, Outcome, Patience, Selector};
 use fiesta_policies::{Parameters, by_name, stopping::Never};
 
@@ -43,5 +43,51 @@ fn an_arm_without_any_score_keeps_nobody_from_a_belief() {
         assert!(belief.of(arm(2)).abs() < 1e-300);
         let variances = view.variances(arm(0), Some(arm(1))).unwrap();
         assert!(variances[2].is_infinite() && variances[1] < f64::INFINITY);
+    }
+}
+
+/// A schedule whose first arm fails until it is retired, and is mended `mended_after` evaluations
+/// later.
+fn schedule(name: &str, mended_after: Option<u64>) -> Selector {
+    let policy = by_name(name, &parameters()).unwrap();
+    let posterior = fiesta_posterior::by_name("pooled", 4).unwrap();
+    let mut selector = Selector::builder(arms(4), posterior, policy, Never)
+        .build()
+        .unwrap();
+    let mut since = 0;
+    while let Ask::Evaluate(e) = selector.ask().unwrap() {
+        let is_mended = mended_after.is_some_and(|after| since > after);
+        let score = 0.1 * (4 - e.arm.index()) as f64 + 1e-3 * (e.case.seed % 10) as f64;
+        let outcome = if e.arm == arm(0) && !is_mended {
+            Outcome::Failed
+        } else {
+            Outcome::Observed(score)
+        };
+        tell(&mut selector, e.id, outcome);
+        if !selector.view().candidates().contains(&arm(0)) {
+            since += 1;
+            if mended_after.is_some_and(|after| since > after) {
+                assert!(selector.readmits(arm(0)), "{name}");
+                selector.tell(Event::Reinstated(arm(0))).unwrap();
+            }
+        }
+    }
+    selector
+}
+
+/// An arm comes back in the round in which it was retired, with all of its evaluations, and not
+/// later.
+#[test]
+fn a_schedule_takes_an_arm_back_in_its_round() {
+    for name in ["sequential-halving", "successive-rejects"] {
+        let mended = schedule(name, Some(4));
+        let view = mended.view();
+        assert_eq!(mended.conclusion().unwrap().arm, arm(0), "{name}");
+        assert_eq!(view.failed(arm(0)), 3);
+        assert!(view.attempts(arm(0)) > view.attempts(arm(3)), "{name}");
+
+        let never = schedule(name, None);
+        assert_eq!(never.conclusion().unwrap().arm, arm(1), "{name}");
+        assert!(!never.readmits(arm(0)), "{name}");
     }
 }

@@ -2,8 +2,13 @@
 
 use super::{Design, GaussianArms, Observe, Policy, Problem, Recorded, Simulation, ttts};
 use fiesta_core::{ArmId, Belief, Beliefs, Case, Marginal, ObserveError, Streams};
-use fiesta_policies::simulate::RecordedError;
-use rand::Rng;
+use fiesta_policies::{
+    TopTwo,
+    simulate::{RecordedError, Summary},
+};
+use fiesta_posterior::Paired;
+use rand::{Rng, SeedableRng, rngs::ChaCha8Rng};
+use rand_distr::{Distribution, StandardNormal};
 use std::sync::{Arc, Mutex};
 
 type Scores = Vec<(Option<u64>, f64)>;
@@ -215,4 +220,50 @@ fn what_cannot_be_replayed_is_refused() {
         error(Vec::new(), Design::Shared),
         RecordedError::Arms(_)
     ));
+}
+
+/// Four arms with some twenty scores each, rounded to two digits as papers print them; one arm is far ahead.
+fn rounded(seed: u64) -> Recorded {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let arms = [0.9, 0.64, 0.59, 0.56].map(|mean| {
+        let count = 10 + rng.next_u64() % 21;
+        let score = |_| {
+            let normal: f64 = StandardNormal.sample(&mut rng);
+            (None, ((mean + 0.02 * normal) * 100.0).round() / 100.0)
+        };
+        (format!("arm{mean}"), (0..count).map(score).collect())
+    });
+    Recorded::new(arms, Design::Independent).unwrap()
+}
+
+/// Two equal scores of an arm look as if nothing could be learnt of it any more: all evaluations then went to the leader, while the
+/// stopping rule waited for a third score of the runner-up.
+#[test]
+fn equal_scores_do_not_make_runs_go_on_for_ever() {
+    let mut all = Vec::new();
+    for seed in 0..8 {
+        let problem = rounded(seed);
+        let summary = Simulation::new(&problem, 250)
+            .design(Design::Independent)
+            .confidence(
+                &|arms| Box::new(Paired::new(arms)) as Box<dyn Observe<f64>>,
+                &|| Box::new(TopTwo::ttps()) as Box<dyn Policy>,
+                &super::rules(&[0.95]),
+            )
+            .unwrap()
+            .remove(0);
+        all.push(summary);
+    }
+    let most = |of: fn(&Summary) -> u64| all.iter().map(of).max();
+    let mean = all.iter().map(|summary| summary.mean).sum::<f64>() / 8.0;
+    println!(
+        "mean {mean}, 99 % {:?}, most {:?}",
+        most(|s| s.quantile(0.99)),
+        most(|s| s.max)
+    );
+    assert!(all.iter().all(|summary| summary.capped == 0), "{all:?}");
+    assert!(
+        mean < 15.0 && most(|summary| summary.max) < Some(60),
+        "{mean} {all:?}"
+    );
 }

@@ -19,8 +19,10 @@ pub(super) struct Family {
     gaps: Vec<f64>,
     /// Where F is taken to be between two knots, from 0 at the lower one to 1: ½, or the mean over the scores that lie between.
     middles: Vec<f64>,
+    /// The distribution of the mass above the best score.
+    above: Mass,
     /// None if nothing can lie beyond the best score.
-    tail: Option<Tail>,
+    beyond: Option<Beyond>,
 }
 
 /// The distribution of a mass before all are divided by their sum.
@@ -28,14 +30,33 @@ pub(super) struct Family {
 enum Mass {
     /// Of one score.
     One,
-    /// Of several.
-    Many(Gamma<f64>),
+    /// Of several, or of a part of one.
+    Other(Gamma<f64>),
+}
+
+impl Mass {
+    /// Of so many scores.
+    #[allow(clippy::float_cmp, reason = "exactly one score")]
+    fn of(scores: f64) -> Self {
+        if scores == 1.0 {
+            Self::One
+        } else {
+            Self::Other(gamma(scores))
+        }
+    }
+
+    fn draw(&self, rng: &mut impl Rng) -> f64 {
+        match self {
+            Self::One => rng.sample(Exp1),
+            Self::Other(gamma) => gamma.sample(rng),
+        }
+    }
 }
 
 /// An exponential tail beyond the best score.
 #[derive(Debug, Clone, Copy)]
-struct Tail {
-    /// S = Σ j (x_(B−j+1) − x_(B−j)) over the k spacings nearest to the best score; its scale is S/Gamma(k).
+struct Beyond {
+    /// S = Σ j (x_(B−j+1) − x_(B−j)) over the k spacings nearest to the best score; its scale is S/Gamma(k w).
     spacings: f64,
     gamma: Gamma<f64>,
     /// How far it is from the best score to the best that is possible.
@@ -74,8 +95,8 @@ fn nearest(count: usize) -> usize {
     root.max(3).min(count - 1)
 }
 
-fn gamma(shape: usize) -> Gamma<f64> {
-    Gamma::new(shape as f64, 1.0).expect("a shape above 0")
+fn gamma(shape: f64) -> Gamma<f64> {
+    Gamma::new(shape, 1.0).expect("a shape above 0")
 }
 
 /// The places of the knots among so many scores.
@@ -96,16 +117,15 @@ fn knots(count: usize) -> Vec<usize> {
 }
 
 impl Family {
-    /// Of ascending scores, at least two, oriented so that larger is better; `highest` is the best that is possible, ∞ without bound.
-    pub(super) fn new(scores: &[f64], highest: f64) -> Self {
+    /// Of ascending scores, at least two, oriented so that larger is better, of which each counts as `weight` of a score; `highest` is the
+    /// best that is possible, ∞ without bound.
+    pub(super) fn new(scores: &[f64], highest: f64, weight: f64) -> Self {
         let count = scores.len();
         let best = scores[count - 1];
         let knots = knots(count);
         let steps = knots.windows(2).map(|pair| pair[1] - pair[0]);
-        let masses = iter::once(1).chain(steps).map(|step| match step {
-            1 => Mass::One,
-            several => Mass::Many(gamma(several)),
-        });
+        let masses = iter::once(1).chain(steps);
+        let masses = masses.map(|step| Mass::of(step as f64 * weight));
         let nearest = nearest(count);
         let spacing = |j: usize| j as f64 * (scores[count - j] - scores[count - j - 1]);
         let spacings: f64 = (1..=nearest).map(spacing).sum();
@@ -121,9 +141,10 @@ impl Family {
                 .windows(2)
                 .map(|pair| middle(scores, pair[0], pair[1]))
                 .collect(),
-            tail: (spacings > 0.0 && room > 0.0).then(|| Tail {
+            above: Mass::of(weight),
+            beyond: (spacings > 0.0 && room > 0.0).then(|| Beyond {
                 spacings,
-                gamma: gamma(nearest),
+                gamma: gamma(nearest as f64 * weight),
                 room,
             }),
         }
@@ -132,22 +153,19 @@ impl Family {
     /// Draws a distribution; `inverse` holds 1/n for each n of interest.
     pub(super) fn draw(&self, rng: &mut impl Rng, inverse: &[f64], draw: &mut Draw) {
         draw.levels.clear();
-        let mut masses = self.masses.iter().map(|mass| match mass {
-            Mass::One => rng.sample(Exp1),
-            Mass::Many(gamma) => gamma.sample(rng),
-        });
+        let mut masses = self.masses.iter().map(|mass| mass.draw(rng));
         let mut below: f64 = masses.next().unwrap_or(0.0);
         for (mass, middle) in masses.zip(&self.middles) {
             draw.levels.push(below + middle * mass);
             below += mass;
         }
-        let above: f64 = rng.sample(Exp1);
+        let above = self.above.draw(rng);
         let total = below + above;
         for level in &mut draw.levels {
             *level /= total;
         }
         draw.beyond.clear();
-        if let Some(tail) = &self.tail {
+        if let Some(tail) = &self.beyond {
             tail.draw(above / total, rng, inverse, &mut draw.beyond);
         }
     }
@@ -194,7 +212,7 @@ impl Draw {
     }
 }
 
-impl Tail {
+impl Beyond {
     /// With mass w beyond the best score and an exponential tail of scale σ, ∫ (1 − Fⁿ) beyond it is σ Σ_{j ≤ n} (1 − (1 − w)ʲ)/j; what would lie
     /// beyond the bound is taken to lie at the bound, which is the same sum with the mass w e^(−room/σ).
     fn draw(&self, mass: f64, rng: &mut impl Rng, inverse: &[f64], beyond: &mut Vec<f64>) {
@@ -225,7 +243,7 @@ mod tests {
         let scores: Vec<f64> = (0..40).map(|i| f64::from(i * i)).collect();
         let grid = super::super::grid(500);
         for highest in [f64::INFINITY, 1600.0, 1521.0] {
-            let family = Family::new(&scores, highest);
+            let family = Family::new(&scores, highest, 1.0);
             let mut draw = Draw::default();
             let mut rng = Streams::new(1).draws(0);
             for _ in 0..20 {
@@ -247,16 +265,16 @@ mod tests {
     /// ∫ (1 − Fⁿ) of one drawn tail, by Simpson's rule.
     #[test]
     fn the_tail_is_its_integral() {
-        let tail = |room| Tail {
+        let tail = |room| Beyond {
             spacings: 3.0,
-            gamma: gamma(4),
+            gamma: gamma(4.0),
             room,
         };
         for room in [0.7, f64::INFINITY] {
             let mut beyond = Vec::new();
             let stream = || Streams::new(2).draws(0);
             tail(room).draw(0.1, &mut stream(), &inverse(30), &mut beyond);
-            let scale = 3.0 / gamma(4).sample(&mut stream());
+            let scale = 3.0 / gamma(4.0).sample(&mut stream());
             let end = f64::min(room, 60.0 * scale);
             for n in [1, 2, 7, 30] {
                 let f = |x: f64| 1.0 - (1.0 - 0.1 * (-x / scale).exp()).powi(n);
@@ -284,7 +302,7 @@ mod tests {
         assert!(knots(1_000_000).len() < 700);
         assert_eq!(knots(1_000_000).last(), Some(&999_999));
         let scores: Vec<f64> = (0..3000).map(|i| (f64::from(i) / 3000.0).sqrt()).collect();
-        let family = Family::new(&scores, 1.0);
+        let family = Family::new(&scores, 1.0, 1.0);
         let mut draw = Draw::default();
         let mut rng = Streams::new(3).draws(0);
         for n in [1, 3, 30, 300] {

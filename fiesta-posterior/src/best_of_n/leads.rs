@@ -1,60 +1,49 @@
-//! Where the leader changes.
+//! For which n an arm leads with a stated confidence, and for which n none does.
 
 use super::BestOfN;
 use fiesta_core::ArmId;
 
-/// A range of n in which one arm leads.
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// A range of n in which the same arm leads with the confidence that was asked for, or none does.
+#[derive(Debug, Clone, PartialEq)]
 pub struct Lead {
-    /// The arm with the highest probability.
-    pub arm: ArmId,
+    /// The arm whose probability is at least the confidence at every n of the range; none where no arm's is.
+    pub arm: Option<ArmId>,
     /// The first n.
     pub from: usize,
     /// The last n.
     pub to: usize,
-    /// Its lowest probability in that range.
+    /// The arms that have the highest probability at some n of the range, in the order of n.
+    pub highest_arms: Vec<ArmId>,
+    /// The lowest of the highest probabilities at each n.
     pub lowest: f64,
-    /// Its highest probability in that range.
+    /// The highest of them.
     pub highest: f64,
 }
 
-/// A lead changes where another arm's probability becomes the highest and, before it falls back, exceeds that of the former leader by more
-/// than two standard errors: what the draws alone decide is no change.
-pub(super) fn leads(best: &BestOfN) -> Vec<Lead> {
-    let mut leader = best.leader(1).0;
-    let mut starts = vec![(1, leader)];
-    let mut ahead: Option<(usize, ArmId)> = None;
+/// The ranges cover every n, in order, and neighbours differ in their arm.
+pub(super) fn leads(best: &BestOfN, confidence: f64) -> Vec<Lead> {
+    let mut leads: Vec<Lead> = Vec::new();
     for n in 1..=best.largest_n() {
-        let (arm, p) = best.leader(n);
-        if arm == leader {
-            ahead = None;
-            continue;
-        }
-        let since = match ahead {
-            Some((since, same)) if same == arm => since,
-            _ => n,
-        };
-        ahead = Some((since, arm));
-        let former = best.probability(n)[leader.index()];
-        // Of two shares of the same draws: Var(p − q) = (p + q − (p − q)²)/draws.
-        let variance = (p + former - (p - former).powi(2)) / f64::from(best.draws);
-        if p - former > 2.0 * variance.sqrt() {
-            leader = arm;
-            starts.push((since, arm));
-            ahead = None;
+        let (leader, p) = best.leader(n);
+        let arm = (p >= confidence).then_some(leader);
+        match leads.last_mut() {
+            Some(lead) if lead.arm == arm => {
+                lead.to = n;
+                lead.lowest = lead.lowest.min(p);
+                lead.highest = lead.highest.max(p);
+                if !lead.highest_arms.contains(&leader) {
+                    lead.highest_arms.push(leader);
+                }
+            }
+            _ => leads.push(Lead {
+                arm,
+                from: n,
+                to: n,
+                highest_arms: vec![leader],
+                lowest: p,
+                highest: p,
+            }),
         }
     }
-    let ends = starts.iter().skip(1).map(|&(from, _)| from - 1);
-    let ends = ends.chain([best.largest_n()]);
-    let lead = |(&(from, arm), to): (&(usize, ArmId), usize)| {
-        let of = |n: usize| best.probability(n)[arm.index()];
-        Lead {
-            arm,
-            from,
-            to,
-            lowest: (from..=to).map(of).fold(f64::INFINITY, f64::min),
-            highest: (from..=to).map(of).fold(f64::NEG_INFINITY, f64::max),
-        }
-    };
-    starts.iter().zip(ends).map(lead).collect()
+    leads
 }

@@ -8,7 +8,7 @@ use super::scale::Scale;
 use super::thin::thinned;
 use super::ticks::Quantity;
 use super::{Figure, FigureError, Plot, Spacing, check, count, labels, listed, text, usable};
-use crate::percent;
+use crate::Percentages;
 
 /// P(best) of every arm against the number of evaluations, stacked, and below it each arm's share of those evaluations (FIESTA
 /// 2019, Figure 2).
@@ -207,6 +207,9 @@ impl Plot for BeliefHistory {
         let spent = stack(|(evaluations, _), arm| {
             evaluations[arm] as f64 / total(evaluations).max(1) as f64
         });
+        let (spent_at_end, belief_at_end) = &self.points[self.points.len() - 1];
+        let of_all = total(spent_at_end).max(1) as f64;
+        let spent_at_end: Vec<f64> = spent_at_end.iter().map(|&n| n as f64 / of_all).collect();
         let layout = Layout::new(&layers, width);
         let (left, right) = (layout.left, layout.right);
         let xs: Vec<f64> = self
@@ -218,20 +221,25 @@ impl Plot for BeliefHistory {
         let x_data = ((xs[0] - 1.0).max(0.0), xs[xs.len() - 1].max(1.0));
         let x = Scale::new("evaluations", Spacing::Linear, x_data, (left + 6.0, right))?;
         let mut canvas = Canvas::default();
-        let panels = [(&belief, "P(best)"), (&spent, "share of the evaluations")];
-        for ((stack, title), (top, height)) in panels.into_iter().zip(layout.stacks) {
+        let panels = [
+            (&belief, belief_at_end, "P(best)"),
+            (&spent, &spent_at_end, "share of the evaluations"),
+        ];
+        for ((stack, at_end, title), (top, height)) in panels.into_iter().zip(layout.stacks) {
             let y = Scale::new(title, Spacing::Linear, (0.0, 1.0), (top + height, top))?;
             let ticks = if height > 140.0 { 4 } else { 2 };
             let axis = Axis::new(Quantity::Percent, y, (0.0, 1.0), ticks);
             canvas.text((0.0, top - 14.0), title, Font::new(NORMAL, MUTED));
             draw_stack(&mut canvas, &layers, stack, &xs, (&x, &y));
             axis.draw_left(&mut canvas, left, left);
-            name_layers(&mut canvas, &layers, &stack[stack.len() - 1], &y, &layout);
+            let numbers = shares_of(at_end, &layers);
+            let heights = &stack[stack.len() - 1];
+            name_layers(&mut canvas, &layers, (heights, &numbers), &y, &layout);
         }
         let bottom = layout.bottom() + 6.0;
         Axis::horizontal(Quantity::Count, x, x_data).draw_below(&mut canvas, bottom);
         caption(&mut canvas, "evaluations", (left, right), bottom, width);
-        let end = share_of(belief[belief.len() - 1][0]);
+        let end = shares_of(belief_at_end, &layers).swap_remove(0);
         let words = self.words(&layers, x_data.1, &end);
         Ok(Figure::new(words, (width, bottom + BELOW), canvas))
     }
@@ -260,13 +268,17 @@ impl BeliefHistory {
     }
 }
 
-/// As a percentage; the share of a single arm is all there is.
-fn share_of(share: f64) -> String {
-    if share >= 1.0 {
-        "100 %".to_owned()
-    } else {
-        percent(share)
-    }
+/// The layers' shares of a whole in percent, given those of the arms. That of all arms together is all there is.
+fn shares_of(arms: &[f64], layers: &[Layer]) -> Vec<String> {
+    let percentages = Percentages::new(arms);
+    let of = |layer: &Layer| {
+        if layer.arms.len() == arms.len() {
+            "100 %".to_owned()
+        } else {
+            percentages.together(&layer.arms)
+        }
+    };
+    layers.iter().map(of).collect()
 }
 
 /// Areas that hide the lower part of the one behind, with a line of the ground's colour between them; the whole stack first.
@@ -325,7 +337,13 @@ fn risers(start: f64, places: &[Point]) -> Vec<Point> {
 }
 
 /// Names layers where they end, with their shares; not those too thin to be seen in the upper stack, whose names stand below.
-fn name_layers(canvas: &mut Canvas, layers: &[Layer], shares: &[f64], y: &Scale, layout: &Layout) {
+fn name_layers(
+    canvas: &mut Canvas,
+    layers: &[Layer],
+    (shares, in_percent): (&[f64], &[String]),
+    y: &Scale,
+    layout: &Layout,
+) {
     let mut from = 0.0;
     let middles: Vec<f64> = shares
         .iter()
@@ -347,7 +365,7 @@ fn name_layers(canvas: &mut Canvas, layers: &[Layer], shares: &[f64], y: &Scale,
         canvas.path(&way, Stroke::new(layers[i].colour, 1.5));
         let font = Font::new(NORMAL, if i == 0 { INK } else { MUTED });
         let number = font.anchored(Anchor::End);
-        canvas.centred((numbers, at), &share_of(shares[i]), number);
+        canvas.centred((numbers, at), &in_percent[i], number);
         canvas.name((numbers + 8.0, at), &layers[i].name, layout.names, font);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{flow, name};
 use crate::{
-    percent,
+    Percentages,
     table::{legible, visible},
 };
 use maud::{Markup, html};
@@ -117,28 +117,33 @@ impl Answer {
             // A crowd of one has a name.
             count += 1;
         }
+        let probability: Vec<f64> = self.belief.iter().map(|share| share.probability).collect();
+        let percentages = Percentages::new(&probability);
         let (shown, crowd) = self.belief.split_at(count);
         let others = (!crowd.is_empty()).then(|| Share {
             name: format!("{} others", crowd.len()),
             probability: crowd.iter().map(|share| share.probability).sum(),
             colour: None,
         });
-        let shares: Vec<&Share> = shown.iter().chain(&others).collect();
+        let crowd: Vec<usize> = (count..self.belief.len()).collect();
+        let texts = (0..count).map(|place| percentages.of(place));
+        let texts = texts.chain(others.iter().map(|_| percentages.together(&crowd)));
+        let shares: Vec<(&Share, String)> = shown.iter().chain(&others).zip(texts).collect();
         html! {
             div.belief {
                 p.label { "P(best)" }
                 div.bar aria-hidden="true" {
-                    @for share in &shares {
+                    @for (share, _) in &shares {
                         @if share.probability >= 0.001 {
                             span class=(share.class()) style=(format!("flex-grow:{:.4}", share.probability * 100.0)) {}
                         }
                     }
                 }
                 ul.legend {
-                    @for share in &shares {
+                    @for (share, text) in &shares {
                         li {
                             span.swatch.(share.class()) aria-hidden="true" {}
-                            bdi { (name(&share.name)) } " " b { (percent(share.probability)) }
+                            bdi { (name(&share.name)) } " " b { (text) }
                         }
                     }
                 }

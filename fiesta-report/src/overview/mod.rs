@@ -6,7 +6,11 @@ mod versus;
 pub use digits::decimals;
 pub use versus::{Versus, versus};
 
-use crate::{Align, Table, percent, summary::Summary};
+use crate::{
+    Align, Percentages, Table,
+    standings::{TIED, TIED_NOTE},
+    summary::Summary,
+};
 use fiesta_core::{Counts, Direction};
 
 /// What is known of one arm.
@@ -28,6 +32,8 @@ pub struct ArmOverview {
     pub retired: bool,
     /// Whether it may be the best as well, as far as is known.
     pub possibly_best: bool,
+    /// Whether it is tied for the best: no evaluation tells it from the best.
+    pub tied: bool,
 }
 
 impl ArmOverview {
@@ -57,6 +63,7 @@ impl ArmOverview {
 ///         cost: None,
 ///         retired: false,
 ///         possibly_best: true,
+///         tied: false,
 ///     })
 /// };
 /// let overview = Overview {
@@ -64,6 +71,7 @@ impl ArmOverview {
 ///     direction: Direction::Maximize,
 ///     confidence: 0.95,
 ///     cost_unit: None,
+///     recommended: None,
 ///     arms: vec![arm("lstm", [0.61, 0.60, 0.63], 0.2)?, arm("gru", [0.66, 0.65, 0.60], 0.8)?],
 /// };
 /// assert_eq!(overview.ranked(), [1, 0]);
@@ -82,6 +90,8 @@ pub struct Overview {
     pub confidence: f64,
     /// What costs are in, if that is known.
     pub cost_unit: Option<String>,
+    /// The place of the arm that the study recommends; without one it is the first.
+    pub recommended: Option<usize>,
     /// The arms, in their own order.
     pub arms: Vec<ArmOverview>,
 }
@@ -107,11 +117,21 @@ impl Overview {
         order
     }
 
-    /// The place of the best arm; none if nothing is known of any.
+    /// The place of the best arm: of the recommended one, or of the first; none if nothing is known of any.
     pub fn best(&self) -> Option<usize> {
-        let first = *self.ranked().first()?;
+        let first = match self.recommended {
+            Some(recommended) => recommended,
+            None => *self.ranked().first()?,
+        };
         let arm = &self.arms[first];
         (arm.value().is_some() && !arm.retired).then_some(first)
+    }
+
+    /// P(best) of the arms in percent, by their places; they divide a whole.
+    pub fn percentages(&self) -> Percentages {
+        let probability = self.arms.iter().map(|arm| arm.probability_best);
+        let probability: Vec<f64> = probability.map(Option::unwrap_or_default).collect();
+        Percentages::new(&probability)
     }
 
     /// How many decimals its numbers deserve.
@@ -127,8 +147,10 @@ impl Overview {
         let best = self.best();
         for place in self.ranked() {
             let arm = &self.arms[place];
-            let cells = shown.cells(self, arm);
-            if best == Some(place) {
+            let cells = shown.cells(self, place);
+            if arm.tied {
+                table.bold_marked_row(cells, TIED);
+            } else if best == Some(place) {
                 table.row(cells, true);
             } else if arm.possibly_best && best.is_some() {
                 table.marked_row(cells, "†");
@@ -136,7 +158,11 @@ impl Overview {
                 table.row(cells, false);
             }
         }
-        table
+        if self.arms.iter().any(|arm| arm.tied) {
+            table.note(TIED_NOTE)
+        } else {
+            table
+        }
     }
 
     /// For programs: a column per number, in full precision, arms in their own order.
@@ -163,6 +189,8 @@ impl Overview {
             "probability_best",
             "cost",
             "possibly_best",
+            "tied",
+            "retired",
         ];
         let numbers = names.map(|name| (name, Align::Right));
         let mut table = Table::new([("arm", Align::Left)].into_iter().chain(numbers));
@@ -196,7 +224,8 @@ impl Overview {
             }
             cells.push(number(arm.probability_best));
             cells.push(number(arm.cost));
-            cells.push(arm.possibly_best.to_string());
+            let words = [arm.possibly_best, arm.tied, arm.retired];
+            cells.extend(words.map(|word| word.to_string()));
             table.row(cells, false);
         }
         table
@@ -211,6 +240,7 @@ struct Columns {
     probability: bool,
     cost: bool,
     decimals: usize,
+    percentages: Percentages,
 }
 
 impl Columns {
@@ -222,6 +252,7 @@ impl Columns {
             probability: any(|arm| arm.probability_best.is_some() || arm.retired),
             cost: any(|arm| arm.cost.is_some_and(|cost| cost > 0.0)),
             decimals: overview.decimals(),
+            percentages: overview.percentages(),
         }
     }
 
@@ -253,7 +284,8 @@ impl Columns {
         header
     }
 
-    fn cells(&self, overview: &Overview, arm: &ArmOverview) -> Vec<String> {
+    fn cells(&self, overview: &Overview, place: usize) -> Vec<String> {
+        let arm = &overview.arms[place];
         let summary = arm.summary.as_ref();
         let show = |value: f64| format!("{value:.*}", self.decimals);
         let or_dash = |text: Option<String>| text.unwrap_or_else(|| "–".to_owned());
@@ -285,7 +317,7 @@ impl Columns {
         if self.probability {
             cells.push(match (arm.retired, arm.probability_best) {
                 (true, _) => "retired".to_owned(),
-                (false, p) => or_dash(p.map(percent)),
+                (false, p) => or_dash(p.map(|_| self.percentages.of(place))),
             });
         }
         if self.cost {
@@ -323,6 +355,7 @@ mod tests {
             cost: None,
             retired: false,
             possibly_best: false,
+            tied: false,
         }
     }
 
@@ -332,6 +365,7 @@ mod tests {
             direction: Direction::Minimize,
             confidence: 0.95,
             cost_unit: Some("s".to_owned()),
+            recommended: None,
             arms,
         }
     }

@@ -14,6 +14,9 @@ pub struct Versus {
     pub name: String,
     /// The best arm's mean less this one's.
     pub comparison: Comparison,
+    /// The best arm's mean over all its scores less this one's, which is another number where the two were compared on the splits that
+    /// they have in common and one of them has scores on others.
+    pub difference_of_means: f64,
     /// How often the best is better.
     pub improvement: Improvement,
     /// Its interval.
@@ -37,6 +40,7 @@ impl Versus {
         Ok(Self {
             name: name.into(),
             comparison: Comparison::new(best, arm, confidence)?,
+            difference_of_means: best.mean() - arm.mean(),
             improvement,
             interval,
         })
@@ -46,7 +50,13 @@ impl Versus {
 /// A table of the best arm against each of the others.
 pub fn versus(best: &str, arms: &[Versus]) -> Table {
     let difference = format!("{best} less arm");
-    let numbers = ["interval", "compared on", "P(improvement)", "its interval"];
+    let numbers = [
+        "interval",
+        "compared on",
+        "of the means",
+        "P(improvement)",
+        "its interval",
+    ];
     let header = [("arm", Align::Left), (difference.as_str(), Align::Right)];
     let numbers = numbers.map(|name| (name, Align::Right));
     let mut table = Table::new(header.into_iter().chain(numbers));
@@ -64,13 +74,9 @@ pub fn versus(best: &str, arms: &[Versus]) -> Table {
                 Pairing::Paired { splits, .. } => format!("{splits} shared splits"),
                 Pairing::Unpaired => "all scores (Welch)".to_owned(),
             },
+            show(arm.difference_of_means),
             format!("{:.3}", arm.improvement.probability),
-            if arm.interval.lower < arm.interval.upper {
-                format!("{:.3} to {:.3}", arm.interval.lower, arm.interval.upper)
-            } else {
-                // Resamples of so few say nothing.
-                "–".to_owned()
-            },
+            format!("{:.3} to {:.3}", arm.interval.lower, arm.interval.upper),
         ];
         table.row(cells, false);
     }
@@ -96,7 +102,9 @@ mod tests {
         let text = versus("x", &rows).text();
         // Differences .01, .02, .03, .04: .025 ± 3.182 · .0129/2.
         assert!(
-            text.contains("+0.0250  +0.0045 to +0.0455     4 shared splits           1.000"),
+            text.contains(
+                "+0.0250  +0.0045 to +0.0455     4 shared splits       +0.0250           1.000"
+            ),
             "{text}"
         );
         assert!(text.contains("all scores (Welch)"));

@@ -39,6 +39,8 @@ pub struct Comparison {
     pub interval: Option<Interval>,
     /// How they were compared.
     pub pairing: Pairing,
+    /// Of equal arms, the probability that every difference points to a.
+    permuted: f64,
 }
 
 impl Comparison {
@@ -59,7 +61,7 @@ impl Comparison {
     /// ```
     pub fn new(a: &Sample, b: &Sample, confidence: f64) -> Result<Self, SummaryError> {
         let confidence = error::confidence(confidence)?;
-        let (difference, error, pairing) = match a.in_common(b) {
+        let (difference, error, pairing, permuted) = match a.in_common(b) {
             Some(common) => paired(a, b, &common),
             None => unpaired(a, b),
         };
@@ -69,36 +71,72 @@ impl Comparison {
             degrees_of_freedom: error.degrees_of_freedom,
             interval: error.interval(difference, confidence),
             pairing,
+            permuted,
         })
     }
 
-    /// P(T ≥ difference/se) under Student's t: how surprising so large a difference would be between equal arms, the one-sided p-value
-    /// that a is higher. None where nothing is known of the noise.
+    /// The one-sided p-value that a is higher: how surprising so large a difference would be between equal arms. None where a
+    /// single score tells nothing of the noise.
+    ///
+    /// Where scores differ it is P(T ≥ difference/se) under Student's t. Where no noise was seen at all, it is exact and assumes no
+    /// distribution: of equal arms, every one of G differences has the same sign with probability 2^−G, and of n + m scores those
+    /// of a are the n highest with probability 1/(n + m choose n). Arms without any difference have the p-value 1.
     pub fn tail(&self) -> Option<f64> {
-        let error = self.standard_error.filter(|&error| error > 0.0)?;
-        Some(student_tail(
-            self.difference / error,
-            self.degrees_of_freedom,
-        ))
+        let error = self.standard_error?;
+        if error > 0.0 {
+            let t = self.difference / error;
+            return Some(student_tail(t, self.degrees_of_freedom));
+        }
+        Some(if self.difference > 0.0 {
+            self.permuted
+        } else {
+            1.0
+        })
     }
+}
+
+/// The binomial coefficient (n + m choose n), ∞ where it is too large for a number.
+fn choices(n: usize, m: usize) -> f64 {
+    let steps = (1..=n.min(m)).map(|k| (n.max(m) + k) as f64 / k as f64);
+    steps.product()
 }
 
 fn paired(
     a: &Sample,
     b: &Sample,
     common: &[(Vec<f64>, Vec<f64>)],
-) -> (f64, StandardError, Pairing) {
-    let differences: Vec<f64> = common.iter().map(|(a, b)| mean(a) - mean(b)).collect();
+) -> (f64, StandardError, Pairing, f64) {
+    let means = common.iter().map(|(a, b)| (mean(a), mean(b)));
+    let differences: Vec<f64> = means.map(|(a, b)| difference(a, b)).collect();
     let used: usize = common.iter().map(|(a, b)| a.len() + b.len()).sum();
     let pairing = Pairing::Paired {
         splits: common.len(),
         left_out: a.len() + b.len() - used,
     };
-    let error = StandardError::of_independent(&differences);
-    (mean(&differences), error, pairing)
+    let mut error = StandardError::of_independent(&differences);
+    let largest = common.iter().flat_map(|(a, b)| a.iter().chain(b));
+    let largest = largest.fold(0.0_f64, |most, score| most.max(score.abs()));
+    if error.value.is_some_and(|value| value <= ROUNDING * largest) {
+        error.value = Some(0.0);
+    }
+    let permuted = 0.5_f64.powf(differences.len() as f64);
+    (mean(&differences), error, pairing, permuted)
 }
 
-fn unpaired(a: &Sample, b: &Sample) -> (f64, StandardError, Pairing) {
+/// What decimal fractions differ from their binary ones by, in parts of the larger score; less is no difference.
+const ROUNDING: f64 = 1e-14;
+
+/// The difference of two scores or means, 0 where only rounding makes one.
+pub(super) fn difference(a: f64, b: f64) -> f64 {
+    let difference = a - b;
+    if difference.abs() <= ROUNDING * a.abs().max(b.abs()) {
+        0.0
+    } else {
+        difference
+    }
+}
+
+fn unpaired(a: &Sample, b: &Sample) -> (f64, StandardError, Pairing, f64) {
     let of = |sample| {
         let error = StandardError::new(sample);
         let variance = error.value.map(|error| error * error);
@@ -120,7 +158,9 @@ fn unpaired(a: &Sample, b: &Sample) -> (f64, StandardError, Pairing) {
         degrees_of_freedom,
         units: units_a + units_b,
     };
-    (a.mean() - b.mean(), error, Pairing::Unpaired)
+    let permuted = 1.0 / choices(units_a, units_b);
+    let difference = difference(a.mean(), b.mean());
+    (difference, error, Pairing::Unpaired, permuted)
 }
 
 #[cfg(test)]
@@ -170,18 +210,43 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_claimed_without_noise() {
+    fn nothing_is_claimed_of_a_single_score() {
         let compare = |x: &[f64], y: &[f64]| {
             let of = |scores: &[f64]| Sample::new(scores.iter().copied()).unwrap();
             Comparison::new(&of(x), &of(y), 0.95).unwrap()
         };
-        for found in [
-            compare(&[0.9], &[0.1, 0.2]),
-            compare(&[0.9, 0.9], &[0.1, 0.1]),
-            compare(&[0.9], &[0.1]),
-        ] {
+        for found in [compare(&[0.9], &[0.1, 0.2]), compare(&[0.9], &[0.1])] {
             assert_eq!((found.interval, found.tail()), (None, None));
         }
         assert!(compare(&[0.9, 0.9], &[0.1, 0.2]).interval.is_some());
+    }
+
+    /// Without any noise the p-value counts arrangements: SciPy 1.17, `binomtest(k, k, alternative="greater")` and
+    /// `permutation_test`. An interval would be a point, and is none.
+    #[test]
+    fn differences_without_noise_are_tested_exactly() {
+        let paired = |x: f64, y: f64, splits: u64| {
+            // Splits differ; the difference is the same on each, but for binary fractions.
+            let of = |base: f64| {
+                let scores = (0..splits).map(|split| (split, base + 0.1 * split as f64));
+                Sample::grouped(scores).unwrap()
+            };
+            let found = Comparison::new(&of(x), &of(y), 0.95).unwrap();
+            assert_eq!(found.interval, None);
+            found.tail().unwrap()
+        };
+        close(paired(0.3, 0.1, 4), 1.0 / 16.0);
+        close(paired(0.1, 0.3, 4), 1.0);
+        close(paired(0.3, 0.3, 4), 1.0);
+        let unpaired = |x: &[f64], y: &[f64]| {
+            let of = |scores: &[f64]| Sample::new(scores.iter().copied()).unwrap();
+            let found = Comparison::new(&of(x), &of(y), 0.95).unwrap();
+            assert_eq!(found.interval, None);
+            found.tail().unwrap()
+        };
+        close(unpaired(&[0.9; 3], &[0.1; 4]), 1.0 / 35.0);
+        close(unpaired(&[0.1; 3], &[0.9; 4]), 1.0);
+        close(unpaired(&[0.5; 3], &[0.5; 2]), 1.0);
+        assert!(unpaired(&[0.9; 600], &[0.1; 600]) < 1e-300);
     }
 }

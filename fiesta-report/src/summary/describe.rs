@@ -1,6 +1,6 @@
 //! What the scores of one arm say of it.
 
-use super::{Sample, SummaryError, error, quantile};
+use super::{Sample, SummaryError, error, exact, quantile};
 use fiesta_core::Moments;
 use statrs::distribution::{Continuous, ContinuousCDF, Normal, StudentsT};
 
@@ -43,8 +43,8 @@ pub struct Summary {
     /// The mean of the middle half: ⌊n/4⌋ of the least and as many of the greatest scores are left out (rliable's convention; Agarwal
     /// et al. 2021).
     pub interquartile_mean: f64,
-    /// The interval of the mean, m ± t·se with Student's t at the confidence asked for. None for fewer than two units, and where these
-    /// are all equal: that tells nothing of the noise.
+    /// The interval of the mean, m ± t·se with Student's t at the confidence asked for; of scores that are only 0 and 1 the exact binomial one. None
+    /// for fewer than two units, and where these are all equal and not 0 or 1: that tells nothing of the noise.
     pub interval: Option<Interval>,
 }
 
@@ -72,7 +72,11 @@ impl Summary {
             upper_quartile: quantile(&sorted, 0.75),
             maximum: sorted[sorted.len() - 1],
             interquartile_mean: interquartile_mean(&sorted),
-            interval: error.interval(moments.mean(), confidence),
+            interval: if sample.is_binary() && error.units > 1 {
+                Some(exact::of_share(moments.mean(), error.units, confidence))
+            } else {
+                error.interval(moments.mean(), confidence)
+            },
         })
     }
 }
@@ -111,6 +115,20 @@ impl StandardError {
             value: moments.standard_error(),
             degrees_of_freedom: (values.len() - 1) as f64,
             units: values.len(),
+        }
+    }
+
+    /// Of the mean over these very groups, whose own means may differ: by the pooled variance within them.
+    pub(super) fn within_groups(sample: &Sample) -> Self {
+        let groups = sample.by_group().unwrap_or_default();
+        let squares = |scores: &Vec<f64>| scores.iter().copied().collect::<Moments>().squares();
+        let within: f64 = groups.values().map(squares).sum();
+        let (count, degrees) = (sample.len(), sample.len() - groups.len());
+        let variance = within / degrees as f64 / count as f64;
+        Self {
+            value: (degrees > 0).then(|| variance.sqrt()),
+            degrees_of_freedom: degrees as f64,
+            units: count,
         }
     }
 

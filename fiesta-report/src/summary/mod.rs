@@ -3,10 +3,11 @@
 //! | question | answer |
 //! |---|---|
 //! | how good is an arm, and how sure is that? | [`Summary`]: mean, sd, quartiles, interquartile mean, t interval |
-//! | how sure are the mean, the median, the interquartile mean without assuming a distribution? | [`Bootstrap::intervals`] |
+//! | how sure are the mean, the median, the interquartile mean? | [`Bootstrap::intervals`] |
 //! | how much better is one arm than another? | [`Comparison`]: on the splits that both have seen, or Welch's |
 //! | how often does one beat the other? | [`Improvement`], with [`Bootstrap::improvement`]'s interval |
 //! | which arms may still be the best? | [`possibly_best`], or from a belief [`credible_set`] |
+//! | which arms has no evaluation told apart? | [`Tie`] |
 //! | how do arms rank over the same splits? | [`Ranks`]: Friedman's test, Nemenyi's critical difference |
 //! | how often does an arm exceed a score? | [`Bootstrap::profile`] |
 //!
@@ -27,8 +28,9 @@
 //! assert!(difference.interval.is_some_and(|interval| interval.lower > 0.0));
 //! let better = Improvement::new(&gru, &cnn, Direction::Maximize);
 //! assert_eq!(better.probability, 1.0);
-//! let interval = Bootstrap::new(0.95, 2_000, 1)?.intervals(&gru).interquartile_mean;
-//! assert!(interval.lower < interval.upper);
+//! // Four scores are too few for an interval of their interquartile mean.
+//! let intervals = Bootstrap::new(0.95, 2_000, 1)?.intervals(&gru);
+//! assert!(intervals.mean.is_some() && intervals.interquartile_mean.is_none());
 //! # Ok::<(), fiesta_report::summary::SummaryError>(())
 //! ```
 
@@ -36,6 +38,7 @@ mod bootstrap;
 mod comparison;
 mod describe;
 mod error;
+mod exact;
 mod improvement;
 mod possibly_best;
 mod profile;
@@ -44,6 +47,7 @@ mod ranks;
 mod resample;
 mod sample;
 mod studentised_range;
+mod tie;
 
 pub use bootstrap::{Bootstrap, Intervals};
 pub use comparison::{Comparison, Pairing};
@@ -57,3 +61,4 @@ pub use ranks::{Friedman, Ranks};
 pub use resample::Resampling;
 pub use sample::Sample;
 pub use studentised_range::studentised_range_quantile;
+pub use tie::Tie;

@@ -14,6 +14,8 @@ pub struct PossiblyBest {
     pub paired: usize,
     /// How many there were.
     pub comparisons: usize,
+    /// How many of them were exact tests, as no noise was seen (see [`Comparison::tail`]).
+    pub exact: usize,
 }
 
 /// The arms that scores do not tell from the best: those for which the one-sided [`Comparison`] with the arm of the best mean is not
@@ -57,6 +59,7 @@ pub fn possibly_best(
         within: vec![true; arms.len()],
         paired: 0,
         comparisons: 0,
+        exact: 0,
     };
     let Some((best, leader, _)) = leader else {
         return Ok(found);
@@ -75,13 +78,14 @@ pub fn possibly_best(
         if matches!(comparison.pairing, super::Pairing::Paired { .. }) {
             found.paired += 1;
         }
+        found.exact += usize::from(comparison.standard_error == Some(0.0));
         found.within[index] = comparison.tail().is_none_or(|p| p > level);
     }
     Ok(found)
 }
 
 /// The arms that hold the best with at least this posterior probability: the fewest whose P(best) sum to it, taken from the most
-/// probable on; of equals the first.
+/// probable on, and those that are as probable as the last of these.
 ///
 /// # Errors
 /// [`SummaryError::Confidence`] if it is not between 0 and 1.
@@ -98,14 +102,15 @@ pub fn credible_set(probability_best: &[f64], confidence: f64) -> Result<Vec<boo
     let mut order: Vec<usize> = (0..probability_best.len()).collect();
     order.sort_by(|&a, &b| probability_best[b].total_cmp(&probability_best[a]));
     let mut within = vec![false; probability_best.len()];
-    let mut sum = 0.0;
+    let (mut sum, mut last) = (0.0, f64::INFINITY);
     for arm in order {
-        // Not for want of a rounding error.
-        if sum >= confidence - 1e-9 {
+        let p = probability_best[arm];
+        // Not for want of a rounding error, and nobody left out who is equal.
+        if sum >= confidence - 1e-9 && last - p > 1e-9 {
             break;
         }
         within[arm] = true;
-        sum += probability_best[arm];
+        (sum, last) = (sum + p, p);
     }
     Ok(within)
 }
@@ -136,6 +141,22 @@ mod tests {
         assert_eq!((nobody.leader, nobody.within), (None, vec![true; 2]));
     }
 
+    /// Arms without any noise are told apart once there are enough splits, and equal ones never are.
+    #[test]
+    fn arms_without_noise_are_told_apart() {
+        let arms = |splits: u64| {
+            let of = |score: f64| Sample::grouped((0..splits).map(|split| (split, score))).ok();
+            [of(0.83), of(0.0), of(0.83), of(0.0)]
+        };
+        // 2^-3 is more than .05/3, 2^-8 is less.
+        let found = possibly_best(&arms(3), Direction::Maximize, 0.95).unwrap();
+        assert_eq!((found.within, found.exact), (vec![true; 4], 3));
+        let found = possibly_best(&arms(8), Direction::Maximize, 0.95).unwrap();
+        assert_eq!(found.within, [true, false, true, false]);
+        let found = possibly_best(&arms(8), Direction::Minimize, 0.95).unwrap();
+        assert_eq!(found.within, [false, true, false, true]);
+    }
+
     /// 2,000 problems of five equal arms, the hardest case, in which any one of them is left out in at most 5 %: within three standard
     /// errors of that (one false alarm in 700).
     #[test]
@@ -160,6 +181,8 @@ mod tests {
     fn a_credible_set_reaches_its_probability() {
         assert_eq!(credible_set(&[0.5, 0.5], 0.95).unwrap(), [true, true]);
         assert_eq!(credible_set(&[1.0], 0.95).unwrap(), [true]);
+        // Nine of ten would do, were the tenth not equal to them.
+        assert_eq!(credible_set(&[0.1; 10], 0.9).unwrap(), [true; 10]);
         // .7 + .25 is .95 but for rounding.
         let within = credible_set(&[0.7, 0.25, 0.05], 0.95).unwrap();
         assert_eq!(within, [true, true, false]);

@@ -6,8 +6,8 @@ use super::{
 };
 use fiesta_core::Direction;
 
-/// The performance profile of an arm: for each threshold τ the fraction of its scores that are better than τ, with the bootstrap
-/// interval at each (pointwise, not of the whole curve; the score distribution of Agarwal et al. 2021).
+/// The performance profile of an arm: for each threshold τ the fraction of its scores that are better than τ, with its
+/// interval at each (by the bootstrap, or exact where units are few: [`Bootstrap`]; pointwise, not of the whole curve; the score distribution of Agarwal et al. 2021).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Profile {
     /// The thresholds, as given.
@@ -90,11 +90,12 @@ impl Bootstrap {
         }
         Profile {
             thresholds: thresholds.to_vec(),
-            fraction,
             band: drawn
                 .iter_mut()
-                .map(|values| self.interval(values))
+                .zip(&fraction)
+                .map(|(values, &share)| self.of_share(share, urns.freedom().units, values))
                 .collect(),
+            fraction,
         }
     }
 }

@@ -15,6 +15,15 @@ pub enum Resampling {
     WithinGroups,
 }
 
+/// How much there is to draw again from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Freedom {
+    /// Scores, or splits that are drawn whole.
+    pub(super) units: usize,
+    /// The units less one for each group that they are drawn within.
+    pub(super) degrees: usize,
+}
+
 /// The scores of a sample by their places among ascending values, ready to be drawn again.
 #[derive(Debug)]
 pub(super) struct Urns {
@@ -44,6 +53,26 @@ impl Urns {
                 whole: false,
             },
         }
+    }
+
+    /// How many units are drawn, and how many of them are free to vary.
+    pub(super) fn freedom(&self) -> Freedom {
+        let urns = self.urns.len();
+        let units = if self.whole {
+            urns
+        } else {
+            self.urns.iter().map(Vec::len).sum()
+        };
+        let fixed = if self.whole { 1 } else { urns };
+        Freedom {
+            units,
+            degrees: units - fixed,
+        }
+    }
+
+    /// Whether scores are drawn from more than one group.
+    pub(super) fn is_stratified(&self) -> bool {
+        !self.whole && self.urns.len() > 1
     }
 
     /// Draws once more: how often each value occurs. Returns how many scores there are.

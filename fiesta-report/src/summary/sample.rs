@@ -66,6 +66,20 @@ impl Sample {
         mean(&self.scores)
     }
 
+    /// Whether no score is anything but 0 or 1.
+    pub(super) fn is_binary(&self) -> bool {
+        #[allow(clippy::float_cmp, reason = "exactly right or wrong")]
+        let binary = |&score: &f64| score == 0.0 || score == 1.0;
+        self.scores.iter().all(binary)
+    }
+
+    /// Whether any two scores differ.
+    pub(super) fn varies(&self) -> bool {
+        #[allow(clippy::float_cmp, reason = "exactly equal")]
+        let differs = |&score: &f64| score != self.scores[0];
+        self.scores.iter().any(differs)
+    }
+
     /// The places of the scores of each group, by its number; none where groups are not known.
     pub(super) fn places(&self) -> Option<BTreeMap<u64, Vec<usize>>> {
         let mut places: BTreeMap<u64, Vec<usize>> = BTreeMap::new();

@@ -87,6 +87,11 @@ impl Table {
         self.add(cells, false, mark);
     }
 
+    /// Adds a row that stands out and has a mark behind its first cell, which a [note](Self::note) explains.
+    pub fn bold_marked_row(&mut self, cells: impl IntoIterator<Item = String>, mark: &'static str) {
+        self.add(cells, true, mark);
+    }
+
     fn add(&mut self, cells: impl IntoIterator<Item = String>, bold: bool, mark: &'static str) {
         let mut cells: Vec<String> = cells.into_iter().collect();
         cells.resize(self.header.len(), String::new());

@@ -4,6 +4,7 @@ use super::{
     RunError,
     interpret::{Meaning, interpret},
     left::clear_trials,
+    programs::check_variables,
     slots::Slots,
 };
 use crate::{
@@ -55,20 +56,25 @@ pub fn check(
     executor: &mut dyn Executor,
     signals: &mut Signals,
 ) -> Result<Vec<Trial>, RunError> {
+    check_variables(study)?;
     clear_trials(study)?;
     let place = trial_place(study);
     // One with this process's number may be left of a trial that was killed.
     if place.exists() {
-        fs::remove_dir_all(&place).map_err(|source| RunError::System {
-            action: "remove what an earlier trial left",
+        fs::remove_dir_all(&place).map_err(|source| RunError::File {
+            action: "remove what an earlier trial left in",
+            path: place.clone(),
             source,
         })?;
     }
     // By this, others know whether the trial goes on.
-    let claimed = fs::create_dir_all(&place)
-        .and_then(|()| RunDirectory::new(&place).claim(&Meta::of_this_process(Vec::new())?));
-    let claim = claimed.map_err(|source| RunError::System {
-        action: "begin a trial",
+    let directory = RunDirectory::new(&place);
+    let claimed = directory
+        .create()
+        .and_then(|()| directory.claim(&Meta::of_this_process(Vec::new())?));
+    let claim = claimed.map_err(|source| RunError::File {
+        action: "begin a trial in",
+        path: place.clone(),
         source,
     })?;
     let trials = run_trials(study, executor, signals, &place);
@@ -141,7 +147,9 @@ fn run_trials(
                     }
                     _ => (Err(ending.message.unwrap_or_default()), None, ending.cost),
                 },
-                Meaning::Lost(reason) | Meaning::Impossible(reason) => (Err(reason), None, 0.0),
+                Meaning::Lost(reason) | Meaning::Impossible(reason) | Meaning::Short(reason) => {
+                    (Err(reason), None, 0.0)
+                }
                 Meaning::Cancelled => (Err("stopped from outside".to_owned()), None, 0.0),
             };
             trials.push(Trial {

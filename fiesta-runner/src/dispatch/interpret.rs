@@ -1,16 +1,21 @@
 //! What the end of a run means for its evaluation.
 
-use super::room::is_full;
 use crate::{
     executor::{End, Ended},
     gpu::GpusPerJob,
-    history::Ending,
+    history::{Ending, Spent},
     score::{self, NoScore, Scored},
+    shortage::is_disk_full,
     study::Study,
 };
 use fiesta_core::{Evaluation, Outcome};
+use rustix::process::Signal;
 use serde_json::Map;
 use std::path::Path;
+
+/// The signal of a file that becomes larger than it may be.
+const FILE_SIZE: i32 = Signal::XFSZ.as_raw();
+const TOO_LARGE: &str = "it wrote a file larger than one may be here (ulimit -f)";
 
 /// The meaning of an end.
 pub(super) enum Meaning {
@@ -18,6 +23,8 @@ pub(super) enum Meaning {
     Final(Ending),
     /// The infrastructure lost the run, for this reason.
     Lost(String),
+    /// The command was not started, for want of something that the machine has again later.
+    Short(String),
     /// The run was stopped from outside and says nothing of the arm.
     Cancelled,
     /// The command cannot be started; no other try will help.
@@ -35,14 +42,19 @@ pub(super) fn interpret(
         tails => format!("{message}\n{tails}"),
     };
     let failed = |message: String| Meaning::Final(failure(study, evaluation, ended, message));
-    // What a command could not write is not its arm's fault.
+    // What a command could not write, or did not find where it was told, is not its arm's fault.
     let failed_by_itself = |message: String| {
-        if is_full(directory) {
+        if ended.moved {
+            Meaning::Lost(format!("the study was moved while it ran; {message}"))
+        } else if is_disk_full(directory) {
             Meaning::Lost(format!("the disk is full; {message}"))
         } else {
             failed(message)
         }
     };
+    if let Some(ending) = ended_in_time(study, evaluation, directory, ended) {
+        return Meaning::Final(ending);
+    }
     match &ended.end {
         End::Exited(code) if study.accepts_exit(*code) => {
             match score::read_ended(directory, ended, study.wanted()) {
@@ -50,6 +62,7 @@ pub(super) fn interpret(
                 Err(unreadable @ NoScore::Unreadable { .. }) => {
                     Meaning::Lost(unreadable.to_string())
                 }
+                Err(NoScore::Reported { message, .. }) if ended.moved => failed_by_itself(message),
                 Err(NoScore::Reported { message, cost }) => {
                     let failure = failure(study, evaluation, ended, message);
                     let cost = cost.unwrap_or(failure.cost);
@@ -59,6 +72,10 @@ pub(super) fn interpret(
                 Err(no_score) => failed_by_itself(format!("exit code {code}; {no_score}")),
             }
         }
+        // As shells say of the command that they waited for.
+        End::Exited(code) if *code == 128 + FILE_SIZE => failed_by_itself(with_tails(&format!(
+            "exit code {code}, which means signal {FILE_SIZE} (SIGXFSZ): {TOO_LARGE}"
+        ))),
         End::Exited(code) => failed_by_itself(with_tails(&format!("exit code {code}"))),
         End::TimedOut => failed(with_tails(&format!(
             "stopped at its time limit, after {:.0} s",
@@ -71,6 +88,9 @@ pub(super) fn interpret(
             }),
             ended.seconds
         ))),
+        End::Signaled(signal) if *signal == FILE_SIZE => failed(with_tails(&format!(
+            "killed by signal {signal} (SIGXFSZ): {TOO_LARGE}"
+        ))),
         End::Signaled(signal) => {
             let hint = if *signal == 9 {
                 ", often for want of memory"
@@ -80,9 +100,42 @@ pub(super) fn interpret(
             Meaning::Lost(with_tails(&format!("killed by signal {signal}{hint}")))
         }
         End::Cancelled => Meaning::Cancelled,
+        End::Short { reason } => Meaning::Short(reason.clone()),
+        End::NotStarted { reason } if ended.moved => {
+            Meaning::Lost(format!("the study was moved before it began; {reason}"))
+        }
         End::NotStarted { reason } => Meaning::Impossible(reason.clone()),
         End::Lost { reason } => Meaning::Lost(reason.clone()),
     }
+}
+
+/// The ending of a run that was asked to stop, and whose command then ended properly by itself
+/// before its grace was over: with an exit code that counts, and a score.
+fn ended_in_time(
+    study: &Study,
+    evaluation: &Evaluation,
+    directory: &Path,
+    ended: &Ended,
+) -> Option<Ending> {
+    let code = ended.exit_code.filter(|&code| study.accepts_exit(code))?;
+    let asked = match ended.end {
+        End::TimedOut => "asked to stop at its time limit",
+        End::Silent => "asked to stop as it had printed nothing for too long",
+        End::Cancelled => "asked to stop",
+        _ => return None,
+    };
+    let scored = score::read_ended(directory, ended, study.wanted()).ok()?;
+    let ending = success(study, evaluation, ended, scored);
+    let warnings = ending
+        .message
+        .map_or_else(String::new, |said| format!("; {said}"));
+    Some(Ending {
+        end: Some(End::Exited(code)),
+        message: Some(format!(
+            "{asked}, it ended in time with exit code {code}{warnings}"
+        )),
+        ..ending
+    })
 }
 
 /// An evaluation with what it reported.
@@ -98,7 +151,7 @@ fn success(study: &Study, evaluation: &Evaluation, ended: &Ended, scored: Scored
         message: (!warnings.is_empty()).then_some(warnings),
         cost: scored
             .cost
-            .unwrap_or_else(|| cost(study, evaluation, ended)),
+            .unwrap_or_else(|| own_cost(study, evaluation, ended.seconds)),
         extras,
         ..failure(study, evaluation, ended, String::new())
     }
@@ -113,7 +166,7 @@ pub(super) fn failure(
 ) -> Ending {
     Ending {
         outcome: Outcome::Failed,
-        cost: cost(study, evaluation, ended),
+        cost: own_cost(study, evaluation, ended.seconds),
         seconds: ended.seconds,
         end: Some(ended.end.clone()),
         message: Some(message),
@@ -121,9 +174,35 @@ pub(super) fn failure(
     }
 }
 
-/// What an evaluation cost whose result does not say: what the study file says, else seconds, times GPUs if the
-/// study counts them.
-fn cost(study: &Study, evaluation: &Evaluation, ended: &Ended) -> f64 {
+/// Whether a cost was reported by the evaluation's result, and is not what it would be without.
+pub(super) fn is_reported(cost: f64, own: f64) -> bool {
+    (cost - own).abs() > 1e-9 * own.max(1.0)
+}
+
+/// What an attempt took and cost that led to no outcome.
+///
+/// An attempt costs what an evaluation of its length would. Two costs are only paid for results,
+/// and are not counted: the declared cost of a worker's answers, and costs that results report
+/// themselves. A command's declared cost counts whole, as nobody knows which part of it was spent.
+pub(super) fn spent(
+    study: &Study,
+    evaluation: &Evaluation,
+    ended: &Ended,
+    costs_are_reported: bool,
+) -> Spent {
+    let is_of_answers = study.worker().is_some() && study.cost(evaluation.arm).is_some();
+    let seconds = ended.seconds;
+    let cost = if seconds > 0.0 && !is_of_answers && !costs_are_reported {
+        own_cost(study, evaluation, seconds)
+    } else {
+        0.0
+    };
+    Spent { cost, seconds }
+}
+
+/// What an evaluation of so many seconds cost whose result does not say: what the study file says,
+/// else seconds, times GPUs if the study counts them.
+pub(super) fn own_cost(study: &Study, evaluation: &Evaluation, seconds: f64) -> f64 {
     let of = |gpus| match gpus {
         GpusPerJob::Whole(count) => Some(count as f64),
         GpusPerJob::Share { jobs } => Some(1.0 / jobs as f64),
@@ -136,5 +215,5 @@ fn cost(study: &Study, evaluation: &Evaluation, ended: &Ended) -> f64 {
         Some(gpus / worker.concurrency() as f64)
     });
     let gpus = of_job.or(of_worker).unwrap_or(1.0);
-    study.cost(evaluation.arm).unwrap_or(ended.seconds * gpus)
+    study.cost(evaluation.arm).unwrap_or(seconds * gpus)
 }

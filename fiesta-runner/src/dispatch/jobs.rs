@@ -3,26 +3,31 @@
 //! A turn of the loop is: results come in, the selector is told and asked, and then the whole turn (results
 //! and decisions) is recorded at once, before any of its jobs is started.
 
+mod elapsed;
 mod ends;
+mod failing;
 mod start;
 mod stop;
 mod turn;
 
-use super::{RunError, room::Room, slots::Slots};
+use super::{RunError, moved::Place, packing::Packing, room::Room, slots::Slots};
 use crate::{
     executor::{Ended, Executor, RunId, RunSpec},
+    failures::{FailuresAtFirst, Told},
     gpu::{GpusPerJob, Lease},
+    history::{History, IdenticalScores},
     ledger::{Entry, Ledger},
     observer::{Observer, Progress},
     signal::{Signals, Stop},
     study::Study,
 };
-use fiesta_core::{Evaluation, Event, Observation, Selector, Workers};
+use elapsed::Elapsed;
+use fiesta_core::{ArmId, Evaluation, Event, Observation, Selector, Workers};
 use fiesta_policies::random_search::Setting;
 use std::{
     collections::{BTreeMap, VecDeque},
     path::PathBuf,
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 pub(super) struct Jobs<'a> {
@@ -40,11 +45,24 @@ pub(super) struct Jobs<'a> {
     /// Ends of runs that came while nobody followed them.
     arrived: Vec<(Attempt, Ended)>,
     room: Room,
+    place: Place,
+    /// Whether results say themselves what they cost, so that what an attempt without one cost is
+    /// not known.
+    costs_are_reported: bool,
+    packing: Packing,
+    /// The scores so far, of which equal ones are pointed out.
+    identical: IdenticalScores,
     turn: Vec<Entry>,
     turn_is_durable: bool,
-    before: f64,
-    since: Instant,
+    elapsed: Elapsed,
     stopping: Option<Stop>,
+    failures: FailuresAtFirst,
+    /// Whether nothing more is started since all failures are alike.
+    is_halted: bool,
+    /// The arms that were candidates when retired arms were last told.
+    candidates: Vec<ArmId>,
+    /// Why attempts were lost, as far as it was told.
+    told: Told,
 }
 
 /// One try at an evaluation.
@@ -58,8 +76,30 @@ struct Attempt {
     losses: u32,
     /// How often it was stopped from outside in this session.
     stops: u32,
-    /// Whether it ended while the disk was full.
-    met_full_disk: bool,
+    /// What there was too little of when it ended, if that may be why.
+    met: Option<Shortage>,
+}
+
+/// What a job may have had too little of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Shortage {
+    /// Room on the disk.
+    Disk,
+    /// Processes, memory or open files.
+    Machine,
+}
+
+impl Attempt {
+    fn new(evaluation: Evaluation, setting: Setting, number: u32) -> Self {
+        Self {
+            evaluation,
+            setting,
+            number,
+            losses: 0,
+            stops: 0,
+            met: None,
+        }
+    }
 }
 
 struct Job {
@@ -75,8 +115,9 @@ impl<'a> Jobs<'a> {
         signals: &'a mut Signals,
         observer: &'a mut dyn Observer,
         gpus: Slots,
-        clock: f64,
+        history: &History,
     ) -> Self {
+        let elapsed = Elapsed::since(history.clock, ledger.clock());
         let by_gpus = most(study, |per_job| gpus.capacity(per_job));
         Self {
             slots: study.parallel.min(by_gpus),
@@ -90,11 +131,18 @@ impl<'a> Jobs<'a> {
             running: BTreeMap::new(),
             arrived: Vec::new(),
             room: Room::new(study.state_directory()),
+            place: Place::hold(study.state_directory()),
+            costs_are_reported: false,
+            packing: Packing::begin(study, history),
+            identical: IdenticalScores::of(history),
             turn: Vec::new(),
             turn_is_durable: false,
-            before: clock,
-            since: Instant::now(),
+            elapsed,
             stopping: None,
+            failures: history.at_first.clone(),
+            is_halted: history.at_first.speak_against_all(study),
+            candidates: history.selector.view().candidates().to_vec(),
+            told: Told::default(),
         }
     }
 
@@ -109,10 +157,6 @@ impl<'a> Jobs<'a> {
         self.study.runs_directory().join(id.as_str())
     }
 
-    fn elapsed(&self) -> f64 {
-        self.before + self.since.elapsed().as_secs_f64()
-    }
-
     fn show(&mut self, selector: &Selector<Observation>) {
         self.observer.progress(&Progress {
             study: self.study,
@@ -120,7 +164,7 @@ impl<'a> Jobs<'a> {
             running: self.running.len(),
             slots: self.slots,
             draining: self.stopping.is_some(),
-            elapsed: self.elapsed(),
+            elapsed: self.elapsed.seconds(),
         });
     }
 
@@ -128,7 +172,8 @@ impl<'a> Jobs<'a> {
     /// there may be room again.
     fn patience(&self) -> Option<Duration> {
         let over = self.study.limits.wall.map(|limit| {
-            Duration::try_from_secs_f64((limit - self.elapsed()).max(0.0)).unwrap_or(Duration::MAX)
+            Duration::try_from_secs_f64((limit - self.elapsed.seconds()).max(0.0))
+                .unwrap_or(Duration::MAX)
         });
         // Nothing is decided before there is room, that the time is over neither.
         let over = over.filter(|_| self.turn.is_empty());
@@ -153,7 +198,7 @@ impl Workers<Observation> for Jobs<'_> {
     type Error = RunError;
 
     fn vacancies(&self) -> usize {
-        if self.stopping.is_some() {
+        if self.stopping.is_some() || self.is_halted {
             return 0;
         }
         let busy = self.running.len() + self.queue.len() + self.arrived.len();
@@ -168,15 +213,7 @@ impl Workers<Observation> for Jobs<'_> {
             evaluation,
             setting: setting.clone(),
         });
-        let attempt = Attempt {
-            evaluation,
-            setting,
-            number: 0,
-            losses: 0,
-            stops: 0,
-            met_full_disk: false,
-        };
-        self.queue.push_back(attempt);
+        self.queue.push_back(Attempt::new(evaluation, setting, 0));
         Ok(())
     }
 
@@ -184,14 +221,21 @@ impl Workers<Observation> for Jobs<'_> {
         &mut self,
         selector: &Selector<Observation>,
     ) -> Result<Vec<Event<Observation>>, RunError> {
+        self.tell_retired(selector);
         loop {
             let is_recorded = self.record()?;
             if let Some(news) = self.room.look() {
                 self.observer.notice(&news);
             }
+            if let Some(news) = self.packing.notice() {
+                self.observer.notice(&news);
+            }
             self.heed_signals()?;
-            if is_recorded && self.stopping.is_none() {
-                self.launch()?;
+            if is_recorded {
+                self.stop_if_all_failed_alike()?;
+                if self.stopping.is_none() && !self.is_halted {
+                    self.launch()?;
+                }
             }
             self.show(selector);
             if !is_recorded {
@@ -203,7 +247,9 @@ impl Workers<Observation> for Jobs<'_> {
             for (attempt, ended) in self.ends(self.patience())? {
                 events.extend(self.take_in(attempt, &ended)?);
             }
-            let elapsed = self.elapsed();
+            // What was read where nothing is any more says nothing.
+            self.is_in_place().inspect_err(|_| self.turn.clear())?;
+            let elapsed = self.elapsed.seconds();
             if self.study.limits.wall.is_some_and(|limit| elapsed >= limit) || !events.is_empty() {
                 self.turn.insert(0, Entry::Clock { seconds: elapsed });
                 events.insert(0, Event::Clock(elapsed));

@@ -27,7 +27,7 @@ pub(super) fn clear_trials(study: &Study) -> Result<(), RunError> {
         let is_trial = entry.file_name().to_string_lossy().starts_with(TRIAL);
         if is_trial && is_left(&RunDirectory::new(&place)) {
             stop(study, &place)?;
-            fs::remove_dir_all(&place).map_err(failed)?;
+            fs::remove_dir_all(&place).map_err(failed(&place))?;
         }
     }
     Ok(())
@@ -37,7 +37,7 @@ pub(super) fn clear_trials(study: &Study) -> Result<(), RunError> {
 fn stop(study: &Study, place: &Path) -> Result<(), RunError> {
     let mut executor = at(study, place.join("workers"))?;
     let mut stopping = BTreeSet::new();
-    for entry in fs::read_dir(place).map_err(failed)?.flatten() {
+    for entry in fs::read_dir(place).map_err(failed(place))?.flatten() {
         let Ok(id) = entry.file_name().to_string_lossy().parse::<RunId>() else {
             continue;
         };
@@ -52,7 +52,7 @@ fn stop(study: &Study, place: &Path) -> Result<(), RunError> {
             stopping.insert(id);
         }
     }
-    let (quiet, _open) = io::pipe().map_err(failed)?;
+    let (quiet, _open) = io::pipe().map_err(failed(place))?;
     let deadline = Instant::now() + PATIENCE;
     while !stopping.is_empty() && Instant::now() < deadline {
         for ended in executor.poll(Some(Duration::from_millis(100)), quiet.as_fd())? {
@@ -62,9 +62,10 @@ fn stop(study: &Study, place: &Path) -> Result<(), RunError> {
     Ok(())
 }
 
-fn failed(source: io::Error) -> RunError {
-    RunError::System {
-        action: "remove what an earlier trial left",
+fn failed(place: &Path) -> impl FnOnce(io::Error) -> RunError {
+    |source| RunError::File {
+        action: "remove what an earlier trial left in",
+        path: place.to_owned(),
         source,
     }
 }

@@ -4,35 +4,43 @@ mod check;
 mod interpret;
 mod jobs;
 mod left;
+mod moved;
+mod packing;
 mod place;
 mod programs;
+mod reinstate;
 mod room;
 mod slots;
 
 use crate::{
     executor::{Executor, ExecutorError, NoWrapper, SubmitError},
+    failures::FailedAlike,
     gpu::GpuError,
     history::{Check, History, HistoryError},
-    ledger::{Entry, Ledger, LedgerError, Session, latest_study},
+    ledger::{Entry, Ledger, LedgerError, Session},
     observer::Observer,
     process,
     signal::Signals,
     study::{Change, DocumentsError, Study, changes},
 };
-use fiesta_core::{Conclusion, SelectorError};
+use fiesta_core::{ArmId, Conclusion, SelectorError};
 use jobs::Jobs;
-use programs::check_programs;
+use packing::Packing;
+use programs::{check_programs, check_variables};
 use slots::Slots;
-use std::io;
+use std::{io, path::PathBuf};
 
 pub use check::{Trial, check};
 pub use place::{executor_for, trial_executor_for};
 
 /// How a study is run, beside what its file says.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Options {
     /// Whether changes of the study file are taken over that concern only how jobs are run, or extend the study.
     pub accept_changes: bool,
+    /// The arms that come back, as the cause of their failures was mended, by their names; `all`
+    /// stands for all that have failed, unless an arm is called so.
+    pub retry: Vec<String>,
 }
 
 /// How far a study came.
@@ -56,6 +64,17 @@ pub enum RunError {
         /// Runs that go on without a controller, and are found again on resuming.
         left_running: usize,
     },
+    /// The directory of the study's state is not where it was: somebody moved it, or removed it,
+    /// while the study ran.
+    #[error("the study's directory {} was moved while the study ran, {}", from.display(), moved::advice(to.as_deref(), *left_running))]
+    Moved {
+        /// Where it was.
+        from: PathBuf,
+        /// Where it is now, unless it was removed.
+        to: Option<PathBuf>,
+        /// Runs that go on without a controller, and are found again on resuming.
+        left_running: usize,
+    },
     /// The study file is not the one that the ledger was begun with.
     #[error("the study file has changed since its ledger was begun:{}", list(.0))]
     Changed(Vec<Change>),
@@ -69,6 +88,12 @@ pub enum RunError {
         /// What is wrong with it.
         source: SelectorError,
     },
+    /// Every evaluation failed alike, before anything succeeded.
+    #[error(transparent)]
+    FailedAlike(Box<FailedAlike>),
+    /// An arm that is to come back cannot.
+    #[error("{0}")]
+    Retry(String),
     /// A command cannot be started.
     #[error("the arm `{arm}` cannot be evaluated: {reason}")]
     Command {
@@ -117,6 +142,16 @@ pub enum RunError {
     /// Runs cannot be followed.
     #[error(transparent)]
     Executor(#[from] ExecutorError),
+    /// A file or directory of the study's state cannot be made, moved or removed.
+    #[error("cannot {action} {}: {source}", path.display())]
+    File {
+        /// What was tried.
+        action: &'static str,
+        /// Of which one.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
     /// The system refuses.
     #[error("{action}: {source}")]
     System {
@@ -151,10 +186,10 @@ pub fn run(
     executor: &mut dyn Executor,
     signals: &mut Signals,
     observer: &mut dyn Observer,
-    options: Options,
+    options: &Options,
 ) -> Result<Finished, RunError> {
     let mut ledger = Ledger::open(&study.state_directory())?;
-    let before = latest_study(&study.state_directory());
+    let before = ledger.latest_study()?;
     let changes = before
         .as_ref()
         .map_or_else(Vec::new, |before| changes(before, study.fingerprint()));
@@ -171,13 +206,22 @@ pub fn run(
         ));
     }
     let extended = history.is_extended_by(study);
+    let reinstated = reinstate::arms(study, &history, &options.retry)?;
+    if let Some(notice) = reinstate::notice(study, &reinstated, &options.retry) {
+        observer.notice(&notice);
+    }
     if let Some(conclusion) = history.selector.conclusion()
         && !extended
+        && reinstated.is_empty()
         && history.pending().next().is_none()
     {
         let conclusion = conclusion.clone();
         if !changes.is_empty() {
             ledger.append(&[Entry::Opened(session(study))], true)?;
+        }
+        // A session before may have been stopped at it.
+        if ledger.sync().is_ok() {
+            Packing::begin(study, &history).finish(signals, observer);
         }
         return Ok(Finished {
             conclusion,
@@ -188,10 +232,69 @@ pub fn run(
     // Whatever can be known to be wrong, before the ledger holds the study to what its file says.
     left::clear_trials(study)?;
     let gpus = Slots::of(study, executor)?;
+    check_variables(study)?;
     check_programs(study)?;
+    open_session(study, &mut ledger, &mut history, resumed, reinstated)?;
+    history.release();
+    say_how_it_begins(&history, resumed, extended, observer);
+    let recorded = history.selector.conclusion().cloned();
+    let mut jobs = Jobs::new(
+        study,
+        ledger,
+        executor,
+        signals,
+        observer,
+        gpus.on_board(&study.state_directory()),
+        &history,
+    );
+    for event in jobs.resume(&history).map_err(|error| jobs.explain(error))? {
+        history.selector.tell(event)?;
+    }
+    let driven = match &recorded {
+        Some(conclusion) => Ok(conclusion.clone()),
+        None => history.selector.drive(&mut jobs),
+    };
+    jobs.tell_retired(&history.selector);
+    let conclusion = match driven {
+        Ok(conclusion) => conclusion,
+        Err(error) => {
+            let error = jobs.explain(jobs.of_one_cause(error));
+            let is_told = matches!(error, RunError::Interrupted { .. } | RunError::Moved { .. });
+            jobs.abandon(is_told);
+            return Err(error);
+        }
+    };
+    jobs.conclude(&conclusion, recorded.is_some())
+        .map_err(|error| jobs.explain(error))?;
+    drop(jobs);
+    executor.close();
+    for notice in executor.notices() {
+        observer.notice(&notice);
+    }
+    // Two of them would be twice the memory.
+    drop(history);
+    Ok(Finished {
+        conclusion,
+        history: History::read(study, Check::Nothing)?,
+        before: false,
+    })
+}
+
+/// Records that a controller takes over, with what came before the first decision: evaluations that exist already, and the
+/// time that a killed controller did not record itself.
+fn open_session(
+    study: &Study,
+    ledger: &mut Ledger,
+    history: &mut History,
+    resumed: bool,
+    reinstated: Vec<ArmId>,
+) -> Result<(), RunError> {
     let mut opening = vec![Entry::Opened(session(study))];
     if !resumed {
         opening.extend_from_slice(study.recorded());
+    }
+    if !reinstated.is_empty() {
+        opening.push(Entry::Reinstated { arms: reinstated });
     }
     // What the posterior refuses must not become part of the ledger.
     for entry in opening.clone() {
@@ -207,40 +310,14 @@ pub fn run(
         })?;
     }
     ledger.append(&opening, true)?;
-    history.release();
-    say_how_it_begins(&history, resumed, extended, observer);
-    let recorded = history.selector.conclusion().cloned();
-    let mut jobs = Jobs::new(
-        study,
-        ledger,
-        executor,
-        signals,
-        observer,
-        gpus.on_board(&study.state_directory()),
-        history.clock,
-    );
-    jobs.resume(history.pending())?;
-    let driven = match &recorded {
-        Some(conclusion) => Ok(conclusion.clone()),
-        None => history.selector.drive(&mut jobs),
-    };
-    let conclusion = match driven {
-        Ok(conclusion) => conclusion,
-        Err(error) => {
-            jobs.abandon(matches!(error, RunError::Interrupted { .. }));
-            return Err(error);
-        }
-    };
-    jobs.conclude(&conclusion, recorded.is_some())?;
-    drop(jobs);
-    executor.close();
-    // Two of them would be twice the memory.
-    drop(history);
-    Ok(Finished {
-        conclusion,
-        history: History::read(study, Check::Nothing)?,
-        before: false,
-    })
+    // Told apart by the ledger's first entry, which there is only now.
+    let kept = ledger.clock().kept();
+    if let Some(seconds) = kept.filter(|&seconds| seconds > history.clock) {
+        let entry = Entry::Clock { seconds };
+        history.take(study, entry.clone(), Check::Decisions)?;
+        ledger.append(&[entry], true)?;
+    }
+    Ok(())
 }
 
 fn say_how_it_begins(

@@ -1,10 +1,11 @@
-//! Whether the arms' programs are there, before the first job of a study is run.
+//! Whether the arms' programs and variables are there, before the first job of a study is run.
 
 use super::RunError;
+use crate::caller;
 use crate::study::Study;
 use fiesta_core::ArmId;
 use rustix::fs::{Access, access};
-use std::{env, ffi::OsString, path::Path};
+use std::{env, path::Path};
 
 /// Looks for every program that is the same for all of an arm's evaluations: a mistake in the last arm's command
 /// should not cost the first arm's evaluations. What cannot be known beforehand is left to the jobs.
@@ -19,6 +20,21 @@ pub(super) fn check_programs(study: &Study) -> Result<(), RunError> {
             let arm = study.arms().name(arm).to_owned();
             return Err(RunError::Command { arm, reason });
         }
+    }
+    Ok(())
+}
+
+/// Looks for every variable that the study file takes from the environment of whoever runs the
+/// study.
+///
+/// # Errors
+/// [`RunError::Command`] for the first arm with one that is not set, or empty.
+pub(super) fn check_variables(study: &Study) -> Result<(), RunError> {
+    for arm in study.arms().ids() {
+        caller::values(&study.caller_variables(arm)).map_err(|missing| RunError::Command {
+            arm: study.arms().name(arm).to_owned(),
+            reason: missing.to_string(),
+        })?;
     }
     Ok(())
 }
@@ -38,7 +54,7 @@ fn look_for(study: &Study, arm: ArmId, program: &str) -> Result<(), String> {
         };
     }
     // The arm's own, or the one that its jobs inherit.
-    let own = study.own_variable(arm, "PATH").map(OsString::from);
+    let own = study.own_variable(arm, "PATH");
     let Some(places) = own.or_else(|| env::var_os("PATH")) else {
         return Ok(());
     };

@@ -1,14 +1,14 @@
 //! The process that attends to a run and outlives the controller: its wrapper, or the host of its worker.
 
 use crate::process::{Identity, is_readable, wait_readable};
-use crate::wrapper;
+use crate::wrapper::{self, RunDirectory};
 use rustix::event::{PollFd, PollFlags};
 use rustix::io::Errno;
 use rustix::process::{Signal, pidfd_send_signal};
 use std::io;
 use std::os::fd::OwnedFd;
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How often a run is looked at whose process an earlier controller started. That process goes when it is done with the run, unless its
 /// controller is alive after all.
@@ -28,6 +28,35 @@ pub(super) fn this_program() -> Result<PathBuf, NoWrapper> {
         Ok("/proc/self/exe".into())
     } else {
         Err(NoWrapper)
+    }
+}
+
+/// For how long a run has been known to go on.
+#[derive(Debug)]
+pub(super) struct Life {
+    before: f64,
+    since: Instant,
+}
+
+impl Life {
+    /// Of one that begins now.
+    pub(super) fn new() -> Self {
+        Self {
+            before: 0.0,
+            since: Instant::now(),
+        }
+    }
+
+    /// Of one that an earlier controller started.
+    pub(super) fn adopted(directory: &RunDirectory) -> Self {
+        Self {
+            before: directory.seconds_of_life(),
+            ..Self::new()
+        }
+    }
+
+    pub(super) fn seconds(&self) -> f64 {
+        self.before + self.since.elapsed().as_secs_f64()
     }
 }
 

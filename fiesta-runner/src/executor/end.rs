@@ -24,6 +24,13 @@ pub enum End {
         /// What is wrong and what to do.
         reason: String,
     },
+    /// The command was not started, for want of something that the machine has again later:
+    /// processes, memory, open files, room on the disk. Nothing was run; the run can be submitted
+    /// again.
+    Short {
+        /// What the machine said.
+        reason: String,
+    },
     /// The infrastructure failed: the wrapper vanished without publishing an end, or could not do its work.
     Lost {
         /// What is known about it.
@@ -38,6 +45,14 @@ pub struct Ended {
     pub id: RunId,
     /// How it ended.
     pub end: End,
+    /// The code with which the command itself ended after it was asked to stop and before its grace
+    /// was over.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exit_code: Option<i32>,
+    /// Whether the run's directory was no longer, when the command ended, at the path that the
+    /// command was told.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub moved: bool,
     /// How long the command took, by a clock that no correction of the time moves.
     pub seconds: f64,
     /// When the command was started, in seconds since 1970.
@@ -67,9 +82,16 @@ pub struct Rescued {
 }
 
 impl Ended {
-    /// A run that was lost, for this reason; what of it cannot be stopped.
-    pub fn lost(id: RunId, reason: String, survivors: Vec<Identity>) -> Self {
+    /// A run that was lost, for this reason, after this many seconds at least; what of it cannot be
+    /// stopped.
+    pub fn lost(id: RunId, reason: String, seconds: f64, survivors: Vec<Identity>) -> Self {
+        let reason = if seconds > 0.0 {
+            format!("{reason}; it had run for at least {seconds:.1} s")
+        } else {
+            reason
+        };
         Self {
+            seconds,
             survivors,
             ..Self::unmeasured(id, End::Lost { reason })
         }
@@ -80,6 +102,8 @@ impl Ended {
         Self {
             id,
             end,
+            exit_code: None,
+            moved: false,
             seconds: 0.0,
             started_at: 0.0,
             survivors: Vec::new(),
@@ -101,6 +125,12 @@ mod tests {
             (End::TimedOut, r#""timed-out""#),
             (End::Silent, r#""silent""#),
             (End::Cancelled, r#""cancelled""#),
+            (
+                End::Short {
+                    reason: "no".to_owned(),
+                },
+                r#"{"short":{"reason":"no"}}"#,
+            ),
         ] {
             assert_eq!(serde_json::to_string(&end).unwrap(), text);
         }
@@ -110,7 +140,7 @@ mod tests {
     fn survivors_come_back_and_bare_numbers_of_earlier_versions_name_nobody() {
         let id = RunId::new("study", 1, 1).unwrap();
         let left = vec![Identity::current().unwrap()];
-        let ended = Ended::lost(id, "it went".to_owned(), left);
+        let ended = Ended::lost(id, "it went".to_owned(), 0.0, left);
         let text = serde_json::to_string(&ended).unwrap();
         assert_eq!(serde_json::from_str::<Ended>(&text).unwrap(), ended);
         let mut earlier: serde_json::Value = serde_json::from_str(&text).unwrap();

@@ -94,6 +94,24 @@ pub(crate) fn is_left(directory: &RunDirectory) -> bool {
     matches!(seat(&meta, directory), Ok(Seat::Gone | Seat::EarlierBoot))
 }
 
+/// Whether nobody attends to a run whose evaluation has ended. One that nobody has claimed is claimed, so that nobody takes it up later.
+pub(crate) fn is_free(directory: &RunDirectory) -> bool {
+    let meta = match directory.read_meta() {
+        Ok(Some(meta)) => Some(meta),
+        Ok(None) if directory.meta().exists() => None,
+        Ok(None) => {
+            let own = Meta::of_this_process(Vec::new());
+            return matches!(own.and_then(|own| directory.claim(&own)), Ok(Some(_)));
+        }
+        Err(_) => return false,
+    };
+    match directory.is_claim_held() {
+        Some(held) => !held,
+        // Without locks: whoever has published an end is done with the run.
+        None => directory.end().exists() || meta.is_some() && is_left(directory),
+    }
+}
+
 /// Where the wrapper is that claimed a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Seat {
@@ -126,6 +144,9 @@ fn seat(meta: &Meta, directory: &RunDirectory) -> io::Result<Seat> {
 }
 
 /// Kills what a wrapper left that is gone; returns what cannot be killed.
+///
+/// The processes are known by the path that they were told when they were started, wherever the
+/// run's directory is now.
 fn sweep(
     id: &RunId,
     directory: &RunDirectory,
@@ -136,7 +157,16 @@ fn sweep(
     while directory.is_claim_held() == Some(true) && Instant::now() < deadline {
         thread::sleep(Duration::from_millis(1));
     }
-    let marker = directory.marker(id.as_str());
+    let spec = directory.read_spec().ok();
+    let started = spec.map_or_else(
+        || directory.clone(),
+        |spec| RunDirectory::new(spec.directory),
+    );
+    // The run of a copy of the study goes on where the original is.
+    if wrapper.is_alive() {
+        return Ok(Vec::new());
+    }
+    let marker = started.marker(id.as_str());
     let marker: Vec<(&str, &str)> = marker
         .iter()
         .map(|(name, value)| (*name, value.as_str()))
@@ -144,6 +174,8 @@ fn sweep(
     let trace = Trace {
         marker: &marker,
         session: Some(wrapper.pid),
+        // Where it was started there may be another study by now, whose runs have the same names.
+        of_session_alone: started.is_another_than(directory),
     };
     process::sweep(trace, SWEEP).map_err(ExecutorError::system("stop what a vanished wrapper left"))
 }
@@ -156,6 +188,7 @@ fn never_began(directory: &RunDirectory) -> Found {
 fn vanished(reason: &str, survivors: Vec<Identity>, directory: &RunDirectory) -> Found {
     Found::Vanished {
         reason: format!("{reason}{}", complaint(directory)),
+        seconds: directory.seconds_of_life(),
         survivors,
     }
 }

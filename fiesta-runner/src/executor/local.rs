@@ -2,7 +2,7 @@
 
 mod wrappers;
 
-use super::attendant::{LOOK, NoWrapper, this_program};
+use super::attendant::{LOOK, Life, NoWrapper, this_program};
 use super::find::{complaint, find, published, revoke};
 use super::prepare::prepare;
 use super::{End, Ended, Executor, ExecutorError, Found, Handle, RunId, RunSpec, SubmitError};
@@ -11,7 +11,7 @@ use crate::process::{is_readable, wait_readable};
 use crate::wrapper::{self, RunDirectory};
 use rustix::event::{PollFd, PollFlags};
 use std::collections::BTreeMap;
-use std::io;
+use std::io::{self, ErrorKind};
 use std::ops::Range;
 use std::os::fd::BorrowedFd;
 use std::path::{Path, PathBuf};
@@ -33,6 +33,7 @@ struct Run {
     directory: RunDirectory,
     wrapper: Wrapper,
     cancelled: bool,
+    life: Life,
 }
 
 impl Local {
@@ -103,6 +104,7 @@ impl Executor for Local {
                 directory,
                 wrapper,
                 cancelled: false,
+                life: Life::new(),
             },
         );
         Ok(Handle::Process(identity))
@@ -116,8 +118,10 @@ impl Executor for Local {
     ) -> Result<(), ExecutorError> {
         let Handle::Process(identity) = handle;
         let wrapper = Wrapper::adopt(identity.clone())?;
+        let directory = RunDirectory::new(directory);
         self.runs.entry(id.clone()).or_insert_with(|| Run {
-            directory: RunDirectory::new(directory),
+            life: Life::adopted(&directory),
+            directory,
             wrapper,
             cancelled: false,
         });
@@ -157,8 +161,9 @@ impl Executor for Local {
         };
         let directory = &run.directory;
         match directory.write_cancellation(grace) {
-            // A full disk stops no signal; the grace is then the one of the spec.
-            Err(error) if wrapper::is_full(&error) => {}
+            // A full disk, or a directory that was removed, stops no signal; the grace is then the
+            // one of the spec.
+            Err(error) if wrapper::is_full(&error) || error.kind() == ErrorKind::NotFound => {}
             other => other.map_err(ExecutorError::file(directory.path()))?,
         }
         run.cancelled = true;
@@ -219,11 +224,12 @@ impl Local {
             .wrapper
             .news(run.directory.path())
             .map_err(ExecutorError::system("hear from a wrapper"))?;
+        let mut is_short = false;
         match news {
             News::None if run.wrapper.is_adopted() && run.directory.end().exists() => {}
             News::None => return Ok(None),
             News::Done => {}
-            News::Gone => run.wrapper.reap(),
+            News::Gone => is_short = run.wrapper.reap() == Some(wrapper::SHORT),
         }
         // The usual case first: it ended during this boot, so what it published is all there is to know.
         let found = match published(&run.directory)? {
@@ -240,17 +246,39 @@ impl Local {
             }
             // The request came before the wrapper could hear it, hence before the command was started.
             Found::Absent if run.cancelled => Ended::unmeasured(id.clone(), End::Cancelled),
+            Found::Absent if !run.directory.path().exists() => {
+                let reason =
+                    "its directory was removed while it ran, by its command or somebody else";
+                Ended::lost(
+                    id.clone(),
+                    reason.to_owned(),
+                    run.life.seconds(),
+                    Vec::new(),
+                )
+            }
             Found::Absent => {
                 let complaint = complaint(&run.directory);
                 let reason = format!("the wrapper ended before it began{complaint}");
-                Ended::lost(id.clone(), reason, Vec::new())
+                let end = if is_short {
+                    End::Short { reason }
+                } else {
+                    End::Lost { reason }
+                };
+                Ended::unmeasured(id.clone(), end)
             }
             Found::Elsewhere { host } => {
                 let reason = format!("its wrapper on {host} is out of sight");
-                Ended::lost(id.clone(), reason, Vec::new())
+                Ended::lost(id.clone(), reason, run.life.seconds(), Vec::new())
             }
-            Found::Vanished { reason, survivors } => Ended::lost(id.clone(), reason, survivors),
+            // It was there until just now.
+            Found::Vanished {
+                reason, survivors, ..
+            } => Ended::lost(id.clone(), reason, run.life.seconds(), survivors),
         };
+        if let End::Short { .. } = ended.end {
+            // Those that have nothing to do take up room as well.
+            self.idle.drain(..).for_each(Wrapper::dismiss);
+        }
         if let Some(run) = self.runs.remove(id) {
             self.keep(news, run.wrapper);
         }

@@ -17,7 +17,7 @@ mod worker;
 pub use attendant::NoWrapper;
 pub use end::{End, Ended, Rescued};
 pub use error::{ExecutorError, SubmitError};
-pub(crate) use find::is_left;
+pub(crate) use find::{is_free, is_left};
 pub use id::{BadRunId, RunId};
 pub use local::Local;
 pub(crate) use worker::gpus_of_hosts;
@@ -40,8 +40,17 @@ pub struct RunSpec {
     pub command: Vec<String>,
     /// Variables added to the environment that the command inherits.
     pub environment: Vec<(String, String)>,
+    /// Variables whose values the command gets from the environment of whoever runs the study, each
+    /// with the name that it has there. The values are written down nowhere.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub of_caller: Vec<(String, String)>,
     /// Where the command starts.
     pub working_directory: PathBuf,
+    /// The evaluation that is made, in a digest of what the study file says of it. No path is in
+    /// it, so that it stays what it is where a study is moved. None in the files of earlier
+    /// versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evaluation: Option<String>,
     /// How long the command may take.
     #[serde(with = "seconds::optional", default)]
     pub wall_limit: Option<Duration>,
@@ -90,6 +99,8 @@ pub enum Found {
     Vanished {
         /// What is known about it.
         reason: String,
+        /// How many seconds it ran at least, by the last sign of life in its directory.
+        seconds: f64,
         /// Processes of it that cannot be stopped.
         survivors: Vec<Identity>,
     },
@@ -155,6 +166,11 @@ pub trait Executor {
         Ok(None)
     }
 
+    /// What the user is to be told of whatever carries out the runs, since this was last asked: a line each.
+    fn notices(&mut self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Lets go of what was submitted and not started yet, as if it never had been submitted; nothing does if every submission
     /// starts a run at once.
     fn let_go(&mut self) -> Vec<RunId> {
@@ -176,7 +192,9 @@ mod tests {
             directory: PathBuf::from("/runs/study-1-a2"),
             command: vec!["true".to_owned()],
             environment: vec![("A".to_owned(), "b".to_owned())],
+            of_caller: vec![("TOKEN".to_owned(), "NAME".to_owned())],
             working_directory: PathBuf::from("/"),
+            evaluation: None,
             wall_limit: Some(Duration::from_millis(1500)),
             silence: None,
             grace: Duration::MAX,

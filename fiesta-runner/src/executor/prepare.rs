@@ -2,7 +2,6 @@
 
 use super::{RunSpec, SubmitError};
 use crate::wrapper::RunDirectory;
-use std::fs;
 use std::io;
 use std::path::Path;
 
@@ -19,13 +18,12 @@ pub(super) fn prepare(directory: &RunDirectory, spec: &RunSpec) -> Result<(), Su
         );
         return Err(failed(directory.path())(source));
     }
-    match fs::create_dir(directory.path()) {
-        Ok(()) => Ok(()),
+    match directory.create() {
         // A submission that was given up before a wrapper took it.
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
             directory.remove_cancellation()
         }
-        Err(_) => fs::create_dir_all(directory.path()),
+        made => made,
     }
     .map_err(failed(directory.path()))?;
     directory

@@ -53,7 +53,7 @@ impl Patient {
         let (answer, answers) = channel();
         let (tell, found) = channel();
         // It ends with this value; and it may hang, so nobody waits for it.
-        thread::spawn(move || {
+        let asking = thread::Builder::new().spawn(move || {
             let mut monitor = match find() {
                 Ok(Some(monitor)) => monitor,
                 other => {
@@ -73,6 +73,7 @@ impl Patient {
                 }
             }
         });
+        asking.map_err(|error| MonitorError(format!("it cannot be asked: {error}")))?;
         let is_there = found.recv_timeout(patience).map_err(|_| silent())??;
         Ok(is_there.then_some(Self {
             questions,

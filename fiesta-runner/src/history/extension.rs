@@ -4,13 +4,16 @@ use super::{Check, History, HistoryError};
 use crate::study::{Study, Terms};
 use fiesta_core::{ArmId, Ask, Conclusion, Evaluation, Event, Observation};
 
-/// A change of what a study was to reach, to spend or to choose among, while it was under way or after its end.
+/// A change of what a study was to reach, to spend or to choose among, while it was under way or
+/// after its end.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Extension {
     /// Evaluations that had ended by then.
     pub evaluations: u64,
     /// The arms that were added.
     pub arms: Vec<ArmId>,
+    /// The arms whose failures were forgiven, as their cause was mended.
+    pub reinstated: Vec<ArmId>,
     /// How the study had ended before, if it had.
     pub conclusion: Option<Conclusion>,
 }
@@ -49,6 +52,11 @@ impl History {
         if terms == self.terms {
             return Ok(());
         }
+        if let Some(count) = terms.splits
+            && let Some(split) = self.greatest_split().filter(|&split| split >= count)
+        {
+            return Err(HistoryError::Splits { split, count });
+        }
         let mut selector = study.selector_under(&terms)?;
         let same_arms = terms.arms == self.terms.arms;
         for step in &self.steps {
@@ -68,12 +76,18 @@ impl History {
             self.extensions.push(Extension {
                 evaluations: selector.view().total_ended(),
                 arms: ArmId::all(terms.arms).skip(known).collect(),
+                reinstated: Vec::new(),
                 conclusion: self.selector.conclusion().cloned(),
             });
         }
         self.selector = selector;
         self.terms = terms;
         Ok(())
+    }
+
+    fn greatest_split(&self) -> Option<u64> {
+        let cases = self.records.values().map(|record| record.evaluation.case);
+        cases.map(|case| case.split).max()
     }
 
     /// Lets go of what only a change of terms needs; there will be none.

@@ -1,7 +1,7 @@
 //! The fate of each evaluation.
 
 use crate::{executor::End, study::Origin};
-use fiesta_core::{Evaluation, Observation, Outcome};
+use fiesta_core::{Evaluation, EvaluationId, Event, Observation, Outcome};
 use fiesta_policies::random_search::Setting;
 use serde_json::{Map, Value};
 
@@ -14,6 +14,8 @@ pub struct Record {
     pub setting: Setting,
     /// The number of its latest attempt, from 0.
     pub attempt: u32,
+    /// What the attempts before took and cost.
+    pub lost: Lost,
     /// How it ended; none while it is pending.
     pub ending: Option<Ending>,
     /// Where it comes from, if it was made before the study.
@@ -29,12 +31,58 @@ impl Record {
         }
     }
 
+    /// The attempts at it that led to no outcome: those before, and the latest if it was withdrawn.
+    pub fn all_lost(&self) -> Lost {
+        let mut lost = self.lost;
+        if let Some(ending) = &self.ending
+            && ending.outcome == Outcome::Withdrawn
+        {
+            let (cost, seconds) = (ending.cost, ending.seconds);
+            lost.add(Spent { cost, seconds });
+        }
+        lost
+    }
+
     /// How long it took, likewise.
     pub fn seconds(&self) -> Option<f64> {
         match &self.origin {
             Some(origin) => origin.seconds,
             None => Some(self.ending.as_ref()?.seconds),
         }
+    }
+}
+
+/// What an attempt took and cost that led to no outcome.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Spent {
+    /// In the study's unit.
+    pub cost: f64,
+    /// How long it took; of one that vanished, at least.
+    pub seconds: f64,
+}
+
+impl Spent {
+    /// What the selector is told of it; nothing of an attempt that never began.
+    pub(crate) fn event(self, id: EvaluationId) -> Option<Event<Observation>> {
+        let Self { cost, seconds } = self;
+        (cost > 0.0 || seconds > 0.0).then_some(Event::Lost { id, cost })
+    }
+}
+
+/// The attempts at an evaluation that were lost, or stopped and made again.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Lost {
+    /// How many began.
+    pub attempts: u64,
+    /// What they took and cost together.
+    pub spent: Spent,
+}
+
+impl Lost {
+    pub(super) fn add(&mut self, spent: Spent) {
+        self.attempts += u64::from(spent.cost > 0.0 || spent.seconds > 0.0);
+        self.spent.cost += spent.cost;
+        self.spent.seconds += spent.seconds;
     }
 }
 

@@ -5,6 +5,7 @@
 
 use super::{Entry, error::LedgerError, format};
 use crate::digest::Digest;
+use fiesta_core::EvaluationId;
 use rusqlite::{Connection, Row};
 use std::path::Path;
 
@@ -101,6 +102,36 @@ pub(super) fn visit<E: From<LedgerError>>(
         take(entry)?;
     }
     Ok(())
+}
+
+/// The entries about one evaluation, in order, and how many evaluations there are.
+pub(super) fn of_one(
+    connection: &Connection,
+    path: &Path,
+    evaluation: EvaluationId,
+) -> Result<(Vec<Entry>, u64), LedgerError> {
+    let read = || {
+        let mut select =
+            connection.prepare("SELECT body FROM entry WHERE evaluation = ?1 ORDER BY sequence")?;
+        let bodies = select.query_map([i64::try_from(evaluation.0).ok()], |row| row.get(0))?;
+        let bodies: Vec<String> = bodies.collect::<rusqlite::Result<_>>()?;
+        let last: Option<i64> =
+            connection.query_row("SELECT MAX(evaluation) FROM entry", [], |row| row.get(0))?;
+        let count = last.and_then(|last| u64::try_from(last + 1).ok());
+        Ok((bodies, count.unwrap_or(0)))
+    };
+    let (bodies, count) = read().map_err(|source| LedgerError::of(path.to_owned(), source))?;
+    let parse = |body: &String| {
+        serde_json::from_str(body).map_err(|error| LedgerError::Damaged {
+            path: path.to_owned(),
+            what: format!(
+                "an entry of evaluation {} is unreadable: {error}",
+                evaluation.0 + 1
+            ),
+        })
+    };
+    let entries = bodies.iter().map(parse).collect::<Result<_, _>>()?;
+    Ok((entries, count))
 }
 
 /// The evaluation that an entry is about, as a column has it.

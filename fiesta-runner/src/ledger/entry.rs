@@ -1,7 +1,7 @@
 //! What a ledger records.
 
 use crate::{executor::End, study::Origin};
-use fiesta_core::{Conclusion, Evaluation, EvaluationId, Observation, Outcome};
+use fiesta_core::{ArmId, Conclusion, Evaluation, EvaluationId, Observation, Outcome};
 use fiesta_policies::random_search::Setting;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -46,6 +46,12 @@ pub enum Entry {
         attempt: u32,
         /// What became of the one before.
         reason: String,
+        /// What the one before cost, in the study's unit.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        cost: f64,
+        /// How long it took; if it vanished, at least.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        seconds: f64,
     },
     /// An evaluation ended.
     Ended {
@@ -67,6 +73,12 @@ pub enum Entry {
         /// What else the result held.
         #[serde(default, skip_serializing_if = "Map::is_empty")]
         extras: Map<String, Value>,
+    },
+    /// The cause for which these arms failed was mended: their failures in a row are forgiven and
+    /// made again, and those that were retired are candidates again.
+    Reinstated {
+        /// Which arms.
+        arms: Vec<ArmId>,
     },
     /// The clock was read.
     Clock {
@@ -91,6 +103,14 @@ pub struct Session {
     pub study: Value,
 }
 
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "the form that serde calls"
+)]
+fn is_zero(number: &f64) -> bool {
+    *number == 0.0
+}
+
 impl Entry {
     /// The name of its kind.
     pub fn kind(&self) -> &'static str {
@@ -100,6 +120,7 @@ impl Entry {
             Self::Decided { .. } => "decided",
             Self::Retried { .. } => "retried",
             Self::Ended { .. } => "ended",
+            Self::Reinstated { .. } => "reinstated",
             Self::Clock { .. } => "clock",
             Self::Concluded { .. } => "concluded",
         }
@@ -157,6 +178,20 @@ mod tests {
             panic!("{entry:?}");
         };
         assert_eq!(setting.to_string(), "layers = 2, lr = 1e-6");
+    }
+
+    /// An attempt of an earlier version, or one that never began, has cost nothing.
+    #[test]
+    fn retries_keep_their_form() {
+        let without = r#"{"kind":"retried","evaluation":3,"attempt":1,"reason":"it went"}"#;
+        let mut entry: Entry = serde_json::from_str(without).unwrap();
+        assert_eq!(serde_json::to_string(&entry).unwrap(), without);
+        if let Entry::Retried { cost, seconds, .. } = &mut entry {
+            (*cost, *seconds) = (2.5, 10.0);
+        }
+        let with = without.replace('}', r#","cost":2.5,"seconds":10.0}"#);
+        assert_eq!(serde_json::to_string(&entry).unwrap(), with);
+        assert_eq!(serde_json::from_str::<Entry>(&with).unwrap(), entry);
     }
 
     /// Ledgers of earlier versions have these words in them.

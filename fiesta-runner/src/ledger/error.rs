@@ -1,8 +1,14 @@
 //! Why a ledger cannot be used, and what to do about it.
 
-use super::{LockError, format::FORMAT};
+use super::{Holder, LockError, format::FORMAT};
+use crate::shortage::is_disk_full;
 use rusqlite::ErrorCode;
-use std::{io, path::PathBuf};
+use rustix::process::{Resource, getrlimit};
+use std::{
+    fs::OpenOptions,
+    io,
+    path::{Path, PathBuf},
+};
 
 /// Why a ledger cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -11,16 +17,44 @@ pub enum LedgerError {
     /// Another process holds it, or the lock cannot be taken.
     #[error(transparent)]
     Lock(#[from] LockError),
-    /// The directory cannot be made.
-    #[error("cannot create {}: {source}", path.display())]
+    /// The directory cannot be made or used.
+    #[error("cannot use the directory {} of the study: {}", path.display(), of_directory(source))]
     Directory {
         /// Which one.
         path: PathBuf,
         /// Why.
         source: io::Error,
     },
+    /// The file cannot be opened.
+    #[error("cannot open the ledger {}: {source}", path.display())]
+    Open {
+        /// The ledger's file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// Another process is in the middle of a transaction, and no state of before can be read.
+    #[error(
+        "the ledger {} is locked by {}: nothing consistent can be read from it now; try again",
+        path.display(),
+        holder.as_ref().map_or_else(|| "another process".to_owned(), Holder::to_string)
+    )]
+    Busy {
+        /// The ledger's file.
+        path: PathBuf,
+        /// Who runs the study, if anybody does.
+        holder: Option<Holder>,
+    },
+    /// There is no ledger yet.
+    #[error("there is no ledger {} yet: the study is just being started by {holder}; try again", path.display())]
+    Starting {
+        /// The ledger's file.
+        path: PathBuf,
+        /// By whom.
+        holder: Holder,
+    },
     /// The database refuses.
-    #[error("the ledger {}: {source}{}", path.display(), advice(source))]
+    #[error("the ledger {}: {source}{}", path.display(), advice(path, source))]
     Database {
         /// The ledger's file.
         path: PathBuf,
@@ -75,24 +109,63 @@ impl LedgerError {
                 path,
                 what: source.to_string(),
             },
+            Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => match open(&path) {
+                // The system says more than SQLite.
+                Err(source) => Self::Open { path, source },
+                Ok(()) => Self::Database { path, source },
+            },
             _ => Self::Database { path, source },
         }
     }
 }
 
+/// Opens a file as SQLite does.
+fn open(path: &Path) -> io::Result<()> {
+    OpenOptions::new()
+        .read(true)
+        .write(true)
+        .open(path)
+        .map(drop)
+}
+
+/// Why a directory cannot be used.
+fn of_directory(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory => {
+            "there is a file of this name; move it away".to_owned()
+        }
+        _ => error.to_string(),
+    }
+}
+
+const FULL: &str = "; its disk is full: free some space there, and run the study again";
+
 /// What to do, to be added to a sentence.
-fn advice(error: &rusqlite::Error) -> &'static str {
+fn advice(path: &Path, error: &rusqlite::Error) -> &'static str {
     match error.sqlite_error_code() {
-        Some(ErrorCode::DiskFull) => "; free some space on its disk, and run the study again",
+        Some(ErrorCode::DiskFull) => FULL,
+        // SQLite does not say more. What the disk says to us is the same.
+        Some(ErrorCode::SystemIoFailure) if path.parent().is_some_and(is_disk_full) => FULL,
         Some(ErrorCode::ReadOnly) => {
             "; nothing can be written there: see its permissions, and whether its disk was mounted read-only, as after an error (dmesg)"
+        }
+        Some(ErrorCode::CannotOpen) => {
+            "; see the permissions of its directory, and how many files may be open (ulimit -n)"
+        }
+        Some(ErrorCode::SystemIoFailure) if has_file_limit() => {
+            "; it may be larger than a file may be here (ulimit -f), or its disk does not do as it should (dmesg may say why)"
         }
         Some(ErrorCode::SystemIoFailure) => {
             "; its disk does not do as it should (dmesg may say why)"
         }
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
-            "; another program reads it and does not finish: stop that one"
+            "; another process has it locked and does not finish: stop that one"
         }
         _ => "",
     }
+}
+
+/// Whether the files that this process writes are limited in size.
+fn has_file_limit() -> bool {
+    getrlimit(Resource::Fsize).current.is_some()
 }

@@ -6,7 +6,7 @@
 //! | 2 | each entry has a digest of itself and all entries before it |
 
 use super::{check::chained, error::LedgerError};
-use crate::digest::Digest;
+use crate::{digest::Digest, private};
 use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 use std::{
     fs::{self, File},
@@ -15,6 +15,9 @@ use std::{
 
 /// The version of the ledger's format, in SQLite's `user_version`.
 pub(super) const FORMAT: i64 = 2;
+
+/// The first format.
+pub(super) const FIRST: i64 = 1;
 
 /// The first format whose entries have digests.
 pub(super) const WITH_DIGESTS: i64 = 2;
@@ -43,7 +46,7 @@ pub(super) fn create(connection: &Connection) -> rusqlite::Result<()> {
 }
 
 /// Whether a database without a format has nothing in it.
-pub(super) fn is_blank(connection: &Connection) -> rusqlite::Result<bool> {
+pub(crate) fn is_blank(connection: &Connection) -> rusqlite::Result<bool> {
     let query = "SELECT NOT EXISTS (SELECT 1 FROM sqlite_schema)";
     connection.query_row(query, [], |row| row.get(0))
 }
@@ -79,10 +82,9 @@ fn keep_copy(connection: &Connection, path: &Path, format: i64) -> Result<(), Le
         path: copy.clone(),
         source,
     };
-    // One that a killed controller left.
-    if part.exists() {
-        fs::remove_file(&part).map_err(of_file)?;
-    }
+    // SQLite fills an empty file, and would give another one more permissions. A killed controller
+    // may have left one.
+    private::create(&part).map_err(of_file)?;
     connection
         .execute("VACUUM INTO ?1", [part.to_string_lossy()])
         .map_err(|source| LedgerError::of(path.to_owned(), source))?;

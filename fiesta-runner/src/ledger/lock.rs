@@ -1,17 +1,22 @@
 //! One controller per study: a lock of the kernel, which names its holder and dies with it.
 
-use crate::process::{self, Process};
+use crate::{
+    private,
+    process::{self, Locker, Process, has_lock, lockers},
+};
+use rustix::io::Errno;
 use std::{
     fmt,
-    fs::{self, File, OpenOptions, TryLockError},
+    fs::{self, File, TryLockError},
     io::{self, Seek, Write},
     path::{Path, PathBuf},
     thread,
     time::{Duration, Instant},
 };
 
-/// How long a lock is waited for whose holder is dead, or has not written down its name yet. A process that the
-/// holder was just starting when it was killed has inherited the lock, and gives it up when its program begins.
+/// How long a lock is waited for whose holder by name is dead or another process, or has not
+/// written down its name yet. A process that the holder was just starting when it was killed has
+/// inherited the lock, and gives it up when its program begins.
 const INHERITED: Duration = Duration::from_secs(2);
 /// How long after one try to lock comes the next.
 const AGAIN: Duration = Duration::from_millis(2);
@@ -35,7 +40,36 @@ pub struct Holder {
 
 impl fmt::Display for Holder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "process {} on {}", self.pid, self.host)
+        write!(f, "process {} on {}", self.pid, self.host)?;
+        if self
+            .here()
+            .is_some_and(|pid| Process::read(pid).is_ok_and(Process::is_stopped))
+        {
+            write!(
+                f,
+                ", which is stopped (kill -CONT {} lets it go on)",
+                self.pid
+            )?;
+        }
+        Ok(())
+    }
+}
+
+impl Holder {
+    /// Its process's number, if it is on this machine.
+    fn here(&self) -> Option<i32> {
+        let pid = i32::try_from(self.pid).ok();
+        pid.filter(|_| process::host().is_ok_and(|host| host == self.host))
+    }
+
+    /// Whether it is the one that has the lock at this path, as far as can be seen.
+    fn holds(&self, path: &Path) -> bool {
+        let Some(pid) = self.here() else {
+            return true;
+        };
+        let has_ended = Process::read(pid).map_or(true, Process::has_ended);
+        // Other users' processes do not show their files.
+        !has_ended && has_lock(pid, path).unwrap_or(true)
     }
 }
 
@@ -52,14 +86,43 @@ pub enum LockError {
         /// Who, if it could be read.
         holder: Option<Holder>,
     },
+    /// Processes that do not run the study have its lock.
+    #[error(
+        "the study's lock {} is held by {}, which does not run the study: wait for it, or stop it first",
+        path.display(),
+        each(by)
+    )]
+    Taken {
+        /// Which file.
+        path: PathBuf,
+        /// By whom.
+        by: Vec<Locker>,
+    },
     /// The lock's file cannot be used.
-    #[error("cannot lock {}: {source}", path.display())]
+    #[error("cannot lock {}: {source}{}", path.display(), advice(source))]
     File {
         /// Which file.
         path: PathBuf,
         /// Why.
         source: io::Error,
     },
+}
+
+fn each(lockers: &[Locker]) -> String {
+    let words = lockers
+        .iter()
+        .map(|locker| format!("process {} ({})", locker.pid, locker.program));
+    words.collect::<Vec<_>>().join(" and ")
+}
+
+/// What to do, to be added to a sentence.
+fn advice(error: &io::Error) -> &'static str {
+    match Errno::from_io_error(error) {
+        Some(Errno::NOSYS | Errno::OPNOTSUPP | Errno::NOLCK | Errno::INVAL) => {
+            "; its file system has no locks (flock), without which two controllers could run one study: put the study on another one"
+        }
+        _ => "",
+    }
 }
 
 fn path(directory: &Path) -> PathBuf {
@@ -73,9 +136,8 @@ impl Lock {
             path: path.clone(),
             source,
         };
-        let mut file = OpenOptions::new()
+        let mut file = private::options()
             .read(true)
-            .write(true)
             .create(true)
             .truncate(false)
             .open(&path)
@@ -104,9 +166,16 @@ fn acquire(file: &File, path: &Path) -> Result<(), LockError> {
             Ok(()) => return Ok(()),
             Err(TryLockError::WouldBlock) => {
                 let holder = written(path);
-                let passes = holder.as_ref().is_none_or(is_gone);
-                if !passes || began.elapsed() >= INHERITED {
+                if holder.as_ref().is_some_and(|holder| holder.holds(path)) {
                     return Err(LockError::Held { holder });
+                }
+                if began.elapsed() >= INHERITED {
+                    let (path, by) = (path.to_owned(), lockers(path));
+                    return Err(if by.is_empty() {
+                        LockError::Held { holder }
+                    } else {
+                        LockError::Taken { path, by }
+                    });
                 }
                 thread::sleep(AGAIN);
             }
@@ -120,22 +189,36 @@ fn acquire(file: &File, path: &Path) -> Result<(), LockError> {
     }
 }
 
-/// Whether a holder has died on this machine.
-fn is_gone(holder: &Holder) -> bool {
-    process::host().is_ok_and(|host| host == holder.host)
-        && i32::try_from(holder.pid)
-            .is_ok_and(|pid| Process::read(pid).map_or(true, Process::has_ended))
-}
-
 pub(super) fn holder(directory: &Path) -> Option<Holder> {
     let path = path(directory);
     let file = File::open(&path).ok()?;
     match file.try_lock_shared() {
-        Err(TryLockError::WouldBlock) => written(&path),
+        // One in another container is not to be seen.
+        Err(TryLockError::WouldBlock) => {
+            written(&path).filter(|holder| holder.holds(&path) || lockers(&path).is_empty())
+        }
         _ => None,
     }
 }
 
 fn written(path: &Path) -> Option<Holder> {
     serde_json::from_str(&fs::read_to_string(path).ok()?).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_system_without_locks_is_said_to_be_one() {
+        let error = |errno: Errno| LockError::File {
+            path: "/study.fiesta/lock".into(),
+            source: errno.into(),
+        };
+        for errno in [Errno::NOLCK, Errno::OPNOTSUPP, Errno::NOSYS] {
+            let text = error(errno).to_string();
+            assert!(text.contains("/study.fiesta/lock") && text.contains("has no locks"));
+        }
+        assert!(!error(Errno::ACCESS).to_string().contains("has no locks"));
+    }
 }

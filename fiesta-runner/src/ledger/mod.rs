@@ -7,26 +7,33 @@
 //! before they count.
 
 mod check;
+mod clock;
 mod entry;
 mod error;
 mod format;
 mod lock;
-mod storage;
+pub(crate) mod read;
+pub(crate) mod storage;
 
+pub(crate) use clock::Clock;
+pub use clock::kept_seconds;
 pub use entry::{Entry, Session};
 pub use error::LedgerError;
+pub(crate) use format::is_blank;
 pub use lock::{Holder, LockError};
 
-use crate::digest::Digest;
-use format::FORMAT;
+use crate::{archive, digest::Digest, private};
+use fiesta_core::EvaluationId;
+use format::{FIRST, FORMAT};
 use lock::Lock;
-use rusqlite::{Connection, TransactionBehavior, params};
+use read::Reading;
+use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 use std::{
-    fs,
+    fs, io,
     path::{Path, PathBuf},
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
-use storage::Journal;
+use storage::{FULL, Journal};
 
 /// SQLite takes a shorter file for an empty one.
 const LEAST: u64 = 512;
@@ -44,6 +51,7 @@ pub struct Ledger {
     /// The number and the digest of the last entry.
     latest: (i64, Digest),
     synced: Instant,
+    is_synced: bool,
     _lock: Lock,
 }
 
@@ -54,13 +62,22 @@ impl Ledger {
     /// # Errors
     /// [`LedgerError`] if another process holds it, it is damaged, or it cannot be created, read or understood.
     pub fn open(directory: &Path) -> Result<Self, LedgerError> {
-        fs::create_dir_all(directory).map_err(|source| LedgerError::Directory {
+        let of_directory = |source| LedgerError::Directory {
             path: directory.to_owned(),
             source,
-        })?;
+        };
+        private::ensure_dir(directory).map_err(of_directory)?;
         let lock = Lock::take(directory)?;
+        private::close_directory(directory);
         let path = file(directory);
         let size = path.metadata().map(|file| file.len()).ok();
+        if size.is_none() {
+            // SQLite would let others read it. What it puts beside it has the same permissions.
+            private::create_new(&path).map_err(|source| LedgerError::Open {
+                path: path.clone(),
+                source,
+            })?;
+        }
         if size.is_some_and(|size| size < LEAST) {
             may_be_empty(directory, &path)?;
         }
@@ -73,7 +90,7 @@ impl Ledger {
                 }
                 format::create(&connection).map_err(of_database)?;
             }
-            found @ 1..FORMAT => {
+            found @ FIRST..FORMAT => {
                 check::structure(&connection, &path)?;
                 check::entries(&connection, &path, found)?;
                 format::migrate(&mut connection, &path, found)?;
@@ -89,6 +106,8 @@ impl Ledger {
             journal,
             latest,
             synced: Instant::now(),
+            // A controller before may have been killed.
+            is_synced: false,
             _lock: lock,
         })
     }
@@ -124,9 +143,33 @@ impl Ledger {
         self.latest = self
             .write(entries, durable)
             .map_err(|source| LedgerError::of(self.path.clone(), source))?;
+        self.is_synced = self.journal.synchronous(durable) == FULL;
         if durable {
             self.synced = Instant::now();
         }
+        Ok(())
+    }
+
+    /// Whether everything that was appended is on the disk.
+    pub fn is_synced(&self) -> bool {
+        self.is_synced
+    }
+
+    /// Waits until everything that was appended, also by earlier controllers, is on the disk.
+    ///
+    /// # Errors
+    /// [`LedgerError`] if the disk refuses.
+    pub fn sync(&mut self) -> Result<(), LedgerError> {
+        let of_database = |source| LedgerError::of(self.path.clone(), source);
+        let level = self.journal.synchronous(true);
+        let updated = self.connection.pragma_update(None, "synchronous", level);
+        updated.map_err(of_database)?;
+        // The log is on the disk before it is merged into the database. With another journal there is nothing to do.
+        let merge = self
+            .connection
+            .query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
+        merge.map_err(of_database)?;
+        self.is_synced = true;
         Ok(())
     }
 
@@ -176,20 +219,55 @@ impl Ledger {
         take: impl FnMut(Entry) -> Result<(), E>,
     ) -> Result<(), E> {
         let path = file(directory);
-        if !path.exists() {
-            return Err(LedgerError::Missing(path).into());
-        }
-        let of_database = |source| LedgerError::of(path.clone(), source);
-        let mut connection = storage::open_to_read(&path).map_err(of_database)?;
-        // The format and the entries of one moment.
-        let transaction = connection.transaction().map_err(of_database)?;
-        match format::found(&transaction).map_err(of_database)? {
+        let reading = Reading::begin(directory, &path)?;
+        match reading.format {
             0 => {
-                may_begin(&transaction, directory, &path)?;
+                may_begin(&reading, directory, &path)?;
                 Ok(())
             }
-            found @ 1..=FORMAT => check::visit(&transaction, &path, found, take),
+            found @ FIRST..=FORMAT => check::visit(&reading, &path, found, take),
             found => Err(LedgerError::Format { path, found }.into()),
+        }
+    }
+
+    /// The file of the study's running time.
+    pub(crate) fn clock(&self) -> Clock {
+        Clock::new(
+            self.path.parent().unwrap_or(Path::new("")),
+            &self.connection,
+        )
+    }
+
+    /// The study file as the latest controller read it, if there was one.
+    ///
+    /// # Errors
+    /// [`LedgerError`] if the database cannot be read.
+    pub(crate) fn latest_study(&self) -> Result<Option<serde_json::Value>, LedgerError> {
+        latest_study(&self.connection).map_err(|source| LedgerError::of(self.path.clone(), source))
+    }
+
+    /// The study file as the latest controller that held the ledger in this directory read it,
+    /// without a look at anything else; none if there is no ledger, or what ails it is for whoever
+    /// opens it to say.
+    pub(crate) fn latest_study_at(directory: &Path) -> Option<serde_json::Value> {
+        let reading = Reading::begin(directory, &file(directory)).ok()?;
+        latest_study(&reading).ok()?
+    }
+
+    /// What happened to one evaluation, in order, and how many evaluations there are; without a check of all digests.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read).
+    pub fn of_evaluation(
+        directory: &Path,
+        evaluation: EvaluationId,
+    ) -> Result<(Vec<Entry>, u64), LedgerError> {
+        let path = file(directory);
+        let reading = Reading::begin(directory, &path)?;
+        match reading.format {
+            0 => may_begin(&reading, directory, &path).map(|()| (Vec::new(), 0)),
+            FIRST..=FORMAT => check::of_one(&reading, &path, evaluation),
+            found => Err(LedgerError::Format { path, found }),
         }
     }
 
@@ -207,18 +285,32 @@ pub fn recorded_study(entries: &[Entry]) -> Option<&serde_json::Value> {
     })
 }
 
-/// The study file as the latest controller read it, without a look at anything else; none if there is no ledger, or what ails it is for
-/// whoever opens it to say.
-pub(crate) fn latest_study(directory: &Path) -> Option<serde_json::Value> {
-    let path = file(directory);
-    if !path.exists() {
-        return None;
-    }
-    let connection = storage::open_to_read(&path).ok()?;
+fn latest_study(connection: &Connection) -> rusqlite::Result<Option<serde_json::Value>> {
     let select = "SELECT body FROM entry WHERE kind = 'opened' ORDER BY sequence DESC LIMIT 1";
-    let body: String = connection.query_row(select, [], |row| row.get(0)).ok()?;
-    let mut session: serde_json::Value = serde_json::from_str(&body).ok()?;
-    Some(session["study"].take())
+    let body: Option<String> = connection
+        .query_row(select, [], |row| row.get(0))
+        .optional()?;
+    let session = body.and_then(|body| serde_json::from_str::<serde_json::Value>(&body).ok());
+    Ok(session.map(|mut session| session["study"].take()))
+}
+
+/// Checks that there is a ledger.
+fn is_there(directory: &Path, path: &Path) -> Result<(), LedgerError> {
+    let path = path.to_owned();
+    match path.try_exists() {
+        Ok(true) => Ok(()),
+        Ok(false) => Err(match Ledger::holder(directory) {
+            Some(holder) => LedgerError::Starting { path, holder },
+            None => LedgerError::Missing(path),
+        }),
+        Err(source) if source.kind() == io::ErrorKind::NotADirectory => {
+            Err(LedgerError::Directory {
+                path: directory.to_owned(),
+                source,
+            })
+        }
+        Err(source) => Err(LedgerError::Open { path, source }),
+    }
 }
 
 fn file(directory: &Path) -> PathBuf {
@@ -239,7 +331,9 @@ fn may_begin(connection: &Connection, directory: &Path, path: &Path) -> Result<(
 /// The first run is started after the first entry is written.
 fn may_be_empty(directory: &Path, path: &Path) -> Result<(), LedgerError> {
     let runs = directory.join("runs");
-    if !runs.exists() || fs::read_dir(&runs).is_ok_and(|mut runs| runs.next().is_none()) {
+    let has_none =
+        !runs.exists() || fs::read_dir(&runs).is_ok_and(|mut runs| runs.next().is_none());
+    if has_none && !archive::exists(directory) {
         return Ok(());
     }
     let (path, what) = (
@@ -251,7 +345,12 @@ fn may_be_empty(directory: &Path, path: &Path) -> Result<(), LedgerError> {
 
 /// Seconds since 1970.
 pub(crate) fn now() -> f64 {
-    SystemTime::now()
+    seconds_at(SystemTime::now())
+}
+
+/// A moment in seconds since 1970.
+pub(crate) fn seconds_at(moment: SystemTime) -> f64 {
+    moment
         .duration_since(UNIX_EPOCH)
         .map_or(0.0, |since| since.as_secs_f64())
 }

@@ -1,9 +1,9 @@
-//! What the disk under a ledger can do, and what is asked of it.
+//! What the disk under a database of a study can do, the ledger or the archive of ended runs, and what is asked of it.
 //!
-//! A write-ahead log needs memory that every process on the file shares, which only a local disk has. Anywhere else the ledger
+//! A write-ahead log needs memory that every process on the file shares, which only a local disk has. Anywhere else a database
 //! has a rollback journal: slower, and right. A study that is moved from one to the other is adapted when it is next opened.
 
-use rusqlite::{Connection, ErrorCode, OpenFlags, config::DbConfig};
+use rusqlite::{Connection, config::DbConfig};
 use rustix::fs::statfs;
 use std::{
     fs::{self, File},
@@ -12,8 +12,11 @@ use std::{
     time::Duration,
 };
 
-/// How long a reader or writer waits for another's transaction.
+/// How long a writer waits for another process's transaction, or for those who read.
 const BUSY: Duration = Duration::from_secs(10);
+
+/// What SQLite calls a transaction that is on the disk once it is committed.
+pub(super) const FULL: &str = "FULL";
 
 /// File systems of this machine alone, by the number that `statfs` gives them (statfs(2), linux/magic.h). One that is not
 /// among them gets the journal that is right everywhere.
@@ -34,9 +37,9 @@ const LOCAL: [u32; 14] = [
     0x2011_bab0, // exFAT
 ];
 
-/// How a ledger is kept consistent.
+/// How a database is kept consistent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Journal {
+pub(crate) enum Journal {
     /// Appended to a log; readers and the writer do not wait for each other.
     Log,
     /// What is overwritten is kept until the new is there.
@@ -62,13 +65,13 @@ impl Journal {
     pub(super) fn synchronous(self, durable: bool) -> &'static str {
         match (self, durable) {
             (Self::Log, false) => "NORMAL",
-            (Self::Log, true) | (Self::Rollback, _) => "FULL",
+            (Self::Log, true) | (Self::Rollback, _) => FULL,
         }
     }
 }
 
-/// Opens a ledger to write it, with the journal that its disk needs. Its log is left alone until it is known to be whole.
-pub(super) fn open(directory: &Path, path: &Path) -> rusqlite::Result<(Connection, Journal)> {
+/// Opens a database to write it, with the journal that its disk needs. Its log is left alone until it is known to be whole.
+pub(crate) fn open(directory: &Path, path: &Path) -> rusqlite::Result<(Connection, Journal)> {
     let connection = Connection::open(path)?;
     connection.busy_timeout(BUSY)?;
     leave_log(&connection, true)?;
@@ -93,7 +96,7 @@ pub(super) fn open(directory: &Path, path: &Path) -> rusqlite::Result<(Connectio
 }
 
 /// Whether the log is left as it is when the connection is closed, and not merged into the database.
-pub(super) fn leave_log(connection: &Connection, leave: bool) -> rusqlite::Result<()> {
+pub(crate) fn leave_log(connection: &Connection, leave: bool) -> rusqlite::Result<()> {
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, leave)?;
     Ok(())
 }
@@ -109,49 +112,4 @@ fn has_log(path: &Path) -> bool {
     let mut header = [0; 20];
     let read = File::open(path).and_then(|mut file| file.read_exact(&mut header));
     read.is_ok() && header[18] == 2
-}
-
-/// Opens a ledger to read it, also while it is written, and where nothing may be written.
-pub(super) fn open_to_read(path: &Path) -> rusqlite::Result<Connection> {
-    let log = path.with_extension("db-wal");
-    let has_log = log.metadata().is_ok_and(|log| log.len() > 0);
-    // A reader takes part in the bookkeeping of a log, and takes back what a killed writer left half done.
-    let error = match open_with(path, OpenFlags::SQLITE_OPEN_READ_WRITE, has_log) {
-        Err(error) if is_refusal(&error) => error,
-        opened => return opened,
-    };
-    if let Ok(connection) = open_with(path, OpenFlags::SQLITE_OPEN_READ_ONLY, has_log) {
-        return Ok(connection);
-    }
-    if has_log {
-        return Err(error);
-    }
-    // Without a log, nobody writes.
-    let name = format!("file:{}?immutable=1", escaped(path));
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
-    open_with(Path::new(&name), flags, false)
-}
-
-fn open_with(name: &Path, flags: OpenFlags, has_log: bool) -> rusqlite::Result<Connection> {
-    let connection = Connection::open_with_flags(name, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
-    connection.busy_timeout(BUSY)?;
-    leave_log(&connection, has_log)?;
-    // The file is opened when it is first read.
-    super::format::found(&connection)?;
-    Ok(connection)
-}
-
-fn is_refusal(error: &rusqlite::Error) -> bool {
-    matches!(
-        error.sqlite_error_code(),
-        Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly | ErrorCode::PermissionDenied)
-    )
-}
-
-/// A path as it stands in a URI.
-fn escaped(path: &Path) -> String {
-    path.to_string_lossy()
-        .replace('%', "%25")
-        .replace('?', "%3f")
-        .replace('#', "%23")
 }

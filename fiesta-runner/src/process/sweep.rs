@@ -14,6 +14,8 @@ pub(crate) struct Trace<'a> {
     pub(crate) marker: &'a [(&'a str, &'a str)],
     /// The session of those that did not leave it. Its number may be another session's by now, so it condemns nobody.
     pub(crate) session: Option<i32>,
+    /// Whether the marker says nothing of processes in other sessions.
+    pub(crate) of_session_alone: bool,
 }
 
 /// What a look for processes found.
@@ -44,7 +46,8 @@ impl Trace<'_> {
                 Ok(Some(environment)) => {
                     let variables: BTreeSet<&[u8]> = environment.split(|&byte| byte == 0).collect();
                     let carries = |variable: &Vec<u8>| variables.contains(variable.as_slice());
-                    if wanted.iter().all(carries) {
+                    let is_near = !self.of_session_alone || Some(process.session) == self.session;
+                    if is_near && wanted.iter().all(carries) {
                         traced.marked.push(process);
                     }
                 }

@@ -66,6 +66,11 @@ impl Process {
         matches!(self.state, b'Z' | b'X') && self.threads <= 1
     }
 
+    /// Whether somebody stopped it by a signal, or a debugger has.
+    pub(crate) fn is_stopped(self) -> bool {
+        matches!(self.state, b'T' | b't')
+    }
+
     /// The environment that its program was started with. None of a process that shows none: it is just becoming another program, or
     /// it is ending and has not given back all that it had.
     pub(super) fn environment(self) -> io::Result<Option<Vec<u8>>> {

@@ -3,7 +3,7 @@
 use super::SlotState;
 use crate::{
     ledger::{self, Holder},
-    process,
+    private, process,
 };
 use serde::{Deserialize, Serialize};
 use std::{
@@ -56,7 +56,7 @@ impl Board {
             .with_extension(format!("json.{}", std::process::id()));
         let written = serde_json::to_vec(&content)
             .map_err(Into::into)
-            .and_then(|text| fs::write(&temporary, text))
+            .and_then(|text| private::write(&temporary, text))
             .and_then(|()| fs::rename(&temporary, &self.path));
         if written.is_err() {
             let _ = fs::remove_file(temporary);

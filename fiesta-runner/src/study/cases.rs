@@ -3,9 +3,17 @@
 use super::{Documents, StudyError, error::Source, file::DesignTable};
 use fiesta_core::Design;
 use std::path::Path;
-use toml::Spanned;
+use toml::{Spanned, Value};
 
-/// The design of a study file, and the documents if it is of documents; relative names begin in `directory`.
+/// The splits or documents of a study.
+pub(super) struct Cases {
+    pub(super) design: Design,
+    /// How many splits there are, numbered from 0; none if there are any number, or documents.
+    pub(super) splits: Option<u64>,
+    pub(super) documents: Option<Documents>,
+}
+
+/// The cases of a study file; relative names begin in `directory`.
 ///
 /// A random search keeps to one split unless the file says otherwise: its best score is that of a setting, where splits that differ
 /// would make it in part that of an easy split.
@@ -14,7 +22,12 @@ pub(super) fn cases(
     design: &DesignTable,
     directory: &Path,
     is_search: bool,
-) -> Result<(Design, Option<Documents>), StudyError> {
+) -> Result<Cases, StudyError> {
+    let of_splits = |design, splits| Cases {
+        design,
+        splits,
+        documents: None,
+    };
     match (&design.splits, &design.documents) {
         (Some(splits), Some(_)) => {
             let message = "a study is of splits or of documents: leave splits or documents out";
@@ -23,16 +36,56 @@ pub(super) fn cases(
         (None, Some(named)) => {
             let documents = Documents::read(directory, named.get_ref())
                 .map_err(|error| source.wrong(Some(named.span()), error))?;
-            let count = documents.len() as u64;
-            Ok((Design::Documents { count }, Some(documents)))
+            Ok(Cases {
+                design: Design::Documents {
+                    count: documents.len() as u64,
+                },
+                splits: None,
+                documents: Some(documents),
+            })
         }
-        (Some(splits), None) => splits
-            .get_ref()
-            .parse()
-            .map(|design| (design, None))
-            .map_err(|error| source.wrong(Some(splits.span()), error)),
-        (None, None) if is_search => Ok((Design::Fixed, None)),
-        (None, None) => Ok((Design::default(), None)),
+        (Some(splits), None) => read_splits(splits.get_ref())
+            .map(|(design, count)| of_splits(design, count))
+            .map_err(|message| source.wrong(Some(splits.span()), message)),
+        (None, None) if is_search => Ok(of_splits(Design::Fixed, None)),
+        (None, None) => Ok(of_splits(Design::default(), None)),
+    }
+}
+
+/// The design that `splits` names, and how many splits there are, if it says so: a name, a number,
+/// or a table of both.
+fn read_splits(splits: &Value) -> Result<(Design, Option<u64>), String> {
+    const FORMS: &str = "splits is a name (shared, independent, fixed), the number of splits that there are (800 for 0 to 799), or both: { kind = \"independent\", count = 800 }";
+    let kind = |name: &str| name.parse::<Design>().map_err(|error| error.to_string());
+    let count = |value: &Value| match value {
+        Value::Integer(count) => u64::try_from(*count)
+            .ok()
+            .filter(|&count| count > 0)
+            .ok_or_else(|| "there must be at least 1 split".to_owned()),
+        _ => Err(FORMS.to_owned()),
+    };
+    match splits {
+        Value::String(name) => Ok((kind(name)?, None)),
+        Value::Integer(_) => Ok((Design::Shared, Some(count(splits)?))),
+        Value::Table(table) => {
+            if let Some(unknown) = table
+                .keys()
+                .find(|key| !["kind", "count"].contains(&key.as_str()))
+            {
+                return Err(format!("unknown key `{unknown}` (known here: kind, count)"));
+            }
+            let design = match table.get("kind") {
+                None => Design::Shared,
+                Some(Value::String(name)) => kind(name)?,
+                Some(_) => return Err(FORMS.to_owned()),
+            };
+            let count = table.get("count").map(count).transpose()?;
+            if design == Design::Fixed && count.is_some() {
+                return Err("a fixed split is the one split 0: leave count out".to_owned());
+            }
+            Ok((design, count))
+        }
+        _ => Err(FORMS.to_owned()),
     }
 }
 

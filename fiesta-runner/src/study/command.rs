@@ -92,6 +92,12 @@ impl Command {
         pieces.any(|piece| matches!(piece, Piece::Word(own) if own == word))
     }
 
+    /// Whether an argument has this text, such as the name of a variable in a line for a shell.
+    pub(super) fn mentions(&self, text: &str) -> bool {
+        let mut pieces = self.arguments.iter().flatten();
+        pieces.any(|piece| matches!(piece, Piece::Text(own) if own.contains(text)))
+    }
+
     /// The program, if it is the same for every evaluation.
     pub(super) fn program(&self) -> Option<&str> {
         match self.arguments.first()?.as_slice() {

@@ -1,5 +1,6 @@
 //! The study file as written: TOML tables, unchecked.
 
+use super::environment::Table;
 use fiesta_core::Direction;
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, ops::Range};
@@ -56,6 +57,9 @@ pub(super) struct WorkerTable {
     pub(super) start_timeout: Option<Spanned<String>>,
     #[serde(default)]
     pub(super) cost: Option<Spanned<f64>>,
+    // Ledgers of studies without it are what they were.
+    #[serde(default, skip_serializing_if = "Table::is_empty")]
+    pub(super) env: Table,
 }
 
 #[derive(Debug, Default, Deserialize, Serialize)]
@@ -113,7 +117,7 @@ pub(super) enum Amount {
 #[serde(deny_unknown_fields)]
 pub(super) struct DesignTable {
     #[serde(default)]
-    pub(super) splits: Option<Spanned<String>>,
+    pub(super) splits: Option<Spanned<toml::Value>>,
     #[serde(default)]
     pub(super) documents: Option<Spanned<String>>,
     #[serde(default)]
@@ -202,7 +206,7 @@ pub(super) struct ArmTable {
     #[serde(default)]
     pub(super) command: Option<Spanned<Vec<String>>>,
     #[serde(default)]
-    pub(super) env: BTreeMap<String, String>,
+    pub(super) env: Table,
     #[serde(default)]
     pub(super) gpus_per_job: Option<Spanned<f64>>,
     #[serde(default)]

@@ -82,10 +82,17 @@ pub fn changes(before: &Value, after: &Value) -> Vec<Change> {
         later: Terms::of(after),
         policy: before["design"]["policy"].as_str().unwrap_or_default(),
         stopping: before["design"]["stopping"].as_str().unwrap_or_default(),
+        same_kind_of_splits: kind_of_splits(before) == kind_of_splits(after),
         found: Vec::new(),
     };
     judge.compare(String::new(), before, after);
     judge.found
+}
+
+/// Whether splits are shared, independent or fixed, however many there are.
+fn kind_of_splits(study: &Value) -> Option<&str> {
+    let splits = &study["design"]["splits"];
+    splits.as_str().or_else(|| splits["kind"].as_str())
 }
 
 struct Judge<'a> {
@@ -93,6 +100,7 @@ struct Judge<'a> {
     later: Terms,
     policy: &'a str,
     stopping: &'a str,
+    same_kind_of_splits: bool,
     found: Vec<Change>,
 }
 
@@ -103,6 +111,11 @@ impl Judge<'_> {
         }
         if let ("arm", Value::Array(old), Value::Array(new)) = (key.as_str(), before, after) {
             return self.compare_arms(old, new);
+        }
+        // The value of a variable of the caller may be another one at any time; its name there says
+        // no more.
+        if is_of_caller(before) && is_of_caller(after) {
+            return self.add(key, before, after, Effect::Harmless);
         }
         let (Value::Object(old), Value::Object(new)) = (before, after) else {
             let effect = self.effect(&key);
@@ -221,6 +234,7 @@ impl Judge<'_> {
             }
             "recorded" => Effect::Another("scores that exist already are counted before any other"),
             _ if is_in("goal.budget") => self.budget(key),
+            _ if is_in("design.splits") && self.same_kind_of_splits => self.splits(),
             _ => Effect::Another(""),
         }
     }
@@ -234,6 +248,17 @@ impl Judge<'_> {
             ),
             true => Effect::Shortens,
             false => Effect::Extends,
+        }
+    }
+
+    /// Splits that are taken away were not used: whoever goes over to the fewer splits sees to
+    /// that.
+    fn splits(&self) -> Effect {
+        let rank = |count: Option<u64>| count.unwrap_or(u64::MAX);
+        if rank(self.later.splits) > rank(self.earlier.splits) {
+            Effect::Extends
+        } else {
+            Effect::Shortens
         }
     }
 
@@ -265,6 +290,15 @@ impl Judge<'_> {
             Effect::Shortens
         }
     }
+}
+
+/// Whether this is the value of a variable that comes from the environment of whoever runs the
+/// study.
+fn is_of_caller(value: &Value) -> bool {
+    let Value::Object(table) = value else {
+        return false;
+    };
+    table.len() == 1 && table.get("from").is_some_and(Value::is_string)
 }
 
 /// A string as it is, anything else as JSON.

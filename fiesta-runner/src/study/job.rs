@@ -3,21 +3,23 @@
 use super::{
     Search, StudyError,
     command::{Command, Words, placeholders},
+    environment::{Environment, environment, no_zero},
     error::{Source, nearest},
     file::{ArmTable, StudyFile},
     worker,
 };
 use crate::gpu::GpusPerJob;
 use fiesta_core::ArmId;
-use std::collections::BTreeMap;
 
 /// How an arm is evaluated.
 #[derive(Debug)]
 pub(super) struct Job {
     pub(super) command: Command,
-    pub(super) environment: BTreeMap<String, String>,
+    pub(super) environment: Environment,
     pub(super) gpus: Option<GpusPerJob>,
     pub(super) cost: Option<f64>,
+    /// Whether the command is that of the whole study, and not of this arm's own table.
+    pub(super) is_shared: bool,
     /// Whether the command is of this arm alone, if it is that of a worker.
     pub(super) is_of_arm: bool,
 }
@@ -57,6 +59,14 @@ fn job(
         let message = "the command is empty: its first element is the program";
         return Err(source.wrong(Some(command.span()), message));
     }
+    for (text, span) in [(name, arm.name.span())]
+        .into_iter()
+        .chain(command.get_ref().iter().map(|word| (word, command.span())))
+    {
+        no_zero(text).map_err(|message| source.wrong(Some(span), message))?;
+    }
+    let of_worker = file.worker.as_ref().map(|table| &table.get_ref().env);
+    let environment = environment(source, of_worker.into_iter().chain([&arm.env]))?;
     let gpus = arm
         .gpus_per_job
         .as_ref()
@@ -83,9 +93,10 @@ fn job(
         .as_ref()
         .and_then(|table| table.get_ref().cost.as_ref());
     Ok(Job {
+        is_shared: arm.command.is_none(),
         is_of_arm: worker::is_of_arm(arm, &command),
         command,
-        environment: arm.env.clone(),
+        environment,
         gpus,
         cost: cost.or(of_answer.map(|cost| *cost.get_ref())),
     })

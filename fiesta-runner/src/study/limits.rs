@@ -9,9 +9,6 @@ use super::{
 use fiesta_core::Limits;
 use toml::Spanned;
 
-/// Evaluations per arm after which a study without any budget ends.
-pub(super) const CAP_PER_ARM: u64 = 100;
-
 /// What the study may spend, and whether that is the default. A study of documents ends with its collection, a random search with its
 /// trials, and neither needs a cap.
 pub(super) fn limits(
@@ -51,7 +48,7 @@ pub(super) fn limits(
     }
     let capped_by_default = limits == Limits::default() && !ends_by_itself;
     if capped_by_default {
-        limits.evaluations = Some(CAP_PER_ARM * arms as u64);
+        limits.evaluations = Some(Limits::CAP_PER_ARM * arms as u64);
     }
     Ok((limits, capped_by_default))
 }

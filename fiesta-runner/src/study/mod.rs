@@ -5,6 +5,7 @@ mod cases;
 mod command;
 mod design;
 mod documents;
+mod environment;
 mod error;
 mod file;
 mod fingerprint;
@@ -21,6 +22,7 @@ mod selector;
 mod stopping;
 mod terms;
 mod time;
+mod unnamed;
 mod worker;
 
 pub use documents::{Documents, DocumentsError};
@@ -29,11 +31,12 @@ pub use fingerprint::{Change, Effect, changes};
 pub use recorded::Origin;
 pub use search::Search;
 pub(crate) use terms::Terms;
+pub use unnamed::Unnamed;
 pub use worker::Worker;
 
 use crate::{
     gpu::GpusPerJob,
-    ledger::{self, Entry},
+    ledger::{Entry, Ledger},
     score::Wanted,
 };
 use fiesta_core::{ArmId, Arms, Case, Design, Evaluation, FBeta, Limits, Metric};
@@ -43,6 +46,8 @@ use lenience::Lenience;
 use measure::Measure;
 use posterior::Posterior;
 use std::{
+    env,
+    ffi::OsString,
     fs,
     path::{Path, PathBuf},
     time::Duration,
@@ -70,6 +75,8 @@ pub struct Study {
     pub capped_by_default: bool,
     /// Which splits or documents evaluations get.
     pub design: Design,
+    /// How many splits there are, numbered from 0; none if there are any number, or documents.
+    pub splits: Option<u64>,
     /// The policy's name; never `auto`, but what that stands for.
     pub policy: String,
     posterior: Posterior,
@@ -121,7 +128,7 @@ impl Study {
                 ),
             });
         }
-        let begun = ledger::latest_study(&state_directory(&absolute));
+        let begun = Ledger::latest_study_at(&state_directory(&absolute));
         parse::parse(&text, path, &absolute, begun.as_ref())
     }
 
@@ -226,17 +233,28 @@ impl Study {
         }
     }
 
-    /// The most evaluations that the study can make: its limit, every document or every trial for every arm.
+    /// The most evaluations that the study can make: its limit, or every split, document or trial
+    /// for every arm.
     pub fn most_evaluations(&self) -> Option<u64> {
         let every_document = self.documents.as_ref().map(|documents| {
             let (documents, arms) = (documents.len() as u64, self.arms.len() as u64);
             documents.saturating_mul(arms)
         });
+        let every_split = self.splits.map(|splits| match self.design {
+            // Each of them is for one evaluation.
+            Design::Independent => splits,
+            _ => splits.saturating_mul(self.arms.len() as u64),
+        });
         let every_trial = self.search.as_ref().map(|search| {
             let arms = self.arms.len() as u64;
             search.trials().saturating_mul(arms)
         });
-        let all = [self.limits.evaluations, every_document, every_trial];
+        let all = [
+            self.limits.evaluations,
+            every_document,
+            every_split,
+            every_trial,
+        ];
         all.into_iter().flatten().min()
     }
 
@@ -275,10 +293,22 @@ impl Study {
         self.worker.as_ref()
     }
 
-    /// A variable that an arm's own table sets.
-    pub(crate) fn own_variable(&self, arm: ArmId, name: &str) -> Option<&str> {
-        let environment = &self.jobs[arm.index()].environment;
-        environment.get(name).map(String::as_str)
+    /// A variable that the study file sets for an arm.
+    pub(crate) fn own_variable(&self, arm: ArmId, name: &str) -> Option<OsString> {
+        let variables = environment::texts(&self.jobs[arm.index()].environment);
+        let own = variables.filter(|(key, _)| key == name).last();
+        let of_caller = || {
+            let variables = self.caller_variables(arm);
+            let (_, name) = variables.into_iter().find(|(key, _)| key == name)?;
+            env::var_os(name)
+        };
+        own.map(|(_, value)| value.into()).or_else(of_caller)
+    }
+
+    /// The variables of an arm's jobs whose values come from the environment of whoever runs the
+    /// study, with the names that they have there.
+    pub(crate) fn caller_variables(&self, arm: ArmId) -> Vec<(String, String)> {
+        environment::of_caller(&self.jobs[arm.index()].environment)
     }
 
     /// The GPUs of each of an arm's jobs; none if the study does not say, or has workers, which keep theirs over many jobs.

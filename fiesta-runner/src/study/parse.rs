@@ -3,7 +3,7 @@
 use super::{
     Documents, Study, StudyError,
     arms::{arms, in_order_of_ledger},
-    cases::{cases, least_documents},
+    cases::{Cases, cases, least_documents},
     design::{parallel, parameters, policy},
     error::Source,
     file::{ExecutorTable, GpuName, StudyFile, named},
@@ -42,7 +42,11 @@ pub(super) fn parse(
     check_name(&source, &file.name)?;
     let directory = absolute.parent().unwrap_or(Path::new("/")).to_owned();
     let search = search(&source, &file)?;
-    let (cases, documents) = cases(&source, &file.design, &directory, search.is_some())?;
+    let Cases {
+        design: cases,
+        splits,
+        documents,
+    } = cases(&source, &file.design, &directory, search.is_some())?;
     let measure = measure(&source, &file)?;
     let arms = arms(&source, &file.arm, search.is_some())?;
     let worker = worker(&source, &file)?;
@@ -72,12 +76,19 @@ pub(super) fn parse(
         None => policy(&source, design, &stopping.name, &parameters)?,
     };
     let names = [&policy, &posterior.name, &stopping.name];
-    record_design(&mut fingerprint["design"], names, cases, documents.as_ref());
+    let of_splits = (cases, splits);
+    record_design(
+        &mut fingerprint["design"],
+        names,
+        of_splits,
+        documents.as_ref(),
+    );
     record_measure(&mut fingerprint["metric"], &measure);
     let fits = Fits {
         file: &file,
         directory: &directory,
         design: cases,
+        splits,
         documents: documents.as_ref().map(Documents::numbers),
         measure: &measure,
         arms: &arms,
@@ -96,11 +107,7 @@ pub(super) fn parse(
         silence: limit(resources.silence.as_ref(), "silence")?,
         grace: grace.map_or(Ok(GRACE), |text| duration(&source, text, "grace"))?,
         retries: resources.retries.unwrap_or(1),
-        gpus: file
-            .executor
-            .gpus
-            .as_ref()
-            .map(|gpus| gpu_names(gpus.get_ref())),
+        gpus: gpu_names(&file.executor),
         watch_gpus: file.executor.watch_gpus.unwrap_or(true),
         name: file.name.get_ref().clone(),
         path: absolute.to_owned(),
@@ -116,6 +123,7 @@ pub(super) fn parse(
         limits,
         capped_by_default,
         design: cases,
+        splits,
         policy,
         posterior,
         parameters,
@@ -145,28 +153,31 @@ fn check_executor(source: &Source<'_>, executor: &ExecutorTable) -> Result<(), S
     Err(source.wrong(span, format!("there is no executor `{kind}`: use local")))
 }
 
-fn gpu_names(gpus: &[GpuName]) -> Vec<String> {
-    gpus.iter()
-        .map(|gpu| match gpu {
-            GpuName::Index(index) => index.to_string(),
-            GpuName::Id(id) => id.clone(),
-        })
-        .collect()
+fn gpu_names(executor: &ExecutorTable) -> Option<Vec<String>> {
+    let name = |gpu: &GpuName| match gpu {
+        GpuName::Index(index) => index.to_string(),
+        GpuName::Id(id) => id.clone(),
+    };
+    let gpus = executor.gpus.as_ref()?;
+    Some(gpus.get_ref().iter().map(name).collect())
 }
 
 /// Records what the file leaves to a default as well: the default may be another one when the study is resumed.
 fn record_design(
     fingerprint: &mut Value,
     [policy, posterior, stopping]: [&String; 3],
-    cases: Design,
+    (cases, splits): (Design, Option<u64>),
     documents: Option<&Documents>,
 ) {
     fingerprint["policy"] = policy.as_str().into();
     fingerprint["posterior"] = posterior.as_str().into();
     fingerprint["stopping"] = stopping.as_str().into();
-    match documents {
-        None => fingerprint["splits"] = cases.name().into(),
-        Some(documents) => fingerprint["collection"] = documents.fingerprint(),
+    match (documents, splits) {
+        (Some(documents), _) => fingerprint["collection"] = documents.fingerprint(),
+        (None, None) => fingerprint["splits"] = cases.name().into(),
+        (None, Some(count)) => {
+            fingerprint["splits"] = serde_json::json!({ "kind": cases.name(), "count": count });
+        }
     }
 }
 

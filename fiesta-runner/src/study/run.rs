@@ -1,7 +1,8 @@
 //! What runs for an evaluation: its command, the environment, and what a worker is asked.
 
-use super::{DocumentsError, Study};
+use super::{DocumentsError, Study, environment};
 use crate::{
+    digest::Digest,
     executor::{RunId, RunSpec},
     gpu::Lease,
 };
@@ -50,16 +51,38 @@ impl Study {
         }
         let request = self.worker.as_ref();
         RunSpec {
+            evaluation: Some(self.identity(evaluation, setting)),
             request: request.map(|_| self.request(evaluation, setting, &directory)),
             directory,
             id,
             command,
             environment,
+            of_caller: self.caller_variables(evaluation.arm),
             working_directory: self.directory.clone(),
             wall_limit: self.timeout,
             silence: self.silence,
             grace: self.grace,
         }
+    }
+
+    /// A digest of all that the study file says of an evaluation, without any path that it is
+    /// expanded to: the same wherever the study is, and another one for another evaluation.
+    fn identity(&self, evaluation: &Evaluation, setting: &Setting) -> String {
+        let job = &self.jobs[evaluation.arm.index()];
+        let case = &evaluation.case;
+        // No argument holds a zero byte.
+        let template = job.command.fill(|word| format!("\0{word}\0"));
+        let said = serde_json::json!({
+            "arm": self.arms.name(evaluation.arm),
+            "split": case.split,
+            "document": self.document(case),
+            "seed": case.seed,
+            "setting": setting,
+            "command": template,
+            "environment": job.environment,
+            "worker": self.worker.is_some(),
+        });
+        Digest::of(said.to_string().as_bytes()).to_string()
     }
 
     /// The argument vector that evaluates an arm on a case, for a run that has this directory.
@@ -93,16 +116,18 @@ impl Study {
         values
     }
 
-    /// The environment of an evaluation's command, beside what it inherits, for a run that has this directory.
+    /// The environment of an evaluation's command, beside what it inherits or takes from whoever
+    /// runs the study, for a run that has this directory.
     ///
-    /// A hyperparameter `lr` is `FIESTA_HP_lr`, and the whole setting is `FIESTA_SETTING`, as a JSON object.
+    /// A hyperparameter `lr` is `FIESTA_HP_lr`, and the whole setting is `FIESTA_SETTING`, as a
+    /// JSON object.
     pub fn environment(
         &self,
         evaluation: &Evaluation,
         setting: &Setting,
         run: &Path,
     ) -> Vec<(String, String)> {
-        let own = self.jobs[evaluation.arm.index()].environment.clone();
+        let own = environment::texts(&self.jobs[evaluation.arm.index()].environment);
         let arm = ("arm", self.arms.name(evaluation.arm).to_owned());
         let ours = [arm].into_iter().chain(self.values(&evaluation.case, run));
         let drawn = setting
@@ -112,8 +137,7 @@ impl Study {
             let object = serde_json::json!(setting).to_string();
             ("FIESTA_SETTING".to_owned(), object)
         });
-        own.into_iter()
-            .chain(ours.map(|(word, value)| (format!("FIESTA_{}", word.to_uppercase()), value)))
+        own.chain(ours.map(|(word, value)| (format!("FIESTA_{}", word.to_uppercase()), value)))
             .chain(drawn)
             .chain(whole)
             .collect()
@@ -122,7 +146,7 @@ impl Study {
     /// The environment of a worker, beside what it inherits: what differs from case to case is in the line of each case.
     fn worker_environment(&self, arm: ArmId) -> Vec<(String, String)> {
         let job = &self.jobs[arm.index()];
-        let own = job.environment.clone().into_iter();
+        let own = environment::texts(&job.environment);
         let arm = ("FIESTA_ARM".to_owned(), self.arms.name(arm).to_owned());
         own.chain(job.is_of_arm.then_some(arm)).collect()
     }

@@ -3,6 +3,7 @@
 use super::{
     StudyError,
     command::placeholders,
+    environment::no_zero,
     error::Source,
     file::{ArmTable, DesignTable, GoalTable, ParameterTable, StudyFile},
 };
@@ -232,7 +233,12 @@ fn scalar(
         toml::Value::Boolean(value) => Ok((*value).into()),
         toml::Value::Integer(value) => Ok((*value).into()),
         toml::Value::Float(value) => Ok((*value).into()),
-        toml::Value::String(value) => Ok(value.as_str().into()),
+        toml::Value::String(text) => {
+            no_zero(text).map_err(|message| {
+                source.wrong(Some(value.span()), format!("{name}: {message}"))
+            })?;
+            Ok(text.as_str().into())
+        }
         other => {
             let message = format!(
                 "{name}: a choice is between numbers, texts, true and false, and this is of type {}",

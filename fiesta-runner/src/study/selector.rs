@@ -16,7 +16,8 @@ impl Study {
         self.selector_under(&self.terms())
     }
 
-    /// Among how many arms it is chosen, how sure the study is to become, and what it may spend.
+    /// Among how many arms it is chosen, on how many splits, how sure the study is to become, and
+    /// what it may spend.
     pub(crate) fn terms(&self) -> Terms {
         Terms::of(&self.fingerprint)
     }
@@ -44,6 +45,7 @@ impl Study {
         };
         Selector::builder(arms, posterior, policy, stopping)
             .design(self.design)
+            .splits(terms.splits)
             .patience(patience)
             .limits(terms.limits)
             .expected_costs(self.jobs.iter().map(|job| job.cost))

@@ -1,10 +1,10 @@
 //! The terms of a session: what may change while a study stays the same.
 
-use super::limits::CAP_PER_ARM;
 use fiesta_core::Limits;
 use serde_json::Value;
 
-/// Among how many arms a session chose, how sure it was to become, and what it could spend.
+/// Among how many arms a session chose, on how many splits, how sure it was to become, and what it
+/// could spend.
 ///
 /// They follow from the study as the session recorded it, so that the decisions of every session can be made again under its own.
 #[derive(Debug, Clone, PartialEq)]
@@ -17,6 +17,8 @@ pub(crate) struct Terms {
     pub(crate) limits: Limits,
     /// Trials of each arm, in a random search.
     pub(crate) trials: Option<u64>,
+    /// How many splits there are, if there are only so many.
+    pub(crate) splits: Option<u64>,
 }
 
 impl Terms {
@@ -34,7 +36,7 @@ impl Terms {
             wall: amount(&budget["wall"]),
         };
         if !has_budget && !ends_by_itself {
-            limits.evaluations = Some(CAP_PER_ARM * arms as u64);
+            limits.evaluations = Some(Limits::CAP_PER_ARM * arms as u64);
         }
         let implied = (!has_budget && trials.is_none()).then_some(0.95);
         Self {
@@ -44,6 +46,7 @@ impl Terms {
             min_documents: goal["min_documents"].as_u64(),
             limits,
             trials,
+            splits: design["splits"]["count"].as_u64(),
         }
     }
 }

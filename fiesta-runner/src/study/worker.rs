@@ -75,6 +75,7 @@ pub(super) fn worker(source: &Source<'_>, file: &StudyFile) -> Result<Option<Wor
         rate_limit,
         start_timeout,
         cost,
+        env: _,
     } = table.get_ref();
     if let Some(command) = &file.command {
         let message = "the study has a command for each case and a [worker] for all of them: leave one of the two out";

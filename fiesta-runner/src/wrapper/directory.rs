@@ -3,15 +3,17 @@
 use super::files::{is_same, move_to_new, read_whole, replace, temporary};
 use crate::executor::{Ended, RunSpec, seconds};
 use crate::ledger;
+use crate::private;
 use crate::process::{self, Identity};
 use rustix::fs::{Mode, OFlags, fstat, open};
 use serde::{Deserialize, Serialize};
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
 use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 /// The directory of one run.
 ///
@@ -19,7 +21,7 @@ use std::time::Duration;
 /// |---|---|---|
 /// | `spec.json` | executor | what to run |
 /// | `document.json` | controller | the document to query, where it is a line of a larger file |
-/// | `meta.json` | wrapper | who runs it; its creation is the claim to run it, which only one wrapper gets |
+/// | `meta.json` | wrapper | who runs it; its creation is the claim to run it, which only one wrapper gets; its time is that of the latest sign of life |
 /// | `stdout`, `stderr` | wrapper | what the command printed: the first 4 MiB and the last 1 MiB, with a line for what was left out; absent if it was nothing |
 /// | `stdout.tail`, `stderr.tail` | wrapper | the end of a longer one, once a second while the command runs |
 /// | `result.json` | command | its result, if it does not print it |
@@ -75,12 +77,21 @@ pub(crate) struct Claim {
 
 const META: &str = "meta.json";
 const RESULT: &str = "result.json";
+const CANCELLATION: &str = "cancel.json";
 
 /// A request to stop.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 struct Cancellation {
     #[serde(with = "seconds")]
     grace: Duration,
+}
+
+impl Claim {
+    /// Leaves a sign that the run goes on: the time of its claim's file.
+    pub(super) fn sign(&self) {
+        // Without it, a run that is lost is known to have taken less than it did.
+        let _ = self.locked.set_modified(SystemTime::now());
+    }
 }
 
 /// Whether a run took so long that it is worth waiting for the disk; a shorter one is made again if a
@@ -138,9 +149,24 @@ impl RunDirectory {
         self.way().join("document.json")
     }
 
+    /// Makes the directory and, if need be, the one that it is in. Never a study's own: one that
+    /// was moved away is not begun anew.
+    pub(crate) fn create(&self) -> io::Result<()> {
+        match (private::create_dir(&self.path), self.path.parent()) {
+            (Err(error), Some(parent)) if error.kind() == io::ErrorKind::NotFound => {
+                private::create_dir(parent)?;
+                private::create_dir(&self.path)
+            }
+            (made, _) => made,
+        }
+    }
+
     /// Puts the document there, before the run is submitted; creates the directory if need be.
     pub(crate) fn write_document(&self, content: &[u8]) -> io::Result<()> {
-        fs::create_dir_all(&self.path)?;
+        match self.create() {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+            _ => {}
+        }
         replace(&self.document(), content)
     }
 
@@ -157,7 +183,7 @@ impl RunDirectory {
     }
 
     fn cancellation(&self) -> PathBuf {
-        self.way().join("cancel.json")
+        self.way().join(CANCELLATION)
     }
 
     pub(crate) fn log(&self) -> PathBuf {
@@ -166,7 +192,7 @@ impl RunDirectory {
 
     pub(crate) fn write_spec(&self, spec: &RunSpec) -> io::Result<()> {
         let content = serde_json::to_vec(spec)?;
-        match File::create_new(self.spec()) {
+        match private::create_new(&self.spec()) {
             // No wrapper looks before it is ordered to, and half of a specification is none for whoever resumes.
             Ok(mut file) => file.write_all(&content),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
@@ -184,7 +210,7 @@ impl RunDirectory {
     pub(crate) fn claim(&self, meta: &Meta) -> io::Result<Option<Claim>> {
         let path = self.meta();
         let own = temporary(&path);
-        let mut locked = File::create(&own)?;
+        let mut locked = private::create(&own)?;
         let content = serde_json::to_vec(meta)?;
         locked.write_all(&content)?;
         // Some file systems have no locks; then only those who see the process know that it lives.
@@ -197,15 +223,62 @@ impl RunDirectory {
         }
     }
 
-    /// Whether the run was given up by whoever removed its directory, or claimed its name for another one. That the directory was
-    /// moved, or is out of reach just now, says nothing.
+    /// Whether the run was given up by whoever removed its directory, or put it aside and claimed
+    /// its name for another one. That the directory was moved with its study, or is out of reach
+    /// just now, says nothing.
     pub(super) fn is_given_up(&self, claim: &Claim) -> bool {
         let path = self.path.join(META);
         match fs::read(&path) {
-            Ok(content) => content != claim.content && !is_same(&path, &claim.locked),
+            Ok(content) => {
+                content != claim.content
+                    && !is_same(&path, &claim.locked)
+                    && (self.is_removed() || self.is_beside_its_name())
+            }
             Err(error) if error.kind() == io::ErrorKind::NotFound => self.is_removed(),
             Err(_) => false,
         }
+    }
+
+    /// Whether the directory that is held is still in the directory that its path is in.
+    fn is_beside_its_name(&self) -> bool {
+        let named = self.path.parent().map(File::open);
+        let named = named.and_then(Result::ok);
+        named.is_none_or(|named| is_same(&self.way().join(".."), &named))
+    }
+
+    /// Whether the directory that is held is no longer at the path by which it was opened.
+    pub(super) fn has_moved(&self) -> bool {
+        let held = self.held.as_ref().map(|held| fstat(&held.descriptor));
+        let Some(Ok(held)) = held else {
+            return false;
+        };
+        match fs::metadata(&self.path) {
+            Ok(named) => (named.dev(), named.ino()) != (held.st_dev, held.st_ino),
+            Err(error) => error.kind() == io::ErrorKind::NotFound,
+        }
+    }
+
+    /// Whether there is a directory at this path and it is not that other one.
+    pub(crate) fn is_another_than(&self, other: &Self) -> bool {
+        match (fs::metadata(&self.path), fs::metadata(&other.path)) {
+            (Ok(own), Ok(other)) => (own.dev(), own.ino()) != (other.dev(), other.ino()),
+            _ => false,
+        }
+    }
+
+    /// How many seconds its run has gone on at least: from its claim to the last time that a file
+    /// in it was written.
+    pub(crate) fn seconds_of_life(&self) -> f64 {
+        let (Ok(Some(meta)), Ok(files)) = (self.read_meta(), fs::read_dir(self.way())) else {
+            return 0.0;
+        };
+        // What was written about the run is no sign of its life.
+        let files = files
+            .flatten()
+            .filter(|file| file.file_name() != CANCELLATION);
+        let written = files.filter_map(|file| file.metadata().ok()?.modified().ok());
+        let latest = written.map(ledger::seconds_at).fold(0.0, f64::max);
+        (latest - meta.started_at).max(0.0)
     }
 
     fn is_removed(&self) -> bool {
@@ -256,7 +329,7 @@ impl RunDirectory {
 
     /// Notes what went wrong with the wrapper itself, for whoever looks.
     pub(crate) fn complain(&self, message: &str) {
-        if let Ok(mut log) = OpenOptions::new()
+        if let Ok(mut log) = private::options()
             .create(true)
             .append(true)
             .open(self.log())

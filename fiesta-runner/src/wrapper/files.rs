@@ -1,5 +1,6 @@
 //! Files that no reader ever sees half of, and that only one of many writers gets to make.
 
+use crate::private;
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use rustix::io::Errno;
 use serde::de::DeserializeOwned;
@@ -36,7 +37,7 @@ pub(super) fn is_same(path: &Path, file: &File) -> bool {
 /// Writes a file whole, in place of any earlier one.
 pub(super) fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
     let temporary = temporary(path);
-    fs::write(&temporary, content)?;
+    private::write(&temporary, content)?;
     fs::rename(&temporary, path)
 }
 

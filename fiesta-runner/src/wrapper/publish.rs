@@ -5,7 +5,9 @@ use super::files::{move_to_new, temporary};
 use super::output::Output;
 use super::tree::Tree;
 use crate::executor::Ended;
+use crate::private;
 use crate::process::{self, Identity};
+use crate::shortage;
 use rustix::fs::{FallocateFlags, fallocate};
 use std::fs::{self, File};
 use std::io;
@@ -28,7 +30,8 @@ pub(crate) enum Published {
     Audit,
 }
 
-/// How long to wait for room on the disk, before the first time and at most.
+/// How long to wait for room on the disk or whatever else is short, before the first time and at
+/// most.
 const PAUSE: Duration = Duration::from_millis(50);
 const LONGEST_PAUSE: Duration = Duration::from_secs(2);
 
@@ -55,12 +58,14 @@ pub(super) fn publish(
     Ok(())
 }
 
-/// Tries until the disk has room, or somebody wants the run to stop.
+/// Tries until there is no [shortage](shortage::of) in the way, or somebody wants the run to stop.
 pub(super) fn insist<T>(tree: &mut Tree, mut act: impl FnMut() -> io::Result<T>) -> io::Result<T> {
     let mut pause = PAUSE;
     loop {
         match act() {
-            Err(error) if is_full(&error) && !tree.take_stop_request() => tree.pause(pause)?,
+            Err(error) if shortage::of(&error).is_some() && !tree.take_stop_request() => {
+                tree.pause(pause)?;
+            }
             result => return result,
         }
         pause = (pause * 2).min(LONGEST_PAUSE);
@@ -79,7 +84,7 @@ impl RunDirectory {
     /// Keeps room for the end of a run on a disk that may be full by then. Not every file system can.
     pub(crate) fn reserve(&self) -> io::Result<Reserve> {
         let path = temporary(&self.end());
-        let file = File::create(&path)?;
+        let file = private::create(&path)?;
         match fallocate(&file, FallocateFlags::empty(), 0, RESERVE) {
             Ok(()) => Ok(Reserve { file }),
             Err(error) => {
@@ -108,10 +113,12 @@ impl RunDirectory {
             reserve.file.set_len(text.len() as u64)?;
             &reserve.file
         } else {
-            created = File::create(&temporary)?;
+            created = private::create(&temporary)?;
             created.write_all_at(&text, 0)?;
             &created
         };
+        // The command made it as its own files are made.
+        private::close_file(&self.result());
         if durable {
             // The result first: an end that is there must never lack the score that belongs to it.
             let result = self.result();

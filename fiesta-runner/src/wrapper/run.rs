@@ -5,10 +5,13 @@ use super::line::{Line, Received};
 use super::output::{Ends, Output};
 use super::publish::{insist, publish};
 use super::tree::{State, Tree};
+use crate::caller;
 use crate::executor::{End, Ended, RunSpec};
 use crate::ledger;
 use crate::process::{self, Identity};
+use crate::shortage;
 use rustix::process::WaitStatus;
+use std::ffi::OsString;
 use std::io;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
@@ -17,6 +20,16 @@ use std::time::{Duration, Instant};
 
 /// How often it is looked whether the run's directory is still there.
 const LOOK: Duration = Duration::from_secs(1);
+/// How often a run leaves a sign that it goes on: what is not known of the time that a lost one
+/// took.
+const SIGN: Duration = Duration::from_secs(10);
+/// How long a wrapper tries to start a command that a shortage is in the way of, and how long it
+/// waits in between, at first and at most. It then leaves the rest to its controller.
+const STARTING: Duration = Duration::from_secs(2);
+const FIRST_PAUSE: Duration = Duration::from_millis(10);
+const LONGEST_PAUSE: Duration = Duration::from_millis(200);
+/// The exit code of a wrapper that could not do its work because of a shortage.
+pub(crate) const SHORT: i32 = 75;
 
 /// Carries out one run; returns the wrapper's exit code, which only says whether it could.
 pub(super) fn in_directory(path: &Path) -> i32 {
@@ -28,9 +41,10 @@ pub(super) fn in_directory(path: &Path) -> i32 {
 /// Carries out the runs that the controller orders, until it is gone or somebody wants the wrapper to stop.
 pub(super) fn one_after_another() -> i32 {
     let prepared = Wrapper::new().and_then(|wrapper| Ok((wrapper, Line::of_stdin()?)));
-    let Ok((mut wrapper, mut line)) = prepared else {
+    let (mut wrapper, mut line) = match prepared {
+        Ok(prepared) => prepared,
         // There is no run whose directory could tell; the controller notices that nobody took its order.
-        return 1;
+        Err(error) => return code_of(&error),
     };
     loop {
         // Before an order is taken: a wrapper that is to stop must not begin anything.
@@ -58,8 +72,16 @@ fn code(directory: &RunDirectory, done: io::Result<()>) -> i32 {
         Ok(()) => 0,
         Err(error) => {
             directory.complain(&format!("the wrapper failed: {error}"));
-            1
+            code_of(&error)
         }
+    }
+}
+
+fn code_of(error: &io::Error) -> i32 {
+    if shortage::of(error).is_some() {
+        SHORT
+    } else {
+        1
     }
 }
 
@@ -109,10 +131,14 @@ impl Wrapper {
         let outcome = run(directory, &claim, &spec, &mut self.tree, &mut printed);
         self.is_spent = self.tree.was_asked_to_stop()
             || outcome.end == End::Cancelled
+            // It is a process itself, of which there are too many perhaps.
+            || matches!(outcome.end, End::Short { .. })
             || !outcome.survivors.is_empty();
         let ended = Ended {
             id: spec.id,
             end: outcome.end,
+            exit_code: outcome.exit_code,
+            moved: directory.has_moved(),
             seconds: outcome.took.as_secs_f64(),
             started_at,
             survivors: outcome.survivors,
@@ -124,6 +150,8 @@ impl Wrapper {
 
 struct Outcome {
     end: End,
+    /// The code with which the command ended by itself after it was asked to stop.
+    exit_code: Option<i32>,
     took: Duration,
     survivors: Vec<Identity>,
 }
@@ -141,13 +169,14 @@ fn run(
     let command = if tree.take_stop_request() || directory.read_cancellation().is_some() {
         Err(End::Cancelled)
     } else {
-        start(directory, spec)
+        patiently(tree, || start(directory, spec))
     };
     let (pid, output) = match command {
         Ok((pid, output)) => (pid, printed.insert(output)),
         Err(end) => {
             return Outcome {
                 end,
+                exit_code: None,
                 took: Duration::ZERO,
                 survivors: Vec::new(),
             };
@@ -155,9 +184,10 @@ fn run(
     };
     tree.follow(pid);
     let limit = spec.wall_limit.and_then(|limit| started.checked_add(limit));
-    let end =
-        attend(tree, output, directory, claim, spec, limit).unwrap_or_else(|error| End::Lost {
-            reason: format!("the wrapper could not follow the command: {error}"),
+    let (end, exit_code) =
+        attend(tree, output, directory, claim, spec, limit).unwrap_or_else(|error| {
+            let reason = format!("the wrapper could not follow the command: {error}");
+            (End::Lost { reason }, None)
         });
     let took = started.elapsed();
     let wait = |tree: &mut Tree, pause| tree.wait(output, Some(Instant::now() + pause));
@@ -169,8 +199,30 @@ fn run(
     output.finish();
     Outcome {
         end,
+        exit_code,
         took,
         survivors,
+    }
+}
+
+/// Starts something, also where a shortage that soon passes is in the way.
+pub(super) fn patiently<T>(
+    tree: &mut Tree,
+    mut start: impl FnMut() -> Result<T, End>,
+) -> Result<T, End> {
+    let deadline = Instant::now() + STARTING;
+    let mut pause = FIRST_PAUSE;
+    loop {
+        match start() {
+            Err(End::Short { .. }) if Instant::now() < deadline => {}
+            started => return started,
+        }
+        // A wait that is refused is none.
+        let _ = tree.pause(pause);
+        if tree.take_stop_request() {
+            return Err(End::Cancelled);
+        }
+        pause = (pause * 2).min(LONGEST_PAUSE);
     }
 }
 
@@ -181,12 +233,13 @@ fn start(directory: &RunDirectory, spec: &RunSpec) -> Result<(i32, Output), End>
             reason: "the command is empty: give a program and its arguments".to_owned(),
         });
     };
-    let (output, Ends { stdout, stderr }) = Output::new(directory).map_err(|error| End::Lost {
-        reason: format!("cannot make a pipe for what the command prints: {error}"),
-    })?;
+    let of_caller = values_of_caller(&spec.of_caller)?;
+    let (output, Ends { stdout, stderr }) = Output::new(directory)
+        .map_err(|error| refused("make a pipe for what the command prints", &error))?;
     Command::new(program)
         .args(arguments)
         .envs(spec.environment.iter().map(|(name, value)| (name, value)))
+        .envs(of_caller)
         .envs(directory.marker(spec.id.as_str()))
         .current_dir(&spec.working_directory)
         .process_group(0)
@@ -196,6 +249,15 @@ fn start(directory: &RunDirectory, spec: &RunSpec) -> Result<(i32, Output), End>
         .spawn()
         .map(|child| (child.id().cast_signed(), output))
         .map_err(|error| refusal(&spec.working_directory, program, &error))
+}
+
+/// The values of variables that this process has from its controller, and the command is to have.
+pub(super) fn values_of_caller(
+    variables: &[(String, String)],
+) -> Result<Vec<(&str, OsString)>, End> {
+    caller::values(variables).map_err(|missing| End::NotStarted {
+        reason: missing.to_string(),
+    })
 }
 
 /// Why a command does not start, and whose fault it is.
@@ -229,17 +291,25 @@ pub(super) fn refusal(working_directory: &Path, program: &str, error: &io::Error
         None if error.kind() == io::ErrorKind::InvalidInput => {
             format!("the command `{program}`, its arguments or its environment contain a zero byte")
         }
-        // Too many processes, no memory, a file that is just being written: it may work later.
-        _ => {
-            return End::Lost {
-                reason: format!("cannot start the command `{program}`: {error}"),
-            };
-        }
+        // A file that is just being written, too many processes: it may work later.
+        _ => return refused(&format!("start the command `{program}`"), error),
     };
     End::NotStarted { reason }
 }
 
-/// Waits for the command's end, one of its limits, or a request to stop; in the latter cases, lets the grace pass.
+/// The end of a run for which something was refused that may be granted later.
+fn refused(action: &str, error: &io::Error) -> End {
+    let reason = format!("cannot {action}: {error}");
+    match shortage::of(error) {
+        Some(cause) => End::Short {
+            reason: format!("{cause}: {reason}"),
+        },
+        None => End::Lost { reason },
+    }
+}
+
+/// Waits for the command's end, one of its limits, or a request to stop; in the latter cases, lets
+/// the grace pass, and says with which code the command ended by itself meanwhile.
 fn attend(
     tree: &mut Tree,
     output: &mut Output,
@@ -247,30 +317,39 @@ fn attend(
     claim: &Claim,
     spec: &RunSpec,
     limit: Option<Instant>,
-) -> io::Result<End> {
+) -> io::Result<(End, Option<i32>)> {
     let mut look_at = Instant::now() + LOOK;
+    let mut sign_at = Instant::now() + SIGN;
     loop {
         // The command's own end comes first: one that was faster than its limit has not timed out.
         match tree.reap()? {
             State::Running => {}
-            State::Ended(status) => return Ok(of_status(status)),
+            // Whoever stops a whole machine asks the command as well as us, and the command may be
+            // faster.
+            State::Ended(_) if tree.take_stop_request() => {
+                return Ok((End::Cancelled, tree.exit_code()));
+            }
+            State::Ended(status) => return Ok((of_status(status), None)),
             State::Unknown => {
-                return Ok(End::Lost {
-                    reason: "the command ended, and the system does not say how".to_owned(),
-                });
+                let reason = "the command ended, and the system does not say how".to_owned();
+                return Ok((End::Lost { reason }, None));
             }
         }
         let asked = || directory.read_cancellation();
         if tree.take_stop_request() {
             tree.terminate(output, asked().unwrap_or(spec.grace), asked)?;
-            return Ok(End::Cancelled);
+            return Ok((End::Cancelled, tree.exit_code()));
         }
         if Instant::now() >= look_at {
             if directory.is_given_up(claim) {
                 // Nobody waits for it, nor will: not even for its grace.
-                return Ok(End::Cancelled);
+                return Ok((End::Cancelled, None));
             }
             look_at = Instant::now() + LOOK;
+            if look_at >= sign_at {
+                claim.sign();
+                sign_at = look_at + SIGN;
+            }
         }
         let silent_at = spec.silence.and_then(|silence| output.silent_at(silence));
         let is_over = |limit: Option<Instant>| limit.is_some_and(|limit| Instant::now() >= limit);
@@ -284,7 +363,7 @@ fn attend(
             continue;
         };
         tree.terminate(output, spec.grace, asked)?;
-        return Ok(end);
+        return Ok((end, tree.exit_code()));
     }
 }
 

@@ -1,8 +1,9 @@
 //! What a command prints to one stream: the beginning and the end of it are kept, in bounded memory and on a bounded part of the disk.
 
+use crate::private;
 use rustix::io::ioctl_fionread;
 use std::collections::VecDeque;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, PipeReader, Read, Write};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
@@ -246,8 +247,7 @@ impl Spool {
 /// The file, opened when it is first needed: most commands print nothing to one of their streams.
 fn open<'a>(file: &'a mut Option<File>, path: &Path) -> io::Result<&'a mut File> {
     if file.is_none() {
-        let mut options = OpenOptions::new();
-        *file = Some(options.write(true).create(true).truncate(true).open(path)?);
+        *file = Some(private::create(path)?);
     }
     file.as_mut().ok_or_else(|| io::ErrorKind::NotFound.into())
 }

@@ -6,6 +6,7 @@
 
 use super::output::Output;
 use crate::process::{self, Identity, Process, descendants, is_readable, wait_readable};
+use crate::signal::survive_file_limit;
 use rustix::event::{PollFd, PollFlags};
 use rustix::io::Errno;
 use rustix::process::{
@@ -54,6 +55,7 @@ pub(super) struct Tree {
 impl Tree {
     /// Prepares this process to be the root of a tree.
     pub(super) fn new() -> io::Result<Self> {
+        survive_file_limit()?;
         let (news, bell) = UnixStream::pair()?;
         news.set_nonblocking(true)?;
         let [stop, stopped] = [(); 2].map(|()| Arc::new(AtomicBool::new(false)));
@@ -112,6 +114,11 @@ impl Tree {
                 Err(error) => return Err(error.into()),
             }
         }
+    }
+
+    /// The code with which the command ended, if it has ended by itself.
+    pub(super) fn exit_code(&self) -> Option<i32> {
+        self.status?.exit_status()
     }
 
     /// Whether somebody wants the run to stop, since this was last asked.
@@ -183,9 +190,18 @@ impl Tree {
         grace: Duration,
         shorter: impl Fn() -> Option<Duration>,
     ) -> io::Result<()> {
-        ask_to_end()?;
+        let mut asked = ask_to_end()?;
         let mut deadline = Instant::now().checked_add(grace);
         while self.reap_all()? == Left::Some {
+            if self.status.is_some() {
+                // What the command was just starting when it was asked is nobody's but ours now,
+                // and has heard of nothing.
+                for child in process::children() {
+                    if asked.insert(raw(child)) {
+                        let _ = kill_process(child, Signal::TERM);
+                    }
+                }
+            }
             if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
                 break;
             }
@@ -235,14 +251,15 @@ impl Tree {
     }
 }
 
-/// Asks every process of the tree to end.
-pub(super) fn ask_to_end() -> io::Result<()> {
-    for process in processes()? {
+/// Asks every process of the tree to end; says which there were.
+pub(super) fn ask_to_end() -> io::Result<HashSet<i32>> {
+    let processes = processes()?;
+    for process in &processes {
         process.signal(Signal::TERM);
         // A stopped process would only hear it when somebody wakes it.
         process.signal(Signal::CONT);
     }
-    Ok(())
+    Ok(processes.iter().map(|process| process.pid).collect())
 }
 
 fn processes() -> io::Result<Vec<Process>> {

@@ -1,8 +1,14 @@
 //! One controller holds a ledger.
 
-use crate::bench::{open, says};
+use crate::bench::{DATABASE, open, says, write};
 use fiesta_runner::ledger::{Ledger, LedgerError, LockError};
-use std::{fs, sync::Barrier, thread};
+use rusqlite::Connection;
+use std::{
+    fs,
+    sync::Barrier,
+    thread,
+    time::{Duration, Instant},
+};
 use tempfile::TempDir;
 
 #[test]
@@ -62,5 +68,40 @@ fn what_is_left_in_a_lock_by_somebody_dead_does_not_matter() {
         fs::write(place.path().join("lock"), left).unwrap();
         open(place.path()).unwrap();
         assert_eq!(Ledger::holder(place.path()), None);
+    }
+}
+
+/// A writer was stopped in the middle of a transaction, wherever that was: what was there before is
+/// read, and nobody is waited for.
+#[test]
+fn readers_see_what_was_before_a_transaction_that_does_not_end() {
+    for (journal, is_written) in [("truncate", false), ("truncate", true), ("wal", true)] {
+        let place = TempDir::new().unwrap();
+        let mut ledger = open(place.path()).unwrap().0;
+        write(&mut ledger, 40);
+        drop(ledger);
+        let before = Ledger::read(place.path()).unwrap();
+        let writer = Connection::open(place.path().join(DATABASE)).unwrap();
+        writer.pragma_update(None, "journal_mode", journal).unwrap();
+        // Its pages go to the disk before the transaction ends.
+        writer.pragma_update(None, "cache_size", 2).unwrap();
+        writer
+            .pragma_update(None, "locking_mode", "EXCLUSIVE")
+            .unwrap();
+        writer.execute_batch("BEGIN EXCLUSIVE").unwrap();
+        if is_written {
+            writer
+                .execute("UPDATE entry SET body = body || 'x', digest = 0", [])
+                .unwrap();
+        }
+        let began = Instant::now();
+        let seen = Ledger::read(place.path()).unwrap();
+        assert!(began.elapsed() < Duration::from_secs(5), "{journal}");
+        assert_eq!(seen, before, "{journal}, {is_written}");
+        let left = fs::read_dir(std::env::temp_dir()).unwrap();
+        let own = format!("fiesta-reads-{}-", std::process::id());
+        let mut left = left.map(|entry| entry.unwrap().file_name());
+        assert!(!left.any(|name| name.to_string_lossy().starts_with(&own)));
+        writer.execute_batch("ROLLBACK").unwrap();
     }
 }

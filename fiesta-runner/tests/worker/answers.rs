@@ -1,7 +1,7 @@
 //! What workers answer, and what they print besides.
 
 use crate::bench::{Bench, distinct, has_python, is_answer};
-use fiesta_runner::executor::{End, WorkerSettings};
+use fiesta_runner::executor::{End, Executor, WorkerSettings};
 use serde_json::json;
 
 #[test]
@@ -135,13 +135,67 @@ fn other_lines_are_log_and_odd_answers_are_noted() {
     // The first answer counts.
     bench.scored(1, 0.5);
     is_answer(&bench.ask(2, json!({})));
-    let notes = bench.notes();
-    for says in ["nobody", "an object without an id", "answered before"] {
+    // Whoever runs the study hears of each.
+    let (notes, told) = (bench.notes(), bench.pool.notices().join("\n"));
+    for says in [
+        "answered nobody, which it was not asked",
+        "an object without an id",
+        "answered study-1-a0 again, and otherwise",
+    ] {
         assert!(notes.contains(says), "{says}: {notes}");
+        assert!(told.contains("worker 1 "), "{told}");
+        assert!(told.contains(says), "{says}: {told}");
     }
     let log = bench.text("workers.d/1/stdout");
     assert!(log.contains("loading") && log.contains("{broken"), "{log}");
     assert!(!log.contains("\"f1\": 0.5}"), "{log}");
+}
+
+/// It is told once, and at the end how often.
+#[test]
+fn what_does_not_count_is_told_once_with_how_often() {
+    if !has_python() {
+        return;
+    }
+    let mut bench = Bench::new(|_| {});
+    let stray = "{\"id\": \"nobody\", \"f1\": 0.1}\n";
+    let answer = "{\"id\": \"ID\", \"f1\": 0.5}\n";
+    for n in 0..3 {
+        let what = format!("{stray}{answer}");
+        is_answer(&bench.ask(n, json!({"do": "say", "what": what})));
+    }
+    bench.pool.close();
+    let told = bench.pool.notices();
+    let [first, last] = told.as_slice() else {
+        panic!("{told:?}");
+    };
+    assert!(first.starts_with("worker 1 answered nobody"), "{first}");
+    assert!(
+        last.contains("3 times") && last.contains("nobody"),
+        "{last}"
+    );
+}
+
+/// With an id that it could foresee, and without one.
+#[test]
+fn an_answer_before_the_case_was_asked_is_not_taken_for_it() {
+    for early in [r#"{"id": "study-0-a0", "f1": 0.9}"#, r#"{"f1": 0.9}"#] {
+        // The case has been sent by the time at which it is read.
+        let script = format!(
+            "echo '{early}'; sleep 1; while read -r line; do echo '{{\"f1\": 0.25}}'; done"
+        );
+        let mut bench = Bench::new(|_| {}).shell(&script);
+        is_answer(&bench.ask(0, json!({})));
+        bench.scored(0, 0.25);
+        let told = bench.pool.notices().join("\n");
+        assert!(told.contains("0.9"), "{told}");
+        assert!(
+            told.contains("does not count") || told.contains("no case"),
+            "{told}"
+        );
+        is_answer(&bench.ask(1, json!({})));
+        bench.scored(1, 0.25);
+    }
 }
 
 #[test]

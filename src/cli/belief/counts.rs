@@ -9,7 +9,10 @@ use crate::cli::{
     scores::Scores,
 };
 use fiesta::{
-    core::{Direction, records::Record},
+    core::{
+        Direction,
+        records::{Record, SplitSource},
+    },
     report::{Standing, Standings},
 };
 use serde_json::{Value, json};
@@ -49,7 +52,7 @@ fn of_means(
         ..Standing::new(scores.arms.name(arm), found.moments[arm.index()])
     });
     let standings = Standings::new(&scores.metric, Direction::Maximize, arms.collect());
-    print(standings.table().text())?;
+    found.print(standings, &scores)?;
     print(format_args!("compared by the {}", counting.words(target)))?;
     print(accuracy(posterior, &found.belief))?;
     notes.into_iter().try_for_each(print)?;
@@ -71,6 +74,8 @@ fn scores(metric: &str, collection: &Collection) -> Scores {
         records: records
             .map(|records| records.iter().map(of_document).collect())
             .collect(),
+        splits: SplitSource::Column,
+        unpaired: None,
     }
 }
 

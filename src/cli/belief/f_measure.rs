@@ -17,7 +17,7 @@ use fiesta::{
         FMeasureArms,
         f_measure::{NAME, Summary},
     },
-    report::{Align, Table, percent},
+    report::{Align, Percentages, Table},
 };
 use serde_json::{Map, Value, json};
 
@@ -193,6 +193,7 @@ fn table(
     ];
     let numbers = numbers.map(|name| (name, Align::Right));
     let mut table = Table::new([("arm", Align::Left)].into_iter().chain(numbers));
+    let percentages = Percentages::new(&belief.probability);
     let mut ranked: Vec<ArmId> = collection.arms.ids().collect();
     ranked.sort_by(|a, b| {
         let key = |arm: &ArmId| (belief.of(*arm), known[arm.index()].f.mean);
@@ -208,7 +209,7 @@ fn table(
         let rest = [
             format!("{:.4}", f.mean),
             format!("{low:.4}–{high:.4}"),
-            percent(belief.of(arm)),
+            percentages.of(arm.index()),
         ];
         let cells = [name, documents].into_iter().chain(counts).chain(rest);
         table.row(cells, rank == 0);

@@ -8,7 +8,7 @@ use super::{
     Format,
     counts::CountsArguments,
     exit::{Code, Failure},
-    scores::ScoresArguments,
+    scores::{OF_COUNTS, ScoresArguments},
 };
 use clap::ValueEnum;
 use fiesta::core::Belief;
@@ -18,6 +18,7 @@ use std::{path::PathBuf, time::Instant};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   fiesta belief scores.csv
+  fiesta belief wide.csv --paired-rows        a column for each arm, and every row is a split
   fiesta belief results.jsonl --metric macro_f1 --posterior uniform --format json
   fiesta belief losses.csv --minimize --posterior pooled --method monte-carlo --draws 1000000
   fiesta belief counts.csv --counts --alpha shared")]
@@ -77,6 +78,7 @@ enum MethodArgument {
 pub(super) fn belief(arguments: &Arguments) -> Result<Code, Failure> {
     arguments.counting.refuse_without_counts(&[])?;
     if arguments.counting.counts {
+        arguments.reading.refuse_paired_rows(OF_COUNTS)?;
         counts::belief(arguments)?;
     } else {
         scores::belief(arguments)?;

@@ -7,14 +7,20 @@ use crate::cli::{
     exit::Failure,
     print,
     scores::Scores,
-    standing::{self, mean},
+    standing::{self, CONFIDENCE, mean},
 };
 use fiesta::{
-    core::{ArmId, Belief, Case, Direction, Method, Moments, Observe, Streams},
+    core::{ArmId, Belief, Case, Direction, Method, Moments, Observe, Streams, records::Record},
     posterior::{AtTheBounds, Logit, Paired, best_arm, by_name},
+    report::{
+        Percentages, Standings, TieWords,
+        summary::{Sample, Tie},
+    },
 };
 use serde_json::{Value, json};
 
+/// The posterior that uses shared splits.
+const PAIRED: &str = "paired";
 /// Draws of the Monte Carlo method by default.
 const DRAWS: u64 = 100_000;
 
@@ -32,9 +38,17 @@ pub(super) fn belief(arguments: &Arguments) -> Result<(), Failure> {
         &found.moments,
         &found.belief.probability,
     );
-    print(standings.table().text())?;
+    found.print(standings, &scores)?;
     print(accuracy(posterior, &found.belief))?;
+    if let Some(note) = unpaired(posterior, &scores) {
+        print(note)?;
+    }
     found.seconds.map(duration).map_or(Ok(()), print)
+}
+
+/// What should be said of scores that a posterior of paired arms has to take as unpaired.
+fn unpaired<'a>(posterior: &str, scores: &'a Scores) -> Option<&'a String> {
+    scores.unpaired.as_ref().filter(|_| posterior == PAIRED)
 }
 
 /// What scores tell of their arms.
@@ -75,6 +89,43 @@ impl Found {
         })
     }
 
+    /// The arms that are tied with the one that is most probably best, and that in words, if the posterior does not tell it from them.
+    fn tie(&self, scores: &Scores) -> Option<(Tie, TieWords)> {
+        let (leader, _) = self.belief.leader();
+        let sample = |records: &Vec<Record>| {
+            let on_splits = records
+                .iter()
+                .map(|record| Some((record.split?, record.score)));
+            match on_splits.collect::<Option<Vec<(u64, f64)>>>() {
+                Some(on_splits) => Sample::grouped(on_splits),
+                None => Sample::new(records.iter().map(|record| record.score)),
+            }
+            .ok()
+        };
+        let samples: Vec<Option<Sample>> = scores.records.iter().map(sample).collect();
+        let p = &self.belief.probability;
+        let tie = Tie::unless_told_apart(&samples, leader.index(), p, CONFIDENCE)?;
+        let names: Vec<&str> = scores.arms.names().iter().map(String::as_str).collect();
+        let belief = Percentages::new(&self.belief.probability);
+        let words = TieWords::new(&tie, &names, Some(&belief));
+        Some((tie, words))
+    }
+
+    /// Prints the table of the arms, and which of them are tied.
+    pub(super) fn print(&self, standings: Standings, scores: &Scores) -> Result<(), Failure> {
+        let Some((tie, words)) = self.tie(scores) else {
+            return print(standings.table().text());
+        };
+        print(standings.tied(&tie.arms).table().text())?;
+        print(format_args!("{}\n", words.plain()))
+    }
+
+    fn tied<'a>(&self, scores: &'a Scores) -> Vec<&'a str> {
+        let tie = self.tie(scores).map(|(tie, _)| tie.arms);
+        let name = |place: usize| scores.arms.names()[place].as_str();
+        tie.into_iter().flatten().map(name).collect()
+    }
+
     /// The same for programs.
     pub(super) fn document(&self, posterior: &str, scores: &Scores) -> Value {
         let arms: Vec<Value> = scores
@@ -97,8 +148,13 @@ impl Found {
             "absolute_error": self.belief.absolute_error,
             "posterior": posterior,
             "metric": scores.metric,
+            "tied": self.tied(scores),
+            "pairing": scores.splits.name(),
             "arms": arms,
         });
+        if let Some(note) = unpaired(posterior, scores) {
+            document["notes"] = json!([note]);
+        }
         if let Some(seconds) = self.seconds {
             document["seconds_per_belief"] = json!(seconds);
         }

@@ -47,7 +47,7 @@ pub(super) struct Arguments {
     /// What the bands are of (default: the mean where bounds are known, else the median)
     #[arg(long, value_enum, value_name = "mean|median")]
     band_of: Option<Centre>,
-    /// The confidence of each band
+    /// The confidence of each band, and the probability from which on an arm is said to have the highest expected best of n
     #[arg(long, default_value_t = 0.95)]
     confidence: f64,
     /// The largest number of trials to look at (default: as many as an arm has)
@@ -115,7 +115,7 @@ pub(super) fn curve(arguments: &Arguments) -> Result<Code, Failure> {
     for notice in &curves.notices {
         say(notice);
     }
-    let best_of_n = input.best_of_n()?;
+    let best_of_n = input.best_of_n(arguments.confidence)?;
     match arguments.format {
         Format::Json => {
             let mut document = document::document(arguments, &input, &curves);

@@ -23,8 +23,8 @@ pub(super) struct Input {
 }
 
 impl Input {
-    /// Which arm has the highest expected best of n; none where that cannot be said.
-    pub(super) fn best_of_n(&self) -> Result<Option<Comparison<'_>>, Failure> {
+    /// Which arm has the highest expected best of n, said to lead from this probability on; none where that cannot be said.
+    pub(super) fn best_of_n(&self, confidence: f64) -> Result<Option<Comparison<'_>>, Failure> {
         let trials = self
             .scores
             .iter()
@@ -33,7 +33,14 @@ impl Input {
                 failed: *failed,
             });
         let trials: Vec<_> = trials.collect();
-        Ok(compare(&self.names, &trials, self.direction, self.bounds)?)
+        let (direction, bounds) = (self.direction, self.bounds);
+        Ok(compare(
+            &self.names,
+            &trials,
+            direction,
+            bounds,
+            confidence,
+        )?)
     }
 }
 

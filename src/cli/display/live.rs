@@ -2,12 +2,12 @@
 
 use super::{
     eta::{remaining, words},
-    plain::outcome,
+    plain::{outcome, told_before},
 };
 use fiesta::{
     core::{ArmId, Evaluation, Outcome},
-    report::percent,
-    runner::{Observer, history::Ending, observer::Progress, study::Study},
+    report::Percentages,
+    runner::{Observer, failures::Told, history::Ending, observer::Progress, study::Study},
 };
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 use std::time::{Duration, Instant};
@@ -38,6 +38,7 @@ pub(super) struct Live {
     whole: ProgressBar,
     name_width: usize,
     drawn: Option<Instant>,
+    told: Told,
 }
 
 impl Live {
@@ -80,11 +81,19 @@ impl Live {
             whole: text(),
             name_width,
             drawn: None,
+            told: Told::default(),
             area,
         }
     }
 
-    fn show_arm(&self, line: &ProgressBar, progress: &Progress<'_>, arm: ArmId, leads: bool) {
+    fn show_arm(
+        &self,
+        line: &ProgressBar,
+        progress: &Progress<'_>,
+        arm: ArmId,
+        leads: bool,
+        percentages: Option<&Percentages>,
+    ) {
         let view = progress.selector.view();
         let name = console::truncate_str(progress.study.arms().name(arm), self.name_width, "…");
         let padded = console::pad_str(&name, self.name_width, console::Alignment::Left, None);
@@ -110,7 +119,7 @@ impl Live {
         let retired = !view.candidates().contains(&arm);
         let belief = match probability {
             _ if retired => "retired".to_owned(),
-            Some(p) => percent(p),
+            Some(_) => percentages.map_or_else(String::new, |all| all.of(arm.index())),
             None if search.is_some() => String::new(),
             None => "–".to_owned(),
         };
@@ -141,8 +150,11 @@ impl Observer for Live {
         if let Some(belief) = view.belief() {
             order.sort_by(|&a, &b| belief.of(b).total_cmp(&belief.of(a)));
         }
+        let percentages = view.belief();
+        let percentages = percentages.map(|belief| Percentages::new(&belief.probability));
         for (place, (line, &arm)) in self.arms.iter().zip(&order).enumerate() {
-            self.show_arm(line, progress, arm, place == 0 && view.belief().is_some());
+            let leads = place == 0 && view.belief().is_some();
+            self.show_arm(line, progress, arm, leads, percentages.as_ref());
         }
         if let Some(more) = &self.more {
             more.set_message(format!("… and {} more", order.len() - self.arms.len()));
@@ -151,8 +163,10 @@ impl Observer for Live {
             Some(search) => format!("{} trials of each arm", search.trials()),
             None => "first evaluations".to_owned(),
         };
-        let confidence = view.belief().map_or(beginning, |belief| {
-            format!("confidence {}", percent(belief.leader().1))
+        let leader = view.belief().map(|belief| belief.leader().0.index());
+        let confidence = leader.zip(percentages.as_ref());
+        let confidence = confidence.map_or(beginning, |(leader, percentages)| {
+            format!("confidence {}", percentages.of(leader))
         });
         let goal = progress
             .study
@@ -177,6 +191,10 @@ impl Observer for Live {
     }
 
     fn ended(&mut self, study: &Study, evaluation: &Evaluation, ending: &Ending) {
+        // How often a cause occurs is told in the end; each arm's line counts its failures.
+        if told_before(&mut self.told, study, evaluation, ending).is_some() {
+            return;
+        }
         let is_odd = ending.message.is_some() && ending.outcome != Outcome::Withdrawn;
         if is_odd || ending.outcome == Outcome::Failed {
             let arm = study.arms().name(evaluation.arm);
@@ -201,6 +219,12 @@ impl Observer for Live {
 
 impl Drop for Live {
     fn drop(&mut self) {
+        for (first, count) in self.told.repeated() {
+            let first = first.0 + 1;
+            self.notice(&format!(
+                "{count} evaluations failed as evaluation {first} did"
+            ));
+        }
         // The result's table takes the display's place.
         let _ = self.area.clear();
     }

@@ -2,10 +2,16 @@
 
 use crate::cli::{output::amount, say, standing::score_of};
 use fiesta::{
-    core::{Evaluation, Observation, Outcome},
-    report::percent,
+    core::{Evaluation, EvaluationId, Observation, Outcome},
+    report::Percentages,
     runner::{
-        Observer, executor::RunId, history::Ending, observer::Progress, score::words, study::Study,
+        Observer,
+        executor::RunId,
+        failures::{Cause, Told},
+        history::Ending,
+        observer::Progress,
+        score::words,
+        study::Study,
     },
 };
 
@@ -14,6 +20,7 @@ pub(super) struct Plain {
     verbose: bool,
     /// Lines of this turn, printed when it is known who leads after it.
     ended: Vec<String>,
+    told: Told,
 }
 
 impl Plain {
@@ -21,6 +28,7 @@ impl Plain {
         Self {
             verbose,
             ended: Vec::new(),
+            told: Told::default(),
         }
     }
 
@@ -49,6 +57,19 @@ fn best_of_search(progress: &Progress<'_>) -> Option<String> {
     let score = progress.study.metric().direction().orient(view.mean(arm)?);
     let arm = progress.study.arms().name(arm);
     Some(format!("   {arm} has the best, {score:.4}"))
+}
+
+/// Of a failure whose cause was told before: of which evaluation, and how often it has occurred.
+pub(super) fn told_before(
+    told: &mut Told,
+    study: &Study,
+    evaluation: &Evaluation,
+    ending: &Ending,
+) -> Option<(EvaluationId, u64)> {
+    if ending.outcome != Outcome::Failed {
+        return None;
+    }
+    told.before(Cause::of(study, evaluation, ending), evaluation.id)
 }
 
 /// What became of an evaluation, in a few words.
@@ -80,9 +101,10 @@ pub(super) fn outcome(study: &Study, ending: &Ending) -> String {
 impl Observer for Plain {
     fn progress(&mut self, progress: &Progress<'_>) {
         let leads = progress.selector.view().belief().map(|belief| {
-            let (arm, probability) = belief.leader();
-            let arm = progress.study.arms().name(arm);
-            format!("   {arm} leads with {}", percent(probability))
+            let (arm, _) = belief.leader();
+            let percentages = Percentages::new(&belief.probability);
+            let name = progress.study.arms().name(arm);
+            format!("   {name} leads with {}", percentages.of(arm.index()))
         });
         let best = best_of_search(progress);
         self.print_ended(&leads.or(best).unwrap_or_default());
@@ -101,12 +123,20 @@ impl Observer for Plain {
     }
 
     fn ended(&mut self, study: &Study, evaluation: &Evaluation, ending: &Ending) {
+        let what = match told_before(&mut self.told, study, evaluation, ending) {
+            Some((first, count)) => {
+                format!(
+                    "failed as evaluation {} did ({count} times so far)",
+                    first.0 + 1
+                )
+            }
+            None => outcome(study, ending),
+        };
         self.ended.push(format!(
-            "{:>5}  {}  {}  {}  ({} s)",
+            "{:>5}  {}  {}  {what}  ({} s)",
             evaluation.id.0 + 1,
             study.arms().name(evaluation.arm),
             study.describe(evaluation),
-            outcome(study, ending),
             amount(ending.seconds),
         ));
     }

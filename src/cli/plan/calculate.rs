@@ -2,7 +2,7 @@
 
 use super::{Arguments, Failure, suppose::Supposed};
 use fiesta::{
-    core::{Design, StoppingRule},
+    core::{Design, Limits, StoppingRule},
     policies::{
         self, Parameters,
         plan::{Instance, complexity, unknown_variances},
@@ -51,7 +51,9 @@ pub(super) fn calculate(arguments: &Arguments, supposed: &Supposed) -> Result<Pl
             "the gap to the second arm is too small to plan with".to_owned(),
         ));
     };
-    let cap = arguments.cap.unwrap_or(1000 * means.len() as u64);
+    let cap = arguments
+        .cap
+        .unwrap_or(Limits::CAP_PER_ARM * means.len() as u64);
     let within: Vec<f64> = {
         let bound = |level: &f64| known.lower_bound(1.0 - level) <= cap as f64;
         arguments.confidence.iter().copied().filter(bound).collect()

@@ -59,7 +59,7 @@ pub(super) struct Arguments {
     /// The seed of the simulation
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Give a simulated study up after so many evaluations (default: 1000 per arm)
+    /// Give a simulated study up after so many evaluations (default: 100 per arm, as of a study without a budget)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     cap: Option<u64>,
     /// How to print the plan

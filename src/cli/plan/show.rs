@@ -233,17 +233,17 @@ fn notes(arguments: &Arguments, supposed: &Supposed, plan: &Plan) -> Result<(), 
             plan.cap
         ))?;
     }
-    let capped: u64 = plan
-        .levels
-        .iter()
-        .filter_map(|level| level.simulated.as_ref())
-        .map(|summary| summary.capped)
-        .sum();
-    if capped > 0 {
-        print(format_args!(
-            "{capped} simulated studies were given up after {} evaluations (--cap)",
-            plan.cap
-        ))?;
+    for level in &plan.levels {
+        if let Some(summary) = level
+            .simulated
+            .as_ref()
+            .filter(|summary| summary.capped > 0)
+        {
+            print(format_args!(
+                "confidence {}: {} of {} simulated studies were given up after {} evaluations (--cap)",
+                level.confidence, summary.capped, summary.runs, plan.cap
+            ))?;
+        }
     }
     print(format_args!(
         "The tests are one-sided and {}; they suppose that one knows beforehand which arm to test.",

@@ -103,8 +103,12 @@ fn pilot(arguments: &Arguments, file: &Path) -> Result<Supposed, Failure> {
     };
     let (instance, design) = match (arguments.splits, on_splits) {
         (Some(Design::Shared), None) => {
-            let words = "a plan on shared splits needs a `split` for every score; plan with independent splits otherwise (--splits independent)";
-            return Err(Failure::Usage(words.to_owned()));
+            let mut words = "a plan on shared splits needs a `split` for every score; plan with independent splits otherwise (--splits independent)".to_owned();
+            if scores.unpaired.is_some() {
+                words
+                    .push_str(", or if the rows of the file are splits, say so with --paired-rows");
+            }
+            return Err(Failure::Usage(words));
         }
         (Some(Design::Shared), Some(scores)) => (
             Instance::of_shared_scores(&scores).map_err(named)?,

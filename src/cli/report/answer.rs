@@ -4,27 +4,29 @@ use super::known::Known;
 use crate::cli::{
     results::Recorded,
     search,
-    standing::{self, is_known},
+    standing::{StudyStatus, is_known},
 };
 use fiesta::{
     core::{Design, Limit, Reason},
     report::{
-        Versus, decimals,
+        TieWords, Versus, asks_for_one, decimals,
         html::{Answer, Highlight, Share},
         percent,
+        summary::Pairing,
     },
 };
 
 /// The answer at the top of a report.
 pub(super) fn answer(known: &Known<'_>, versus: &[Versus]) -> Answer {
-    let best = known.best();
     let study = known.results.study.as_deref();
-    let (verdict, sentence) = match study {
-        Some(recorded) => of_study(known, recorded),
-        None => of_scores(known),
+    let (verdict, sentence) = match (study, &known.status) {
+        (Some(recorded), Some(status)) => of_study(known, recorded, status),
+        _ => of_scores(known),
     };
+    // A tie is said of all arms in it alike.
+    let named = known.best().filter(|_| tie(known).is_none());
     Answer {
-        arm: best.map(|arm| known.counted.arms[arm].name.clone()),
+        arm: named.map(|arm| known.counted.arms[arm].name.clone()),
         verdict,
         highlights: highlights(known, versus),
         belief: shares(known),
@@ -33,12 +35,20 @@ pub(super) fn answer(known: &Known<'_>, versus: &[Versus]) -> Answer {
     }
 }
 
+/// The tie that is the answer; none where a study asked for less than the one best arm.
+fn tie<'a>(known: &'a Known<'_>) -> Option<&'a TieWords> {
+    let study = known.results.study.as_deref();
+    let conclusion = study.and_then(|recorded| recorded.history.selector.conclusion());
+    let is_answered = conclusion.is_some_and(|conclusion| !asks_for_one(&conclusion.reason));
+    known.tie.as_ref().filter(|_| !is_answered)
+}
+
 const NOTHING: &str = "Nothing is known yet: no evaluation has ended with a score.";
 
-fn of_study(known: &Known<'_>, recorded: &Recorded) -> (String, String) {
+fn of_study(known: &Known<'_>, recorded: &Recorded, status: &StudyStatus<'_>) -> (String, String) {
     let (study, history) = (&recorded.study, &recorded.history);
-    let (arms, target) = (study.arms().len(), known.target());
-    let quoted = standing::quote(study, history).unwrap_or_default();
+    let (arms, target) = (known.compared(), known.target());
+    let quoted = status.quote().unwrap_or_default();
     if let Some(of_search) = study.search() {
         let verdict = match search::leader(study, history) {
             None => NOTHING.to_owned(),
@@ -57,9 +67,10 @@ fn of_study(known: &Known<'_>, recorded: &Recorded) -> (String, String) {
     if !is_known(history) {
         return (NOTHING.to_owned(), quoted);
     }
-    let p = known.best().and_then(|best| known.belief.probability[best]);
-    let p = p.map(percent);
-    let Some(conclusion) = history.selector.conclusion() else {
+    let p = known.best().and_then(|best| known.probability_of(best));
+    let conclusion = history.selector.conclusion();
+    let tied = tie(known).map(|tie| format!("{}.", tie.claim(arms, &target)));
+    let Some(conclusion) = conclusion else {
         let with = p.map_or("; too little is known for a probability".to_owned(), |p| {
             format!(", with {p} posterior probability of being the best")
         });
@@ -67,13 +78,19 @@ fn of_study(known: &Known<'_>, recorded: &Recorded) -> (String, String) {
             "The study has not ended: after {} evaluations, no arm is recommended yet.",
             history.selector.view().total_ended()
         );
-        return (
-            format!("leads {arms} arms by {target} so far{with}."),
-            sentence,
-        );
+        let leads = || format!("leads {arms} arms by {target} so far{with}.");
+        return (tied.unwrap_or_else(leads), sentence);
     };
-    let at_end = conclusion.probability.map(percent);
-    let verdict = match (&conclusion.reason, at_end) {
+    if let Some(tied) = tied {
+        return (tied, quoted);
+    }
+    if let (Some((other, q)), Some(p)) = (status.overtaken_by(), &p) {
+        let verdict = format!(
+            "was chosen among {arms} arms by {target}; with what ended afterwards counted, it is the best with {p} posterior probability, and {other} with {q}."
+        );
+        return (verdict, quoted);
+    }
+    let verdict = match (&conclusion.reason, p) {
         (Reason::PosteriorProbability { .. }, Some(p)) => {
             format!("is the best of {arms} arms by {target}, with {p} posterior probability.")
         }
@@ -99,10 +116,20 @@ fn of_study(known: &Known<'_>, recorded: &Recorded) -> (String, String) {
             )
         }
         (Reason::Exhausted, p) => format!(
-            "leads {arms} arms by {target}{}; every document was queried.",
+            "leads {arms} arms by {target}{}; every {} was {}.",
             p.map_or_else(String::new, |p| format!(
                 ", with {p} posterior probability of being the best"
-            ))
+            )),
+            if study.documents().is_some() {
+                "document"
+            } else {
+                "split"
+            },
+            if study.documents().is_some() {
+                "queried"
+            } else {
+                "used"
+            },
         ),
         (Reason::OnlyCandidate, _) => {
             format!("is the only one of {arms} arms that could be evaluated.")
@@ -140,10 +167,16 @@ fn of_scores(known: &Known<'_>) -> (String, String) {
         );
         return (verdict, String::new());
     }
-    let Some(p) = known.belief.probability[best] else {
+    if let Some(tie) = tie(known) {
+        let claim = tie.claim(arms, &target);
+        let sentence =
+            format!("Given {scored} scores of {arms} arms{on}, {claim} (FIESTA {version}).");
+        return (format!("{claim}."), sentence);
+    }
+    let (Some(p), Some(p_text)) = (known.belief.probability[best], known.probability_of(best))
+    else {
         return unsure(known, best, &on);
     };
-    let p_text = percent(p);
     let verdict = if p >= known.arguments.confidence {
         format!("is the best of {arms} arms by {target}, with {p_text} posterior probability.")
     } else {
@@ -211,7 +244,7 @@ fn caveats(known: &Known<'_>) -> Vec<String> {
         ),
         Some(recorded) => {
             if let Some(conclusion) = recorded.history.selector.conclusion() {
-                caveats.extend(of_reason(&conclusion.reason));
+                caveats.extend(of_reason(&conclusion.reason, recorded.study.design));
             } else {
                 caveats.push("The study is not over. Numbers that were looked at before the end are not those to report.".to_owned());
             }
@@ -239,7 +272,7 @@ fn caveats(known: &Known<'_>) -> Vec<String> {
     caveats
 }
 
-fn of_reason(reason: &Reason) -> Option<String> {
+fn of_reason(reason: &Reason, design: Design) -> Option<String> {
     let text = match reason {
         Reason::PosteriorProbability { .. } | Reason::Tolerance { .. } => {
             "The probability is Bayesian: a degree of belief under the posterior's assumptions, looked at after every evaluation. It is no bound on how often such studies err; between two arms that are equal, or nearly so, a study of this kind names a winner more often than its level says."
@@ -252,6 +285,9 @@ fn of_reason(reason: &Reason) -> Option<String> {
         }
         Reason::Limit(_) => {
             "A limit ended the study, not its confidence: the probability is what was reached, and no level was promised."
+        }
+        Reason::Exhausted if !matches!(design, Design::Documents { .. }) => {
+            "Every split that there is was used before the confidence was reached: the probability is what was reached, and no level was promised."
         }
         Reason::Exhausted => {
             "Nothing more can be learnt from these documents. Whether the arm is best on others is another question."
@@ -269,8 +305,11 @@ fn highlights(known: &Known<'_>, versus: &[Versus]) -> Vec<Highlight> {
     highlights.extend(lead(known, versus));
     let ended = known.evaluations.scored() as u64 + known.evaluations.failed();
     let failed = known.evaluations.failed();
-    let arms = known.counted.arms.len();
-    let mut note = vec![format!("{arms} arm{}", if arms == 1 { "" } else { "s" })];
+    let mut note = vec![count(known.compared() as u64, "arm")];
+    let retired = known.status.as_ref().map_or(&[][..], StudyStatus::retired);
+    if retired.len() + known.compared() == known.counted.arms.len() && !retired.is_empty() {
+        note = vec![format!("{} and {} retired", note.concat(), retired.len())];
+    }
     if let Some(groups) = known.evaluations.distinct_groups() {
         let of_one = known.evaluations.groups.trim_end_matches('s');
         note.push(match groups {
@@ -300,12 +339,16 @@ fn lead(known: &Known<'_>, versus: &[Versus]) -> Option<Highlight> {
     {
         return None;
     }
-    let next = *known.overview.ranked().get(1)?;
-    let next = &known.overview.arms[next].name;
+    let best = known.best()?;
+    let mut ranked = known.overview.ranked().into_iter();
+    let next = ranked.find(|&arm| arm != best && !known.overview.arms[arm].tied)?;
+    let (best, next) = (&known.overview.arms[best], &known.overview.arms[next]);
+    let plain = best.summary.as_ref()?.mean - next.summary.as_ref()?.mean;
+    let next = &next.name;
     let comparison = &versus.iter().find(|row| row.name == *next)?.comparison;
     let digits = decimals(comparison.standard_error);
     let show = |value: f64| format!("{value:+.digits$}").replace('-', "−");
-    let note = match comparison.interval {
+    let mut note = match comparison.interval {
         Some(interval) => format!(
             "than {next}; {} interval {} to {}",
             known.level(),
@@ -314,6 +357,16 @@ fn lead(known: &Known<'_>, versus: &[Versus]) -> Option<Highlight> {
         ),
         None => format!("than {next}"),
     };
+    if let Pairing::Paired { splits, .. } = comparison.pairing {
+        note = format!(
+            "{note}; on the {splits} {} that both have",
+            known.counted.groups
+        );
+        let plain = show(plain);
+        if plain != show(comparison.difference) {
+            note = format!("{note} (their means over all their scores differ by {plain})");
+        }
+    }
     let label = match known.results.direction {
         fiesta::core::Direction::Maximize => "Mean higher by",
         fiesta::core::Direction::Minimize => "Mean lower by",
@@ -333,10 +386,16 @@ fn cost(known: &Known<'_>) -> Option<Highlight> {
     };
     let (cost, seconds) = (total(|arm| arm.cost), total(|arm| arm.seconds));
     let ended = known.evaluations.scored() as f64 + known.evaluations.failed() as f64;
+    let lost: u64 = known.evaluations.arms.iter().map(|arm| arm.lost).sum();
+    let lost = if lost > 0 {
+        format!(", with {lost} attempts that were lost or stopped")
+    } else {
+        String::new()
+    };
     match (cost, seconds) {
         (Some(cost), _) if !known.cost_is_seconds() => {
             let note = seconds.map_or_else(String::new, |seconds| {
-                format!("in {} of computing", span(seconds))
+                format!("in {} of computing{lost}", span(seconds))
             });
             Some(Highlight::new(
                 "Cost",
@@ -347,7 +406,7 @@ fn cost(known: &Known<'_>) -> Option<Highlight> {
         (_, Some(seconds)) => Some(Highlight::new(
             "Computing time",
             span(seconds),
-            format!("{} per evaluation", span(seconds / ended.max(1.0))),
+            format!("{} per evaluation{lost}", span(seconds / ended.max(1.0))),
         )),
         _ => None,
     }
@@ -359,7 +418,9 @@ fn shares(known: &Known<'_>) -> Vec<Share> {
         return Vec::new();
     };
     let colours = known.colours();
-    let mut order: Vec<usize> = (0..probability.len()).collect();
+    let mut order: Vec<usize> = (0..probability.len())
+        .filter(|&arm| !known.overview.arms[arm].retired)
+        .collect();
     order.sort_by(|&a, &b| probability[b].total_cmp(&probability[a]));
     order
         .into_iter()

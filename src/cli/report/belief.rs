@@ -3,7 +3,7 @@
 use super::evaluations::Evaluations;
 use crate::cli::{exit::Failure, results::Recorded};
 use fiesta::{
-    core::{ArmId, Beliefs, Case, Direction, Marginal, Method, Outcome},
+    core::{ArmId, Beliefs, Case, Direction, Marginal, Method, Outcome, View},
     posterior::{self, student},
     runner::{History, Ledger, history::Check, ledger::Entry},
 };
@@ -172,40 +172,42 @@ fn above_zero(difference: &Marginal) -> f64 {
 fn path(recorded: &Recorded) -> Result<Path, Failure> {
     let study = &recorded.study;
     let entries = Ledger::read(&study.state_directory())?;
-    let is_observed = |entry: &Entry| {
-        matches!(
-            entry,
-            Entry::Ended {
-                outcome: Outcome::Observed(_),
-                ..
-            }
-        )
+    let is_end = |entry: &Entry| match entry {
+        Entry::Ended { outcome, .. } => !matches!(outcome, Outcome::Withdrawn),
+        entry => matches!(entry, Entry::Recorded { .. }),
     };
     let arms = study.arms().len();
-    let of = entries.iter().filter(|entry| is_observed(entry)).count();
+    let of = entries.iter().filter(|entry| is_end(entry)).count();
     let every = of.div_ceil(POINTS).max(1);
     let mut history = History::begin(study)?;
     let (mut seen, mut points) = (0, Vec::new());
     for entry in entries {
-        let observed = is_observed(&entry);
+        let ended = is_end(&entry);
         history.take(study, entry, Check::Nothing)?;
-        if !observed {
+        if !ended {
             continue;
         }
         seen += 1;
         if seen % every != 0 && seen != of {
             continue;
         }
-        let view = history.selector.view();
-        if let Some(belief) = view.belief() {
-            let known = ArmId::all(view.arms()).map(|arm| view.observed(arm));
-            let mut evaluations: Vec<u64> = known.collect();
-            let mut probability = belief.probability.clone();
-            // Arms that were added later.
-            evaluations.resize(arms, 0);
-            probability.resize(arms, 0.0);
-            points.push((evaluations, probability));
-        }
+        points.extend(point(&history.selector.view(), arms));
+    }
+    // The last point is what is known now, also where the study file asks for something else than the ledger's last session did.
+    let now = point(&recorded.history.selector.view(), arms);
+    if let (Some(last), Some(now)) = (points.last_mut(), now) {
+        *last = now;
     }
     Ok(Path { points, of })
+}
+
+/// Every arm's evaluations that have ended, failed ones included, and its P(best); none while too little is known.
+fn point(view: &View<'_>, arms: usize) -> Option<(Vec<u64>, Vec<f64>)> {
+    let mut probability = view.belief()?.probability.clone();
+    let ended = ArmId::all(view.arms()).map(|arm| view.observed(arm) + view.failed(arm));
+    let mut evaluations: Vec<u64> = ended.collect();
+    // Arms that were added later.
+    evaluations.resize(arms, 0);
+    probability.resize(arms, 0.0);
+    Some((evaluations, probability))
 }

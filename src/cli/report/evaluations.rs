@@ -7,6 +7,7 @@ use fiesta::{
         summary::Sample,
         tuning_curve::{Failed, Trial},
     },
+    runner::history::Lost,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,6 +24,8 @@ pub(super) struct OfArm {
     pub(super) counts: Option<Counts>,
     pub(super) cost: Option<f64>,
     pub(super) seconds: Option<f64>,
+    /// How many attempts led to no outcome; what they took and cost is in its seconds and its cost.
+    pub(super) lost: u64,
 }
 
 impl OfArm {
@@ -41,12 +44,23 @@ impl OfArm {
             score,
             duration: seconds,
         });
+        self.spend(cost, seconds);
+    }
+
+    fn spend(&mut self, cost: Option<f64>, seconds: Option<f64>) {
         let sum = |sum: Option<f64>, more: Option<f64>| match (sum, more) {
             (None, None) => None,
             (sum, more) => Some(sum.unwrap_or(0.0) + more.unwrap_or(0.0)),
         };
         self.cost = sum(self.cost, cost);
         self.seconds = sum(self.seconds, seconds);
+    }
+
+    fn lose(&mut self, lost: Lost) {
+        if lost.attempts > 0 {
+            self.lost += lost.attempts;
+            self.spend(Some(lost.spent.cost), Some(lost.spent.seconds));
+        }
     }
 
     /// Its scores; none if it has none.
@@ -101,10 +115,11 @@ impl Evaluations {
             })
             .collect();
         for record in history.records.values() {
+            let arm = &mut arms[record.evaluation.arm.index()];
+            arm.lose(record.all_lost());
             let Some(ending) = &record.ending else {
                 continue;
             };
-            let arm = &mut arms[record.evaluation.arm.index()];
             let group = Some(record.evaluation.case.split);
             let score = match &ending.outcome {
                 Outcome::Withdrawn => continue,
@@ -117,7 +132,9 @@ impl Evaluations {
                     Some(observed.score(study.f_beta().unwrap_or_default()))
                 }
             };
-            arm.add(group, score, record.cost(), record.seconds());
+            // What was made before the study is no cost of it.
+            let cost = record.cost().filter(|_| record.origin.is_none());
+            arm.add(group, score, cost, record.seconds());
         }
         let groups = match study.documents() {
             Some(_) => "documents",

@@ -138,11 +138,14 @@ fn of_study(known: &Known<'_>, recorded: &Recorded, facts: &mut Facts) {
     }
     infrastructure(recorded, facts);
     let groups = known.evaluations.distinct_groups().unwrap_or(0);
+    let of = study
+        .splits
+        .map_or_else(String::new, |count| format!(" of {count}"));
     let splits = match study.design {
         Design::Shared => {
-            format!("{groups} splits, the same for every arm: its k-th evaluation uses split k")
+            format!("{groups}{of} splits, the same for every arm: its k-th evaluation uses split k")
         }
-        Design::Independent => format!("{groups} splits, one of its own for every evaluation"),
+        Design::Independent => format!("{groups}{of} splits, one of its own for every evaluation"),
         Design::Fixed => "one fixed split for all evaluations; only seeds vary".to_owned(),
         Design::Documents { count } => {
             format!("no splits: {groups} of {count} documents were queried, in a random order")

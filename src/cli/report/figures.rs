@@ -1,6 +1,7 @@
 //! The figures of a report.
 
 use super::known::Known;
+use crate::cli::standing::StudyStatus;
 use fiesta::report::{
     bands::Interval,
     budget::Budget,
@@ -70,6 +71,25 @@ impl Pictures {
             figure = figure.point(evaluations, probability);
         }
         self.draw("belief", &figure);
+        let retired = known.status.as_ref().map_or(&[][..], StudyStatus::retired);
+        if !retired.is_empty() {
+            let more = retired.join(", ");
+            self.caption("belief", |caption| {
+                format!("{caption} Retired for failing: {more}.")
+            });
+        }
+    }
+
+    /// Changes the caption of a figure, if it could be drawn.
+    fn caption(&mut self, file: &str, change: impl Fn(&str) -> String) {
+        let drawn = self.drawn.iter_mut().find(|picture| picture.file == file);
+        if let Some(picture) = drawn {
+            let Drawing { wide, narrow } = &mut picture.drawing;
+            for figure in [wide, narrow] {
+                let caption = change(figure.caption());
+                *figure = figure.clone().with_caption(caption);
+            }
+        }
     }
 
     fn forest(&mut self, known: &Known<'_>) {
@@ -139,16 +159,7 @@ impl Pictures {
             known.belief.posterior
         );
         self.draw("pairs", &Pairwise::new(&known.names(), better));
-        if let Some(pairs) = self
-            .drawn
-            .last_mut()
-            .filter(|picture| picture.file == "pairs")
-        {
-            let Drawing { wide, narrow } = &mut pairs.drawing;
-            for figure in [wide, narrow] {
-                *figure = figure.clone().with_caption(caption.clone());
-            }
-        }
+        self.caption("pairs", |_| caption.clone());
     }
 
     fn ranks(&mut self, known: &Known<'_>, ranks: Option<&Ranks>) {
@@ -178,7 +189,7 @@ impl Pictures {
         {
             return;
         }
-        let what = format!("pointwise {} bootstrap intervals", known.level());
+        let what = format!("pointwise {} intervals", known.level());
         let direction = known.results.direction;
         let mut figure = PerformanceProfile::new(&known.results.metric, direction)
             .band(what)

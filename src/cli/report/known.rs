@@ -7,12 +7,17 @@ use super::{
     evaluations::Evaluations,
     simulated::{Simulated, simulate},
 };
-use crate::cli::{counts::of_scores, exit::Failure, results::Results, standing};
+use crate::cli::{
+    counts::of_scores,
+    exit::Failure,
+    results::Results,
+    standing::{self, StudyStatus},
+};
 use fiesta::{
-    core::Direction,
+    core::{ArmId, Direction},
     report::{
-        ArmOverview, Overview,
-        summary::{Bootstrap, Resampling, Sample, Summary, credible_set, possibly_best},
+        ArmOverview, Overview, TieWords,
+        summary::{Bootstrap, Resampling, Sample, Summary, Tie, credible_set, possibly_best},
         tuning_curve::Failed,
     },
 };
@@ -21,6 +26,10 @@ use fiesta::{
 pub(super) struct Known<'a> {
     pub(super) arguments: &'a Arguments,
     pub(super) results: &'a Results,
+    /// The study that they are of, as its other texts state it.
+    pub(super) status: Option<StudyStatus<'a>>,
+    /// The arms that are tied for the best, in words.
+    pub(super) tie: Option<TieWords>,
     /// As they ended.
     pub(super) evaluations: Evaluations,
     /// With failures counted as asked.
@@ -46,6 +55,7 @@ impl<'a> Known<'a> {
     pub(super) fn new(arguments: &'a Arguments, results: &'a Results) -> Result<Self, Failure> {
         let evaluations = Evaluations::new(results, arguments.strata.as_deref())?;
         let study = results.study.as_deref();
+        let status = study.map(|recorded| StudyStatus::new(&recorded.study, &recorded.history));
         let bounds = match study {
             Some(recorded) => recorded.study.metric().bounds(),
             None => arguments.results.scores.bounds,
@@ -88,11 +98,34 @@ impl<'a> Known<'a> {
             .simulate
             .map(|runs| simulate(&counted, results.direction, runs, arguments.seed))
             .transpose()?;
-        let (possibly, mark) = marks(arguments, results.direction, &belief, &samples)?;
-        let overview = overview(arguments, results, &counted, &samples, &belief, &possibly)?;
+        let (mut possibly, mark) = marks(arguments, results.direction, &belief, &samples)?;
+        let mut overview = overview(arguments, results, &counted, &samples, &belief)?;
+        if let (Some(status), Some(recorded)) = (&status, study) {
+            let of_search = recorded.study.search().is_some();
+            let recommended = status.recommended().filter(|_| !of_search);
+            overview.recommended = recommended.map(ArmId::index);
+        }
+        let tie = match &status {
+            Some(status) => status.tie().cloned(),
+            None => tie_of_scores(arguments, &overview, &samples),
+        };
+        for &place in tie.iter().flat_map(|tie| &tie.arms) {
+            possibly[place] = true;
+            overview.arms[place].tied = true;
+        }
+        for (arm, possibly) in overview.arms.iter_mut().zip(possibly) {
+            arm.possibly_best = possibly;
+        }
+        let tie = tie.map(|tie| {
+            let names: Vec<&str> = counted.arms.iter().map(|arm| arm.name.as_str()).collect();
+            let percentages = belief.all().map(|_| overview.percentages());
+            TieWords::new(&tie, &names, percentages.as_ref())
+        });
         Ok(Self {
             arguments,
             results,
+            status,
+            tie,
             evaluations,
             counted,
             samples,
@@ -109,12 +142,20 @@ impl<'a> Known<'a> {
 
     /// The best arm's place.
     pub(super) fn best(&self) -> Option<usize> {
-        let search = self.results.study.as_deref().and_then(|recorded| {
-            recorded.study.search()?;
-            let (arm, _) = crate::cli::search::leader(&recorded.study, &recorded.history)?;
-            Some(arm.index())
-        });
-        search.or_else(|| self.overview.best())
+        let of_study = self.status.as_ref().and_then(StudyStatus::recommended);
+        of_study.map(ArmId::index).or_else(|| self.overview.best())
+    }
+
+    /// P(best) of an arm as every table prints it; none while too little is known.
+    pub(super) fn probability_of(&self, arm: usize) -> Option<String> {
+        self.belief.probability[arm]?;
+        Some(self.overview.percentages().of(arm))
+    }
+
+    /// How many arms were compared: of a study those that were not retired.
+    pub(super) fn compared(&self) -> usize {
+        let of_study = self.status.as_ref().map(StudyStatus::compared);
+        of_study.unwrap_or(self.counted.arms.len())
     }
 
     /// The names of all arms.
@@ -191,17 +232,38 @@ fn marks(
             .collect();
         let within = credible_set(&known, arguments.confidence)?;
         let mark = format!(
-            "† With {level} posterior probability the best arm is the first or one of those marked (posterior {}).",
+            "† With {level} posterior probability the best arm is the one in bold or one of those marked (posterior {}).",
             belief.posterior
         );
         return Ok((within, mark));
     }
     let found = possibly_best(samples, direction, arguments.confidence)?;
+    let exact = match found.exact {
+        0 => String::new(),
+        exact => format!(
+            "; {exact} of them by an exact permutation test, as no noise was seen between the arms"
+        ),
+    };
     let mark = format!(
-        "† Not distinguishable from the first at {level}: one-sided t tests with Bonferroni's correction, {} of {} on shared splits.",
+        "† Not distinguishable from the best mean at {level}: one-sided t tests with Bonferroni's correction, {} of {} on shared splits{exact}.",
         found.paired, found.comparisons
     );
     Ok((found.within, mark))
+}
+
+/// The arms of a file that are tied with the best, if the posterior does not tell it from them.
+fn tie_of_scores(
+    arguments: &Arguments,
+    overview: &Overview,
+    samples: &[Option<Sample>],
+) -> Option<Tie> {
+    let best = overview.best()?;
+    if overview.arms[best].probability_best.is_none() {
+        return Tie::with(samples, best);
+    }
+    let p = overview.arms.iter().map(|arm| arm.probability_best);
+    let p: Vec<f64> = p.map(Option::unwrap_or_default).collect();
+    Tie::unless_told_apart(samples, best, &p, arguments.confidence)
 }
 
 fn overview(
@@ -210,7 +272,6 @@ fn overview(
     counted: &Evaluations,
     samples: &[Option<Sample>],
     belief: &Believed,
-    possibly: &[bool],
 ) -> Result<Overview, Failure> {
     let study = results.study.as_deref();
     let candidates = study.map(|recorded| recorded.history.selector.view().candidates().to_vec());
@@ -237,7 +298,8 @@ fn overview(
             retired: candidates
                 .as_ref()
                 .is_some_and(|candidates| candidates.iter().all(|arm| arm.index() != place)),
-            possibly_best: possibly[place],
+            possibly_best: false,
+            tied: false,
         });
     }
     Ok(Overview {
@@ -245,6 +307,7 @@ fn overview(
         direction: results.direction,
         confidence: arguments.confidence,
         cost_unit: None,
+        recommended: None,
         arms,
     })
 }

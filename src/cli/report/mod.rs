@@ -17,6 +17,7 @@ use super::{
     print,
     results::ResultsArguments,
     say,
+    scores::unpaired,
 };
 use clap::ValueEnum;
 use fiesta::report::tuning_curve::Failed;
@@ -98,11 +99,14 @@ fn reported(text: &str) -> Result<(String, f64), String> {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Code, Failure> {
-    let results = arguments.results.read()?;
+    let mut results = arguments.results.read()?;
     if results.study.is_some() && !arguments.results.scores.arms.is_empty() {
         return Err(Failure::Usage(
             "a report of a study is about all its arms: leave --arms out, or `fiesta export` the study and report on that file".to_owned(),
         ));
+    }
+    if arguments.strata.is_none() {
+        results.notices.extend(unpaired(&results.records));
     }
     for notice in &results.notices {
         say(notice);

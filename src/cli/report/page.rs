@@ -7,7 +7,7 @@ use super::{
     known::Known,
     tables::{self, Sheet},
 };
-use crate::cli::exit::Failure;
+use crate::cli::{exit::Failure, standing::StudyStatus};
 use fiesta::report::{
     Versus,
     checklist::{Checklist, Facts, Form},
@@ -32,6 +32,7 @@ impl Written {
         let sheets: Vec<Sheet> = [
             Some(tables::arms(known)),
             tables::search(known),
+            tables::best_of_n(known),
             tables::against_best(known, &versus),
             tables::bootstrap(known),
             ranks.as_ref().map(|ranks| tables::ranks(known, ranks)),
@@ -98,6 +99,7 @@ impl Page<'_> {
             &[
                 self.figure("tuning"),
                 self.figure("tuning-time"),
+                self.table("best-of-n"),
                 self.table("budgets"),
                 self.table("crossings"),
             ],
@@ -110,7 +112,7 @@ impl Page<'_> {
             "More about the scores",
             &[
                 Self::details(
-                    "Summaries without a distribution: bootstrap intervals",
+                    "Mean, median and interquartile mean with intervals",
                     &[self.table("bootstrap")],
                 ),
                 Self::details("Distribution functions", &[self.figure("distributions")]),
@@ -165,11 +167,11 @@ impl Page<'_> {
         let mut notes = vec![self.of_belief()];
         if known.counted.scored() > 0 {
             notes.push(format!(
-                "Intervals of means are Student's t at {level}. Where an arm has several scores on one of the {}, these are not independent: the standard error is then that between {}, and the bootstrap draws each with all its scores.",
+                "Intervals of means are Student's t at {level}, and exact binomial ones of scores that are only 0 and 1. Neither they nor bootstrap intervals hold for few scores that are very skewed: at 95 %, with 5 to 20 scores, they hold the mean of exponential scores in 89 to 92 % and that of lognormal ones in 82 to 86 % of cases. Where an arm has several scores on one of the {}, these are not independent: the standard error is then that between {}, and the bootstrap draws each with all its scores.",
                 known.counted.groups, known.counted.groups
             ));
             notes.push(format!(
-                "The interquartile mean is that of the middle half of the scores: a quarter at each end is left out. Bootstrap intervals are percentiles of {} resamples, seed {}{}.",
+                "The interquartile mean is that of the middle half of the scores: a quarter at each end is left out. Bootstrap intervals are of {} resamples, seed {}{}; of few scores there are others, or none, as the table says.",
                 known.resamples,
                 known.arguments.seed,
                 match &known.arguments.strata {
@@ -206,6 +208,13 @@ impl Page<'_> {
             ));
         }
         notes.extend(self.pictures.notes.iter().cloned());
+        notes.extend(
+            known
+                .status
+                .iter()
+                .flat_map(StudyStatus::notes)
+                .map(|note| sentence(&note)),
+        );
         notes.extend(known.results.notices.iter().map(|notice| sentence(notice)));
         notes
     }
@@ -236,8 +245,8 @@ impl Page<'_> {
             )
         };
         Some(format!(
-            "Two arms are compared by their differences on the {} that both have seen, where these are the same by design, and by Welch's interval otherwise. The intervals are each for one pair, and not corrected for how many there are.{ranks}",
-            self.known.counted.groups
+            "Two arms are compared by their differences on the {} that both have seen, where these are the same by design, and by Welch's interval otherwise. A difference on common {} is not that of the means in the table of arms, which are over all scores of each arm; the table of comparisons has both. The intervals are each for one pair, and not corrected for how many there are.{ranks}",
+            self.known.counted.groups, self.known.counted.groups
         ))
     }
 

@@ -23,14 +23,14 @@ pub(super) fn arms(known: &Known<'_>) -> Sheet {
         known.target()
     );
     let shown = known.overview.table().caption(caption);
-    let marked = known.overview.best().is_some()
+    let best = known.overview.best();
+    let marked = best.is_some()
         && known
             .overview
             .arms
             .iter()
-            .filter(|arm| arm.possibly_best)
-            .count()
-            > 1;
+            .enumerate()
+            .any(|(place, arm)| arm.possibly_best && !arm.tied && Some(place) != best);
     Sheet {
         file: "arms",
         shown: if marked {
@@ -47,8 +47,9 @@ pub(super) fn against_best(known: &Known<'_>, rows: &[Versus]) -> Option<Sheet> 
     let best = known.best().filter(|_| !rows.is_empty())?;
     let name = &known.counted.arms[best].name;
     let caption = format!(
-        "{name} against each other arm: the difference of means with its {} interval, and how often a score of it is better, with a bootstrap interval.",
-        known.level()
+        "{name} against each other arm: the difference with its {} interval, on common {} where it says so, the difference of the means over all scores, and how often a score of it is better, with an interval of that.",
+        known.level(),
+        known.counted.groups
     );
     let names = [
         "difference",
@@ -58,6 +59,7 @@ pub(super) fn against_best(known: &Known<'_>, rows: &[Versus]) -> Option<Sheet> 
         "probability_of_improvement",
         "improvement_lower",
         "improvement_upper",
+        "difference_of_means",
     ];
     let numbers = names.map(|name| (name, Align::Right));
     let header = [("arm", Align::Left), ("best", Align::Left)];
@@ -81,6 +83,7 @@ pub(super) fn against_best(known: &Known<'_>, rows: &[Versus]) -> Option<Sheet> 
             row.improvement.probability.to_string(),
             row.interval.lower.to_string(),
             row.interval.upper.to_string(),
+            row.difference_of_means.to_string(),
         ];
         data.row(cells, false);
     }
@@ -95,9 +98,9 @@ pub(super) fn against_best(known: &Known<'_>, rows: &[Versus]) -> Option<Sheet> 
 pub(super) fn bootstrap(known: &Known<'_>) -> Option<Sheet> {
     let digits = known.overview.decimals();
     let caption = format!(
-        "Three summaries with {} percentile bootstrap intervals ({} resamples).",
+        "Three summaries with {} intervals that assume little. {}.",
         known.level(),
-        known.resamples
+        known.bootstrap.method()
     );
     let columns = ["mean", "median", "interquartile mean"].map(|name| (name, Align::Right));
     let mut shown = Table::new([("arm", Align::Left)].into_iter().chain(columns)).caption(caption);
@@ -115,7 +118,7 @@ pub(super) fn bootstrap(known: &Known<'_>) -> Option<Sheet> {
     let columns = columns.map(|name| (name, Align::Right));
     let mut data = Table::new([("arm", Align::Left)].into_iter().chain(columns));
     let mut any = false;
-    for (rank, place) in known.overview.ranked().into_iter().enumerate() {
+    for place in known.overview.ranked() {
         let arm = &known.overview.arms[place];
         let (Some(sample), Some(summary)) = (&known.samples[place], &arm.summary) else {
             continue;
@@ -126,18 +129,22 @@ pub(super) fn bootstrap(known: &Known<'_>) -> Option<Sheet> {
             (summary.median, found.median),
             (summary.interquartile_mean, found.interquartile_mean),
         ];
-        let cell = |(value, interval): &(f64, Interval)| {
-            format!(
-                "{value:.digits$} ({:.digits$} to {:.digits$})",
-                interval.lower, interval.upper
-            )
+        let cell = |(value, interval): &(f64, Option<Interval>)| match interval {
+            Some(Interval { lower, upper }) => {
+                format!("{value:.digits$} ({lower:.digits$} to {upper:.digits$})")
+            }
+            None => format!("{value:.digits$} (–)"),
         };
         let name = std::iter::once(arm.name.clone());
-        shown.row(name.clone().chain(rows.iter().map(cell)), rank == 0);
-        let numbers = rows
-            .iter()
-            .flat_map(|(value, interval)| [*value, interval.lower, interval.upper]);
-        data.row(name.chain(numbers.map(|value| value.to_string())), false);
+        let is_best = arm.tied || Some(place) == known.overview.best();
+        shown.row(name.clone().chain(rows.iter().map(cell)), is_best);
+        let numbers = rows.iter().flat_map(|(value, interval)| {
+            let ends = interval.map(|interval| [interval.lower, interval.upper]);
+            let [lower, upper] = ends.map_or([None; 2], |ends| ends.map(Some));
+            [Some(*value), lower, upper]
+        });
+        let number = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
+        data.row(name.chain(numbers.map(number)), false);
         any = true;
     }
     any.then_some(Sheet {
@@ -168,11 +175,12 @@ pub(super) fn ranks(known: &Known<'_>, ranks: &Ranks) -> Sheet {
     );
     let mut order: Vec<usize> = (0..ranks.average.len()).collect();
     order.sort_by(|&a, &b| ranks.average[a].total_cmp(&ranks.average[b]));
-    for (place, arm) in order.into_iter().enumerate() {
+    let best = ranks.average.iter().copied().fold(f64::INFINITY, f64::min);
+    for arm in order {
         let name = known.counted.arms[arm].name.clone();
         shown.row(
             [name.clone(), format!("{:.2}", ranks.average[arm])],
-            place == 0,
+            ranks.average[arm] <= best,
         );
         data.row([name, ranks.average[arm].to_string()], false);
     }
@@ -245,6 +253,25 @@ pub(super) fn search(known: &Known<'_>) -> Option<Sheet> {
         file: "search",
         data: shown.clone(),
         shown,
+    })
+}
+
+/// P(highest expected best of n) of a random search that has ended, with the n for which an arm leads; none where that cannot be said.
+pub(super) fn best_of_n(known: &Known<'_>) -> Option<Sheet> {
+    let recorded = known.results.study.as_deref()?;
+    recorded.study.search()?;
+    let (study, history) = (&recorded.study, &recorded.history);
+    let compared = crate::cli::search::best_of_n_at(study, history, known.arguments.confidence)?;
+    let caption =
+        "P(highest expected best of n): which arm is best if n settings of each can be tried.";
+    let shown = compared.table().caption(caption).note(compared.leads());
+    Some(Sheet {
+        file: "best-of-n",
+        shown: match compared.heavy_tails() {
+            Some(warning) => shown.note(warning),
+            None => shown,
+        },
+        data: compared.data(),
     })
 }
 

@@ -92,6 +92,7 @@ impl ResultsArguments {
             bounds: self.scores.bounds,
             keep_failures: true,
             keep_columns: true,
+            paired_rows: self.scores.paired_rows,
         };
         let records = records::read_from(&input.bytes[..], input.format, &options, &input.name)?;
         Ok(Results {
@@ -105,6 +106,8 @@ impl ResultsArguments {
 
     /// Another tool's results, of which the bytes may be known.
     fn of_tool(&self, tool: Tool, input: Option<Input>) -> Result<Results, Failure> {
+        self.scores
+            .refuse_paired_rows("the trials of other tools share none")?;
         let options = self.foreign.options(&self.scores);
         let imported = match input {
             // A database is read where it is.
@@ -172,6 +175,8 @@ impl ResultsArguments {
                 metric.name()
             )));
         }
+        self.scores
+            .refuse_paired_rows("a study knows the split of every evaluation")?;
         if self.scores.bounds.is_some() {
             return Err(Failure::Usage(
                 "bounds of a study's metric stand in its file: leave --bounds out".to_owned(),

@@ -7,13 +7,16 @@ use fiesta::{
         records::{Failed, Record, Records, RowProblem},
     },
     policies::random_search::Setting,
-    runner::{History, Study, history},
+    runner::{
+        History, Study,
+        history::{self, Ending, Lost},
+    },
 };
 use serde_json::Value;
 use std::borrow::Cow;
 
 /// The names that keys of a result cannot have as columns, as they mean something else in the long form or in an export.
-const TAKEN: [&str; 14] = [
+const TAKEN: [&str; 16] = [
     "arm",
     "split",
     "seed",
@@ -23,6 +26,8 @@ const TAKEN: [&str; 14] = [
     "score",
     "evaluation",
     "recorded",
+    "lost_attempts",
+    "lost_cost",
     "document",
     "tp",
     "fp",
@@ -37,10 +42,12 @@ const OF_SETTING: &str = "setting.";
 
 /// Every evaluation that ended with a score or failed, in the order in which they were asked for.
 ///
-/// Beside what the long form has: `evaluation`, its number from 1; `document`; the hyperparameters of a random search, by their names; `tp`, `fp`, `tn` and `fn` where the result had counts,
-/// whose score is the F-measure of their document; `recorded`, the file and the line of one that was made before the study; and every
-/// other key of the result. The split of a study of documents is the number of
-/// the document, which pairs the arms.
+/// Beside what the long form has: `evaluation`, its number from 1; `document`; the hyperparameters
+/// of a random search, by their names; `tp`, `fp`, `tn` and `fn` where the result had counts, whose
+/// score is the F-measure of their document; `lost_attempts` and `lost_cost`, of attempts before
+/// the one that ended it, if any were lost; `recorded`, the file and the line of one that was made
+/// before the study; and every other key of the result. The split of a study of documents is the
+/// number of the document, which pairs the arms.
 pub(super) fn records(study: &Study, history: &History) -> Result<Records, Failure> {
     let metric = study.metric().name();
     // Nothing keeps a study from calling its metric what a column is called.
@@ -77,6 +84,11 @@ fn add(study: &Study, record: &history::Record, records: &mut Records) -> Result
     if let Some(origin) = &record.origin {
         let place = format!("{}:{}", legible(&origin.file), origin.line);
         cells.push(("recorded".into(), place.into()));
+    }
+    if record.lost.attempts > 0 {
+        let lost = record.lost;
+        cells.push(("lost_attempts".into(), lost.attempts.to_string().into()));
+        cells.push(("lost_cost".into(), lost.spent.cost.to_string().into()));
     }
     if let Some(document) = study.document(&evaluation.case) {
         cells.push(("document".into(), document.into()));
@@ -177,6 +189,25 @@ fn text(value: &Value) -> Cow<'_, str> {
 
 /// What is not among the records.
 pub(super) fn notices(history: &History) -> Vec<String> {
+    let records = history.records.values();
+    let unshown = records.filter(|record| record.ending.as_ref().is_none_or(is_withdrawn));
+    let lost: Vec<Lost> = unshown.map(history::Record::all_lost).collect();
+    let attempts: u64 = lost.iter().map(|lost| lost.attempts).sum();
+    let cost: f64 = lost.iter().map(|lost| lost.spent.cost).sum();
+    let mut notices = unended(history);
+    if attempts > 0 {
+        notices.push(format!(
+            "{attempts} attempts at evaluations without a result were lost or stopped; they cost {cost:.1}, which is not among these results"
+        ));
+    }
+    notices
+}
+
+fn is_withdrawn(ending: &Ending) -> bool {
+    ending.outcome == Outcome::Withdrawn
+}
+
+fn unended(history: &History) -> Vec<String> {
     match history.pending().count() {
         0 => Vec::new(),
         1 => vec!["1 evaluation has not ended, and is not among these results".to_owned()],

@@ -8,6 +8,7 @@ use super::{
 use crate::cli::{
     counts::{Collection, Target},
     exit::Failure,
+    guarantee::doubt,
 };
 use fiesta::{
     core::{Counts, Observe, StoppingRule},
@@ -65,12 +66,21 @@ pub(super) fn simulate(arguments: &Arguments) -> Result<(), Failure> {
         ));
     }
     notes.extend(collection.notes(&target));
+    if arguments.claims_a_rate_of_errors() {
+        let scores = collection.arms.ids().map(|arm| {
+            let records = collection.records[arm.index()].iter();
+            let scores = records.map(|record| collection.score(record.counts));
+            (collection.arms.name(arm), scores.collect())
+        });
+        notes.extend(doubt(scores));
+    }
     let shown = Shown {
         posterior: match &target {
             Target::Pooled => f_measure::NAME,
             Target::Mean(name) => name,
         },
         splits: json!(design.name()),
+        cap: results.cap,
         best: best(&problem),
         further: vec![
             ("documents", json!(documents)),
@@ -80,7 +90,7 @@ pub(super) fn simulate(arguments: &Arguments) -> Result<(), Failure> {
         ],
         notes,
     };
-    show(arguments, &shown, &results)
+    show(arguments, &shown, &results.by_goal)
 }
 
 /// Refuses a rule that tests means of scores beside a posterior of the pooled F-measure.

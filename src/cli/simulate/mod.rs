@@ -11,7 +11,7 @@ use super::{
     Format,
     counts::CountsArguments,
     exit::{Code, Failure},
-    scores::ScoresArguments,
+    scores::{OF_COUNTS, ScoresArguments},
 };
 use fiesta::{
     core::{Design, UnknownDesign},
@@ -24,6 +24,7 @@ use std::path::PathBuf;
 #[command(after_help = "Examples:
   fiesta simulate scores.csv --policy ttts --confidence 0.95,0.9,0.8
   fiesta simulate scores.csv --policy bts --batch 4 --splits independent
+  fiesta simulate wide.csv --paired-rows
   fiesta simulate scores.csv --policy sequential-halving --budget 120,204
   fiesta simulate counts.csv --counts --confidence 0.95 --min-documents 20
   fiesta simulate --gaussian 0.65:0.03,0.63:0.03 --parallel 8 --durations exponential
@@ -97,7 +98,7 @@ pub(super) struct Arguments {
     /// The seed of all runs
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Give a run up after so many evaluations (default: 1000 per arm)
+    /// Give a run up after so many evaluations (default: 100 per arm, as of a study without a budget; of documents, no cap)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     cap: Option<u64>,
     /// Print the names of policies, posteriors and stopping rules
@@ -112,6 +113,11 @@ impl Arguments {
     /// The policy's own name.
     fn policy(&self) -> &str {
         policies::resolve(&self.policy, &self.stopping)
+    }
+
+    /// Whether runs stop with a promise of how often they err.
+    fn claims_a_rate_of_errors(&self) -> bool {
+        self.stopping == "anytime" && self.budget.is_empty()
     }
 }
 
@@ -139,6 +145,7 @@ pub(super) fn simulate(arguments: &Arguments) -> Result<Code, Failure> {
     if arguments.list {
         show::list(arguments.format)?;
     } else if arguments.counting.counts {
+        arguments.reading.refuse_paired_rows(OF_COUNTS)?;
         counts::simulate(arguments)?;
     } else {
         scores::simulate(arguments)?;

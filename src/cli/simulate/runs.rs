@@ -18,6 +18,23 @@ pub(super) enum Goal {
     Budget(u64),
 }
 
+impl Goal {
+    /// The goal with its kind.
+    pub(super) fn words(self) -> String {
+        match self {
+            Self::Confidence(level) => format!("confidence {level}"),
+            Self::Budget(budget) => format!("budget {budget}"),
+        }
+    }
+}
+
+/// What the runs came to.
+pub(super) struct Results {
+    /// After how many evaluations a run was given up that had not reached its confidence.
+    pub(super) cap: Option<u64>,
+    pub(super) by_goal: Vec<(Goal, Summary)>,
+}
+
 /// Makes the stopping rule of a confidence.
 type RuleOf<'a, O> = &'a (dyn Fn(f64) -> Result<Box<dyn StoppingRule<O>>, StoppingError> + Sync);
 
@@ -31,7 +48,7 @@ pub(super) struct Setup<'a, O> {
 
 impl<O: Copy + 'static> Setup<'_, O> {
     /// Runs the policy until each of the goals.
-    pub(super) fn results(&self, arguments: &Arguments) -> Result<Vec<(Goal, Summary)>, Failure> {
+    pub(super) fn results(&self, arguments: &Arguments) -> Result<Results, Failure> {
         let arms = self.problem.arms().len();
         // Also with a budget, where no rule stops, its name must be one.
         (self.rule)(0.95)?;
@@ -89,13 +106,13 @@ impl<O: Copy + 'static> Setup<'_, O> {
                     .expect("the policy was checked")
             };
             let summaries = simulation.confidence(self.posterior, &make_policy, &rules)?;
-            return Ok(levels
-                .into_iter()
-                .map(Goal::Confidence)
-                .zip(summaries)
-                .collect());
+            let goals = levels.into_iter().map(Goal::Confidence);
+            return Ok(Results {
+                cap: simulation.gives_up_after(),
+                by_goal: goals.zip(summaries).collect(),
+            });
         }
-        arguments
+        let by_goal = arguments
             .budget
             .iter()
             .map(|&budget| {
@@ -107,7 +124,8 @@ impl<O: Copy + 'static> Setup<'_, O> {
                 let summary = simulation.budget(self.posterior, &make_policy, budget)?;
                 Ok((Goal::Budget(budget), summary))
             })
-            .collect()
+            .collect::<Result<_, Failure>>()?;
+        Ok(Results { cap: None, by_goal })
     }
 }
 

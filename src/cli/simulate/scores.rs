@@ -5,7 +5,7 @@ use super::{
     runs::{Setup, best, rule},
     show::{Shown, show},
 };
-use crate::cli::{counts::of_scores, exit::Failure};
+use crate::cli::{counts::of_scores, exit::Failure, guarantee::doubt, scores::Scores};
 use fiesta::{
     core::records::Record,
     policies::simulate::{Gaussian, Problem, Recorded, RecordedError},
@@ -15,7 +15,14 @@ use serde_json::json;
 
 pub(super) fn simulate(arguments: &Arguments) -> Result<(), Failure> {
     let name = of_scores(arguments.posterior.as_deref())?;
-    let problem = problem(arguments)?;
+    let scores = if let Some(file) = &arguments.scores {
+        Some(arguments.reading.read(file)?)
+    } else {
+        let reading = &arguments.reading;
+        reading.refuse_paired_rows("there is no file with --gaussian")?;
+        None
+    };
+    let problem = problem(arguments, scores.as_ref())?;
     let arms = problem.arms().len();
     posterior::by_name(name, arms)?;
     let setup = Setup {
@@ -31,17 +38,37 @@ pub(super) fn simulate(arguments: &Arguments) -> Result<(), Failure> {
         posterior: name,
         splits: json!(arguments.splits),
         best: best(&*problem),
-        further: Vec::new(),
-        notes: Vec::new(),
+        cap: results.cap,
+        further: scores
+            .iter()
+            .map(|scores| ("pairing", json!(scores.splits.name())))
+            .collect(),
+        notes: scores
+            .iter()
+            .flat_map(|scores| notes(arguments, scores))
+            .collect(),
     };
-    show(arguments, &shown, &results)
+    show(arguments, &shown, &results.by_goal)
 }
 
-fn problem(arguments: &Arguments) -> Result<Box<dyn Problem>, Failure> {
-    let Some(file) = &arguments.scores else {
+/// What is to be said of recorded scores, and of the stopping rule on them.
+fn notes(arguments: &Arguments, scores: &Scores) -> Vec<String> {
+    let names = scores.arms.names().iter().map(String::as_str);
+    let values = |records: &Vec<Record>| records.iter().map(|record| record.score).collect();
+    let doubt = arguments
+        .claims_a_rate_of_errors()
+        .then(|| doubt(names.zip(scores.records.iter().map(values))));
+    doubt
+        .flatten()
+        .into_iter()
+        .chain(scores.unpaired.clone())
+        .collect()
+}
+
+fn problem(arguments: &Arguments, scores: Option<&Scores>) -> Result<Box<dyn Problem>, Failure> {
+    let Some(scores) = scores else {
         return Ok(Box::new(Gaussian::new(arguments.gaussian.iter().copied())?));
     };
-    let scores = arguments.reading.read(file)?;
     let arms = scores
         .arms
         .names()
@@ -52,6 +79,10 @@ fn problem(arguments: &Arguments) -> Result<Box<dyn Problem>, Failure> {
             (name.clone(), records.iter().map(oriented).collect())
         });
     let recorded = Recorded::new(arms, arguments.splits).map_err(|error| match error {
+        RecordedError::NoSplits if scores.unpaired.is_some() => Failure::Usage(format!(
+            "{error} (--splits independent), or if the rows of the file (in JSON and in the long form, the k-th scores of all arms) are splits, \
+             say so with --paired-rows"
+        )),
         RecordedError::NoSplits | RecordedError::Hole { .. } => {
             Failure::Usage(format!("{error} (--splits independent)"))
         }

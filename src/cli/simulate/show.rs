@@ -13,6 +13,8 @@ use serde_json::{Value, json};
 pub(super) struct Shown<'a> {
     pub(super) posterior: &'a str,
     pub(super) splits: Value,
+    /// After how many evaluations runs were given up.
+    pub(super) cap: Option<u64>,
     /// The arms that a run should find.
     pub(super) best: String,
     /// Further keys of every result.
@@ -127,17 +129,27 @@ fn print_text(
         shown.posterior,
         shown.best
     ))?;
-    let capped: u64 = results.iter().map(|(_, summary)| summary.capped).sum();
-    if capped > 0 {
-        print(format_args!(
-            "{capped} runs were given up at the cap and count with the arm of the highest mean"
-        ))?;
-    }
-    let exhausted: u64 = results.iter().map(|(_, summary)| summary.exhausted).sum();
-    if exhausted > 0 {
-        print(format_args!(
-            "{exhausted} runs queried every document without reaching their {goal} and count with the arm that they recommended"
-        ))?;
+    for (reached, summary) in results {
+        let (
+            of,
+            Summary {
+                runs,
+                capped,
+                exhausted,
+                ..
+            },
+        ) = (reached.words(), summary);
+        if *capped > 0 {
+            let cap = shown.cap.unwrap_or_default();
+            print(format_args!(
+                "{of}: {capped} of {runs} runs were given up at the cap of {cap} evaluations (--cap) and count with the arm of the highest mean"
+            ))?;
+        }
+        if *exhausted > 0 {
+            print(format_args!(
+                "{of}: {exhausted} of {runs} runs queried every document without reaching it and count with the arm that they recommended"
+            ))?;
+        }
     }
     shown.notes.iter().try_for_each(print)
 }

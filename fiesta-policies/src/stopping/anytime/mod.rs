@@ -137,6 +137,25 @@ enum Evidence {
 }
 
 impl Evidence {
+    /// Takes the new scores of `arm`'s prefix into account, or all of them if the prefix is not
+    /// what it was.
+    fn extend(&mut self, arm: usize, tables: &[Table], is_replaced: bool) {
+        match self {
+            Self::Paired(pairs) => {
+                if is_replaced {
+                    pairs.forget(arm);
+                }
+                pairs.extend(arm, tables);
+            }
+            Self::Unpaired(pairs) => {
+                if is_replaced {
+                    pairs.forget(arm);
+                }
+                pairs.extend(arm, tables);
+            }
+        }
+    }
+
     fn strongest(&self, leader: ArmId, arm: ArmId) -> f64 {
         match self {
             Self::Paired(pairs) => pairs.strongest(leader.index(), arm.index()),
@@ -209,6 +228,27 @@ impl AnytimeValid {
     }
 }
 
+/// Scores of an arm from which on [`few_values`] judges.
+const ENOUGH_SCORES: usize = 4;
+/// Values that are few.
+const FEW_VALUES: usize = 5;
+
+/// How many values the scores of an arm take, if they are so few that the scores cannot pass for Gaussian, as the guarantee of
+/// [`AnytimeValid`] supposes: at most 5, and at most half as many as there are scores, of which there must be 4. None otherwise.
+pub fn few_values(scores: &[f64]) -> Option<usize> {
+    let mut values: Vec<f64> = Vec::new();
+    for score in scores {
+        if !values.contains(score) {
+            values.push(*score);
+            if values.len() > FEW_VALUES {
+                return None;
+            }
+        }
+    }
+    let enough = scores.len() >= ENOUGH_SCORES.max(2 * values.len());
+    enough.then_some(values.len())
+}
+
 /// ln of 1/α for each test, by the number of arms that have retired.
 fn required(delta: f64, tolerance: f64, arms: usize) -> Vec<f64> {
     let arms = arms as f64;
@@ -254,12 +294,12 @@ impl StoppingRule for AnytimeValid {
         let arm = evaluation.arm.index();
         if let Some(score) = score
             && let Some(table) = self.tables.get_mut(arm)
-            && table.enter(turn, score) > 0
         {
-            match &mut self.evidence {
-                Evidence::Paired(pairs) => pairs.extend(arm, &self.tables),
-                Evidence::Unpaired(pairs) => pairs.extend(arm, &self.tables),
+            let is_replaced = table.replace(turn, score);
+            if !is_replaced && table.enter(turn, score) == 0 {
+                return;
             }
+            self.evidence.extend(arm, &self.tables, is_replaced);
         }
     }
 
@@ -276,7 +316,7 @@ impl StoppingRule for AnytimeValid {
     fn check(&self, view: &View<'_>) -> Verdict {
         let candidates = view.candidates();
         let retired = ArmId::all(view.arms())
-            .filter(|arm| view.observed(*arm) > 0 && !candidates.contains(arm))
+            .filter(|&arm| view.observed(arm) > 0 && view.is_retired(arm))
             .count();
         let Some(&required) = self.required.get(retired) else {
             return Verdict::Continue;

@@ -39,6 +39,17 @@ impl Paired {
         self.latest[leader * self.arms + arm]
     }
 
+    /// Lets go of all evidence about `arm`, whose prefix is not what it was.
+    pub(super) fn forget(&mut self, arm: usize) {
+        for other in (0..self.arms).filter(|&other| other != arm) {
+            for place in [arm * self.arms + other, other * self.arms + arm] {
+                self.differences[place] = Moments::default();
+                self.strongest[place] = f64::NEG_INFINITY;
+                self.latest[place] = f64::NEG_INFINITY;
+            }
+        }
+    }
+
     /// Takes the new scores of `arm`'s prefix into account.
     pub(super) fn extend(&mut self, arm: usize, tables: &[Table]) {
         for other in (0..self.arms).filter(|&other| other != arm) {

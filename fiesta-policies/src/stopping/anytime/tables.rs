@@ -22,6 +22,19 @@ impl Table {
         self.prefix.len() - before
     }
 
+    /// Replaces the score of a turn that was entered as a failure and was made again; false if the
+    /// turn is not in the prefix.
+    pub(super) fn replace(&mut self, turn: u64, score: f64) -> bool {
+        let place = usize::try_from(turn).ok();
+        let Some(old) = place.and_then(|place| self.prefix.get_mut(place)) else {
+            return false;
+        };
+        *old = score;
+        let sizes = self.prefix.iter().map(|score| score.abs());
+        self.largest = sizes.fold(0.0, f64::max);
+        true
+    }
+
     /// The scores of turns 0, 1, … up to the first turn that has none.
     pub(super) fn prefix(&self) -> &[f64] {
         &self.prefix
@@ -54,5 +67,8 @@ mod tests {
         assert!((table.largest() - 2.0).abs() < 1e-15);
         assert_eq!(table.enter(2, 0.0), 2);
         assert_eq!(table.prefix(), [1.0, -2.0, 0.0, 9.0]);
+        assert!(table.replace(3, 0.5) && !table.replace(4, 7.0));
+        assert_eq!(table.prefix(), [1.0, -2.0, 0.0, 0.5]);
+        assert!((table.largest() - 2.0).abs() < 1e-15);
     }
 }

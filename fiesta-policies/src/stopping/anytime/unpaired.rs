@@ -52,6 +52,16 @@ impl Unpaired {
         }
     }
 
+    /// Lets go of all evidence about `arm`, whose prefix is not what it was.
+    pub(super) fn forget(&mut self, arm: usize) {
+        let arms = self.scores.len();
+        self.scores[arm] = Moments::default();
+        for other in (0..arms).filter(|&other| other != arm) {
+            self.reached[arm * arms + other] = 0;
+            self.reached[other * arms + arm] = 0;
+        }
+    }
+
     /// Takes the new scores of `arm`'s prefix into account.
     pub(super) fn extend(&mut self, arm: usize, tables: &[Table]) {
         let seen = usize::try_from(self.scores[arm].count()).unwrap_or(usize::MAX);

@@ -2,13 +2,19 @@
 
 use super::{Attempt, Job, Jobs};
 use crate::{
-    dispatch::{RunError, room::lacking},
-    executor::{End, Ended, Found, Handle, RunSpec},
+    dispatch::{
+        RunError,
+        interpret::{is_reported, own_cost},
+        packing::ASIDE,
+        room::lacking,
+    },
+    executor::{End, Ended, Found, Handle, RunId, RunSpec, SubmitError},
     gpu::{DEVICE_ORDER, GpusPerJob, Lease, VISIBLE_DEVICES},
-    history::Record,
+    history::{History, Record},
     ledger,
     wrapper::RunDirectory,
 };
+use fiesta_core::{Event, Observation, Outcome};
 use rustix::process::Signal;
 use std::{
     collections::VecDeque,
@@ -23,22 +29,27 @@ const FAREWELL: Duration = Duration::from_secs(5);
 
 impl Jobs<'_> {
     /// Takes up what an earlier controller left: follows what still runs, collects what has ended, starts
-    /// what never was.
-    pub(in crate::dispatch) fn resume<'r>(
+    /// what never was. What the selector is to know of it.
+    pub(in crate::dispatch) fn resume(
         &mut self,
-        pending: impl Iterator<Item = &'r Record>,
-    ) -> Result<(), RunError> {
-        for record in pending {
-            let attempt = Attempt {
-                evaluation: record.evaluation,
-                setting: record.setting.clone(),
-                number: record.attempt,
-                losses: 0,
-                stops: 0,
-                met_full_disk: false,
-            };
+        history: &History,
+    ) -> Result<Vec<Event<Observation>>, RunError> {
+        let is_reported = |record: &Record| {
+            let own = |seconds| own_cost(self.study, &record.evaluation, seconds);
+            let ending = record.ending.as_ref().filter(|_| record.origin.is_none());
+            ending.is_some_and(|ending| {
+                matches!(ending.outcome, Outcome::Observed(_))
+                    && is_reported(ending.cost, own(ending.seconds))
+            })
+        };
+        self.costs_are_reported = history.records.values().any(is_reported);
+        let mut events = Vec::new();
+        for record in history.pending() {
+            let (evaluation, setting) = (record.evaluation, record.setting.clone());
+            let attempt = Attempt::new(evaluation, setting, record.attempt);
             let id = self.study.run_id(&attempt.evaluation, attempt.number);
             let directory = self.directory(&id);
+            self.unpack(&id, &directory)?;
             self.move_stranger(&attempt)?;
             match self.executor.find(&id, &directory)? {
                 Found::Absent => self.queue.push_back(attempt),
@@ -48,19 +59,29 @@ impl Jobs<'_> {
                     self.running.insert(id, Job { attempt, lease });
                 }
                 // It stopped the study; whoever resumes has seen to what was wrong.
-                Found::Ended(Ended {
-                    end: End::NotStarted { reason },
-                    ..
-                }) => self.again(attempt, reason),
+                Found::Ended(
+                    ref ended @ Ended {
+                        end: End::NotStarted { ref reason },
+                        ..
+                    },
+                ) => events.extend(self.again(attempt, reason.clone(), ended)),
                 Found::Ended(ended) => {
                     self.leave_to_survivors(&attempt, &directory, &ended);
                     self.arrived.push((attempt, ended));
                 }
                 // Whoever resumes wants it made; this is no loss that counts against the retries.
-                Found::Vanished { reason, survivors } => {
-                    let lost = Ended::lost(id, reason.clone(), survivors);
+                Found::Vanished {
+                    reason,
+                    seconds,
+                    survivors,
+                } => {
+                    let lost = Ended::lost(id, reason, seconds, survivors);
                     self.leave_to_survivors(&attempt, &directory, &lost);
-                    self.again(attempt, reason);
+                    let reason = match &lost.end {
+                        End::Lost { reason } => reason.clone(),
+                        _ => String::new(),
+                    };
+                    events.extend(self.again(attempt, reason, &lost));
                 }
                 Found::Elsewhere { host } => {
                     let run = id.to_string();
@@ -68,21 +89,23 @@ impl Jobs<'_> {
                 }
             }
         }
-        Ok(())
+        Ok(events)
     }
 
-    /// Starts what is queued, as far as there are GPUs, and room on the disk. Whoever waits for GPUs that others will give back is not
-    /// overtaken by who needs fewer of them.
+    /// Starts what is queued, as far as there are GPUs, and room on the disk and for processes.
+    /// Whoever waits for GPUs that others will give back is not overtaken by who needs fewer of
+    /// them.
     pub(super) fn launch(&mut self) -> Result<(), RunError> {
         self.gpus.look();
-        if self.queue.is_empty() || !self.room.may_try() {
+        if self.queue.is_empty() || !self.room.may_start() {
             self.tell();
             return Ok(());
         }
+        self.is_in_place()?;
         let mut left = VecDeque::new();
         let mut in_line = false;
         let mut refused = None;
-        while self.running.len() < self.study.parallel {
+        while self.running.len() < self.room.most(self.study.parallel) {
             let Some(attempt) = self.queue.pop_front() else {
                 break;
             };
@@ -117,16 +140,14 @@ impl Jobs<'_> {
         left.append(&mut self.queue);
         self.queue = left;
         if let Some(error) = refused {
-            if !self.running.is_empty()
-                && let Some(cause) = lacking(&error)
-            {
-                // It is tried again when one of them has ended.
-                if let Some(news) = self.room.crowded(cause, &error) {
-                    self.observer.notice(&news);
+            return match lacking(&error) {
+                // It is tried again when one of those that run has ended, or after a while.
+                Some(cause) => {
+                    self.crowded(&format!("{cause}: {error}"));
+                    Ok(())
                 }
-                return Ok(());
-            }
-            return self.wait_for_room(error);
+                None => self.wait_for_room(error),
+            };
         }
         let idle = self.running.is_empty() && self.arrived.is_empty();
         let stalled = if idle && !self.queue.is_empty() {
@@ -140,6 +161,7 @@ impl Jobs<'_> {
     }
 
     fn submit(&mut self, attempt: &Attempt, spec: &RunSpec) -> Result<(), RunError> {
+        self.unpack(&spec.id, &spec.directory)?;
         self.move_stranger(attempt)?;
         self.study
             .place_document(&attempt.evaluation.case, &spec.directory)?;
@@ -147,9 +169,22 @@ impl Jobs<'_> {
         Ok(())
     }
 
-    /// Passes on what is to be said of the GPUs.
+    /// Puts the run of an attempt back into its directory if it is packed: the ledger is older than the archive, or another one.
+    fn unpack(&mut self, id: &RunId, directory: &Path) -> Result<(), RunError> {
+        let notice = self.packing.unpack(id, directory).map_err(|source| {
+            let path = directory.to_owned();
+            SubmitError::Directory { path, source }
+        })?;
+        if let Some(notice) = notice {
+            self.observer.notice(&notice);
+        }
+        Ok(())
+    }
+
+    /// Passes on what is to be said of the GPUs, and of whatever else runs are made with.
     pub(super) fn tell(&mut self) {
-        for notice in self.gpus.notices() {
+        let notices = self.gpus.notices().into_iter();
+        for notice in notices.chain(self.executor.notices()) {
             self.observer.notice(&notice);
         }
     }
@@ -162,21 +197,17 @@ impl Jobs<'_> {
         let Ok(there) = there else {
             return Ok(());
         };
-        let of_evaluation = |spec: &RunSpec| {
-            let mut environment = spec.environment.clone();
-            environment.retain(|(key, _)| key != VISIBLE_DEVICES && key != DEVICE_ORDER);
-            (spec.command.clone(), environment, spec.request.clone())
-        };
-        if of_evaluation(&there) == of_evaluation(&spec) {
+        if is_of_same_evaluation(&there, &spec) {
             return Ok(());
         }
         // What a wrapper left running that is gone is stopped by this.
         let found = self.executor.find(&spec.id, &spec.directory)?;
         let mut aside = spec.directory.clone().into_os_string();
-        aside.push(format!(".stranger-{:.0}", ledger::now()));
+        aside.push(format!("{ASIDE}{:.0}", ledger::now()));
         let aside = PathBuf::from(aside);
-        fs::rename(&spec.directory, &aside).map_err(|source| RunError::System {
-            action: "move the run of another study out of the way",
+        fs::rename(&spec.directory, &aside).map_err(|source| RunError::File {
+            action: "move the run of another study out of the way, from",
+            path: spec.directory.clone(),
             source,
         })?;
         self.observer.notice(&format!(
@@ -220,4 +251,21 @@ impl Jobs<'_> {
         let run = self.study.run_id(&attempt.evaluation, attempt.number);
         Some(self.gpus.retake(per_job, &run, &ids))
     }
+}
+
+/// Whether two runs are of the same evaluation, wherever their study was when they were started.
+fn is_of_same_evaluation(there: &RunSpec, own: &RunSpec) -> bool {
+    if there.evaluation.is_some() {
+        return there.evaluation == own.evaluation;
+    }
+    // An earlier version recorded nothing but what was run. Paths into the study's directory moved
+    // with it.
+    let placeless = |spec: &RunSpec| {
+        let mut environment = spec.environment.clone();
+        environment.retain(|(key, _)| key != VISIBLE_DEVICES && key != DEVICE_ORDER);
+        let said = serde_json::json!([spec.command, environment, spec.request]);
+        said.to_string()
+            .replace(&*spec.working_directory.to_string_lossy(), "")
+    };
+    placeless(there) == placeless(own)
 }

@@ -35,18 +35,38 @@ impl Jobs<'_> {
             if requests.stop >= Some(Stop::Kill) {
                 self.cancel_all(Duration::ZERO)?;
             }
+            let before = self.turn.len();
             for (attempt, ended) in self.ends(None)? {
                 let directory = self.directory(&ended.id);
                 match interpret(self.study, &attempt.evaluation, &directory, &ended) {
                     Meaning::Final(ending) if matches!(ending.outcome, Outcome::Observed(_)) => {
                         self.end(&attempt, ending);
                     }
-                    _ => self.withdraw(&attempt),
+                    _ => self.withdraw(&attempt, Some(&ended)),
                 }
             }
+            // What was read where nothing is any more says nothing.
+            self.is_in_place()
+                .inspect_err(|_| self.turn.truncate(before))?;
         }
+        let seconds = self.elapsed.seconds();
+        self.turn.push(Entry::Clock { seconds });
         self.turn_is_durable = true;
-        self.record_in_time()
+        self.record_in_time()?;
+        if self.ledger.sync().is_ok() {
+            self.packing.take_in(&[], true);
+        }
+        self.packing.finish(self.signals, self.observer);
+        Ok(())
+    }
+
+    /// An error that has another cause than it says: nothing can be read or written where the study
+    /// was moved away.
+    pub(in crate::dispatch) fn explain(&self, error: RunError) -> RunError {
+        match error {
+            RunError::Interrupted { .. } | RunError::Moved { .. } => error,
+            error => self.is_in_place().err().unwrap_or(error),
+        }
     }
 
     /// Records what is known when the study stops without a conclusion, and says what goes on without it,
@@ -58,7 +78,7 @@ impl Jobs<'_> {
                 self.running.len()
             ));
         }
-        let seconds = self.elapsed();
+        let seconds = self.elapsed.seconds();
         self.turn.push(Entry::Clock { seconds });
         self.turn_is_durable = true;
         let left_out = match self.record() {
@@ -117,9 +137,9 @@ impl Jobs<'_> {
         Ok(())
     }
 
-    fn give_up_queue(&mut self) {
+    pub(super) fn give_up_queue(&mut self) {
         for attempt in std::mem::take(&mut self.queue) {
-            self.withdraw(&attempt);
+            self.withdraw(&attempt, None);
         }
     }
 

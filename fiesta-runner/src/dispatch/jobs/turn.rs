@@ -10,7 +10,7 @@ impl Jobs<'_> {
         if self.turn.is_empty() {
             return Ok(true);
         }
-        if !self.room.may_try() {
+        if !self.room.may_write() {
             return Ok(false);
         }
         let appended = self.ledger.append(&self.turn, self.turn_is_durable);
@@ -18,6 +18,7 @@ impl Jobs<'_> {
             self.wait_for_room(error.into())?;
             return Ok(false);
         }
+        self.packing.take_in(&self.turn, self.ledger.is_synced());
         self.turn.clear();
         self.turn_is_durable = false;
         self.has_room();

@@ -139,12 +139,11 @@ impl Wrapper {
         self.own.as_ref().is_some_and(|own| !own.retired)
     }
 
-    /// Reaps it after it has ended.
-    pub(super) fn reap(&mut self) {
-        if let Some(own) = &mut self.own {
-            // Its status says nothing that the run's directory does not. An error means that it is reaped already.
-            let _ = own.child.wait();
-        }
+    /// Reaps it after it has ended; its exit code, which says something only where the run's
+    /// directory does not.
+    pub(super) fn reap(&mut self) -> Option<i32> {
+        // An error means that it is reaped already.
+        self.own.as_mut()?.child.wait().ok()?.code()
     }
 
     /// Ends one that has nothing to do.

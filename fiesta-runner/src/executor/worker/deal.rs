@@ -2,11 +2,14 @@
 
 use super::host::{Host, Kind};
 use super::{Held, Sent, Whose, WorkerPool, evaluation};
+use crate::executor::attendant::Life;
 use crate::executor::{End, Ended, ExecutorError, RunSpec};
 use crate::gpu::{GpusPerJob, Lease};
+use crate::shortage;
+use crate::wrapper::RunDirectory;
 use crate::wrapper::worker::WorkerSpec;
-use crate::wrapper::{RunDirectory, is_full};
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::time::Instant;
 
 /// What can be done for a run that is held back.
@@ -26,6 +29,7 @@ impl Kind {
         Self {
             command: spec.command.clone(),
             environment: spec.environment.clone(),
+            of_caller: spec.of_caller.clone(),
             working_directory: spec.working_directory.clone(),
         }
     }
@@ -128,6 +132,7 @@ impl WorkerPool {
                 whose: Whose::Own(number),
                 cancelled: false,
                 returns,
+                life: Life::new(),
             },
         );
     }
@@ -149,11 +154,13 @@ impl WorkerPool {
         let spec = WorkerSpec {
             command: kind.command.clone(),
             environment: kind.environment.iter().cloned().chain(told).collect(),
+            of_caller: kind.of_caller.clone(),
             working_directory: kind.working_directory.clone(),
             concurrency: self.settings.concurrency,
             start_timeout: self.settings.start_timeout,
             grace: self.settings.grace,
             keys: self.settings.keys.clone(),
+            directory: PathBuf::new(),
             gpus: lease
                 .as_ref()
                 .map_or_else(Vec::new, |lease| lease.ids().to_vec()),
@@ -173,12 +180,22 @@ impl WorkerPool {
                 if let Some(lease) = lease {
                     self.gpus.give_back(lease);
                 }
-                if !is_full(&error) {
+                let Some(cause) = shortage::of(&error) else {
                     return Err(ExecutorError::system("start the host of a worker")(error));
-                }
-                self.health.entry(kind).or_default().wait_for_room();
+                };
+                self.wait_for_room(kind, &format!("{cause}: {error}"));
                 Ok(true)
             }
+        }
+    }
+
+    /// Lets workers of a kind wait until something is there again that there is too little of, and
+    /// tells that once.
+    pub(super) fn wait_for_room(&mut self, kind: Kind, reason: &str) {
+        self.health.entry(kind).or_default().wait_for_room();
+        if !std::mem::replace(&mut self.short, true) {
+            let notice = format!("{reason}: no worker is started until there is room for it again");
+            self.notices.push(notice);
         }
     }
 

@@ -6,8 +6,10 @@ use std::time::{Duration, Instant};
 /// The first pause after a worker that did nothing; each further one is twice as long.
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
-/// The pause after one that could not be started because the disk is full.
-const FULL: Duration = Duration::from_secs(1);
+/// The pause after one that could not be started because of a shortage; each further one is twice
+/// as long, up to the longest.
+const SHORT: Duration = Duration::from_millis(500);
+const LONGEST_SHORT: Duration = Duration::from_secs(10);
 /// How many workers in a row may end before they have read a case, where none of their kind ever did.
 const AT_FIRST: u32 = 3;
 /// And where others of their kind did before, or the latest was killed from outside: together with the pauses, some minutes.
@@ -20,6 +22,8 @@ pub(super) struct Health {
     proven: bool,
     /// How many in a row did not.
     failures: u32,
+    /// How many in a row could not be started because of a shortage.
+    shortages: u32,
     pause_until: Option<Instant>,
 }
 
@@ -43,7 +47,8 @@ impl Health {
                 return None;
             }
             Some(end) => match end.cause {
-                Cause::Stopped => return None,
+                // A shortage says nothing of the worker.
+                Cause::Stopped | Cause::Short => return None,
                 Cause::NotStarted => return Some(end.reason.clone()),
                 Cause::NotReady | Cause::Died | Cause::Retired | Cause::Killed => {
                     is_killed = end.cause == Cause::Killed;
@@ -68,9 +73,11 @@ impl Health {
         })
     }
 
-    /// Notes that none could be started because the disk is full, which says nothing of them.
+    /// Notes that none could be started because of a shortage, which says nothing of them.
     pub(super) fn wait_for_room(&mut self) {
-        self.pause_until = Instant::now().checked_add(FULL);
+        let pause = SHORT.saturating_mul(1 << self.shortages.min(16));
+        self.pause_until = Instant::now().checked_add(pause.min(LONGEST_SHORT));
+        self.shortages += 1;
     }
 
     /// Until when no worker of this kind is started.

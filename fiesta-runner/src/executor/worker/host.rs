@@ -2,6 +2,7 @@
 
 use crate::gpu::Lease;
 use crate::open_files;
+use crate::private;
 use crate::process::{self, Identity, Trace};
 use crate::wrapper::{
     self, Line, Received,
@@ -25,6 +26,7 @@ const SWEEP: Duration = Duration::from_secs(5);
 pub(super) struct Kind {
     pub(super) command: Vec<String>,
     pub(super) environment: Vec<(String, String)>,
+    pub(super) of_caller: Vec<(String, String)>,
     pub(super) working_directory: PathBuf,
 }
 
@@ -46,6 +48,8 @@ pub(super) struct Host {
     pub(super) busy: usize,
     /// Whether it has a case that is to be alone.
     pub(super) alone: bool,
+    /// How many kinds of answers that do not count were told.
+    told: usize,
 }
 
 /// What a host has to say.
@@ -53,6 +57,8 @@ pub(super) struct Host {
 pub(super) struct News {
     /// Directories of runs.
     pub(super) of: Vec<PathBuf>,
+    /// Whether its worker said something that does not count.
+    pub(super) strays: bool,
     pub(super) gone: bool,
 }
 
@@ -77,7 +83,10 @@ impl Host {
         spec: &WorkerSpec,
         kind: Kind,
     ) -> io::Result<Self> {
-        directory.write_spec(spec)?;
+        directory.write_spec(&WorkerSpec {
+            directory: directory.path().to_owned(),
+            ..spec.clone()
+        })?;
         let (line, stdin) = Line::pair()?;
         let child = Command::new(program)
             .arg0("fiesta-worker-host")
@@ -99,6 +108,7 @@ impl Host {
             lost: Vec::new(),
             busy: 0,
             alone: false,
+            told: 0,
         })
     }
 
@@ -134,6 +144,9 @@ impl Host {
                     self.dismissed |= self.ready;
                     self.ready = !self.dismissed;
                 }
+                Ok(Received::Directory(path)) if path == self.directory.strays() => {
+                    news.strays = true;
+                }
                 Ok(Received::Directory(path)) => news.of.push(path),
                 Ok(Received::Nothing) => return news,
                 // Only its end closes the line.
@@ -143,6 +156,25 @@ impl Host {
                 }
             }
         }
+    }
+
+    /// What its worker said that does not count, and was not told yet; at the end also how often,
+    /// where that is more than once.
+    pub(super) fn strays(&mut self, is_the_end: bool) -> Vec<String> {
+        let name = self.directory.path().file_name().unwrap_or_default();
+        let name = format!("worker {}", name.to_string_lossy());
+        let strays = self.directory.read_strays();
+        let news = strays.iter().skip(self.told);
+        let mut told: Vec<String> = news.map(|stray| format!("{name} {}", stray.what)).collect();
+        self.told = self.told.max(strays.len());
+        if is_the_end {
+            let often = strays.iter().filter(|stray| stray.count > 1);
+            told.extend(
+                often
+                    .map(|stray| format!("{name} did so {} times: it {}", stray.count, stray.what)),
+            );
+        }
+        told
     }
 
     /// Whether it is this process.
@@ -163,7 +195,11 @@ impl Host {
 
 /// A directory for another worker. Of those before, the latest are kept.
 fn new_directory(place: &Path) -> io::Result<WorkerDirectory> {
-    fs::create_dir_all(place)?;
+    match private::create_dir(place) {
+        // Not what it is in: a study that was moved away is not begun anew.
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+        _ => {}
+    }
     let there = numbered(place)?;
     let mut number = there
         .iter()
@@ -178,7 +214,7 @@ fn new_directory(place: &Path) -> io::Result<WorkerDirectory> {
     }
     loop {
         let path = place.join(number.to_string());
-        match fs::create_dir(&path) {
+        match private::create_dir(&path) {
             Ok(()) => return Ok(WorkerDirectory::new(path)),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
             Err(error) => return Err(error),
@@ -216,6 +252,7 @@ pub(super) fn sweep(directory: &WorkerDirectory) -> io::Result<Vec<Identity>> {
     let trace = Trace {
         marker: &[(name, &value)],
         session: directory.read_host().map(|host| host.pid),
+        of_session_alone: Path::new(&value) != directory.path() && Path::new(&value).exists(),
     };
     let left = process::sweep(trace, SWEEP)?;
     directory.forget_host();

@@ -16,7 +16,7 @@ pub(crate) use host::gpus_of_hosts;
 pub use rate::{BadRate, RateLimit};
 pub use settings::WorkerSettings;
 
-use super::attendant::{Attendant, LOOK, NoWrapper, this_program};
+use super::attendant::{Attendant, LOOK, Life, NoWrapper, this_program};
 use super::find::find;
 use super::prepare::prepare;
 use super::{End, Ended, Executor, ExecutorError, Found, Handle, RunId, RunSpec, SubmitError};
@@ -30,6 +30,7 @@ use rate::Pace;
 use rustix::event::{PollFd, PollFlags};
 use rustix::process::Signal;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::io::ErrorKind;
 use std::os::fd::BorrowedFd;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -55,12 +56,16 @@ pub struct WorkerPool {
     /// Evaluations that were with others at a worker when it died: each is asked alone, so that only the one that kills is lost again.
     suspects: BTreeSet<String>,
     ended: Vec<Ended>,
+    /// What is to be said of the workers.
+    notices: Vec<String>,
     /// When something that is held back may be sent.
     next_move: Option<Instant>,
     /// The hosts of earlier controllers that are not known to be gone.
     earlier: Vec<Earlier>,
     /// Whether it was looked which of them there are.
     met: bool,
+    /// Whether it was told that workers cannot be started just now.
+    short: bool,
 }
 
 #[derive(Debug)]
@@ -77,6 +82,7 @@ struct Sent {
     whose: Whose,
     cancelled: bool,
     returns: u32,
+    life: Life,
 }
 
 #[derive(Debug)]
@@ -140,9 +146,11 @@ impl WorkerPool {
             health: BTreeMap::new(),
             suspects: BTreeSet::new(),
             ended: Vec::new(),
+            notices: Vec::new(),
             next_move: None,
             earlier: Vec::new(),
             met: false,
+            short: false,
         }
     }
 
@@ -182,8 +190,10 @@ impl Executor for WorkerPool {
     ) -> Result<(), ExecutorError> {
         let Handle::Process(identity) = handle;
         let whose = Whose::adopted(identity.clone())?;
+        let directory = RunDirectory::new(directory);
         self.sent.entry(id.clone()).or_insert_with(|| Sent {
-            directory: RunDirectory::new(directory),
+            life: Life::adopted(&directory),
+            directory,
             whose,
             cancelled: false,
             returns: 0,
@@ -229,8 +239,9 @@ impl Executor for WorkerPool {
             return Ok(());
         };
         match run.directory.write_cancellation(grace) {
-            // A full disk stops no order; the grace is then the worker's.
-            Err(error) if wrapper::is_full(&error) => {}
+            // A full disk, or a directory that was removed, stops no order; the grace is then the
+            // worker's.
+            Err(error) if wrapper::is_full(&error) || error.kind() == ErrorKind::NotFound => {}
             other => other.map_err(ExecutorError::file(run.directory.path()))?,
         }
         run.cancelled = true;
@@ -251,6 +262,10 @@ impl Executor for WorkerPool {
         Ok(found)
     }
 
+    fn notices(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.notices)
+    }
+
     fn let_go(&mut self) -> Vec<RunId> {
         self.held.drain(..).map(|held| held.id).collect()
     }
@@ -267,6 +282,9 @@ impl Executor for WorkerPool {
                 .any(|host| host.busy == 0 && !host.has_ended())
         {
             std::thread::sleep(Duration::from_millis(5));
+        }
+        for host in self.hosts.values_mut() {
+            self.notices.extend(host.strays(true));
         }
     }
 }

@@ -5,6 +5,7 @@ use super::{Held, Sent, Whose, WorkerPool, evaluation};
 use crate::executor::find::published;
 use crate::executor::{End, Ended, Executor, ExecutorError, Found, Handle, RunId};
 use crate::process::Identity;
+use crate::wrapper::worker::Cause;
 use std::collections::VecDeque;
 
 /// How often a run may be given back unmade before it is lost.
@@ -17,6 +18,10 @@ impl WorkerPool {
             return Ok(());
         };
         let news = host.news();
+        self.short &= !host.ready;
+        if news.strays {
+            self.notices.extend(host.strays(false));
+        }
         if host.ready && self.settings.start_timeout.is_some() {
             self.health.entry(host.kind.clone()).or_default().prove();
         }
@@ -40,6 +45,7 @@ impl WorkerPool {
             return Ok(());
         };
         host.reap();
+        self.notices.extend(host.strays(true));
         let end = host.directory.read_end();
         let survivors = match &end {
             Some(end) => end.survivors.clone(),
@@ -60,6 +66,10 @@ impl WorkerPool {
         {
             // What cannot be removed holds its GPU; nobody else is sent there.
             self.gpus.give_back(lease);
+        }
+        if let Some(end) = end.as_ref().filter(|end| end.cause == Cause::Short) {
+            self.wait_for_room(host.kind, &end.reason);
+            return Ok(());
         }
         let health = self.health.entry(host.kind.clone()).or_default();
         if let Some(reason) = health.take_in(end.as_ref()) {
@@ -111,7 +121,7 @@ impl WorkerPool {
         let Some(run) = self.sent.get(id) else {
             return Ok(());
         };
-        let path = run.directory.path().to_owned();
+        let (path, seconds) = (run.directory.path().to_owned(), run.life.seconds());
         let found = match published(&run.directory)? {
             Some(ended) => Found::Ended(ended),
             None => Executor::find(self, id, &path)?,
@@ -123,10 +133,12 @@ impl WorkerPool {
             }
             Found::Alive(Handle::Process(host)) => return self.follow(id, host),
             Found::Absent => return self.take_back(id),
-            Found::Vanished { reason, survivors } => Ended::lost(id.clone(), reason, survivors),
+            Found::Vanished {
+                reason, survivors, ..
+            } => Ended::lost(id.clone(), reason, seconds, survivors),
             Found::Elsewhere { host } => {
                 let reason = format!("its worker on {host} is out of sight");
-                Ended::lost(id.clone(), reason, Vec::new())
+                Ended::lost(id.clone(), reason, seconds, Vec::new())
             }
         };
         self.forget(id);
@@ -187,7 +199,7 @@ impl WorkerPool {
         let returns = run.returns + 1;
         if returns > MOST_RETURNS {
             let reason = format!("it was given back unmade {MOST_RETURNS} times");
-            let lost = Ended::lost(id.clone(), reason, Vec::new());
+            let lost = Ended::unmeasured(id.clone(), End::Lost { reason });
             self.ended.push(lost);
             return Ok(());
         }

@@ -1,5 +1,6 @@
 //! How fast cases are sent: at a steady pace, also over restarts.
 
+use crate::private;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -107,7 +108,7 @@ impl Pace {
         let due = self.next.max(now);
         self.next = due.checked_add(self.interval).unwrap_or(due);
         if self.file.is_none() {
-            self.file = File::create(&self.stamp).ok();
+            self.file = private::create(&self.stamp).ok();
         }
         if let Some(file) = &self.file {
             // Without it, the next controller may send its first case too early.

@@ -60,7 +60,7 @@ pub enum DocumentsError {
     },
     /// The `id` of a line is nothing that could name a document.
     #[error(
-        "{named}:{line}: the document's id is {found}: write a text that is not empty, or a whole number"
+        "{named}:{line}: the document's id is {found}: write a text that is not empty, or a whole number; a text may have no zero byte"
     )]
     Id {
         /// The file, as the study file names it.

@@ -52,7 +52,8 @@ fn id(text: &[u8], named: &str, line: usize) -> Result<String, DocumentsError> {
         })?;
     match document.get("id") {
         None => Ok(line.to_string()),
-        Some(Value::String(id)) if !id.trim().is_empty() => Ok(id.clone()),
+        // No program can be given a zero byte.
+        Some(Value::String(id)) if !id.trim().is_empty() && !id.contains('\0') => Ok(id.clone()),
         Some(Value::Number(id)) if id.is_i64() || id.is_u64() => Ok(id.to_string()),
         Some(other) => Err(DocumentsError::Id {
             named: named.to_owned(),

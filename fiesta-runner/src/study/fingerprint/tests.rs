@@ -212,3 +212,25 @@ arm = [{ name = \"low\" }, { name = \"high\" }]
     let study = crate::Study::read(&path).unwrap();
     assert_eq!(changes(&recorded, study.fingerprint()), []);
 }
+
+#[test]
+fn splits_are_added_and_taken_away() {
+    let of = |splits: Value| json!({"design": {"splits": splits}});
+    let count = |kind: &str, count: u64| of(json!({"kind": kind, "count": count}));
+    for (before, after, expected) in [
+        (count("shared", 4), count("shared", 6), Effect::Extends),
+        (count("shared", 6), count("shared", 4), Effect::Shortens),
+        (count("shared", 6), of(json!("shared")), Effect::Extends),
+        (of(json!("shared")), count("shared", 6), Effect::Shortens),
+        (
+            of(json!("shared")),
+            count("independent", 6),
+            Effect::Another(""),
+        ),
+    ] {
+        assert_eq!(effect(&before, &after), expected, "{before} {after}");
+    }
+    let found = changes(&count("shared", 4), &count("independent", 4));
+    assert_eq!(found[0].key, "design.splits.kind");
+    assert_eq!(found[0].effect, Effect::Another(""));
+}

@@ -11,6 +11,8 @@ pub(in crate::study) struct Fits<'a> {
     /// That of the study file, in which relative names begin.
     pub(in crate::study) directory: &'a Path,
     pub(in crate::study) design: Design,
+    /// How many splits there are, if there are only so many.
+    pub(in crate::study) splits: Option<u64>,
     /// The numbers of the documents, in a study of documents.
     pub(in crate::study) documents: Option<HashMap<&'a str, u64>>,
     pub(in crate::study) measure: &'a Measure,
@@ -70,6 +72,17 @@ impl Fits<'_> {
             (Design::Fixed, Some(split)) if split != 0 => Err(format!(
                 "the row is on split {split}, and this study is on the one split 0: leave the column `split` out if it is that one, or say splits = \"shared\" under [design]"
             )),
+            (Design::Independent, None) if self.splits.is_some() => Err(
+                "the row names no split, and each of the study's splits is for one evaluation: add a column `split`, or say splits = \"independent\" under [design]"
+                    .to_owned(),
+            ),
+            (_, Some(split)) if self.splits.is_some_and(|count| split >= count) => {
+                let count = self.splits.unwrap_or_default();
+                Err(format!(
+                    "the row is on split {split}, and the study's {count} splits are 0 to {}: take the row out of the file, or raise the number of splits under [design]",
+                    count - 1
+                ))
+            }
             (_, Some(split)) if split > LAST_SPLIT => {
                 Err(format!("the split {split} is too large: the largest is {LAST_SPLIT}"))
             }

@@ -51,6 +51,7 @@ impl Rows {
             bounds: fits.measure.metric.bounds(),
             keep_failures: true,
             keep_columns: true,
+            ..Options::default()
         };
         let format = Format::of_path(named);
         let records =
@@ -124,7 +125,8 @@ impl Rows {
         Ok(())
     }
 
-    /// Adds a row, unless another file has it; within one its reader has seen to that, but for documents.
+    /// Adds a row, in place of the same evaluation if that had failed, unless another file has it;
+    /// within one its reader has seen to that, but for documents.
     fn add(&mut self, row: Row) -> Result<(), String> {
         let is_of_document = row.origin.split.is_none() && row.place.is_some();
         let seed = row.origin.seed.filter(|_| !is_of_document);
@@ -132,6 +134,12 @@ impl Rows {
             && (seed.is_some() || is_of_document)
             && let Some(first) = self.seen.insert((row.arm, place, seed), self.all.len())
         {
+            // An evaluation that failed, and was made again when its cause was mended.
+            if self.all[first].outcome == Outcome::Failed {
+                self.seen.insert((row.arm, place, seed), first);
+                self.all[first] = row;
+                return Ok(());
+            }
             let Origin { file, line, .. } = &row.origin;
             let first = &self.all[first].origin;
             return Err(format!(

@@ -11,7 +11,9 @@ pub(super) enum Meaning {
     Ready,
     /// The answer to this case, as it is to be kept.
     Answer { id: String, kept: Vec<u8> },
-    /// It looks like an answer, and belongs to no case that is waited for.
+    /// An answer to this case, which is not waited for.
+    NotWaitedFor(String),
+    /// It looks like an answer, and belongs to no case: what it is.
     Stray(String),
     /// Anything else.
     Log,
@@ -66,9 +68,8 @@ where
                         kept: line,
                     }
                 }
-                Some(id) => Meaning::Stray(format!(
-                    "an answer to {id}, which is not waited for: it was answered before, or never asked"
-                )),
+                Some(Value::String(id)) => Meaning::NotWaitedFor(id.clone()),
+                Some(_) => Meaning::Stray("printed an object whose id is no text".to_owned()),
                 None if object.len() == 1 && object.get("ready") == Some(&Value::Bool(true)) => {
                     Meaning::Ready
                 }
@@ -77,7 +78,7 @@ where
                         id: id.clone(),
                         kept: line,
                     },
-                    None => Meaning::Stray("an object without an id".to_owned()),
+                    None => Meaning::Stray("printed an object without an id".to_owned()),
                 },
             },
             Said::Broken(text) => {
@@ -110,7 +111,7 @@ where
                     kept: json!({ "id": id, "error": error }).to_string().into_bytes(),
                 }
             }
-            None => Meaning::Stray(format!("a line of more than {LONGEST} bytes")),
+            None => Meaning::Stray(format!("printed a line of more than {LONGEST} bytes")),
         }
     }
 }
@@ -128,6 +129,10 @@ mod tests {
             keys: &keys,
         };
         asked.meaning(Line::Whole(line.into()))
+    }
+
+    fn is_stray(meaning: &Meaning) -> bool {
+        matches!(meaning, Meaning::NotWaitedFor(_) | Meaning::Stray(_))
     }
 
     fn answer(id: &str, line: &str) -> Meaning {
@@ -154,10 +159,7 @@ mod tests {
             r#"{"id": 7, "f1": 0.5}"#,
             r#"{"f1": 0.5}"#,
         ] {
-            assert!(
-                matches!(meaning(&["a", "b"], false, line), Meaning::Stray(_)),
-                "{line}"
-            );
+            assert!(is_stray(&meaning(&["a", "b"], false, line)), "{line}");
         }
     }
 
@@ -168,7 +170,7 @@ mod tests {
         assert!(matches!(meaning(&["a"], false, line), Meaning::Stray(_)));
         assert!(matches!(meaning(&[], true, line), Meaning::Stray(_)));
         let other = r#"{"id": "z", "f1": 0.5}"#;
-        assert!(matches!(meaning(&["a"], true, other), Meaning::Stray(_)));
+        assert!(is_stray(&meaning(&["a"], true, other)));
         // A dictionary as Python prints it: about the score, or the log of a training.
         let broken = "{'f1': 0.5}";
         assert_eq!(meaning(&["a"], true, broken), answer("a", broken));

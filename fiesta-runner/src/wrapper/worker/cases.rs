@@ -1,9 +1,10 @@
 //! The cases that a worker has been asked, from the claim of their runs to what is published of them.
 
 use crate::executor::{End, Ended, RunId, RunSpec};
+use crate::private;
 use crate::wrapper::directory::{Claim, Meta, RunDirectory, worth_keeping};
 use std::collections::BTreeMap;
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -18,6 +19,8 @@ pub(super) struct Case {
     sent: Instant,
     /// Where its request begins in the stream to the worker.
     pub(super) start: u64,
+    /// How much the worker had printed before it could read the request.
+    pub(super) printed: u64,
     pub(super) deadline: Option<Instant>,
     /// Until when a cancelled case may still be answered.
     pub(super) cancelled: Option<Instant>,
@@ -61,6 +64,7 @@ pub(super) fn claim(path: &Path, worker: &[String]) -> io::Result<Option<(Case, 
         started_at: meta.started_at,
         sent,
         start: 0,
+        printed: 0,
         deadline: spec.wall_limit.and_then(|limit| sent.checked_add(limit)),
         cancelled: None,
     };
@@ -103,6 +107,8 @@ impl Case {
             ended: Ended {
                 id: self.id,
                 end,
+                exit_code: None,
+                moved: self.directory.has_moved(),
                 seconds: self.sent.elapsed().as_secs_f64(),
                 started_at: self.started_at,
                 survivors: Vec::new(),
@@ -140,7 +146,7 @@ impl Outcome {
             if let Some(said) = said {
                 let mut line = said.clone();
                 line.push(b'\n');
-                let mut file = File::create(path)?;
+                let mut file = private::create(&path)?;
                 file.write_all(&line)?;
                 // Before the end, which must never be there without the score that belongs to it.
                 if worth_keeping(&self.ended) {

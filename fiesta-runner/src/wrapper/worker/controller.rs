@@ -42,6 +42,7 @@ impl Host<'_> {
         }
         match claim(path, &self.spec.command) {
             Ok(Some((mut case, request))) => {
+                case.printed = self.process.printed();
                 case.start = self.process.send(&request);
                 self.cases.insert(case.id.as_str().to_owned(), case);
                 let lines = self.process.exchange();

@@ -105,6 +105,10 @@ impl Host<'_> {
         let survivors = self.tree.kill(Tree::pause)?;
         let lines = self.process.drain();
         self.understand(lines);
+        // With how often it said each.
+        if self.strays.all().iter().any(|stray| stray.count > 1) {
+            self.write_strays();
+        }
         let taken = self.process.taken();
         self.proven |= taken > 0;
         // How it ended says more than that its pipe was closed before.

@@ -1,5 +1,6 @@
 //! What a worker prints and is no answer, on a bounded part of the disk.
 
+use crate::private;
 use std::collections::VecDeque;
 use std::fs::{self, File};
 use std::io::Write;
@@ -40,7 +41,7 @@ impl Log {
             (self.file, self.length) = (None, 0);
         }
         if self.file.is_none() {
-            self.file = File::create(&self.path).ok();
+            self.file = private::create(&self.path).ok();
         }
         if let Some(file) = &mut self.file
             && file.write_all(bytes).is_ok()

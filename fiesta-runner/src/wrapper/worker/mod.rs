@@ -14,19 +14,22 @@ mod log;
 mod outcomes;
 mod pipes;
 mod process;
+mod strays;
 
 pub(crate) use directory::{Cause, WorkerDirectory, WorkerEnd, WorkerSpec};
 
 use super::line::Line as ToController;
+use super::run::patiently;
 use super::tree::{State, Tree};
 use crate::executor::End;
 use crate::open_files::raise_open_files;
 use crate::process::{Identity, is_readable, wait_readable};
+use crate::shortage;
 use answer::{Asked, Meaning};
 use cases::{Cases, Outcome, next_deadline, until};
 use ending::Ending;
 use log::Log;
-use pipes::Line;
+use pipes::{Line, Printed};
 use process::Process;
 use rustix::event::{PollFd, PollFlags};
 use signal_hook::consts::SIGUSR1;
@@ -34,6 +37,7 @@ use std::io::{self, Read};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::time::{Duration, Instant};
+use strays::Strays;
 
 /// How long it may take to die of the signal when what it was to do has had its grace already.
 const LAST: Duration = Duration::from_secs(1);
@@ -42,7 +46,7 @@ const AGAIN: Duration = Duration::from_secs(1);
 
 /// Does the work of a host; returns its exit code, which only says whether it could.
 pub(super) fn in_directory(path: &Path) -> i32 {
-    let directory = WorkerDirectory::new(path);
+    let directory = WorkerDirectory::hold(path);
     match attend(&directory) {
         Ok(()) => 0,
         Err(error) => {
@@ -54,29 +58,30 @@ pub(super) fn in_directory(path: &Path) -> i32 {
 }
 
 fn attend(directory: &WorkerDirectory) -> io::Result<()> {
-    // Out of the reach of the controller's terminal.
-    let _ = rustix::process::setsid();
-    let tree = Tree::new()?;
-    let (look, bell) = UnixStream::pair()?;
-    look.set_nonblocking(true)?;
-    signal_hook::low_level::pipe::register(SIGUSR1, bell)?;
-    let line = ToController::of_stdin()?;
-    let spec = directory.read_spec()?;
-    directory.write_host(&Identity::current()?)?;
-    let process = match Process::start(&spec, directory) {
+    let unstarted = |cause, reason| WorkerEnd {
+        cause,
+        proven: false,
+        reason,
+        survivors: Vec::new(),
+    };
+    let prepared = prepare(directory).inspect_err(|error| {
+        if let Some(cause) = shortage::of(error) {
+            let reason = format!("{cause}: {error}");
+            // Else it is taken for one that was killed.
+            let _ = directory.write_end(&unstarted(Cause::Short, reason));
+        }
+    });
+    let (mut tree, look, line, spec) = prepared?;
+    let process = match patiently(&mut tree, || Process::start(&spec, directory)) {
         Ok(process) => process,
         Err(end) => {
             let (cause, reason) = match end {
                 End::NotStarted { reason } => (Cause::NotStarted, reason),
+                End::Short { reason } => (Cause::Short, reason),
                 End::Lost { reason } => (Cause::Died, reason),
-                other => (Cause::Died, format!("{other:?}")),
+                other => (Cause::Stopped, format!("{other:?}")),
             };
-            directory.write_end(&WorkerEnd {
-                cause,
-                proven: false,
-                reason,
-                survivors: Vec::new(),
-            })?;
+            directory.write_end(&unstarted(cause, reason))?;
             directory.forget_host();
             return Ok(());
         }
@@ -93,6 +98,7 @@ fn attend(directory: &WorkerDirectory) -> io::Result<()> {
         process,
         cases: Cases::new(),
         unpublished: Vec::new(),
+        strays: Strays::default(),
         retry: None,
         ready_by: None,
         proven: false,
@@ -106,6 +112,22 @@ fn attend(directory: &WorkerDirectory) -> io::Result<()> {
         None => host.set_open(true),
     }
     host.serve()
+}
+
+/// What a host needs before it has a worker.
+fn prepare(
+    directory: &WorkerDirectory,
+) -> io::Result<(Tree, UnixStream, ToController, WorkerSpec)> {
+    // Out of the reach of the controller's terminal.
+    let _ = rustix::process::setsid();
+    let tree = Tree::new()?;
+    let (look, bell) = UnixStream::pair()?;
+    look.set_nonblocking(true)?;
+    signal_hook::low_level::pipe::register(SIGUSR1, bell)?;
+    let line = ToController::of_stdin()?;
+    let spec = directory.read_spec()?;
+    directory.write_host(&Identity::current()?)?;
+    Ok((tree, look, line, spec))
 }
 
 struct Host<'a> {
@@ -123,6 +145,7 @@ struct Host<'a> {
     /// What the disk refused to take.
     unpublished: Vec<Outcome>,
     retry: Option<Instant>,
+    strays: Strays,
     /// Until when the worker must be ready; none once it is.
     ready_by: Option<Instant>,
     /// Whether it said that it is ready, or read a case.
@@ -204,8 +227,8 @@ impl Host<'_> {
         }
     }
 
-    fn understand(&mut self, lines: Vec<Line>) {
-        for line in lines {
+    fn understand(&mut self, lines: Vec<Printed>) {
+        for Printed { line, until } in lines {
             let (Line::Whole(text) | Line::Cut(text) | Line::Unended(text)) = &line;
             let printed = text.clone();
             let asked = Asked {
@@ -221,18 +244,56 @@ impl Host<'_> {
                     }
                 }
                 Meaning::Answer { id, kept } => {
+                    if self.is_early(&id, until) {
+                        let is_new = self.strays.early(&id, &printed);
+                        self.stray(is_new, &printed);
+                        continue;
+                    }
                     self.proven = true;
                     if let Some(case) = self.cases.remove(&id) {
+                        self.strays.answered(&id, &printed);
                         self.publish(case.end(End::Exited(0), Some(kept), None));
                     }
                 }
-                Meaning::Stray(reason) => {
-                    self.process.log(&printed);
-                    let shown = String::from_utf8_lossy(&printed[..printed.len().min(300)]);
-                    self.note(&format!("{reason}: {shown}"));
+                Meaning::NotWaitedFor(id) => {
+                    let is_new = self.strays.not_waited_for(&id, &printed);
+                    self.stray(is_new, &printed);
+                }
+                Meaning::Stray(kind) => {
+                    let is_new = self.strays.of_no_case(&kind, &printed);
+                    self.stray(is_new, &printed);
                 }
                 Meaning::Log => self.process.log(&printed),
             }
+        }
+    }
+
+    /// Whether a line that ends there was printed before the worker could read what it seems to
+    /// answer.
+    fn is_early(&self, id: &str, until: u64) -> bool {
+        let taken = self.process.taken();
+        let case = self.cases.get(id);
+        case.is_some_and(|case| until <= case.printed || case.start >= taken)
+    }
+
+    /// Keeps a line that does not count, and lets the controller tell of it if it is the first of
+    /// its kind.
+    fn stray(&mut self, is_new: bool, printed: &[u8]) {
+        self.process.log(printed);
+        if !is_new {
+            return;
+        }
+        if let Some(stray) = self.strays.all().last() {
+            let what = stray.what.clone();
+            self.note(&what);
+        }
+        self.write_strays();
+        self.tell(&self.directory.strays());
+    }
+
+    fn write_strays(&mut self) {
+        if let Err(error) = self.directory.write_strays(self.strays.all()) {
+            self.note(&format!("what does not count cannot be written: {error}"));
         }
     }
 
@@ -254,6 +315,7 @@ impl Host<'_> {
         };
         for id in of_kind(&self.cases, |case| case.deadline) {
             if let Some(case) = self.cases.remove(&id) {
+                self.strays.given_up(&id);
                 self.publish(case.end(End::TimedOut, None, Some(self.process.complaint())));
                 let reason = format!("{id} took longer than its limit");
                 self.stop(Cause::Stopped, &reason, self.spec.grace)?;
@@ -271,6 +333,7 @@ impl Host<'_> {
             } else {
                 for id in cancelled {
                     if let Some(case) = self.cases.remove(&id) {
+                        self.strays.given_up(&id);
                         self.publish(case.end(End::Cancelled, None, None));
                     }
                 }

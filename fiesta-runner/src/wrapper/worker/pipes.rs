@@ -46,24 +46,40 @@ pub(super) enum Line {
     Unended(Vec<u8>),
 }
 
+/// A line, and how many bytes of the stream go up to its end.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Printed {
+    pub(super) line: Line,
+    pub(super) until: u64,
+}
+
 /// Cuts bytes into lines.
 #[derive(Debug, Default)]
 pub(super) struct Lines {
+    /// How many bytes were taken.
+    taken: u64,
     begun: Vec<u8>,
     too_long: bool,
 }
 
 impl Lines {
     /// Takes bytes; returns the lines that they complete.
-    pub(super) fn take(&mut self, mut bytes: &[u8]) -> Vec<Line> {
+    pub(super) fn take(&mut self, mut bytes: &[u8]) -> Vec<Printed> {
         let mut lines = Vec::new();
         while let Some(end) = bytes.iter().position(|&byte| byte == b'\n') {
             self.append(&bytes[..end]);
+            self.taken += end as u64 + 1;
             lines.extend(self.take_line(Line::Whole));
             bytes = &bytes[end + 1..];
         }
         self.append(bytes);
+        self.taken += bytes.len() as u64;
         lines
+    }
+
+    /// How many bytes were taken since the beginning.
+    pub(super) fn taken(&self) -> u64 {
+        self.taken
     }
 
     fn append(&mut self, bytes: &[u8]) {
@@ -79,21 +95,23 @@ impl Lines {
     }
 
     /// What there is of a line that was begun; none if it is empty.
-    pub(super) fn rest(&mut self) -> Option<Line> {
+    pub(super) fn rest(&mut self) -> Option<Printed> {
         self.take_line(Line::Unended)
     }
 
-    fn take_line(&mut self, kind: fn(Vec<u8>) -> Line) -> Option<Line> {
+    fn take_line(&mut self, kind: fn(Vec<u8>) -> Line) -> Option<Printed> {
         let line = std::mem::take(&mut self.begun);
         let too_long = std::mem::take(&mut self.too_long);
         if line.is_empty() {
             return None;
         }
-        Some(if too_long {
+        let line = if too_long {
             Line::Cut(line)
         } else {
             kind(line)
-        })
+        };
+        let until = self.taken;
+        Some(Printed { line, until })
     }
 }
 
@@ -153,9 +171,14 @@ mod tests {
             for chunk in text.chunks(size) {
                 found.extend(lines.take(chunk));
             }
-            let whole = |text: &str| Line::Whole(text.into());
-            assert_eq!(found, [whole("one"), whole("two")]);
-            assert_eq!(lines.rest(), Some(Line::Unended(b"thr".into())));
+            let whole = |text: &str, until| Printed {
+                line: Line::Whole(text.into()),
+                until,
+            };
+            assert_eq!(found, [whole("one", 4), whole("two", 9)]);
+            let rest = lines.rest().unwrap();
+            assert_eq!(rest.line, Line::Unended(b"thr".into()));
+            assert_eq!(rest.until, lines.taken());
             assert_eq!(lines.rest(), None);
         }
     }
@@ -167,7 +190,11 @@ mod tests {
             assert_eq!(lines.take(&vec![b'x'; 1 << 18]), []);
             assert!(lines.begun.capacity() <= 4 * LONGEST);
         }
-        let found = lines.take(b"xx\nnext\n");
+        let found: Vec<Line> = lines
+            .take(b"xx\nnext\n")
+            .into_iter()
+            .map(|printed| printed.line)
+            .collect();
         assert_eq!(
             found,
             [Line::Cut(vec![b'x'; KEPT]), Line::Whole(b"next".into())]

@@ -2,8 +2,8 @@
 
 use super::directory::{WorkerDirectory, WorkerSpec};
 use super::log::Log;
-use super::pipes::{Line, Lines, Outgoing, never_block, read_some};
-use crate::wrapper::run::refusal;
+use super::pipes::{Lines, Outgoing, Printed, never_block, read_some};
+use crate::wrapper::run::{refusal, values_of_caller};
 use rustix::event::{PollFd, PollFlags};
 use rustix::io::ioctl_fionread;
 use std::io;
@@ -41,6 +41,7 @@ impl Process {
                     .to_owned(),
             });
         };
+        let of_caller = values_of_caller(&spec.of_caller)?;
         let mut command = Command::new(program);
         if std::env::var_os(UNBUFFERED).is_none() {
             command.env(UNBUFFERED, "1");
@@ -49,6 +50,7 @@ impl Process {
         let mut child = command
             .args(arguments)
             .envs(spec.environment.iter().map(|(name, value)| (name, value)))
+            .envs(of_caller)
             .env(name, value)
             .current_dir(&spec.working_directory)
             .process_group(0)
@@ -105,7 +107,7 @@ impl Process {
     }
 
     /// Moves what can be moved without waiting; returns the lines that were completed.
-    pub(super) fn exchange(&mut self) -> Vec<Line> {
+    pub(super) fn exchange(&mut self) -> Vec<Printed> {
         if let Some(stdin) = &mut self.stdin
             && self.outgoing.flush(stdin).is_err()
         {
@@ -128,11 +130,20 @@ impl Process {
     }
 
     /// Reads what is left in its pipes after its end; whoever else holds them open is not waited for.
-    pub(super) fn drain(&mut self) -> Vec<Line> {
+    pub(super) fn drain(&mut self) -> Vec<Printed> {
         // A pipe holds no more than one turn reads.
         let mut lines = self.exchange();
         lines.extend(self.lines.rest());
         lines
+    }
+
+    /// How much it has printed to its stdout so far, whether that was read or not.
+    pub(super) fn printed(&self) -> u64 {
+        let unread = self
+            .stdout
+            .as_ref()
+            .and_then(|pipe| ioctl_fionread(pipe).ok());
+        self.lines.taken() + unread.unwrap_or(0)
     }
 
     /// Whether it can still answer.

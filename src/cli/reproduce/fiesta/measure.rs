@@ -20,11 +20,12 @@ fn posterior(arms: usize) -> Box<dyn Observe<f64>> {
     Box::new(GaussianArms::uniform(arms))
 }
 
-/// The paper's experiments draw every score anew.
+/// The paper's experiments draw every score anew, and end when they are sure; the cap is so high that hardly a run meets it.
 fn simulation<'a>(arguments: &Arguments, problem: &'a dyn Problem) -> Simulation<'a> {
     Simulation::new(problem, arguments.runs)
         .seed(arguments.seed)
         .design(Design::Independent)
+        .cap(1000 * problem.arms().len() as u64)
 }
 
 fn rules(levels: &[f64]) -> Result<Vec<MakeRule<'static>>, Failure> {

@@ -149,6 +149,7 @@ fn problem(scores: Option<&Path>, eight: bool) -> Result<Box<dyn Problem>, Failu
         minimize: false,
         bounds: None,
         arms: models.map(|&(name, _, _)| name.to_owned()).collect(),
+        paired_rows: false,
     };
     let scores = reading.read(file).map_err(|failure| match failure {
         Failure::Usage(words) => Failure::Usage(format!(

@@ -11,7 +11,7 @@ use super::{
 };
 use fiesta::{
     posterior::best_of_n::BestOfN,
-    report::{Align, Table, budget::Budget, percent},
+    report::{Align, Percentages, Table, budget::Budget, percent},
 };
 
 pub(super) fn text(shapes: &Shapes, source: &str, written: &[String]) -> Result<(), Failure> {
@@ -160,7 +160,8 @@ fn highest(shapes: &Shapes, best: &BestOfN, two: &BestOfN) -> Table {
         .chain(alone);
     let mut table = Table::new(head.chain([("", Align::Left)]));
     for n in round_numbers(shapes.common().min(best.largest_n())) {
-        let shares = best.probability(n).iter().map(|&p| percent(p));
+        let shares = Percentages::new(best.probability(n));
+        let shares = (0..shapes.families.len()).map(|place| shares.of(place));
         let alone = alone.map(|_| percent(two.probability(n)[1]));
         let informative = best.informative_up_to();
         let beyond = if n > informative {

@@ -1,0 +1,59 @@
+//! Scores that are 0 or 1: most differences of two arms are equal, and a pair cannot be tested before two differ.
+
+use fiesta_core::{Design, Observe, Policy, StoppingRule};
+use fiesta_policies::{
+    TopTwo,
+    simulate::{MakeRule, Recorded, Simulation},
+    stopping::{AnytimeValid, anytime::few_values},
+};
+use fiesta_posterior::GaussianArms;
+
+/// Arms that are right on so many of 200 items, on others each.
+fn items(right: [u64; 3]) -> Recorded {
+    let arms = right.into_iter().zip([1, 7, 11]).map(|(right, step)| {
+        // The steps have no divisor in common with 200: every arm has an order of its own.
+        let score = |item: u64| (Some(item), f64::from(u8::from(item * step % 200 < right)));
+        (format!("arm{right}"), (0..200).map(score).collect())
+    });
+    Recorded::new(arms, Design::Shared).unwrap()
+}
+
+/// The policy gathers what the rule lacks. It used to let the worst arm lead, which alone was told from all others, and never to
+/// come back to the two best, which had had no item that one was right on and the other wrong.
+#[test]
+fn pairs_without_a_difference_are_evaluated_until_they_have_one() {
+    let problem = items([190, 160, 156]);
+    let rules: [MakeRule<'_>; 1] = [Box::new(|| {
+        Box::new(AnytimeValid::new(0.95, 3, Design::Shared).unwrap()) as Box<dyn StoppingRule>
+    })];
+    let summary = Simulation::new(&problem, 60)
+        .seed(3)
+        .cap(3000)
+        .confidence(
+            &|arms| Box::new(GaussianArms::pooled(arms)) as Box<dyn Observe<f64>>,
+            &|| Box::new(TopTwo::evidence()) as Box<dyn Policy>,
+            &rules,
+        )
+        .unwrap()
+        .remove(0);
+    println!("{summary:?}");
+    assert_eq!(summary.capped, 0, "{summary:?}");
+}
+
+#[test]
+fn scores_of_few_values_are_told_from_others() {
+    let many: Vec<f64> = (0..40).map(|item| f64::from(item % 6)).collect();
+    let few: Vec<f64> = (0..40).map(|item| f64::from(item % 2)).collect();
+    assert_eq!((few_values(&many), few_values(&few)), (None, Some(2)));
+    // Three scores may be equal, and five of a rounded metric take four values.
+    assert_eq!(
+        (few_values(&few[..3]), few_values(&few[..4])),
+        (None, Some(2))
+    );
+    assert_eq!(
+        (few_values(&[0.5; 3]), few_values(&[0.5; 4])),
+        (None, Some(1))
+    );
+    assert_eq!(few_values(&[0.61, 0.62, 0.64, 0.62, 0.63]), None);
+    assert_eq!(few_values(&[]), None);
+}

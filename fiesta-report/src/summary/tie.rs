@@ -1,0 +1,187 @@
+//! Arms between which no evaluation makes a difference.
+
+use super::{Sample, comparison::difference, sample::mean};
+use std::collections::BTreeMap;
+
+/// The part of the greatest P(best) below which an arm is told from it.
+const SMALL: f64 = 0.1;
+
+/// Arms with the same score on everything that all of them were evaluated on.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Tie {
+    /// The tied arms' places, at least two, in order.
+    pub arms: Vec<usize>,
+    /// Their mean score over what they have in common.
+    pub value: f64,
+    /// On how many splits (or documents) all of them have a score, at least two. None where arms share no splits: then every
+    /// score of each of them is the same.
+    pub common: Option<usize>,
+}
+
+impl Tie {
+    /// The arms that are tied with one of them: on each of at least two splits that all have in common, and that are at least half
+    /// of those of the arm that has fewer, their mean scores are equal; or all scores of each are one and the same. None if there is
+    /// no such arm.
+    ///
+    /// # Example
+    /// ```
+    /// use fiesta_report::summary::{Sample, Tie};
+    /// let arm = |scores: [f64; 3]| Sample::grouped((0..).zip(scores)).map(Some);
+    /// let arms = [arm([0.7, 0.8, 0.9])?, arm([0.7, 0.8, 0.8])?, arm([0.7, 0.8, 0.9])?];
+    /// let tie = Tie::with(&arms, 0).expect("the first and the third are equal");
+    /// assert_eq!((tie.arms, tie.common), (vec![0, 2], Some(3)));
+    /// assert_eq!(Tie::with(&arms, 1), None);
+    /// # Ok::<(), fiesta_report::summary::SummaryError>(())
+    /// ```
+    pub fn with(samples: &[Option<Sample>], arm: usize) -> Option<Self> {
+        let own = samples.get(arm)?.as_ref()?;
+        Self::on_common_splits(samples, arm, own).or_else(|| Self::of_constants(samples, arm, own))
+    }
+
+    /// The arms that are tied with the most probable one and that the posterior does not tell from it either, as one that does not pair
+    /// scores may do: none if P(best) of the arm reaches the confidence, and without the arms whose P(best) is less than a tenth of it.
+    pub fn unless_told_apart(
+        samples: &[Option<Sample>],
+        arm: usize,
+        probability_best: &[f64],
+        confidence: f64,
+    ) -> Option<Self> {
+        let p = *probability_best.get(arm)?;
+        let is_near = |place: usize| probability_best[place] >= SMALL * p;
+        let near = samples.iter().enumerate();
+        let near: Vec<Option<Sample>> = near
+            .map(|(place, sample)| sample.clone().filter(|_| is_near(place)))
+            .collect();
+        (p < confidence).then(|| Self::with(&near, arm)).flatten()
+    }
+
+    fn on_common_splits(samples: &[Option<Sample>], arm: usize, own: &Sample) -> Option<Self> {
+        let mut common = means(own)?;
+        let mut arms = vec![arm];
+        for (place, other) in samples.iter().enumerate() {
+            let Some(other) = other.as_ref().filter(|_| place != arm) else {
+                continue;
+            };
+            let Some(pairs) = own.in_common(other) else {
+                continue;
+            };
+            if pairs.iter().any(|(a, b)| differ(mean(a), mean(b))) {
+                continue;
+            }
+            let theirs = means(other)?;
+            let left: BTreeMap<u64, f64> = common
+                .iter()
+                .filter(|(split, _)| theirs.contains_key(split))
+                .map(|(&split, &mean)| (split, mean))
+                .collect();
+            if left.len() >= 2 {
+                common = left;
+                arms.push(place);
+            }
+        }
+        arms.sort_unstable();
+        let values: Vec<f64> = common.into_values().collect();
+        (arms.len() > 1).then(|| Self {
+            arms,
+            value: mean(&values),
+            common: Some(values.len()),
+        })
+    }
+
+    fn of_constants(samples: &[Option<Sample>], arm: usize, own: &Sample) -> Option<Self> {
+        let value = constant(own)?;
+        let is_tied = |place: &usize| {
+            let sample = samples[*place].as_ref();
+            let other = sample.and_then(constant);
+            *place == arm || other.is_some_and(|other| !differ(other, value))
+        };
+        let arms: Vec<usize> = (0..samples.len()).filter(is_tied).collect();
+        (arms.len() > 1).then_some(Self {
+            arms,
+            value,
+            common: None,
+        })
+    }
+}
+
+fn differ(a: f64, b: f64) -> bool {
+    difference(a, b) != 0.0
+}
+
+/// The mean score of each split; none where splits are not known.
+fn means(sample: &Sample) -> Option<BTreeMap<u64, f64>> {
+    let groups = sample.by_group()?.into_iter();
+    Some(
+        groups
+            .map(|(split, scores)| (split, mean(&scores)))
+            .collect(),
+    )
+}
+
+/// The score that an arm always had, of at least two.
+fn constant(sample: &Sample) -> Option<f64> {
+    let (first, rest) = sample.scores().split_first()?;
+    let same = rest.iter().all(|score| !differ(*score, *first));
+    (!rest.is_empty() && same).then_some(*first)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn on(splits: &[(u64, f64)]) -> Option<Sample> {
+        Sample::grouped(splits.iter().copied()).ok()
+    }
+
+    /// An arm with more evaluations has another mean, and is tied all the same.
+    #[test]
+    fn counts_need_not_be_equal() {
+        let arms = [
+            on(&[(0, 0.5), (1, 0.7), (2, 0.9)]),
+            on(&[(0, 0.5), (1, 0.7)]),
+            None,
+            on(&[(0, 0.5), (1, 0.6), (2, 0.9)]),
+        ];
+        let tie = Tie::with(&arms, 1).unwrap();
+        assert_eq!((tie.arms, tie.common), (vec![0, 1], Some(2)));
+        assert!((tie.value - 0.6).abs() < 1e-15);
+        assert_eq!(Tie::with(&arms, 2), None);
+        assert_eq!(Tie::with(&arms, 3), None);
+    }
+
+    /// Of binary fractions, 0.1 + 0.2 is not 0.3.
+    #[test]
+    fn rounding_is_no_difference() {
+        let arms = [on(&[(0, 0.1 + 0.2), (1, 0.0)]), on(&[(0, 0.3), (1, 0.0)])];
+        assert_eq!(Tie::with(&arms, 0).unwrap().arms, [0, 1]);
+    }
+
+    /// Two equal splits are not what the posterior knows of fifty others.
+    #[test]
+    fn what_a_posterior_tells_apart_is_no_tie() {
+        let arms = [
+            on(&[(0, 0.5), (1, 0.7), (2, 0.9)]),
+            on(&[(0, 0.5), (1, 0.7)]),
+            on(&[(0, 0.5), (1, 0.7), (2, 0.9)]),
+        ];
+        let tie = |belief: [f64; 3]| Tie::unless_told_apart(&arms, 0, &belief, 0.95);
+        assert_eq!(tie([0.5, 0.04, 0.46]).unwrap().arms, [0, 2]);
+        assert_eq!(tie([0.4, 0.2, 0.4]).unwrap().arms, [0, 1, 2]);
+        assert_eq!(tie([0.96, 0.02, 0.02]), None);
+    }
+
+    #[test]
+    fn without_common_splits_only_constants_are_tied() {
+        let of = |scores: &[f64]| Sample::new(scores.iter().copied()).ok();
+        let arms = [of(&[0.5, 0.5]), of(&[0.5; 7]), of(&[0.4, 0.6]), of(&[0.5])];
+        let tie = Tie::with(&arms, 0).unwrap();
+        assert_eq!((tie.arms, tie.common), (vec![0, 1], None));
+        assert_eq!((Tie::with(&arms, 2), Tie::with(&arms, 3)), (None, None));
+        // Seeds on one fixed split.
+        let fixed = [
+            on(&[(0, 0.5), (0, 0.5)]),
+            on(&[(0, 0.5), (0, 0.5), (0, 0.5)]),
+        ];
+        assert_eq!(Tie::with(&fixed, 1).unwrap().common, None);
+    }
+}

@@ -1,0 +1,51 @@
+//! How long a study has run, over all sessions.
+
+use crate::ledger::Clock;
+use std::time::{Duration, Instant};
+
+/// How often it is written down. What a controller that is killed has not written is not counted.
+const KEPT_EVERY: Duration = Duration::from_millis(250);
+/// On a slow disk it is written down less often: no more than one part in so many of the time goes
+/// into it.
+const SHARE: u32 = 20;
+
+/// The time that a study has run.
+pub(super) struct Elapsed {
+    before: f64,
+    since: Instant,
+    clock: Clock,
+    keep_at: Instant,
+}
+
+impl Elapsed {
+    /// From now on, after so many seconds in earlier sessions.
+    pub(super) fn since(before: f64, clock: Clock) -> Self {
+        let now = Instant::now();
+        Self {
+            before,
+            since: now,
+            clock,
+            keep_at: now,
+        }
+    }
+
+    pub(super) fn seconds(&self) -> f64 {
+        self.before + self.since.elapsed().as_secs_f64()
+    }
+
+    /// How long until it is to be written down again.
+    pub(super) fn until_kept(&self) -> Duration {
+        self.keep_at.saturating_duration_since(Instant::now())
+    }
+
+    /// Writes it down, if it is time to.
+    pub(super) fn keep(&mut self) {
+        let began = Instant::now();
+        if began < self.keep_at {
+            return;
+        }
+        self.clock.keep(self.seconds());
+        let pause = KEPT_EVERY.max(began.elapsed() * SHARE);
+        self.keep_at = Instant::now() + pause;
+    }
+}

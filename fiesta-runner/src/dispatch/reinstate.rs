@@ -1,0 +1,70 @@
+//! Arms that come back after the cause of their failures was mended.
+
+use super::RunError;
+use crate::{history::History, study::Study};
+use fiesta_core::ArmId;
+
+/// The name that stands for every arm that can be reinstated, unless an arm is called so.
+const ALL: &str = "all";
+
+/// The arms that are to be reinstated: those that were named, and all that failed where the study
+/// stopped because every evaluation failed alike.
+pub(super) fn arms(
+    study: &Study,
+    history: &History,
+    named: &[String],
+) -> Result<Vec<ArmId>, RunError> {
+    let can_return = |arm: &ArmId| history.has_failed(*arm);
+    let known = history.selector.arms();
+    let failed: Vec<ArmId> = known.ids().filter(can_return).collect();
+    let mut arms = Vec::new();
+    for name in named {
+        match study.arms().find(name) {
+            Some(arm) if failed.contains(&arm) => arms.push(arm),
+            None if name == ALL => arms.extend_from_slice(&failed),
+            found => return Err(refusal(study, name, found, &failed)),
+        }
+    }
+    if let Some(&arm) = arms.iter().find(|&&arm| !history.selector.readmits(arm)) {
+        return Err(RunError::Retry(format!(
+            "the arm `{}` cannot come back: the policy {} has divided its evaluations among the others since; compare it with them in a study of its own",
+            study.arms().name(arm),
+            study.policy
+        )));
+    }
+    if history.failed_alike(study) {
+        arms.extend(history.at_first.arms());
+    }
+    arms.sort_unstable();
+    arms.dedup();
+    Ok(arms)
+}
+
+/// Why a name is none of an arm that can come back.
+fn refusal(study: &Study, name: &str, found: Option<ArmId>, failed: &[ArmId]) -> RunError {
+    let names: Vec<&str> = failed.iter().map(|&arm| study.arms().name(arm)).collect();
+    let others = match names.as_slice() {
+        [] => "no arm of this study was".to_owned(),
+        names => format!("those that were: {}", names.join(", ")),
+    };
+    RunError::Retry(match found {
+        Some(_) => format!("--retry {name}: this arm was not retired for failing; {others}"),
+        None => format!(
+            "--retry {name}: the study has no such arm; its arms are {}, and of those retired for failing, {others}",
+            study.arms().names().join(", ")
+        ),
+    })
+}
+
+/// What the user is told of the arms that come back, or that none does although it was asked for.
+pub(super) fn notice(study: &Study, arms: &[ArmId], named: &[String]) -> Option<String> {
+    let names: Vec<&str> = arms.iter().map(|&arm| study.arms().name(arm)).collect();
+    if names.is_empty() {
+        let asked = !named.is_empty();
+        return asked.then(|| "--retry: no arm of this study was retired for failing".to_owned());
+    }
+    Some(format!(
+        "evaluated again, and earlier failures not held against them: {}",
+        names.join(", ")
+    ))
+}

@@ -1,0 +1,71 @@
+//! Arms whose evaluations all have exactly the same score, on whatever splits and with whatever seeds.
+
+use super::History;
+use crate::study::Study;
+use fiesta_core::{ArmId, Evaluation, Observation, Outcome};
+use std::collections::BTreeMap;
+
+/// So many equal scores are pointed out. Fewer happen by chance where scores are coarse; more may, too, so that it is said and
+/// nothing follows from it.
+const MANY: u64 = 3;
+
+/// How many scores each arm has, and the one that all of them are, as far as they are one.
+///
+/// Confusion counts are left out: those of short documents are often equal.
+#[derive(Debug, Clone, Default)]
+pub struct IdenticalScores {
+    /// By arm; the score is none once two of them differ.
+    arms: BTreeMap<ArmId, (Option<f64>, u64)>,
+}
+
+impl IdenticalScores {
+    /// Those of a history.
+    pub fn of(history: &History) -> Self {
+        let mut found = Self::default();
+        for record in history.records.values() {
+            if let Some(ending) = &record.ending {
+                found.add(&record.evaluation, &ending.outcome);
+            }
+        }
+        found
+    }
+
+    /// Takes in how an evaluation ended; true if its arm has just had its third score, and all three are equal.
+    pub fn add(&mut self, evaluation: &Evaluation, outcome: &Outcome<Observation>) -> bool {
+        let Outcome::Observed(Observation::Score(score)) = outcome else {
+            return false;
+        };
+        let first = (Some(*score), 0);
+        let (same, count) = self.arms.entry(evaluation.arm).or_insert(first);
+        *same = same.filter(|same| same.to_bits() == score.to_bits());
+        *count += 1;
+        same.is_some() && *count == MANY
+    }
+
+    /// What is to be said of an arm, if all of its scores, three or more, are equal.
+    pub fn notice(&self, study: &Study, arm: ArmId) -> Option<String> {
+        let &(score, count) = self.arms.get(&arm).filter(|(_, count)| *count >= MANY)?;
+        let score = score?;
+        let varied = match (study.search(), study.worker()) {
+            (Some(_), _) => "its hyperparameters and its seed",
+            (None, Some(_)) => "the split and the seed of each line",
+            (None, None) if study.documents().is_some() => "its document and its seed",
+            (None, None) => "its split and its seed",
+        };
+        let command = match study.worker() {
+            Some(_) => "worker",
+            None => "command",
+        };
+        let arm = study.arms().name(arm);
+        let metric = study.metric().name();
+        Some(format!(
+            "all {count} evaluations of {arm} have exactly the same {metric}, {score}: its {command} may not use {varied} (if scores are coarse, or the arm ignores its data, this is as it should be)"
+        ))
+    }
+
+    /// All that is to be said, in the order of the arms.
+    pub fn notices(&self, study: &Study) -> Vec<String> {
+        let arms = study.arms().ids();
+        arms.filter_map(|arm| self.notice(study, arm)).collect()
+    }
+}

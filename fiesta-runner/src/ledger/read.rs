@@ -1,0 +1,203 @@
+//! Reading a ledger that another process may be writing. A reader waits for no writer, which may
+//! have been stopped in the middle of a transaction: what the writer has locked is read from a copy
+//! of its files.
+
+use super::{check, error::LedgerError, format, lock};
+use crate::private;
+use rusqlite::{Connection, ErrorCode, OpenFlags};
+use std::{
+    env, fs, io,
+    ops::Deref,
+    path::{Path, PathBuf},
+    process, thread,
+    time::Duration,
+};
+
+/// How long SQLite tries to get what other processes have for a moment at a time.
+const BUSY: Duration = Duration::from_millis(100);
+/// How often the files are copied, as a writer that goes on may change them meanwhile, and how long
+/// after one copy comes the next.
+const COPIES: u32 = 5;
+const BETWEEN: Duration = Duration::from_millis(50);
+
+/// A ledger as it is at one moment, for as long as this value lives.
+pub(super) struct Reading {
+    connection: Connection,
+    /// The format of its entries; zero if there are none yet.
+    pub(super) format: i64,
+}
+
+impl Deref for Reading {
+    type Target = Connection;
+
+    fn deref(&self) -> &Connection {
+        &self.connection
+    }
+}
+
+impl Reading {
+    /// Opens the ledger in a state directory, also where nothing may be written.
+    ///
+    /// # Errors
+    /// [`LedgerError::Busy`] if another process writes it just now and no consistent state can be
+    /// had without waiting, [`LedgerError::Missing`] if there is no ledger, others if it cannot be
+    /// read.
+    pub(super) fn begin(directory: &Path, path: &Path) -> Result<Self, LedgerError> {
+        super::is_there(directory, path)?;
+        match open_in_place(path).and_then(Self::of) {
+            Ok(reading) => return Ok(reading),
+            Err(error) if is_busy(&error) => {}
+            Err(error) => return Err(LedgerError::of(path.to_owned(), error)),
+        }
+        let holder = lock::holder(directory);
+        // To close a copied file would release the locks that this process has on it.
+        let is_own = |holder: &lock::Holder| holder.pid == process::id();
+        if !holder.as_ref().is_some_and(is_own) {
+            for _ in 0..COPIES {
+                if let Some(reading) = of_copy(path) {
+                    return Ok(reading);
+                }
+                thread::sleep(BETWEEN);
+            }
+        }
+        Err(LedgerError::Busy {
+            path: path.to_owned(),
+            holder,
+        })
+    }
+
+    /// Holds the state that a connection sees now.
+    fn of(connection: Connection) -> rusqlite::Result<Self> {
+        // Until the connection is closed.
+        connection.execute_batch("BEGIN")?;
+        let format = format::found(&connection)?;
+        Ok(Self { connection, format })
+    }
+}
+
+/// Opens a database where it is, also while it is written, and where nothing may be written.
+///
+/// # Errors
+/// One that says that it is busy, after a moment, if another process keeps it locked.
+pub(crate) fn open_in_place(path: &Path) -> rusqlite::Result<Connection> {
+    let log = path.with_extension("db-wal");
+    let has_log = log.metadata().is_ok_and(|log| log.len() > 0);
+    // A reader takes part in the bookkeeping of a log, and takes back what a killed writer left
+    // half done.
+    let error = match open(path, OpenFlags::SQLITE_OPEN_READ_WRITE, has_log) {
+        Err(error) if is_refusal(&error) => error,
+        opened => return opened,
+    };
+    if let Ok(connection) = open(path, OpenFlags::SQLITE_OPEN_READ_ONLY, has_log) {
+        return Ok(connection);
+    }
+    if has_log {
+        return Err(error);
+    }
+    // Without a log, nobody writes.
+    let name = format!("file:{}?immutable=1", escaped(path));
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
+    open(Path::new(&name), flags, false)
+}
+
+fn open(name: &Path, flags: OpenFlags, has_log: bool) -> rusqlite::Result<Connection> {
+    let connection = Connection::open_with_flags(name, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+    connection.busy_timeout(BUSY)?;
+    super::storage::leave_log(&connection, has_log)?;
+    // The file is opened when it is first read.
+    format::found(&connection)?;
+    Ok(connection)
+}
+
+/// Whether nothing can be written there, which to read does not need.
+fn is_refusal(error: &rusqlite::Error) -> bool {
+    matches!(
+        error.sqlite_error_code(),
+        Some(
+            ErrorCode::CannotOpen
+                | ErrorCode::ReadOnly
+                | ErrorCode::PermissionDenied
+                | ErrorCode::DiskFull
+                | ErrorCode::SystemIoFailure
+        )
+    )
+}
+
+fn is_busy(error: &rusqlite::Error) -> bool {
+    matches!(
+        error.sqlite_error_code(),
+        Some(
+            ErrorCode::DatabaseBusy
+                | ErrorCode::DatabaseLocked
+                | ErrorCode::FileLockingProtocolFailed
+        )
+    )
+}
+
+/// Reads a copy of the files, if it is one of a single moment: each entry has a digest of itself
+/// and of all before it.
+fn of_copy(path: &Path) -> Option<Reading> {
+    let copy = Copy::of(path).ok()?;
+    let connection = Connection::open(&copy.ledger).ok()?;
+    // Alone, the log is read without shared memory.
+    connection
+        .pragma_update(None, "locking_mode", "EXCLUSIVE")
+        .ok()?;
+    super::storage::leave_log(&connection, true).ok()?;
+    let reading = Reading::of(connection).ok()?;
+    if reading.format >= format::FIRST && reading.format <= format::FORMAT {
+        check::visit(&reading, path, reading.format, |_| Ok::<_, LedgerError>(())).ok()?;
+    }
+    // The files are open, and need no names.
+    Some(reading)
+}
+
+/// Copies of a ledger's files in a directory of their own, which is removed with this value.
+struct Copy {
+    directory: PathBuf,
+    ledger: PathBuf,
+}
+
+impl Copy {
+    fn of(path: &Path) -> io::Result<Self> {
+        let place = env::temp_dir();
+        let mut number = 0;
+        let directory = loop {
+            let directory = place.join(format!("fiesta-reads-{}-{number}", process::id()));
+            match private::create_dir(&directory) {
+                Ok(()) => break directory,
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
+                Err(error) => return Err(error),
+            }
+        };
+        let ledger = directory.join("ledger.db");
+        let copy = Self { directory, ledger };
+        // First what a transaction is taken back by, or what comes after the database's own pages.
+        for extension in ["db-journal", "db-wal"] {
+            let copied = fs::copy(
+                path.with_extension(extension),
+                copy.ledger.with_extension(extension),
+            );
+            match copied {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+                _ => {}
+            }
+        }
+        fs::copy(path, &copy.ledger)?;
+        Ok(copy)
+    }
+}
+
+impl Drop for Copy {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.directory);
+    }
+}
+
+/// A path as it stands in a URI.
+fn escaped(path: &Path) -> String {
+    path.to_string_lossy()
+        .replace('%', "%25")
+        .replace('?', "%3f")
+        .replace('#', "%23")
+}

@@ -1,0 +1,134 @@
+//! Files and directories that only their owner may read or write. A study's state holds the
+//! variables of its study file and all that its jobs print, and either may be secret.
+
+use std::fs::{self, DirBuilder, File, Metadata, OpenOptions, Permissions};
+use std::io::{self, Write};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::path::Path;
+
+/// The permissions of everybody but the owner.
+const OTHERS: u32 = 0o077;
+
+/// To open a file for writing that, if it is created, only its owner may read.
+pub(crate) fn options() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.write(true).mode(0o600);
+    options
+}
+
+/// Creates a file, or empties the one that is there.
+pub(crate) fn create(path: &Path) -> io::Result<File> {
+    options().create(true).truncate(true).open(path)
+}
+
+/// Creates a file that must not be there yet.
+pub(crate) fn create_new(path: &Path) -> io::Result<File> {
+    options().create_new(true).open(path)
+}
+
+/// Creates a file with this content, or replaces the content of the one that is there.
+pub(crate) fn write(path: &Path, content: impl AsRef<[u8]>) -> io::Result<()> {
+    create(path)?.write_all(content.as_ref())
+}
+
+/// Creates a directory that must not be there yet.
+pub(crate) fn create_dir(path: &Path) -> io::Result<()> {
+    DirBuilder::new().mode(0o700).create(path)
+}
+
+/// Creates a directory unless it is there. Never those above it: a study that was moved away is not
+/// begun anew.
+pub(crate) fn ensure_dir(path: &Path) -> io::Result<()> {
+    match create_dir(path) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists && path.is_dir() => Ok(()),
+        made => made,
+    }
+}
+
+/// Takes the permissions of others from a file, unless it has none. A link, or a file that has
+/// another name elsewhere, is left alone.
+pub(crate) fn close_file(path: &Path) {
+    if let Ok(status) = fs::symlink_metadata(path)
+        && status.is_file()
+        && status.nlink() == 1
+    {
+        close(path, &status);
+    }
+}
+
+/// Takes the permissions of others from a directory and all below it, unless it has none: versions
+/// before this one gave some.
+pub(crate) fn close_directory(directory: &Path) {
+    let Ok(status) = fs::metadata(directory) else {
+        return;
+    };
+    if status.mode() & OTHERS == 0 {
+        return;
+    }
+    for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
+        match entry.file_type() {
+            Ok(kind) if kind.is_dir() => close_directory(&entry.path()),
+            Ok(kind) if kind.is_file() => close_file(&entry.path()),
+            _ => {}
+        }
+    }
+    // Last, so that one that was interrupted is taken up again.
+    close(directory, &status);
+}
+
+/// Somebody else's file stays as it is.
+fn close(path: &Path, status: &Metadata) {
+    if status.mode() & OTHERS != 0 {
+        let mode = status.mode() & 0o7777 & !OTHERS;
+        let _ = fs::set_permissions(path, Permissions::from_mode(mode));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mode(path: &Path) -> u32 {
+        fs::symlink_metadata(path).unwrap().mode() & 0o777
+    }
+
+    #[test]
+    fn what_is_created_is_its_owner_s_alone() {
+        let place = tempfile::TempDir::new().unwrap();
+        let directory = place.path().join("a");
+        assert!(ensure_dir(&directory.join("b")).is_err() && !directory.exists());
+        ensure_dir(&directory).unwrap();
+        ensure_dir(&directory).unwrap();
+        assert_eq!(mode(&directory), 0o700);
+        let file = directory.join("file");
+        write(&file, "one").unwrap();
+        write(&file, "2").unwrap();
+        assert_eq!(fs::read_to_string(&file).unwrap(), "2");
+        assert_eq!(mode(&file), 0o600);
+        assert!(create_new(&file).is_err());
+    }
+
+    #[test]
+    fn what_others_could_read_is_closed_and_programs_stay_programs() {
+        let place = tempfile::TempDir::new().unwrap();
+        let (top, outside) = (place.path().join("top"), place.path().join("outside"));
+        fs::create_dir_all(top.join("inner")).unwrap();
+        let open = |path: &Path, mode| {
+            fs::write(path, "x").unwrap();
+            fs::set_permissions(path, Permissions::from_mode(mode)).unwrap();
+        };
+        open(&outside, 0o644);
+        open(&top.join("inner/file"), 0o644);
+        open(&top.join("inner/program"), 0o755);
+        fs::hard_link(&outside, top.join("shared")).unwrap();
+        std::os::unix::fs::symlink(&outside, top.join("link")).unwrap();
+        for directory in [&top, &top.join("inner")] {
+            fs::set_permissions(directory, Permissions::from_mode(0o755)).unwrap();
+        }
+        close_directory(&top);
+        assert_eq!((mode(&top), mode(&top.join("inner"))), (0o700, 0o700));
+        assert_eq!(mode(&top.join("inner/file")), 0o600);
+        assert_eq!(mode(&top.join("inner/program")), 0o700);
+        assert_eq!(mode(&outside), 0o644);
+    }
+}

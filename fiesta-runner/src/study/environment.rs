@@ -1,0 +1,96 @@
+//! The tables `env`: variables that an arm's jobs or a worker get beside those that they inherit.
+
+use super::{StudyError, error::Source};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use toml::Spanned;
+
+/// A table `env` as written.
+pub(super) type Table = BTreeMap<Spanned<String>, Spanned<Variable>>;
+
+/// Variables by their names.
+pub(super) type Environment = BTreeMap<String, Variable>;
+
+/// Where the value of a variable comes from.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(
+    untagged,
+    expecting = "the value of a variable is a text, or { from = \"NAME\" } for the one that NAME has where the study is run"
+)]
+pub(super) enum Variable {
+    /// The study file.
+    Text(String),
+    /// The environment of whoever runs the study. It is written down nowhere.
+    Caller(Caller),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Caller {
+    /// The name that the variable has there.
+    from: String,
+}
+
+/// The variables of these tables, checked; a later table counts more than an earlier one.
+pub(super) fn environment<'a>(
+    source: &Source<'_>,
+    tables: impl IntoIterator<Item = &'a Table>,
+) -> Result<Environment, StudyError> {
+    let mut environment = Environment::new();
+    for (key, variable) in tables.into_iter().flatten() {
+        check_name(key.get_ref()).map_err(|message| source.wrong(Some(key.span()), message))?;
+        let checked = match variable.get_ref() {
+            Variable::Text(text) => no_zero(text),
+            Variable::Caller(Caller { from }) => check_name(from),
+        };
+        let wrong = |message| {
+            let message = format!("the variable {}: {message}", key.get_ref());
+            source.wrong(Some(variable.span()), message)
+        };
+        checked.map_err(wrong)?;
+        environment.insert(key.get_ref().clone(), variable.get_ref().clone());
+    }
+    Ok(environment)
+}
+
+/// Checks the name of a variable.
+fn check_name(name: &str) -> Result<(), String> {
+    if name.is_empty() {
+        return Err("the name of a variable is empty: give it one, such as TOKEN".to_owned());
+    }
+    if name.contains('=') {
+        let (before, _) = name.split_once('=').unwrap_or((name, ""));
+        return Err(format!(
+            "`{name}` is no name of a variable, as it has a `=`: write {before} = \"…\""
+        ));
+    }
+    no_zero(name)
+}
+
+/// Checks that a text can be part of a command or its environment.
+pub(super) fn no_zero(text: &str) -> Result<(), String> {
+    if text.contains('\0') {
+        return Err(format!(
+            "{text:?} has a zero byte, which no program can be given: remove it"
+        ));
+    }
+    Ok(())
+}
+
+/// Those whose values stand in the study file.
+pub(super) fn texts(environment: &Environment) -> impl Iterator<Item = (String, String)> {
+    let of_file = |(key, variable): (&String, &Variable)| match variable {
+        Variable::Text(text) => Some((key.clone(), text.clone())),
+        Variable::Caller(_) => None,
+    };
+    environment.iter().filter_map(of_file)
+}
+
+/// Those whose values come from whoever runs the study, with the names that they have there.
+pub(super) fn of_caller(environment: &Environment) -> Vec<(String, String)> {
+    let of_caller = |(key, variable): (&String, &Variable)| match variable {
+        Variable::Text(_) => None,
+        Variable::Caller(Caller { from }) => Some((key.clone(), from.clone())),
+    };
+    environment.iter().filter_map(of_caller).collect()
+}

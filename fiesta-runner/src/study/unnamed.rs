@@ -1,0 +1,67 @@
+//! What the command of an arm does not name, and must therefore read from its environment.
+
+use super::{Study, job::Job};
+use fiesta_core::{ArmId, Design};
+use fiesta_policies::random_search::Space;
+
+/// Something that differs between evaluations and that a command has no placeholder for.
+///
+/// Whether the command reads the variable instead cannot be known before it runs; it is assumed. One that does not is the same for
+/// every value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unnamed {
+    /// The placeholder without its braces: `arm`, `split`, `seed`, `document`, or a hyperparameter.
+    pub placeholder: String,
+    /// The variable of the command's environment that has the same value, such as `FIESTA_SPLIT`.
+    pub variable: String,
+}
+
+impl Study {
+    /// What an arm's command neither names as a placeholder nor mentions as a variable. Always empty where a
+    /// [worker](Study::worker) answers: every line that it reads has all of it.
+    ///
+    /// A command of the arm's own need not name the arm, nor one whose arms are told apart by variables of their own; on one fixed split,
+    /// no command need name it.
+    pub fn unnamed(&self, arm: ArmId) -> Vec<Unnamed> {
+        if self.worker.is_some() {
+            return Vec::new();
+        }
+        let job = &self.jobs[arm.index()];
+        let case = match self.design {
+            Design::Fixed => None,
+            Design::Documents { .. } => Some("document"),
+            _ => Some("split"),
+        };
+        let arm_matters = job.is_shared && job.environment.is_empty() && self.arms.len() > 1;
+        let of_case = arm_matters.then_some("arm").into_iter().chain(case);
+        let of_case = of_case
+            .chain(["seed"])
+            .map(|word| (word, format!("FIESTA_{}", word.to_uppercase())));
+        let space = self.search.as_ref().map(|search| search.space(arm));
+        let parameters = space.into_iter().flat_map(Space::parameters);
+        let drawn = parameters.map(|(name, _)| (name, format!("FIESTA_HP_{name}")));
+        of_case
+            .chain(drawn)
+            .filter(|(word, variable)| !is_named(job, word, variable))
+            .map(|(word, variable)| Unnamed {
+                placeholder: word.to_owned(),
+                variable,
+            })
+            .collect()
+    }
+
+    /// Whether evaluations are on several splits (or documents) and the command of an arm has the placeholder or the variable of none.
+    pub fn names_no_case(&self, arm: ArmId) -> bool {
+        let is_case = |unnamed: &Unnamed| ["split", "document"].contains(&&*unnamed.placeholder);
+        self.unnamed(arm).iter().any(is_case)
+    }
+}
+
+fn is_named(job: &Job, word: &str, variable: &str) -> bool {
+    let by_another_name = match word {
+        "document" => job.command.names("document_id"),
+        _ if variable.starts_with("FIESTA_HP_") => job.command.mentions("FIESTA_SETTING"),
+        _ => false,
+    };
+    by_another_name || job.command.names(word) || job.command.mentions(variable)
+}

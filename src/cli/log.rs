@@ -1,0 +1,193 @@
+//! `fiesta log`: what an evaluation printed, and how its runs ended.
+
+use super::{
+    Format,
+    exit::{Code, Failure},
+    output::{amount, write},
+    print,
+    standing::score_of,
+};
+use fiesta::{
+    core::Outcome,
+    runner::{
+        Study,
+        executor::End,
+        log::{AttemptLog, EvaluationLog, log as read},
+    },
+};
+use std::path::PathBuf;
+
+/// The arguments of `fiesta log`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  fiesta log study.toml 17                  all attempts at evaluation 17: command, output, how it ended
+  fiesta log study.toml 17 --stdout         what its last attempt printed, and nothing else
+  fiesta log study.toml 17 --attempt 1      its first attempt alone
+  fiesta log study.toml 17 --format json
+
+Evaluations are numbered from 1, as in `fiesta export` and in what `fiesta run` says. It works while the study runs, and whether or not the
+run is packed in study.fiesta/runs.db.")]
+pub(super) struct Arguments {
+    /// The study file
+    study: PathBuf,
+    /// The number of the evaluation
+    evaluation: u64,
+    /// Only this attempt at it, from 1
+    #[arg(long, value_name = "NUMBER")]
+    attempt: Option<u64>,
+    /// Only what was printed to the standard output, by the last attempt unless --attempt names another
+    #[arg(long, conflicts_with_all = ["stderr", "format"])]
+    stdout: bool,
+    /// Only what was printed to the standard error, likewise
+    #[arg(long, conflicts_with = "format")]
+    stderr: bool,
+    /// How to print the log
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+pub(super) fn log(arguments: &Arguments) -> Result<Code, Failure> {
+    let study = Study::read(&arguments.study)?;
+    let mut log = read(&study, arguments.evaluation)?;
+    let count = log.attempts.len();
+    if let Some(number) = arguments.attempt {
+        log.attempts.retain(|attempt| attempt.attempt == number);
+        if log.attempts.is_empty() {
+            return Err(Failure::Usage(format!(
+                "evaluation {} has no attempt {number}: it has {count}, numbered from 1",
+                log.evaluation
+            )));
+        }
+    }
+    if arguments.stdout || arguments.stderr {
+        let last = log.attempts.last();
+        let of_last = last.map(|last| {
+            if arguments.stdout {
+                &last.stdout
+            } else {
+                &last.stderr
+            }
+        });
+        write(of_last.map_or(&[], Vec::as_slice))?;
+    } else if arguments.format == Format::Json {
+        print(serde_json::to_string(&log)?)?;
+    } else {
+        write(&text(&study, &log, count))?;
+    }
+    Ok(Code::Done)
+}
+
+/// The log for people: what was printed stands as it was printed.
+#[allow(clippy::format_push_string, reason = "a line or two for each attempt")]
+fn text(study: &Study, log: &EvaluationLog, count: usize) -> Vec<u8> {
+    let case = match &log.document {
+        Some(document) => format!("document {document}"),
+        None => format!("split {}", log.split),
+    };
+    let mut text = format!(
+        "evaluation {}: {} on {case}, seed {}",
+        log.evaluation, log.arm, log.seed
+    );
+    if !log.setting.is_empty() {
+        text += &format!(", {}", log.setting);
+    }
+    text += &match &log.outcome {
+        None => "\npending".to_owned(),
+        Some(Outcome::Withdrawn) => {
+            "\nwithdrawn: the study ended before it did, and it does not count".to_owned()
+        }
+        Some(Outcome::Failed) => "\nfailed".to_owned(),
+        Some(Outcome::Observed(observed)) => match score_of(study, observed) {
+            Some(score) => format!("\n{} {score}", study.metric().name()),
+            None => format!("\n{} is undefined", study.metric().name()),
+        },
+    };
+    if let Some(message) = &log.message {
+        text += &format!(": {message}");
+    }
+    text.push('\n');
+    let mut text = text.into_bytes();
+    for attempt in &log.attempts {
+        add_attempt(&mut text, attempt, count, log.outcome.is_some());
+    }
+    text
+}
+
+#[allow(clippy::format_push_string, reason = "a line or two for each attempt")]
+fn add_attempt(text: &mut Vec<u8>, attempt: &AttemptLog, count: usize, is_over: bool) {
+    let mut heading = format!("\nattempt {} of {count}: ", attempt.attempt);
+    heading += &how_it_ended(attempt, is_over);
+    if let Some(seconds) = attempt.seconds {
+        heading += &format!(", after {} s", amount(seconds));
+    }
+    if let Some(lost) = &attempt.lost {
+        heading += &format!("\ntried again: {lost}");
+    }
+    if let Some(directory) = &attempt.directory {
+        heading += &format!("\ndirectory: {}", directory.display());
+    } else if attempt.packed {
+        heading += &format!("\npacked: the run {} in the study's archive", attempt.run);
+    }
+    if !attempt.command.is_empty() {
+        heading += &format!("\ncommand: {}", shell(&attempt.command));
+    }
+    if let Some(request) = &attempt.request {
+        heading += &format!("\nasked: {}", serde_json::json!(request));
+    }
+    text.extend(heading.as_bytes());
+    text.push(b'\n');
+    let others = [
+        ("result.json", attempt.result.as_deref()),
+        ("wrapper.log", attempt.complaints.as_deref()),
+    ];
+    let streams = [("stdout", &attempt.stdout), ("stderr", &attempt.stderr)];
+    let streams = streams.map(|(name, printed)| (name, Some(printed.as_slice())));
+    for (name, printed) in streams.into_iter().chain(others) {
+        let Some(printed) = printed.filter(|printed| !printed.is_empty()) else {
+            continue;
+        };
+        text.extend(format!("--- {name}\n").as_bytes());
+        text.extend(printed);
+        if !printed.ends_with(b"\n") {
+            text.push(b'\n');
+        }
+    }
+}
+
+fn how_it_ended(attempt: &AttemptLog, is_over: bool) -> String {
+    match &attempt.end {
+        Some(End::Exited(code)) => format!("exit code {code}"),
+        Some(End::Signaled(signal)) => format!("killed by signal {signal}"),
+        Some(End::TimedOut) => "stopped at its time limit".to_owned(),
+        Some(End::Silent) => "stopped as it had printed nothing for too long".to_owned(),
+        Some(End::Cancelled) => "stopped from outside, or as the study ended".to_owned(),
+        Some(End::NotStarted { reason }) => format!("not started: {reason}"),
+        Some(End::Lost { reason }) => format!("lost: {reason}"),
+        Some(_) => "ended".to_owned(),
+        None if attempt.directory.is_none()
+            && !attempt.packed
+            && attempt.lost.is_none()
+            && !is_over =>
+        {
+            "not started yet".to_owned()
+        }
+        None if attempt.directory.is_none() && !attempt.packed => {
+            "never started, or its directory was removed".to_owned()
+        }
+        None if is_over || attempt.lost.is_some() => "left no word of its end".to_owned(),
+        None => "goes on".to_owned(),
+    }
+}
+
+/// An argument vector as a shell would take it.
+fn shell(command: &[String]) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
+    let quoted = command.iter().map(|word| {
+        if !word.is_empty() && word.chars().all(is_plain) {
+            word.clone()
+        } else {
+            format!("'{}'", word.replace('\'', r"'\''"))
+        }
+    });
+    quoted.collect::<Vec<_>>().join(" ")
+}
