@@ -104,7 +104,8 @@ fn remove_ledger(bench: &Bench) {
 #[test]
 fn a_log_is_there_packed_or_not() {
     // One waits for the file `go`; those after it take their time, so that what was before is on the disk soon.
-    let waits = "[ $1-$2 != low-330 ] || until [ -e go ]; do sleep 0.02; done\n[ $2 -lt 331 -o -e go ] || sleep 0.1";
+    let waits =
+        "[ $1-$2 != low-330 ] || until [ -e go ]; do sleep 0.02; done\n[ $2 -lt 331 ] || sleep 0.1";
     let bench = study(720, waits);
     let running = bench.start(&["run", "study.toml"]);
     let first = || log(&read(&bench), 1).is_ok_and(|log| log.attempts[0].packed);
@@ -135,6 +136,10 @@ fn a_log_is_there_packed_or_not() {
         "{going_on}"
     );
 
+    // A run that a killed controller had half handed over would have a second attempt.
+    until("only that one goes on", || {
+        bench.text("made").lines().count() == 719
+    });
     running.signal(Signal::KILL);
     running.wait();
     all_are_whole(&bench, 660);
@@ -178,6 +183,16 @@ fn what_earlier_sessions_left_is_packed_by_the_next_one() {
         "{}",
         running.stderr()
     );
+    // A run that a killed controller had half handed over would have a second attempt.
+    until("the next two have begun", || {
+        let says = |number| {
+            bench
+                .fiesta(&["log", "study.toml", number])
+                .stdout
+                .contains("said")
+        };
+        says("241") && says("242")
+    });
     running.signal(Signal::KILL);
     running.wait();
     assert!(!bench.path("study.fiesta/runs.db").exists());
