@@ -7,12 +7,11 @@
 //! | feature | re-exports | what it is |
 //! |---|---|---|
 //! | – | [`core`] | words and traits; the selector |
-//! | `posterior` | `posterior` | posteriors, P(best) |
+//! | `posterior` (default) | `posterior` | posteriors, P(best) |
 //! | `f-measure` | `posterior::f_measure` | the F-measure from confusion counts of documents |
-//! | `policies` | `policies` | policies, stopping rules, simulation |
+//! | `policies` (default) | `policies` | policies, stopping rules, simulation |
 //! | `runner` | `runner` | studies over real jobs, the ledger |
 //! | `report` | `report` | tuning curves, summaries, tables, figures, the sentence to quote |
-//! | `cli` (default) | | the program `fiesta` |
 //! | `serde` | | (de)serialisation of the value types |
 
 pub use fiesta_core as core;
@@ -26,6 +25,6 @@ pub use fiesta_report as report;
 pub use fiesta_runner as runner;
 
 /// The README's examples, compiled and run.
-#[cfg(all(doctest, feature = "cli"))]
+#[cfg(all(doctest, feature = "runner"))]
 #[doc = include_str!("../README.md")]
 struct Readme;

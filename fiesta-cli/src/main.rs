@@ -1,0 +1,136 @@
+//! The program `fiesta`: arguments, verbs, exit codes. One file a verb.
+
+mod battery;
+mod belief;
+mod best_of_n;
+mod counts;
+mod curve;
+mod display;
+mod exit;
+mod export;
+mod failures;
+mod generate;
+mod guarantee;
+mod import;
+mod log;
+mod output;
+mod plan;
+mod report;
+mod reproduce;
+mod results;
+mod run;
+mod scores;
+mod search;
+mod simulate;
+mod slots;
+mod standing;
+mod status;
+
+use clap::{Parser, Subcommand, ValueEnum};
+use exit::Code;
+use output::{print, say};
+use std::{io, process::ExitCode};
+
+/// Finds the best of several noisy candidates with as few evaluations as possible, and says how sure it is.
+#[derive(Debug, Parser)]
+#[command(
+    name = "fiesta",
+    version,
+    propagate_version = true,
+    max_term_width = 100
+)]
+struct Arguments {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Debug, Subcommand)]
+enum Verb {
+    /// Start or resume a study
+    Run(run::Arguments),
+    /// Where a study stands, from its ledger alone, also while it runs
+    Status(status::Arguments),
+    /// What an evaluation printed and how its runs ended, also while the study runs
+    Log(log::Arguments),
+    /// P(best) of each arm from scores or confusion counts that exist already
+    Belief(belief::Arguments),
+    /// Replay a policy many times on recorded scores or confusion counts, or Gaussian arms
+    Simulate(simulate::Arguments),
+    /// Write a study's evaluations, or any other results, as CSV or JSON lines
+    Export(export::Arguments),
+    /// Turn another tool's results into a file of scores
+    Import(import::Arguments),
+    /// The expected best score against the number of trials, with bands, budgets and crossings
+    Curve(curve::Arguments),
+    /// How many evaluations a study will need
+    Plan(plan::Arguments),
+    /// Try policies, posteriors and stopping rules on a battery of hard problems
+    Battery(battery::Arguments),
+    /// One HTML file that says what was found, with every figure and table as files of their own
+    Report(report::Arguments),
+    /// Run the papers' experiments and print measured beside published
+    Reproduce(reproduce::Arguments),
+    /// Print the completions of a shell, or write the manual pages
+    Generate(generate::Arguments),
+}
+
+/// How results are printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+enum Format {
+    /// For people.
+    #[default]
+    Text,
+    /// One JSON document on standard output, and nothing else there.
+    Json,
+}
+
+fn main() -> ExitCode {
+    // Each job is watched over by another process of this program.
+    fiesta::runner::wrapper::take_over();
+    fiesta::runner::raise_open_files();
+    // Without a handler the signal ends the program, and with it the write says so.
+    let _ = fiesta::runner::signal::survive_file_limit();
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            // Also help and version come this way, to standard output and without an error.
+            let failed = error.use_stderr();
+            // A reader that has seen enough and left, such as `head`, is no failure.
+            let is_printed = match error.print() {
+                Err(error) => error.kind() == io::ErrorKind::BrokenPipe,
+                Ok(()) => true,
+            };
+            return if failed || !is_printed {
+                Code::Usage
+            } else {
+                Code::Done
+            }
+            .into();
+        }
+    };
+    let result = match arguments.verb {
+        Verb::Run(arguments) => run::run(&arguments),
+        Verb::Status(arguments) => status::status(&arguments),
+        Verb::Log(arguments) => log::log(&arguments),
+        Verb::Belief(arguments) => belief::belief(&arguments),
+        Verb::Simulate(arguments) => simulate::simulate(&arguments),
+        Verb::Export(arguments) => export::export(&arguments),
+        Verb::Import(arguments) => import::import(&arguments),
+        Verb::Curve(arguments) => curve::curve(&arguments),
+        Verb::Plan(arguments) => plan::plan(&arguments),
+        Verb::Battery(arguments) => battery::run(&arguments),
+        Verb::Report(arguments) => report::run(&arguments),
+        Verb::Reproduce(arguments) => reproduce::reproduce(&arguments),
+        Verb::Generate(arguments) => generate::generate(&arguments),
+    };
+    match result {
+        Ok(code) => code.into(),
+        Err(failure) => {
+            say(format_args!(
+                "{} {failure}",
+                console::style("error:").for_stderr().red().bold()
+            ));
+            failure.code().into()
+        }
+    }
+}
