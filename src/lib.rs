@@ -7,6 +7,7 @@
 //! | feature | re-exports | what it is |
 //! |---|---|---|
 //! | – | [`core`] | words and traits; the selector |
+//! | `records` | `records` | files of scores and counts, other tools' results |
 //! | `posterior` (default) | `posterior` | posteriors, P(best) |
 //! | `f-measure` | `posterior::f_measure` | the F-measure from confusion counts of documents |
 //! | `policies` (default) | `policies` | policies, stopping rules, simulation |
@@ -19,6 +20,8 @@ pub use fiesta_core as core;
 pub use fiesta_policies as policies;
 #[cfg(feature = "posterior")]
 pub use fiesta_posterior as posterior;
+#[cfg(feature = "records")]
+pub use fiesta_records as records;
 #[cfg(feature = "report")]
 pub use fiesta_report as report;
 #[cfg(feature = "runner")]

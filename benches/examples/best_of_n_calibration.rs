@@ -10,7 +10,7 @@
 //! "tails" has the families on which the widening for heavy tails was measured once it was chosen, up to n = B/3 and without the bootstrap.
 //! "recorded" draws both arms from a file with the columns arm and score, and takes all scores of an arm for the truth.
 
-use fiesta_core::{Streams, records};
+use fiesta_core::Streams;
 use fiesta_posterior::best_of_n::{Options, Trials, best_of_n};
 use rand::{Rng, RngExt, rngs::ChaCha8Rng};
 use rand_distr::{Exp1, StandardNormal};
@@ -226,7 +226,7 @@ fn tails() -> Vec<Family> {
 
 /// What recorded scores say: every arm of the file as a step function.
 fn recorded(path: &Path) -> Result<Vec<Family>, Box<dyn Error>> {
-    let records = records::read(path, &records::Options::default())?;
+    let records = fiesta_records::read(path, &fiesta_records::Options::default())?;
     let families = records.arms().iter().zip(records.by_arm());
     let family = |(name, mut scores): (&String, Vec<f64>)| {
         scores.sort_by(f64::total_cmp);

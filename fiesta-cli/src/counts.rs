@@ -2,14 +2,12 @@
 
 use super::{exit::Failure, scores::unknown_arm};
 use fiesta::{
-    core::{
-        ArmId, Arms, Counts, FBeta, Moments, Observation,
-        records::{self, CountRecord},
-    },
+    core::{ArmId, Arms, Counts, FBeta, Moments, Observation},
     posterior::{
         self, FMeasureArms,
         f_measure::{self, Concentration, Measure, Prior},
     },
+    records::{self, CountRecord},
 };
 use std::path::Path;
 

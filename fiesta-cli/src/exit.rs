@@ -1,7 +1,7 @@
 //! Exit codes, and what leads to each.
 
 use fiesta::{
-    core::{ArmsError, SelectorError, records::RecordsError},
+    core::{ArmsError, SelectorError},
     policies::{
         PolicyError,
         plan::{ComplexityError, InstanceError, PowerError},
@@ -15,7 +15,7 @@ use fiesta::{
         PriorError, UnknownPosterior, best_arm::BestArmError, best_of_n::BestOfNError,
         f_measure::FMeasureError,
     },
-    report::import::ImportError,
+    records::{RecordsError, import::ImportError},
     report::summary::SummaryError,
     runner::{
         RunError,

@@ -7,7 +7,7 @@ use super::{
     say,
 };
 use clap::ValueEnum;
-use fiesta::core::records::{Records, write_csv, write_jsonl};
+use fiesta::records::{Records, write_csv, write_jsonl};
 use std::{
     fs,
     path::{Path, PathBuf},

@@ -1,10 +1,8 @@
 //! Scores files on the command line.
 
 use super::exit::Failure;
-use fiesta::core::{
-    Arms, Direction,
-    records::{self, Options, Record, Records, SplitSource},
-};
+use fiesta::core::{Arms, Direction};
+use fiesta::records::{self, Options, Record, Records, SplitSource};
 use std::path::Path;
 
 /// How a scores file is read.

@@ -13,8 +13,7 @@
 //! The one loop around a selector is [`Selector::drive`]: a runner of external jobs, a simulation and a
 //! pool of closures each implement [`Workers`] and differ in nothing else.
 //!
-//! Features: `serde` derives (de)serialisation of the value types; `io` reads and writes records of
-//! evaluations as CSV, JSON lines and JSON.
+//! Features: `serde` derives (de)serialisation of the value types.
 
 mod arm;
 mod belief;
@@ -30,8 +29,6 @@ mod numbers;
 mod observation;
 mod policy;
 mod posterior;
-#[cfg(feature = "io")]
-pub mod records;
 mod selector;
 mod stopping;
 mod stream;

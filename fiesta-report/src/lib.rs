@@ -10,7 +10,6 @@
 //! | [`checklist`] | what conferences ask of reported results, answered where the results know it |
 //! | `figure` (feature `figures`; `png`, `pdf`) | nine kinds of figures |
 //! | `html` (feature) | all of it on one page that needs no network |
-//! | `import` (feature; `optuna`) | other tools' results |
 //!
 //! # Example
 //! ```
@@ -39,8 +38,6 @@ pub mod crossing;
 pub mod figure;
 #[cfg(feature = "html")]
 pub mod html;
-#[cfg(feature = "import")]
-pub mod import;
 mod overview;
 pub mod pass_at_k;
 mod percent;

@@ -9,10 +9,8 @@ use crate::{
     scores::Scores,
 };
 use fiesta::{
-    core::{
-        Direction,
-        records::{Record, SplitSource},
-    },
+    core::Direction,
+    records::{Record, SplitSource},
     report::{Standing, Standings},
 };
 use serde_json::{Value, json};
@@ -61,7 +59,7 @@ fn of_means(
 
 /// The F-measures of the documents, each a split that the arms share.
 fn scores(metric: &str, collection: &Collection) -> Scores {
-    let of_document = |record: &fiesta::core::records::CountRecord| Record {
+    let of_document = |record: &fiesta::records::CountRecord| Record {
         split: Some(record.document),
         line: record.line,
         ..Record::new(record.arm, collection.score(record.counts))

@@ -10,8 +10,9 @@ use crate::{
     standing::{self, CONFIDENCE, mean},
 };
 use fiesta::{
-    core::{ArmId, Belief, Case, Direction, Method, Moments, Observe, Streams, records::Record},
+    core::{ArmId, Belief, Case, Direction, Method, Moments, Observe, Streams},
     posterior::{AtTheBounds, Logit, Paired, best_arm, by_name},
+    records::Record,
     report::{
         Percentages, Standings, TieWords,
         summary::{Sample, Tie},

@@ -74,7 +74,7 @@ fn pilot(arguments: &Arguments, file: &Path) -> Result<Supposed, Failure> {
         let of_arm = |records: &Vec<_>| {
             records
                 .iter()
-                .map(|record: &fiesta::core::records::Record| direction.orient(record.score))
+                .map(|record: &fiesta::records::Record| direction.orient(record.score))
                 .collect()
         };
         scores.records.iter().map(of_arm).collect::<Vec<Vec<f64>>>()

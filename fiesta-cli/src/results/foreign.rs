@@ -5,9 +5,9 @@ use clap::{
     ValueEnum,
     builder::{PossibleValuesParser, TypedValueParser},
 };
-use fiesta::{
-    core::records::{Format, RecordsError},
-    report::import::{self, Missing, Pruned, Tool},
+use fiesta::records::{
+    Format, RecordsError,
+    import::{self, Missing, Pruned, Tool},
 };
 use std::{
     fs::{self, File},

@@ -8,11 +8,11 @@ use super::{
     scores::{ScoresArguments, unknown_arm},
 };
 use fiesta::{
-    core::{
-        ArmId, Direction,
-        records::{self, Options, Records},
+    core::{ArmId, Direction},
+    records::{
+        self, Options, Records,
+        import::{self, Tool},
     },
-    report::import::{self, Tool},
     runner::{History, Study},
 };
 pub(super) use foreign::ForeignArguments;

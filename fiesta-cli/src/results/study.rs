@@ -2,11 +2,9 @@
 
 use crate::{exit::Failure, standing::counts_of};
 use fiesta::{
-    core::{
-        Arms, Outcome,
-        records::{Failed, Record, Records, RowProblem},
-    },
+    core::{Arms, Outcome},
     policies::random_search::Setting,
+    records::{Failed, Record, Records, RowProblem},
     runner::{
         History, Study,
         history::{self, Ending, Lost},

@@ -7,9 +7,9 @@ use super::{
 };
 use crate::{counts::of_scores, exit::Failure, guarantee::doubt, scores::Scores};
 use fiesta::{
-    core::records::Record,
     policies::simulate::{Gaussian, Problem, Recorded, RecordedError},
     posterior,
+    records::Record,
 };
 use serde_json::json;
 

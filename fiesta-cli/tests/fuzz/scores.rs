@@ -1,7 +1,7 @@
 //! Files of scores and of counts.
 
 use super::fuzz;
-use fiesta::core::records::{self, Options, read_counts_from, read_from, write_csv, write_jsonl};
+use fiesta::records::{self, Options, read_counts_from, read_from, write_csv, write_jsonl};
 use std::collections::BTreeMap;
 
 const LONG: &str = "arm,split,seed,score,cost,duration,status,note\nlstm,0,1,0.71,1.5,30,,a\nlstm,1,2,0.73,,31.5,ok,\"b, \"\"c\"\"\"\ngru,0,3,0.69,2,29,,\ngru,1,4,,2,29,failed,\n";

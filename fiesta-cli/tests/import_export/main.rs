@@ -66,7 +66,10 @@ fn tools() -> [(
 /// A bench with the results of all tools.
 fn bench() -> Bench {
     let bench = Bench::new();
-    let fixtures = concat!(env!("CARGO_MANIFEST_DIR"), "/../fiesta-report/tests/fixtures");
+    let fixtures = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../fiesta-records/tests/fixtures"
+    );
     for (name, ..) in tools() {
         fs::copy(format!("{fixtures}/{name}"), bench.path(name)).unwrap();
     }

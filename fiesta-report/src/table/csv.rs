@@ -1,7 +1,7 @@
 //! Tables as CSV.
 
 use super::{Table, visible};
-use fiesta_core::records::inert;
+use fiesta_records::inert;
 
 impl Table {
     /// As CSV (RFC 4180: commas, CRLF, quotes doubled). A cell with which a formula could begin gets an apostrophe before it

@@ -2,7 +2,8 @@
 
 use super::Failure;
 use fiesta::{
-    core::{Direction, records::Records},
+    core::Direction,
+    records::Records,
     report::{
         bands::{Band, Bounds, CdfBand, CurveBand, Interval},
         budget::Budget,

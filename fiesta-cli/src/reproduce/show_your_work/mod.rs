@@ -22,10 +22,8 @@ use crate::{
 };
 use families::Choices;
 use fiesta::{
-    core::{
-        Direction, Moments,
-        records::{self, Options, Records},
-    },
+    core::{Direction, Moments},
+    records::{self, Options, Records},
     report::{
         bands::{Band, CdfBand},
         tuning_curve::Failed,

@@ -8,8 +8,9 @@ use super::{
 };
 use crate::scores::unknown_arm;
 use fiesta::{
-    core::{Direction, records::Records},
+    core::Direction,
     posterior::best_of_n::{BestOfN, FEWEST_TRIALS, Options, Trials, best_of_n},
+    records::Records,
     report::{bands::Band, budget::Budget, crossing::Lead},
 };
 

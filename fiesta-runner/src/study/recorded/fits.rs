@@ -2,7 +2,8 @@
 
 use super::Row;
 use crate::study::{file::StudyFile, measure::Measure};
-use fiesta_core::{ArmId, Arms, Design, records::excerpt};
+use fiesta_core::{ArmId, Arms, Design};
+use fiesta_records::excerpt;
 use std::{collections::HashMap, path::Path};
 
 /// What recorded scores must fit.

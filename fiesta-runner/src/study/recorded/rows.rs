@@ -2,10 +2,8 @@
 
 use super::{Fits, Origin};
 use crate::{ledger::Entry, study::file::RecordedTable};
-use fiesta_core::{
-    ArmId, Case, Counts, Design, Evaluation, EvaluationId, Observation, Outcome,
-    records::{self, Format, HeaderProblem, Options, RecordsError},
-};
+use fiesta_core::{ArmId, Case, Counts, Design, Evaluation, EvaluationId, Observation, Outcome};
+use fiesta_records::{self, Format, HeaderProblem, Options, RecordsError};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 use toml::Spanned;
@@ -54,8 +52,8 @@ impl Rows {
             ..Options::default()
         };
         let format = Format::of_path(named);
-        let records =
-            records::read_from(bytes, format, &options, named).map_err(|error| explain(&error))?;
+        let records = fiesta_records::read_from(bytes, format, &options, named)
+            .map_err(|error| explain(&error))?;
         let of_document = records.column("document");
         let columns = records.columns().iter().enumerate();
         let columns: Vec<(usize, &String)> = columns
@@ -101,8 +99,8 @@ impl Rows {
 
     fn read_counts(&mut self, fits: &Fits<'_>, named: &str, bytes: &[u8]) -> Result<(), String> {
         let format = Format::of_path(named);
-        let records =
-            records::read_counts_from(bytes, format, named).map_err(|error| explain(&error))?;
+        let records = fiesta_records::read_counts_from(bytes, format, named)
+            .map_err(|error| explain(&error))?;
         for record in records.named() {
             let line = record.line;
             let wrong = |message: String| format!("{named}:{line}: {message}");

@@ -1,0 +1,581 @@
+//! The evaluations of one metric, as they were made.
+
+use super::{
+    Failed, Record, RecordsError, Row, RowProblem,
+    columns::{Cells, Columns},
+    names::{self, Names},
+};
+use fiesta_core::{ArmId, MetricError};
+use std::iter;
+
+/// Evaluations of one metric, in the order of the file, and the names of their arms, in the order of their
+/// first appearance; apart from them, those that failed. Every arm has at least one record or failure, every score is finite.
+///
+/// # Example
+/// ```
+/// use crate::{Record, Records};
+/// let mut records = Records::new("f1")?;
+/// records.push(Record::new("lstm", 0.71))?;
+/// records.push(Record { split: Some(3), ..Record::new("gru", 0.69) })?;
+/// records.push(Record::new("lstm", 0.73))?;
+/// assert_eq!(records.arms(), ["lstm", "gru"]);
+/// assert_eq!(records.by_arm(), [vec![0.71, 0.73], vec![0.69]]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Records {
+    metric: String,
+    arms: Names,
+    pub(super) all: Vec<Record>,
+    pub(super) failures: Vec<Failed>,
+    /// How many records stand before each failure.
+    before: Vec<usize>,
+    columns: Columns,
+    /// Whether they are from a file with a column for each arm.
+    pub(super) wide: bool,
+    /// Whether their splits are the rows of their file.
+    pub(super) rows_are_splits: bool,
+}
+
+/// What says which scores of several arms were made on the same split.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SplitSource {
+    /// The column or key `split`.
+    Column,
+    /// The rows of the file, as [`Options::paired_rows`](super::Options::paired_rows) says.
+    Rows,
+    /// Nothing: scores are taken as made on different splits.
+    Nothing,
+}
+
+impl SplitSource {
+    /// In one word: `column`, `rows` or `none`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Column => "column",
+            Self::Rows => "rows",
+            Self::Nothing => "none",
+        }
+    }
+}
+
+impl Records {
+    /// No records yet, of the metric with this name.
+    ///
+    /// # Errors
+    /// [`RecordsError::Metric`] if the name is blank, [`RecordsError::ReservedMetric`] if it is `arm`,
+    /// `split`, `seed`, `status` or `document`.
+    pub fn new(metric: impl Into<String>) -> Result<Self, RecordsError> {
+        let metric: String = metric.into();
+        match metric.trim() {
+            "" => Err(RecordsError::Metric(MetricError::Unnamed)),
+            reserved @ ("arm" | "split" | "seed" | "status" | "document") => {
+                Err(RecordsError::ReservedMetric(reserved.to_owned()))
+            }
+            trimmed => Ok(Self {
+                metric: trimmed.to_owned(),
+                arms: Names::default(),
+                all: Vec::new(),
+                failures: Vec::new(),
+                before: Vec::new(),
+                columns: Columns::default(),
+                wide: false,
+                rows_are_splits: false,
+            }),
+        }
+    }
+
+    /// Adds a record. Its arm gets the next number if its name is new; white space around the name is
+    /// dropped. Whether the same evaluation was added before is not looked at.
+    ///
+    /// # Errors
+    /// [`RowProblem`], and nothing is added, if the name is empty or contains control characters, a number is
+    /// not finite, the cost or the duration is negative, or the score is the cost (the metric's name says so)
+    /// and a cost is given apart; likewise the duration.
+    pub fn push(&mut self, record: Record<&str>) -> Result<(), RowProblem> {
+        self.push_with(record, iter::empty::<(&str, &str)>())
+    }
+
+    /// Adds a record and what the user's own columns say of it: names of columns and texts. A name that is new is a new column, the
+    /// last; white space around names and texts is dropped.
+    ///
+    /// # Errors
+    /// As [`push`](Self::push), and [`RowProblem`] if a column's name is empty, contains control characters, occurs twice or is that
+    /// of a column with a meaning of its own.
+    pub fn push_with<N: AsRef<str>, T: AsRef<str>>(
+        &mut self,
+        record: Record<&str>,
+        others: impl IntoIterator<Item = (N, T)>,
+    ) -> Result<(), RowProblem> {
+        finite("score", Some(record.score))?;
+        self.check_expenses(record.cost, record.duration)?;
+        let (arm, cells) = self.place(record.arm, others)?;
+        self.columns.of_records.set(self.all.len(), cells);
+        self.all.push(record.with_arm(arm));
+        Ok(())
+    }
+
+    /// Adds an evaluation that failed.
+    ///
+    /// # Errors
+    /// As [`push`](Self::push).
+    pub fn push_failure(&mut self, failed: Failed<&str>) -> Result<(), RowProblem> {
+        self.push_failure_with(failed, iter::empty::<(&str, &str)>())
+    }
+
+    /// Adds an evaluation that failed and what the user's own columns say of it.
+    ///
+    /// # Errors
+    /// As [`push_with`](Self::push_with).
+    pub fn push_failure_with<N: AsRef<str>, T: AsRef<str>>(
+        &mut self,
+        failed: Failed<&str>,
+        others: impl IntoIterator<Item = (N, T)>,
+    ) -> Result<(), RowProblem> {
+        self.check_expenses(failed.cost, failed.duration)?;
+        let (arm, cells) = self.place(failed.arm, others)?;
+        self.columns.of_failures.set(self.failures.len(), cells);
+        self.failures.push(failed.with_arm(arm));
+        self.before.push(self.all.len());
+        Ok(())
+    }
+
+    /// Adds one of the user's own columns before any row fills it, and returns its number; the old one if there is one with this name.
+    ///
+    /// # Errors
+    /// As those about columns of [`push_with`](Self::push_with).
+    pub fn add_column(&mut self, name: &str) -> Result<usize, RowProblem> {
+        self.columns.number(name, &self.metric)
+    }
+
+    fn check_expenses(&self, cost: Option<f64>, duration: Option<f64>) -> Result<(), RowProblem> {
+        for (field, value) in [("cost", cost), ("duration", duration)] {
+            finite(field, value)?;
+            match value {
+                Some(value) if value < 0.0 => {
+                    let found = value.to_string();
+                    return Err(RowProblem::Negative { field, found });
+                }
+                Some(_) if self.metric == field => return Err(RowProblem::ScoreTwice { field }),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// The number of a row's arm, and its cells.
+    fn place<N: AsRef<str>, T: AsRef<str>>(
+        &mut self,
+        arm: &str,
+        others: impl IntoIterator<Item = (N, T)>,
+    ) -> Result<(ArmId, Cells), RowProblem> {
+        let arm = arm.trim();
+        names::check(arm, RowProblem::EmptyArm)?;
+        let cells = self.columns.cells(others, &self.metric)?;
+        Ok((self.number(arm)?, cells))
+    }
+
+    /// The number of the arm with this name, which is given one if it is new.
+    pub(super) fn number(&mut self, name: &str) -> Result<ArmId, RowProblem> {
+        self.arms.number(name, RowProblem::EmptyArm).map(ArmId::new)
+    }
+
+    /// What the score is called.
+    pub fn metric(&self) -> &str {
+        &self.metric
+    }
+
+    /// The names of the arms, in the order of their first appearance.
+    pub fn arms(&self) -> &[String] {
+        self.arms.all()
+    }
+
+    /// The arm with this name.
+    pub fn find(&self, name: &str) -> Option<ArmId> {
+        self.arms.find(name).map(ArmId::new)
+    }
+
+    /// All records, in the order in which they were read or added.
+    pub fn records(&self) -> &[Record] {
+        &self.all
+    }
+
+    /// All records, with the names of their arms.
+    pub fn named(&self) -> impl ExactSizeIterator<Item = Record<&str>> {
+        self.all
+            .iter()
+            .map(|record| record.with_arm(self.arms()[record.arm.index()].as_str()))
+    }
+
+    /// The evaluations that failed, in the order in which they were read or added.
+    pub fn failures(&self) -> &[Failed] {
+        &self.failures
+    }
+
+    /// The names of the user's own columns that were kept, in their order.
+    pub fn columns(&self) -> &[String] {
+        self.columns.names()
+    }
+
+    /// The number of the column of the user's own with this name.
+    pub fn column(&self, name: &str) -> Option<usize> {
+        self.columns.find(name)
+    }
+
+    /// What a column of the user's own says of the record at this place of [`records`](Self::records); none if nothing.
+    pub fn cell(&self, record: usize, column: usize) -> Option<&str> {
+        self.columns.of_records.row(record).get(column)?.as_deref()
+    }
+
+    /// What a column of the user's own says of the failure at this place of [`failures`](Self::failures); none if nothing.
+    pub fn failure_cell(&self, failure: usize, column: usize) -> Option<&str> {
+        self.columns
+            .of_failures
+            .row(failure)
+            .get(column)?
+            .as_deref()
+    }
+
+    /// Records and failures together, in the order in which they were read or added.
+    ///
+    /// # Example
+    /// ```
+    /// use crate::{Failed, Record, Records};
+    /// let mut records = Records::new("f1")?;
+    /// records.push_failure(Failed { duration: Some(2.0), ..Failed::new("gru") })?;
+    /// records.push_with(Record::new("gru", 0.69), [("lr", "0.1")])?;
+    /// let rows: Vec<_> = records.rows().map(|row| (row.arm, row.score, row.cell(0))).collect();
+    /// assert_eq!(rows, [("gru", None, None), ("gru", Some(0.69), Some("0.1"))]);
+    /// assert_eq!((records.records().len(), records.failures().len()), (1, 1));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn rows(&self) -> impl Iterator<Item = Row<'_>> {
+        let (mut record, mut failure) = (0, 0);
+        iter::from_fn(move || {
+            if self.before.get(failure) == Some(&record) {
+                failure += 1;
+                return Some(self.failed_row(failure - 1));
+            }
+            let row = self.scored_row(record)?;
+            record += 1;
+            Some(row)
+        })
+    }
+
+    /// The rows of these arms alone, which get the numbers 0, 1, 2, … in this order; those of other arms are left out. All columns stay.
+    ///
+    /// # Panics
+    /// If an arm is not one of these records.
+    ///
+    /// # Example
+    /// ```
+    /// use crate::{Record, Records};
+    /// let mut records = Records::new("f1")?;
+    /// for (arm, score) in [("a", 0.1), ("b", 0.2), ("c", 0.3), ("a", 0.4)] {
+    ///     records.push(Record::new(arm, score))?;
+    /// }
+    /// let two = ["c", "a"].map(|name| records.find(name).unwrap());
+    /// let selected = records.select(&two);
+    /// assert_eq!(selected.arms(), ["c", "a"]);
+    /// assert_eq!(selected.by_arm(), [vec![0.3], vec![0.1, 0.4]]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn select(&self, arms: &[ArmId]) -> Self {
+        let mut selected = Self {
+            metric: self.metric.clone(),
+            arms: Names::default(),
+            all: Vec::new(),
+            failures: Vec::new(),
+            before: Vec::new(),
+            columns: self.columns.without_cells(),
+            wide: self.wide,
+            rows_are_splits: self.rows_are_splits,
+        };
+        for arm in arms {
+            let known = selected.number(&self.arms()[arm.index()]);
+            known.expect("it has a number here");
+        }
+        let mut failures = self
+            .before
+            .iter()
+            .zip(&self.failures)
+            .enumerate()
+            .peekable();
+        for place in 0..=self.all.len() {
+            while let Some((at, (_, failed))) =
+                failures.next_if(|(_, (before, _))| **before == place)
+            {
+                if let Some(arm) = selected.find(&self.arms()[failed.arm.index()]) {
+                    let cells = self.columns.of_failures.row(at).to_vec();
+                    selected
+                        .columns
+                        .of_failures
+                        .set(selected.failures.len(), cells);
+                    selected.failures.push(failed.with_arm(arm));
+                    selected.before.push(selected.all.len());
+                }
+            }
+            if let Some(record) = self.all.get(place)
+                && let Some(arm) = selected.find(&self.arms()[record.arm.index()])
+            {
+                let cells = self.columns.of_records.row(place).to_vec();
+                selected.columns.of_records.set(selected.all.len(), cells);
+                selected.all.push(record.with_arm(arm));
+            }
+        }
+        selected
+    }
+
+    /// What says which scores were made on the same split.
+    pub fn split_source(&self) -> SplitSource {
+        let splits = self.all.iter().map(|record| record.split);
+        let mut splits = splits.chain(self.failures.iter().map(|failed| failed.split));
+        if self.rows_are_splits {
+            SplitSource::Rows
+        } else if splits.any(|split| split.is_some()) {
+            SplitSource::Column
+        } else {
+            SplitSource::Nothing
+        }
+    }
+
+    /// Whether nothing states splits, and rows could be splits all the same: of several arms, in the wide form or with equally many rows each.
+    pub fn rows_may_be_splits(&self) -> bool {
+        let rows = self.rows_of_arms();
+        let alike = rows.windows(2).all(|pair| pair[0] == pair[1]);
+        self.split_source() == SplitSource::Nothing
+            && rows.len() > 1
+            && self.all.len() > rows.len()
+            && (self.wide || alike)
+    }
+
+    /// How many rows each arm has, failures included.
+    fn rows_of_arms(&self) -> Vec<usize> {
+        let mut rows = vec![0; self.arms().len()];
+        let arms = self.all.iter().map(|record| record.arm);
+        for arm in arms.chain(self.failures.iter().map(|failed| failed.arm)) {
+            rows[arm.index()] += 1;
+        }
+        rows
+    }
+
+    /// Makes the k-th row of every arm, failures included, one on split k, from 0. The error is how many rows each arm has.
+    pub(super) fn pair_rows(&mut self) -> Result<(), Vec<(String, usize)>> {
+        let rows = self.rows_of_arms();
+        if rows.windows(2).any(|pair| pair[0] != pair[1]) {
+            let arms = self.arms().iter().cloned();
+            return Err(arms.zip(rows).collect());
+        }
+        let mut next = vec![0; rows.len()];
+        let mut number = |arm: ArmId| {
+            next[arm.index()] += 1;
+            Some(next[arm.index()] - 1)
+        };
+        let mut failures = self.before.iter().zip(&mut self.failures).peekable();
+        for place in 0..=self.all.len() {
+            while let Some((_, failed)) = failures.next_if(|(before, _)| **before == place) {
+                failed.split = number(failed.arm);
+            }
+            if let Some(record) = self.all.get_mut(place) {
+                record.split = number(record.arm);
+            }
+        }
+        self.rows_are_splits = true;
+        Ok(())
+    }
+
+    /// The same records under another name of their metric.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new), and [`RecordsError::ReservedMetric`] if the name is that of a column that these records have.
+    pub fn renamed(self, metric: impl Into<String>) -> Result<Self, RecordsError> {
+        let Self { metric, .. } = Self::new(metric)?;
+        let taken = match metric.as_str() {
+            "cost" => self.rows().any(|row| row.cost.is_some()),
+            "duration" => self.rows().any(|row| row.duration.is_some()),
+            other => self.column(other).is_some(),
+        };
+        if taken {
+            return Err(RecordsError::ReservedMetric(metric));
+        }
+        Ok(Self { metric, ..self })
+    }
+
+    fn scored_row(&self, place: usize) -> Option<Row<'_>> {
+        let record = self.all.get(place)?;
+        Some(Row {
+            arm: &self.arms()[record.arm.index()],
+            score: Some(record.score),
+            split: record.split,
+            seed: record.seed,
+            cost: record.cost,
+            duration: record.duration,
+            line: record.line,
+            cells: self.columns.of_records.row(place),
+        })
+    }
+
+    fn failed_row(&self, place: usize) -> Row<'_> {
+        let failed = &self.failures[place];
+        Row {
+            arm: &self.arms()[failed.arm.index()],
+            score: None,
+            split: failed.split,
+            seed: failed.seed,
+            cost: failed.cost,
+            duration: failed.duration,
+            line: failed.line,
+            cells: self.columns.of_failures.row(place),
+        }
+    }
+
+    /// The scores of each arm, the arms in the order of [`arms`](Self::arms), the scores in that of the file.
+    pub fn by_arm(&self) -> Vec<Vec<f64>> {
+        let mut counts = vec![0; self.arms().len()];
+        for record in &self.all {
+            counts[record.arm.index()] += 1;
+        }
+        let mut scores: Vec<Vec<f64>> = counts.into_iter().map(Vec::with_capacity).collect();
+        for record in &self.all {
+            scores[record.arm.index()].push(record.score);
+        }
+        scores
+    }
+}
+
+fn finite(field: &'static str, value: Option<f64>) -> Result<(), RowProblem> {
+    match value {
+        Some(value) if !value.is_finite() => Err(RowProblem::NotFinite {
+            field,
+            found: value.to_string(),
+        }),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn refuses_what_is_no_record() {
+        let mut records = Records::new("duration").unwrap();
+        let good = Record::new("a", 1.0);
+        let mut refused = |record| records.push(record).unwrap_err().to_string();
+        assert!(refused(Record::new(" ", 1.0)).contains("empty"));
+        assert!(refused(Record::new("a\tb", 1.0)).contains("`a\\tb` contains"));
+        assert!(refused(Record::new("a", f64::NAN)).contains("score `NaN` is not finite"));
+        let negative = Record {
+            cost: Some(-1.0),
+            ..good
+        };
+        assert!(refused(negative).contains("cost `-1` is negative"));
+        let infinite = Record {
+            cost: Some(f64::INFINITY),
+            ..good
+        };
+        assert!(refused(infinite).contains("cost `inf` is not finite"));
+        let twice = Record {
+            duration: Some(1.0),
+            ..good
+        };
+        assert!(refused(twice).contains("leave it out"));
+        assert!(records.records().is_empty());
+        assert!(records.arms().is_empty());
+    }
+
+    #[test]
+    fn a_metric_has_a_name_of_its_own() {
+        assert!(matches!(
+            Records::new(" "),
+            Err(RecordsError::Metric(MetricError::Unnamed))
+        ));
+        assert!(matches!(
+            Records::new("seed"),
+            Err(RecordsError::ReservedMetric(_))
+        ));
+        assert_eq!(Records::new(" f1 ").unwrap().metric(), "f1");
+    }
+
+    #[test]
+    fn columns_belong_to_their_rows() {
+        let mut records = Records::new("f1").unwrap();
+        let record = Record::new("a", 0.5);
+        records.push(record).unwrap();
+        records.push_failure(Failed::new("a")).unwrap();
+        records.push_with(record, [("lr", " 0.1 ")]).unwrap();
+        records.push_with(record, [("lr", "")]).unwrap();
+        let others = [("opt", "adam"), ("lr", "0.2")];
+        records.push_failure_with(Failed::new("b"), others).unwrap();
+        let rows: Vec<_> = records
+            .rows()
+            .map(|row| [row.cell(0), row.cell(1)])
+            .collect();
+        let expected = [
+            [None, None],
+            [None, None],
+            [Some("0.1"), None],
+            [None, None],
+            [Some("0.2"), Some("adam")],
+        ];
+        assert_eq!(rows, expected);
+        assert_eq!(records.columns(), ["lr", "opt"]);
+        assert_eq!(
+            (records.cell(1, 0), records.cell(2, 0), records.cell(9, 9)),
+            (Some("0.1"), None, None)
+        );
+        assert_eq!(
+            (records.failure_cell(0, 0), records.failure_cell(1, 1)),
+            (None, Some("adam"))
+        );
+
+        let mut refused = |name: &str| {
+            let error = records.push_with(record, [(name, "1")]).unwrap_err();
+            error.to_string()
+        };
+        assert!(refused(" ").starts_with("a column has no name"));
+        assert!(refused("a\nb").contains("control character"));
+        for reserved in ["arm", "f1", "split", "seed", "cost", "duration", "status"] {
+            assert!(refused(reserved).starts_with("no column of one's own can be called"));
+        }
+        let twice = records.push_with(record, [("new", "1"), ("new ", "2")]);
+        assert!(
+            twice
+                .unwrap_err()
+                .to_string()
+                .contains("`new` occurs twice")
+        );
+        assert_eq!((records.records().len(), records.columns().len()), (3, 2));
+    }
+
+    #[test]
+    fn a_metric_may_be_renamed() {
+        let mut records = Records::new("f1").unwrap();
+        let with_cost = Record {
+            cost: Some(1.0),
+            ..Record::new("a", 0.5)
+        };
+        records.push_with(with_cost, [("lr", "0.1")]).unwrap();
+        for taken in ["lr", "cost", "status", " "] {
+            assert!(records.clone().renamed(taken).is_err(), "{taken}");
+        }
+        let renamed = records.renamed("score").unwrap();
+        assert_eq!(
+            (renamed.metric(), renamed.by_arm()),
+            ("score", vec![vec![0.5]])
+        );
+    }
+
+    #[test]
+    fn names_are_numbered_once() {
+        let mut records = Records::new("score").unwrap();
+        for name in ["b", "a", " b ", "c"] {
+            records.push(Record::new(name, 0.0)).unwrap();
+        }
+        assert_eq!(records.arms(), ["b", "a", "c"]);
+        assert_eq!(records.find("a"), Some(ArmId::new(1)));
+        assert_eq!(records.find("d"), None);
+        let names: Vec<&str> = records.named().map(|record| record.arm).collect();
+        assert_eq!(names, ["b", "a", "b", "c"]);
+    }
+}

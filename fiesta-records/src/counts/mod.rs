@@ -1,0 +1,189 @@
+//! Confusion counts of documents: evaluations that were made already, read from files and written to them.
+
+mod collect;
+mod read;
+mod write;
+
+#[cfg(test)]
+mod properties;
+#[cfg(test)]
+mod tests;
+
+pub use read::{read_counts, read_counts_from};
+pub use write::write_counts_csv;
+
+use super::{
+    RowProblem,
+    names::{self, Names},
+    problem::excerpt,
+};
+use fiesta_core::{ArmId, Counts};
+use std::collections::HashMap;
+
+/// What one arm got right and wrong on one document. Both are numbers into the names of the [`CountRecords`], or, as in
+/// [`CountRecords::push`] and [`CountRecords::named`], names.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CountRecord<A = ArmId, D = u64> {
+    /// The candidate.
+    pub arm: A,
+    /// The document.
+    pub document: D,
+    /// What was right and wrong.
+    pub counts: Counts,
+    /// What the evaluation cost, in the user's unit.
+    pub cost: Option<f64>,
+    /// How long it took, in seconds.
+    pub duration: Option<f64>,
+    /// The line on which it begins in the file, from 1; 0 if it comes from no file.
+    pub line: u64,
+}
+
+impl<A, D> CountRecord<A, D> {
+    /// A record of which only the counts are known.
+    pub fn new(arm: A, document: D, counts: Counts) -> Self {
+        Self {
+            arm,
+            document,
+            counts,
+            cost: None,
+            duration: None,
+            line: 0,
+        }
+    }
+
+    /// The same record under another notion of its arm and document.
+    fn with<B, E>(&self, arm: B, document: E) -> CountRecord<B, E> {
+        CountRecord {
+            arm,
+            document,
+            counts: self.counts,
+            cost: self.cost,
+            duration: self.duration,
+            line: self.line,
+        }
+    }
+}
+
+/// Confusion counts of arms on documents, in the order of the file, and the names of both in the order of their first appearance.
+/// Every arm has at least one record, and at most one on each document.
+///
+/// # Example
+/// ```
+/// use fiesta_core::{Counts, records::{CountRecord, CountRecords}};
+/// let mut records = CountRecords::default();
+/// let counts = Counts { true_positives: 12, false_positives: 4, false_negatives: 3, ..Counts::default() };
+/// records.push(CountRecord::new("tagger", "news-17", counts))?;
+/// records.push(CountRecord { cost: Some(0.1), ..CountRecord::new("api", "news-17", counts) })?;
+/// assert_eq!(records.arms(), ["tagger", "api"]);
+/// assert_eq!(records.documents(), ["news-17"]);
+/// assert!(records.push(CountRecord::new("api", "news-17", counts)).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct CountRecords {
+    arms: Names,
+    documents: Names,
+    all: Vec<CountRecord>,
+    /// Where the record of an arm on a document is.
+    places: HashMap<(usize, usize), usize>,
+}
+
+impl CountRecords {
+    /// Adds a record. Its arm and its document get the next numbers if their names are new; white space around the names is dropped.
+    ///
+    /// # Errors
+    /// [`RowProblem`], and nothing is added, if a name is empty or contains control characters, a count is larger than
+    /// [`Counts::LARGEST`], the cost or the duration is negative or not finite, or the arm has a record on the document.
+    pub fn push(&mut self, record: CountRecord<&str, &str>) -> Result<(), RowProblem> {
+        let (arm, document) = (record.arm.trim(), record.document.trim());
+        let (no_arm, no_document) = (RowProblem::EmptyArm, missing("document"));
+        names::check(arm, no_arm.clone())?;
+        names::check(document, no_document.clone())?;
+        if let Some((field, sum)) = too_large(&record.counts) {
+            let found = sum.to_string();
+            return Err(RowProblem::NotACount { field, found });
+        }
+        for (field, value) in [("cost", record.cost), ("duration", record.duration)] {
+            let found = value.map(|value| value.to_string()).unwrap_or_default();
+            match value {
+                Some(value) if !value.is_finite() => {
+                    return Err(RowProblem::NotFinite { field, found });
+                }
+                Some(value) if value < 0.0 => return Err(RowProblem::Negative { field, found }),
+                _ => {}
+            }
+        }
+        if let Some(place) = self.place(arm, document) {
+            return Err(RowProblem::DuplicateDocument {
+                arm: excerpt(arm),
+                document: excerpt(document),
+                first: self.all[place].line,
+            });
+        }
+        let arm = self.arms.number(arm, no_arm)?;
+        let document = self.documents.number(document, no_document)?;
+        self.places.insert((arm, document), self.all.len());
+        self.all.push(record.with(ArmId::new(arm), document as u64));
+        Ok(())
+    }
+
+    /// Where the record of an arm on a document is, if there is one.
+    fn place(&self, arm: &str, document: &str) -> Option<usize> {
+        let key = (self.arms.find(arm)?, self.documents.find(document)?);
+        self.places.get(&key).copied()
+    }
+
+    /// The names of the arms, in the order of their first appearance.
+    pub fn arms(&self) -> &[String] {
+        self.arms.all()
+    }
+
+    /// The names of the documents, in the order of their first appearance.
+    pub fn documents(&self) -> &[String] {
+        self.documents.all()
+    }
+
+    /// The arm with this name.
+    pub fn find(&self, name: &str) -> Option<ArmId> {
+        self.arms.find(name).map(ArmId::new)
+    }
+
+    /// All records, in the order in which they were read or added.
+    pub fn records(&self) -> &[CountRecord] {
+        &self.all
+    }
+
+    /// All records, with the names of their arms and documents.
+    pub fn named(&self) -> impl ExactSizeIterator<Item = CountRecord<&str, &str>> {
+        // Documents are numbered from 0 to the number of names, which are in memory.
+        #[allow(clippy::cast_possible_truncation, reason = "a place in memory")]
+        self.all.iter().map(|record| {
+            record.with(
+                self.arms()[record.arm.index()].as_str(),
+                self.documents()[record.document as usize].as_str(),
+            )
+        })
+    }
+
+    /// The records of each arm, the arms in the order of [`arms`](Self::arms), the records in that of the file.
+    pub fn by_arm(&self) -> Vec<Vec<CountRecord>> {
+        let mut by_arm = vec![Vec::new(); self.arms().len()];
+        for record in &self.all {
+            by_arm[record.arm.index()].push(*record);
+        }
+        by_arm
+    }
+}
+
+/// The columns of counts, in the order of [`Counts::cells`].
+const CELLS: [&str; 4] = ["tp", "fp", "tn", "fn"];
+
+/// A count that is none for being too large, and what it is of.
+fn too_large(counts: &Counts) -> Option<(&'static str, u64)> {
+    let mut cells = CELLS.into_iter().zip(counts.cells());
+    cells.find(|&(_, count)| count > Counts::LARGEST)
+}
+
+fn missing(field: &'static str) -> RowProblem {
+    RowProblem::Missing { field }
+}

@@ -1,0 +1,233 @@
+//! Why a file of scores is refused.
+
+use super::RowProblem;
+use fiesta_core::MetricError;
+use std::io;
+
+/// Why no records could be read. Every message about a file names it, and the line where there is one.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RecordsError {
+    /// The file cannot be opened or read.
+    #[error("{file}: cannot be read: {source}")]
+    Io {
+        /// The name of the file.
+        file: String,
+        /// What the operating system says.
+        source: io::Error,
+    },
+    /// The file is not text, or text in another encoding.
+    #[error("{file}:{line}: not UTF-8: save the file as UTF-8 text")]
+    NotUtf8 {
+        /// The name of the file.
+        file: String,
+        /// The line of the first byte that is not UTF-8.
+        line: u64,
+    },
+    /// There is nothing in the file.
+    #[error("{file}: there are no {what} in this file")]
+    Empty {
+        /// The name of the file.
+        file: String,
+        /// What was sought: scores or counts.
+        what: &'static str,
+    },
+    /// There is a header, and no row below it.
+    #[error("{file}: there is a header, but no row of {what} below it")]
+    NoRows {
+        /// The name of the file.
+        file: String,
+        /// What was sought: scores or counts.
+        what: &'static str,
+    },
+    /// The first row does not say what the columns hold.
+    #[error("{file}:{line}: {problem}")]
+    Header {
+        /// The name of the file.
+        file: String,
+        /// The line of the header.
+        line: u64,
+        /// What is wrong with it.
+        problem: HeaderProblem,
+    },
+    /// At least one row is bad, be it the header, as a row; this is the first.
+    #[error("{file}:{line}: {problem}{}", others(*further))]
+    Row {
+        /// The name of the file.
+        file: String,
+        /// The line on which the row begins.
+        line: u64,
+        /// What is wrong with it.
+        problem: RowProblem,
+        /// How many problems there are besides this one. What follows text that is not JSON at all is not
+        /// looked at, except in a file of JSON lines.
+        further: u64,
+    },
+    /// Rows were said to be splits, and the file states splits itself.
+    #[error(
+        "{file}:{line}: there is a `split` already, which says which scores were made on the same one: leave --paired-rows out"
+    )]
+    SplitStated {
+        /// The name of the file.
+        file: String,
+        /// The line of the first row with a split.
+        line: u64,
+    },
+    /// Rows were said to be splits, and arms have different numbers of them.
+    #[error(
+        "{file}: with --paired-rows the k-th score of every arm is on the k-th split, but {}: write a CSV with a column for each arm, \
+         where a cell without a score may stay empty, or say the split of each score in a column `split`",
+        numbers(rows)
+    )]
+    UnequalRows {
+        /// The name of the file.
+        file: String,
+        /// Each arm with the number of its rows.
+        rows: Vec<(String, usize)>,
+    },
+    /// The options name no metric that can be.
+    #[error(transparent)]
+    Metric(#[from] MetricError),
+    /// The metric has the name of another column.
+    #[error("no score can be called `{0}`: that column means something else; rename the metric")]
+    ReservedMetric(String),
+}
+
+/// Why a header does not say what the columns hold.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum HeaderProblem {
+    /// Two columns bear the same name.
+    #[error("two columns are called `{0}`: rename or remove one")]
+    Duplicate(String),
+    /// There is a column of arms, but none with the metric's name.
+    #[error(
+        "there is no column `{metric}`, only {}: name the column of the score with --metric",
+        quoted(columns)
+    )]
+    NoMetric {
+        /// The name that was sought.
+        metric: String,
+        /// The columns that are there.
+        columns: Vec<String>,
+    },
+    /// There is a column with the metric's name, but none of arms.
+    #[error(
+        "there is no column `arm`, only {}: call the column with the names of the candidates `arm`",
+        quoted(columns)
+    )]
+    NoArm {
+        /// The columns that are there.
+        columns: Vec<String>,
+    },
+    /// There is no column with the metric's name, but those of confusion counts.
+    #[error(
+        "there is no column `{metric}`, but there are `tp`, `fp` and `fn`: read confusion counts with --counts"
+    )]
+    Counts {
+        /// The name that was sought.
+        metric: String,
+    },
+    /// A file of counts lacks one of their columns.
+    #[error(
+        "there is no column `{column}`, only {}: a file of counts has the columns `arm`, `document`, `tp`, `fp`, `fn` \
+         and, if there are any, `tn`; read one of scores without --counts",
+        quoted(columns)
+    )]
+    NoCount {
+        /// The column that was sought.
+        column: &'static str,
+        /// The columns that are there.
+        columns: Vec<String>,
+    },
+    /// Rows of several classes, of which nothing says which of them are of one document.
+    #[error(
+        "there is a column `class`, but none `document`: name the documents, so that the classes of each can be added up"
+    )]
+    ClassesOfNothing,
+    /// Rows were said to be splits, and there is a column of splits.
+    #[error(
+        "the column `split` says already which scores were made on the same split: leave --paired-rows out"
+    )]
+    SplitColumn,
+    /// Every column is an arm, but one has no name.
+    #[error(
+        "column {0} has no name: name the arm, or write the file without row names (in pandas, `index=False`)"
+    )]
+    Unnamed(usize),
+    /// Every column is an arm, but one is a quantity that each arm would have for itself.
+    #[error(
+        "the column `{0}` does not say whose it is: in a file with one column per arm leave it out, or \
+         write one row per evaluation with a column `arm`"
+    )]
+    NotOfArm(String),
+    /// Every column is an arm, and there is none.
+    #[error(
+        "no column is an arm: write one row per evaluation with a column `arm`, or one column per arm"
+    )]
+    NoArms,
+    /// The columns are separated by something else.
+    #[error("the columns are separated by {found}: separate them by {expected}")]
+    Separator {
+        /// What separates the columns, in words.
+        found: &'static str,
+        /// What should, in words.
+        expected: &'static str,
+    },
+    /// An arm's column is empty.
+    #[error("the arm `{0}` has no score in any row: add its scores, or remove the column")]
+    NoScore(String),
+}
+
+fn others(further: u64) -> String {
+    match further {
+        0 => String::new(),
+        1 => " (1 further problem in this file)".to_owned(),
+        n => format!(" ({n} further problems in this file)"),
+    }
+}
+
+/// How many rows each arm has, for a message: the first of many arms.
+fn numbers(rows: &[(String, usize)]) -> String {
+    const MOST: usize = 6;
+    let shown = rows.iter().take(MOST).map(|(name, count)| {
+        let name = super::problem::excerpt(name);
+        format!("`{name}` has {count}")
+    });
+    let mut text = shown.collect::<Vec<_>>().join(", ");
+    if rows.len() > MOST {
+        text.push_str(", …");
+    }
+    text
+}
+
+/// Names for a message: all of a few, the first of many.
+pub(super) fn quoted<S: AsRef<str>>(names: &[S]) -> String {
+    const MOST: usize = 12;
+    let shown = names.iter().take(MOST).map(|name| {
+        let name = super::problem::excerpt(name.as_ref());
+        format!("`{name}`")
+    });
+    let mut text = shown.collect::<Vec<_>>().join(", ");
+    if names.is_empty() {
+        text.push_str("none");
+    } else if names.len() > MOST {
+        text.push_str(" and more");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_count_and_quote() {
+        assert_eq!(others(0), "");
+        assert_eq!(others(1), " (1 further problem in this file)");
+        assert_eq!(others(2), " (2 further problems in this file)");
+        assert_eq!(quoted(&["a", "b"]), "`a`, `b`");
+        assert_eq!(quoted::<&str>(&[]), "none");
+        assert!(quoted(&["a"; 13]).ends_with("`a` and more"));
+    }
+}

@@ -1,0 +1,97 @@
+//! The formats, and how a file's is recognised.
+
+use super::cursor::Cursor;
+use std::path::Path;
+
+/// The format of a file of scores.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Format {
+    /// Fields separated by commas, quoted as in RFC 4180.
+    Csv,
+    /// The same, separated by tabs.
+    Tsv,
+    /// A JSON object per line.
+    JsonLines,
+    /// One JSON document: an object of lists of scores, or a list of objects.
+    Json,
+}
+
+impl Format {
+    /// The format that a file's extension stands for, in whatever case; none for any other extension.
+    ///
+    /// # Example
+    /// ```
+    /// use crate::Format;
+    /// assert_eq!(Format::of_path("runs/scores.CSV"), Some(Format::Csv));
+    /// assert_eq!(Format::of_path("scores.txt"), None);
+    /// ```
+    pub fn of_path(path: impl AsRef<Path>) -> Option<Self> {
+        let extension = path.as_ref().extension()?.to_str()?.to_ascii_lowercase();
+        match extension.as_str() {
+            "csv" => Some(Self::Csv),
+            "tsv" => Some(Self::Tsv),
+            "jsonl" | "ndjson" => Some(Self::JsonLines),
+            "json" => Some(Self::Json),
+            _ => None,
+        }
+    }
+
+    /// The format that a text looks like: JSON if it begins with a bracket, JSON or JSON lines if it begins
+    /// with a brace, CSV otherwise.
+    ///
+    /// # Example
+    /// ```
+    /// use crate::Format;
+    /// assert_eq!(Format::of_text("arm,score\n"), Format::Csv);
+    /// assert_eq!(Format::of_text(r#"{"arm": "lstm", "score": 0.71}"#), Format::JsonLines);
+    /// assert_eq!(Format::of_text(r#"{"lstm": [0.71, 0.73]}"#), Format::Json);
+    /// ```
+    pub fn of_text(text: &str) -> Self {
+        match Cursor::new(text).peek() {
+            Some(b'[') => Self::Json,
+            Some(b'{') if holds_only_lists(text) => Self::Json,
+            Some(b'{') => Self::JsonLines,
+            _ => Self::Csv,
+        }
+    }
+}
+
+/// Whether the object with which the text begins has only lists as its values, as far as it can be understood.
+fn holds_only_lists(text: &str) -> bool {
+    let mut cursor = Cursor::new(text);
+    cursor.take(b'{');
+    loop {
+        if cursor.value().is_err() || !cursor.take(b':') {
+            return true;
+        }
+        if cursor.peek() != Some(b'[') {
+            return false;
+        }
+        if cursor.value().is_err() || !cursor.take(b',') {
+            return true;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn extensions_and_beginnings() {
+        assert_eq!(Format::of_path("a.tsv"), Some(Format::Tsv));
+        assert_eq!(Format::of_path("a.jsonl"), Some(Format::JsonLines));
+        assert_eq!(Format::of_path("a.ndjson"), Some(Format::JsonLines));
+        assert_eq!(Format::of_path("a.json"), Some(Format::Json));
+        assert_eq!(Format::of_path("json"), None);
+        assert_eq!(Format::of_text("\n \t[1"), Format::Json);
+        assert_eq!(
+            Format::of_text(r#"{"tags": ["x"], "arm": "lstm", "score": 1}"#),
+            Format::JsonLines
+        );
+        assert_eq!(Format::of_text(r#"{"arm": [1], "b": [NaN"#), Format::Json);
+        assert_eq!(Format::of_text("{}"), Format::Json);
+        assert_eq!(Format::of_text(""), Format::Csv);
+    }
+}

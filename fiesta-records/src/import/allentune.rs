@@ -1,0 +1,48 @@
+//! AllenTune's `results.jsonl`: an object per trial with AllenNLP's metrics, the settings that were drawn, the seeds and the directory.
+//!
+//! `allentune report` writes `training_duration` in seconds; earlier versions left AllenNLP's `0:01:30.5`. `model` is there if
+//! `--model` was given.
+
+use super::{
+    ImportError, Imported, Options, Tool, choose,
+    shape::{Duration, Shape, line},
+};
+use crate::Table;
+
+const DURATION: &str = "training_duration";
+const BEST: &str = "best_validation_";
+
+/// Whether this is the first of allentune's lines.
+pub(super) fn is(first: &str) -> bool {
+    let key = |name: &str| first.contains(&format!("\"{name}"));
+    first.trim_start().starts_with('{') && key(DURATION) && key(BEST) && !key("arm\"")
+}
+
+pub(super) fn read(table: &Table, options: &Options, file: &str) -> Result<Imported, ImportError> {
+    let duration = table
+        .column(DURATION)
+        .ok_or_else(|| ImportError::NotOfTool {
+            file: file.to_owned(),
+            tool: Tool::AllenTune,
+            column: DURATION,
+            expected: "name the results.jsonl that `allentune report` wrote",
+        })?;
+    let columns = table.columns().iter().enumerate();
+    let best = columns.filter(|(_, name)| name.starts_with(BEST));
+    let candidates: Vec<usize> = best.map(|(column, _)| column).collect();
+    let metric = choose::metric(table, options, &[BEST, "validation_"], &candidates, file)?;
+    let (arm, notice) = choose::arm(table, options, &[], table.column("model"), file)?;
+    let shape = Shape {
+        tool: Tool::AllenTune,
+        file,
+        arm,
+        metric,
+        state: None,
+        duration: Duration::In(duration),
+        is_inert: false,
+        place: line,
+        direction: None,
+        notices: notice.into_iter().collect(),
+    };
+    shape.records(table, options)
+}

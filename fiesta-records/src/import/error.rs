@@ -1,0 +1,213 @@
+//! Why another tool's results cannot be read.
+
+use super::Tool;
+pub(super) use crate::excerpt;
+use crate::{RecordsError, RowProblem};
+
+/// Why there are no records of another tool's results. Every message about a file names it and, where there is one, the line or trial.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ImportError {
+    /// The file is no table, or the score cannot have this name.
+    #[error(transparent)]
+    Records(#[from] RecordsError),
+    /// The file lacks what all of the tool's files have.
+    #[error("{file}: there is no column `{column}`, so this is not what {tool} writes: {expected}")]
+    NotOfTool {
+        /// The name of the file.
+        file: String,
+        /// The tool.
+        tool: Tool,
+        /// What was sought.
+        column: &'static str,
+        /// What the tool's file is and where it comes from.
+        expected: &'static str,
+    },
+    /// A column that was asked for is not there.
+    #[error("{file}: there is no column `{column}`, only {columns}: name another with --{flag}")]
+    NoColumn {
+        /// The name of the file.
+        file: String,
+        /// The column.
+        column: String,
+        /// Those that are there, in quotes.
+        columns: String,
+        /// The flag that names the column: metric or arm.
+        flag: &'static str,
+    },
+    /// Several columns could be the score.
+    #[error("{file}: several columns could be the score: name one of {candidates} with --metric")]
+    ChooseMetric {
+        /// The name of the file.
+        file: String,
+        /// The columns, in quotes.
+        candidates: String,
+    },
+    /// No column could be the score.
+    #[error("{file}: no column holds numbers that could be the score: there are {columns}")]
+    NoMetric {
+        /// The name of the file.
+        file: String,
+        /// The columns that are there, in quotes.
+        columns: String,
+    },
+    /// A trial cannot be understood.
+    #[error("{place}: {problem}{}", others(*further))]
+    Trial {
+        /// The file and the line, or the trial.
+        place: String,
+        /// What is wrong with it.
+        problem: RowProblem,
+        /// How many further trials have a problem.
+        further: usize,
+    },
+    /// A state that no trial of the tool can have.
+    #[error("{place}: `{state}` is no state of a trial that {tool} is known to have")]
+    State {
+        /// The file and the line, or the trial.
+        place: String,
+        /// What is there.
+        state: String,
+        /// The tool.
+        tool: Tool,
+    },
+    /// A duration or a time that cannot be read.
+    #[error("{place}: the {field} `{found}` is no {what}: correct it, or remove the column")]
+    Time {
+        /// The file and the line, or the trial.
+        place: String,
+        /// The column.
+        field: String,
+        /// What is there.
+        found: String,
+        /// What should be: duration, or date and time.
+        what: &'static str,
+    },
+    /// Trials were pruned, and nobody said what they count as.
+    #[error(
+        "{count} {} pruned (the first is {first}): say with --pruned what they count as: `score` (their last one), `fail`, or `drop`",
+        were(*count)
+    )]
+    Pruned {
+        /// How many.
+        count: usize,
+        /// The file and the line, or the trial.
+        first: String,
+    },
+    /// Trials ended without a score, and nobody said what they count as.
+    #[error(
+        "{count} {} without a finite `{metric}` (the first is {first}): say with --missing what they count as: `fail` or `drop`",
+        if *count == 1 { "trial ended" } else { "trials ended" }
+    )]
+    Missing {
+        /// How many.
+        count: usize,
+        /// The column of the score.
+        metric: String,
+        /// The file and the line, or the trial.
+        first: String,
+    },
+    /// No trial has ended.
+    #[error("{file}: no trial in this file has ended")]
+    NothingEnded {
+        /// The name of the file.
+        file: String,
+    },
+    /// A database can only be read as a file of its own.
+    #[error("{file}: Optuna's storage is a database: name its file")]
+    NotAFile {
+        /// What was named.
+        file: String,
+    },
+    /// This program was built without Optuna.
+    #[error("{file}: this program was built without the feature `optuna`")]
+    NoOptuna {
+        /// The name of the file.
+        file: String,
+    },
+    /// The database cannot be read.
+    #[error("{file}: {reason}")]
+    Database {
+        /// The name of the file.
+        file: String,
+        /// Why.
+        reason: String,
+    },
+    /// A database that is not Optuna's.
+    #[error("{file}: {advice}")]
+    OtherDatabase {
+        /// The name of the file.
+        file: String,
+        /// What it is, and what to do.
+        advice: &'static str,
+    },
+    /// A study of several objectives.
+    #[error(
+        "{file}: the study `{study}` has {objectives} objectives, and only a single score can be compared: name the other studies \
+         with --study"
+    )]
+    Objectives {
+        /// The name of the file.
+        file: String,
+        /// The study.
+        study: String,
+        /// How many objectives it has.
+        objectives: usize,
+    },
+    /// Studies that disagree on which scores are better.
+    #[error(
+        "{file}: the study `{first}` minimizes and `{other}` maximizes, so that their scores cannot be compared: name those that agree \
+         with --study"
+    )]
+    Directions {
+        /// The name of the file.
+        file: String,
+        /// One that minimizes.
+        first: String,
+        /// One that maximizes.
+        other: String,
+    },
+    /// A study that is not there.
+    #[error("{file}: there is no study `{study}`: there {studies}")]
+    NoStudy {
+        /// The name of the file.
+        file: String,
+        /// The study.
+        study: String,
+        /// Those that are there.
+        studies: String,
+    },
+}
+
+fn others(further: usize) -> String {
+    match further {
+        0 => String::new(),
+        1 => " (1 further trial has a problem)".to_owned(),
+        n => format!(" ({n} further trials have a problem)"),
+    }
+}
+
+fn were(count: usize) -> &'static str {
+    if count == 1 {
+        "trial was"
+    } else {
+        "trials were"
+    }
+}
+
+/// Names for a message: all of a few, the first of many, each on one line and not too long.
+pub(super) fn quoted<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
+    const MOST: usize = 12;
+    let names: Vec<&str> = names.into_iter().collect();
+    let shown = names.iter().take(MOST);
+    let mut text = shown
+        .map(|name| format!("`{}`", excerpt(name)))
+        .collect::<Vec<_>>()
+        .join(", ");
+    if names.is_empty() {
+        text.push_str("none");
+    } else if names.len() > MOST {
+        text.push_str(" and more");
+    }
+    text
+}

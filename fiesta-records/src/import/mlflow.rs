@@ -1,0 +1,113 @@
+//! MLflow's runs as CSV: what the page of an experiment's runs downloads, or `mlflow.search_runs(…).to_csv(…)`.
+//!
+//! The page's file begins with `Start Time, Duration, Run ID, Name, Source Type, Source Name, User, Status`; then come parameters,
+//! metrics and tags, without anything that tells them apart. Newer versions put everything in quotes, and an apostrophe before all that
+//! begins like a formula, negative numbers among it. `search_runs` writes `run_id, experiment_id, status, …, start_time, end_time`, and
+//! `metrics.`, `params.` and `tags.` before the rest.
+
+use super::{
+    ImportError, Imported, Options, Tool, choose,
+    shape::{Duration, Shape, line},
+};
+use crate::{Table, original};
+
+/// The first columns of the page's file.
+const PAGE: [&str; 8] = [
+    "Start Time",
+    "Duration",
+    "Run ID",
+    "Name",
+    "Source Type",
+    "Source Name",
+    "User",
+    "Status",
+];
+
+/// What stands before the names of metrics.
+const METRICS: &str = "metrics.";
+
+/// Whether this is the header of one of the two.
+pub(super) fn is(header: &str) -> bool {
+    let names: Vec<&str> = header
+        .split(',')
+        .map(|name| name.trim().trim_matches('"'))
+        .collect();
+    let has = |name: &str| names.contains(&name);
+    let of_search = ["run_id", "experiment_id", "status"].into_iter().all(has);
+    !has("arm") && (of_search || ["Start Time", "Run ID", "Source Type"].into_iter().all(has))
+}
+
+pub(super) fn read(table: &Table, options: &Options, file: &str) -> Result<Imported, ImportError> {
+    let shape = if table.column("run_id").is_some() {
+        of_search(table, options, file)
+    } else {
+        of_page(table, options, file)
+    };
+    shape?.records(table, options)
+}
+
+fn of_search<'a>(
+    table: &Table,
+    options: &Options,
+    file: &'a str,
+) -> Result<Shape<'a>, ImportError> {
+    let columns = table.columns().iter().enumerate();
+    let metrics = columns.filter(|(_, name)| name.starts_with(METRICS));
+    let candidates: Vec<usize> = metrics.map(|(column, _)| column).collect();
+    let prefixes = ["params.", "tags."];
+    let metric = choose::metric(table, options, &[METRICS], &candidates, file)?;
+    let (arm, notice) = choose::arm(
+        table,
+        options,
+        &prefixes,
+        table.column("experiment_id"),
+        file,
+    )?;
+    let times = (table.column("start_time"), table.column("end_time"));
+    Ok(Shape {
+        tool: Tool::Mlflow,
+        file,
+        arm,
+        metric,
+        state: Some(needed(table, "status", file)?),
+        duration: match times {
+            (Some(start), Some(end)) => Duration::Between(start, end),
+            _ => Duration::Unknown,
+        },
+        is_inert: false,
+        place: line,
+        direction: None,
+        notices: notice.into_iter().collect(),
+    })
+}
+
+fn of_page<'a>(table: &Table, options: &Options, file: &'a str) -> Result<Shape<'a>, ImportError> {
+    let state = needed(table, "Status", file)?;
+    needed(table, "Run ID", file)?;
+    let candidates = choose::numeric(table, &PAGE, |cell| original(cell).into_owned());
+    let metric = choose::metric(table, options, &[], &candidates, file)?;
+    let (arm, notice) = choose::arm(table, options, &[], None, file)?;
+    Ok(Shape {
+        tool: Tool::Mlflow,
+        file,
+        arm,
+        metric,
+        state: Some(state),
+        duration: table
+            .column("Duration")
+            .map_or(Duration::Unknown, Duration::In),
+        is_inert: true,
+        place: line,
+        direction: None,
+        notices: notice.into_iter().collect(),
+    })
+}
+
+fn needed(table: &Table, column: &'static str, file: &str) -> Result<usize, ImportError> {
+    table.column(column).ok_or_else(|| ImportError::NotOfTool {
+        file: file.to_owned(),
+        tool: Tool::Mlflow,
+        column,
+        expected: "download the runs as CSV from the experiment's page, or write mlflow.search_runs(…).to_csv(…)",
+    })
+}

@@ -1,0 +1,250 @@
+//! Results of other tools as [`Records`]: each trial or run is an evaluation, its settings and notes are columns.
+//!
+//! | tool | what is read | score | arm, unless a column is chosen | duration |
+//! |---|---|---|---|---|
+//! | allentune | `results.jsonl` of its `report` and `merge` | `best_validation_…` | `model`, if there is one | `training_duration` |
+//! | Optuna | SQLite storage (feature `optuna`), from 2.4 | the trial's `value` | the study | from start to end |
+//! | MLflow | CSV of the page of runs, or of `search_runs().to_csv()` | a metric | `experiment_id`, if there is one | `Duration`, or from start to end |
+//! | Weights & Biases | CSV of the table of runs | a summary | `Sweep`, if every run has one | `Runtime` |
+//!
+//! Where several columns could be the score, it has to be named. Without a column for the arm, all trials are one arm.
+//!
+//! # What becomes of a trial
+//! | the trial | becomes |
+//! |---|---|
+//! | ended with a finite score | a record |
+//! | failed, crashed or was killed | a failure |
+//! | runs, waits or was preempted | nothing; a notice counts them |
+//! | was pruned | what [`Options::pruned`] says, and else the file is refused |
+//! | ended without a finite score | what [`Options::missing`] says, and else the file is refused |
+//!
+//! All other columns are kept under their names. Only those that mean something in a file of scores (`arm`, `split`, `seed`, `cost`,
+//! `duration`, `status`) get the tool's name before theirs: a setting called `seed` says nothing of whether two trials are comparable.
+//!
+//! # Example
+//! ```
+//! use fiesta_records::import::{Options, Tool, read_bytes};
+//! let runs = "Name,State,Runtime,Sweep,lr,val_acc\n\
+//!             run-1,finished,61,lstm,0.1,0.71\n\
+//!             run-2,crashed,7,gru,0.5,\n\
+//!             run-3,running,9,gru,0.3,\n";
+//! let options = Options { metric: Some("val_acc".into()), ..Options::default() };
+//! let imported = read_bytes(runs.as_bytes(), Tool::Wandb, &options, "runs.csv")?;
+//! assert_eq!(imported.records.arms(), ["lstm", "gru"]);
+//! assert_eq!(imported.records.failures()[0].duration, Some(7.0));
+//! assert_eq!(imported.records.columns(), ["Name", "State", "Runtime", "lr"]);
+//! assert_eq!(imported.notices, [
+//!     "the arms are those of the column `Sweep`",
+//!     "1 trial that has not ended is left out (the first is runs.csv:4)",
+//! ]);
+//! # Ok::<(), fiesta_records::import::ImportError>(())
+//! ```
+
+mod allentune;
+mod choose;
+mod collect;
+mod error;
+mod mlflow;
+#[cfg(feature = "optuna")]
+mod optuna;
+mod shape;
+mod time;
+mod wandb;
+
+pub use error::ImportError;
+
+use crate::{Format, Records, RecordsError, Table};
+use fiesta_core::Direction;
+use std::{fmt, fs, path::Path, str::FromStr};
+
+/// A tool whose results can be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Tool {
+    /// AllenTune, the random search that came with "Show Your Work" (Dodge et al., EMNLP 2019).
+    AllenTune,
+    /// Optuna.
+    Optuna,
+    /// MLflow.
+    Mlflow,
+    /// Weights & Biases.
+    Wandb,
+}
+
+impl Tool {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::AllenTune, Self::Optuna, Self::Mlflow, Self::Wandb];
+
+    /// Its name in small letters.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::AllenTune => "allentune",
+            Self::Optuna => "optuna",
+            Self::Mlflow => "mlflow",
+            Self::Wandb => "wandb",
+        }
+    }
+
+    /// The tool that certainly wrote this: Optuna's database, allentune's lines, or a CSV file with the first columns of MLflow's or
+    /// Weights & Biases' own. None for any other file, a file of scores among them.
+    pub fn recognise(bytes: &[u8]) -> Option<Self> {
+        if bytes.starts_with(SQLITE) {
+            return Some(Self::Optuna);
+        }
+        let text = std::str::from_utf8(bytes).ok()?;
+        let first = text
+            .trim_start_matches('\u{feff}')
+            .lines()
+            .find(|line| !line.trim().is_empty())?;
+        let is = |tool| match tool {
+            Self::AllenTune => allentune::is(first),
+            Self::Mlflow => mlflow::is(first),
+            Self::Wandb => wandb::is(first),
+            Self::Optuna => false,
+        };
+        Self::ALL.into_iter().find(|&tool| is(tool))
+    }
+}
+
+impl fmt::Display for Tool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A tool's name that is none.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is no tool: use allentune, optuna, mlflow or wandb")]
+pub struct UnknownTool(String);
+
+impl FromStr for Tool {
+    type Err = UnknownTool;
+
+    fn from_str(name: &str) -> Result<Self, UnknownTool> {
+        let known = Self::ALL.into_iter().find(|tool| tool.name() == name);
+        known.ok_or_else(|| UnknownTool(name.to_owned()))
+    }
+}
+
+/// How a tool's results are to be understood.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Options {
+    /// The column of the score; needed where several could be.
+    pub metric: Option<String>,
+    /// The column of the arms' names; the tool's own choice without.
+    pub arm: Option<String>,
+    /// Only these studies of Optuna's storage; all without.
+    pub studies: Vec<String>,
+    /// What a trial counts as that was pruned.
+    pub pruned: Option<Pruned>,
+    /// What a trial counts as that ended without a finite score.
+    pub missing: Option<Missing>,
+    /// The smallest and the largest score that is possible.
+    pub bounds: Option<(f64, f64)>,
+}
+
+/// What a trial counts as that was pruned: stopped early because it looked bad.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pruned {
+    /// As one with the last score it had. That is usually worse than what it would have had at its end.
+    Score,
+    /// As a failure.
+    Fail,
+    /// As none. What remains is a choice of the better trials, and no random sample of all.
+    Drop,
+}
+
+/// What a trial counts as that ended without a finite score: none at all, NaN or an infinity.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Missing {
+    /// As a failure.
+    Fail,
+    /// As none.
+    Drop,
+}
+
+/// Results that were read.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Imported {
+    /// The trials as evaluations, with failures and columns.
+    pub records: Records,
+    /// Which scores are better, if the tool says so.
+    pub direction: Option<Direction>,
+    /// What was chosen, and what is left out, in words.
+    pub notices: Vec<String>,
+}
+
+/// With what a database of SQLite begins.
+const SQLITE: &[u8] = b"SQLite format 3\0";
+
+/// Reads a tool's results.
+///
+/// # Errors
+/// [`ImportError`] if the file cannot be read or is not the tool's, the score or the arm is no column of it or has to be chosen, or a
+/// trial is none.
+pub fn read(
+    path: impl AsRef<Path>,
+    tool: Tool,
+    options: &Options,
+) -> Result<Imported, ImportError> {
+    let path = path.as_ref();
+    let file = path.display().to_string();
+    if tool == Tool::Optuna {
+        return of_optuna(path, options, &file);
+    }
+    let bytes = fs::read(path).map_err(|source| RecordsError::Io {
+        file: file.clone(),
+        source,
+    })?;
+    understand(&bytes, Format::of_path(path), tool, options, &file)
+}
+
+/// Reads a tool's results from memory; not Optuna's, which are a database on disk. `file` stands in messages.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_bytes(
+    bytes: &[u8],
+    tool: Tool,
+    options: &Options,
+    file: &str,
+) -> Result<Imported, ImportError> {
+    if tool == Tool::Optuna {
+        return Err(ImportError::NotAFile {
+            file: file.to_owned(),
+        });
+    }
+    understand(bytes, None, tool, options, file)
+}
+
+fn understand(
+    bytes: &[u8],
+    format: Option<Format>,
+    tool: Tool,
+    options: &Options,
+    file: &str,
+) -> Result<Imported, ImportError> {
+    let format = match tool {
+        Tool::AllenTune => Some(Format::JsonLines),
+        // Whatever the extension says: pages are downloaded under all kinds of names.
+        _ => format.filter(|format| *format == Format::Tsv),
+    };
+    let table = Table::read(bytes, format, file)?;
+    match tool {
+        Tool::AllenTune => allentune::read(&table, options, file),
+        Tool::Mlflow => mlflow::read(&table, options, file),
+        _ => wandb::read(&table, options, file),
+    }
+}
+
+#[cfg(feature = "optuna")]
+fn of_optuna(path: &Path, options: &Options, file: &str) -> Result<Imported, ImportError> {
+    optuna::read(path, options, file)
+}
+
+#[cfg(not(feature = "optuna"))]
+fn of_optuna(_: &Path, _: &Options, file: &str) -> Result<Imported, ImportError> {
+    Err(ImportError::NoOptuna {
+        file: file.to_owned(),
+    })
+}

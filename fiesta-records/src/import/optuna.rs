@@ -1,0 +1,352 @@
+//! Optuna's storage in SQLite: all studies of one objective, each an arm.
+//!
+//! The table that this makes of it has the columns of Optuna's own `trials_dataframe`: `number`, `state`, `value`, `datetime_start`,
+//! `datetime_complete`, `params_…`, `user_attrs_…`, `system_attrs_…`, and `study` before them.
+
+use super::{
+    ImportError, Imported, Options, Tool, choose,
+    error::{excerpt, quoted},
+    shape::{Duration, Shape},
+};
+use crate::{Line, Table};
+use fiesta_core::Direction;
+use rusqlite::{Connection, OpenFlags, params};
+use serde_json::Value;
+use std::{collections::BTreeMap, path::Path, time};
+
+/// How long a reader waits for the transaction of one who writes.
+const BUSY: time::Duration = time::Duration::from_secs(10);
+
+/// The columns that every trial has.
+const FIXED: [&str; 6] = [
+    "study",
+    "number",
+    "state",
+    "value",
+    "datetime_start",
+    "datetime_complete",
+];
+
+/// A study of one objective.
+struct Study {
+    id: i64,
+    name: String,
+    direction: Direction,
+}
+
+/// A trial: its fixed cells, and what else is known of it by the names of columns.
+struct Trial {
+    fixed: [Option<String>; 6],
+    others: BTreeMap<String, String>,
+}
+
+pub(super) fn read(path: &Path, options: &Options, file: &str) -> Result<Imported, ImportError> {
+    let database = |error: &rusqlite::Error| ImportError::Database {
+        file: file.to_owned(),
+        reason: error.to_string(),
+    };
+    let mut connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)
+        .and_then(|connection| {
+            connection.busy_timeout(BUSY)?;
+            Ok(connection)
+        })
+        .map_err(|error| database(&error))?;
+    // Of one moment, though trials go on.
+    let storage = connection.transaction().map_err(|error| database(&error))?;
+    check(&storage, file)?;
+    let studies = studies(&storage, options, file)?;
+    let direction = direction(&studies, file)?;
+    let mut trials = Vec::new();
+    let mut empty = Vec::new();
+    for study in &studies {
+        let before = trials.len();
+        trials_of(&storage, study, &mut trials).map_err(|error| database(&error))?;
+        if trials.len() == before {
+            empty.push(study.name.as_str());
+        }
+    }
+    let table = table(&trials);
+    let metric = match &options.metric {
+        None => 3,
+        Some(_) => choose::metric(&table, options, &["user_attrs_", "params_"], &[], file)?,
+    };
+    let study = options.arm.is_none().then_some(0);
+    let (arm, notice) = choose::arm(&table, options, &["user_attrs_", "params_"], study, file)?;
+    let shape = Shape {
+        tool: Tool::Optuna,
+        file,
+        arm,
+        metric,
+        state: table.column("state"),
+        duration: Duration::Between(4, 5),
+        is_inert: false,
+        place,
+        direction: (metric == 3).then_some(direction),
+        notices: notice.into_iter().chain(without_trials(&empty)).collect(),
+    };
+    shape.records(&table, options)
+}
+
+/// What is to be said of studies without trials.
+fn without_trials(studies: &[&str]) -> Option<String> {
+    let names = || quoted(studies.iter().copied());
+    match studies.len() {
+        0 => None,
+        1 => Some(format!("the study {} has no trials", names())),
+        _ => Some(format!("the studies {} have no trials", names())),
+    }
+}
+
+/// A trial in words: it has no line.
+fn place(_: &Table, row: &Line, file: &str) -> String {
+    let cell = |column| row.cell(column).unwrap_or("?");
+    format!("{file}: trial {} of study `{}`", cell(1), excerpt(cell(0)))
+}
+
+/// Refuses databases that are not Optuna's, or too old.
+fn check(storage: &Connection, file: &str) -> Result<(), ImportError> {
+    let has = |table: &str| {
+        let found = "SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?)";
+        storage.query_row(found, [table], |row| row.get::<_, bool>(0))
+    };
+    let has_all = |tables: &[&str]| {
+        let mut found = true;
+        for table in tables {
+            found &= has(table).map_err(|error| ImportError::Database {
+                file: file.to_owned(),
+                reason: error.to_string(),
+            })?;
+        }
+        Ok::<bool, ImportError>(found)
+    };
+    let advice = if has_all(&["studies", "trials", "study_directions", "trial_values"])? {
+        return Ok(());
+    } else if has_all(&["studies", "trials"])? {
+        "Optuna before 2.4 wrote this storage: upgrade a copy of it with `optuna storage upgrade --storage sqlite:///FILE`"
+    } else if has_all(&["entry"])? {
+        "this is the ledger of a study of fiesta: name its study file, the one that ends in .toml"
+    } else if has_all(&["runs", "metrics"])? {
+        "this is MLflow's own database: download the runs as CSV from the experiment's page, or write mlflow.search_runs(…).to_csv(…)"
+    } else {
+        "this database has no studies of Optuna"
+    };
+    Err(ImportError::OtherDatabase {
+        file: file.to_owned(),
+        advice,
+    })
+}
+
+/// The studies that were asked for, or all, in their order.
+fn studies(storage: &Connection, options: &Options, file: &str) -> Result<Vec<Study>, ImportError> {
+    let all = directions(storage).map_err(|error| ImportError::Database {
+        file: file.to_owned(),
+        reason: error.to_string(),
+    })?;
+    let names = || quoted(all.iter().map(|(_, name, _)| name.as_str()));
+    let known = |wanted: &String| all.iter().any(|(_, name, _)| name == wanted);
+    if let Some(unknown) = options.studies.iter().find(|&wanted| !known(wanted)) {
+        return Err(ImportError::NoStudy {
+            file: file.to_owned(),
+            study: excerpt(unknown),
+            studies: match all.len() {
+                0 => "is none".to_owned(),
+                1 => format!("is {}", names()),
+                _ => format!("are {}", names()),
+            },
+        });
+    }
+    let mut studies = Vec::new();
+    for (id, name, directions) in all {
+        if !options.studies.is_empty() && !options.studies.contains(&name) {
+            continue;
+        }
+        let [direction] = directions[..] else {
+            return Err(ImportError::Objectives {
+                file: file.to_owned(),
+                study: excerpt(&name),
+                objectives: directions.len(),
+            });
+        };
+        studies.push(Study {
+            id,
+            name,
+            direction,
+        });
+    }
+    Ok(studies)
+}
+
+/// Every study with the directions of its objectives.
+fn directions(storage: &Connection) -> rusqlite::Result<Vec<(i64, String, Vec<Direction>)>> {
+    let mut query = storage.prepare(
+        "SELECT s.study_id, s.study_name, d.direction FROM studies s LEFT JOIN study_directions d ON d.study_id = s.study_id \
+         ORDER BY s.study_id, d.objective",
+    )?;
+    let mut rows = query.query([])?;
+    let mut studies: Vec<(i64, String, Vec<Direction>)> = Vec::new();
+    while let Some(row) = rows.next()? {
+        let (id, name): (i64, String) = (row.get(0)?, row.get(1)?);
+        if studies.last().is_none_or(|(last, ..)| *last != id) {
+            studies.push((id, name, Vec::new()));
+        }
+        // NOT_SET minimizes, as Optuna's own default.
+        let direction = match row.get::<_, Option<String>>(2)?.as_deref() {
+            Some("MAXIMIZE") => Direction::Maximize,
+            Some(_) => Direction::Minimize,
+            None => continue,
+        };
+        if let Some((.., directions)) = studies.last_mut() {
+            directions.push(direction);
+        }
+    }
+    Ok(studies)
+}
+
+/// The direction in which all studies agree.
+fn direction(studies: &[Study], file: &str) -> Result<Direction, ImportError> {
+    let of = |direction| studies.iter().find(|study| study.direction == direction);
+    match (of(Direction::Minimize), of(Direction::Maximize)) {
+        (Some(first), Some(other)) => Err(ImportError::Directions {
+            file: file.to_owned(),
+            first: excerpt(&first.name),
+            other: excerpt(&other.name),
+        }),
+        (_, Some(_)) => Ok(Direction::Maximize),
+        (Some(_), None) => Ok(Direction::Minimize),
+        (None, None) => Err(ImportError::NothingEnded {
+            file: file.to_owned(),
+        }),
+    }
+}
+
+/// Adds the trials of a study, in the order of their numbers.
+fn trials_of(storage: &Connection, study: &Study, trials: &mut Vec<Trial>) -> rusqlite::Result<()> {
+    let has_type = storage
+        .prepare("SELECT 1 FROM pragma_table_info('trial_values') WHERE name = 'value_type'")?
+        .exists([])?;
+    // Before Optuna 3, infinities stood in the column itself.
+    let value_type = if has_type { "v.value_type" } else { "'FINITE'" };
+    let mut query = storage.prepare(&format!(
+        "SELECT t.trial_id, t.number, t.state, v.value, {value_type}, t.datetime_start, t.datetime_complete FROM trials t \
+         LEFT JOIN trial_values v ON v.trial_id = t.trial_id AND v.objective = 0 WHERE t.study_id = ? ORDER BY t.number"
+    ))?;
+    let mut rows = query.query([study.id])?;
+    let begin = trials.len();
+    let mut places = BTreeMap::new();
+    while let Some(row) = rows.next()? {
+        places.insert(row.get::<_, i64>(0)?, trials.len());
+        let value = match row.get::<_, Option<String>>(4)?.as_deref() {
+            Some("INF_POS") => Some(f64::INFINITY),
+            Some("INF_NEG") => Some(f64::NEG_INFINITY),
+            _ => row.get::<_, Option<f64>>(3)?,
+        };
+        trials.push(Trial {
+            fixed: [
+                Some(study.name.clone()),
+                row.get::<_, Option<i64>>(1)?
+                    .map(|number| number.to_string()),
+                row.get(2)?,
+                value.map(|value| format!("{value:?}")),
+                row.get(5)?,
+                row.get(6)?,
+            ],
+            others: BTreeMap::new(),
+        });
+    }
+    debug_assert_eq!(places.len(), trials.len() - begin);
+    settings(storage, study, &places, trials)?;
+    for (table, prefix) in [
+        ("trial_user_attributes", "user_attrs_"),
+        ("trial_system_attributes", "system_attrs_"),
+    ] {
+        let mut query = storage.prepare(&format!(
+            "SELECT a.trial_id, a.key, a.value_json FROM {table} a JOIN trials t ON t.trial_id = a.trial_id WHERE t.study_id = ?"
+        ))?;
+        let mut rows = query.query(params![study.id])?;
+        while let Some(row) = rows.next()? {
+            let (trial, key, json): (i64, String, String) = (row.get(0)?, row.get(1)?, row.get(2)?);
+            let text = serde_json::from_str(&json).map_or(json, |value| text(&value));
+            if let Some(&place) = places.get(&trial) {
+                trials[place].others.insert(format!("{prefix}{key}"), text);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Adds what was drawn for the trials of a study.
+fn settings(
+    storage: &Connection,
+    study: &Study,
+    places: &BTreeMap<i64, usize>,
+    trials: &mut [Trial],
+) -> rusqlite::Result<()> {
+    let mut query = storage.prepare(
+        "SELECT p.trial_id, p.param_name, p.param_value, p.distribution_json FROM trial_params p \
+         JOIN trials t ON t.trial_id = p.trial_id WHERE t.study_id = ?",
+    )?;
+    let mut rows = query.query([study.id])?;
+    while let Some(row) = rows.next()? {
+        let (trial, name, value): (i64, String, f64) = (row.get(0)?, row.get(1)?, row.get(2)?);
+        let distribution: String = row.get(3)?;
+        let distribution = serde_json::from_str(&distribution).unwrap_or(Value::Null);
+        if let Some(&place) = places.get(&trial) {
+            trials[place]
+                .others
+                .insert(format!("params_{name}"), setting(value, &distribution));
+        }
+    }
+    Ok(())
+}
+
+/// A value that was drawn, as text: the choice that it is the number of, a whole number, or a number.
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a place in a list; whole numbers as they were stored"
+)]
+fn setting(value: f64, distribution: &Value) -> String {
+    let name = distribution["name"].as_str().unwrap_or_default();
+    if name == "CategoricalDistribution" {
+        let choice = distribution["attributes"]["choices"].get(value as usize);
+        return choice.map_or_else(|| format!("{value:?}"), text);
+    }
+    if name.starts_with("Int") {
+        return format!("{value}");
+    }
+    format!("{value:?}")
+}
+
+/// A string as it is, anything else as JSON.
+fn text(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+fn table(trials: &[Trial]) -> Table {
+    let mut others: Vec<&String> = Vec::new();
+    for prefix in ["params_", "user_attrs_", "system_attrs_"] {
+        let mut of_kind: Vec<&String> = Vec::new();
+        for trial in trials {
+            let names = trial.others.keys().filter(|name| name.starts_with(prefix));
+            of_kind.extend(
+                names
+                    .filter(|name| !of_kind.contains(name))
+                    .collect::<Vec<_>>(),
+            );
+        }
+        others.extend(of_kind);
+    }
+    let names = others.iter().map(|name| name.as_str());
+    let mut table = Table::new(FIXED.into_iter().chain(names));
+    for trial in trials {
+        let fixed = trial.fixed.iter().map(Option::as_deref);
+        let cells = others
+            .iter()
+            .map(|name| trial.others.get(*name).map(String::as_str));
+        table.push(0, fixed.chain(cells));
+    }
+    table
+}

@@ -1,0 +1,136 @@
+//! Numbers as files write them.
+
+use super::{RowProblem, problem::excerpt};
+use fiesta_core::Counts;
+
+/// A finite number; `None` for an empty field.
+///
+/// Every decimal notation that Rust's own parser takes is a number, and its value is the nearest 64-bit
+/// floating point number.
+pub(super) fn number(field: &'static str, text: &str) -> Result<Option<f64>, RowProblem> {
+    let text = text.trim();
+    if text.is_empty() {
+        return Ok(None);
+    }
+    match text.parse::<f64>() {
+        Ok(value) if value.is_finite() => Ok(Some(value)),
+        Ok(_) => Err(RowProblem::NotFinite {
+            field,
+            found: excerpt(text),
+        }),
+        Err(_) => Err(no_number(field, text)),
+    }
+}
+
+/// A score, which every record has.
+pub(super) fn score(text: &str) -> Result<f64, RowProblem> {
+    number("score", text)?.ok_or(RowProblem::Missing { field: "score" })
+}
+
+/// A cost or a duration: a number from 0 upwards; `None` for an empty field.
+pub(super) fn expense(field: &'static str, text: &str) -> Result<Option<f64>, RowProblem> {
+    match number(field, text)? {
+        Some(value) if value < 0.0 => Err(RowProblem::Negative {
+            field,
+            found: excerpt(text.trim()),
+        }),
+        value => Ok(value),
+    }
+}
+
+/// A split or a seed: a natural number; `None` for an empty field.
+pub(super) fn whole(field: &'static str, text: &str) -> Result<Option<u64>, RowProblem> {
+    let text = text.trim();
+    if text.is_empty() {
+        return Ok(None);
+    }
+    text.parse().map(Some).map_err(|_| RowProblem::NotWhole {
+        field,
+        found: excerpt(text),
+    })
+}
+
+/// A count of what was right or wrong on a document, which every record of counts has; also one that is written as 12.0.
+pub(super) fn count(field: &'static str, text: &str) -> Result<u64, RowProblem> {
+    let number = number(field, text)?.ok_or(RowProblem::Missing { field })?;
+    Counts::cell(number).ok_or_else(|| RowProblem::NotACount {
+        field,
+        found: excerpt(text.trim()),
+    })
+}
+
+fn no_number(field: &'static str, text: &str) -> RowProblem {
+    let found = excerpt(text);
+    let mut parts = text.split(',');
+    let comma = match (parts.next(), parts.next(), parts.next()) {
+        (Some(whole), Some(fraction), None) => format!("{whole}.{fraction}").parse::<f64>().is_ok(),
+        _ => false,
+    };
+    if comma {
+        RowProblem::DecimalComma { field, found }
+    } else {
+        RowProblem::NotANumber { field, found }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_read_to_the_last_bit() {
+        for value in [0.71, -0.0, 1e-300, 5e-324, f64::MAX, 0.1 + 0.2] {
+            let read = number("score", &format!(" {value:?} ")).unwrap().unwrap();
+            assert_eq!(read.to_bits(), value.to_bits());
+        }
+        assert_eq!(number("cost", "  "), Ok(None));
+        assert_eq!(whole("seed", "18446744073709551615"), Ok(Some(u64::MAX)));
+    }
+
+    #[test]
+    fn everything_else_is_told_apart() {
+        let message = |result: Result<Option<f64>, RowProblem>| result.unwrap_err().to_string();
+        for infinite in ["NaN", "inf", "-Infinity", "1e400"] {
+            let expected = format!(
+                "the score `{infinite}` is not finite: correct it, or remove the row of an evaluation that failed"
+            );
+            assert_eq!(message(number("score", infinite)), expected);
+        }
+        assert_eq!(
+            message(number("score", "-0,71")),
+            "the score `-0,71` is not a number: use a decimal point"
+        );
+        for no_number in ["1,234.5", "1,2,3", "71%", "NA", "null", ",", "0x1"] {
+            assert!(matches!(
+                number("score", no_number),
+                Err(RowProblem::NotANumber { .. })
+            ));
+        }
+        assert_eq!(score(""), Err(RowProblem::Missing { field: "score" }));
+        assert!(matches!(
+            expense("cost", "-0.5"),
+            Err(RowProblem::Negative { .. })
+        ));
+        for (text, value) in [
+            ("12", 12),
+            (" 12.0 ", 12),
+            ("1e9", Counts::LARGEST),
+            ("-0", 0),
+        ] {
+            assert_eq!(count("tp", text), Ok(value), "{text}");
+        }
+        for no_count in ["-1", "0.5", "1000000001"] {
+            let expected = format!(
+                "the tp `{no_count}` is not a count: write a whole number from 0 to 1000000000"
+            );
+            assert_eq!(count("tp", no_count).unwrap_err().to_string(), expected);
+        }
+        assert_eq!(count("fn", " "), Err(RowProblem::Missing { field: "fn" }));
+        for no_whole in ["1.0", "-1", "18446744073709551616", "a"] {
+            assert!(matches!(
+                whole("split", no_whole),
+                Err(RowProblem::NotWhole { .. })
+            ));
+        }
+    }
+}

@@ -1,0 +1,367 @@
+//! What can be wrong with one row.
+
+use fiesta_core::ScoreError;
+
+/// Why one row is no record of an evaluation: what was found, and what to do about it.
+///
+/// `field` is `score`, `split`, `seed`, `cost` or `duration`, of counts also `document`, `class`, `tp`, `fp`, `tn` or `fn`; `found` is the text of the file, shortened.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum RowProblem {
+    /// The row is longer or shorter than the header.
+    #[error(
+        "the row has {found} fields and the header {expected}: put fields that contain a separator in \
+         quotes, and write numbers with a decimal point"
+    )]
+    Fields {
+        /// How many fields the row has.
+        found: usize,
+        /// How many columns the header has.
+        expected: usize,
+    },
+    /// A quoted field swallows the rest of the file.
+    #[error(
+        "a quote is opened and never closed, so that the rest of the file is one field: close it"
+    )]
+    UnclosedQuote,
+    /// A quoted field spans lines and goes on after its closing quote: a quote is missing before.
+    #[error(
+        "a quoted field spans several lines, and text follows its closing quote: close the quote where its \
+         field ends, and write a quote within it twice"
+    )]
+    StrayQuote,
+    /// The arm is not named.
+    #[error("the name of the arm is empty: name the arm")]
+    EmptyArm,
+    /// The arm's name spans lines, or holds what cannot be seen.
+    #[error(
+        "the name `{0}` contains a line break, a tab or another control character: remove it, or close \
+         the quote before it"
+    )]
+    ControlCharacter(String),
+    /// The arm's name in a JSON file is a number, a list or the like.
+    #[error("the arm {0} is not text: put its name in double quotes")]
+    ArmNotText(String),
+    /// A field that every record needs is empty.
+    #[error("the {field} is missing: fill it in, or remove the row")]
+    Missing {
+        /// Which field.
+        field: &'static str,
+    },
+    /// The evaluation failed, and failures are not asked for.
+    #[error(
+        "the evaluation failed (status `{0}`), and only scores are of use here: remove the row (`fiesta curve`, `report` and `export` \
+         take failures as well)"
+    )]
+    Failed(String),
+    /// The evaluation failed, and has a score.
+    #[error(
+        "the evaluation failed (status `{status}`), and yet there is the score `{found}`: remove one of the two"
+    )]
+    FailedWithScore {
+        /// The word for its failure.
+        status: String,
+        /// What is there.
+        found: String,
+    },
+    /// A word that does not say whether the evaluation failed.
+    #[error(
+        "the status `{0}` is unknown: write `ok` where there is a score, `failed` where the evaluation failed, and leave out rows of \
+         what has not ended"
+    )]
+    UnknownStatus(String),
+    /// A status in a JSON file that is a number, a list or the like.
+    #[error("the status {0} is not text: write \"ok\" or \"failed\"")]
+    StatusNotText(String),
+    /// A column of the user's own without a name.
+    #[error("a column has no name: name it")]
+    UnnamedColumn,
+    /// A column of the user's own with the name of one that means something.
+    #[error("no column of one's own can be called `{0}`: that one means something else; rename it")]
+    ReservedColumn(String),
+    /// A JSON object does not name its arm.
+    #[error("there is no key `arm` (keys: {keys}): add the name of the arm")]
+    NoArmKey {
+        /// The keys that are there.
+        keys: String,
+    },
+    /// A JSON object lacks the key of the score.
+    #[error(
+        "there is no key `{metric}` (keys: {keys}): {}",
+        if *counts { "read confusion counts with --counts" } else { "add the score, or name its key with --metric" }
+    )]
+    NoMetricKey {
+        /// The key that was sought.
+        metric: String,
+        /// The keys that are there.
+        keys: String,
+        /// Whether those of confusion counts are among them.
+        counts: bool,
+    },
+    /// A JSON object lacks one of its counts.
+    #[error(
+        "there is no key `{key}` (keys: {keys}): an object of counts has the keys `arm`, `document`, `tp`, `fp`, `fn` and, \
+         if there are any, `tn`"
+    )]
+    NoCountKey {
+        /// The key that was sought.
+        key: &'static str,
+        /// The keys that are there.
+        keys: String,
+    },
+    /// A JSON object has the same key twice.
+    #[error("the key `{0}` occurs twice: keep one of the two")]
+    DuplicateKey(String),
+    /// A number was expected.
+    #[error("the {field} `{found}` is not a number: write digits, with a decimal point if need be")]
+    NotANumber {
+        /// Which field.
+        field: &'static str,
+        /// What is there.
+        found: String,
+    },
+    /// A number with a comma for a point.
+    #[error("the {field} `{found}` is not a number: use a decimal point")]
+    DecimalComma {
+        /// Which field.
+        field: &'static str,
+        /// What is there.
+        found: String,
+    },
+    /// A number written as text in a JSON file.
+    #[error(
+        "the {field} {found} is text, not a number: write it without quotes, with a decimal point"
+    )]
+    QuotedNumber {
+        /// Which field.
+        field: &'static str,
+        /// What is there.
+        found: String,
+    },
+    /// NaN, an infinity, or a number too large for 64-bit floating point.
+    #[error(
+        "the {field} `{found}` is not finite: correct it, or remove the row of an evaluation that failed"
+    )]
+    NotFinite {
+        /// Which field.
+        field: &'static str,
+        /// What is there.
+        found: String,
+    },
+    /// A split or a seed that is no natural number.
+    #[error(
+        "the {field} `{found}` is not a whole number from 0 to 2^64 - 1: number them 0, 1, 2, …"
+    )]
+    NotWhole {
+        /// Which field.
+        field: &'static str,
+        /// What is there.
+        found: String,
+    },
+    /// The score is impossible for the metric.
+    #[error("{0}: correct the row or the bounds")]
+    OutOfBounds(ScoreError),
+    /// A cost or a duration below zero.
+    #[error("the {field} `{found}` is negative: give what was spent, as a number from 0 upwards")]
+    Negative {
+        /// Which field.
+        field: &'static str,
+        /// What is there.
+        found: String,
+    },
+    /// A record tells its score and, once more, the quantity that the score is.
+    #[error("the score is the {field}, and yet the record gives a {field} apart: leave it out")]
+    ScoreTwice {
+        /// Which field.
+        field: &'static str,
+    },
+    /// The same evaluation is in the file twice.
+    #[error(
+        "the evaluation of `{arm}` on split {split} with seed {seed} is on line {first} already: \
+         keep one of the two"
+    )]
+    Duplicate {
+        /// The arm's name.
+        arm: String,
+        /// The number of the split.
+        split: u64,
+        /// The seed.
+        seed: u64,
+        /// The line of the other record.
+        first: u64,
+    },
+    /// Counts of the same arm on the same document are in the file twice.
+    #[error(
+        "`{arm}` has counts on document `{document}` already{}: keep one of the two, or tell the rows of several classes apart \
+         by a column `class`",
+        on_line(*first)
+    )]
+    DuplicateDocument {
+        /// The arm's name.
+        arm: String,
+        /// The document.
+        document: String,
+        /// The line of the other record; 0 if it comes from no file.
+        first: u64,
+    },
+    /// Counts of the same arm on the same document and of the same class are in the file twice.
+    #[error(
+        "the counts of `{arm}` on document `{document}` in class `{class}` are on line {first} already: keep one of the two"
+    )]
+    DuplicateClass {
+        /// The arm's name.
+        arm: String,
+        /// The document.
+        document: String,
+        /// The class.
+        class: String,
+        /// The line of the other record.
+        first: u64,
+    },
+    /// Some rows of a file name their document, and some do not.
+    #[error(
+        "there is no key `document`, and other rows have one: name the document of every row, or of none"
+    )]
+    DocumentOfSome,
+    /// A class of a document that is not named.
+    #[error(
+        "there is a key `class`, but none `document`: name the document, so that its classes can be added up"
+    )]
+    ClassOfNothing,
+    /// The rows of one document's classes disagree on what it cost.
+    #[error(
+        "the {field} of `{arm}` on document `{document}` is another one on line {first}: it is that of the document as a \
+         whole, so give it on one row of its classes, or the same on all"
+    )]
+    Disagreement {
+        /// Which field.
+        field: &'static str,
+        /// The arm's name.
+        arm: String,
+        /// The document.
+        document: String,
+        /// The line of the document's first row.
+        first: u64,
+    },
+    /// A count that is none.
+    #[error(
+        "the {field} `{found}` is not a count: write a whole number from 0 to {largest}",
+        largest = fiesta_core::Counts::LARGEST
+    )]
+    NotACount {
+        /// Which field: tp, fp, tn or fn.
+        field: &'static str,
+        /// What is there.
+        found: String,
+    },
+    /// The counts of all classes of a document are more than one document can have.
+    #[error(
+        "the {field} of all classes of `{arm}` on document `{document}` add up to {sum}, more than {largest}: correct them",
+        largest = fiesta_core::Counts::LARGEST
+    )]
+    TooManyOfAllClasses {
+        /// Which field: tp, fp, tn or fn.
+        field: &'static str,
+        /// The arm's name.
+        arm: String,
+        /// The document.
+        document: String,
+        /// What they add up to.
+        sum: u64,
+    },
+    /// The name of a document or a class in a JSON file is a list, an object or the like.
+    #[error("the {field} {found} is no name: write text or a number")]
+    NotAName {
+        /// Which field.
+        field: &'static str,
+        /// What is there.
+        found: String,
+    },
+    /// A cell of a file with one column per arm.
+    #[error("in the column `{column}`, {problem}{}", column_advice(problem))]
+    Cell {
+        /// The name of the column.
+        column: String,
+        /// What is wrong with the cell.
+        problem: Box<RowProblem>,
+    },
+    /// Text that is no JSON.
+    #[error("this is not JSON at {at}: {reason}")]
+    Json {
+        /// From where it cannot be understood.
+        at: String,
+        /// What the parser says.
+        reason: String,
+    },
+    /// JSON that is no record.
+    #[error("`{found}` is not a record: write an object such as {example}")]
+    NotAnObject {
+        /// What is there.
+        found: String,
+        /// A record as it should be.
+        example: &'static str,
+    },
+    /// An arm's scores in a JSON object are no list.
+    #[error(
+        "the value of `{arm}`, {found}, is not a list of scores: write {{\"arm\": [0.71, 0.69]}}; a file \
+         with one record per line should end in .jsonl"
+    )]
+    NotAList {
+        /// The arm's name.
+        arm: String,
+        /// What is there.
+        found: String,
+    },
+    /// An arm is named, but has no score.
+    #[error("the arm `{0}` has no score: add its scores, or remove the arm")]
+    NoScore(String),
+}
+
+/// Whoever forgot the column of arms gets to know how the file was understood.
+fn column_advice(problem: &RowProblem) -> &'static str {
+    match problem {
+        RowProblem::NotANumber { .. } => {
+            " (in a file without a column `arm`, every column is an arm)"
+        }
+        _ => "",
+    }
+}
+
+/// Where a record from a file stands.
+fn on_line(line: u64) -> String {
+    match line {
+        0 => String::new(),
+        line => format!(", on line {line}"),
+    }
+}
+
+/// Text from a file, fit for a message: on one line, and not too long.
+pub fn excerpt(text: &str) -> String {
+    const LONGEST: usize = 40;
+    let mut shown = String::new();
+    for (count, character) in text.chars().enumerate() {
+        if count == LONGEST {
+            shown.push('…');
+            break;
+        }
+        if character.is_control() {
+            shown.extend(character.escape_default());
+        } else {
+            shown.push(character);
+        }
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn excerpts_fit_one_line() {
+        assert_eq!(excerpt("0,71"), "0,71");
+        assert_eq!(excerpt("a\nb\u{0}é"), "a\\nb\\u{0}é");
+        assert_eq!(excerpt(&"x".repeat(40)), "x".repeat(40));
+        assert_eq!(excerpt(&"x".repeat(41)), "x".repeat(40) + "…");
+    }
+}

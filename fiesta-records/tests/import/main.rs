@@ -1,0 +1,81 @@
+//! Results of other tools, exported by those tools (see fixtures/make.py), as records.
+
+use fiesta_records::Records;
+use fiesta_records::import::{ImportError, Imported, Options, Tool, read_bytes};
+use rusqlite::Connection;
+use std::{fs, path::PathBuf};
+use tempfile::TempDir;
+
+fn fixture(name: &str) -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    folder.join("tests/fixtures").join(name)
+}
+
+fn bytes(name: &str) -> Vec<u8> {
+    fs::read(fixture(name)).unwrap()
+}
+
+/// What is read from a fixture, which is called by its own name in messages.
+fn file(name: &str, tool: Tool, options: &Options) -> Result<Imported, ImportError> {
+    read_bytes(&bytes(name), tool, options, name)
+}
+
+/// A database of Optuna from its SQL.
+fn database(sql: &str) -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("optuna.db");
+    let connection = Connection::open(&path).unwrap();
+    let sql = fs::read_to_string(fixture(sql)).unwrap();
+    // The tables are in the order of their names.
+    connection
+        .execute_batch("PRAGMA foreign_keys = OFF")
+        .unwrap();
+    connection.execute_batch(&sql).unwrap();
+    (folder, path)
+}
+
+fn metric(name: &str) -> Options {
+    Options {
+        metric: Some(name.to_owned()),
+        ..Options::default()
+    }
+}
+
+/// Every row: arm, score and duration.
+fn rows(records: &Records) -> Vec<(&str, Option<f64>, Option<f64>)> {
+    let row = |row: fiesta_records::Row<'_>| (row.arm.to_owned(), row.score, row.duration);
+    let rows: Vec<_> = records.rows().map(row).collect();
+    rows.into_iter()
+        .map(|(arm, score, duration)| {
+            let arm = records.arms().iter().find(|name| **name == arm).unwrap();
+            (arm.as_str(), score, duration)
+        })
+        .collect()
+}
+
+/// What a column says of each row.
+fn column<'a>(records: &'a Records, name: &str) -> Vec<Option<&'a str>> {
+    let column = records.column(name).unwrap_or_else(|| panic!("no {name}"));
+    let (mut record, mut failure) = (0, 0);
+    let cell = |row: fiesta_records::Row<'_>| {
+        if row.score.is_some() {
+            record += 1;
+            records.cell(record - 1, column)
+        } else {
+            failure += 1;
+            records.failure_cell(failure - 1, column)
+        }
+    };
+    records.rows().map(cell).collect()
+}
+
+fn refused(result: Result<Imported, ImportError>) -> String {
+    result.unwrap_err().to_string()
+}
+
+mod allentune;
+mod anything;
+mod mlflow;
+mod optuna;
+mod wandb;
+mod wrong;
