@@ -2,7 +2,7 @@
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use fiesta_benches::criterion;
-use fiesta_core::{ArmId, Beliefs, Case, Counts, Observe, Streams};
+use fiesta_core::{ArmId, Case, Counts, Observe, Posterior, Streams};
 use fiesta_posterior::f_measure::{Concentration, FMeasureArms};
 use rand::RngExt;
 use std::hint::black_box;

@@ -3,7 +3,7 @@
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use fiesta_benches::{DEVIATION, criterion, means};
-use fiesta_core::{ArmId, Beliefs, Case, Observe, Streams};
+use fiesta_core::{ArmId, Case, Observe, Posterior, Streams};
 use fiesta_posterior::Paired;
 use rand_distr::{Distribution, StandardNormal};
 use std::hint::black_box;

@@ -291,13 +291,13 @@ fn bootstrap(scores: [&[f64]; 2], ns: &[usize], rng: &mut ChaCha8Rng) -> Vec<f64
 
 /// Statements of at least the level, how many of them were right, and how many pairs there were.
 #[derive(Clone, Copy, Default)]
-struct Tally {
+struct ArmStatistics {
     pairs: u32,
     sure: u32,
     right: u32,
 }
 
-impl Tally {
+impl ArmStatistics {
     fn add(&mut self, p: f64, first_is_better: bool) {
         self.pairs += 1;
         if p.max(1.0 - p) >= LEVEL {
@@ -362,9 +362,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         let heads: Vec<String> = ns.iter().map(|n| format!("n = {n}")).collect();
         println!("\n| B = {count} | {} |", heads.join(" | "));
         println!("|---|{}", "--:|".repeat(ns.len()));
-        let mut all = [[Tally::default(); SHARES.len()]; 2];
+        let mut all = [[ArmStatistics::default(); SHARES.len()]; 2];
         for (place, family) in families.iter().enumerate() {
-            let mut tallies = [[Tally::default(); SHARES.len()]; 2];
+            let mut tallies = [[ArmStatistics::default(); SHARES.len()]; 2];
             for set in 0..sets {
                 let number = ((count as u64 * 100 + place as u64) << 24) + set;
                 let mut rng = Streams::new(number).run(0);
@@ -420,7 +420,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 /// A line for each method that said anything.
-fn show(name: &str, tallies: &[[Tally; SHARES.len()]; 2], columns: usize) {
+fn show(name: &str, tallies: &[[ArmStatistics; SHARES.len()]; 2], columns: usize) {
     for (method, tallies) in ["", ", bootstrap"].iter().zip(tallies) {
         if tallies[0].pairs > 0 {
             let cells: Vec<String> = tallies[..columns]

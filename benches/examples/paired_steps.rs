@@ -1,6 +1,6 @@
 //! Steps of a study on shared splits, for a profiler or `/usr/bin/time -v`: `paired_steps ARMS EVALUATIONS STEPS`.
 
-use fiesta_core::{ArmId, Beliefs, Case, Observe, Streams};
+use fiesta_core::{ArmId, Case, Observe, Posterior, Streams};
 use fiesta_posterior::Paired;
 use rand_distr::{Distribution, StandardNormal};
 use std::time::Instant;

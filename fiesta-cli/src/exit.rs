@@ -19,7 +19,7 @@ use fiesta::{
     report::summary::SummaryError,
     runner::{
         RunError,
-        executor::{NoWrapper, SubmitError},
+        executor::{NoSupervisor, SubmitError},
         history::HistoryError,
         ledger::{LedgerError, LockError},
         log::LogError,
@@ -112,7 +112,7 @@ pub(super) enum Failure {
     #[error(transparent)]
     BestOfN(#[from] BestOfNError),
     #[error(transparent)]
-    NoWrapper(#[from] NoWrapper),
+    NoSupervisor(#[from] NoSupervisor),
     #[error("no arm is left: every one of them failed for good\n{reasons}\n{advice}")]
     AllFailed {
         /// A line or more for each cause.
@@ -173,7 +173,7 @@ impl Failure {
             Self::Selector(error) | Self::History(HistoryError::Selector(error)) => {
                 of_selector(error)
             }
-            Self::History(_) | Self::NoWrapper(_) | Self::Json(_) => Code::Internal,
+            Self::History(_) | Self::NoSupervisor(_) | Self::Json(_) => Code::Internal,
         }
     }
 }

@@ -86,7 +86,7 @@ enum Format {
 
 fn main() -> ExitCode {
     // Each job is watched over by another process of this program.
-    fiesta::runner::wrapper::take_over();
+    fiesta::runner::supervisor::take_over();
     fiesta::runner::raise_open_files();
     // Without a handler the signal ends the program, and with it the write says so.
     let _ = fiesta::runner::signal::survive_file_limit();

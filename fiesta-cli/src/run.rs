@@ -185,7 +185,7 @@ fn show(study: &Study, finished: &Finished, arguments: &Arguments) -> Result<Cod
     let cut_off = is_search && finished.conclusion.reason != Reason::Schedule;
     let short =
         !is_known(history) || cut_off || out_of_splits || (study.confidence.is_some() && !reached);
-    // Of a random search, an arm may have failed in all of its trials before anybody lost patience.
+    // Of a random search, an arm may have failed in all of its trials before anybody lost failure_limits.
     let mut arms = study.arms().ids();
     let fruitless = is_search && !cut_off && arms.any(|arm| view.observed(arm) == 0);
     Ok(

@@ -1,4 +1,4 @@
-//! Beliefs: the probability of each arm to be the best, and marginal distributions of means.
+//! Posterior: the probability of each arm to be the best, and marginal distributions of means.
 
 use crate::ArmId;
 

@@ -16,6 +16,7 @@
 //! Features: `serde` derives (de)serialisation of the value types.
 
 mod arm;
+mod arm_statistics;
 mod belief;
 mod case;
 mod cases;
@@ -32,10 +33,10 @@ mod posterior;
 mod selector;
 mod stopping;
 mod stream;
-mod tally;
 mod view;
 
 pub use arm::{ArmId, Arms, ArmsError};
+pub use arm_statistics::FailureLimits;
 pub use belief::{Belief, Marginal, Method};
 pub use case::{Case, Design, UnknownDesign};
 pub use counts::{Counts, FBeta, FBetaError};
@@ -46,9 +47,8 @@ pub use metric::{Direction, LARGEST_SCORE, Metric, MetricError, ScoreError, Unkn
 pub use moments::Moments;
 pub use observation::Observation;
 pub use policy::{Next, Policy};
-pub use posterior::{Beliefs, Observe, ObserveError};
+pub use posterior::{Observe, ObserveError, Posterior};
 pub use selector::{Agreement, Ask, Selector, SelectorBuilder, SelectorError};
 pub use stopping::{Conclusion, Reason, StoppingRule, Verdict};
 pub use stream::Streams;
-pub use tally::Patience;
 pub use view::View;

@@ -42,7 +42,7 @@ pub struct Limits {
 
 /// What limits say about starting another evaluation.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Room {
+pub(crate) enum LimitState {
     /// There is room.
     Free,
     /// Perhaps, when what is running has ended.
@@ -86,23 +86,23 @@ impl Limits {
         }
     }
 
-    pub(crate) fn room(&self, view: &View<'_>) -> Room {
+    pub(crate) fn room(&self, view: &View<'_>) -> LimitState {
         let running = view.total_pending();
         // With every split or document used there is nothing that a limit could keep from starting:
         // it is their end that ends the study.
         if running == 0 && view.with_case_left().next().is_none() {
-            return Room::Free;
+            return LimitState::Free;
         }
         if let Some(limit) = self.wall
             && view.clock() >= limit
         {
-            return Room::Spent(Limit::Wall(limit));
+            return LimitState::Spent(Limit::Wall(limit));
         }
         let exhausted = self.exhausted(view, running);
         match exhausted {
-            None => Room::Free,
-            Some(_) if running > 0 => Room::Later,
-            Some(limit) => Room::Spent(limit),
+            None => LimitState::Free,
+            Some(_) if running > 0 => LimitState::Later,
+            Some(limit) => LimitState::Spent(limit),
         }
     }
 

@@ -4,14 +4,14 @@ use crate::{ArmId, Belief, Case, Marginal};
 use rand::Rng;
 
 /// A joint distribution of the arms' mean performances, where larger is always better. Object-safe.
-pub trait Beliefs: Send {
+pub trait Posterior: Send {
     /// The number of arms, K.
     fn arms(&self) -> usize;
 
     /// How many observations of this arm are needed, given those made so far, before [`marginal`] is
     /// defined. It may grow: scores that are all equal say nothing of their spread.
     ///
-    /// [`marginal`]: Beliefs::marginal
+    /// [`marginal`]: Posterior::marginal
     fn required(&self, arm: ArmId) -> u64;
 
     /// The point estimate of an arm's mean; none before its first observation.
@@ -60,7 +60,7 @@ pub trait Beliefs: Send {
 }
 
 /// A posterior that learns from observations of type `O`: scores, or confusion counts.
-pub trait Observe<O>: Beliefs {
+pub trait Observe<O>: Posterior {
     /// Takes an observation of `arm` on `case` into account.
     ///
     /// # Errors
@@ -99,7 +99,7 @@ pub enum ObserveError {
     NoSuchArm(usize),
 }
 
-impl<T: Beliefs + ?Sized> Beliefs for Box<T> {
+impl<T: Posterior + ?Sized> Posterior for Box<T> {
     fn arms(&self) -> usize {
         (**self).arms()
     }

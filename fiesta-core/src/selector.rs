@@ -3,11 +3,12 @@
 mod record;
 
 use crate::{
-    ArmId, Arms, Belief, Conclusion, Design, Evaluation, EvaluationId, Event, Limit, Limits, Next,
-    Observe, ObserveError, Outcome, Patience, Policy, Reason, StoppingRule, Streams, Verdict, View,
+    ArmId, Arms, Belief, Conclusion, Design, Evaluation, EvaluationId, Event, FailureLimits, Limit,
+    Limits, Next, Observe, ObserveError, Outcome, Policy, Reason, StoppingRule, Streams, Verdict,
+    View,
+    arm_statistics::ArmStatistics,
     cases::{Cases, Pending},
-    limits::Room,
-    tally::Tally,
+    limits::LimitState,
 };
 use std::cell::OnceCell;
 
@@ -106,7 +107,7 @@ pub enum SelectorError {
 ///
 /// An evaluation that is told [`Outcome::Withdrawn`] was never made: its case comes again at the
 /// arm's next turn. What it cost all the same is spent, as is what an attempt cost that was lost
-/// ([`Event::Lost`]). An arm that keeps failing is retired ([`Patience`]), until it is
+/// ([`Event::Lost`]). An arm that keeps failing is retired ([`FailureLimits`]), until it is
 /// [reinstated](Event::Reinstated).
 ///
 /// Documents ([`Design::Documents`]) come to an end, and so may splits
@@ -120,7 +121,7 @@ pub struct Selector<O = f64> {
     policy: Box<dyn Policy>,
     stopping: Box<dyn StoppingRule<O>>,
     limits: Limits,
-    tally: Tally,
+    statistics: ArmStatistics,
     cases: Cases,
     /// What is believed of all candidates.
     belief: OnceCell<Option<Belief>>,
@@ -129,7 +130,7 @@ pub struct Selector<O = f64> {
     conclusion: Option<Conclusion>,
 }
 
-/// Builds a [`Selector`]; by default with shared splits, seed 0 and the default [`Patience`].
+/// Builds a [`Selector`]; by default with shared splits, seed 0 and the default [`FailureLimits`].
 pub struct SelectorBuilder<O = f64> {
     arms: Arms,
     beliefs: Box<dyn Observe<O>>,
@@ -139,7 +140,7 @@ pub struct SelectorBuilder<O = f64> {
     splits: Option<u64>,
     limits: Limits,
     seed: u64,
-    patience: Patience,
+    failure_limits: FailureLimits,
     costs: Vec<Option<f64>>,
 }
 
@@ -171,8 +172,8 @@ impl<O> SelectorBuilder<O> {
     }
 
     /// How many failures in a row retire an arm.
-    pub fn patience(mut self, patience: Patience) -> Self {
-        self.patience = patience;
+    pub fn failure_limits(mut self, failure_limits: FailureLimits) -> Self {
+        self.failure_limits = failure_limits;
         self
     }
 
@@ -194,12 +195,12 @@ impl<O> SelectorBuilder<O> {
                 study: self.arms.len(),
             });
         }
-        let mut tally = Tally::new(self.arms.len(), self.patience);
-        for (arm, cost) in tally.arms.iter_mut().zip(self.costs) {
+        let mut statistics = ArmStatistics::new(self.arms.len(), self.failure_limits);
+        for (arm, cost) in statistics.arms.iter_mut().zip(self.costs) {
             arm.declared_cost = cost.filter(|cost| cost.is_finite() && *cost >= 0.0);
         }
         Ok(Selector {
-            tally,
+            statistics,
             arms: self.arms,
             beliefs: self.beliefs,
             policy: self.policy,
@@ -230,7 +231,7 @@ impl<O: Clone> Selector<O> {
             splits: None,
             limits: Limits::default(),
             seed: 0,
-            patience: Patience::default(),
+            failure_limits: FailureLimits::default(),
             costs: Vec::new(),
         }
     }
@@ -243,8 +244,8 @@ impl<O: Clone> Selector<O> {
     /// What is known now, as policies and stopping rules see it.
     pub fn view(&self) -> View<'_> {
         View {
-            tally: &self.tally,
-            candidates: &self.tally.candidates,
+            statistics: &self.statistics,
+            candidates: &self.statistics.candidates,
             beliefs: &*self.beliefs,
             belief: &self.belief,
             cases: &self.cases,
@@ -287,9 +288,9 @@ impl<O: Clone> Selector<O> {
     /// # Errors
     /// [`SelectorError::NoArmLeft`] if the policy recommends no arm.
     pub fn expire(&mut self) -> Result<Option<Conclusion>, SelectorError> {
-        if self.conclusion.is_none() && !self.tally.candidates.is_empty() {
+        if self.conclusion.is_none() && !self.statistics.candidates.is_empty() {
             let view = self.view();
-            if let Room::Spent(limit) = self.limits.room(&view) {
+            if let LimitState::Spent(limit) = self.limits.room(&view) {
                 self.conclusion = Some(self.stop_at(limit)?);
             }
         }
@@ -305,16 +306,16 @@ impl<O: Clone> Selector<O> {
     pub fn tell(&mut self, event: Event<O>) -> Result<(), SelectorError> {
         let (id, outcome, cost) = match event {
             Event::Clock(seconds) => {
-                self.tally.clock = self.tally.clock.max(seconds);
+                self.statistics.clock = self.statistics.clock.max(seconds);
                 return Ok(());
             }
             Event::Lost { id, cost } => {
                 let arm = self.charged(id, cost)?.arm;
-                self.tally.arms[arm.index()].lost.push(cost);
+                self.statistics.arms[arm.index()].lost.push(cost);
                 return Ok(());
             }
             Event::Reinstated(arm) => {
-                for failure in self.tally.reinstate(arm) {
+                for failure in self.statistics.reinstate(arm) {
                     self.cases.take_back(failure.case.split);
                 }
                 self.forget_beliefs();
@@ -337,7 +338,7 @@ impl<O: Clone> Selector<O> {
             self.stopping.ended(&evaluation, pending.turn, &outcome);
         }
         self.cases.pending.remove(&id);
-        if self.tally.end(pending, &outcome, cost) {
+        if self.statistics.end(pending, &outcome, cost) {
             self.forget_beliefs();
         }
         Ok(())
@@ -381,7 +382,7 @@ impl<O: Clone> Selector<O> {
         if let Some(conclusion) = &self.conclusion {
             return Ok(Ask::Finished(conclusion.clone()));
         }
-        if self.tally.candidates.is_empty() {
+        if self.statistics.candidates.is_empty() {
             return if self.cases.pending.is_empty() {
                 Err(SelectorError::NoArmLeft)
             } else {
@@ -390,17 +391,17 @@ impl<O: Clone> Selector<O> {
         }
         // Not `self.view()`, which would borrow the policy as well.
         let mut view = View {
-            tally: &self.tally,
-            candidates: &self.tally.candidates,
+            statistics: &self.statistics,
+            candidates: &self.statistics.candidates,
             beliefs: &*self.beliefs,
             belief: &self.belief,
             cases: &self.cases,
             evidence: &self.stopping,
         };
         match self.limits.room(&view) {
-            Room::Free => {}
-            Room::Later => return Ok(Ask::Wait),
-            Room::Spent(limit) => return self.stop_at(limit).map(Ask::Finished),
+            LimitState::Free => {}
+            LimitState::Later => return Ok(Ask::Wait),
+            LimitState::Spent(limit) => return self.stop_at(limit).map(Ask::Finished),
         }
         if let [only] = *view.candidates()
             && view.observed(only) > 0
@@ -420,12 +421,12 @@ impl<O: Clone> Selector<O> {
         let acquaintance = if self.policy.needs_posterior() {
             acquaint(&view)
         } else {
-            Acquaintance::Made
+            Initialization::Made
         };
         let mut rng = self.cases.streams.decision(self.cases.issued);
         let next = match &acquaintance {
-            Acquaintance::Lacking(arm) => Next::Evaluate(*arm),
-            Acquaintance::Awaited(known) => {
+            Initialization::Lacking(arm) => Next::Evaluate(*arm),
+            Initialization::Awaited(known) => {
                 let share = known.len() as f64 / view.candidates().len() as f64;
                 view = View {
                     candidates: known,
@@ -434,7 +435,7 @@ impl<O: Clone> Selector<O> {
                 };
                 let could_gain = known.len() > 1
                     && view.with_case_left().next().is_some()
-                    && self.limits.share(share).room(&view) == Room::Free;
+                    && self.limits.share(share).room(&view) == LimitState::Free;
                 if !could_gain || self.stop(&view).is_some() {
                     Next::Wait
                 } else {
@@ -444,11 +445,11 @@ impl<O: Clone> Selector<O> {
                     }
                 }
             }
-            Acquaintance::Impossible | Acquaintance::Made => {
+            Initialization::Impossible | Initialization::Made => {
                 if let Some(conclusion) = self.stop(&view) {
                     return Ok(Ask::Finished(conclusion));
                 }
-                if acquaintance == Acquaintance::Impossible {
+                if acquaintance == Initialization::Impossible {
                     substitute(&view).map_or(Next::Wait, Next::Evaluate)
                 } else {
                     self.policy.next(&view, &mut rng)
@@ -511,7 +512,7 @@ impl<O: Clone> Selector<O> {
             Ask::Wait => {}
             Ask::Finished(conclusion) => self.conclusion = Some(conclusion.clone()),
             Ask::Evaluate(evaluation) => {
-                let turn = self.tally.arms[evaluation.arm.index()].take_turn();
+                let turn = self.statistics.arms[evaluation.arm.index()].take_turn();
                 self.cases.issued = self.cases.issued.max(evaluation.id.0 + 1);
                 self.cases.give(evaluation.case.split);
                 self.cases.pending.insert(
@@ -545,7 +546,7 @@ impl<O: Clone> Selector<O> {
 
 /// Whether every candidate has the observations that the posterior requires.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Acquaintance {
+enum Initialization {
     /// Not yet: this arm is evaluated next.
     Lacking(ArmId),
     /// What is lacking is running. These candidates have theirs.
@@ -559,7 +560,7 @@ enum Acquaintance {
 
 /// How far the candidates are known. Of several that lack evaluations the one with the fewest of them is evaluated first, of equals
 /// the one that was forgiven the fewest failures, as it is the likeliest to succeed.
-fn acquaint(view: &View<'_>) -> Acquaintance {
+fn acquaint(view: &View<'_>) -> Initialization {
     let (mut awaited, mut hopeless) = (false, false);
     let mut fewest: Option<((u64, u64), ArmId)> = None;
     let mut known = Vec::new();
@@ -573,17 +574,17 @@ fn acquaint(view: &View<'_>) -> Acquaintance {
         } else if !view.has_case_left(arm) {
             hopeless = true;
         } else {
-            let key = (expected, view.tally.arms[arm.index()].forgiven);
+            let key = (expected, view.statistics.arms[arm.index()].forgiven);
             if fewest.is_none_or(|(least, _)| key < least) {
                 fewest = Some((key, arm));
             }
         }
     }
     match fewest {
-        Some((_, arm)) => Acquaintance::Lacking(arm),
-        None if awaited => Acquaintance::Awaited(known),
-        None if hopeless => Acquaintance::Impossible,
-        None => Acquaintance::Made,
+        Some((_, arm)) => Initialization::Lacking(arm),
+        None if awaited => Initialization::Awaited(known),
+        None if hopeless => Initialization::Impossible,
+        None => Initialization::Made,
     }
 }
 

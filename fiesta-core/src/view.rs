@@ -1,7 +1,8 @@
 //! What policies and stopping rules may see.
 
 use crate::{
-    ArmId, Belief, Beliefs, Case, Marginal, Moments, cases::Cases, stopping::Evidence, tally::Tally,
+    ArmId, Belief, Case, Marginal, Moments, Posterior, arm_statistics::ArmStatistics, cases::Cases,
+    stopping::Evidence,
 };
 use rand::Rng;
 use std::cell::OnceCell;
@@ -11,9 +12,9 @@ use std::cell::OnceCell;
 /// The belief is computed when it is first asked for and then kept until the next observation.
 #[derive(Clone, Copy)]
 pub struct View<'a> {
-    pub(crate) tally: &'a Tally,
+    pub(crate) statistics: &'a ArmStatistics,
     pub(crate) candidates: &'a [ArmId],
-    pub(crate) beliefs: &'a dyn Beliefs,
+    pub(crate) beliefs: &'a dyn Posterior,
     pub(crate) belief: &'a OnceCell<Option<Belief>>,
     pub(crate) cases: &'a Cases,
     pub(crate) evidence: &'a dyn Evidence,
@@ -22,7 +23,7 @@ pub struct View<'a> {
 impl<'a> View<'a> {
     /// The number of arms, K, retired ones included.
     pub fn arms(&self) -> usize {
-        self.tally.arms.len()
+        self.statistics.arms.len()
     }
 
     /// The arms that may be recommended, and evaluated while they have [a case left](Self::has_case_left), in order: all but those
@@ -36,55 +37,55 @@ impl<'a> View<'a> {
     /// running, have ended. They come back then, and nothing is concluded before: a stopping rule that would stop among
     /// the others only keeps these from being evaluated for nothing.
     pub fn is_provisional(&self) -> bool {
-        self.candidates.len() < self.tally.candidates.len()
+        self.candidates.len() < self.statistics.candidates.len()
     }
 
     /// Whether this arm was retired for failing.
     pub fn is_retired(&self, arm: ArmId) -> bool {
-        !self.tally.candidates.contains(&arm)
+        !self.statistics.candidates.contains(&arm)
     }
 
     /// How many observations of this arm were made.
     pub fn observed(&self, arm: ArmId) -> u64 {
-        self.tally.arms[arm.index()].observed
+        self.statistics.arms[arm.index()].observed
     }
 
     /// How many evaluations of this arm failed.
     pub fn failed(&self, arm: ArmId) -> u64 {
-        self.tally.arms[arm.index()].failed
+        self.statistics.arms[arm.index()].failed
     }
 
     /// How many evaluations of this arm are running.
     pub fn pending(&self, arm: ArmId) -> u64 {
-        self.tally.arms[arm.index()].pending
+        self.statistics.arms[arm.index()].pending
     }
 
     /// How many evaluations of this arm failed since its latest success, or since it was
     /// [reinstated](crate::Event::Reinstated).
     pub fn failures_in_a_row(&self, arm: ArmId) -> u64 {
-        self.tally.arms[arm.index()].failures_in_a_row()
+        self.statistics.arms[arm.index()].failures_in_a_row()
     }
 
     /// How often this arm was tried: observed, failed and pending evaluations, but for failures
     /// that were forgiven when it was [reinstated](crate::Event::Reinstated), which are made again.
     pub fn attempts(&self, arm: ArmId) -> u64 {
-        self.tally.arms[arm.index()].attempts()
+        self.statistics.arms[arm.index()].attempts()
     }
 
     /// Evaluations that have ended, failed ones and those made before the study included, over all arms.
     pub fn total_ended(&self) -> u64 {
-        self.tally.sum(|arm| arm.observed + arm.failed)
+        self.statistics.sum(|arm| arm.observed + arm.failed)
     }
 
     /// How many evaluations of this arm were made before the study ([`Selector::record`](crate::Selector::record)), among those observed
     /// and failed.
     pub fn recorded(&self, arm: ArmId) -> u64 {
-        self.tally.arms[arm.index()].recorded
+        self.statistics.arms[arm.index()].recorded
     }
 
     /// Evaluations that were made before the study, over all arms.
     pub fn total_recorded(&self) -> u64 {
-        self.tally.sum(|arm| arm.recorded)
+        self.statistics.sum(|arm| arm.recorded)
     }
 
     /// Evaluations that have ended and were made by this study: those that a limit counts.
@@ -97,13 +98,18 @@ impl<'a> View<'a> {
     /// arms' evaluations, or else nothing. Attempts that were [lost](Self::lost) do not count here:
     /// what an evaluation costs says nothing of how often the machine fails.
     pub fn expected_cost(&self, arm: ArmId) -> f64 {
-        let tally = &self.tally.arms[arm.index()];
-        if tally.costs.count() > 0 {
-            return tally.costs.mean();
+        let statistics = &self.statistics.arms[arm.index()];
+        if statistics.costs.count() > 0 {
+            return statistics.costs.mean();
         }
-        tally.declared_cost.unwrap_or_else(|| {
-            let count: u64 = self.tally.sum(|arm| arm.costs.count());
-            let total: f64 = self.tally.arms.iter().map(|arm| arm.costs.total()).sum();
+        statistics.declared_cost.unwrap_or_else(|| {
+            let count: u64 = self.statistics.sum(|arm| arm.costs.count());
+            let total: f64 = self
+                .statistics
+                .arms
+                .iter()
+                .map(|arm| arm.costs.total())
+                .sum();
             if count == 0 {
                 0.0
             } else {
@@ -114,23 +120,23 @@ impl<'a> View<'a> {
 
     /// Evaluations that are running, over all arms.
     pub fn total_pending(&self) -> u64 {
-        self.tally.sum(|arm| arm.pending)
+        self.statistics.sum(|arm| arm.pending)
     }
 
     /// The costs of this arm's evaluations that the study made and that have ended.
     pub fn costs(&self, arm: ArmId) -> &'a Moments {
-        &self.tally.arms[arm.index()].costs
+        &self.statistics.arms[arm.index()].costs
     }
 
     /// The costs of the attempts at this arm's evaluations that led to no outcome: lost, stopped
     /// and made again, or withdrawn.
     pub fn lost(&self, arm: ArmId) -> &'a Moments {
-        &self.tally.arms[arm.index()].lost
+        &self.statistics.arms[arm.index()].lost
     }
 
     /// How many attempts led to no outcome and cost something, over all arms.
     pub fn total_lost(&self) -> u64 {
-        self.tally.sum(|arm| arm.lost.count())
+        self.statistics.sum(|arm| arm.lost.count())
     }
 
     /// All that this arm's evaluations cost the study so far: those that have ended, and attempts
@@ -147,7 +153,7 @@ impl<'a> View<'a> {
 
     /// Seconds since the study began, as of the last reading of the clock.
     pub fn clock(&self) -> f64 {
-        self.tally.clock
+        self.statistics.clock
     }
 
     /// How many observations of this arm the posterior requires.
@@ -200,7 +206,7 @@ impl<'a> View<'a> {
     }
 
     fn next_turn(&self, arm: ArmId) -> u64 {
-        self.tally.arms[arm.index()].peek_turn()
+        self.statistics.arms[arm.index()].peek_turn()
     }
 
     /// The arms and cases of the evaluations that are running.

@@ -1,8 +1,8 @@
 //! When rules on the posterior may stop: not on a few lucky scores.
 
 use fiesta_core::{
-    ArmId, Arms, Ask, Belief, Beliefs, Case, Event, FBeta, Marginal, Method, Next, Observe,
-    ObserveError, Outcome, Policy, Selector, StoppingRule, View,
+    ArmId, Arms, Ask, Belief, Case, Event, FBeta, Marginal, Method, Next, Observe, ObserveError,
+    Outcome, Policy, Posterior, Selector, StoppingRule, View,
 };
 use fiesta_policies::stopping::{PosteriorThreshold, Tolerance};
 use fiesta_posterior::OfScores;
@@ -17,7 +17,7 @@ struct Convinced {
     settled: bool,
 }
 
-impl Beliefs for Convinced {
+impl Posterior for Convinced {
     fn arms(&self) -> usize {
         PROBABILITY.len()
     }
@@ -127,7 +127,7 @@ fn a_posterior_that_asks_for_more_is_believed() {
     assert_eq!(evaluations(2, &[0], threshold), [2; 4]);
 }
 
-/// A rule does not stop on an arm that its posterior says is not known well enough, nor does it through a wrapper.
+/// A rule does not stop on an arm that its posterior says is not known well enough, nor does it through a supervisor.
 #[test]
 fn what_is_not_settled_is_not_stopped_on() {
     let ends = |settled| {

@@ -1,7 +1,7 @@
 //! Settings of a random search: their values, their distributions, and what they depend on.
 
 use fiesta_core::{
-    ArmId, Arms, Ask, Conclusion, Event, Limits, Outcome, Patience, Reason, Selector,
+    ArmId, Arms, Ask, Conclusion, Event, FailureLimits, Limits, Outcome, Reason, Selector,
 };
 use fiesta_policies::{
     random_search::{LARGEST_INTEGER, Parameter, ParameterError, Space, SpaceError, Trials, Value},
@@ -301,7 +301,7 @@ fn search(
         Never,
     )
     .limits(limits)
-    .patience(Patience {
+    .failure_limits(FailureLimits {
         at_first: 3,
         later: 5,
     })

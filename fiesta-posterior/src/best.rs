@@ -1,13 +1,13 @@
 //! What a random search knows of its arms: the best score of each.
 
-use fiesta_core::{ArmId, Belief, Beliefs, Case, Marginal, Method, Observe, ObserveError};
+use fiesta_core::{ArmId, Belief, Case, Marginal, Method, Observe, ObserveError, Posterior};
 use rand::Rng;
 
 /// Keeps the best score of every arm, and believes nothing.
 ///
-/// The point estimate [`Beliefs::mean`] is the best score so far, so that the recommendation of a random search, the arm with the
+/// The point estimate [`Posterior::mean`] is the best score so far, so that the recommendation of a random search, the arm with the
 /// highest point estimate, is the one with the best score: that model exists, and is what a random search was run for. No number of
-/// scores suffices for a belief ([`Beliefs::required`]). P(best) is about means over all that is drawn, of which a search
+/// scores suffices for a belief ([`Posterior::required`]). P(best) is about means over all that is drawn, of which a search
 /// tells little and nobody asks; which arm has the higher expected best of n trials is another question.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Best {
@@ -23,7 +23,7 @@ impl Best {
     }
 }
 
-impl Beliefs for Best {
+impl Posterior for Best {
     fn arms(&self) -> usize {
         self.best.len()
     }
@@ -48,7 +48,7 @@ impl Beliefs for Best {
         means.fill(f64::NEG_INFINITY);
     }
 
-    /// Never asked for, as no arm ever has what is [`required`](Beliefs::required); every candidate alike.
+    /// Never asked for, as no arm ever has what is [`required`](Posterior::required); every candidate alike.
     fn belief(&self, candidates: &[ArmId]) -> Belief {
         let mut probability = vec![0.0; self.best.len()];
         for arm in candidates {

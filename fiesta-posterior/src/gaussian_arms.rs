@@ -5,7 +5,9 @@ use crate::{
     best_arm::{draw_one, of_proper},
     score::check,
 };
-use fiesta_core::{ArmId, Belief, Beliefs, Case, Marginal, Method, Moments, Observe, ObserveError};
+use fiesta_core::{
+    ArmId, Belief, Case, Marginal, Method, Moments, Observe, ObserveError, Posterior,
+};
 use rand::Rng;
 
 /// Sums of squared deviations below this are rounding, not spread: the scale they give may be 0.
@@ -84,7 +86,7 @@ pub(crate) fn welch(a: &Marginal, b: &Marginal) -> Marginal {
     }
 }
 
-impl<M: MeanModel> Beliefs for GaussianArms<M> {
+impl<M: MeanModel> Posterior for GaussianArms<M> {
     fn arms(&self) -> usize {
         self.scores.len()
     }

@@ -11,7 +11,7 @@ use fiesta_core::{Marginal, Moments};
 ///
 /// # Example
 /// ```
-/// use fiesta_core::{ArmId, Beliefs, Case, Observe};
+/// use fiesta_core::{ArmId, Posterior, Case, Observe};
 /// use fiesta_posterior::{GaussianArms, KnownVariance};
 ///
 /// let mut posterior = GaussianArms::new(KnownVariance::new([0.1])?, 2);
@@ -79,7 +79,7 @@ impl MeanModel for KnownVariance {
 mod tests {
     use super::*;
     use crate::GaussianArms;
-    use fiesta_core::{ArmId, Beliefs, Case, Observe};
+    use fiesta_core::{ArmId, Case, Observe, Posterior};
 
     const CASE: Case = Case { split: 0, seed: 0 };
 

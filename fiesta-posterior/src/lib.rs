@@ -12,7 +12,7 @@
 //! # Example
 //! Which of three models is best, given a few scores of each?
 //! ```
-//! use fiesta_core::{ArmId, Beliefs, Case, Observe};
+//! use fiesta_core::{ArmId, Posterior, Case, Observe};
 //! use fiesta_posterior::GaussianArms;
 //!
 //! let scores = [[0.62, 0.60, 0.63], [0.66, 0.67, 0.64], [0.61, 0.65, 0.62]];

@@ -1,6 +1,6 @@
 //! Scores between 0 and 1 on the logit scale.
 
-use fiesta_core::{ArmId, Belief, Beliefs, Case, Marginal, Observe, ObserveError};
+use fiesta_core::{ArmId, Belief, Case, Marginal, Observe, ObserveError, Posterior};
 use rand::Rng;
 
 /// What to do with a score of exactly 0 or 1, whose logit is infinite.
@@ -22,7 +22,7 @@ pub enum AtTheBounds {
 ///
 /// # Example
 /// ```
-/// use fiesta_core::{ArmId, Beliefs, Case, Observe};
+/// use fiesta_core::{ArmId, Posterior, Case, Observe};
 /// use fiesta_posterior::{AtTheBounds, GaussianArms, Logit};
 /// let mut posterior = Logit::new(GaussianArms::jeffreys(2), AtTheBounds::Refuse);
 /// let (arm, case) = (ArmId::new(0), Case { split: 0, seed: 0 });
@@ -74,7 +74,7 @@ impl<P> Logit<P> {
     }
 }
 
-impl<P: Beliefs> Beliefs for Logit<P> {
+impl<P: Posterior> Posterior for Logit<P> {
     fn arms(&self) -> usize {
         self.inner.arms()
     }

@@ -1,7 +1,7 @@
 //! Posteriors of one kind of observation, for those that learn only from a file which kind a study has.
 
 use fiesta_core::{
-    ArmId, Belief, Beliefs, Case, Counts, FBeta, Marginal, Observation, Observe, ObserveError,
+    ArmId, Belief, Case, Counts, FBeta, Marginal, Observation, Observe, ObserveError, Posterior,
 };
 use rand::Rng;
 
@@ -12,7 +12,7 @@ use rand::Rng;
 ///
 /// # Example
 /// ```
-/// use fiesta_core::{ArmId, Beliefs, Case, Counts, FBeta, Observation, Observe};
+/// use fiesta_core::{ArmId, Posterior, Case, Counts, FBeta, Observation, Observe};
 /// use fiesta_posterior::{OfScores, Paired};
 /// let mut posterior = OfScores { posterior: Paired::new(2), f_beta: FBeta::F1 };
 /// let arm = ArmId::new(0);
@@ -64,8 +64,8 @@ impl<P: Observe<Counts>> Observe<Observation> for OfCounts<P> {
 
 /// What they believe is what the posterior inside does.
 macro_rules! beliefs_of {
-    ($wrapper:ident, $inside:tt) => {
-        impl<P: Beliefs> Beliefs for $wrapper<P> {
+    ($supervisor:ident, $inside:tt) => {
+        impl<P: Posterior> Posterior for $supervisor<P> {
             fn arms(&self) -> usize {
                 self.$inside.arms()
             }
@@ -116,7 +116,7 @@ mod tests {
 
     beliefs_of!(Note, beliefs);
 
-    impl<P: Beliefs> Observe<Counts> for Note<P> {
+    impl<P: Posterior> Observe<Counts> for Note<P> {
         fn observe(&mut self, _: ArmId, _: Case, counts: Counts) -> Result<(), ObserveError> {
             self.last = Some(counts);
             Ok(())

@@ -5,7 +5,7 @@
     reason = "what arms without a score must not change stays as it is to the last bit"
 )]
 
-use fiesta_core::{ArmId, Beliefs, Case, Observe};
+use fiesta_core::{ArmId, Case, Observe, Posterior};
 use fiesta_posterior::{GaussianArms, Paired};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 

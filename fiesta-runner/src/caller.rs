@@ -1,5 +1,5 @@
 //! Variables of the environment of whoever runs a study, whose values its jobs get and which are
-//! written down nowhere: a file has only their names. Wrappers and hosts of workers inherit the
+//! written down nowhere: a file has only their names. Supervisors and hosts of workers inherit the
 //! values from the controller that starts them.
 
 use std::env;

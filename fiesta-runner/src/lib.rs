@@ -3,17 +3,17 @@
 //! - [`study`]: the TOML file that says what is compared and until when.
 //! - [`run`]: starts or resumes a study; the loop is [`fiesta_core::Selector::drive`].
 //! - [`ledger`] and [`history`]: the durable record, and what it comes to.
-//! - [`executor`] and [`wrapper`]: where jobs run, and who watches over each of them there.
+//! - [`executor`] and [`supervisor`]: where jobs run, and who watches over each of them there.
 //! - [`Closures`]: evaluations as closures in this process, without a ledger.
 //!
-//! Programs that use the local executor call [`wrapper::take_over`] first thing in `main`: each job is
+//! Programs that use the local executor call [`supervisor::take_over`] first thing in `main`: each job is
 //! watched over by another process of the same program.
 
 pub mod archive;
 mod caller;
 pub mod closures;
+mod controller;
 mod digest;
-mod dispatch;
 pub mod executor;
 pub mod failures;
 pub mod gpu;
@@ -29,10 +29,10 @@ mod shortage;
 pub mod signal;
 pub mod slots;
 pub mod study;
-pub mod wrapper;
+pub mod supervisor;
 
 pub use closures::Closures;
-pub use dispatch::{
+pub use controller::{
     Finished, Options, RunError, Trial, check, executor_for, run, trial_executor_for,
 };
 pub use history::History;

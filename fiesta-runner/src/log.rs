@@ -73,7 +73,7 @@ pub struct AttemptLog {
     /// The result that it wrote to its file.
     #[serde(serialize_with = "optional_text")]
     pub result: Option<Vec<u8>>,
-    /// What its wrapper complained about.
+    /// What its supervisor complained about.
     #[serde(serialize_with = "optional_text")]
     pub complaints: Option<Vec<u8>>,
 }

@@ -4,7 +4,7 @@
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use std::{ffi::OsStr, sync::OnceLock};
 
-/// The beginning of an argument that says which limit the commands of a wrapper, or a worker, get.
+/// The beginning of an argument that says which limit the commands of a supervisor, or a worker, get.
 const ARGUMENT: &str = "--open-files=";
 
 static BEFORE: OnceLock<u64> = OnceLock::new();
@@ -22,7 +22,7 @@ pub fn raise_open_files() {
     }
 }
 
-/// The argument for the wrappers and hosts that this process starts, if they would inherit another limit than its own.
+/// The argument for the supervisors and hosts that this process starts, if they would inherit another limit than its own.
 pub(crate) fn argument() -> Option<String> {
     Some(format!("{ARGUMENT}{}", BEFORE.get()?))
 }

@@ -1,7 +1,7 @@
 //! Things that a machine has too little of for a while: processes, memory, open files, room on a
 //! disk.
 
-use crate::{private, wrapper};
+use crate::{private, supervisor};
 use rustix::io::Errno;
 use std::{
     fs,
@@ -40,5 +40,5 @@ pub(crate) fn is_disk_full(directory: &Path) -> bool {
     let written = private::create(&path).and_then(|mut file| file.write_all(&vec![0; ENOUGH]));
     // It is empty, or was written for this alone.
     let _ = fs::remove_file(&path);
-    written.is_err_and(|error| wrapper::is_full(&error))
+    written.is_err_and(|error| supervisor::is_full(&error))
 }

@@ -14,7 +14,7 @@ use crate::{
     ledger::{self, Ledger},
     process::Identity,
     study::Study,
-    wrapper::RunDirectory,
+    supervisor::RunDirectory,
 };
 use fiesta_core::Evaluation;
 use std::collections::BTreeMap;
@@ -156,12 +156,12 @@ fn running(study: &Study, record: &Record, hosts: &[(Identity, Vec<String>)]) ->
     let run = study.run_id(&record.evaluation, record.attempt);
     let directory = RunDirectory::new(study.runs_directory().join(run.as_str()));
     let meta = directory.read_meta().ok()??;
-    let goes_on = meta.wrapper.is_alive() || directory.is_claim_held() == Some(true);
+    let goes_on = meta.supervisor.is_alive() || directory.is_claim_held() == Some(true);
     if !goes_on || directory.end().exists() {
         return None;
     }
     let mut hosts = hosts.iter().filter(|(_, gpus)| !gpus.is_empty());
-    let of_worker = hosts.find(|(host, _)| *host == meta.wrapper);
+    let of_worker = hosts.find(|(host, _)| *host == meta.supervisor);
     let gpus = match of_worker {
         Some((_, gpus)) => gpus.clone(),
         None => gpus_of_job(&directory)?,

@@ -12,7 +12,7 @@ use crate::{
     standing::mean,
 };
 use fiesta::{
-    core::{ArmId, Belief, Beliefs, Case, Observe, Streams},
+    core::{ArmId, Belief, Case, Observe, Posterior, Streams},
     posterior::{
         FMeasureArms,
         f_measure::{NAME, Summary},

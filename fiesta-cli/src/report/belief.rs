@@ -3,7 +3,7 @@
 use super::evaluations::Evaluations;
 use crate::{exit::Failure, results::Recorded};
 use fiesta::{
-    core::{ArmId, Beliefs, Case, Direction, Marginal, Method, Outcome, View},
+    core::{ArmId, Case, Direction, Marginal, Method, Outcome, Posterior, View},
     posterior::{self, student},
     runner::{History, Ledger, history::Check, ledger::Entry},
 };

@@ -3,18 +3,18 @@
 use super::support::Bench;
 use std::process::Command;
 
-/// Runs a study there, kills controller, wrappers and jobs, gives the wrappers' numbers to strangers, and resumes.
+/// Runs a study there, kills controller, supervisors and jobs, gives the supervisors' numbers to strangers, and resumes.
 const SCRIPT: &str = r#"
 fiesta=$1
 set -m
 "$fiesta" run study.toml --quiet >first 2>&1 &
 controller=$!
 until [ "$(wc -l < pids 2>/dev/null || echo 0)" -ge 2 ]; do sleep 0.02; done
-wrappers=$(sed -n 's/.*"pid":\([0-9]*\).*/\1/p' study.fiesta/runs/*/meta.json | sort -n)
+supervisors=$(sed -n 's/.*"pid":\([0-9]*\).*/\1/p' study.fiesta/runs/*/meta.json | sort -n)
 kill -KILL $controller; wait $controller 2>/dev/null
-kill -KILL $wrappers $(cat pids)
+kill -KILL $supervisors $(cat pids)
 sleep 0.3
-for pid in $wrappers; do
+for pid in $supervisors; do
     [ -e /proc/$pid ] && { echo "still there: $pid"; exit 3; }
     echo $((pid - 1)) > /proc/sys/kernel/ns_last_pid || exit 4
     sleep 300 &
@@ -22,15 +22,15 @@ for pid in $wrappers; do
 done
 touch go
 "$fiesta" run study.toml >second 2>&1 || { cat second; exit 6; }
-for pid in $wrappers; do
+for pid in $supervisors; do
     grep -q sleep /proc/$pid/comm || { echo "a stranger was killed"; exit 7; }
 done
 grep -q "went without a word" second || { cat second; exit 8; }
-kill -KILL $wrappers
+kill -KILL $supervisors
 "#;
 
 #[test]
-fn a_stranger_with_the_number_of_a_dead_wrapper_is_left_alone() {
+fn a_stranger_with_the_number_of_a_dead_supervisor_is_left_alone() {
     let job =
         "echo $$ >> pids\n[ -e go ] || sleep 300\necho '{\"accuracy\": 0.'$((500 + $3 % 99))'}'\n";
     let rest = "[goal]\nbudget = { evaluations = 4 }\n[design]\nparallel = 2\n[[arm]]\nname = \"a\"\n[[arm]]\nname = \"b\"";

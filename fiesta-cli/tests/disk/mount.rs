@@ -99,7 +99,7 @@ impl Mount {
 
 impl Drop for Mount {
     fn drop(&mut self) {
-        // Wrappers of a failed test may still use it.
+        // Supervisors of a failed test may still use it.
         let _ = Command::new("umount").arg("-l").arg(&self.at).output();
     }
 }

@@ -1,4 +1,4 @@
-//! Jobs that take long to die: killed with their wrappers, they close a file on a file system that takes its time, and as long as that
+//! Jobs that take long to die: killed with their supervisors, they close a file on a file system that takes its time, and as long as that
 //! goes on they have no environment any more, and still their GPU.
 
 use super::{
@@ -24,13 +24,13 @@ fn kill(pid: &str) {
     kill_process(Pid::from_raw(pid.parse().unwrap()).unwrap(), Signal::KILL).unwrap();
 }
 
-/// A study whose controller, wrapper and job were killed while the job had its GPU, and closing takes so long.
+/// A study whose controller, supervisor and job were killed while the job had its GPU, and closing takes so long.
 fn killed(seconds: u32) -> Option<(Bench, SlowDisk)> {
     let bench = Bench::with_job(JOB, REST);
     let disk = SlowDisk::mount(&bench, "served-slowly", 1)?;
     let running = bench.start(&["run", "study.toml"]);
     until("a job has its GPU", || bench.path("first").exists());
-    let [job, wrapper, _] = &bench.log("begun")[0][..] else {
+    let [job, supervisor, _] = &bench.log("begun")[0][..] else {
         panic!("three words");
     };
     // What it started before has the slow file as well.
@@ -39,7 +39,7 @@ fn killed(seconds: u32) -> Option<(Bench, SlowDisk)> {
     });
     disk.close_slowly(seconds);
     running.signal(Signal::KILL);
-    kill(wrapper);
+    kill(supervisor);
     kill(job);
     running.wait();
     Some((bench, disk))

@@ -82,17 +82,17 @@ fn without_gpus_status_shows_the_jobs_that_run_also_when_nobody_runs_the_study()
     running.signal(Signal::KILL);
     running.wait();
     check();
-    // One that has published its end is over, though its wrapper lives.
+    // One that has published its end is over, though its supervisor lives.
     let ended = bench.file("study.fiesta/runs/trial-1-a0/end.json", "");
     assert_eq!(slots().len(), 1);
     std::fs::remove_file(ended).unwrap();
     assert_eq!(slots().len(), 2);
-    // One whose wrapper is gone does not go on, though nothing was published.
+    // One whose supervisor is gone does not go on, though nothing was published.
     let meta = bench.text("study.fiesta/runs/trial-0-a0/meta.json");
     let meta: serde_json::Value = serde_json::from_str(&meta).unwrap();
-    let wrapper = i32::try_from(meta["pid"].as_i64().unwrap()).unwrap();
-    kill_process(Pid::from_raw(wrapper).unwrap(), Signal::KILL).unwrap();
-    until("the wrapper is gone", || slots().len() == 1);
+    let supervisor = i32::try_from(meta["pid"].as_i64().unwrap()).unwrap();
+    kill_process(Pid::from_raw(supervisor).unwrap(), Signal::KILL).unwrap();
+    until("the supervisor is gone", || slots().len() == 1);
     assert_eq!(slots()[0]["runs"][0]["arm"], "high");
     bench.file("go", "");
     until("the jobs have ended", || slots().is_empty());

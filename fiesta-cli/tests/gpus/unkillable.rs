@@ -77,7 +77,7 @@ fn study(gpus: &str) -> String {
 
 /// Without a driver to ask, what may hold a GPU is what is left of its job.
 #[test]
-#[ignore = "waits until the wrapper gives up killing: scripts/test heavy"]
+#[ignore = "waits until the supervisor gives up killing: scripts/test heavy"]
 fn the_gpu_of_a_process_that_cannot_be_killed_is_put_aside_while_the_process_lives() {
     let bench = Bench::with_job(JOB, &study("[7, 8]"));
     let Some(frozen) = Frozen::new(&bench) else {
@@ -118,7 +118,7 @@ fn the_gpu_of_a_process_that_cannot_be_killed_is_put_aside_while_the_process_liv
 }
 
 #[test]
-#[ignore = "waits until the wrapper gives up killing: scripts/test heavy"]
+#[ignore = "waits until the supervisor gives up killing: scripts/test heavy"]
 fn where_it_was_the_only_gpu_the_study_ends_and_can_be_resumed() {
     let bench = Bench::with_job(JOB, &study("[7]"));
     let Some(frozen) = Frozen::new(&bench) else {

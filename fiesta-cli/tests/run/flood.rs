@@ -10,10 +10,10 @@ use std::{
 
 const GIGABYTE: u64 = 1_000_000_000;
 
-/// Runs one evaluation that prints so much first: the peaks of controller and wrapper, and how long the job took.
+/// Runs one evaluation that prints so much first: the peaks of controller and supervisor, and how long the job took.
 fn flooded(bytes: u64) -> ([u64; 2], f64) {
     let job = format!(
-        "echo $PPID > wrapper.new && mv wrapper.new wrapper\nyes 'a line of no interest' | head -c {bytes}\necho; echo '{{\"accuracy\": 0.5}}'\n"
+        "echo $PPID > supervisor.new && mv supervisor.new supervisor\nyes 'a line of no interest' | head -c {bytes}\necho; echo '{{\"accuracy\": 0.5}}'\n"
     );
     let rest = format!("[goal]\nbudget = {{ evaluations = 2 }}\n{}", super::TWO);
     let bench = Bench::with_job(&job, &rest);
@@ -24,8 +24,8 @@ fn flooded(bytes: u64) -> ([u64; 2], f64) {
         .unwrap();
     let mut peaks = [0; 2];
     let ended = within(Duration::from_secs(600), || {
-        let wrapper = bench.text("wrapper").trim().parse().unwrap_or(0);
-        for (peak, pid) in peaks.iter_mut().zip([child.id(), wrapper]) {
+        let supervisor = bench.text("supervisor").trim().parse().unwrap_or(0);
+        for (peak, pid) in peaks.iter_mut().zip([child.id(), supervisor]) {
             *peak = peak_memory(pid).unwrap_or(0).max(*peak);
         }
         child.try_wait().unwrap().is_some()
@@ -56,7 +56,7 @@ fn a_gigabyte_of_output_takes_no_more_memory_than_a_line() {
         .unwrap();
     assert!(into_nothing.success());
     let mb = |bytes: u64| bytes as f64 / 1e6;
-    for (who, (line, flood)) in ["controller", "wrapper"]
+    for (who, (line, flood)) in ["controller", "supervisor"]
         .iter()
         .zip(lines.iter().zip(&flood))
     {

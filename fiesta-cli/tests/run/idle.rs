@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 const JOBS: usize = 16;
 const LOOKED: Duration = Duration::from_secs(20);
 
-/// The share of a core that the controller and its wrappers take while 16 jobs print nothing.
+/// The share of a core that the controller and its supervisors take while 16 jobs print nothing.
 fn share(arguments: &[&str]) -> f64 {
     let rest = format!(
         "[goal]\nbudget = {{ evaluations = {JOBS} }}\n[design]\npolicy = \"uniform\"\nparallel = {JOBS}\n[resources]\nsilence = \"1h\"\ntimeout = \"1h\"\n{}",
@@ -21,7 +21,7 @@ fn share(arguments: &[&str]) -> f64 {
     let running = Running::start(bench.command(&[&["run", "study.toml"], arguments].concat()));
     until("all jobs run", || bench.log("begun").len() == JOBS);
     let mut watched = children(running.pid());
-    assert_eq!(watched.len(), JOBS, "wrappers");
+    assert_eq!(watched.len(), JOBS, "supervisors");
     watched.push(running.pid());
     // What every run does once, a second after its start, is over.
     std::thread::sleep(Duration::from_secs(2));

@@ -91,7 +91,7 @@ fn count_only_with_an_exit_code_that_counts() {
     assert_eq!(ran.json()["failed"], 1);
 }
 
-/// As a machine does that is shut down: the job is asked together with its wrapper, and may be
+/// As a machine does that is shut down: the job is asked together with its supervisor, and may be
 /// faster.
 #[test]
 fn a_job_that_fails_as_everything_is_asked_to_stop_is_no_failure() {

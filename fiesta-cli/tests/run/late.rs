@@ -8,7 +8,7 @@ use fiesta::runner::{Ledger, Study, ledger::Entry};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
-/// The first attempt's job leaves a process behind, which nobody finds any more and which writes a result long after its wrapper was
+/// The first attempt's job leaves a process behind, which nobody finds any more and which writes a result long after its supervisor was
 /// killed: as a node does that was thought lost. The second attempt has its own result by then, and that counts.
 const LATE: &str = r#"
 run=$(dirname "$FIESTA_RESULT")
@@ -41,9 +41,11 @@ fn a_late_result_of_a_lost_attempt_is_kept_and_not_counted() {
     let meta: Value =
         serde_json::from_str(&std::fs::read_to_string(runs.join("trial-0-a0/meta.json")).unwrap())
             .unwrap();
-    let wrapper = i32::try_from(meta["pid"].as_i64().unwrap()).unwrap();
-    kill_process(Pid::from_raw(wrapper).unwrap(), Signal::KILL).unwrap();
-    until("the wrapper is gone", || !is_alive(&wrapper.to_string()));
+    let supervisor = i32::try_from(meta["pid"].as_i64().unwrap()).unwrap();
+    kill_process(Pid::from_raw(supervisor).unwrap(), Signal::KILL).unwrap();
+    until("the supervisor is gone", || {
+        !is_alive(&supervisor.to_string())
+    });
 
     let ran = bench.fiesta(&["run", "study.toml"]);
     ran.says(code::DONE, &["evaluation 1 of `low` is tried again"]);
@@ -74,9 +76,9 @@ fn a_late_result_of_a_lost_attempt_is_kept_and_not_counted() {
     assert!(mean > 0.5, "{mean}");
 }
 
-/// A wrapper that is asked to stop does so: whoever asks every time is not humoured for ever.
+/// A supervisor that is asked to stop does so: whoever asks every time is not humoured for ever.
 #[test]
-fn a_command_that_stops_its_own_wrapper_fails_in_the_end() {
+fn a_command_that_stops_its_own_supervisor_fails_in_the_end() {
     let job = "echo $1 >> tried\n[ $1 = low ] && { kill -TERM $PPID; sleep 1000; }\necho '{\"accuracy\": 0.5}'\n";
     let rest = format!(
         "[goal]\nbudget = {{ evaluations = 2 }}\n[resources]\nretries = 0\n[design]\npolicy = \"uniform\"\n{TWO}"

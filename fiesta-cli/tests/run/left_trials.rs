@@ -46,7 +46,7 @@ fn left(bench: &Bench) -> Vec<String> {
 
 #[test]
 fn what_a_killed_trial_left_is_stopped_and_removed_by_whoever_comes_next() {
-    for (arguments, wrappers_live) in [
+    for (arguments, supervisors_live) in [
         (&["run", "study.toml"][..], true),
         (&["run", "study.toml", "--check"], true),
         (&["run", "study.toml", "--check"], false),
@@ -60,9 +60,9 @@ fn what_a_killed_trial_left_is_stopped_and_removed_by_whoever_comes_next() {
         for run in ["trial-0-a0", "trial-1-a0"] {
             let meta = fs::read_to_string(place.join(run).join("meta.json")).unwrap();
             let meta: Value = serde_json::from_str(&meta).unwrap();
-            let wrapper = i32::try_from(meta["pid"].as_i64().unwrap()).unwrap();
-            if !wrappers_live {
-                kill_process(Pid::from_raw(wrapper).unwrap(), Signal::KILL).unwrap();
+            let supervisor = i32::try_from(meta["pid"].as_i64().unwrap()).unwrap();
+            if !supervisors_live {
+                kill_process(Pid::from_raw(supervisor).unwrap(), Signal::KILL).unwrap();
             }
         }
         assert!(jobs.iter().all(|job| is_alive(job)));

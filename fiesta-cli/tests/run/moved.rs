@@ -248,7 +248,7 @@ fn a_job_that_fails_because_its_study_was_moved_is_made_again() {
 
 /// The processes carry the path that they were told.
 #[test]
-fn what_a_killed_wrapper_left_is_stopped_where_the_study_was_moved() {
+fn what_a_killed_supervisor_left_is_stopped_where_the_study_was_moved() {
     let job = format!("setsid sh -c 'echo $$ >> children; exec sleep 1000' &\n{WAITING}{SCORES}");
     let bench = study(&job, "");
     let running = begun(&bench);
@@ -258,9 +258,9 @@ fn what_a_killed_wrapper_left_is_stopped_where_the_study_was_moved() {
     kill(running);
     let left = [bench.log("old/begun"), bench.log("old/children")].concat();
     for job in bench.log("old/begun") {
-        let wrapper = Pid::from_raw(job[1].parse().unwrap()).unwrap();
-        kill_process(wrapper, Signal::KILL).unwrap();
-        until("the wrapper is gone", || !is_alive(&job[1]));
+        let supervisor = Pid::from_raw(job[1].parse().unwrap()).unwrap();
+        kill_process(supervisor, Signal::KILL).unwrap();
+        until("the supervisor is gone", || !is_alive(&job[1]));
     }
     renamed(&bench);
     resumes(&bench);
@@ -285,7 +285,7 @@ fn a_study_that_is_begun_where_another_one_was_disturbs_nothing() {
     }
     bench.edit("old/study.toml", "uniform\"", "uniform\"\nseed = 7");
     let other = begun(&bench);
-    // Longer than it takes a wrapper to look.
+    // Longer than it takes a supervisor to look.
     let began = Instant::now();
     while began.elapsed() < Duration::from_millis(2500) {
         assert!(mine.iter().all(|job| is_alive(&job[0])), "{mine:?}");

@@ -22,7 +22,7 @@ done
 echo '{"accuracy": 0.5}'
 "#;
 
-/// Two jobs of a study whose controller was killed, and the pids of their wrappers.
+/// Two jobs of a study whose controller was killed, and the pids of their supervisors.
 fn left() -> (Bench, Vec<String>) {
     let bench = Bench::with_job(
         JOB,
@@ -35,19 +35,19 @@ fn left() -> (Bench, Vec<String>) {
     until("two jobs run", || bench.log("first").len() == 2);
     running.signal(Signal::KILL);
     running.wait();
-    let wrapper = |run: &str| {
+    let supervisor = |run: &str| {
         let meta = bench.text(&format!("study.fiesta/runs/{run}/meta.json"));
         let meta: Value = serde_json::from_str(&meta).unwrap();
         meta["pid"].to_string()
     };
-    let wrappers = ["trial-0-a0", "trial-1-a0"].map(wrapper);
+    let supervisors = ["trial-0-a0", "trial-1-a0"].map(supervisor);
     bench.edit("study.toml", "first", "second");
-    (bench, wrappers.to_vec())
+    (bench, supervisors.to_vec())
 }
 
 #[test]
 fn jobs_of_a_study_that_was_removed_are_stopped_and_count_nothing() {
-    let (bench, wrappers) = left();
+    let (bench, supervisors) = left();
     fs::remove_dir_all(bench.path("study.fiesta")).unwrap();
     bench.fiesta(&["run", "study.toml"]).says(code::DONE, &[]);
     until("the first study's jobs are gone", || {
@@ -55,7 +55,7 @@ fn jobs_of_a_study_that_was_removed_are_stopped_and_count_nothing() {
             .log("first")
             .concat()
             .iter()
-            .chain(&wrappers)
+            .chain(&supervisors)
             .any(|pid| is_alive(pid))
     });
     let exported = bench.fiesta(&["export", "study.toml"]).stdout;
@@ -64,12 +64,12 @@ fn jobs_of_a_study_that_was_removed_are_stopped_and_count_nothing() {
 
 #[test]
 fn jobs_of_a_study_whose_ledger_was_removed_are_stopped_before_others_start() {
-    for wrappers_live in [true, false] {
-        let (bench, wrappers) = left();
-        if !wrappers_live {
-            for wrapper in &wrappers {
+    for supervisors_live in [true, false] {
+        let (bench, supervisors) = left();
+        if !supervisors_live {
+            for supervisor in &supervisors {
                 kill_process(
-                    Pid::from_raw(wrapper.parse().unwrap()).unwrap(),
+                    Pid::from_raw(supervisor.parse().unwrap()).unwrap(),
                     Signal::KILL,
                 )
                 .unwrap();

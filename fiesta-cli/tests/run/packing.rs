@@ -196,7 +196,7 @@ fn what_earlier_sessions_left_is_packed_by_the_next_one() {
     running.signal(Signal::KILL);
     running.wait();
     assert!(!bench.path("study.fiesta/runs.db").exists());
-    // As if its wrapper were still there.
+    // As if its supervisor were still there.
     let held = bench.path("study.fiesta/runs/trial-20-a0/meta.json");
     let held = fs::File::open(held).unwrap();
     held.lock().unwrap();

@@ -107,7 +107,7 @@ fn is_made_whole(bench: &Bench, running: Running) {
     );
 }
 
-/// The program itself, six wrappers and their six jobs would be thirteen; two is the least with
+/// The program itself, six supervisors and their six jobs would be thirteen; two is the least with
 /// which a job runs.
 #[test]
 fn fewer_jobs_run_at_a_time_where_there_are_too_few_processes() {
@@ -123,7 +123,7 @@ fn fewer_jobs_run_at_a_time_where_there_are_too_few_processes() {
     }
 }
 
-/// Neither a wrapper (one process), nor its command (two), nor the host of a worker, nor the worker
+/// Neither a supervisor (one process), nor its command (two), nor the host of a worker, nor the worker
 /// can be started.
 #[test]
 fn a_study_waits_for_processes_and_goes_on() {

@@ -92,15 +92,15 @@ fn a_run_that_vanished_costs_as_much_as_it_is_known_to_have_taken() {
         until("a job runs", || bench.log("begun").len() == 1);
         std::thread::sleep(std::time::Duration::from_millis(1500));
         let pids = bench.log("begun").remove(0);
-        let wrapper = Pid::from_raw(pids[1].parse().unwrap()).unwrap();
+        let supervisor = Pid::from_raw(pids[1].parse().unwrap()).unwrap();
         let ran = if is_watched {
-            kill_process(wrapper, Signal::KILL).unwrap();
+            kill_process(supervisor, Signal::KILL).unwrap();
             running.wait()
         } else {
             running.signal(Signal::KILL);
             running.wait();
-            kill_process(wrapper, Signal::KILL).unwrap();
-            until("the wrapper is gone", || !is_alive(&pids[1]));
+            kill_process(supervisor, Signal::KILL).unwrap();
+            until("the supervisor is gone", || !is_alive(&pids[1]));
             bench.fiesta(&["run", "study.toml"])
         };
         ran.says(code::DONE, &["it had run for at least 1"]);

@@ -75,7 +75,7 @@ fn runs_of_another_study_are_not_taken_for_those_that_were_pending() {
     running.signal(Signal::KILL);
     running.wait();
     for pid in bench.log("pids").concat().iter().rev() {
-        // The job may be gone with its wrapper.
+        // The job may be gone with its supervisor.
         let _ = kill_process(Pid::from_raw(pid.parse().unwrap()).unwrap(), Signal::KILL);
         until("it is gone", || !is_alive(pid));
     }

@@ -34,7 +34,7 @@ fn an_arm_that_always_fails_is_given_up_and_the_other_gets_its_trials() {
     assert!((10..13).contains(&mlp["failed"].as_u64().unwrap()), "{mlp}");
     assert_eq!(arm(&result, "linear")["evaluations"], 14);
     assert_eq!(result["conclusion"]["arm"], "linear");
-    // With fewer trials than patience, it is no success either.
+    // With fewer trials than failure_limits, it is no success either.
     let few = self::bench();
     few.file("job.sh", &format!("[ $FIESTA_ARM = mlp ] && exit 9\n{JOB}"));
     few.fiesta(&["run", "study.toml"])

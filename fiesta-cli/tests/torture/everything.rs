@@ -1,4 +1,4 @@
-//! Everything injured, chosen at random: controllers, wrappers, jobs and what they started killed, one at a time and all at once; the
+//! Everything injured, chosen at random: controllers, supervisors, jobs and what they started killed, one at a time and all at once; the
 //! study's directory moved under them; jobs asked to stop; too few processes to be had; an arm that fails until it is mended.
 //!
 //! A job holds a lock for its share of a GPU as long as anything of it lives, and says so if it finds none free. An

@@ -28,8 +28,8 @@ impl<O: Clone> Selector<O> {
             let split = case.split;
             return Err(SelectorError::RecordedElsewhere { id: id.0, split });
         }
-        let tally = &self.tally.arms[arm.index()];
-        let is_repeated = |turn| tally.is_taken(turn);
+        let statistics = &self.statistics.arms[arm.index()];
+        let is_repeated = |turn| statistics.is_taken(turn);
         if self.cases.is_once() && self.cases.admitted(case.split).is_some_and(is_repeated) {
             return Err(SelectorError::RecordedTwice(id.0));
         }
@@ -41,11 +41,11 @@ impl<O: Clone> Selector<O> {
             None => Outcome::Failed,
         };
         let place = self.cases.admit(case.split);
-        let tally = &mut self.tally.arms[arm.index()];
-        let turn = place.unwrap_or(tally.free_turn());
+        let statistics = &mut self.statistics.arms[arm.index()];
+        let turn = place.unwrap_or(statistics.free_turn());
         // Another seed on a split that the arm was evaluated on has no turn of its own.
-        let is_first = !tally.is_taken(turn);
-        tally.record(
+        let is_first = !statistics.is_taken(turn);
+        statistics.record(
             is_first.then_some(turn),
             matches!(outcome, Outcome::Observed(_)),
         );

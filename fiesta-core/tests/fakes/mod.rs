@@ -2,8 +2,8 @@
 #![allow(dead_code, reason = "each test binary uses its own part")]
 
 use fiesta_core::{
-    ArmId, Arms, Ask, Belief, Beliefs, Case, Conclusion, Evaluation, EvaluationId, Event, Marginal,
-    Method, Moments, Next, Observe, ObserveError, Outcome, Policy, Selector, SelectorBuilder,
+    ArmId, Arms, Ask, Belief, Case, Conclusion, Evaluation, EvaluationId, Event, Marginal, Method,
+    Moments, Next, Observe, ObserveError, Outcome, Policy, Posterior, Selector, SelectorBuilder,
     StoppingRule, Verdict, View,
 };
 use rand::{Rng, RngExt};
@@ -29,7 +29,7 @@ impl Means {
     }
 }
 
-impl Beliefs for Means {
+impl Posterior for Means {
     fn arms(&self) -> usize {
         self.scores.len()
     }

@@ -3,7 +3,7 @@
 use crate::fakes::{
     arm, builder, conclusion, evaluation, failed, in_turn, never, observed, withdrawn,
 };
-use fiesta_core::{Ask, Limits, Patience, Reason, SelectorError};
+use fiesta_core::{Ask, FailureLimits, Limits, Reason, SelectorError};
 
 #[test]
 fn three_failures_at_first_retire_an_arm() {
@@ -82,13 +82,13 @@ fn a_retired_arm_is_not_recommended() {
         evaluations: Some(40),
         ..Limits::default()
     };
-    let patience = Patience {
+    let failure_limits = FailureLimits {
         at_first: 3,
         later: 4,
     };
     let mut selector = builder(2, in_turn(), never())
         .limits(limits)
-        .patience(patience)
+        .failure_limits(failure_limits)
         .build()
         .unwrap();
     while let Ask::Evaluate(e) = selector.ask().unwrap() {

@@ -114,7 +114,7 @@ fn failures_among_them_are_counted_and_forgiven() {
     selector.record(made(9, 1, 0, 0), Some(0.5)).unwrap();
     assert_eq!(selector.view().failed(arm(0)), 9);
     assert_eq!(selector.view().candidates(), [arm(0), arm(1)]);
-    // What succeeded elsewhere is no sign that it can work here: three failures and no more patience.
+    // What succeeded elsewhere is no sign that it can work here: three failures and no more failure_limits.
     for _ in 0..3 {
         let e = evaluation(&mut selector);
         assert_eq!(e.arm, arm(1));

@@ -33,7 +33,7 @@ use workers::{Meter, VirtualWorkers};
 /// # Example
 /// How many evaluations does top-two Thompson sampling need for two Gaussian arms?
 /// ```
-/// use fiesta_core::{Beliefs, Observe, Policy, StoppingRule};
+/// use fiesta_core::{Posterior, Observe, Policy, StoppingRule};
 /// use fiesta_policies::{TopTwo, simulate::{Gaussian, Simulation}, stopping::PosteriorThreshold};
 /// use fiesta_posterior::GaussianArms;
 ///

@@ -18,7 +18,7 @@ pub(crate) fn hardly_known(view: &View<'_>, arm: ArmId, evaluations: u64) -> boo
 ///
 /// Where a posterior dares to speak after a single score of an arm ([`Paired`](https://docs.rs/fiesta-posterior)), one lucky score
 /// could end a study: the arm that is named and the one that is most probably best after it must then have three
-/// evaluations each. Either of them must be [settled](fiesta_core::Beliefs::settled) in any case. The papers wait for neither:
+/// evaluations each. Either of them must be [settled](fiesta_core::Posterior::settled) in any case. The papers wait for neither:
 /// [`at_once`](Self::at_once).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PosteriorThreshold {

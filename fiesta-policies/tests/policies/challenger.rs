@@ -1,7 +1,9 @@
 //! The challenger that is the cheapest to mistake for the leader.
 
 use super::{Fixed, Known, THREE, agree, arm, arms, idle, tell};
-use fiesta_core::{ArmId, Ask, Beliefs, Next, Observe, Outcome, Patience, Policy, Selector, View};
+use fiesta_core::{
+    ArmId, Ask, FailureLimits, Next, Observe, Outcome, Policy, Posterior, Selector, View,
+};
 use fiesta_policies::{
     TopTwo, Uniform,
     stopping::Never,
@@ -165,7 +167,7 @@ fn equal_costs_are_broken_at_random() {
 #[test]
 fn a_retired_arm_of_which_nothing_is_known_disturbs_nobody() {
     let mut selector = Selector::builder(arms(4), GaussianArms::pooled(4), Uniform, Never)
-        .patience(Patience {
+        .failure_limits(FailureLimits {
             at_first: 1,
             later: 1,
         })

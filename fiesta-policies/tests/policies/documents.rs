@@ -195,7 +195,7 @@ fn a_minimum_ends_with_the_documents() {
     assert_eq!((made[1], made[2]), (6, 6));
 }
 
-/// What the rule inside is told, and what it says of pairs, passes through both wrappers.
+/// What the rule inside is told, and what it says of pairs, passes through both supervisors.
 #[test]
 fn rules_inside_hear_and_are_heard() {
     #[derive(Default, Clone)]

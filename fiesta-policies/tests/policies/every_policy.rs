@@ -4,7 +4,7 @@ use super::{
     arm, arms,
     runs::{endless, finish, limited},
 };
-use fiesta_core::{Agreement, Ask, Event, Limit, Outcome, Patience, Policy, Reason, Selector};
+use fiesta_core::{Agreement, Ask, Event, FailureLimits, Limit, Outcome, Policy, Reason, Selector};
 use fiesta_policies::{
     NAMES, Parameters, PolicyError, TieBreakName, by_name, parameters_of, resolve,
     simulate::{Gaussian, Simulation},
@@ -231,7 +231,7 @@ fn gets_along_without_an_arm_that_never_succeeds() {
     for (name, parameters) in &all() {
         for (workers, failing) in [(1, 0), (1, 3), (5, 0), (5, 2)] {
             let policy = by_name(name, parameters).unwrap();
-            let mut selector = endless(4, policy, Patience::default(), limited(50));
+            let mut selector = endless(4, policy, FailureLimits::default(), limited(50));
             let end = finish(&mut selector, workers, 1, |index, turn| {
                 if index == failing {
                     Outcome::Failed
@@ -271,7 +271,7 @@ fn any_top_two_policy_runs_to_a_budget() {
         found += summary.correct / policies.len() as f64;
 
         let policy = by_name(name, parameters).unwrap();
-        let mut selector = endless(4, policy, Patience::default(), limited(30));
+        let mut selector = endless(4, policy, FailureLimits::default(), limited(30));
         let end = finish(&mut selector, 1, 1, |index, turn| {
             Outcome::Observed((7.0 * index as f64 + 3.0 * turn as f64).sin())
         });

@@ -1,8 +1,8 @@
 //! Policies: how often they choose which arm, against independent facts and the belief.
 
 use fiesta_core::{
-    ArmId, Arms, Ask, Belief, Beliefs, Case, Event, Marginal, Observe, ObserveError, Outcome,
-    Policy, Selector, StoppingRule, Verdict, View,
+    ArmId, Arms, Ask, Belief, Case, Event, Marginal, Observe, ObserveError, Outcome, Policy,
+    Posterior, Selector, StoppingRule, Verdict, View,
 };
 use fiesta_policies::stopping::Never;
 use fiesta_posterior::best_arm::{TOLERANCE, independent_draw, quadrature};
@@ -47,7 +47,7 @@ impl Fixed {
     }
 }
 
-impl Beliefs for Fixed {
+impl Posterior for Fixed {
     fn arms(&self) -> usize {
         self.0.len()
     }
@@ -120,7 +120,7 @@ impl Known {
     }
 }
 
-impl Beliefs for Known {
+impl Posterior for Known {
     fn arms(&self) -> usize {
         self.arms.len()
     }

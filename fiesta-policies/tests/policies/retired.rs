@@ -1,7 +1,7 @@
 //! Arms that fail for good.
 
 use super::{arm, arms, every_policy::parameters, tell};
-use fiesta_core::{Ask, Event, Outcome, Patience, Selector};
+use fiesta_core::{Ask, Event, FailureLimits, Outcome, Selector};
 use fiesta_policies::{Parameters, by_name, stopping::Never};
 
 /// An arm that fails from the beginning is retired and keeps nobody from a belief, whatever the posterior.
@@ -11,7 +11,7 @@ fn an_arm_without_any_score_keeps_nobody_from_a_belief() {
         let policy = by_name("auto", &Parameters::default()).unwrap();
         let posterior = fiesta_posterior::by_name(posterior, 4).unwrap();
         let mut selector = Selector::builder(arms(4), posterior, policy, Never)
-            .patience(Patience {
+            .failure_limits(FailureLimits {
                 at_first: 1,
                 later: 1,
             })

@@ -1,7 +1,7 @@
 //! Selections that are run to their end, and what is told to them.
 
 use super::{arms, tell};
-use fiesta_core::{ArmId, Ask, Conclusion, Limits, Outcome, Patience, Policy, Selector};
+use fiesta_core::{ArmId, Ask, Conclusion, FailureLimits, Limits, Outcome, Policy, Selector};
 use fiesta_policies::stopping::Never;
 use fiesta_posterior::GaussianArms;
 
@@ -9,7 +9,7 @@ use fiesta_posterior::GaussianArms;
 pub(super) fn endless(
     arm_count: usize,
     policy: impl Policy + 'static,
-    patience: Patience,
+    failure_limits: FailureLimits,
     limits: Limits,
 ) -> Selector {
     Selector::builder(
@@ -18,7 +18,7 @@ pub(super) fn endless(
         policy,
         Never,
     )
-    .patience(patience)
+    .failure_limits(failure_limits)
     .limits(limits)
     .build()
     .unwrap()
@@ -60,11 +60,11 @@ pub(super) fn run(
     limits: Limits,
     outcome: impl Fn(usize, u64) -> Outcome,
 ) -> (Vec<u64>, ArmId) {
-    let patience = Patience {
+    let failure_limits = FailureLimits {
         at_first: u64::MAX,
         later: u64::MAX,
     };
-    let mut selector = endless(arm_count, policy, patience, limits);
+    let mut selector = endless(arm_count, policy, failure_limits, limits);
     let end = finish(&mut selector, workers, 1, outcome);
     (attempts(&selector), end.arm)
 }
@@ -83,7 +83,7 @@ pub(super) fn limited(evaluations: u64) -> Limits {
 }
 
 /// Retires an arm at its second failure.
-pub(super) const IMPATIENT: Patience = Patience {
+pub(super) const IMPATIENT: FailureLimits = FailureLimits {
     at_first: 2,
     later: 2,
 };

@@ -2,7 +2,7 @@
 
 use super::{Known, OnlyFirst, agree, arm, arms, idle};
 use fiesta_core::{
-    ArmId, Ask, Belief, Beliefs, Case, Event, Marginal, Observe, ObserveError, Outcome, Policy,
+    ArmId, Ask, Belief, Case, Event, Marginal, Observe, ObserveError, Outcome, Policy, Posterior,
     Selector,
 };
 use fiesta_policies::{
@@ -149,7 +149,7 @@ fn unknown_costs_are_those_of_the_others() {
 /// A posterior whose variance of any difference is 1 less what each foreseen evaluation takes from it.
 struct Falls([f64; 2]);
 
-impl Beliefs for Falls {
+impl Posterior for Falls {
     fn arms(&self) -> usize {
         2
     }

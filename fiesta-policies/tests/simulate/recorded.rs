@@ -1,7 +1,7 @@
 //! The replay of recorded scores.
 
 use super::{Design, GaussianArms, Observe, Policy, Problem, Recorded, Simulation, ttts};
-use fiesta_core::{ArmId, Belief, Beliefs, Case, Marginal, ObserveError, Streams};
+use fiesta_core::{ArmId, Belief, Case, Marginal, ObserveError, Posterior, Streams};
 use fiesta_policies::{
     TopTwo,
     simulate::{RecordedError, Summary},
@@ -45,7 +45,7 @@ struct Noted {
     score: f64,
 }
 
-impl Beliefs for Spy {
+impl Posterior for Spy {
     fn arms(&self) -> usize {
         self.inner.arms()
     }

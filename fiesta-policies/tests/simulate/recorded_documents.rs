@@ -2,7 +2,7 @@
 
 use super::{Design, Observe, Policy, Problem, Simulation, uniform};
 use fiesta_core::{
-    ArmId, Belief, Beliefs, Case, Counts, FBeta, Marginal, ObserveError, StoppingRule,
+    ArmId, Belief, Case, Counts, FBeta, Marginal, ObserveError, Posterior, StoppingRule,
 };
 use fiesta_policies::{
     simulate::{Durations, MakeRule, RecordedDocuments, RecordedDocumentsError},
@@ -37,7 +37,7 @@ struct Spy {
     run: usize,
 }
 
-impl Beliefs for Spy {
+impl Posterior for Spy {
     fn arms(&self) -> usize {
         self.inner.arms()
     }

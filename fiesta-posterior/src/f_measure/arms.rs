@@ -5,11 +5,11 @@ use super::{
     best::{best, within},
     concentration::{self, Node, ln_alpha},
     draws::Population,
-    rest::Rest,
     system::System,
+    unseen_items::UnseenItems,
 };
 use fiesta_core::{
-    ArmId, Belief, Beliefs, Case, Counts, Marginal, Method, Observe, ObserveError, Streams,
+    ArmId, Belief, Case, Counts, Marginal, Method, Observe, ObserveError, Posterior, Streams,
 };
 use rand::{Rng, RngExt, rngs::ChaCha8Rng};
 use std::{
@@ -34,7 +34,7 @@ const DRAWS: usize = 2000;
 ///
 /// # Example
 /// ```
-/// use fiesta_core::{ArmId, Beliefs, Case, Counts, Observe};
+/// use fiesta_core::{ArmId, Posterior, Case, Counts, Observe};
 /// use fiesta_posterior::FMeasureArms;
 ///
 /// let mut posterior = FMeasureArms::new(2);
@@ -171,9 +171,9 @@ impl FMeasureArms {
     }
 
     /// What of a collection a system has not seen.
-    fn rest(&self, arm: ArmId) -> Option<Rest> {
+    fn unseen_items(&self, arm: ArmId) -> Option<UnseenItems> {
         let system = self.systems[arm.index()].borrow();
-        Rest::new(system.sums(), system.documents, self.documents?)
+        UnseenItems::new(system.sums(), system.documents, self.documents?)
     }
 
     /// The value of what systems are compared by at θ; 0 where all that it depends on is below the smallest number.
@@ -214,11 +214,11 @@ impl FMeasureArms {
                 ),
                 None => self.sample(arm, self.draws, &mut rng),
             };
-            let rest = self.rest(arm);
+            let unseen = self.unseen_items(arm);
             let values = draws
                 .iter()
-                .map(|(theta, alpha, weight)| match &rest {
-                    Some(rest) => (self.of(&rest.amounts(&theta, alpha, &mut rng)), weight),
+                .map(|(theta, alpha, weight)| match &unseen {
+                    Some(items) => (self.of(&items.amounts(&theta, alpha, &mut rng)), weight),
                     None => (self.of(&theta), weight),
                 })
                 .collect();
@@ -275,7 +275,7 @@ fn on_lattice(nodes: Vec<(Node, f64)>) -> Vec<(f64, f64)> {
         .collect()
 }
 
-impl Beliefs for FMeasureArms {
+impl Posterior for FMeasureArms {
     fn arms(&self) -> usize {
         self.systems.len()
     }

@@ -25,9 +25,9 @@ mod importance;
 mod likelihood;
 mod measure;
 mod prior;
-mod rest;
 mod rising;
 mod system;
+mod unseen_items;
 
 pub use arms::FMeasureArms;
 pub use draws::{Summary, WeightedDraws};

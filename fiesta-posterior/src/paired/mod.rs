@@ -13,7 +13,7 @@ use crate::{
 };
 use cells::Cells;
 use draws::{Differences, Draws};
-use fiesta_core::{ArmId, Belief, Beliefs, Case, Marginal, Method, Observe, ObserveError};
+use fiesta_core::{ArmId, Belief, Case, Marginal, Method, Observe, ObserveError, Posterior};
 use rand::{Rng, RngExt, SeedableRng, rngs::ChaCha8Rng};
 use std::cell::OnceCell;
 use wide::Wide;
@@ -52,7 +52,7 @@ use wide::Wide;
 /// # Example
 /// On every split the second arm is better by .01, although its scores vary by ten times as much:
 /// ```
-/// use fiesta_core::{ArmId, Beliefs, Case, Observe};
+/// use fiesta_core::{ArmId, Posterior, Case, Observe};
 /// use fiesta_posterior::Paired;
 ///
 /// let splits = [0.62, 0.71, 0.55, 0.66, 0.59];
@@ -216,7 +216,7 @@ impl Paired {
     }
 }
 
-impl Beliefs for Paired {
+impl Posterior for Paired {
     fn arms(&self) -> usize {
         self.arms
     }

@@ -1,7 +1,7 @@
 //! What is believed of several systems.
 
 use super::{systems, world::document};
-use fiesta_core::{ArmId, Beliefs, Case, Counts};
+use fiesta_core::{ArmId, Case, Counts, Posterior};
 use fiesta_posterior::f_measure::Concentration;
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 

@@ -5,7 +5,7 @@ use super::{
     systems,
     world::{dirichlet, document},
 };
-use fiesta_core::{ArmId, Beliefs, Case, Counts, FBeta, Observe};
+use fiesta_core::{ArmId, Case, Counts, FBeta, Observe, Posterior};
 use fiesta_posterior::f_measure::{Concentration, FMeasureArms, Prior, WeightedDraws};
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 

@@ -1,7 +1,7 @@
 //! The edges: nothing, empty documents, empty cells, huge counts, exhausted collections.
 
 use super::{system, systems};
-use fiesta_core::{ArmId, Beliefs, Case, Counts, FBeta, Observe, ObserveError};
+use fiesta_core::{ArmId, Case, Counts, FBeta, Observe, ObserveError, Posterior};
 use fiesta_posterior::f_measure::{Concentration, FMeasureArms, FMeasureError, Measure, Prior};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 use std::sync::Arc;

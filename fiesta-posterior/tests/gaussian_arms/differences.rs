@@ -1,11 +1,11 @@
 //! Differences.
 
 use super::{ChaCha8Rng, GaussianArms, RngExt, SeedableRng, all, arm, observe, three_arms};
-use fiesta_core::Beliefs;
+use fiesta_core::Posterior;
 use fiesta_posterior::{best_arm::monte_carlo, student::upper_tail};
 
 /// P(a is better than b) from the difference.
-fn first_is_better(posterior: &dyn Beliefs, a: usize, b: usize) -> f64 {
+fn first_is_better(posterior: &dyn Posterior, a: usize, b: usize) -> f64 {
     let difference = posterior.difference(arm(a), arm(b)).unwrap();
     upper_tail(
         -difference.location / difference.scale,

@@ -3,7 +3,7 @@
 use super::{
     ChaCha8Rng, GaussianArms, Marginal, NormalInverseGamma, SeedableRng, all, arm, three_arms,
 };
-use fiesta_core::Beliefs;
+use fiesta_core::Posterior;
 use fiesta_posterior::{best_arm::monte_carlo, student::upper_tail};
 
 const DRAWS: u32 = 100_000;
@@ -26,7 +26,7 @@ fn kolmogorov_smirnov(draws: &mut [f64], marginal: &Marginal) -> f64 {
 }
 
 /// Draws of each arm, in columns.
-fn draw(posterior: &dyn Beliefs, seed: u64) -> Vec<Vec<f64>> {
+fn draw(posterior: &dyn Posterior, seed: u64) -> Vec<Vec<f64>> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut means = vec![0.0; posterior.arms()];
     let mut columns = vec![Vec::new(); posterior.arms()];

@@ -1,8 +1,8 @@
 //! Edges.
 
 use super::{
-    Beliefs, CASE, GaussianArms, INDEPENDENT, NormalInverseGamma, Observe, ObserveError, all, arm,
-    by_name, observe,
+    CASE, GaussianArms, INDEPENDENT, NormalInverseGamma, Observe, ObserveError, Posterior, all,
+    arm, by_name, observe,
 };
 use fiesta_core::{LARGEST_SCORE, Method};
 

@@ -1,6 +1,6 @@
 //! The posterior of Gaussian arms: its draws, its differences, its belief, and its edge cases.
 
-use fiesta_core::{ArmId, Belief, Beliefs, Case, Marginal, Observe, ObserveError};
+use fiesta_core::{ArmId, Belief, Case, Marginal, Observe, ObserveError, Posterior};
 use fiesta_posterior::{GaussianArms, NormalInverseGamma, by_name};
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 
@@ -19,7 +19,7 @@ fn observe(posterior: &mut dyn Observe<f64>, index: usize, scores: &[f64]) {
     }
 }
 
-fn all(posterior: &dyn Beliefs) -> Vec<ArmId> {
+fn all(posterior: &dyn Posterior) -> Vec<ArmId> {
     ArmId::all(posterior.arms()).collect()
 }
 

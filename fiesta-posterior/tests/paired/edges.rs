@@ -1,7 +1,7 @@
 //! Edges.
 
 use super::{
-    Beliefs, Case, ChaCha8Rng, Observe, ObserveError, Paired, RngExt, SeedableRng, all, arm,
+    Case, ChaCha8Rng, Observe, ObserveError, Paired, Posterior, RngExt, SeedableRng, all, arm,
     belief, fitted, observe, ready, study,
 };
 use proptest::prelude::*;

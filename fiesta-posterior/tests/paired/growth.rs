@@ -3,7 +3,7 @@
 use super::{
     ChaCha8Rng, Paired, RngExt, SeedableRng, all, belief, fitted, observe, study, with_gaps,
 };
-use fiesta_core::Beliefs;
+use fiesta_core::Posterior;
 
 /// 10⁵ observations of eight arms, each on the first so many splits: the belief is there, and right.
 #[test]

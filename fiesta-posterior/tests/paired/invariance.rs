@@ -1,6 +1,6 @@
 //! What a belief must not depend on: units, offsets, names of arms and splits, the order of arrival.
 
-use super::{Beliefs, Paired, Score, all, arm, assert_close, belief, fitted, study, with_gaps};
+use super::{Paired, Posterior, Score, all, arm, assert_close, belief, fitted, study, with_gaps};
 
 fn rescaled(scores: &[Score], change: impl Fn(f64) -> f64) -> Vec<Score> {
     scores

@@ -1,6 +1,6 @@
 //! What the posterior foresees of evaluations that were not made.
 
-use super::{ArmId, Beliefs, Case, Paired, arm, fitted, study};
+use super::{ArmId, Case, Paired, Posterior, arm, fitted, study};
 
 fn case(split: u64) -> Case {
     Case { split, seed: 0 }

@@ -1,6 +1,6 @@
 //! More arms than cross-products are kept of.
 
-use super::{Beliefs, Paired, arm, belief, fitted, observe, study};
+use super::{Paired, Posterior, arm, belief, fitted, observe, study};
 
 #[test]
 fn a_thousand_arms() {

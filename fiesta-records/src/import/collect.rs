@@ -18,22 +18,22 @@ pub(super) struct Collector<'a> {
     /// The columns that are kept, and their names.
     columns: Vec<(usize, String)>,
     records: Records,
-    unfinished: Tally,
-    pruned: Tally,
-    missing: Tally,
+    unfinished: ArmStatistics,
+    pruned: ArmStatistics,
+    missing: ArmStatistics,
     /// What is wrong with the first trial that is none.
     problem: Option<RowProblem>,
-    bad: Tally,
+    bad: ArmStatistics,
 }
 
 /// Trials of one kind: how many, and where the first is.
 #[derive(Default)]
-struct Tally {
+struct ArmStatistics {
     count: usize,
     first: String,
 }
 
-impl Tally {
+impl ArmStatistics {
     fn add(&mut self, place: String) {
         if self.count == 0 {
             self.first = place;
@@ -79,11 +79,11 @@ impl<'a> Collector<'a> {
             metric,
             columns,
             records,
-            unfinished: Tally::default(),
-            pruned: Tally::default(),
-            missing: Tally::default(),
+            unfinished: ArmStatistics::default(),
+            pruned: ArmStatistics::default(),
+            missing: ArmStatistics::default(),
             problem: None,
-            bad: Tally::default(),
+            bad: ArmStatistics::default(),
         })
     }
 

@@ -71,7 +71,7 @@ impl ArchiveError {
     /// Whether it may be gone when the disk has room again, or another program has finished.
     pub(crate) fn may_pass(&self) -> bool {
         match self {
-            Self::File { source, .. } => crate::wrapper::is_full(source),
+            Self::File { source, .. } => crate::supervisor::is_full(source),
             Self::Database { source, .. } => matches!(
                 source.sqlite_error_code(),
                 Some(ErrorCode::DiskFull | ErrorCode::DatabaseBusy | ErrorCode::SystemIoFailure)

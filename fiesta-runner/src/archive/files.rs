@@ -10,7 +10,7 @@ use std::{
     path::Path,
 };
 
-/// The files that a run's directory may have, see [`RunDirectory`](crate::wrapper::RunDirectory).
+/// The files that a run's directory may have, see [`RunDirectory`](crate::supervisor::RunDirectory).
 const KNOWN: [&str; 11] = [
     "spec.json",
     "document.json",

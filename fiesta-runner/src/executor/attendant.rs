@@ -1,7 +1,7 @@
-//! The process that attends to a run and outlives the controller: its wrapper, or the host of its worker.
+//! The process that attends to a run and outlives the controller: its supervisor, or the host of its worker.
 
 use crate::process::{Identity, is_readable, wait_readable};
-use crate::wrapper::{self, RunDirectory};
+use crate::supervisor::{self, RunDirectory};
 use rustix::event::{PollFd, PollFlags};
 use rustix::io::Errno;
 use rustix::process::{Signal, pidfd_send_signal};
@@ -14,20 +14,20 @@ use std::time::{Duration, Instant};
 /// controller is alive after all.
 pub(super) const LOOK: Duration = Duration::from_millis(500);
 
-/// The program cannot be its own wrapper.
+/// The program cannot be its own supervisor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "this program cannot run jobs: call fiesta_runner::wrapper::take_over() at the top of its main, or give the path of the program fiesta-wrapper"
+    "this program cannot run jobs: call fiesta_runner::supervisor::take_over() at the top of its main, or give the path of the program fiesta-supervisor"
 )]
-pub struct NoWrapper;
+pub struct NoSupervisor;
 
 /// This program, to be started as an attendant.
-pub(super) fn this_program() -> Result<PathBuf, NoWrapper> {
-    if wrapper::can_take_over() {
+pub(super) fn this_program() -> Result<PathBuf, NoSupervisor> {
+    if supervisor::can_take_over() {
         // Not the path that it was started with: the file there may have been replaced meanwhile.
         Ok("/proc/self/exe".into())
     } else {
-        Err(NoWrapper)
+        Err(NoSupervisor)
     }
 }
 

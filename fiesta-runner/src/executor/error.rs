@@ -19,12 +19,12 @@ pub enum SubmitError {
         /// Why.
         source: io::Error,
     },
-    /// The wrapper does not start.
-    #[error("cannot start the wrapper {} of the run {id}: {source}", program.display())]
+    /// The supervisor does not start.
+    #[error("cannot start the supervisor {} of the run {id}: {source}", program.display())]
     Spawn {
         /// The run's name.
         id: RunId,
-        /// The wrapper's program.
+        /// The supervisor's program.
         program: PathBuf,
         /// Why.
         source: io::Error,

@@ -2,14 +2,14 @@
 
 use super::{Ended, ExecutorError, Found, Handle, RunId};
 use crate::process::{self, Identity, Trace, numbers};
-use crate::wrapper::{Meta, RunDirectory, worth_keeping};
+use crate::supervisor::{Meta, RunDirectory, worth_keeping};
 use std::fmt::Write;
 use std::fs;
 use std::io;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long to wait for the leftovers of a vanished wrapper to die.
+/// How long to wait for the leftovers of a vanished supervisor to die.
 const SWEEP: Duration = Duration::from_secs(5);
 
 pub(super) fn find(id: &RunId, directory: &RunDirectory) -> Result<Found, ExecutorError> {
@@ -22,7 +22,7 @@ pub(super) fn find(id: &RunId, directory: &RunDirectory) -> Result<Found, Execut
         }
         None => Seat::Unknown,
     };
-    // Read after the wrapper was looked at: it publishes, and then it goes.
+    // Read after the supervisor was looked at: it publishes, and then it goes.
     if let Some(ended) = published(directory)?
         && (worth_keeping(&ended) || seat != Seat::EarlierBoot)
     {
@@ -40,7 +40,7 @@ pub(super) fn find(id: &RunId, directory: &RunDirectory) -> Result<Found, Execut
         });
     };
     Ok(match seat {
-        Seat::Alive => Found::Alive(Handle::Process(meta.wrapper)),
+        Seat::Alive => Found::Alive(Handle::Process(meta.supervisor)),
         Seat::Unknown => Found::Elsewhere { host: meta.host },
         Seat::EarlierBoot => vanished(
             "the machine was started anew, and what it ended with may not be on the disk",
@@ -51,10 +51,10 @@ pub(super) fn find(id: &RunId, directory: &RunDirectory) -> Result<Found, Execut
         Seat::Gone if meta.argv.is_empty() => never_began(directory),
         Seat::Gone => {
             let mut reason = format!(
-                "its wrapper, process {} on {}, went without a word, as if killed",
-                meta.wrapper.pid, meta.host
+                "its supervisor, process {} on {}, went without a word, as if killed",
+                meta.supervisor.pid, meta.host
             );
-            let left = sweep(id, directory, &meta.wrapper)?;
+            let left = sweep(id, directory, &meta.supervisor)?;
             if !left.is_empty() {
                 let _ = write!(
                     reason,
@@ -74,7 +74,7 @@ pub(super) fn published(directory: &RunDirectory) -> Result<Option<Ended>, Execu
         .map_err(ExecutorError::file(&directory.end()))
 }
 
-/// Takes back a submission that no wrapper has taken yet. One that was killed together with its controller never will; but
+/// Takes back a submission that no supervisor has taken yet. One that was killed together with its controller never will; but
 /// one that has just read what to run would begin under this controller's eyes, perhaps on a GPU that another run is given.
 pub(super) fn revoke(id: &RunId, directory: &RunDirectory) -> Result<Found, ExecutorError> {
     let meta = Meta::of_this_process(Vec::new())
@@ -112,7 +112,7 @@ pub(crate) fn is_free(directory: &RunDirectory) -> bool {
     }
 }
 
-/// Where the wrapper is that claimed a run.
+/// Where the supervisor is that claimed a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Seat {
     Alive,
@@ -124,7 +124,7 @@ enum Seat {
 }
 
 fn seat(meta: &Meta, directory: &RunDirectory) -> io::Result<Seat> {
-    if meta.wrapper.boot_id != process::boot_id()? {
+    if meta.supervisor.boot_id != process::boot_id()? {
         return Ok(if meta.host == process::host()? {
             Seat::EarlierBoot
         } else {
@@ -138,21 +138,21 @@ fn seat(meta: &Meta, directory: &RunDirectory) -> io::Result<Seat> {
             Some(true) | None => Seat::Unknown,
         });
     }
-    // A wrapper that has given up its claim attends to another run by now.
-    let attends = meta.wrapper.is_alive() && directory.is_claim_held() != Some(false);
+    // A supervisor that has given up its claim attends to another run by now.
+    let attends = meta.supervisor.is_alive() && directory.is_claim_held() != Some(false);
     Ok(if attends { Seat::Alive } else { Seat::Gone })
 }
 
-/// Kills what a wrapper left that is gone; returns what cannot be killed.
+/// Kills what a supervisor left that is gone; returns what cannot be killed.
 ///
 /// The processes are known by the path that they were told when they were started, wherever the
 /// run's directory is now.
 fn sweep(
     id: &RunId,
     directory: &RunDirectory,
-    wrapper: &Identity,
+    supervisor: &Identity,
 ) -> Result<Vec<Identity>, ExecutorError> {
-    // A child that was just being started has the claim from its wrapper, and no marker, until it is the command.
+    // A child that was just being started has the claim from its supervisor, and no marker, until it is the command.
     let deadline = Instant::now() + SWEEP;
     while directory.is_claim_held() == Some(true) && Instant::now() < deadline {
         thread::sleep(Duration::from_millis(1));
@@ -163,7 +163,7 @@ fn sweep(
         |spec| RunDirectory::new(spec.directory),
     );
     // The run of a copy of the study goes on where the original is.
-    if wrapper.is_alive() {
+    if supervisor.is_alive() {
         return Ok(Vec::new());
     }
     let marker = started.marker(id.as_str());
@@ -173,11 +173,13 @@ fn sweep(
         .collect();
     let trace = Trace {
         marker: &marker,
-        session: Some(wrapper.pid),
+        session: Some(supervisor.pid),
         // Where it was started there may be another study by now, whose runs have the same names.
         of_session_alone: started.is_another_than(directory),
     };
-    process::sweep(trace, SWEEP).map_err(ExecutorError::system("stop what a vanished wrapper left"))
+    process::sweep(trace, SWEEP).map_err(ExecutorError::system(
+        "stop what a vanished supervisor left",
+    ))
 }
 
 fn never_began(directory: &RunDirectory) -> Found {
@@ -193,7 +195,7 @@ fn vanished(reason: &str, survivors: Vec<Identity>, directory: &RunDirectory) ->
     }
 }
 
-/// What the wrapper complained about, to be added to a sentence.
+/// What the supervisor complained about, to be added to a sentence.
 pub(super) fn complaint(directory: &RunDirectory) -> String {
     fs::read_to_string(directory.log())
         .map(|log| format!(": {}", log.trim_end()))

@@ -1,14 +1,14 @@
-//! The executor of this machine: a wrapper process around every run, which takes on another one afterwards.
+//! The executor of this machine: a supervisor process around every run, which takes on another one afterwards.
 
-mod wrappers;
+mod supervisors;
 
-use super::attendant::{LOOK, Life, NoWrapper, this_program};
+use super::attendant::{LOOK, Life, NoSupervisor, this_program};
 use super::find::{complaint, find, published, revoke};
 use super::prepare::prepare;
 use super::{End, Ended, Executor, ExecutorError, Found, Handle, RunId, RunSpec, SubmitError};
 use crate::gpu::{self, Monitor, MonitorError};
 use crate::process::{is_readable, wait_readable};
-use crate::wrapper::{self, RunDirectory};
+use crate::supervisor::{self, RunDirectory};
 use rustix::event::{PollFd, PollFlags};
 use std::collections::BTreeMap;
 use std::io::{self, ErrorKind};
@@ -16,39 +16,39 @@ use std::ops::Range;
 use std::os::fd::BorrowedFd;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-use wrappers::{News, Wrapper};
+use supervisors::{News, Supervisor};
 
 /// Runs commands on this machine. Runs outlive it: dropping it stops none.
 #[derive(Debug)]
 pub struct Local {
     program: PathBuf,
     runs: BTreeMap<RunId, Run>,
-    /// Wrappers of this controller that have nothing to do.
-    idle: Vec<Wrapper>,
+    /// Supervisors of this controller that have nothing to do.
+    idle: Vec<Supervisor>,
 }
 
 /// A run that is followed.
 #[derive(Debug)]
 struct Run {
     directory: RunDirectory,
-    wrapper: Wrapper,
+    supervisor: Supervisor,
     cancelled: bool,
     life: Life,
 }
 
 impl Local {
-    /// An executor whose wrapper is this program itself.
+    /// An executor whose supervisor is this program itself.
     ///
     /// # Errors
-    /// [`NoWrapper`] if the program did not call [`take_over`](crate::wrapper::take_over): started as a
-    /// wrapper it would begin its own work again, without end.
-    pub fn new() -> Result<Self, NoWrapper> {
-        Ok(Self::with_wrapper(this_program()?))
+    /// [`NoSupervisor`] if the program did not call [`take_over`](crate::supervisor::take_over): started as a
+    /// supervisor it would begin its own work again, without end.
+    pub fn new() -> Result<Self, NoSupervisor> {
+        Ok(Self::with_supervisor(this_program()?))
     }
 
-    /// An executor whose wrapper is another program, one that calls
-    /// [`take_over`](crate::wrapper::take_over) at the top of its `main`, such as `fiesta-wrapper`.
-    pub fn with_wrapper(program: impl Into<PathBuf>) -> Self {
+    /// An executor whose supervisor is another program, one that calls
+    /// [`take_over`](crate::supervisor::take_over) at the top of its `main`, such as `fiesta-supervisor`.
+    pub fn with_supervisor(program: impl Into<PathBuf>) -> Self {
         Self {
             program: program.into(),
             runs: BTreeMap::new(),
@@ -61,25 +61,25 @@ impl Local {
         self.runs.keys()
     }
 
-    /// A wrapper that has been ordered to carry out a run.
-    fn ordered(&mut self, directory: &Path) -> io::Result<Wrapper> {
-        while let Some(mut wrapper) = self.idle.pop() {
-            if wrapper.order(directory) {
-                return Ok(wrapper);
+    /// A supervisor that has been ordered to carry out a run.
+    fn ordered(&mut self, directory: &Path) -> io::Result<Supervisor> {
+        while let Some(mut supervisor) = self.idle.pop() {
+            if supervisor.order(directory) {
+                return Ok(supervisor);
             }
-            wrapper.dismiss();
+            supervisor.dismiss();
         }
-        let mut wrapper = Wrapper::start(&self.program)?;
+        let mut supervisor = Supervisor::start(&self.program)?;
         // Should it be gone already, that is noticed as if it had gone a moment later.
-        wrapper.order(directory);
-        Ok(wrapper)
+        supervisor.order(directory);
+        Ok(supervisor)
     }
 }
 
-/// Wrappers without a run go with their controller; the others finish theirs.
+/// Supervisors without a run go with their controller; the others finish theirs.
 impl Drop for Local {
     fn drop(&mut self) {
-        self.idle.drain(..).for_each(Wrapper::dismiss);
+        self.idle.drain(..).for_each(Supervisor::dismiss);
     }
 }
 
@@ -90,19 +90,19 @@ impl Executor for Local {
         }
         let directory = RunDirectory::new(&spec.directory);
         prepare(&directory, spec)?;
-        let wrapper = self
+        let supervisor = self
             .ordered(directory.path())
             .map_err(|source| SubmitError::Spawn {
                 id: spec.id.clone(),
                 program: self.program.clone(),
                 source,
             })?;
-        let identity = wrapper.identity().clone();
+        let identity = supervisor.identity().clone();
         self.runs.insert(
             spec.id.clone(),
             Run {
                 directory,
-                wrapper,
+                supervisor,
                 cancelled: false,
                 life: Life::new(),
             },
@@ -117,12 +117,12 @@ impl Executor for Local {
         handle: &Handle,
     ) -> Result<(), ExecutorError> {
         let Handle::Process(identity) = handle;
-        let wrapper = Wrapper::adopt(identity.clone())?;
+        let supervisor = Supervisor::adopt(identity.clone())?;
         let directory = RunDirectory::new(directory);
         self.runs.entry(id.clone()).or_insert_with(|| Run {
             life: Life::adopted(&directory),
             directory,
-            wrapper,
+            supervisor,
             cancelled: false,
         });
         Ok(())
@@ -136,7 +136,7 @@ impl Executor for Local {
         let deadline = timeout.and_then(|timeout| Instant::now().checked_add(timeout));
         loop {
             let left = deadline.map(|at| at.saturating_duration_since(Instant::now()));
-            let any_adopted = self.runs.values().any(|run| run.wrapper.is_adopted());
+            let any_adopted = self.runs.values().any(|run| run.supervisor.is_adopted());
             let look = any_adopted.then_some(LOOK);
             let (ready, woken) = self.wait([left, look].into_iter().flatten().min(), wake)?;
             let mut ended = Vec::new();
@@ -163,11 +163,11 @@ impl Executor for Local {
         match directory.write_cancellation(grace) {
             // A full disk, or a directory that was removed, stops no signal; the grace is then the
             // one of the spec.
-            Err(error) if wrapper::is_full(&error) || error.kind() == ErrorKind::NotFound => {}
+            Err(error) if supervisor::is_full(&error) || error.kind() == ErrorKind::NotFound => {}
             other => other.map_err(ExecutorError::file(directory.path()))?,
         }
         run.cancelled = true;
-        run.wrapper.stop()
+        run.supervisor.stop()
     }
 
     fn find(&mut self, id: &RunId, directory: &Path) -> Result<Found, ExecutorError> {
@@ -196,7 +196,7 @@ impl Local {
         let mut timeout = timeout;
         for (id, run) in &self.runs {
             let place = descriptors.len();
-            descriptors.extend(run.wrapper.watched());
+            descriptors.extend(run.supervisor.watched());
             if descriptors.len() == place {
                 timeout = Some(Duration::ZERO);
             }
@@ -205,7 +205,7 @@ impl Local {
         wait_readable(&mut descriptors, timeout)
             .map_err(ExecutorError::system("wait for the runs"))?;
         let is_ready = |id: &RunId, place: Range<usize>| {
-            self.runs[id].wrapper.is_adopted() || descriptors[place].iter().any(is_readable)
+            self.runs[id].supervisor.is_adopted() || descriptors[place].iter().any(is_readable)
         };
         let ready = places
             .into_iter()
@@ -215,21 +215,21 @@ impl Local {
         Ok((ready, is_readable(&descriptors[0])))
     }
 
-    /// What became of a run of which there is news. `None` if it goes on, perhaps under another wrapper, which is followed from now on.
+    /// What became of a run of which there is news. `None` if it goes on, perhaps under another supervisor, which is followed from now on.
     fn settle(&mut self, id: &RunId) -> Result<Option<Ended>, ExecutorError> {
         let Some(run) = self.runs.get_mut(id) else {
             return Ok(None);
         };
         let news = run
-            .wrapper
+            .supervisor
             .news(run.directory.path())
-            .map_err(ExecutorError::system("hear from a wrapper"))?;
+            .map_err(ExecutorError::system("hear from a supervisor"))?;
         let mut is_short = false;
         match news {
-            News::None if run.wrapper.is_adopted() && run.directory.end().exists() => {}
+            News::None if run.supervisor.is_adopted() && run.directory.end().exists() => {}
             News::None => return Ok(None),
             News::Done => {}
-            News::Gone => is_short = run.wrapper.reap() == Some(wrapper::SHORT),
+            News::Gone => is_short = run.supervisor.reap() == Some(supervisor::SHORT),
         }
         // The usual case first: it ended during this boot, so what it published is all there is to know.
         let found = match published(&run.directory)? {
@@ -239,12 +239,12 @@ impl Local {
         let ended = match found {
             Found::Ended(ended) => ended,
             Found::Alive(Handle::Process(identity)) => {
-                let other = Wrapper::adopt(identity)?;
-                let own = std::mem::replace(&mut run.wrapper, other);
+                let other = Supervisor::adopt(identity)?;
+                let own = std::mem::replace(&mut run.supervisor, other);
                 self.keep(news, own);
                 return Ok(None);
             }
-            // The request came before the wrapper could hear it, hence before the command was started.
+            // The request came before the supervisor could hear it, hence before the command was started.
             Found::Absent if run.cancelled => Ended::unmeasured(id.clone(), End::Cancelled),
             Found::Absent if !run.directory.path().exists() => {
                 let reason =
@@ -258,7 +258,7 @@ impl Local {
             }
             Found::Absent => {
                 let complaint = complaint(&run.directory);
-                let reason = format!("the wrapper ended before it began{complaint}");
+                let reason = format!("the supervisor ended before it began{complaint}");
                 let end = if is_short {
                     End::Short { reason }
                 } else {
@@ -267,7 +267,7 @@ impl Local {
                 Ended::unmeasured(id.clone(), end)
             }
             Found::Elsewhere { host } => {
-                let reason = format!("its wrapper on {host} is out of sight");
+                let reason = format!("its supervisor on {host} is out of sight");
                 Ended::lost(id.clone(), reason, run.life.seconds(), Vec::new())
             }
             // It was there until just now.
@@ -277,18 +277,18 @@ impl Local {
         };
         if let End::Short { .. } = ended.end {
             // Those that have nothing to do take up room as well.
-            self.idle.drain(..).for_each(Wrapper::dismiss);
+            self.idle.drain(..).for_each(Supervisor::dismiss);
         }
         if let Some(run) = self.runs.remove(id) {
-            self.keep(news, run.wrapper);
+            self.keep(news, run.supervisor);
         }
         Ok(Some(ended))
     }
 
-    /// Keeps a wrapper that is done with its run for the next one.
-    fn keep(&mut self, news: News, wrapper: Wrapper) {
-        if news == News::Done && wrapper.is_ready() {
-            self.idle.push(wrapper);
+    /// Keeps a supervisor that is done with its run for the next one.
+    fn keep(&mut self, news: News, supervisor: Supervisor) {
+        if news == News::Done && supervisor.is_ready() {
+            self.idle.push(supervisor);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Executors: where runs are started, found again, and followed to their end.
 //!
 //! A **run** is one attempt at one evaluation. It has a directory of its own, which is never used for
-//! another run, and the truth about it is what its wrapper (see [`crate::wrapper`]) published there; an
+//! another run, and the truth about it is what its supervisor (see [`crate::supervisor`]) published there; an
 //! executor only knows when to look. [`Local`] runs commands on this machine.
 
 mod attendant;
@@ -14,7 +14,7 @@ mod prepare;
 pub(crate) mod seconds;
 mod worker;
 
-pub use attendant::NoWrapper;
+pub use attendant::NoSupervisor;
 pub use end::{End, Ended, Rescued};
 pub use error::{ExecutorError, SubmitError};
 pub(crate) use find::{is_free, is_left};
@@ -79,7 +79,7 @@ impl RunSpec {
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Handle {
-    /// The process on this machine that attends to the run: its wrapper, the host of its worker, or the controller as long as the run
+    /// The process on this machine that attends to the run: its supervisor, the host of its worker, or the controller as long as the run
     /// is held back.
     Process(Identity),
 }

@@ -1,7 +1,7 @@
 //! The directory of a run that is submitted.
 
 use super::{RunSpec, SubmitError};
-use crate::wrapper::RunDirectory;
+use crate::supervisor::RunDirectory;
 use std::io;
 use std::path::Path;
 
@@ -19,7 +19,7 @@ pub(super) fn prepare(directory: &RunDirectory, spec: &RunSpec) -> Result<(), Su
         return Err(failed(directory.path())(source));
     }
     match directory.create() {
-        // A submission that was given up before a wrapper took it.
+        // A submission that was given up before a supervisor took it.
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
             directory.remove_cancellation()
         }

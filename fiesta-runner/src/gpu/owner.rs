@@ -17,10 +17,10 @@ pub(crate) enum Owner {
     Unseen,
 }
 
-/// Whose a process is, to a study whose runs are in this directory; `watched` says which run a wrapper watches over.
+/// Whose a process is, to a study whose runs are in this directory; `watched` says which run a supervisor watches over.
 ///
 /// The processes of a run carry its marker in their environment, or one that began them does. A program may write its title over
-/// that, and still its wrapper began it.
+/// that, and still its supervisor began it.
 pub(crate) fn owner(pid: u32, runs: &Path, watched: impl Fn(i32) -> Option<String>) -> Owner {
     let Some(process) = i32::try_from(pid).ok().and_then(living) else {
         return Owner::Unseen;
@@ -160,10 +160,10 @@ mod tests {
             owner(stranger.0.id(), runs),
             Owner::Stranger("sh".to_owned())
         );
-        let wrapper = std::process::id().cast_signed();
-        let by_wrapper = |pid| (pid == wrapper).then(|| "trial-8-a0".to_owned());
+        let supervisor = std::process::id().cast_signed();
+        let by_supervisor = |pid| (pid == supervisor).then(|| "trial-8-a0".to_owned());
         assert_eq!(
-            super::owner(stranger.0.id(), runs, by_wrapper),
+            super::owner(stranger.0.id(), runs, by_supervisor),
             Owner::Run("trial-8-a0".to_owned())
         );
         let gone = stranger.0.id();

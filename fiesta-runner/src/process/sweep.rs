@@ -1,4 +1,4 @@
-//! What a run left whose wrapper is gone: it is found by its traces, and killed.
+//! What a run left whose supervisor is gone: it is found by its traces, and killed.
 
 use super::Identity;
 use super::table::{Process, table};
@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::io;
 use std::time::{Duration, Instant};
 
-/// How the processes of a run are known when their wrapper is gone.
+/// How the processes of a run are known when their supervisor is gone.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Trace<'a> {
     /// Variables that are in the environment of each, wherever in the tree it is now.
@@ -64,8 +64,8 @@ impl Trace<'_> {
 /// How long a process of unknown origin that shows no environment may be one of the run's that is just becoming another program, or ending.
 const PASSING: Duration = Duration::from_millis(500);
 
-/// Kills what carries the marker until nothing of the run is left, or the patience is over; says what is left.
-pub(crate) fn sweep(trace: Trace<'_>, patience: Duration) -> io::Result<Vec<Identity>> {
+/// Kills what carries the marker until nothing of the run is left, or the failure_limits is over; says what is left.
+pub(crate) fn sweep(trace: Trace<'_>, failure_limits: Duration) -> io::Result<Vec<Identity>> {
     let began = Instant::now();
     let mut pause = Duration::from_millis(1);
     let mut was_clean = false;
@@ -78,7 +78,7 @@ pub(crate) fn sweep(trace: Trace<'_>, patience: Duration) -> io::Result<Vec<Iden
         let is_known = !any_unknown || began.elapsed() >= PASSING;
         let is_clean = marked.is_empty() && passing.is_empty() && is_known;
         // Twice: the table is not read in one instant.
-        if (is_clean && was_clean) || began.elapsed() >= patience {
+        if (is_clean && was_clean) || began.elapsed() >= failure_limits {
             let left = marked.iter().chain(&passing);
             return Identity::each(left);
         }

@@ -3,7 +3,7 @@
 use super::{NoScore, text::Tail};
 use crate::{
     executor::{Ended, Rescued},
-    wrapper::RunDirectory,
+    supervisor::RunDirectory,
 };
 use std::path::{Path, PathBuf};
 

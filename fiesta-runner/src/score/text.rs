@@ -7,7 +7,7 @@ use std::io::{ErrorKind, Read, Seek, SeekFrom};
 use std::path::Path;
 
 /// How much of a file's end is read: no more than follows the line that stands for what was left out.
-pub(super) const MOST_BYTES: usize = crate::wrapper::TAIL;
+pub(super) const MOST_BYTES: usize = crate::supervisor::TAIL;
 
 /// How much of a line is shown in a message.
 const MOST_SHOWN: usize = 300;

@@ -44,7 +44,7 @@ use fiesta_policies::{Parameters, random_search::Setting};
 use job::Job;
 use lenience::Lenience;
 use measure::Measure;
-use posterior::Posterior;
+use posterior::PosteriorChoice;
 use std::{
     env,
     ffi::OsString,
@@ -79,7 +79,7 @@ pub struct Study {
     pub splits: Option<u64>,
     /// The policy's name; never `auto`, but what that stands for.
     pub policy: String,
-    posterior: Posterior,
+    posterior: PosteriorChoice,
     parameters: Parameters,
     stopping: Stopping,
     /// How many jobs run at once.

@@ -11,7 +11,7 @@ use super::{
     lenience::lenience,
     limits::limits,
     measure::{Measure, measure},
-    posterior::{Posterior, posterior},
+    posterior::{PosteriorChoice, posterior},
     recorded::{Fits, recorded},
     search::{self, search},
     stopping::{Stopping, check_anytime, confidence, stopping},
@@ -58,7 +58,7 @@ pub(super) fn parse(
     let design = &file.design;
     let count = documents.as_ref().map(|documents| documents.len() as u64);
     let posterior = match search {
-        Some(_) => Posterior::none(),
+        Some(_) => PosteriorChoice::none(),
         None => posterior(&source, design, &measure, count, arms.len())?,
     };
     let least = file.goal.min_documents.as_ref();

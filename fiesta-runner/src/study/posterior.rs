@@ -19,7 +19,7 @@ const F_MEASURE: &str = f_measure::NAME;
 
 /// A posterior that has been checked.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Posterior {
+pub(super) struct PosteriorChoice {
     pub(super) name: String,
     kind: Kind,
 }
@@ -45,7 +45,7 @@ pub(super) fn posterior(
     measure: &Measure,
     documents: Option<u64>,
     arms: usize,
-) -> Result<Posterior, StudyError> {
+) -> Result<PosteriorChoice, StudyError> {
     let default = match measure.counts {
         Some(_) => F_MEASURE,
         None => fiesta_posterior::DEFAULT,
@@ -66,7 +66,7 @@ pub(super) fn posterior(
             };
             source.wrong(span.clone(), format!("{error}{also}"))
         })?;
-        return Ok(Posterior {
+        return Ok(PosteriorChoice {
             name: name.to_owned(),
             kind: Kind::Mean {
                 f_beta: measure.counts.unwrap_or_default(),
@@ -83,7 +83,7 @@ pub(super) fn posterior(
         None => Concentration::Learned,
         Some(alpha) => concentration(source, alpha)?,
     };
-    Ok(Posterior {
+    Ok(PosteriorChoice {
         name: name.to_owned(),
         kind: Kind::FMeasure {
             f_beta,
@@ -110,7 +110,7 @@ fn concentration(source: &Source<'_>, alpha: &Spanned<Alpha>) -> Result<Concentr
     }
 }
 
-impl Posterior {
+impl PosteriorChoice {
     /// That of a random search.
     pub(super) fn none() -> Self {
         Self {

@@ -7,7 +7,7 @@ use super::{
     error::Source,
     file::{ArmTable, DesignTable, GoalTable, ParameterTable, StudyFile},
 };
-use fiesta_core::{ArmId, Patience};
+use fiesta_core::{ArmId, FailureLimits};
 use fiesta_policies::random_search::{Parameter, ParameterError, Space, Value, is_name};
 use std::ops::Range;
 use toml::Spanned;
@@ -19,7 +19,7 @@ pub(super) const NONE: &str = "none";
 
 /// When an arm of a random search is given up. Failures depend on the setting there, so that some in a row say little of the
 /// arm: where 6 of 10 settings fail, one arm in 165 begins with ten.
-pub(super) const PATIENCE: Patience = Patience {
+pub(super) const FAILURE_LIMITS: FailureLimits = FailureLimits {
     at_first: 10,
     later: 20,
 };

@@ -1,7 +1,7 @@
 //! From a checked study to what selects in it.
 
 use super::{Study, Terms, search};
-use fiesta_core::{Arms, Observation, Patience, Policy, Selector, SelectorError};
+use fiesta_core::{Arms, FailureLimits, Observation, Policy, Selector, SelectorError};
 use fiesta_policies::{Parameters, by_name, random_search::Trials};
 
 impl Study {
@@ -33,20 +33,23 @@ impl Study {
         let posterior = self.posterior.build(arms.len());
         let f_beta = self.measure.counts.unwrap_or_default();
         let stopping = self.stopping.rule(f_beta, terms, arms.len());
-        let (policy, patience): (Box<dyn Policy>, _) = if let Some(trials) = terms.trials {
-            (Box::new(Trials::new(trials)), search::PATIENCE)
+        let (policy, failure_limits): (Box<dyn Policy>, _) = if let Some(trials) = terms.trials {
+            (Box::new(Trials::new(trials)), search::FAILURE_LIMITS)
         } else {
             let parameters = Parameters {
                 arms: arms.len(),
                 ..self.parameters.clone()
             };
             let policy = by_name(&self.policy, &parameters);
-            (policy.expect("the policy was checked"), Patience::default())
+            (
+                policy.expect("the policy was checked"),
+                FailureLimits::default(),
+            )
         };
         Selector::builder(arms, posterior, policy, stopping)
             .design(self.design)
             .splits(terms.splits)
-            .patience(patience)
+            .failure_limits(failure_limits)
             .limits(terms.limits)
             .expected_costs(self.jobs.iter().map(|job| job.cost))
             .seed(self.seed)

@@ -5,7 +5,7 @@ use super::{
     error::Source,
     file::{DesignTable, GoalTable, StudyFile, named},
     measure::Measure,
-    posterior::Posterior,
+    posterior::PosteriorChoice,
     search::NONE,
 };
 use fiesta_core::{Design, FBeta, Observation, StoppingRule};
@@ -85,7 +85,7 @@ pub(super) fn check_anytime(
     design: &DesignTable,
     stopping: &Stopping,
     measure: &Measure,
-    posterior: &Posterior,
+    posterior: &PosteriorChoice,
 ) -> Result<(), StudyError> {
     if stopping.name == "anytime" && measure.counts.is_some() && !posterior.is_of_means() {
         let span = design.stopping.as_ref().map(Spanned::span);

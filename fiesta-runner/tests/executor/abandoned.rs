@@ -3,20 +3,20 @@
 use crate::bench::{Bench, eventually, executor};
 use fiesta_runner::executor::{End, RunSpec};
 use fiesta_runner::process::Identity;
-use fiesta_runner::wrapper::RunDirectory;
+use fiesta_runner::supervisor::RunDirectory;
 use rustix::process::{Pid, Signal, kill_process};
 use std::fs;
 use std::mem;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// A run of another study, in the same place: its wrapper has lost its controller.
+/// A run of another study, in the same place: its supervisor has lost its controller.
 fn left(bench: &mut Bench, script: &str) -> (RunSpec, Identity) {
     let spec = bench.shell(script);
-    let wrapper = bench.submit(&spec);
+    let supervisor = bench.submit(&spec);
     bench.await_file("started");
     drop(mem::replace(&mut bench.executor, executor()));
-    (spec, wrapper)
+    (spec, supervisor)
 }
 
 fn signal(process: &Identity, signal: Signal) {
@@ -29,12 +29,12 @@ fn away(directory: &Path) -> PathBuf {
 
 fn is_refused_elsewhere(remove: impl FnOnce(&Path)) -> Bench {
     let mut bench = Bench::new();
-    let (spec, wrapper) = left(
+    let (spec, supervisor) = left(
         &mut bench,
         "echo > started; while [ ! -e go ]; do sleep 0.02; done; echo '{\"f1\": 0.1}'; echo > done",
     );
     // It notices nothing before it has an end to publish.
-    signal(&wrapper, Signal::STOP);
+    signal(&supervisor, Signal::STOP);
     remove(&spec.directory);
     let spec = bench.shell(
         "echo > started-too; while [ ! -e go-too ]; do sleep 0.02; done; echo '{\"f1\": 0.9}'",
@@ -43,8 +43,8 @@ fn is_refused_elsewhere(remove: impl FnOnce(&Path)) -> Bench {
     bench.await_file("started-too");
     bench.touch("go");
     bench.await_file("done");
-    signal(&wrapper, Signal::CONT);
-    eventually("the wrapper goes", || !wrapper.is_alive());
+    signal(&supervisor, Signal::CONT);
+    eventually("the supervisor goes", || !supervisor.is_alive());
     assert!(!spec.directory.join("end.json").exists());
     assert!(bench.poll(Duration::from_millis(50)).is_empty());
     bench.touch("go-too");
@@ -86,14 +86,14 @@ fn a_run_whose_directory_is_no_longer_its_own_is_stopped_at_once() {
         },
     ] {
         let mut bench = Bench::new();
-        let (spec, wrapper) = left(
+        let (spec, supervisor) = left(
             &mut bench,
             "trap '' TERM; echo $$ > pid; echo > started; while :; do sleep 0.1; done",
         );
         let command = bench.process("pid");
         gone(&spec.directory);
         eventually("it is stopped", || {
-            !command.is_alive() && !wrapper.is_alive()
+            !command.is_alive() && !supervisor.is_alive()
         });
     }
 }
@@ -102,7 +102,7 @@ fn a_run_whose_directory_is_no_longer_its_own_is_stopped_at_once() {
 #[test]
 fn a_run_whose_directory_was_moved_goes_on() {
     let mut bench = Bench::new();
-    let (spec, wrapper) = left(
+    let (spec, supervisor) = left(
         &mut bench,
         "echo > started; while [ ! -e go ]; do sleep 0.02; done; echo '{\"f1\": 0.1}'",
     );
@@ -110,9 +110,9 @@ fn a_run_whose_directory_was_moved_goes_on() {
     fs::rename(&spec.directory, &away).unwrap();
     // Longer than it takes to look.
     std::thread::sleep(Duration::from_millis(2500));
-    assert!(wrapper.is_alive());
+    assert!(supervisor.is_alive());
     bench.touch("go");
-    eventually("the wrapper goes", || !wrapper.is_alive());
+    eventually("the supervisor goes", || !supervisor.is_alive());
     let ended = RunDirectory::new(away).read_end().unwrap();
     assert_eq!(ended.unwrap().end, End::Exited(0));
 }

@@ -1,4 +1,4 @@
-//! What every test here needs: an executor, a place for its runs, and patience.
+//! What every test here needs: an executor, a place for its runs, and failure_limits.
 
 use crate::support::stop_all;
 pub(crate) use crate::support::{LONG, SOON, eventually, kill};
@@ -13,7 +13,7 @@ use std::time::Duration;
 use tempfile::TempDir;
 
 pub(crate) fn executor() -> Local {
-    Local::with_wrapper(env!("CARGO_BIN_EXE_fiesta-wrapper"))
+    Local::with_supervisor(env!("CARGO_BIN_EXE_fiesta-supervisor"))
 }
 
 /// An executor with a directory for its runs and a pipe to wake it.
@@ -68,10 +68,10 @@ impl Bench {
         self.wait()
     }
 
-    /// Starts a run; returns its wrapper.
+    /// Starts a run; returns its supervisor.
     #[track_caller]
     pub(crate) fn submit(&mut self, spec: &RunSpec) -> Identity {
-        wrapper(self.executor.submit(spec).unwrap())
+        supervisor(self.executor.submit(spec).unwrap())
     }
 
     /// Waits until a script has made a file in the working directory.
@@ -152,7 +152,7 @@ pub(crate) fn spec(directory: &Path, command: &[&str]) -> RunSpec {
     }
 }
 
-pub(crate) fn wrapper(handle: Handle) -> Identity {
+pub(crate) fn supervisor(handle: Handle) -> Identity {
     match handle {
         Handle::Process(identity) => identity,
         other => panic!("a process of this machine: {other:?}"),

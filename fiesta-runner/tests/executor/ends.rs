@@ -2,9 +2,9 @@
 
 use crate::bench::{Bench, LONG, SOON, executor, exists, kill};
 use fiesta_core::{Direction, Metric};
-use fiesta_runner::executor::{End, Executor, Found, Local, NoWrapper, RunId, SubmitError};
+use fiesta_runner::executor::{End, Executor, Found, Local, NoSupervisor, RunId, SubmitError};
 use fiesta_runner::score;
-use fiesta_runner::wrapper::RunDirectory;
+use fiesta_runner::supervisor::RunDirectory;
 use std::fs;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -107,7 +107,7 @@ fn many_runs_end_each_once() {
             spec
         })
         .collect();
-    let wrappers: Vec<_> = specs.iter().map(|spec| bench.submit(spec)).collect();
+    let supervisors: Vec<_> = specs.iter().map(|spec| bench.submit(spec)).collect();
     let mut ended = Vec::new();
     while ended.len() < specs.len() {
         let more = bench.poll(LONG);
@@ -129,30 +129,30 @@ fn many_runs_end_each_once() {
     assert_eq!(bench.executor.followed().count(), 0);
     bench.executor = executor();
     assert!(
-        wrappers.iter().all(|wrapper| !exists(wrapper.pid)),
-        "no wrapper is left without its controller, not even as a zombie"
+        supervisors.iter().all(|supervisor| !exists(supervisor.pid)),
+        "no supervisor is left without its controller, not even as a zombie"
     );
 }
 
 #[test]
 fn waiting_ends_when_it_is_told_to() {
     let mut bench = Bench::new();
-    let wrapper = bench.submit(&bench.spec(&["sleep", "1000"]));
+    let supervisor = bench.submit(&bench.spec(&["sleep", "1000"]));
     assert!(bench.poll(Duration::from_millis(30)).is_empty());
     bench.wake();
     let before = Instant::now();
     assert!(bench.poll(LONG).is_empty());
     assert!(before.elapsed() < SOON);
-    assert!(wrapper.is_alive());
+    assert!(supervisor.is_alive());
 }
 
 #[test]
 fn what_cannot_be_submitted_is_refused() {
     let mut bench = Bench::new();
-    assert_eq!(Local::new().unwrap_err(), NoWrapper);
+    assert_eq!(Local::new().unwrap_err(), NoSupervisor);
 
     let mut spec = bench.spec(&["sleep", "1000"]);
-    let missing = Local::with_wrapper("/no/such/wrapper").submit(&spec);
+    let missing = Local::with_supervisor("/no/such/supervisor").submit(&spec);
     assert!(
         matches!(missing, Err(SubmitError::Spawn { .. })),
         "{missing:?}"
@@ -172,9 +172,9 @@ fn what_cannot_be_submitted_is_refused() {
 }
 
 #[test]
-fn a_wrapper_that_is_none_does_not_hang_the_executor() {
+fn a_supervisor_that_is_none_does_not_hang_the_executor() {
     let mut bench = Bench::new();
-    bench.executor = Local::with_wrapper("/bin/true");
+    bench.executor = Local::with_supervisor("/bin/true");
     let ended = bench.run(&bench.spec(&["true"]));
     assert!(matches!(ended.end, End::Lost { .. }), "{ended:?}");
 }
@@ -184,11 +184,11 @@ fn a_wrapper_that_is_none_does_not_hang_the_executor() {
 fn a_result_that_is_a_pipe_is_none_and_nobody_waits_for_it() {
     let mut bench = Bench::new();
     let spec = bench.shell("mkfifo \"$FIESTA_RESULT\"; sleep 1.2; echo '{\"f1\": 0.5}'");
-    let wrapper = bench.submit(&spec);
+    let supervisor = bench.submit(&spec);
     let ended = bench.poll(SOON);
     if ended.is_empty() {
         // It hears no request.
-        kill(wrapper.pid);
+        kill(supervisor.pid);
     }
     assert_eq!(ended.len(), 1);
     assert!(ended[0].end == End::Exited(0) && ended[0].seconds > 1.0);

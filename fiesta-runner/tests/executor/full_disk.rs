@@ -3,7 +3,7 @@
 use crate::bench::{Bench, SOON, eventually};
 use crate::printed::{HALF, score};
 use fiesta_runner::executor::{End, Executor, RunSpec};
-use fiesta_runner::wrapper::RunDirectory;
+use fiesta_runner::supervisor::RunDirectory;
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -77,7 +77,7 @@ fn a_log_larger_than_the_disk_is_dropped_and_its_score_counts() {
     let spec = spec_on(&disk, &bench, &format!("{WAIT}; {flood}"));
     bench.submit(&spec);
     bench.await_file("started");
-    // Room for the end is reserved once the run is not a short one.
+    // DiskSpace for the end is reserved once the run is not a short one.
     eventually("room is reserved", || {
         fs::read_dir(&spec.directory).unwrap().any(|entry| {
             let name = entry.unwrap().file_name().into_string().unwrap();
@@ -149,7 +149,7 @@ fn whoever_waits_for_room_can_be_stopped() {
     };
     disk.fill(100_000);
     let spec = spec_on(&disk, &bench, WAIT);
-    let wrapper = bench.submit(&spec);
+    let supervisor = bench.submit(&spec);
     bench.await_file("started");
     disk.fill(0);
     bench.touch("go");
@@ -157,5 +157,5 @@ fn whoever_waits_for_room_can_be_stopped() {
     bench.executor.cancel(&spec.id, Duration::ZERO).unwrap();
     let ended = bench.wait();
     assert!(matches!(ended.end, End::Lost { .. }), "{ended:?}");
-    assert!(!wrapper.is_alive());
+    assert!(!supervisor.is_alive());
 }

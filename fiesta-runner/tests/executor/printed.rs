@@ -4,7 +4,7 @@ use crate::bench::{Bench, LONG, SOON, eventually, exists};
 use fiesta_core::{Direction, Metric, Observation};
 use fiesta_runner::executor::{End, Ended, Executor, RunSpec};
 use fiesta_runner::score::{self, NoScore, Wanted};
-use fiesta_runner::wrapper::RunDirectory;
+use fiesta_runner::supervisor::RunDirectory;
 use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io::Write;

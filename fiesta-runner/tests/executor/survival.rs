@@ -1,6 +1,6 @@
-//! What must be survived: the end of the controller, of the wrapper, of the machine; and doing things twice.
+//! What must be survived: the end of the controller, of the supervisor, of the machine; and doing things twice.
 
-use crate::bench::{Bench, LONG, children, eventually, executor, exists, kill, spec, wrapper};
+use crate::bench::{Bench, LONG, children, eventually, executor, exists, kill, spec, supervisor};
 use fiesta_runner::executor::{End, Ended, Executor, Found, Handle, Local, RunSpec};
 use fiesta_runner::process::Identity;
 use rustix::process::{Pid, Signal, getsid, kill_process, kill_process_group};
@@ -116,7 +116,7 @@ fn an_adopted_run_can_be_cancelled() {
 fn a_run_that_was_cancelled_before_it_began_can_be_submitted_again() {
     let mut bench = Bench::new();
     let spec = bench.spec(&["true"]);
-    bench.executor = Local::with_wrapper("/bin/true");
+    bench.executor = Local::with_supervisor("/bin/true");
     bench.submit(&spec);
     bench.executor.cancel(&spec.id, LONG).unwrap();
     assert_eq!(bench.wait().end, End::Cancelled);
@@ -124,19 +124,19 @@ fn a_run_that_was_cancelled_before_it_began_can_be_submitted_again() {
     assert_eq!(bench.run(&spec).end, End::Exited(0));
 }
 
-/// A wrapper that has its order, and whose controller is gone before it has done anything about it, would begin late: on the
+/// A supervisor that has its order, and whose controller is gone before it has done anything about it, would begin late: on the
 /// GPU of another run, perhaps.
 #[test]
 fn a_submission_that_nobody_took_is_taken_back() {
     let mut bench = Bench::new();
     let spec = bench.shell("echo > started");
-    bench.executor = Local::with_wrapper("/bin/true");
+    bench.executor = Local::with_supervisor("/bin/true");
     bench.submit(&spec);
     bench.executor = executor();
     let found = find(&mut bench, &spec);
     assert!(matches!(found, Found::Vanished { .. }), "{found:?}");
-    let late = std::process::Command::new(env!("CARGO_BIN_EXE_fiesta-wrapper"))
-        .arg(fiesta_runner::wrapper::ARGUMENT)
+    let late = std::process::Command::new(env!("CARGO_BIN_EXE_fiesta-supervisor"))
+        .arg(fiesta_runner::supervisor::ARGUMENT)
         .arg(&spec.directory)
         .status();
     assert!(late.unwrap().success());
@@ -150,25 +150,25 @@ fn a_submission_that_nobody_took_is_taken_back() {
 fn a_cancellation_whose_signal_was_lost_is_found() {
     let mut bench = Bench::new();
     let spec = bench.shell("echo > started");
-    // The wrapper of another controller, which wrote this and sent its signal at an unlucky moment.
+    // The supervisor of another controller, which wrote this and sent its signal at an unlucky moment.
     let late = format!(
         "#!/bin/sh\necho '{{\"grace\": 0}}' > {}/cancel.json\nexec {} \"$@\"\n",
         spec.directory.display(),
-        env!("CARGO_BIN_EXE_fiesta-wrapper"),
+        env!("CARGO_BIN_EXE_fiesta-supervisor"),
     );
-    let program = bench.program("slow-wrapper", &late, 0o755);
-    bench.executor = Local::with_wrapper(program);
+    let program = bench.program("slow-supervisor", &late, 0o755);
+    bench.executor = Local::with_supervisor(program);
     assert_eq!(bench.run(&spec).end, End::Cancelled);
     assert!(!bench.path().join("started").exists());
 }
 
 #[test]
-fn a_wrapper_has_a_session_of_its_own() {
+fn a_supervisor_has_a_session_of_its_own() {
     let mut bench = Bench::new();
     let spec = bench.shell(PATIENT);
-    let wrapper = bench.submit(&spec);
+    let supervisor = bench.submit(&spec);
     bench.await_file("started");
-    let pid = Pid::from_raw(wrapper.pid).unwrap();
+    let pid = Pid::from_raw(supervisor.pid).unwrap();
     assert_eq!(getsid(Some(pid)).unwrap(), pid);
     bench.touch("go");
     bench.wait();
@@ -190,14 +190,14 @@ fn a_handle_whose_pid_was_used_again_is_not_followed() {
 }
 
 #[test]
-fn what_a_killed_wrapper_leaves_is_stopped() {
+fn what_a_killed_supervisor_leaves_is_stopped() {
     let mut bench = Bench::new();
     let spec = bench.shell(
         "trap '' TERM; setsid sh -c 'echo $$ > session.pid; exec sleep 1000' & echo $$ > main.pid; wait",
     );
-    let wrapper = bench.submit(&spec);
+    let supervisor = bench.submit(&spec);
     let pids = ["main.pid", "session.pid"].map(|name| bench.process(name));
-    kill(wrapper.pid);
+    kill(supervisor.pid);
     let ended = bench.wait();
     assert!(
         matches!(&ended.end, End::Lost { reason } if reason.contains("killed")),
@@ -209,7 +209,7 @@ fn what_a_killed_wrapper_leaves_is_stopped() {
 
 /// To the system, a process whose first thread has ended looks like one that has ended, and shows no environment.
 #[test]
-fn what_a_killed_wrapper_leaves_is_stopped_to_its_last_thread() {
+fn what_a_killed_supervisor_leaves_is_stopped_to_its_last_thread() {
     if Command::new("python3").arg("--version").output().is_err() {
         eprintln!("SKIPPED: python3 is missing");
         return;
@@ -224,14 +224,14 @@ print(os.getpid(), file=open('headless.pid', 'w'), flush=True)
 ctypes.CDLL(None).pthread_exit(None)
 ";
     let spec = bench.spec(&["python3", "-c", headless]);
-    let wrapper = bench.submit(&spec);
+    let supervisor = bench.submit(&spec);
     let pid = bench.pid("headless.pid");
     eventually("its first thread ends", || {
         fs::read_to_string(format!("/proc/{pid}/stat")).is_ok_and(|stat| stat.contains(") Z "))
     });
     let lock = File::open(bench.path().join("lock")).unwrap();
     assert!(lock.try_lock().is_err());
-    kill(wrapper.pid);
+    kill(supervisor.pid);
     assert!(matches!(bench.wait().end, End::Lost { .. }));
     lock.try_lock().unwrap();
 }
@@ -263,7 +263,7 @@ fn a_run_that_is_submitted_twice_is_carried_out_once() {
     );
 }
 
-/// The records of a finished run, with another wrapper.
+/// The records of a finished run, with another supervisor.
 fn rewrite(spec: &RunSpec, change: impl FnOnce(&mut Value)) {
     let path = spec.directory.join("meta.json");
     let mut meta: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
@@ -299,7 +299,7 @@ fn a_run_elsewhere_is_not_taken_for_dead() {
     fs::remove_file(spec.directory.join("end.json")).unwrap();
     assert!(matches!(find(&mut bench, &spec), Found::Vanished { .. }));
 
-    // Another container of this machine: the wrapper's lock says whether it lives.
+    // Another container of this machine: the supervisor's lock says whether it lives.
     rewrite(&spec, |meta| meta["namespace"] = json!("pid:[1]"));
     assert!(matches!(find(&mut bench, &spec), Found::Vanished { .. }));
     let lock = File::open(spec.directory.join("meta.json")).unwrap();
@@ -316,10 +316,10 @@ fn a_run_elsewhere_is_not_taken_for_dead() {
 }
 
 #[test]
-fn a_wrapper_holds_its_lock_and_its_command_does_not() {
+fn a_supervisor_holds_its_lock_and_its_command_does_not() {
     let mut bench = Bench::new();
     let spec = bench.shell(PATIENT);
-    let identity = wrapper(bench.executor.submit(&spec).unwrap());
+    let identity = supervisor(bench.executor.submit(&spec).unwrap());
     bench.await_file("started");
     let meta = File::open(spec.directory.join("meta.json")).unwrap();
     assert!(meta.try_lock().is_err());
@@ -332,19 +332,19 @@ fn a_wrapper_holds_its_lock_and_its_command_does_not() {
 }
 
 #[test]
-fn a_wrapper_that_fails_leaves_a_note() {
+fn a_supervisor_that_fails_leaves_a_note() {
     let mut bench = Bench::new();
     let spec = bench.spec(&["true"]);
     let forgetful = format!(
         "#!/bin/sh\nrm {}/spec.json\nexec {} \"$@\"\n",
         spec.directory.display(),
-        env!("CARGO_BIN_EXE_fiesta-wrapper"),
+        env!("CARGO_BIN_EXE_fiesta-supervisor"),
     );
-    let program = bench.program("forgetful-wrapper", &forgetful, 0o755);
-    bench.executor = Local::with_wrapper(program);
+    let program = bench.program("forgetful-supervisor", &forgetful, 0o755);
+    bench.executor = Local::with_supervisor(program);
     let ended = bench.run(&spec);
     assert!(
-        matches!(&ended.end, End::Lost { reason } if reason.contains("the wrapper failed")),
+        matches!(&ended.end, End::Lost { reason } if reason.contains("the supervisor failed")),
         "{ended:?}"
     );
 }

@@ -20,9 +20,9 @@ const MANY: &str = "
     while :; do sleep 1000; done
 ";
 
-/// The processes below a run's wrapper, by the name of their program.
-fn named(wrapper: i32, name: &str) -> BTreeSet<i32> {
-    let children = fs::read_to_string(format!("/proc/{wrapper}/task/{wrapper}/children"));
+/// The processes below a run's supervisor, by the name of their program.
+fn named(supervisor: i32, name: &str) -> BTreeSet<i32> {
+    let children = fs::read_to_string(format!("/proc/{supervisor}/task/{supervisor}/children"));
     let pids: BTreeSet<i32> = children
         .unwrap()
         .split_whitespace()
@@ -43,11 +43,11 @@ fn a_thousand_grandchildren_are_gone_a_second_after_the_grace() {
     let mut bench = Bench::new();
     let mut spec = bench.shell(MANY);
     spec.grace = GRACE;
-    let wrapper = bench.submit(&spec);
+    let supervisor = bench.submit(&spec);
     bench.await_file("ready");
     let mut swarm = BTreeSet::new();
-    eventually("all are the wrapper's", || {
-        swarm = named(wrapper.pid, "sleep");
+    eventually("all are the supervisor's", || {
+        swarm = named(supervisor.pid, "sleep");
         swarm.len() >= SWARM
     });
     bench.executor.cancel(&spec.id, GRACE).unwrap();
@@ -69,11 +69,11 @@ fn a_thousand_grandchildren_are_gone_a_second_after_the_end() {
     let forever = "while :; do sleep 1000; done";
     let wait = "until [ -e go ]; do sleep 0.01; done; date +%s%N > ended";
     let spec = bench.shell(&MANY.replace(forever, wait));
-    let wrapper = bench.submit(&spec);
+    let supervisor = bench.submit(&spec);
     bench.await_file("ready");
     let mut swarm = BTreeSet::new();
-    eventually("all are the wrapper's", || {
-        swarm = named(wrapper.pid, "sleep");
+    eventually("all are the supervisor's", || {
+        swarm = named(supervisor.pid, "sleep");
         swarm.len() >= SWARM
     });
     bench.touch("go");

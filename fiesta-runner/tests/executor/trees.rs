@@ -24,7 +24,7 @@ fn a_stubborn_tree_is_gone_soon_after_its_limit() {
     let mut spec = bench.shell(STUBBORN);
     spec.wall_limit = Some(Duration::from_secs(1));
     spec.grace = Duration::from_millis(500);
-    let wrapper = bench.submit(&spec);
+    let supervisor = bench.submit(&spec);
     let started = Instant::now();
     let pids = STUBBORN_PIDS.map(|name| bench.pid(name));
     let ended = bench.wait();
@@ -41,7 +41,7 @@ fn a_stubborn_tree_is_gone_soon_after_its_limit() {
     for pid in pids {
         assert!(!exists(pid), "{pid} is left");
     }
-    assert!(children(wrapper.pid).is_empty());
+    assert!(children(supervisor.pid).is_empty());
 }
 
 #[test]
@@ -93,18 +93,18 @@ fn orphans_are_reaped_while_the_command_runs() {
         "for n in 1 2 3 4 5; do (sh -c 'while [ ! -e end ]; do sleep 0.01; done' &); done
          echo > ready; while [ ! -e go ]; do sleep 0.01; done",
     );
-    let wrapper = bench.submit(&spec);
+    let supervisor = bench.submit(&spec);
     bench.await_file("ready");
-    eventually("the orphans are the wrapper's", || {
-        children(wrapper.pid).len() == 6
+    eventually("the orphans are the supervisor's", || {
+        children(supervisor.pid).len() == 6
     });
     bench.touch("end");
     eventually("only the command is left", || {
-        children(wrapper.pid).len() == 1
+        children(supervisor.pid).len() == 1
     });
     bench.touch("go");
     assert_eq!(bench.wait().end, End::Exited(0));
-    assert!(children(wrapper.pid).is_empty());
+    assert!(children(supervisor.pid).is_empty());
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! One wrapper carries out one run after another.
+//! One supervisor carries out one run after another.
 
 use crate::bench::{Bench, SOON, children, eventually, exists, kill};
 use fiesta_runner::executor::{End, Executor, RunId, RunSpec};
@@ -14,23 +14,23 @@ fn next(bench: &Bench, number: u64, script: &str) -> RunSpec {
 }
 
 #[test]
-fn a_wrapper_that_is_done_takes_the_next_run() {
+fn a_supervisor_that_is_done_takes_the_next_run() {
     let mut bench = Bench::new();
-    let wrappers: Vec<i32> = (0..5)
+    let supervisors: Vec<i32> = (0..5)
         .map(|number| {
             let spec = next(&bench, number, &format!("echo {number}; exit {number}"));
-            let wrapper = bench.submit(&spec);
+            let supervisor = bench.submit(&spec);
             let ended = bench.wait();
             assert_eq!(ended.id, spec.id);
             assert_eq!(ended.end, End::Exited(i32::try_from(number).unwrap()));
             let stdout = fs::read_to_string(spec.directory.join("stdout")).unwrap();
             assert_eq!(stdout, format!("{number}\n"));
-            wrapper.pid
+            supervisor.pid
         })
         .collect();
     assert!(
-        wrappers.iter().all(|&pid| pid == wrappers[0]),
-        "{wrappers:?}"
+        supervisors.iter().all(|&pid| pid == supervisors[0]),
+        "{supervisors:?}"
     );
 }
 
@@ -39,11 +39,11 @@ fn a_wrapper_that_is_done_takes_the_next_run() {
 fn a_run_leaves_nothing_to_the_next() {
     let mut bench = Bench::new();
     let messy = next(&bench, 0, "sleep 1000 & setsid sleep 1000 & kill -9 $$");
-    let wrapper = bench.submit(&messy);
+    let supervisor = bench.submit(&messy);
     assert_eq!(bench.wait().end, End::Signaled(9));
-    assert!(children(wrapper.pid).is_empty());
+    assert!(children(supervisor.pid).is_empty());
     let tidy = next(&bench, 1, "true");
-    assert_eq!(bench.submit(&tidy), wrapper);
+    assert_eq!(bench.submit(&tidy), supervisor);
     assert_eq!(bench.wait().end, End::Exited(0));
 
     // The request to stop came when the run had ended already; the next one is not its victim.
@@ -56,45 +56,45 @@ fn a_run_leaves_nothing_to_the_next() {
     assert_eq!(bench.wait().end, End::Exited(0));
     let after = next(&bench, 3, "true");
     let other = bench.submit(&after);
-    assert_ne!(other, wrapper);
+    assert_ne!(other, supervisor);
     assert_eq!(bench.wait().end, End::Exited(0));
-    eventually("the wrapper that was asked to stop is gone", || {
-        !wrapper.is_alive()
+    eventually("the supervisor that was asked to stop is gone", || {
+        !supervisor.is_alive()
     });
 }
 
 #[test]
-fn an_idle_wrapper_that_was_killed_is_replaced() {
+fn an_idle_supervisor_that_was_killed_is_replaced() {
     let mut bench = Bench::new();
-    let wrapper = bench.submit(&next(&bench, 0, "true"));
+    let supervisor = bench.submit(&next(&bench, 0, "true"));
     bench.wait();
-    kill(wrapper.pid);
-    eventually("it is gone", || !wrapper.is_alive());
+    kill(supervisor.pid);
+    eventually("it is gone", || !supervisor.is_alive());
     let other = bench.submit(&next(&bench, 1, "true"));
-    assert_ne!(other, wrapper);
+    assert_ne!(other, supervisor);
     assert_eq!(bench.wait().end, End::Exited(0));
-    assert!(!exists(wrapper.pid), "not even a zombie");
+    assert!(!exists(supervisor.pid), "not even a zombie");
 }
 
 /// One that is stopped by whoever stops everything, such as a shutdown, begins nothing more.
 #[test]
-fn an_idle_wrapper_goes_when_it_is_told_to() {
+fn an_idle_supervisor_goes_when_it_is_told_to() {
     let mut bench = Bench::new();
-    let wrapper = bench.submit(&next(&bench, 0, "true"));
+    let supervisor = bench.submit(&next(&bench, 0, "true"));
     bench.wait();
-    kill_process(Pid::from_raw(wrapper.pid).unwrap(), Signal::TERM).unwrap();
-    eventually("it is gone", || !wrapper.is_alive());
+    kill_process(Pid::from_raw(supervisor.pid).unwrap(), Signal::TERM).unwrap();
+    eventually("it is gone", || !supervisor.is_alive());
     bench.submit(&next(&bench, 1, "true"));
     assert_eq!(bench.wait().end, End::Exited(0));
 }
 
-/// Two controllers cannot have one study, but a run may be met again while its first controller lives on: its wrapper then stays.
+/// Two controllers cannot have one study, but a run may be met again while its first controller lives on: its supervisor then stays.
 #[test]
 fn a_run_of_another_living_controller_is_followed_to_its_end() {
     let mut first = Bench::new();
     let mut second = Bench::new();
     let spec = first.shell("echo > started; while [ ! -e go ]; do sleep 0.02; done");
-    let wrapper = first.submit(&spec);
+    let supervisor = first.submit(&spec);
     first.await_file("started");
     second.submit(&spec);
     assert!(second.poll(Duration::from_millis(200)).is_empty());
@@ -102,5 +102,8 @@ fn a_run_of_another_living_controller_is_followed_to_its_end() {
     let ended = second.poll(SOON);
     assert_eq!(ended.len(), 1);
     assert_eq!(ended, first.poll(SOON));
-    assert!(wrapper.is_alive(), "it waits for the first one's next run");
+    assert!(
+        supervisor.is_alive(),
+        "it waits for the first one's next run"
+    );
 }

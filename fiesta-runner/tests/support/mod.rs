@@ -1,4 +1,4 @@
-//! What the tests of both executors need: patience, and nothing left running.
+//! What the tests of both executors need: failure_limits, and nothing left running.
 
 use fiesta_runner::executor::{Executor, RunId};
 use rustix::process::{Pid, Signal, kill_process};

@@ -1,4 +1,4 @@
-//! What every test here needs: a pool of workers, a place for their runs, and patience.
+//! What every test here needs: a pool of workers, a place for their runs, and failure_limits.
 
 use crate::support::stop_all;
 pub(crate) use crate::support::{LONG, eventually, kill};
@@ -234,8 +234,8 @@ impl Bench {
 }
 
 fn pool(directory: &Path, settings: WorkerSettings, gpus: GpuPool) -> WorkerPool {
-    let program = env!("CARGO_BIN_EXE_fiesta-wrapper");
-    WorkerPool::with_wrapper(program, directory.join("workers.d"), settings, gpus)
+    let program = env!("CARGO_BIN_EXE_fiesta-supervisor");
+    WorkerPool::with_supervisor(program, directory.join("workers.d"), settings, gpus)
 }
 
 pub(crate) fn spec(bench: &Bench, number: u64, attempt: u32, request: Value) -> RunSpec {

@@ -240,7 +240,7 @@ fn what_an_idle_worker_of_a_killed_host_left_is_swept_on_resuming() {
     // The controller with it: nobody is there to sweep.
     let pool = std::mem::replace(
         &mut bench.pool,
-        WorkerPool::with_wrapper(
+        WorkerPool::with_supervisor(
             "/bin/true",
             "/nowhere",
             settings(),
@@ -269,9 +269,10 @@ fn controller() {
     let directory = PathBuf::from(directory);
     let mut settings = settings();
     settings.concurrency = 4;
-    let program = env!("CARGO_BIN_EXE_fiesta-wrapper");
+    let program = env!("CARGO_BIN_EXE_fiesta-supervisor");
     let gpus = GpuPool::new([""; 0]).unwrap();
-    let mut pool = WorkerPool::with_wrapper(program, directory.join("workers.d"), settings, gpus);
+    let mut pool =
+        WorkerPool::with_supervisor(program, directory.join("workers.d"), settings, gpus);
     // The specifications were written down by the test.
     let specs = std::fs::read(directory.join("specs.json")).unwrap();
     let specs: Vec<fiesta_runner::executor::RunSpec> = serde_json::from_slice(&specs).unwrap();

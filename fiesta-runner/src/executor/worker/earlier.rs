@@ -5,7 +5,7 @@ use super::host::{numbered, sweep};
 use crate::executor::ExecutorError;
 use crate::executor::attendant::Attendant;
 use crate::gpu::{GpusPerJob, Lease};
-use crate::wrapper::worker::WorkerDirectory;
+use crate::supervisor::worker::WorkerDirectory;
 use rustix::event::PollFd;
 
 /// A host of an earlier controller.

@@ -1,6 +1,6 @@
 //! Whether workers of a kind start: when to try again, and when to give up.
 
-use crate::wrapper::worker::{Cause, WorkerEnd};
+use crate::supervisor::worker::{Cause, WorkerEnd};
 use std::time::{Duration, Instant};
 
 /// The first pause after a worker that did nothing; each further one is twice as long.

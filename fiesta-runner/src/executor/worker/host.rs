@@ -4,7 +4,7 @@ use crate::gpu::Lease;
 use crate::open_files;
 use crate::private;
 use crate::process::{self, Identity, Trace};
-use crate::wrapper::{
+use crate::supervisor::{
     self, Line, Received,
     worker::{WorkerDirectory, WorkerSpec},
 };
@@ -90,7 +90,7 @@ impl Host {
         let (line, stdin) = Line::pair()?;
         let child = Command::new(program)
             .arg0("fiesta-worker-host")
-            .arg(wrapper::WORKER_ARGUMENT)
+            .arg(supervisor::WORKER_ARGUMENT)
             .args(open_files::argument())
             .arg(directory.path())
             .stdin(stdin)

@@ -1,7 +1,7 @@
 //! The executor of studies with a long-lived worker: a few processes that answer many cases each.
 //!
 //! What is submitted is held back until a worker has room for it, the rate limit allows it, and it is its turn; a controller that
-//! dies loses nothing by that, for a run that was not sent is absent. Each worker has a host (see [`crate::wrapper`]) that outlives
+//! dies loses nothing by that, for a run that was not sent is absent. Each worker has a host (see [`crate::supervisor`]) that outlives
 //! the controller, publishes the answers, and lives as long as its worker; here it is decided when another one is started.
 
 mod deal;
@@ -16,13 +16,13 @@ pub(crate) use host::gpus_of_hosts;
 pub use rate::{BadRate, RateLimit};
 pub use settings::WorkerSettings;
 
-use super::attendant::{Attendant, LOOK, Life, NoWrapper, this_program};
+use super::attendant::{Attendant, LOOK, Life, NoSupervisor, this_program};
 use super::find::find;
 use super::prepare::prepare;
 use super::{End, Ended, Executor, ExecutorError, Found, Handle, RunId, RunSpec, SubmitError};
 use crate::gpu::GpuPool;
 use crate::process::{Identity, is_readable, wait_readable};
-use crate::wrapper::{self, RunDirectory};
+use crate::supervisor::{self, RunDirectory};
 use earlier::Earlier;
 use health::Health;
 use host::{Host, Kind};
@@ -115,18 +115,18 @@ impl WorkerPool {
     /// A pool whose hosts are this program itself; they and their workers have directories below `place`.
     ///
     /// # Errors
-    /// [`NoWrapper`] if the program did not call [`take_over`](crate::wrapper::take_over).
+    /// [`NoSupervisor`] if the program did not call [`take_over`](crate::supervisor::take_over).
     pub fn new(
         place: impl Into<PathBuf>,
         settings: WorkerSettings,
         gpus: GpuPool,
-    ) -> Result<Self, NoWrapper> {
+    ) -> Result<Self, NoSupervisor> {
         let program = this_program()?;
-        Ok(Self::with_wrapper(program, place, settings, gpus))
+        Ok(Self::with_supervisor(program, place, settings, gpus))
     }
 
-    /// A pool whose hosts are another program, one that calls [`take_over`](crate::wrapper::take_over) at the top of its `main`.
-    pub fn with_wrapper(
+    /// A pool whose hosts are another program, one that calls [`take_over`](crate::supervisor::take_over) at the top of its `main`.
+    pub fn with_supervisor(
         program: impl Into<PathBuf>,
         place: impl Into<PathBuf>,
         settings: WorkerSettings,
@@ -215,12 +215,12 @@ impl Executor for WorkerPool {
                 .any(|run| matches!(run.whose, Whose::Adopted(..)));
             let look = adopted.then(|| Instant::now() + LOOK);
             let next = [deadline, self.next_move, look].into_iter().flatten().min();
-            let patience = if self.ended.is_empty() {
+            let failure_limits = if self.ended.is_empty() {
                 next.map(|at| at.saturating_duration_since(Instant::now()))
             } else {
                 Some(Duration::ZERO)
             };
-            let woken = self.wait(patience, wake)?;
+            let woken = self.wait(failure_limits, wake)?;
             let late = deadline.is_some_and(|deadline| Instant::now() >= deadline);
             if woken || late || !self.ended.is_empty() {
                 return Ok(std::mem::take(&mut self.ended));
@@ -241,7 +241,7 @@ impl Executor for WorkerPool {
         match run.directory.write_cancellation(grace) {
             // A full disk, or a directory that was removed, stops no order; the grace is then the
             // worker's.
-            Err(error) if wrapper::is_full(&error) || error.kind() == ErrorKind::NotFound => {}
+            Err(error) if supervisor::is_full(&error) || error.kind() == ErrorKind::NotFound => {}
             other => other.map_err(ExecutorError::file(run.directory.path()))?,
         }
         run.cancelled = true;

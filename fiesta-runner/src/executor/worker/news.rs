@@ -5,7 +5,7 @@ use super::{Held, Sent, Whose, WorkerPool, evaluation};
 use crate::executor::find::published;
 use crate::executor::{End, Ended, Executor, ExecutorError, Found, Handle, RunId};
 use crate::process::Identity;
-use crate::wrapper::worker::Cause;
+use crate::supervisor::worker::Cause;
 use std::collections::VecDeque;
 
 /// How often a run may be given back unmade before it is lost.

@@ -1,0 +1,173 @@
+//! What was asked for and told so far, per arm and in all.
+
+use crate::{ArmId, Moments, Outcome, cases::Pending, numbers::Numbers};
+use std::collections::VecDeque;
+
+/// How many failures in a row retire an arm.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FailureLimits {
+    /// For an arm that has never succeeded.
+    pub at_first: u64,
+    /// For an arm that has.
+    pub later: u64,
+}
+
+impl Default for FailureLimits {
+    /// Three failures at first: a command that cannot work. Ten in a row later: one that stopped working.
+    fn default() -> Self {
+        Self {
+            at_first: 3,
+            later: 10,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ArmCounts {
+    pub(crate) observed: u64,
+    pub(crate) failed: u64,
+    pub(crate) pending: u64,
+    /// Of those observed and failed, how many were made before the study.
+    pub(crate) recorded: u64,
+    /// The costs of evaluations that were observed or failed.
+    pub(crate) costs: Moments,
+    /// The costs of attempts that led to neither.
+    pub(crate) lost: Moments,
+    /// What an evaluation is said to cost beforehand.
+    pub(crate) declared_cost: Option<f64>,
+    /// Whether one that the study made has succeeded.
+    has_succeeded: bool,
+    /// The failures since the arm's latest success or reinstatement.
+    failures_in_a_row: Vec<Pending>,
+    /// How many failures were forgiven when the arm was reinstated.
+    pub(crate) forgiven: u64,
+    /// Turns (the k of "k-th evaluation") that were withdrawn or forgiven and come again, first
+    /// returned first.
+    returned: VecDeque<u64>,
+    /// Turns that were taken.
+    turns: Numbers,
+}
+
+impl ArmCounts {
+    pub(crate) fn attempts(&self) -> u64 {
+        self.observed + self.failed + self.pending - self.forgiven
+    }
+
+    pub(crate) fn failures_in_a_row(&self) -> u64 {
+        self.failures_in_a_row.len() as u64
+    }
+
+    /// The turn of the arm's next evaluation.
+    pub(crate) fn peek_turn(&self) -> u64 {
+        let returned = self.returned.front().copied();
+        returned.unwrap_or_else(|| self.turns.lowest_free())
+    }
+
+    pub(crate) fn take_turn(&mut self) -> u64 {
+        self.pending += 1;
+        self.returned.pop_front().unwrap_or_else(|| {
+            let turn = self.turns.lowest_free();
+            self.turns.insert(turn);
+            turn
+        })
+    }
+
+    /// The lowest turn that was never taken.
+    pub(crate) fn free_turn(&self) -> u64 {
+        self.turns.lowest_free()
+    }
+
+    pub(crate) fn is_taken(&self, turn: u64) -> bool {
+        self.turns.contains(turn)
+    }
+
+    /// Books an evaluation that was made before the study, on this turn if it has one of its own. What failed then may have been
+    /// mended since: it is not held against the arm.
+    pub(crate) fn record(&mut self, turn: Option<u64>, observed: bool) {
+        if let Some(turn) = turn {
+            self.turns.insert(turn);
+        }
+        self.recorded += 1;
+        if observed {
+            self.observed += 1;
+        } else {
+            self.failed += 1;
+        }
+    }
+}
+
+/// The bookkeeping of a selector.
+#[derive(Debug, Clone)]
+pub(crate) struct ArmStatistics {
+    pub(crate) arms: Vec<ArmCounts>,
+    pub(crate) candidates: Vec<ArmId>,
+    pub(crate) clock: f64,
+    failure_limits: FailureLimits,
+}
+
+impl ArmStatistics {
+    pub(crate) fn new(arms: usize, failure_limits: FailureLimits) -> Self {
+        Self {
+            arms: vec![ArmCounts::default(); arms],
+            candidates: ArmId::all(arms).collect(),
+            clock: 0.0,
+            failure_limits,
+        }
+    }
+
+    /// Books the end of a pending evaluation; true if it retired the arm.
+    pub(crate) fn end<O>(&mut self, ended: Pending, outcome: &Outcome<O>, cost: f64) -> bool {
+        let Pending { arm, turn, .. } = ended;
+        let statistics = &mut self.arms[arm.index()];
+        statistics.pending -= 1;
+        match outcome {
+            Outcome::Withdrawn => {
+                statistics.returned.push_back(turn);
+                if cost > 0.0 {
+                    statistics.lost.push(cost);
+                }
+                return false;
+            }
+            Outcome::Observed(_) => {
+                statistics.observed += 1;
+                statistics.has_succeeded = true;
+                statistics.failures_in_a_row.clear();
+            }
+            Outcome::Failed => {
+                statistics.failed += 1;
+                statistics.failures_in_a_row.push(ended);
+            }
+        }
+        statistics.costs.push(cost);
+        let failure_limits = if statistics.has_succeeded {
+            self.failure_limits.later
+        } else {
+            self.failure_limits.at_first
+        };
+        let retired = statistics.failures_in_a_row() >= failure_limits;
+        if retired {
+            self.candidates.retain(|&candidate| candidate != arm);
+        }
+        retired
+    }
+
+    /// Forgives an arm its failures in a row, whose turns come again, and makes it a candidate if
+    /// it was none; the failures that were forgiven.
+    pub(crate) fn reinstate(&mut self, arm: ArmId) -> Vec<Pending> {
+        let statistics = &mut self.arms[arm.index()];
+        let forgiven = std::mem::take(&mut statistics.failures_in_a_row);
+        statistics.forgiven += forgiven.len() as u64;
+        statistics
+            .returned
+            .extend(forgiven.iter().map(|failure| failure.turn));
+        if !self.candidates.contains(&arm) {
+            self.candidates.push(arm);
+            self.candidates.sort_unstable();
+        }
+        forgiven
+    }
+
+    pub(crate) fn sum(&self, of: impl Fn(&ArmCounts) -> u64) -> u64 {
+        self.arms.iter().map(of).sum()
+    }
+}

@@ -1,0 +1,43 @@
+//! The documents of a collection that a system has not seen yet.
+
+use super::dirichlet::ln_shares;
+use fiesta_core::Counts;
+use rand::Rng;
+
+/// The least concentration of the shares: of less than one item.
+const LEAST: f64 = 1e-3;
+
+/// What a system's counts on a whole collection will be, given those of the documents that it has seen.
+///
+/// Of n items on unseen documents of mean length N the shares have the mean θ and, μ being drawn for each document, the variance
+/// θ_j(1 − θ_j)/(A + 1) with A + 1 = n(1 + α)/(N + α): they are drawn from Dirichlet(Aθ), which has these moments. What is
+/// unseen is taken to be as long as what was seen.
+pub(super) struct UnseenItems {
+    seen: [f64; 4],
+    mean_length: f64,
+    /// Items that are unseen.
+    items: f64,
+}
+
+impl UnseenItems {
+    /// Of a collection of so many documents, on `documents` of which the counts were `seen`; none if none of them had any, or nothing is
+    /// left.
+    pub(super) fn new(seen: &Counts, documents: u64, collection: u64) -> Option<Self> {
+        let unseen = collection.saturating_sub(documents);
+        let mean_length = seen.total() as f64 / documents as f64;
+        (seen.total() > 0 && unseen > 0).then(|| Self {
+            seen: seen.cells().map(|count| count as f64),
+            mean_length,
+            items: mean_length * unseen as f64,
+        })
+    }
+
+    /// The amounts of TP, FP, TN, FN on the whole collection.
+    pub(super) fn amounts(&self, theta: &[f64; 4], alpha: f64, rng: &mut impl Rng) -> [f64; 4] {
+        let independent = self.items * (1.0 + alpha) / (self.mean_length + alpha);
+        let concentration = (independent - 1.0).max(LEAST);
+        let shapes = theta.map(|theta| (concentration * theta).max(f64::MIN_POSITIVE));
+        let ln_shares = ln_shares(shapes, rng);
+        std::array::from_fn(|j| self.seen[j] + self.items * ln_shares[j].exp())
+    }
+}

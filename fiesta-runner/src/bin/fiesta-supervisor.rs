@@ -1,0 +1,10 @@
+//! The supervisor alone, for programs that cannot be their own: a library in another language, a test.
+
+fn main() {
+    fiesta_runner::supervisor::take_over();
+    eprintln!(
+        "fiesta-supervisor is started by fiesta: `fiesta-supervisor {} DIRECTORY` carries out one run",
+        fiesta_runner::supervisor::ARGUMENT
+    );
+    std::process::exit(2);
+}

@@ -1,0 +1,341 @@
+//! Capacity for jobs: on the disk that a study's state is on, and for processes on its machine. It may
+//! be used up by anybody at any time, and it comes back: a study waits for it. Other refusals of a
+//! disk do not pass by themselves, and end the session.
+
+use super::RunError;
+use crate::{
+    executor::{ExecutorError, SubmitError},
+    ledger::LedgerError,
+    shortage::{self, ENOUGH, is_disk_full},
+    study::DocumentsError,
+    supervisor,
+};
+use rusqlite::ErrorCode;
+use rustix::fs::statvfs;
+use std::{
+    io, mem,
+    path::{Path, PathBuf},
+    time::{Duration, Instant},
+};
+
+/// When it is tried again for the first time; after that the pauses double, up to the longest.
+const FIRST_PAUSE: Duration = Duration::from_millis(250);
+const LONGEST_PAUSE: Duration = Duration::from_secs(10);
+
+/// How long after a job that had no room one more than those that had it is tried, at first and at
+/// most.
+const FIRST_RAISE: Duration = Duration::from_secs(1);
+const LONGEST_RAISE: Duration = Duration::from_secs(60);
+
+/// Inodes: the same for the number of files.
+const FEW: u64 = 16;
+/// How often it is looked whether there is room, while jobs run that could not say so.
+const LOOK: Duration = Duration::from_secs(5);
+
+/// What is known of the room for jobs.
+pub(super) struct Capacity {
+    directory: PathBuf,
+    /// The disk is full.
+    shortage: Option<Pauses>,
+    /// The machine has too little of something for as many jobs as the study allows.
+    crowd: Option<Crowd>,
+    was_crowded: bool,
+}
+
+/// When something is tried again.
+struct Pauses {
+    pause: Duration,
+    next_try: Instant,
+}
+
+/// How many jobs there seems to be room for.
+struct Crowd {
+    most: usize,
+    pauses: Pauses,
+    /// When one more of them is tried, and how long it takes to the next.
+    raise_at: Instant,
+    raise_after: Duration,
+}
+
+impl Capacity {
+    pub(super) fn new(directory: PathBuf) -> Self {
+        Self {
+            directory,
+            shortage: None,
+            crowd: None,
+            was_crowded: false,
+        }
+    }
+
+    /// Whether something could not be written, and has not been since.
+    pub(super) fn is_short(&self) -> bool {
+        self.shortage.is_some()
+    }
+
+    /// Whether the machine had too little of something for a job, and perhaps still has.
+    pub(super) fn is_crowded(&self) -> bool {
+        self.crowd.is_some()
+    }
+
+    /// How many jobs to run at a time, of at most so many.
+    pub(super) fn most(&self, parallel: usize) -> usize {
+        self.crowd
+            .as_ref()
+            .map_or(parallel, |crowd| crowd.most.min(parallel))
+    }
+
+    /// How long until it is tried again, or looked whether there is room.
+    pub(super) fn pause(&self) -> Duration {
+        let now = Instant::now();
+        let left = |at: Instant| at.saturating_duration_since(now).max(FIRST_PAUSE);
+        let written = self
+            .shortage
+            .as_ref()
+            .map(|shortage| left(shortage.next_try));
+        let started = self.crowd.as_ref().map(|crowd| left(crowd.next_try()));
+        [written, started]
+            .into_iter()
+            .flatten()
+            .min()
+            .unwrap_or(LOOK)
+    }
+
+    /// Whether to try to write now: there was room the last time, or there is again, or it is time to see what has
+    /// become of whatever else was in the way.
+    pub(super) fn may_write(&mut self) -> bool {
+        let Some(shortage) = &mut self.shortage else {
+            return true;
+        };
+        if Instant::now() < shortage.next_try {
+            return false;
+        }
+        shortage.wait_longer();
+        !is_disk_full(&self.directory)
+    }
+
+    /// Whether to try to start a job now.
+    pub(super) fn may_start(&mut self) -> bool {
+        if let Some(crowd) = &mut self.crowd {
+            let now = Instant::now();
+            if now < crowd.pauses.next_try {
+                return false;
+            }
+            if now >= crowd.raise_at {
+                crowd.most += 1;
+                crowd.raise_at = now + crowd.raise_after;
+            }
+        }
+        self.may_write()
+    }
+
+    /// Whether it is the disk's fault when a run is lost.
+    pub(super) fn is_wanting(&self) -> bool {
+        self.is_short() || is_disk_full(&self.directory)
+    }
+
+    /// Looks whether there is room, before it is needed. What to tell, if that is news.
+    pub(super) fn look(&mut self) -> Option<String> {
+        if self.is_short() || !is_low(&self.directory) || !is_disk_full(&self.directory) {
+            return None;
+        }
+        self.shortage = Some(Pauses::new());
+        Some(told(&self.full()))
+    }
+
+    fn full(&self) -> String {
+        format!("the disk of {} is full", self.directory.display())
+    }
+
+    /// Something could not be written. What to tell, if that is news; the error again, if waiting will not help.
+    pub(super) fn refused(&mut self, error: RunError) -> Result<Option<String>, RunError> {
+        let Some(cause) = self.passing(&error) else {
+            return Err(error);
+        };
+        if self.is_short() {
+            return Ok(None);
+        }
+        self.shortage = Some(Pauses::new());
+        Ok(Some(format!("{} ({error})", told(&cause))))
+    }
+
+    /// A job could not be started, for this reason, for want of what others have and will give
+    /// back, while so many run. What to tell, if that is news.
+    pub(super) fn crowded(&mut self, reason: &str, running: usize) -> Option<String> {
+        let now = Instant::now();
+        let crowd = self.crowd.get_or_insert_with(|| Crowd {
+            most: 1,
+            pauses: Pauses::new(),
+            raise_at: now,
+            raise_after: FIRST_RAISE,
+        });
+        crowd.most = running.max(1);
+        // Of many at a time, the first says it all.
+        if now >= crowd.pauses.next_try {
+            crowd.pauses.wait_longer();
+            crowd.raise_after = (crowd.raise_after * 2).min(LONGEST_RAISE);
+        }
+        crowd.raise_at = now + crowd.raise_after;
+        let is_news = !mem::replace(&mut self.was_crowded, true);
+        is_news.then(|| {
+            format!(
+                "{reason}: fewer jobs run at a time than `parallel` allows until there is room for more"
+            )
+        })
+    }
+
+    /// A job has ended that had been started: what it had is free, and it is no time to wait.
+    pub(super) fn freed(&mut self, parallel: usize) {
+        if let Some(crowd) = &mut self.crowd {
+            crowd.pauses = Pauses::new();
+            crowd.pauses.next_try = Instant::now();
+            if crowd.most >= parallel {
+                self.crowd = None;
+            }
+        }
+    }
+
+    /// Something was written. What to tell, if that is news.
+    pub(super) fn granted(&mut self) -> Option<String> {
+        self.shortage.take()?;
+        let place = self.directory.display();
+        Some(format!("{place} can be written again; the study goes on"))
+    }
+
+    /// Why something cannot be written, if that may pass by itself.
+    fn passing(&self, error: &RunError) -> Option<String> {
+        let place = self.directory.display();
+        let full = || self.full();
+        match error {
+            RunError::Ledger(LedgerError::Database { source, .. }) => {
+                match source.sqlite_error_code()? {
+                    ErrorCode::DiskFull => Some(full()),
+                    // SQLite does not say more. What the disk says to us is the same.
+                    ErrorCode::SystemIoFailure if is_disk_full(&self.directory) => Some(full()),
+                    ErrorCode::DatabaseBusy => Some(format!(
+                        "another program keeps the ledger in {place} locked"
+                    )),
+                    _ => None,
+                }
+            }
+            _ => supervisor::is_full(refusal(error)?).then(full),
+        }
+    }
+}
+
+impl Crowd {
+    fn next_try(&self) -> Instant {
+        let next = self.pauses.next_try;
+        if next > Instant::now() {
+            next
+        } else {
+            self.raise_at
+        }
+    }
+}
+
+impl Pauses {
+    fn new() -> Self {
+        Self {
+            pause: FIRST_PAUSE,
+            next_try: Instant::now() + FIRST_PAUSE,
+        }
+    }
+
+    fn wait_longer(&mut self) {
+        self.pause = (self.pause * 2).min(LONGEST_PAUSE);
+        self.next_try = Instant::now() + self.pause;
+    }
+}
+
+/// What the system said about a run that could not be started or followed.
+fn refusal(error: &RunError) -> Option<&io::Error> {
+    match error {
+        RunError::Submit(
+            SubmitError::Directory { source, .. } | SubmitError::Spawn { source, .. },
+        )
+        | RunError::Document(DocumentsError::Write { source, .. })
+        | RunError::Executor(
+            ExecutorError::File { source, .. } | ExecutorError::System { source, .. },
+        ) => Some(source),
+        _ => None,
+    }
+}
+
+/// What there is too little of, if that is why a job cannot be started, or runs cannot be followed,
+/// and others will give it back.
+pub(super) fn lacking(error: &RunError) -> Option<&'static str> {
+    shortage::of_machine(refusal(error)?)
+}
+
+fn told(cause: &str) -> String {
+    format!("{cause}: no job is started until it can be written there again; those that run go on")
+}
+
+/// Whether there is so little room that it is worth trying to write.
+fn is_low(directory: &Path) -> bool {
+    statvfs(directory).is_ok_and(|disk| {
+        let bytes = disk.f_bavail.saturating_mul(disk.f_frsize);
+        // Some file systems do not count their files.
+        bytes < 4 * ENOUGH as u64 || (disk.f_files > 0 && disk.f_favail < FEW)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rustix::io::Errno;
+
+    fn of(error: io::Error) -> RunError {
+        let path = PathBuf::from("/somewhere");
+        RunError::Submit(SubmitError::Directory {
+            path,
+            source: error,
+        })
+    }
+
+    #[test]
+    fn a_shortage_is_told_once_and_its_end_once() {
+        let mut room = Capacity::new(std::env::temp_dir());
+        assert!(room.may_write() && !room.is_short());
+        assert_eq!(room.granted(), None);
+        let told = room.refused(of(Errno::NOSPC.into())).unwrap().unwrap();
+        assert!(told.contains("is full"), "{told}");
+        assert!(room.is_short() && !room.may_write());
+        assert_eq!(room.refused(of(Errno::DQUOT.into())).unwrap(), None);
+        assert!(room.pause() >= FIRST_PAUSE);
+        assert!(room.granted().unwrap().contains("goes on"));
+        assert!(!room.is_short() && room.may_write());
+    }
+
+    #[test]
+    fn a_crowd_is_told_once_and_is_no_shortage() {
+        let mut room = Capacity::new(std::env::temp_dir());
+        for errno in [Errno::MFILE, Errno::NFILE, Errno::AGAIN, Errno::NOMEM] {
+            assert!(lacking(&of(errno.into())).is_some());
+        }
+        assert_eq!(lacking(&of(Errno::NOSPC.into())), None);
+        assert_eq!(room.most(40), 40);
+        let told = room.crowded("too many", 7).unwrap();
+        assert!(told.starts_with("too many: fewer jobs"), "{told}");
+        assert_eq!(room.crowded("too many", 3), None);
+        assert!(!room.is_short() && room.is_crowded() && room.may_write());
+        // Three had room; no other is tried before one of them has ended, or after a while.
+        assert!(room.most(40) == 3 && !room.may_start());
+        room.freed(40);
+        assert!(room.may_start() && room.most(40) == 3);
+        // Where none had, one is tried.
+        assert_eq!(room.crowded("too many", 0), None);
+        assert_eq!(room.most(40), 1);
+        room.freed(1);
+        assert!(!room.is_crowded());
+    }
+
+    #[test]
+    fn what_does_not_pass_is_an_error() {
+        let mut room = Capacity::new(std::env::temp_dir());
+        for errno in [Errno::ROFS, Errno::IO, Errno::ACCESS] {
+            assert!(room.refused(of(errno.into())).is_err());
+        }
+        assert!(!room.is_short());
+    }
+}

@@ -1,0 +1,302 @@
+//! How runs end, and what of that the selector and the ledger are told.
+
+use super::{Attempt, Jobs, Shortage};
+use crate::{
+    controller::{
+        RunError,
+        capacity::lacking,
+        interpret::{Meaning, failure, interpret, is_reported, own_cost, spent},
+    },
+    executor::{End, Ended},
+    failures::Cause,
+    history::{Ending, Spent, orient},
+    ledger::{DURABLE_FROM, Entry},
+    process::{is_readable, wait_readable},
+    signal::Stop,
+};
+use fiesta_core::{Event, Observation, Outcome};
+use rustix::event::{PollFd, PollFlags};
+use serde_json::Map;
+use std::{
+    fs,
+    time::{Duration, Instant},
+};
+
+/// How often a run may be stopped from outside before that counts as a loss.
+const MOST_STOPS: u32 = 10;
+
+impl Jobs<'_> {
+    /// The runs that ended, waiting for the first of them at most so long.
+    pub(super) fn ends(
+        &mut self,
+        timeout: Option<Duration>,
+    ) -> Result<Vec<(Attempt, Ended)>, RunError> {
+        if !self.arrived.is_empty() {
+            return Ok(std::mem::take(&mut self.arrived));
+        }
+        self.polled(timeout)
+    }
+
+    pub(super) fn polled(
+        &mut self,
+        timeout: Option<Duration>,
+    ) -> Result<Vec<(Attempt, Ended)>, RunError> {
+        let deadline = timeout.and_then(|timeout| Instant::now().checked_add(timeout));
+        let ended = loop {
+            self.elapsed.keep();
+            let left = deadline.map(|at| at.saturating_duration_since(Instant::now()));
+            let slice = [left, Some(self.elapsed.until_kept())];
+            let slice = slice.into_iter().flatten().min();
+            let ended = self.executor.poll(slice, self.signals.wake());
+            // Where nothing is any more, a run that goes on elsewhere looks like one that was lost.
+            self.is_in_place()?;
+            match ended.map_err(RunError::from) {
+                Ok(ended) if ended.is_empty() && slice != left && !self.is_woken()? => {}
+                Ok(ended) => break ended,
+                Err(error) => return self.wait_out(error).map(|()| Vec::new()),
+            }
+        };
+        let mut ends = Vec::with_capacity(ended.len());
+        for ended in ended {
+            if let Some(mut job) = self.running.remove(&ended.id) {
+                job.attempt.met = if self.capacity.is_short() {
+                    Some(Shortage::Disk)
+                } else {
+                    self.capacity.is_crowded().then_some(Shortage::Machine)
+                };
+                if !matches!(ended.end, End::Short { .. }) {
+                    self.capacity.freed(self.slots);
+                }
+                if let Some(lease) = job.lease {
+                    self.gpus.give_back(lease, &ended);
+                }
+                ends.push((job.attempt, ended));
+            }
+        }
+        self.tell();
+        Ok(ends)
+    }
+
+    /// Whether the study's directory is where every path says that it is.
+    pub(super) fn is_in_place(&self) -> Result<(), RunError> {
+        self.place.check(self.running.len())
+    }
+
+    /// Runs cannot be followed just now; an error, unless it will be possible again.
+    fn wait_out(&mut self, error: RunError) -> Result<(), RunError> {
+        let Some(cause) = lacking(&error) else {
+            return Err(error);
+        };
+        let reason = format!("{cause}: {error}");
+        self.crowded(&reason);
+        self.await_wake(self.capacity.pause())?;
+        Ok(())
+    }
+
+    /// Whether there is a signal to heed.
+    fn is_woken(&self) -> Result<bool, RunError> {
+        self.await_wake(Duration::ZERO)
+    }
+
+    /// Waits for a signal to heed, at most so long; whether there is one.
+    fn await_wake(&self, pause: Duration) -> Result<bool, RunError> {
+        let mut wake = [PollFd::from_borrowed_fd(self.signals.wake(), PollFlags::IN)];
+        let waited = wait_readable(&mut wake, Some(pause));
+        waited.map_err(|source| RunError::System {
+            action: "wait for the runs",
+            source,
+        })?;
+        Ok(is_readable(&wake[0]))
+    }
+
+    /// Takes in a run's end; the event, if there is anything that the selector is to know.
+    pub(super) fn take_in(
+        &mut self,
+        attempt: Attempt,
+        ended: &Ended,
+    ) -> Result<Option<Event<Observation>>, RunError> {
+        let directory = self.directory(&ended.id);
+        let meaning = interpret(self.study, &attempt.evaluation, &directory, ended);
+        if let Meaning::Final(Ending {
+            outcome: Outcome::Observed(_),
+            cost,
+            ..
+        }) = &meaning
+        {
+            let own = own_cost(self.study, &attempt.evaluation, ended.seconds);
+            self.costs_are_reported |= is_reported(*cost, own);
+        }
+        match meaning {
+            // What a command cannot write is not its arm's fault.
+            Meaning::Final(Ending {
+                outcome: Outcome::Failed,
+                end: Some(End::Exited(_)),
+                message,
+                ..
+            }) if attempt.met.is_some() => {
+                let cause = match attempt.met {
+                    Some(Shortage::Machine) => "the machine had too little for all jobs",
+                    _ => "the disk was full",
+                };
+                let message = message.unwrap_or_default();
+                Ok(self.lost(attempt, ended, format!("{cause}; {message}")))
+            }
+            Meaning::Final(ending) => Ok(Some(self.end(&attempt, ending))),
+            Meaning::Lost(reason) => Ok(self.lost(attempt, ended, reason)),
+            // Still to be made: by this controller, or by the one that resumes.
+            Meaning::Cancelled if self.stopping >= Some(Stop::Kill) => Ok(None),
+            Meaning::Cancelled if attempt.stops < MOST_STOPS => {
+                let stops = attempt.stops + 1;
+                let reason = "stopped from outside".to_owned();
+                Ok(self.again(Attempt { stops, ..attempt }, reason, ended))
+            }
+            Meaning::Short(reason) => Ok(self.put_back(attempt, reason, ended)),
+            // Whoever does that does it for ever, the command itself perhaps.
+            Meaning::Cancelled => {
+                let reason = format!("stopped from outside {} times", attempt.stops + 1);
+                Ok(self.lost(attempt, ended, reason))
+            }
+            Meaning::Impossible(reason) => {
+                let arm = self.study.arms().name(attempt.evaluation.arm).to_owned();
+                self.cancel_all(self.study.grace)?;
+                Err(RunError::Command { arm, reason })
+            }
+        }
+    }
+
+    /// An attempt was lost to the infrastructure: there is another one, unless there were too many.
+    fn lost(
+        &mut self,
+        attempt: Attempt,
+        ended: &Ended,
+        reason: String,
+    ) -> Option<Event<Observation>> {
+        // A supervisor that cannot write is lost, and no retry used up. Nor is one by whoever moves
+        // the study.
+        let is_excused = ended.moved
+            || matches!(ended.end, End::Lost { .. })
+                && (attempt.met == Some(Shortage::Disk) || self.capacity.is_wanting());
+        if attempt.losses >= self.study.retries && !is_excused {
+            // Not the words of a command that failed by itself.
+            let reason = match attempt.losses {
+                0 => format!("lost: {reason}"),
+                losses => format!("lost {} times, now: {reason}", losses + 1),
+            };
+            let ending = failure(self.study, &attempt.evaluation, ended, reason);
+            return Some(self.end(&attempt, ending));
+        }
+        let losses = attempt.losses + u32::from(!is_excused);
+        self.again(Attempt { losses, ..attempt }, reason, ended)
+    }
+
+    /// Queues an attempt again whose command could not be started: nothing was run, and the same
+    /// directory serves again.
+    pub(super) fn put_back(
+        &mut self,
+        attempt: Attempt,
+        reason: String,
+        ended: &Ended,
+    ) -> Option<Event<Observation>> {
+        self.crowded(&reason);
+        if fs::remove_dir_all(self.directory(&ended.id)).is_err() {
+            return self.again(attempt, reason, ended);
+        }
+        self.queue.push_front(attempt);
+        None
+    }
+
+    /// There is too little room for as many jobs as the study allows.
+    pub(super) fn crowded(&mut self, reason: &str) {
+        if let Some(news) = self.capacity.crowded(reason, self.running.len()) {
+            self.observer.notice(&news);
+        }
+    }
+
+    pub(super) fn end(&mut self, attempt: &Attempt, ending: Ending) -> Event<Observation> {
+        self.observer
+            .ended(self.study, &attempt.evaluation, &ending);
+        self.failures
+            .note(self.study, &attempt.evaluation, attempt.number, &ending);
+        self.look_at_failures();
+        if self.identical.add(&attempt.evaluation, &ending.outcome)
+            && let Some(notice) = self.identical.notice(self.study, attempt.evaluation.arm)
+        {
+            self.observer.notice(&notice);
+        }
+        let event = Event::Ended {
+            id: attempt.evaluation.id,
+            outcome: orient(self.study, ending.outcome),
+            cost: ending.cost,
+        };
+        self.turn_is_durable |= ending.seconds >= DURABLE_FROM.as_secs_f64();
+        self.turn.push(Entry::Ended {
+            evaluation: attempt.evaluation.id,
+            attempt: attempt.number,
+            outcome: ending.outcome,
+            cost: ending.cost,
+            seconds: ending.seconds,
+            end: ending.end,
+            message: ending.message,
+            extras: ending.extras,
+        });
+        event
+    }
+
+    /// Gives up an attempt, which has cost something if it was started and came to this end.
+    pub(super) fn withdraw(&mut self, attempt: &Attempt, ended: Option<&Ended>) {
+        let spent = ended.map_or_else(Spent::default, |ended| self.spent(attempt, ended));
+        self.turn.push(Entry::Ended {
+            evaluation: attempt.evaluation.id,
+            attempt: attempt.number,
+            outcome: Outcome::Withdrawn,
+            cost: spent.cost,
+            seconds: spent.seconds,
+            end: ended.map(|ended| ended.end.clone()),
+            message: None,
+            extras: Map::new(),
+        });
+    }
+
+    fn spent(&self, attempt: &Attempt, ended: &Ended) -> Spent {
+        spent(
+            self.study,
+            &attempt.evaluation,
+            ended,
+            self.costs_are_reported,
+        )
+    }
+
+    /// Queues another attempt at an evaluation, after one that came to this end; the event, if that
+    /// one has cost anything.
+    pub(super) fn again(
+        &mut self,
+        attempt: Attempt,
+        reason: String,
+        ended: &Ended,
+    ) -> Option<Event<Observation>> {
+        let spent = self.spent(&attempt, ended);
+        let id = attempt.evaluation.id;
+        let number = attempt.number + 1;
+        let arm = self.study.arms().name(attempt.evaluation.arm);
+        let cause = Cause::in_words(self.study, &attempt.evaluation, &reason);
+        let why = match self.told.before(cause, attempt.evaluation.id) {
+            None => reason.clone(),
+            Some((first, count)) => {
+                format!("as evaluation {} was ({count} times so far)", first.0 + 1)
+            }
+        };
+        self.observer.notice(&format!(
+            "evaluation {} of `{arm}` is tried again: {why}",
+            attempt.evaluation.id.0 + 1
+        ));
+        self.turn.push(Entry::Retried {
+            evaluation: id,
+            attempt: number,
+            reason,
+            cost: spent.cost,
+            seconds: spent.seconds,
+        });
+        self.queue.push_back(Attempt { number, ..attempt });
+        spent.event(id)
+    }
+}

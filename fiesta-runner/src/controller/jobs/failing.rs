@@ -1,0 +1,68 @@
+//! What follows from failures while the study runs: it stops where all are alike, and tells of arms
+//! that are retired.
+
+use super::{Jobs, RunError};
+use fiesta_core::{Observation, Selector, SelectorError};
+
+impl Jobs<'_> {
+    /// Halts the starting of runs where several arms have failed, all alike, and nothing has
+    /// succeeded, and goes on where that is no longer so.
+    pub(super) fn look_at_failures(&mut self) {
+        let is_halted = self.failures.speak_against_all(self.study);
+        if is_halted == self.is_halted {
+            return;
+        }
+        self.is_halted = is_halted;
+        let running = self.running.len() + self.arrived.len();
+        if !is_halted {
+            self.observer
+                .notice("not every evaluation failed alike: more are started again");
+        } else if running > 0 {
+            self.observer.notice(&format!(
+                "the first evaluations failed alike: no more are started, and {running} that run are waited for"
+            ));
+        }
+    }
+
+    /// Stops where all have failed alike and nothing runs any more.
+    pub(super) fn stop_if_all_failed_alike(&mut self) -> Result<(), RunError> {
+        if !self.is_halted || !self.running.is_empty() || !self.arrived.is_empty() {
+            return Ok(());
+        }
+        self.give_up_queue();
+        self.failures.told(self.study).map_or(Ok(()), |failed| {
+            Err(RunError::FailedAlike(Box::new(failed)))
+        })
+    }
+
+    /// The error that says for which cause no arm is left, if every evaluation failed for the same
+    /// one; else the error itself.
+    pub(in crate::controller) fn of_one_cause(&self, error: RunError) -> RunError {
+        match (&error, self.failures.told(self.study)) {
+            (RunError::Selector(SelectorError::NoArmLeft), Some(failed))
+                if self.failures.are_alike() =>
+            {
+                RunError::FailedAlike(Box::new(failed))
+            }
+            _ => error,
+        }
+    }
+
+    /// Tells of arms that were retired since this was last asked.
+    pub(in crate::controller) fn tell_retired(&mut self, selector: &Selector<Observation>) {
+        let view = selector.view();
+        let candidates = view.candidates();
+        for &arm in self
+            .candidates
+            .iter()
+            .filter(|arm| !candidates.contains(arm))
+        {
+            let name = self.study.arms().name(arm);
+            self.observer.notice(&format!(
+                "`{name}` is retired after {} failures in a row; once the cause is mended, the same command with --retry {name} lets it come back",
+                view.failures_in_a_row(arm)
+            ));
+        }
+        self.candidates = candidates.to_vec();
+    }
+}

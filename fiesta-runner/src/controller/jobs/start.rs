@@ -1,0 +1,271 @@
+//! How runs begin: those that an earlier controller left, and those that are new.
+
+use super::{Attempt, Job, Jobs};
+use crate::{
+    controller::{
+        RunError,
+        capacity::lacking,
+        interpret::{is_reported, own_cost},
+        packing::ASIDE,
+    },
+    executor::{End, Ended, Found, Handle, RunId, RunSpec, SubmitError},
+    gpu::{DEVICE_ORDER, GpusPerJob, Lease, VISIBLE_DEVICES},
+    history::{History, Record},
+    ledger,
+    supervisor::RunDirectory,
+};
+use fiesta_core::{Event, Observation, Outcome};
+use rustix::process::Signal;
+use std::{
+    collections::VecDeque,
+    fs,
+    path::{Path, PathBuf},
+    thread,
+    time::{Duration, Instant},
+};
+
+/// How long a run of another study may take to stop. What it had is this study's to give.
+const FAREWELL: Duration = Duration::from_secs(5);
+
+impl Jobs<'_> {
+    /// Takes up what an earlier controller left: follows what still runs, collects what has ended, starts
+    /// what never was. What the selector is to know of it.
+    pub(in crate::controller) fn resume(
+        &mut self,
+        history: &History,
+    ) -> Result<Vec<Event<Observation>>, RunError> {
+        let is_reported = |record: &Record| {
+            let own = |seconds| own_cost(self.study, &record.evaluation, seconds);
+            let ending = record.ending.as_ref().filter(|_| record.origin.is_none());
+            ending.is_some_and(|ending| {
+                matches!(ending.outcome, Outcome::Observed(_))
+                    && is_reported(ending.cost, own(ending.seconds))
+            })
+        };
+        self.costs_are_reported = history.records.values().any(is_reported);
+        let mut events = Vec::new();
+        for record in history.pending() {
+            let (evaluation, setting) = (record.evaluation, record.setting.clone());
+            let attempt = Attempt::new(evaluation, setting, record.attempt);
+            let id = self.study.run_id(&attempt.evaluation, attempt.number);
+            let directory = self.directory(&id);
+            self.unpack(&id, &directory)?;
+            self.move_stranger(&attempt)?;
+            match self.executor.find(&id, &directory)? {
+                Found::Absent => self.queue.push_back(attempt),
+                Found::Alive(handle) => {
+                    self.executor.adopt(&id, &directory, &handle)?;
+                    let lease = self.lease_of(&attempt, &directory);
+                    self.running.insert(id, Job { attempt, lease });
+                }
+                // It stopped the study; whoever resumes has seen to what was wrong.
+                Found::Ended(
+                    ref ended @ Ended {
+                        end: End::NotStarted { ref reason },
+                        ..
+                    },
+                ) => events.extend(self.again(attempt, reason.clone(), ended)),
+                Found::Ended(ended) => {
+                    self.leave_to_survivors(&attempt, &directory, &ended);
+                    self.arrived.push((attempt, ended));
+                }
+                // Whoever resumes wants it made; this is no loss that counts against the retries.
+                Found::Vanished {
+                    reason,
+                    seconds,
+                    survivors,
+                } => {
+                    let lost = Ended::lost(id, reason, seconds, survivors);
+                    self.leave_to_survivors(&attempt, &directory, &lost);
+                    let reason = match &lost.end {
+                        End::Lost { reason } => reason.clone(),
+                        _ => String::new(),
+                    };
+                    events.extend(self.again(attempt, reason, &lost));
+                }
+                Found::Elsewhere { host } => {
+                    let run = id.to_string();
+                    return Err(RunError::Elsewhere { run, host });
+                }
+            }
+        }
+        Ok(events)
+    }
+
+    /// Starts what is queued, as far as there are GPUs, and room on the disk and for processes.
+    /// Whoever waits for GPUs that others will give back is not overtaken by who needs fewer of
+    /// them.
+    pub(super) fn launch(&mut self) -> Result<(), RunError> {
+        self.gpus.look();
+        if self.queue.is_empty() || !self.capacity.may_start() {
+            self.tell();
+            return Ok(());
+        }
+        self.is_in_place()?;
+        let mut left = VecDeque::new();
+        let mut in_line = false;
+        let mut refused = None;
+        while self.running.len() < self.capacity.most(self.study.parallel) {
+            let Some(attempt) = self.queue.pop_front() else {
+                break;
+            };
+            let id = self.study.run_id(&attempt.evaluation, attempt.number);
+            let lease = match self.study.gpus_per_job(attempt.evaluation.arm) {
+                None => None,
+                Some(per_job) => {
+                    let has_turn = !in_line || per_job == GpusPerJob::None;
+                    let lease = has_turn.then(|| self.gpus.take(per_job, &id)).flatten();
+                    if lease.is_none() {
+                        in_line |= self.gpus.capacity_now(per_job) != Some(0);
+                        left.push_back(attempt);
+                        continue;
+                    }
+                    lease
+                }
+            };
+            let spec = self.spec(&attempt, lease.as_ref());
+            if let Err(error) = self.submit(&attempt, &spec) {
+                if let Some(lease) = lease {
+                    self.gpus.give_back_unused(lease, &id);
+                }
+                left.push_back(attempt);
+                refused = Some(error);
+                break;
+            }
+            self.has_room();
+            self.observer
+                .started(self.study, &spec.id, &attempt.evaluation);
+            self.running.insert(spec.id, Job { attempt, lease });
+        }
+        left.append(&mut self.queue);
+        self.queue = left;
+        if let Some(error) = refused {
+            return match lacking(&error) {
+                // It is tried again when one of those that run has ended, or after a while.
+                Some(cause) => {
+                    self.crowded(&format!("{cause}: {error}"));
+                    Ok(())
+                }
+                None => self.wait_for_room(error),
+            };
+        }
+        let idle = self.running.is_empty() && self.arrived.is_empty();
+        let stalled = if idle && !self.queue.is_empty() {
+            self.gpus.stalled()
+        } else {
+            Ok(())
+        };
+        // What there is to say of the GPUs is also why there is none.
+        self.tell();
+        stalled
+    }
+
+    fn submit(&mut self, attempt: &Attempt, spec: &RunSpec) -> Result<(), RunError> {
+        self.unpack(&spec.id, &spec.directory)?;
+        self.move_stranger(attempt)?;
+        self.study
+            .place_document(&attempt.evaluation.case, &spec.directory)?;
+        self.executor.submit(spec)?;
+        Ok(())
+    }
+
+    /// Puts the run of an attempt back into its directory if it is packed: the ledger is older than the archive, or another one.
+    fn unpack(&mut self, id: &RunId, directory: &Path) -> Result<(), RunError> {
+        let notice = self.packing.unpack(id, directory).map_err(|source| {
+            let path = directory.to_owned();
+            SubmitError::Directory { path, source }
+        })?;
+        if let Some(notice) = notice {
+            self.observer.notice(&notice);
+        }
+        Ok(())
+    }
+
+    /// Passes on what is to be said of the GPUs, and of whatever else runs are made with.
+    pub(super) fn tell(&mut self) {
+        let notices = self.gpus.notices().into_iter();
+        for notice in notices.chain(self.executor.notices()) {
+            self.observer.notice(&notice);
+        }
+    }
+
+    /// Moves a run out of the way that bears the name of this attempt and is another evaluation: a ledger
+    /// was removed, or lost its last turn with the power.
+    fn move_stranger(&mut self, attempt: &Attempt) -> Result<(), RunError> {
+        let spec = self.spec(attempt, None);
+        let there = RunDirectory::new(&spec.directory).read_spec();
+        let Ok(there) = there else {
+            return Ok(());
+        };
+        if is_of_same_evaluation(&there, &spec) {
+            return Ok(());
+        }
+        // What a supervisor left running that is gone is stopped by this.
+        let found = self.executor.find(&spec.id, &spec.directory)?;
+        let mut aside = spec.directory.clone().into_os_string();
+        aside.push(format!("{ASIDE}{:.0}", ledger::now()));
+        let aside = PathBuf::from(aside);
+        fs::rename(&spec.directory, &aside).map_err(|source| RunError::File {
+            action: "move the run of another study out of the way, from",
+            path: spec.directory.clone(),
+            source,
+        })?;
+        self.observer.notice(&format!(
+            "{} is not of this study's evaluations and was moved to {}",
+            spec.directory.display(),
+            aside.display()
+        ));
+        // Not a worker's host, which has other cases to wait for.
+        if let (Found::Alive(Handle::Process(supervisor)), None) = (found, &there.request) {
+            // Nobody waits for what it does: not even for its grace. A disk that is too full for that stops no signal.
+            let _ = RunDirectory::new(&aside).write_cancellation(Duration::ZERO);
+            supervisor
+                .signal(Signal::TERM)
+                .map_err(|source| RunError::System {
+                    action: "stop the run of another study",
+                    source,
+                })?;
+            let deadline = Instant::now() + FAREWELL;
+            while supervisor.is_alive() && Instant::now() < deadline {
+                thread::sleep(Duration::from_millis(10));
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts the GPUs aside that may be held by what could not be stopped of a run of an earlier controller.
+    fn leave_to_survivors(&mut self, attempt: &Attempt, directory: &Path, ended: &Ended) {
+        if !ended.survivors.is_empty()
+            && let Some(lease) = self.lease_of(attempt, directory)
+        {
+            self.gpus.give_back(lease, ended);
+        }
+    }
+
+    /// The GPUs that a run of an earlier controller was given.
+    fn lease_of(&mut self, attempt: &Attempt, directory: &Path) -> Option<Lease> {
+        let per_job = self.study.gpus_per_job(attempt.evaluation.arm)?;
+        let spec = RunDirectory::new(directory).read_spec().ok()?;
+        let devices = spec.variable(VISIBLE_DEVICES)?;
+        let ids: Vec<String> = devices.split(',').map(ToOwned::to_owned).collect();
+        let run = self.study.run_id(&attempt.evaluation, attempt.number);
+        Some(self.gpus.retake(per_job, &run, &ids))
+    }
+}
+
+/// Whether two runs are of the same evaluation, wherever their study was when they were started.
+fn is_of_same_evaluation(there: &RunSpec, own: &RunSpec) -> bool {
+    if there.evaluation.is_some() {
+        return there.evaluation == own.evaluation;
+    }
+    // An earlier version recorded nothing but what was run. Paths into the study's directory moved
+    // with it.
+    let placeless = |spec: &RunSpec| {
+        let mut environment = spec.environment.clone();
+        environment.retain(|(key, _)| key != VISIBLE_DEVICES && key != DEVICE_ORDER);
+        let said = serde_json::json!([spec.command, environment, spec.request]);
+        said.to_string()
+            .replace(&*spec.working_directory.to_string_lossy(), "")
+    };
+    placeless(there) == placeless(own)
+}

@@ -1,0 +1,162 @@
+//! How the loop stops: at a conclusion, without one, or because somebody asks for it.
+
+use super::{Jobs, RunError};
+use crate::{
+    controller::interpret::{Meaning, interpret},
+    ledger::Entry,
+    signal::Stop,
+};
+use fiesta_core::{Conclusion, Outcome};
+use std::time::Duration;
+
+impl Jobs<'_> {
+    /// Records the conclusion, unless an earlier session did, then stops what still runs; a result that was published all the same
+    /// counts as an evaluation.
+    pub(in crate::controller) fn conclude(
+        &mut self,
+        conclusion: &Conclusion,
+        recorded: bool,
+    ) -> Result<(), RunError> {
+        if !recorded {
+            let conclusion = conclusion.clone();
+            self.turn.push(Entry::Concluded { conclusion });
+        }
+        self.record_in_time()?;
+        self.give_up_queue();
+        self.cancel_all(self.study.grace)?;
+        while !self.running.is_empty() || !self.arrived.is_empty() {
+            let requests = self.signals.received();
+            if requests.detach {
+                self.turn_is_durable = true;
+                self.record()?;
+                let left_running = self.running.len();
+                return Err(RunError::Interrupted { left_running });
+            }
+            if requests.stop >= Some(Stop::Kill) {
+                self.cancel_all(Duration::ZERO)?;
+            }
+            let before = self.turn.len();
+            for (attempt, ended) in self.ends(None)? {
+                let directory = self.directory(&ended.id);
+                match interpret(self.study, &attempt.evaluation, &directory, &ended) {
+                    Meaning::Final(ending) if matches!(ending.outcome, Outcome::Observed(_)) => {
+                        self.end(&attempt, ending);
+                    }
+                    _ => self.withdraw(&attempt, Some(&ended)),
+                }
+            }
+            // What was read where nothing is any more says nothing.
+            self.is_in_place()
+                .inspect_err(|_| self.turn.truncate(before))?;
+        }
+        let seconds = self.elapsed.seconds();
+        self.turn.push(Entry::Clock { seconds });
+        self.turn_is_durable = true;
+        self.record_in_time()?;
+        if self.ledger.sync().is_ok() {
+            self.packing.take_in(&[], true);
+        }
+        self.packing.finish(self.signals, self.observer);
+        Ok(())
+    }
+
+    /// An error that has another cause than it says: nothing can be read or written where the study
+    /// was moved away.
+    pub(in crate::controller) fn explain(&self, error: RunError) -> RunError {
+        match error {
+            RunError::Interrupted { .. } | RunError::Moved { .. } => error,
+            error => self.is_in_place().err().unwrap_or(error),
+        }
+    }
+
+    /// Records what is known when the study stops without a conclusion, and says what goes on without it,
+    /// unless that was asked for.
+    pub(in crate::controller) fn abandon(&mut self, on_request: bool) {
+        if !self.running.is_empty() && !on_request {
+            self.observer.notice(&format!(
+                "{} jobs go on by themselves; the same command finds them again",
+                self.running.len()
+            ));
+        }
+        let seconds = self.elapsed.seconds();
+        self.turn.push(Entry::Clock { seconds });
+        self.turn_is_durable = true;
+        let left_out = match self.record() {
+            Ok(true) => return,
+            Ok(false) => String::new(),
+            Err(error) => format!(" ({error})"),
+        };
+        self.observer.notice(&format!(
+            "what happened last could not be written down{left_out}; it is found again in the directories of the runs"
+        ));
+    }
+
+    /// Does what was asked for by signals; an error if that is to leave.
+    pub(super) fn heed_signals(&mut self) -> Result<(), RunError> {
+        let requests = self.signals.received();
+        if requests.detach {
+            self.let_go();
+            return Err(RunError::Interrupted {
+                left_running: self.running.len(),
+            });
+        }
+        if requests.stop > self.stopping {
+            self.stopping = requests.stop;
+            self.stop_more_urgently()?;
+        }
+        // Nobody can be waited for who cannot write how it ended: that is found again.
+        if self.stopping.is_some() && self.capacity.is_short() {
+            let left_running = self.running.len();
+            return Err(RunError::Interrupted { left_running });
+        }
+        if self.stopping.is_some() && self.running.is_empty() && self.arrived.is_empty() {
+            return Err(RunError::Interrupted { left_running: 0 });
+        }
+        Ok(())
+    }
+
+    fn stop_more_urgently(&mut self) -> Result<(), RunError> {
+        match self.stopping {
+            None => {}
+            Some(Stop::Drain) => {
+                self.let_go();
+                if !self.running.is_empty() {
+                    self.observer.notice(&format!(
+                        "waiting for {} running jobs; once more to stop them",
+                        self.running.len()
+                    ));
+                }
+            }
+            Some(Stop::Kill) => {
+                self.observer
+                    .notice("stopping the running jobs; once more to leave them no time for it");
+                self.cancel_all(self.study.grace)?;
+            }
+            Some(Stop::AtOnce) => self.cancel_all(Duration::ZERO)?,
+        }
+        Ok(())
+    }
+
+    pub(super) fn give_up_queue(&mut self) {
+        for attempt in std::mem::take(&mut self.queue) {
+            self.withdraw(&attempt, None);
+        }
+    }
+
+    pub(super) fn cancel_all(&mut self, grace: Duration) -> Result<(), RunError> {
+        let mut first_error = Ok(());
+        for id in self.running.keys() {
+            // One that cannot be reached is no reason to leave the others running.
+            first_error = first_error.and(self.executor.cancel(id, grace));
+        }
+        Ok(first_error?)
+    }
+
+    /// Takes back what the executor has not started.
+    fn let_go(&mut self) {
+        for id in self.executor.let_go() {
+            let job = self.running.remove(&id);
+            self.queue.extend(job.map(|job| job.attempt));
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! Turns of the loop, each of which is written down at once.
+
+use super::{Jobs, RunError};
+use crate::signal::Stop;
+
+impl Jobs<'_> {
+    /// Writes down the turn, results and decisions together; false if there is no room for it now, and it must be tried again.
+    /// Nothing may be started before, nor decided.
+    pub(super) fn record(&mut self) -> Result<bool, RunError> {
+        if self.turn.is_empty() {
+            return Ok(true);
+        }
+        if !self.capacity.may_write() {
+            return Ok(false);
+        }
+        let appended = self.ledger.append(&self.turn, self.turn_is_durable);
+        if let Err(error) = appended {
+            self.wait_for_room(error.into())?;
+            return Ok(false);
+        }
+        self.packing.take_in(&self.turn, self.ledger.is_synced());
+        self.turn.clear();
+        self.turn_is_durable = false;
+        self.has_room();
+        Ok(true)
+    }
+
+    /// Writes down the turn, however long there is no room for it, unless somebody asks to stop.
+    pub(super) fn record_in_time(&mut self) -> Result<(), RunError> {
+        while !self.record()? {
+            let ends = self.polled(Some(self.capacity.pause()))?;
+            self.arrived.extend(ends);
+            let requests = self.signals.received();
+            let stop = requests.stop > self.stopping || requests.stop >= Some(Stop::Kill);
+            if stop || requests.detach {
+                let left_running = self.running.len();
+                return Err(RunError::Interrupted { left_running });
+            }
+        }
+        Ok(())
+    }
+
+    /// Something could not be written: an error, unless it will be possible again.
+    pub(super) fn wait_for_room(&mut self, error: RunError) -> Result<(), RunError> {
+        if let Some(news) = self.capacity.refused(error)? {
+            self.observer.notice(&news);
+        }
+        Ok(())
+    }
+
+    pub(super) fn has_room(&mut self) {
+        if let Some(news) = self.capacity.granted() {
+            self.observer.notice(&news);
+        }
+    }
+}

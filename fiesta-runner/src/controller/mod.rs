@@ -1,0 +1,349 @@
+//! Running a study: from its file and its ledger to its conclusion.
+
+mod capacity;
+mod check;
+mod interpret;
+mod jobs;
+mod left;
+mod moved;
+mod packing;
+mod place;
+mod programs;
+mod reinstate;
+mod slots;
+
+use crate::{
+    executor::{Executor, ExecutorError, NoSupervisor, SubmitError},
+    failures::FailedAlike,
+    gpu::GpuError,
+    history::{Check, History, HistoryError},
+    ledger::{Entry, Ledger, LedgerError, Session},
+    observer::Observer,
+    process,
+    signal::Signals,
+    study::{Change, DocumentsError, Study, changes},
+};
+use fiesta_core::{ArmId, Conclusion, SelectorError};
+use jobs::Jobs;
+use packing::Packing;
+use programs::{check_programs, check_variables};
+use slots::Slots;
+use std::{io, path::PathBuf};
+
+pub use check::{Trial, check};
+pub use place::{executor_for, trial_executor_for};
+
+/// How a study is run, beside what its file says.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// Whether changes of the study file are taken over that concern only how jobs are run, or extend the study.
+    pub accept_changes: bool,
+    /// The arms that come back, as the cause of their failures was mended, by their names; `all`
+    /// stands for all that have failed, unless an arm is called so.
+    pub retry: Vec<String>,
+}
+
+/// How far a study came.
+#[derive(Debug)]
+pub struct Finished {
+    /// How the selection ended.
+    pub conclusion: Conclusion,
+    /// Everything that is known.
+    pub history: History,
+    /// Whether it had ended before: nothing was run.
+    pub before: bool,
+}
+
+/// Why a study stopped without a conclusion.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RunError {
+    /// Somebody asked to stop; the study can be resumed.
+    #[error("stopped on request; the same command resumes the study")]
+    Interrupted {
+        /// Runs that go on without a controller, and are found again on resuming.
+        left_running: usize,
+    },
+    /// The directory of the study's state is not where it was: somebody moved it, or removed it,
+    /// while the study ran.
+    #[error("the study's directory {} was moved while the study ran, {}", from.display(), moved::advice(to.as_deref(), *left_running))]
+    Moved {
+        /// Where it was.
+        from: PathBuf,
+        /// Where it is now, unless it was removed.
+        to: Option<PathBuf>,
+        /// Runs that go on without a controller, and are found again on resuming.
+        left_running: usize,
+    },
+    /// The study file is not the one that the ledger was begun with.
+    #[error("the study file has changed since its ledger was begun:{}", list(.0))]
+    Changed(Vec<Change>),
+    /// A score that exists already is none to this study.
+    #[error("{file}:{line}: {source}")]
+    Recorded {
+        /// The file of scores.
+        file: String,
+        /// The line in it.
+        line: u64,
+        /// What is wrong with it.
+        source: SelectorError,
+    },
+    /// Every evaluation failed alike, before anything succeeded.
+    #[error(transparent)]
+    FailedAlike(Box<FailedAlike>),
+    /// An arm that is to come back cannot.
+    #[error("{0}")]
+    Retry(String),
+    /// A command cannot be started.
+    #[error("the arm `{arm}` cannot be evaluated: {reason}")]
+    Command {
+        /// Whose command.
+        arm: String,
+        /// What is wrong and what to do.
+        reason: String,
+    },
+    /// A run of an earlier controller is on another machine.
+    #[error(
+        "the run {run} was started on {host} and may still run there: resume the study on that machine"
+    )]
+    Elsewhere {
+        /// Which run.
+        run: String,
+        /// Where.
+        host: String,
+    },
+    /// The selection cannot go on.
+    #[error(transparent)]
+    Selector(#[from] SelectorError),
+    /// The ledger cannot be used.
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+    /// The ledger cannot be replayed.
+    #[error(transparent)]
+    History(#[from] HistoryError),
+    /// The program cannot run jobs.
+    #[error(transparent)]
+    NoSupervisor(#[from] NoSupervisor),
+    /// The GPUs do not suffice.
+    #[error(transparent)]
+    Gpu(#[from] GpuError),
+    /// Every GPU that a job could have is held by processes that could not be killed.
+    #[error("no job can be started any more: too few GPUs are left that nothing else holds")]
+    NoGpuLeft,
+    /// Every GPU that a trial could have is in use by others, or does not answer.
+    #[error("no GPU is free for a trial:{}", each(.0))]
+    NoGpuFree(Vec<String>),
+    /// A document cannot be handed to its job.
+    #[error(transparent)]
+    Document(#[from] DocumentsError),
+    /// A run cannot be started.
+    #[error(transparent)]
+    Submit(#[from] SubmitError),
+    /// Runs cannot be followed.
+    #[error(transparent)]
+    Executor(#[from] ExecutorError),
+    /// A file or directory of the study's state cannot be made, moved or removed.
+    #[error("cannot {action} {}: {source}", path.display())]
+    File {
+        /// What was tried.
+        action: &'static str,
+        /// Of which one.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+    /// The system refuses.
+    #[error("{action}: {source}")]
+    System {
+        /// What was tried.
+        action: &'static str,
+        /// Why not.
+        source: io::Error,
+    },
+}
+
+fn each(reasons: &[String]) -> String {
+    reasons.iter().flat_map(|reason| ["\n  ", reason]).collect()
+}
+
+fn list(changes: &[Change]) -> String {
+    let advice = if changes.iter().all(Change::is_acceptable) {
+        "\nuse --accept-changes to go on with them"
+    } else {
+        "\nundo them, or give the changed study a file of its own"
+    };
+    let lines = changes.iter().map(|change| format!("\n  {change}"));
+    lines.chain([advice.to_owned()]).collect()
+}
+
+/// Starts a study, or resumes it from its ledger, and runs it to its end.
+///
+/// # Errors
+/// [`RunError`] if the study cannot be started or go on, or was asked to stop. Nothing that was evaluated
+/// is lost.
+pub fn run(
+    study: &Study,
+    executor: &mut dyn Executor,
+    signals: &mut Signals,
+    observer: &mut dyn Observer,
+    options: &Options,
+) -> Result<Finished, RunError> {
+    let mut ledger = Ledger::open(&study.state_directory())?;
+    let before = ledger.latest_study()?;
+    let changes = before
+        .as_ref()
+        .map_or_else(Vec::new, |before| changes(before, study.fingerprint()));
+    let acceptable = options.accept_changes && changes.iter().all(Change::is_acceptable);
+    if !changes.is_empty() && !acceptable {
+        return Err(RunError::Changed(changes));
+    }
+    let resumed = before.is_some();
+    let mut history = History::begin(study)?;
+    ledger.visit(|entry| history.take(study, entry, Check::Decisions))?;
+    for difference in &history.differences {
+        observer.notice(&format!(
+            "a recorded decision would be another one now: {difference}"
+        ));
+    }
+    let extended = history.is_extended_by(study);
+    let reinstated = reinstate::arms(study, &history, &options.retry)?;
+    if let Some(notice) = reinstate::notice(study, &reinstated, &options.retry) {
+        observer.notice(&notice);
+    }
+    if let Some(conclusion) = history.selector.conclusion()
+        && !extended
+        && reinstated.is_empty()
+        && history.pending().next().is_none()
+    {
+        let conclusion = conclusion.clone();
+        if !changes.is_empty() {
+            ledger.append(&[Entry::Opened(session(study))], true)?;
+        }
+        // A session before may have been stopped at it.
+        if ledger.sync().is_ok() {
+            Packing::begin(study, &history).finish(signals, observer);
+        }
+        return Ok(Finished {
+            conclusion,
+            history,
+            before: true,
+        });
+    }
+    // Whatever can be known to be wrong, before the ledger holds the study to what its file says.
+    left::clear_trials(study)?;
+    let gpus = Slots::of(study, executor)?;
+    check_variables(study)?;
+    check_programs(study)?;
+    open_session(study, &mut ledger, &mut history, resumed, reinstated)?;
+    history.release();
+    say_how_it_begins(&history, resumed, extended, observer);
+    let recorded = history.selector.conclusion().cloned();
+    let mut jobs = Jobs::new(
+        study,
+        ledger,
+        executor,
+        signals,
+        observer,
+        gpus.on_board(&study.state_directory()),
+        &history,
+    );
+    for event in jobs.resume(&history).map_err(|error| jobs.explain(error))? {
+        history.selector.tell(event)?;
+    }
+    let driven = match &recorded {
+        Some(conclusion) => Ok(conclusion.clone()),
+        None => history.selector.drive(&mut jobs),
+    };
+    jobs.tell_retired(&history.selector);
+    let conclusion = match driven {
+        Ok(conclusion) => conclusion,
+        Err(error) => {
+            let error = jobs.explain(jobs.of_one_cause(error));
+            let is_told = matches!(error, RunError::Interrupted { .. } | RunError::Moved { .. });
+            jobs.abandon(is_told);
+            return Err(error);
+        }
+    };
+    jobs.conclude(&conclusion, recorded.is_some())
+        .map_err(|error| jobs.explain(error))?;
+    drop(jobs);
+    executor.close();
+    for notice in executor.notices() {
+        observer.notice(&notice);
+    }
+    // Two of them would be twice the memory.
+    drop(history);
+    Ok(Finished {
+        conclusion,
+        history: History::read(study, Check::Nothing)?,
+        before: false,
+    })
+}
+
+/// Records that a controller takes over, with what came before the first decision: evaluations that exist already, and the
+/// time that a killed controller did not record itself.
+fn open_session(
+    study: &Study,
+    ledger: &mut Ledger,
+    history: &mut History,
+    resumed: bool,
+    reinstated: Vec<ArmId>,
+) -> Result<(), RunError> {
+    let mut opening = vec![Entry::Opened(session(study))];
+    if !resumed {
+        opening.extend_from_slice(study.recorded());
+    }
+    if !reinstated.is_empty() {
+        opening.push(Entry::Reinstated { arms: reinstated });
+    }
+    // What the posterior refuses must not become part of the ledger.
+    for entry in opening.clone() {
+        let place = entry
+            .origin()
+            .map(|origin| (origin.file.clone(), origin.line));
+        let taken = history.take(study, entry, Check::Decisions);
+        taken.map_err(|error| match (place, error) {
+            (Some((file, line)), HistoryError::Selector(source)) => {
+                RunError::Recorded { file, line, source }
+            }
+            (_, error) => error.into(),
+        })?;
+    }
+    ledger.append(&opening, true)?;
+    // Told apart by the ledger's first entry, which there is only now.
+    let kept = ledger.clock().kept();
+    if let Some(seconds) = kept.filter(|&seconds| seconds > history.clock) {
+        let entry = Entry::Clock { seconds };
+        history.take(study, entry.clone(), Check::Decisions)?;
+        ledger.append(&[entry], true)?;
+    }
+    Ok(())
+}
+
+fn say_how_it_begins(
+    history: &History,
+    resumed: bool,
+    extended: bool,
+    observer: &mut dyn Observer,
+) {
+    let ended = history.records.len() - history.pending().count();
+    if extended {
+        observer.notice(&format!(
+            "resuming after {ended} evaluations under other terms; all of them count"
+        ));
+    } else if resumed {
+        observer.notice(&format!("resuming after {ended} evaluations"));
+    } else if ended > 0 {
+        observer.notice(&format!(
+            "{ended} evaluations that exist already are counted first"
+        ));
+    }
+}
+
+fn session(study: &Study) -> Session {
+    Session {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        host: process::host().unwrap_or_default(),
+        study: study.fingerprint().clone(),
+    }
+}

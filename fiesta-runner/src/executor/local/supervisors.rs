@@ -1,0 +1,156 @@
+//! The supervisor processes: those of this controller, which carry out one run after another, and those that an
+//! earlier one left.
+
+use crate::executor::ExecutorError;
+use crate::executor::attendant::Attendant;
+use crate::open_files;
+use crate::process::Identity;
+use crate::supervisor::{self, Line, Received};
+use rustix::event::{PollFd, PollFlags};
+use rustix::io::Errno;
+use rustix::process::Signal;
+use std::io;
+use std::os::fd::{AsFd, AsRawFd};
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+/// How many files more than it has the controller must be able to open, to take in ends and write them down.
+const SPARE: u64 = 16;
+
+/// A supervisor process.
+#[derive(Debug)]
+pub(super) struct Supervisor {
+    process: Attendant,
+    own: Option<Own>,
+}
+
+/// What a controller has of a supervisor that it started.
+#[derive(Debug)]
+struct Own {
+    /// To be reaped.
+    child: Child,
+    /// None once its other end is closed: the process is about to end.
+    line: Option<Line>,
+    /// It was asked to stop, and takes no more runs.
+    retired: bool,
+}
+
+/// What is known of a supervisor that a run is waiting for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum News {
+    None,
+    /// It says that it is done with the run.
+    Done,
+    /// The process has ended.
+    Gone,
+}
+
+impl Supervisor {
+    /// Starts one, which waits for its first order.
+    pub(super) fn start(program: &Path) -> io::Result<Self> {
+        let (line, stdin) = Line::pair()?;
+        if !open_files::has_spare(line.as_fd().as_raw_fd(), SPARE) {
+            return Err(Errno::MFILE.into());
+        }
+        // No descriptor of ours goes along: a terminal or a pipe must not stay open because of a run.
+        let child = Command::new(program)
+            .arg0("fiesta-supervisor")
+            .arg(supervisor::ARGUMENT)
+            .args(open_files::argument())
+            .stdin(stdin)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()?;
+        // Until it is reaped, its pid is its own, even if it has ended.
+        let identity = Identity::of(child.id().cast_signed())?;
+        Ok(Self {
+            process: Attendant::open(identity)?,
+            own: Some(Own {
+                child,
+                line: Some(line),
+                retired: false,
+            }),
+        })
+    }
+
+    /// One that an earlier controller started.
+    pub(super) fn adopt(identity: Identity) -> Result<Self, ExecutorError> {
+        let process =
+            Attendant::open(identity).map_err(ExecutorError::system("watch a supervisor"))?;
+        Ok(Self { process, own: None })
+    }
+
+    pub(super) fn identity(&self) -> &Identity {
+        self.process.identity()
+    }
+
+    /// Orders it to carry out a run; false if it is gone already.
+    pub(super) fn order(&mut self, directory: &Path) -> bool {
+        let line = self.own.as_mut().and_then(|own| own.line.as_mut());
+        line.is_some_and(|line| line.send(directory).is_ok())
+    }
+
+    /// Asks it to stop what it does, and itself.
+    pub(super) fn stop(&mut self) -> Result<(), ExecutorError> {
+        if let Some(own) = &mut self.own {
+            own.retired = true;
+        }
+        let asked = self.process.signal(Signal::TERM);
+        asked.map_err(ExecutorError::system("stop a supervisor"))
+    }
+
+    /// What to poll: its end, and its line.
+    pub(super) fn watched(&self) -> impl Iterator<Item = PollFd<'_>> {
+        let end = self.process.watched();
+        let line = self.own.as_ref().and_then(|own| own.line.as_ref());
+        let line = line.map(|line| PollFd::new(line, PollFlags::IN));
+        end.into_iter().chain(line)
+    }
+
+    /// Reads what it has to say, after [`watched`](Self::watched) was polled.
+    pub(super) fn news(&mut self, directory: &Path) -> io::Result<News> {
+        if let Some(own) = &mut self.own {
+            while let Some(line) = &mut own.line {
+                match line.receive()? {
+                    Received::Directory(done) if done == directory => return Ok(News::Done),
+                    // No answer to the order.
+                    Received::Directory(_) => {}
+                    Received::Nothing => break,
+                    // Its end comes next, and says more.
+                    Received::Closed => own.line = None,
+                }
+            }
+        }
+        Ok(if self.process.has_ended()? {
+            News::Gone
+        } else {
+            News::None
+        })
+    }
+
+    /// Whether another controller started it, so that it does not say when it is done with a run.
+    pub(super) fn is_adopted(&self) -> bool {
+        self.own.is_none()
+    }
+
+    /// Whether it waits for another run.
+    pub(super) fn is_ready(&self) -> bool {
+        self.own.as_ref().is_some_and(|own| !own.retired)
+    }
+
+    /// Reaps it after it has ended; its exit code, which says something only where the run's
+    /// directory does not.
+    pub(super) fn reap(&mut self) -> Option<i32> {
+        // An error means that it is reaped already.
+        self.own.as_mut()?.child.wait().ok()?.code()
+    }
+
+    /// Ends one that has nothing to do.
+    pub(super) fn dismiss(mut self) {
+        if let Some(own) = &mut self.own {
+            let _ = own.child.kill();
+        }
+        self.reap();
+    }
+}

@@ -1,0 +1,133 @@
+//! What a command prints, to both streams, and since when it prints nothing.
+
+use super::directory::RunDirectory;
+use super::publish::Reserve;
+use super::spool::{CHUNK, Spool};
+use crate::executor::Rescued;
+use rustix::event::{PollFd, PollFlags};
+use std::io::{self, PipeWriter};
+use std::time::{Duration, Instant};
+
+/// How much of stdout an end carries if its file cannot. As JSON, a byte takes at most six: both together fit into
+/// [`RESERVE`](super::publish::RESERVE).
+const MOST_STDOUT: usize = 64 << 10;
+const MOST_STDERR: usize = 16 << 10;
+
+/// From when on a run has room reserved for its end. A shorter one is made again if need be.
+const RESERVED_FROM: Duration = Duration::from_secs(1);
+
+/// What the command of one run prints.
+#[derive(Debug)]
+pub(super) struct Output {
+    stdout: Spool,
+    stderr: Spool,
+    chunk: Vec<u8>,
+    heard: Instant,
+    directory: RunDirectory,
+    reserve_at: Option<Instant>,
+    reserve: Option<Reserve>,
+}
+
+/// The ends that the command writes to.
+pub(super) struct Ends {
+    pub(super) stdout: PipeWriter,
+    pub(super) stderr: PipeWriter,
+}
+
+impl Output {
+    pub(super) fn new(directory: &RunDirectory) -> io::Result<(Self, Ends)> {
+        let (stdout, to_stdout) = io::pipe()?;
+        let (stderr, to_stderr) = io::pipe()?;
+        let now = Instant::now();
+        let output = Self {
+            stdout: Spool::new(stdout, directory.stdout()),
+            stderr: Spool::new(stderr, directory.stderr()),
+            chunk: vec![0; CHUNK],
+            heard: now,
+            directory: directory.clone(),
+            reserve_at: Some(now + RESERVED_FROM),
+            reserve: None,
+        };
+        let ends = Ends {
+            stdout: to_stdout,
+            stderr: to_stderr,
+        };
+        Ok((output, ends))
+    }
+
+    /// What is waited for.
+    pub(super) fn pipes(&self) -> impl Iterator<Item = PollFd<'_>> {
+        let pipes = [&self.stdout, &self.stderr].map(Spool::pipe);
+        pipes
+            .into_iter()
+            .flatten()
+            .map(|pipe| PollFd::new(pipe, PollFlags::IN))
+    }
+
+    /// When something is to be done though nothing is printed.
+    pub(super) fn due(&self) -> Option<Instant> {
+        let shown = [&self.stdout, &self.stderr].map(Spool::due);
+        shown.into_iter().chain([self.reserve_at]).flatten().min()
+    }
+
+    /// Does what is due.
+    pub(super) fn keep_up(&mut self) {
+        let is_due = |due: Option<Instant>| due.is_some_and(|due| due <= Instant::now());
+        for spool in [&mut self.stdout, &mut self.stderr] {
+            if is_due(spool.due()) {
+                spool.show();
+            }
+        }
+        if is_due(self.reserve_at) {
+            self.reserve_at = None;
+            // Without it, an end that finds no room waits for it.
+            self.reserve = self.directory.reserve().ok();
+        }
+    }
+
+    /// Capacity for the end, once the run is long enough to have some.
+    pub(super) fn reserve(&self) -> Option<&Reserve> {
+        self.reserve.as_ref()
+    }
+
+    /// Takes in what was printed, given which of the [`pipes`](Self::pipes) are readable.
+    pub(super) fn fill(&mut self, mut readable: impl Iterator<Item = bool>) {
+        let mut heard = false;
+        for spool in [&mut self.stdout, &mut self.stderr] {
+            if spool.pipe().is_some() && readable.next() == Some(true) {
+                heard |= spool.fill(&mut self.chunk);
+            }
+        }
+        if heard {
+            self.heard = Instant::now();
+        }
+    }
+
+    /// When the command will have printed nothing for so long.
+    pub(super) fn silent_at(&self, limit: Duration) -> Option<Instant> {
+        self.heard.checked_add(limit)
+    }
+
+    /// Takes in what is still in the pipes, and closes them.
+    pub(super) fn finish(&mut self) {
+        for spool in [&mut self.stdout, &mut self.stderr] {
+            spool.finish(&mut self.chunk);
+        }
+    }
+
+    /// Completes both files.
+    pub(super) fn complete(&mut self, durable: bool) -> io::Result<()> {
+        let [stdout, stderr] =
+            [&mut self.stdout, &mut self.stderr].map(|spool| spool.complete(durable));
+        stdout.and(stderr)
+    }
+
+    /// The last lines, short enough to be published with the end of the run; none if the last line of stdout is too long for that.
+    pub(super) fn rescue(&mut self, reason: &io::Error) -> Option<Rescued> {
+        Some(Rescued {
+            reason: reason.to_string(),
+            stdout: self.stdout.last_lines(MOST_STDOUT)?,
+            stderr: self.stderr.last_lines(MOST_STDERR).unwrap_or_default(),
+        })
+    }
+}

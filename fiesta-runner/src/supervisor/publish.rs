@@ -1,0 +1,193 @@
+//! The publication of an end: once, and a full disk may delay and does not prevent it.
+
+use super::directory::{RunDirectory, worth_keeping};
+use super::files::{move_to_new, temporary};
+use super::output::Output;
+use super::tree::Tree;
+use crate::executor::Ended;
+use crate::private;
+use crate::process::{self, Identity};
+use crate::shortage;
+use rustix::fs::{FallocateFlags, fallocate};
+use std::fs::{self, File};
+use std::io;
+use std::os::unix::fs::FileExt;
+use std::time::Duration;
+
+/// Capacity on the disk for how a run ends.
+#[derive(Debug)]
+pub(crate) struct Reserve {
+    file: File,
+}
+
+/// How much of it.
+pub(crate) const RESERVE: u64 = 512 << 10;
+
+/// Whether a publication was the first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Published {
+    First,
+    Audit,
+}
+
+/// How long to wait for room on the disk or whatever else is short, before the first time and at
+/// most.
+const PAUSE: Duration = Duration::from_millis(50);
+const LONGEST_PAUSE: Duration = Duration::from_secs(2);
+
+/// Publishes how a run ended, after all that its command printed; what the disk does not take of it goes along with the end.
+pub(super) fn publish(
+    directory: &RunDirectory,
+    mut ended: Ended,
+    mut printed: Option<Output>,
+    tree: &mut Tree,
+) -> io::Result<()> {
+    insist(tree, || {
+        let Some(output) = &mut printed else {
+            return directory.publish(&ended, None);
+        };
+        ended.rescued = match output.complete(worth_keeping(&ended)) {
+            Ok(()) => None,
+            Err(error) => match output.rescue(&error) {
+                None if is_full(&error) => return Err(error),
+                rescued => rescued,
+            },
+        };
+        directory.publish(&ended, output.reserve())
+    })?;
+    Ok(())
+}
+
+/// Tries until there is no [shortage](shortage::of) in the way, or somebody wants the run to stop.
+pub(super) fn insist<T>(tree: &mut Tree, mut act: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+    let mut pause = PAUSE;
+    loop {
+        match act() {
+            Err(error) if shortage::of(&error).is_some() && !tree.take_stop_request() => {
+                tree.pause(pause)?;
+            }
+            result => return result,
+        }
+        pause = (pause * 2).min(LONGEST_PAUSE);
+    }
+}
+
+/// Whether an error says that there is no room on the disk.
+pub(crate) fn is_full(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded
+    )
+}
+
+impl RunDirectory {
+    /// Keeps room for the end of a run on a disk that may be full by then. Not every file system can.
+    pub(crate) fn reserve(&self) -> io::Result<Reserve> {
+        let path = temporary(&self.end());
+        let file = private::create(&path)?;
+        match fallocate(&file, FallocateFlags::empty(), 0, RESERVE) {
+            Ok(()) => Ok(Reserve { file }),
+            Err(error) => {
+                fs::remove_file(&path)?;
+                Err(error.into())
+            }
+        }
+    }
+
+    /// Publishes how the run ended. Whoever comes first wins; a later publication is kept beside it.
+    ///
+    /// The end of a run that was [`worth_keeping`], and its result, survive a power cut once this returns; its output does
+    /// if it was synced before.
+    pub(crate) fn publish(
+        &self,
+        ended: &Ended,
+        reserve: Option<&Reserve>,
+    ) -> io::Result<Published> {
+        let durable = worth_keeping(ended);
+        let path = self.end();
+        let temporary = temporary(&path);
+        let text = serde_json::to_vec(ended)?;
+        let created;
+        let file = if let Some(reserve) = reserve {
+            reserve.file.write_all_at(&text, 0)?;
+            reserve.file.set_len(text.len() as u64)?;
+            &reserve.file
+        } else {
+            created = private::create(&temporary)?;
+            created.write_all_at(&text, 0)?;
+            &created
+        };
+        // The command made it as its own files are made.
+        private::close_file(&self.result());
+        if durable {
+            // The result first: an end that is there must never lack the score that belongs to it.
+            let result = self.result();
+            // Opening a named pipe would wait for its other end.
+            if fs::metadata(&result).is_ok_and(|result| result.is_file())
+                && let Ok(result) = File::open(result)
+            {
+                // One that cannot be kept is no reason to lose the end.
+                let _ = result.sync_data();
+            }
+            file.sync_data()?;
+        }
+        let published = if move_to_new(&temporary, &path)? {
+            Published::First
+        } else {
+            let mut audit = path.into_os_string();
+            audit.push(format!(".audit-{}", audit_name()?));
+            fs::rename(&temporary, audit)?;
+            Published::Audit
+        };
+        if durable {
+            File::open(self.way())?.sync_all()?;
+        }
+        Ok(published)
+    }
+}
+
+/// Unique among all processes that could publish here.
+fn audit_name() -> io::Result<String> {
+    let me = Identity::current()?;
+    Ok(format!("{}-{}-{}", process::host()?, me.pid, me.start_time))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::executor::{End, RunId};
+    use tempfile::TempDir;
+
+    fn ended(code: i32) -> Ended {
+        Ended::unmeasured(RunId::new("study", 1, 1).unwrap(), End::Exited(code))
+    }
+
+    fn names(directory: &TempDir) -> Vec<String> {
+        let entries = fs::read_dir(directory.path()).unwrap();
+        let mut names: Vec<String> = entries
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn the_first_publication_wins_and_later_ones_are_kept() {
+        let place = TempDir::new().unwrap();
+        let directory = RunDirectory::new(place.path());
+        assert_eq!(directory.read_end().unwrap(), None);
+        assert_eq!(
+            directory.publish(&ended(0), None).unwrap(),
+            Published::First
+        );
+        let mut late = ended(1);
+        late.seconds = 2.0;
+        assert_eq!(directory.publish(&late, None).unwrap(), Published::Audit);
+        assert_eq!(directory.read_end().unwrap(), Some(ended(0)));
+        let names = names(&place);
+        assert_eq!(names.len(), 2, "{names:?}");
+        assert!(names[1].starts_with("end.json.audit-"));
+        let audit = fs::read(place.path().join(&names[1])).unwrap();
+        assert_eq!(serde_json::from_slice::<Ended>(&audit).unwrap(), late);
+    }
+}

@@ -1,0 +1,271 @@
+//! The processes of a run: everything the command started, wherever it went.
+//!
+//! The supervisor is a subreaper, so an orphan of the tree becomes its child, whatever session or group it
+//! went to. Therefore no child left means no process left, and the process table is only read when
+//! something has to be stopped.
+
+use super::output::Output;
+use crate::process::{self, Identity, Process, descendants, is_readable, wait_readable};
+use crate::signal::survive_file_limit;
+use rustix::event::{PollFd, PollFlags};
+use rustix::io::Errno;
+use rustix::process::{
+    Pid, Signal, WaitOptions, WaitStatus, getpid, kill_process, set_child_subreaper, wait,
+};
+use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGTERM};
+use std::collections::HashSet;
+use std::io::{self, Read};
+use std::os::fd::AsFd;
+use std::os::unix::net::UnixStream;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// How long the supervisor waits for processes that do not even die of the last signal (they wait for a
+/// device or a file server) before it publishes without them.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// How the command is doing.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum State {
+    Running,
+    Ended(WaitStatus),
+    /// There is no such child any more, and nobody told us how it ended.
+    Unknown,
+}
+
+/// What is left of a run's processes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Left {
+    Some,
+    None,
+}
+
+pub(super) struct Tree {
+    /// A byte for every signal that matters: a child ended, or somebody wants the run to stop.
+    news: UnixStream,
+    /// Whether somebody wants that, and has not been heeded.
+    stop: Arc<AtomicBool>,
+    /// Whether somebody ever wanted it.
+    stopped: Arc<AtomicBool>,
+    main: Option<i32>,
+    status: Option<WaitStatus>,
+}
+
+impl Tree {
+    /// Prepares this process to be the root of a tree.
+    pub(super) fn new() -> io::Result<Self> {
+        survive_file_limit()?;
+        let (news, bell) = UnixStream::pair()?;
+        news.set_nonblocking(true)?;
+        let [stop, stopped] = [(); 2].map(|()| Arc::new(AtomicBool::new(false)));
+        for signal in [SIGTERM, SIGINT] {
+            // In this order: who hears the bell must see the flags.
+            signal_hook::flag::register(signal, Arc::clone(&stopped))?;
+            signal_hook::flag::register(signal, Arc::clone(&stop))?;
+            signal_hook::low_level::pipe::register(signal, bell.try_clone()?)?;
+        }
+        signal_hook::low_level::pipe::register(SIGCHLD, bell)?;
+        // Nobody's terminal concerns a supervisor.
+        signal_hook::flag::register(SIGHUP, Arc::new(AtomicBool::new(false)))?;
+        // Any pid means yes.
+        set_child_subreaper(Some(getpid()))?;
+        Ok(Self {
+            news,
+            stop,
+            stopped,
+            main: None,
+            status: None,
+        })
+    }
+
+    /// Names the process that is the command itself.
+    pub(super) fn follow(&mut self, main: i32) {
+        self.main = Some(main);
+        self.status = None;
+    }
+
+    /// Readable when a signal came that matters, for whoever waits for other things as well.
+    pub(super) fn news(&self) -> &UnixStream {
+        &self.news
+    }
+
+    /// Reaps what has ended; says how the command is doing.
+    pub(super) fn reap(&mut self) -> io::Result<State> {
+        let left = self.reap_all()?;
+        Ok(match (self.status, left) {
+            (Some(status), _) => State::Ended(status),
+            (None, Left::Some) => State::Running,
+            (None, Left::None) => State::Unknown,
+        })
+    }
+
+    fn reap_all(&mut self) -> io::Result<Left> {
+        loop {
+            match wait(WaitOptions::NOHANG) {
+                Ok(Some((pid, status))) => {
+                    if Some(raw(pid)) == self.main {
+                        self.status = Some(status);
+                    }
+                }
+                Ok(None) => return Ok(Left::Some),
+                Err(Errno::CHILD) => return Ok(Left::None),
+                Err(Errno::INTR) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+
+    /// The code with which the command ended, if it has ended by itself.
+    pub(super) fn exit_code(&self) -> Option<i32> {
+        self.status?.exit_status()
+    }
+
+    /// Whether somebody wants the run to stop, since this was last asked.
+    pub(super) fn take_stop_request(&self) -> bool {
+        self.stop.swap(false, Ordering::SeqCst)
+    }
+
+    /// Whether somebody ever wanted a run to stop.
+    pub(super) fn was_asked_to_stop(&self) -> bool {
+        self.stopped.load(Ordering::SeqCst)
+    }
+
+    /// Waits for a signal that matters, something printed, or the deadline; takes in what was printed.
+    pub(super) fn wait(
+        &mut self,
+        output: &mut Output,
+        deadline: Option<Instant>,
+    ) -> io::Result<()> {
+        let until = [deadline, output.due()].into_iter().flatten().min();
+        let timeout = until.map(|at| at.saturating_duration_since(Instant::now()));
+        let mut watched = Vec::with_capacity(3);
+        watched.push(PollFd::new(&self.news, PollFlags::IN));
+        watched.extend(output.pipes());
+        wait_readable(&mut watched, timeout)?;
+        let mut readable = [false; 3];
+        for (readable, watched) in readable.iter_mut().zip(&watched) {
+            *readable = is_readable(watched);
+        }
+        drop(watched);
+        let [news, pipes @ ..] = readable;
+        output.fill(pipes.into_iter());
+        output.keep_up();
+        self.quiet(news);
+        Ok(())
+    }
+
+    /// Waits for a signal that matters, at most so long.
+    pub(super) fn pause(&mut self, length: Duration) -> io::Result<()> {
+        let mut news = [PollFd::new(&self.news, PollFlags::IN)];
+        wait_readable(&mut news, Some(length))?;
+        let rang = is_readable(&news[0]);
+        self.quiet(rang);
+        Ok(())
+    }
+
+    /// Waits for a signal that matters, or until the other descriptor is readable.
+    pub(super) fn wait_for(&mut self, other: &impl AsFd) -> io::Result<()> {
+        let mut descriptors = [
+            PollFd::new(&self.news, PollFlags::IN),
+            PollFd::new(other, PollFlags::IN),
+        ];
+        wait_readable(&mut descriptors, None)?;
+        let rang = is_readable(&descriptors[0]);
+        self.quiet(rang);
+        Ok(())
+    }
+
+    /// Empties the bell, before the children are looked at, so that no end is missed.
+    pub(super) fn quiet(&mut self, rang: bool) {
+        let mut bytes = [0; 64];
+        while rang && matches!(self.news.read(&mut bytes), Ok(64)) {}
+    }
+
+    /// Asks every process to end and gives them the grace to do so. A further request to stop asks
+    /// `shorter` for another grace, from then on; it can only be shortened.
+    pub(super) fn terminate(
+        &mut self,
+        output: &mut Output,
+        grace: Duration,
+        shorter: impl Fn() -> Option<Duration>,
+    ) -> io::Result<()> {
+        let mut asked = ask_to_end()?;
+        let mut deadline = Instant::now().checked_add(grace);
+        while self.reap_all()? == Left::Some {
+            if self.status.is_some() {
+                // What the command was just starting when it was asked is nobody's but ours now,
+                // and has heard of nothing.
+                for child in process::children() {
+                    if asked.insert(raw(child)) {
+                        let _ = kill_process(child, Signal::TERM);
+                    }
+                }
+            }
+            if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+                break;
+            }
+            self.wait(output, deadline)?;
+            if self.take_stop_request()
+                && let Some(sooner) = shorter().and_then(|grace| Instant::now().checked_add(grace))
+            {
+                deadline = Some(deadline.map_or(sooner, |deadline| deadline.min(sooner)));
+            }
+        }
+        Ok(())
+    }
+
+    /// Kills whatever is left, and reaps it; returns what cannot be killed. `wait` waits for a signal that matters, at most so long.
+    pub(super) fn kill(
+        &mut self,
+        mut wait: impl FnMut(&mut Self, Duration) -> io::Result<()>,
+    ) -> io::Result<Vec<Identity>> {
+        let deadline = Instant::now() + PATIENCE;
+        let mut pause = Duration::from_millis(2);
+        let mut before = HashSet::new();
+        while self.reap_all()? == Left::Some {
+            // What loses its parent becomes a child of ours. A process that forks without end and goes is met only here, and only by
+            // those who do not rest: reading the whole table takes longer than it stays.
+            let children = process::children();
+            for &child in &children {
+                // Its number is its own until it is reaped.
+                let _ = kill_process(child, Signal::KILL);
+            }
+            let new = !children.is_subset(&before);
+            before = children;
+            if new && Instant::now() < deadline {
+                continue;
+            }
+            let rest = processes()?;
+            if Instant::now() >= deadline {
+                return Identity::each(rest.iter());
+            }
+            for process in rest {
+                process.signal(Signal::KILL);
+            }
+            // An orphan's end rings the bell only after it came to us: look again soon, and ever less often.
+            wait(self, pause)?;
+            pause = (pause * 2).min(Duration::from_millis(100));
+        }
+        Ok(Vec::new())
+    }
+}
+
+/// Asks every process of the tree to end; says which there were.
+pub(super) fn ask_to_end() -> io::Result<HashSet<i32>> {
+    let processes = processes()?;
+    for process in &processes {
+        process.signal(Signal::TERM);
+        // A stopped process would only hear it when somebody wakes it.
+        process.signal(Signal::CONT);
+    }
+    Ok(processes.iter().map(|process| process.pid).collect())
+}
+
+fn processes() -> io::Result<Vec<Process>> {
+    descendants(raw(getpid()))
+}
+
+fn raw(pid: Pid) -> i32 {
+    pid.as_raw_nonzero().get()
+}

@@ -1,0 +1,192 @@
+//! The cases that a worker has been asked, from the claim of their runs to what is published of them.
+
+use crate::executor::{End, Ended, RunId, RunSpec};
+use crate::private;
+use crate::supervisor::directory::{Claim, Meta, RunDirectory, worth_keeping};
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{self, Write};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// A case that is waited for.
+#[derive(Debug)]
+pub(super) struct Case {
+    pub(super) directory: RunDirectory,
+    pub(super) id: RunId,
+    claim: Claim,
+    started_at: f64,
+    sent: Instant,
+    /// Where its request begins in the stream to the worker.
+    pub(super) start: u64,
+    /// How much the worker had printed before it could read the request.
+    pub(super) printed: u64,
+    pub(super) deadline: Option<Instant>,
+    /// Until when a cancelled case may still be answered.
+    pub(super) cancelled: Option<Instant>,
+}
+
+/// What is to be published of a run.
+#[derive(Debug)]
+pub(super) struct Outcome {
+    directory: RunDirectory,
+    ended: Ended,
+    /// What the worker said about it.
+    stdout: Option<Vec<u8>>,
+    stderr: Option<Vec<u8>>,
+    /// Whether it may be kept until the disk has room for it.
+    pub(super) may_wait: bool,
+    claim: Claim,
+}
+
+/// The cases in flight, by the names of their runs.
+pub(super) type Cases = BTreeMap<String, Case>;
+
+/// Claims a run and makes its request; `None` if it is somebody else's, was cancelled, or has no request.
+pub(super) fn claim(path: &Path, worker: &[String]) -> io::Result<Option<(Case, Vec<u8>)>> {
+    let directory = RunDirectory::hold(path);
+    let spec = directory.read_spec()?;
+    if directory.read_cancellation().is_some() {
+        return Ok(None);
+    }
+    let Some(request) = request(&spec)? else {
+        return Ok(None);
+    };
+    let meta = Meta::of_this_process(worker.to_owned())?;
+    let Some(claim) = directory.claim(&meta)? else {
+        return Ok(None);
+    };
+    let sent = Instant::now();
+    let case = Case {
+        directory,
+        id: spec.id,
+        claim,
+        started_at: meta.started_at,
+        sent,
+        start: 0,
+        printed: 0,
+        deadline: spec.wall_limit.and_then(|limit| sent.checked_add(limit)),
+        cancelled: None,
+    };
+    Ok(Some((case, request)))
+}
+
+/// The line that the worker reads.
+fn request(spec: &RunSpec) -> io::Result<Option<Vec<u8>>> {
+    let Some(request) = &spec.request else {
+        return Ok(None);
+    };
+    let mut line = serde_json::Map::new();
+    line.insert("id".to_owned(), spec.id.as_str().into());
+    line.extend(request.clone());
+    Ok(Some(serde_json::to_vec(&line)?))
+}
+
+impl Case {
+    /// Looks whether it was cancelled.
+    pub(super) fn look_for_cancellation(&mut self) {
+        if let Some(grace) = self.directory.read_cancellation() {
+            self.cancel_within(grace);
+        }
+    }
+
+    /// It was cancelled, with this grace unless another one could be written down.
+    pub(super) fn cancel(&mut self, grace: Duration) {
+        self.cancel_within(self.directory.read_cancellation().unwrap_or(grace));
+    }
+
+    /// Until when it may be answered can only become sooner.
+    fn cancel_within(&mut self, grace: Duration) {
+        let until = Instant::now().checked_add(grace);
+        self.cancelled = [self.cancelled, until].into_iter().flatten().min();
+    }
+
+    /// The case's end.
+    pub(super) fn end(self, end: End, stdout: Option<Vec<u8>>, stderr: Option<Vec<u8>>) -> Outcome {
+        Outcome {
+            ended: Ended {
+                id: self.id,
+                end,
+                exit_code: None,
+                moved: self.directory.has_moved(),
+                seconds: self.sent.elapsed().as_secs_f64(),
+                started_at: self.started_at,
+                survivors: Vec::new(),
+                rescued: None,
+            },
+            directory: self.directory,
+            stdout,
+            stderr,
+            may_wait: true,
+            claim: self.claim,
+        }
+    }
+
+    /// Gives the run back unmade, as if it had never been claimed: a result that is there already is not that of the next one.
+    pub(super) fn give_back(self) -> io::Result<()> {
+        match fs::remove_file(self.directory.result()) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+        fs::remove_file(self.directory.meta())
+    }
+}
+
+impl Outcome {
+    pub(super) fn directory(&self) -> &Path {
+        self.directory.path()
+    }
+
+    /// Publishes it.
+    pub(super) fn publish(&self) -> io::Result<()> {
+        for (path, said) in [
+            (self.directory.stdout(), &self.stdout),
+            (self.directory.stderr(), &self.stderr),
+        ] {
+            if let Some(said) = said {
+                let mut line = said.clone();
+                line.push(b'\n');
+                let mut file = private::create(&path)?;
+                file.write_all(&line)?;
+                // Before the end, which must never be there without the score that belongs to it.
+                if worth_keeping(&self.ended) {
+                    file.sync_data()?;
+                }
+            }
+        }
+        self.directory.publish(&self.ended, None)?;
+        Ok(())
+    }
+
+    /// What is left to say where the answer itself is refused, for another reason than want of room.
+    pub(super) fn unkept(mut self, error: &io::Error) -> Self {
+        let reason = format!("its answer cannot be written: {error}");
+        self.ended.end = End::Lost { reason };
+        (self.stdout, self.stderr) = (None, None);
+        self.may_wait = false;
+        self
+    }
+
+    /// Looks whether nobody waits for it any more.
+    pub(super) fn look_for_cancellation(&mut self) {
+        self.may_wait &= self.directory.read_cancellation().is_none();
+    }
+
+    /// Whether there is no place any more where it could be published.
+    pub(super) fn is_homeless(&self) -> bool {
+        self.directory.is_given_up(&self.claim)
+    }
+}
+
+/// The next moment at which something is to be done about a case.
+pub(super) fn next_deadline(cases: &Cases) -> Option<Instant> {
+    let moments = cases
+        .values()
+        .flat_map(|case| [case.deadline, case.cancelled]);
+    moments.flatten().min()
+}
+
+/// How long until then.
+pub(super) fn until(moment: Option<Instant>) -> Option<Duration> {
+    moment.map(|moment| moment.saturating_duration_since(Instant::now()))
+}

@@ -1,0 +1,190 @@
+//! A worker's directory: what its host is told, and what is known of the worker.
+
+use super::strays::Stray;
+use crate::executor::seconds;
+use crate::private;
+use crate::process::{Identity, read_all};
+use crate::supervisor::files::{read_whole, replace};
+use rustix::fs::{Mode, OFlags, open};
+use serde::{Deserialize, Serialize};
+use std::fs;
+use std::io;
+use std::os::fd::IntoRawFd;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// The variable that marks every process of a worker, wherever it hides; its value is the worker's directory.
+pub(crate) const MARKER: &str = "FIESTA_WORKER";
+
+const STRAYS: &str = "strays.json";
+
+/// The directory of one worker process and its host.
+///
+/// | file | written by | what |
+/// |---|---|---|
+/// | `spec.json` | executor | what to start |
+/// | `meta.json` | host | which process it is, as long as it lives; one that was killed leaves it behind |
+/// | `stdout`, `stderr` | host | what the worker printed and is no answer; the beginning may be in `.old`, or gone |
+/// | `notes` | host | what was odd about the worker's answers |
+/// | `strays.json` | host | the answers that do not count, for the controller to tell; absent if there was none |
+/// | `end.json` | host | why the worker ended |
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct WorkerDirectory {
+    path: PathBuf,
+    /// The way to it: its path, or one that leads there also after it was moved.
+    way: PathBuf,
+}
+
+/// What a host is to start, and how it serves it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct WorkerSpec {
+    pub(crate) command: Vec<String>,
+    pub(crate) environment: Vec<(String, String)>,
+    /// Variables whose values come from the host's own environment, each with the name that it has
+    /// there.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) of_caller: Vec<(String, String)>,
+    pub(crate) working_directory: PathBuf,
+    /// How many cases the worker is given at once.
+    pub(crate) concurrency: usize,
+    /// How long the worker may take to say that it is ready; if there is no such limit, it need not say it.
+    #[serde(with = "seconds::optional", default)]
+    pub(crate) start_timeout: Option<Duration>,
+    /// How long a worker that is to stop has between the polite signal and the other one.
+    #[serde(with = "seconds")]
+    pub(crate) grace: Duration,
+    /// The keys by which a result is known.
+    pub(crate) keys: Vec<String>,
+    /// The GPUs that it has as long as it lives, and how many workers share each of them; for the next controller.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) gpus: Vec<String>,
+    /// The worker's directory when it was started, which its processes are marked with; empty in
+    /// the files of earlier versions.
+    #[serde(default)]
+    pub(crate) directory: PathBuf,
+    #[serde(default)]
+    pub(crate) workers_per_gpu: usize,
+}
+
+/// Why a worker is no more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Cause {
+    /// It cannot be started, and trying again will not help.
+    NotStarted,
+    /// It was not started, for want of something that the machine has again later.
+    Short,
+    /// It was not ready in time.
+    NotReady,
+    /// It ended by itself, with cases that it had not answered or with an error.
+    Died,
+    /// A signal that its host did not send ended it.
+    Killed,
+    /// It ended by itself, without an error and with nothing left to answer.
+    Retired,
+    /// Its host stopped it: it was no longer needed, or a case hung.
+    Stopped,
+}
+
+/// How a worker ended.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct WorkerEnd {
+    pub(crate) cause: Cause,
+    /// Whether it was ever ready, or read a case.
+    pub(crate) proven: bool,
+    pub(crate) reason: String,
+    /// Processes that even the last signal did not remove.
+    #[serde(
+        default,
+        skip_serializing_if = "Vec::is_empty",
+        deserialize_with = "read_all"
+    )]
+    pub(crate) survivors: Vec<Identity>,
+}
+
+impl WorkerDirectory {
+    pub(crate) fn new(path: impl Into<PathBuf>) -> Self {
+        let path = path.into();
+        let way = path.clone();
+        Self { path, way }
+    }
+
+    /// The directory that is at this path now, also after it was moved. It stays open for good: a
+    /// host has one directory.
+    pub(super) fn hold(path: &Path) -> Self {
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let mut directory = Self::new(path);
+        if let Ok(held) = open(path, flags, Mode::empty()) {
+            directory.way = format!("/proc/self/fd/{}", held.into_raw_fd()).into();
+        }
+        directory
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub(super) fn file(&self, name: &str) -> PathBuf {
+        self.way.join(name)
+    }
+
+    fn meta(&self) -> PathBuf {
+        self.file("meta.json")
+    }
+
+    /// The marker of the worker's processes: where they were started, also after the study was
+    /// moved.
+    pub(crate) fn marker(&self) -> (&'static str, String) {
+        let started = self.read_spec().ok().map(|spec| spec.directory);
+        let started = started.filter(|path| !path.as_os_str().is_empty());
+        let path = started.as_ref().unwrap_or(&self.path);
+        (MARKER, path.to_string_lossy().into_owned())
+    }
+
+    pub(crate) fn write_spec(&self, spec: &WorkerSpec) -> io::Result<()> {
+        private::write(&self.file("spec.json"), serde_json::to_vec(spec)?)
+    }
+
+    pub(crate) fn read_spec(&self) -> io::Result<WorkerSpec> {
+        Ok(serde_json::from_slice(&fs::read(self.file("spec.json"))?)?)
+    }
+
+    /// The name by which host and controller speak of the file of answers that do not count.
+    pub(crate) fn strays(&self) -> PathBuf {
+        self.path.join(STRAYS)
+    }
+
+    pub(super) fn write_strays(&self, strays: &[Stray]) -> io::Result<()> {
+        replace(&self.file(STRAYS), &serde_json::to_vec(strays)?)
+    }
+
+    pub(crate) fn read_strays(&self) -> Vec<Stray> {
+        let strays = read_whole(&self.file(STRAYS));
+        strays.ok().flatten().unwrap_or_default()
+    }
+
+    /// Notes who attends to the worker.
+    pub(super) fn write_host(&self, host: &Identity) -> io::Result<()> {
+        private::write(&self.meta(), serde_json::to_vec(host)?)
+    }
+
+    /// Who attends to the worker, or did until it was killed.
+    pub(crate) fn read_host(&self) -> Option<Identity> {
+        serde_json::from_slice(&fs::read(self.meta()).ok()?).ok()
+    }
+
+    /// Notes that nothing is left of the worker.
+    pub(crate) fn forget_host(&self) {
+        // It may never have been there.
+        let _ = fs::remove_file(self.meta());
+    }
+
+    pub(super) fn write_end(&self, end: &WorkerEnd) -> io::Result<()> {
+        private::write(&self.file("end.json"), serde_json::to_vec(end)?)
+    }
+
+    /// How the worker ended, if its host lived to say so.
+    pub(crate) fn read_end(&self) -> Option<WorkerEnd> {
+        serde_json::from_slice(&fs::read(self.file("end.json")).ok()?).ok()
+    }
+}

@@ -1,0 +1,349 @@
+//! The host of a worker: the process that owns it, gives it cases, and publishes its answers.
+//!
+//! A worker serves many cases, and its answers may cost money. The host stands between it and the controller, so that neither's
+//! death loses an answer: it claims each run before its request is sent, as a supervisor does, and publishes what came of it in the
+//! run's directory. It lives as long as its worker. When the controller is gone it waits for the cases in flight, ends the worker, and
+//! goes. When the worker is stopped because one case hangs, the others are given back unmade.
+
+mod answer;
+mod cases;
+mod controller;
+mod directory;
+mod ending;
+mod log;
+mod outcomes;
+mod pipes;
+mod process;
+mod strays;
+
+pub(crate) use directory::{Cause, WorkerDirectory, WorkerEnd, WorkerSpec};
+
+use super::line::Line as ToController;
+use super::run::patiently;
+use super::tree::{State, Tree};
+use crate::executor::End;
+use crate::open_files::raise_open_files;
+use crate::process::{Identity, is_readable, wait_readable};
+use crate::shortage;
+use answer::{Asked, Meaning};
+use cases::{Cases, Outcome, next_deadline, until};
+use ending::Ending;
+use log::Log;
+use pipes::{Line, Printed};
+use process::Process;
+use rustix::event::{PollFd, PollFlags};
+use signal_hook::consts::SIGUSR1;
+use std::io::{self, Read};
+use std::os::unix::net::UnixStream;
+use std::path::Path;
+use std::time::{Duration, Instant};
+use strays::Strays;
+
+/// How long it may take to die of the signal when what it was to do has had its grace already.
+const LAST: Duration = Duration::from_secs(1);
+/// How often something is tried again that the disk refused.
+const AGAIN: Duration = Duration::from_secs(1);
+
+/// Does the work of a host; returns its exit code, which only says whether it could.
+pub(super) fn in_directory(path: &Path) -> i32 {
+    let directory = WorkerDirectory::hold(path);
+    match attend(&directory) {
+        Ok(()) => 0,
+        Err(error) => {
+            Log::new(directory.file("notes"))
+                .write(format!("the host failed: {error}\n").as_bytes());
+            1
+        }
+    }
+}
+
+fn attend(directory: &WorkerDirectory) -> io::Result<()> {
+    let unstarted = |cause, reason| WorkerEnd {
+        cause,
+        proven: false,
+        reason,
+        survivors: Vec::new(),
+    };
+    let prepared = prepare(directory).inspect_err(|error| {
+        if let Some(cause) = shortage::of(error) {
+            let reason = format!("{cause}: {error}");
+            // Else it is taken for one that was killed.
+            let _ = directory.write_end(&unstarted(Cause::Short, reason));
+        }
+    });
+    let (mut tree, look, line, spec) = prepared?;
+    let process = match patiently(&mut tree, || Process::start(&spec, directory)) {
+        Ok(process) => process,
+        Err(end) => {
+            let (cause, reason) = match end {
+                End::NotStarted { reason } => (Cause::NotStarted, reason),
+                End::Short { reason } => (Cause::Short, reason),
+                End::Lost { reason } => (Cause::Died, reason),
+                other => (Cause::Stopped, format!("{other:?}")),
+            };
+            directory.write_end(&unstarted(cause, reason))?;
+            directory.forget_host();
+            return Ok(());
+        }
+    };
+    // Each case costs two.
+    raise_open_files();
+    let mut host = Host {
+        notes: Log::new(directory.file("notes")),
+        directory,
+        tree,
+        look,
+        line: Some(line),
+        last_orders: false,
+        process,
+        cases: Cases::new(),
+        unpublished: Vec::new(),
+        strays: Strays::default(),
+        retry: None,
+        ready_by: None,
+        proven: false,
+        open: false,
+        ending: None,
+        spec,
+    };
+    host.tree.follow(host.process.pid);
+    match host.spec.start_timeout {
+        Some(timeout) => host.ready_by = Instant::now().checked_add(timeout),
+        None => host.set_open(true),
+    }
+    host.serve()
+}
+
+/// What a host needs before it has a worker.
+fn prepare(
+    directory: &WorkerDirectory,
+) -> io::Result<(Tree, UnixStream, ToController, WorkerSpec)> {
+    // Out of the reach of the controller's terminal.
+    let _ = rustix::process::setsid();
+    let tree = Tree::new()?;
+    let (look, bell) = UnixStream::pair()?;
+    look.set_nonblocking(true)?;
+    signal_hook::low_level::pipe::register(SIGUSR1, bell)?;
+    let line = ToController::of_stdin()?;
+    let spec = directory.read_spec()?;
+    directory.write_host(&Identity::current()?)?;
+    Ok((tree, look, line, spec))
+}
+
+struct Host<'a> {
+    directory: &'a WorkerDirectory,
+    spec: WorkerSpec,
+    tree: Tree,
+    /// Readable when somebody without a line to us has cancelled a case.
+    look: UnixStream,
+    /// None once it is known that nobody hears us any more.
+    line: Option<ToController>,
+    /// Whether the controller will say no more.
+    last_orders: bool,
+    process: Process,
+    cases: Cases,
+    /// What the disk refused to take.
+    unpublished: Vec<Outcome>,
+    retry: Option<Instant>,
+    strays: Strays,
+    /// Until when the worker must be ready; none once it is.
+    ready_by: Option<Instant>,
+    /// Whether it said that it is ready, or read a case.
+    proven: bool,
+    /// Whether the controller was told to send cases, and not told to send no more.
+    open: bool,
+    ending: Option<Ending>,
+    notes: Log,
+}
+
+impl Host<'_> {
+    fn serve(mut self) -> io::Result<()> {
+        loop {
+            self.hear();
+            let lines = self.process.exchange();
+            self.understand(lines);
+            if let State::Ended(_) | State::Unknown = self.tree.reap()? {
+                break;
+            }
+            if self.tree.take_stop_request() {
+                self.stop(Cause::Stopped, "stopped from outside", self.spec.grace)?;
+            }
+            self.check_limits()?;
+            self.publish_again();
+            self.check_unpublished()?;
+            // After all that may find out that nobody hears us.
+            self.check_worker();
+            if self.ending.is_some() {
+                self.set_open(false);
+            }
+            if self.is_overdue() && !self.press()? {
+                break;
+            }
+            self.wait()?;
+        }
+        self.leave()
+    }
+
+    fn wait(&mut self) -> io::Result<()> {
+        let ending = self.ending.as_ref().and_then(|ending| ending.until);
+        let next = [
+            next_deadline(&self.cases),
+            ending,
+            self.ready_by,
+            self.retry,
+        ];
+        let next = next.into_iter().flatten().min();
+        let mut descriptors = vec![
+            PollFd::new(self.tree.news(), PollFlags::IN),
+            PollFd::new(&self.look, PollFlags::IN),
+        ];
+        let line = self.line.as_ref().filter(|_| !self.last_orders);
+        descriptors.extend(line.map(|line| PollFd::new(line, PollFlags::IN)));
+        descriptors.extend(self.process.watched());
+        wait_readable(&mut descriptors, until(next))?;
+        let (rang, look) = (is_readable(&descriptors[0]), is_readable(&descriptors[1]));
+        drop(descriptors);
+        self.tree.quiet(rang);
+        if look {
+            self.look_for_cancellations();
+        }
+        Ok(())
+    }
+
+    /// Looks which cases somebody without a line to us has cancelled.
+    fn look_for_cancellations(&mut self) {
+        let mut bytes = [0; 64];
+        let mut rang = false;
+        while matches!(self.look.read(&mut bytes), Ok(1..)) {
+            rang = true;
+        }
+        if rang {
+            self.cases
+                .values_mut()
+                .for_each(cases::Case::look_for_cancellation);
+            self.unpublished
+                .iter_mut()
+                .for_each(Outcome::look_for_cancellation);
+        }
+    }
+
+    fn understand(&mut self, lines: Vec<Printed>) {
+        for Printed { line, until } in lines {
+            let (Line::Whole(text) | Line::Cut(text) | Line::Unended(text)) = &line;
+            let printed = text.clone();
+            let asked = Asked {
+                ids: self.cases.keys(),
+                one_at_a_time: self.spec.concurrency == 1,
+                keys: &self.spec.keys,
+            };
+            match asked.meaning(line) {
+                Meaning::Ready => {
+                    self.proven = true;
+                    if self.ready_by.take().is_some() {
+                        self.set_open(true);
+                    }
+                }
+                Meaning::Answer { id, kept } => {
+                    if self.is_early(&id, until) {
+                        let is_new = self.strays.early(&id, &printed);
+                        self.stray(is_new, &printed);
+                        continue;
+                    }
+                    self.proven = true;
+                    if let Some(case) = self.cases.remove(&id) {
+                        self.strays.answered(&id, &printed);
+                        self.publish(case.end(End::Exited(0), Some(kept), None));
+                    }
+                }
+                Meaning::NotWaitedFor(id) => {
+                    let is_new = self.strays.not_waited_for(&id, &printed);
+                    self.stray(is_new, &printed);
+                }
+                Meaning::Stray(kind) => {
+                    let is_new = self.strays.of_no_case(&kind, &printed);
+                    self.stray(is_new, &printed);
+                }
+                Meaning::Log => self.process.log(&printed),
+            }
+        }
+    }
+
+    /// Whether a line that ends there was printed before the worker could read what it seems to
+    /// answer.
+    fn is_early(&self, id: &str, until: u64) -> bool {
+        let taken = self.process.taken();
+        let case = self.cases.get(id);
+        case.is_some_and(|case| until <= case.printed || case.start >= taken)
+    }
+
+    /// Keeps a line that does not count, and lets the controller tell of it if it is the first of
+    /// its kind.
+    fn stray(&mut self, is_new: bool, printed: &[u8]) {
+        self.process.log(printed);
+        if !is_new {
+            return;
+        }
+        if let Some(stray) = self.strays.all().last() {
+            let what = stray.what.clone();
+            self.note(&what);
+        }
+        self.write_strays();
+        self.tell(&self.directory.strays());
+    }
+
+    fn write_strays(&mut self) {
+        if let Err(error) = self.directory.write_strays(self.strays.all()) {
+            self.note(&format!("what does not count cannot be written: {error}"));
+        }
+    }
+
+    /// Ends cases that took too long or were cancelled, and a worker that was not ready in time.
+    fn check_limits(&mut self) -> io::Result<()> {
+        let now = Instant::now();
+        if self.ready_by.is_some_and(|by| now >= by) {
+            self.ready_by = None;
+            self.stop(
+                Cause::NotReady,
+                "it did not say {\"ready\": true} in time",
+                self.spec.grace,
+            )?;
+        }
+        let is_over = |moment: Option<Instant>| moment.is_some_and(|moment| now >= moment);
+        let of_kind = |cases: &Cases, over: fn(&cases::Case) -> Option<Instant>| -> Vec<String> {
+            let over = cases.iter().filter(|(_, case)| is_over(over(case)));
+            over.map(|(id, _)| id.clone()).collect()
+        };
+        for id in of_kind(&self.cases, |case| case.deadline) {
+            if let Some(case) = self.cases.remove(&id) {
+                self.strays.given_up(&id);
+                self.publish(case.end(End::TimedOut, None, Some(self.process.complaint())));
+                let reason = format!("{id} took longer than its limit");
+                self.stop(Cause::Stopped, &reason, self.spec.grace)?;
+            }
+        }
+        let cancelled = of_kind(&self.cases, |case| case.cancelled);
+        if !cancelled.is_empty() {
+            if self.cases.values().all(|case| case.cancelled.is_some()) {
+                // They had their grace. They count as cancelled when nothing works on them any more.
+                self.stop(Cause::Stopped, "its cases were cancelled", LAST)?;
+                for case in self.cases.values_mut() {
+                    case.deadline = None;
+                    case.cancelled = case.cancelled.filter(|moment| *moment > now);
+                }
+            } else {
+                for id in cancelled {
+                    if let Some(case) = self.cases.remove(&id) {
+                        self.strays.given_up(&id);
+                        self.publish(case.end(End::Cancelled, None, None));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn note(&mut self, note: &str) {
+        self.notes.write(note.as_bytes());
+        self.notes.write(b"\n");
+    }
+}

@@ -1,0 +1,184 @@
+//! The worker's process and its three pipes, none of which is ever waited for.
+
+use super::directory::{WorkerDirectory, WorkerSpec};
+use super::log::Log;
+use super::pipes::{Lines, Outgoing, Printed, never_block, read_some};
+use crate::supervisor::run::{refusal, values_of_caller};
+use rustix::event::{PollFd, PollFlags};
+use rustix::io::ioctl_fionread;
+use std::io;
+use std::os::unix::process::CommandExt;
+use std::process::{ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
+
+/// Python holds back what it prints into a pipe until it has a lot of it, and an answer would never come.
+const UNBUFFERED: &str = "PYTHONUNBUFFERED";
+
+/// A worker's process.
+#[derive(Debug)]
+pub(super) struct Process {
+    pub(super) pid: i32,
+    stdin: Option<ChildStdin>,
+    /// It has closed its end of stdin.
+    deaf: bool,
+    outgoing: Outgoing,
+    stdout: Option<ChildStdout>,
+    lines: Lines,
+    stderr: Option<ChildStderr>,
+    printed: Log,
+    complaints: Log,
+}
+
+impl Process {
+    /// Starts it in a process group of its own.
+    pub(super) fn start(
+        spec: &WorkerSpec,
+        directory: &WorkerDirectory,
+    ) -> Result<Self, crate::executor::End> {
+        use crate::executor::End;
+        let Some((program, arguments)) = spec.command.split_first() else {
+            return Err(End::NotStarted {
+                reason: "the worker's command is empty: give a program and its arguments"
+                    .to_owned(),
+            });
+        };
+        let of_caller = values_of_caller(&spec.of_caller)?;
+        let mut command = Command::new(program);
+        if std::env::var_os(UNBUFFERED).is_none() {
+            command.env(UNBUFFERED, "1");
+        }
+        let (name, value) = directory.marker();
+        let mut child = command
+            .args(arguments)
+            .envs(spec.environment.iter().map(|(name, value)| (name, value)))
+            .envs(of_caller)
+            .env(name, value)
+            .current_dir(&spec.working_directory)
+            .process_group(0)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .map_err(|error| refusal(&spec.working_directory, program, &error))?;
+        let process = Self {
+            pid: child.id().cast_signed(),
+            stdin: child.stdin.take(),
+            deaf: false,
+            outgoing: Outgoing::default(),
+            stdout: child.stdout.take(),
+            lines: Lines::default(),
+            stderr: child.stderr.take(),
+            printed: Log::new(directory.file("stdout")),
+            complaints: Log::new(directory.file("stderr")),
+        };
+        process.never_block().map_err(|error| End::Lost {
+            reason: format!("the pipes of the worker cannot be prepared: {error}"),
+        })?;
+        Ok(process)
+    }
+
+    fn never_block(&self) -> io::Result<()> {
+        self.stdin.as_ref().map_or(Ok(()), never_block)?;
+        self.stdout.as_ref().map_or(Ok(()), never_block)?;
+        self.stderr.as_ref().map_or(Ok(()), never_block)
+    }
+
+    /// What to poll: what it prints, and its stdin if something is to go there.
+    pub(super) fn watched(&self) -> impl Iterator<Item = PollFd<'_>> {
+        let stdout = self
+            .stdout
+            .as_ref()
+            .map(|pipe| PollFd::new(pipe, PollFlags::IN));
+        let stderr = self
+            .stderr
+            .as_ref()
+            .map(|pipe| PollFd::new(pipe, PollFlags::IN));
+        let waits = !self.outgoing.is_empty() && !self.deaf;
+        let stdin = self.stdin.as_ref().filter(|_| waits);
+        let stdin = stdin.map(|pipe| PollFd::new(pipe, PollFlags::OUT));
+        stdout.into_iter().chain(stderr).chain(stdin)
+    }
+
+    /// Sends a line as soon as there is room for it; returns where it begins in the stream.
+    pub(super) fn send(&mut self, line: &[u8]) -> u64 {
+        let start = self.outgoing.end();
+        self.outgoing.push(line);
+        self.outgoing.push(b"\n");
+        start
+    }
+
+    /// Moves what can be moved without waiting; returns the lines that were completed.
+    pub(super) fn exchange(&mut self) -> Vec<Printed> {
+        if let Some(stdin) = &mut self.stdin
+            && self.outgoing.flush(stdin).is_err()
+        {
+            // It reads no more. What it has read it may still answer.
+            self.deaf = true;
+        }
+        if let Some(stderr) = &mut self.stderr
+            && !read_some(stderr, |bytes| self.complaints.write(bytes))
+        {
+            self.stderr = None;
+        }
+        let mut lines = Vec::new();
+        if let Some(stdout) = &mut self.stdout
+            && !read_some(stdout, |bytes| lines.extend(self.lines.take(bytes)))
+        {
+            self.stdout = None;
+            lines.extend(self.lines.rest());
+        }
+        lines
+    }
+
+    /// Reads what is left in its pipes after its end; whoever else holds them open is not waited for.
+    pub(super) fn drain(&mut self) -> Vec<Printed> {
+        // A pipe holds no more than one turn reads.
+        let mut lines = self.exchange();
+        lines.extend(self.lines.rest());
+        lines
+    }
+
+    /// How much it has printed to its stdout so far, whether that was read or not.
+    pub(super) fn printed(&self) -> u64 {
+        let unread = self
+            .stdout
+            .as_ref()
+            .and_then(|pipe| ioctl_fionread(pipe).ok());
+        self.lines.taken() + unread.unwrap_or(0)
+    }
+
+    /// Whether it can still answer.
+    pub(super) fn can_answer(&self) -> bool {
+        self.stdout.is_some()
+    }
+
+    /// Whether it can still be asked.
+    pub(super) fn can_be_asked(&self) -> bool {
+        self.stdin.is_some() && !self.deaf
+    }
+
+    /// Tells it that there is nothing more.
+    pub(super) fn close_stdin(&mut self) {
+        self.stdin = None;
+    }
+
+    /// How much of what was sent it has taken out of its pipe. Once stdin is closed, all that was sent counts.
+    pub(super) fn taken(&self) -> u64 {
+        let sent = self.outgoing.sent();
+        let unread = self
+            .stdin
+            .as_ref()
+            .and_then(|pipe| ioctl_fionread(pipe).ok());
+        sent.saturating_sub(unread.unwrap_or(0))
+    }
+
+    /// Keeps a line that is no answer.
+    pub(super) fn log(&mut self, line: &[u8]) {
+        self.printed.write(line);
+        self.printed.write(b"\n");
+    }
+
+    /// The end of what it complained about.
+    pub(super) fn complaint(&self) -> Vec<u8> {
+        self.complaints.tail()
+    }
+}
