@@ -1,13 +1,14 @@
 //! Files of confusion counts on the command line.
 
-use super::{exit::Failure, scores::unknown_arm};
+use super::exit::Failure;
 use fiesta::{
-    core::{ArmId, Arms, Counts, FBeta, Moments, Observation},
+    core::FBeta,
     posterior::{
-        self, FMeasureArms,
-        f_measure::{self, Concentration, Measure, Prior},
+        self,
+        f_measure::{self, Concentration, Prior},
     },
-    records::{self, CountRecord},
+    records,
+    report::analysis::{CountsOfArms, Target, belief::CountsModel},
 };
 use std::path::Path;
 
@@ -43,15 +44,6 @@ fn number(text: &str) -> Result<f64, String> {
         .map_err(|_| format!("`{text}` is not a number"))
 }
 
-/// What is asked of the counts.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) enum Target {
-    /// The F-measure of all counts together.
-    Pooled,
-    /// The mean of the documents' F-measures, under a posterior of scores with this name.
-    Mean(String),
-}
-
 impl CountsArguments {
     /// Refuses flags of counts where there are scores. (An argument that `requires` another is let pass where that other one
     /// conflicts with a third.)
@@ -67,11 +59,6 @@ impl CountsArguments {
             ))),
             _ => Ok(()),
         }
-    }
-
-    /// The weight of recall.
-    pub(super) fn f_beta(&self) -> FBeta {
-        self.f_beta.unwrap_or_default()
     }
 
     /// What the posterior with this name is about; the default is the pooled F-measure.
@@ -95,47 +82,24 @@ impl CountsArguments {
         }
     }
 
-    /// The posterior of the pooled F-measure, before any observation.
-    pub(super) fn posterior(&self, arms: usize) -> FMeasureArms {
-        FMeasureArms::new(arms)
-            .measure(Measure::F(self.f_beta()))
-            .prior(self.alpha0.unwrap_or_default())
-            .concentration(self.alpha.unwrap_or_default())
-    }
-
-    /// The F-measure's name, such as F1.
-    pub(super) fn measure(&self) -> String {
-        format!("F{}", self.f_beta().b())
-    }
-
-    /// What a posterior is about, in words.
-    pub(super) fn words(&self, target: &Target) -> String {
-        match target {
-            Target::Pooled => format!("pooled {} of all counts", self.measure()),
-            Target::Mean(_) => format!("mean of the documents' {}", self.measure()),
+    /// How counts of documents are supposed to vary.
+    pub(super) fn model(&self) -> CountsModel {
+        CountsModel {
+            concentration: self.alpha.unwrap_or_default(),
+            prior: self.alpha0.unwrap_or_default(),
         }
     }
 
     /// Reads a file of counts; no `arms` are all of them.
-    pub(super) fn read(&self, file: &Path, arms: &[String]) -> Result<Collection, Failure> {
-        let table = if file == Path::new("-") {
+    pub(super) fn read(&self, file: &Path, arms: &[String]) -> Result<CountsOfArms, Failure> {
+        let records = if file == Path::new("-") {
             records::read_counts_from(std::io::stdin(), None, "standard input")?
         } else {
             records::read_counts(file)?
         };
-        let names = if arms.is_empty() { table.arms() } else { arms };
-        let by_arm = table.by_arm();
-        let records = names.iter().map(|name| match table.find(name) {
-            Some(arm) => Ok(by_arm[arm.index()].clone()),
-            None => Err(unknown_arm(name, table.arms())),
-        });
-        let records = records.collect::<Result<_, _>>()?;
-        Ok(Collection {
-            arms: Arms::new(names.iter().cloned())?,
-            documents: table.documents().to_vec(),
-            records,
-            f_beta: self.f_beta(),
-        })
+        let source = file.display().to_string();
+        let f_beta = self.f_beta.unwrap_or_default();
+        Ok(CountsOfArms::new(&records, arms, f_beta, source)?)
     }
 }
 
@@ -148,82 +112,4 @@ pub(super) fn of_scores(posterior: Option<&str>) -> Result<&str, Failure> {
         )));
     }
     Ok(name)
-}
-
-/// Counts read from a file: the arms that were asked for, in that order.
-pub(super) struct Collection {
-    pub(super) arms: Arms,
-    /// The names of all documents in the file.
-    documents: Vec<String>,
-    /// The records of each arm.
-    pub(super) records: Vec<Vec<CountRecord>>,
-    f_beta: FBeta,
-}
-
-impl Collection {
-    /// The counts of every arm by its name, with the names of the documents.
-    pub(super) fn named(&self) -> impl Iterator<Item = (String, Vec<(String, Counts)>)> + '_ {
-        let document = |record: &CountRecord| {
-            let place = usize::try_from(record.document).expect("it is among the names");
-            (self.documents[place].clone(), record.counts)
-        };
-        let arms = self.arms.names().iter().zip(&self.records);
-        arms.map(move |(name, records)| (name.clone(), records.iter().map(document).collect()))
-    }
-
-    /// The sum of an arm's counts.
-    pub(super) fn sum(&self, arm: ArmId) -> Counts {
-        let records = &self.records[arm.index()];
-        records.iter().map(|record| record.counts).sum()
-    }
-
-    /// The F-measure of one document; 1 where nothing was to be found and nothing was.
-    pub(super) fn score(&self, counts: Counts) -> f64 {
-        Observation::Counts(counts).score(self.f_beta)
-    }
-
-    /// The F-measures of an arm's documents.
-    pub(super) fn scores(&self, arm: ArmId) -> Moments {
-        let records = self.records[arm.index()].iter();
-        records.map(|record| self.score(record.counts)).collect()
-    }
-
-    /// The F-measure of the sum of an arm's counts; none without positives.
-    pub(super) fn value(&self, arm: ArmId) -> Option<f64> {
-        self.f_beta.of_counts(&self.sum(arm))
-    }
-
-    /// What should be known of the counts beside what follows from them.
-    pub(super) fn notes(&self, target: &Target) -> Vec<String> {
-        let all = || self.records.iter().flatten();
-        let total = all().count();
-        let mut notes = Vec::new();
-        match target {
-            Target::Pooled => {
-                for arm in self.arms.ids().filter(|&arm| self.value(arm).is_none()) {
-                    let name = self.arms.name(arm);
-                    notes.push(format!(
-                        "there are no positives anywhere in the counts of {name} (TP + FP + FN = 0): they say next to nothing of its F, which is mostly the prior's"
-                    ));
-                }
-                let empty = all().filter(|record| record.counts.total() == 0).count();
-                if empty > 0 {
-                    notes.push(format!(
-                        "{empty} of {total} evaluations have no counts at all: they tell nothing, and count as documents that were queried"
-                    ));
-                }
-            }
-            Target::Mean(_) => {
-                let undefined =
-                    |record: &&CountRecord| self.f_beta.of_counts(&record.counts).is_none();
-                let undefined = all().filter(undefined).count();
-                if undefined > 0 {
-                    notes.push(format!(
-                        "in {undefined} of {total} evaluations there was nothing to find and nothing was found: F counts as 1 there"
-                    ));
-                }
-            }
-        }
-        notes
-    }
 }

@@ -16,7 +16,7 @@ use fiesta::{
         f_measure::FMeasureError,
     },
     records::{RecordsError, import::ImportError},
-    report::summary::SummaryError,
+    report::{analysis::AnalysisError, summary::SummaryError},
     runner::{
         RunError,
         executor::{NoSupervisor, SubmitError},
@@ -106,6 +106,8 @@ pub(super) enum Failure {
     #[error(transparent)]
     Power(#[from] PowerError),
     #[error(transparent)]
+    Analysis(#[from] AnalysisError),
+    #[error(transparent)]
     BestArm(#[from] BestArmError),
     #[error(transparent)]
     Summary(#[from] SummaryError),
@@ -158,6 +160,7 @@ impl Failure {
             | Self::Instance(_)
             | Self::Complexity(_)
             | Self::Power(_)
+            | Self::Analysis(_)
             | Self::BestArm(_)
             | Self::Summary(_)
             | Self::BestOfN(_)

@@ -3,12 +3,13 @@
 use super::{
     Format,
     exit::{Code, Failure},
-    output::{amount, write},
+    output::write,
     print,
     standing::score_of,
 };
 use fiesta::{
     core::Outcome,
+    report::amount,
     runner::{
         Study,
         executor::End,

@@ -2,7 +2,6 @@
 
 mod battery;
 mod belief;
-mod best_of_n;
 mod counts;
 mod curve;
 mod display;
@@ -27,8 +26,9 @@ mod standing;
 mod status;
 
 use clap::{Parser, Subcommand, ValueEnum};
-use exit::Code;
+use exit::{Code, Failure};
 use output::{print, say};
+use serde::Serialize;
 use std::{io, process::ExitCode};
 
 /// Finds the best of several noisy candidates with as few evaluations as possible, and says how sure it is.
@@ -82,6 +82,20 @@ enum Format {
     Text,
     /// One JSON document on standard output, and nothing else there.
     Json,
+}
+
+impl Format {
+    /// Prints a result as JSON or as its text.
+    fn print<R: Serialize>(
+        self,
+        result: &R,
+        text: impl FnOnce(&R) -> String,
+    ) -> Result<(), Failure> {
+        match self {
+            Self::Json => print(serde_json::to_string(result)?),
+            Self::Text => print(text(result)),
+        }
+    }
 }
 
 fn main() -> ExitCode {

@@ -45,23 +45,3 @@ pub(super) fn write(mut bytes: &[u8]) -> Result<(), Failure> {
 pub(super) fn say(line: impl Display) {
     let _ = writeln!(io::stderr(), "{line}");
 }
-
-/// A number of seconds, or a cost, to a tenth; below one to a thousandth, where a tenth would often be 0.0.
-pub(super) fn amount(amount: f64) -> String {
-    if amount < 1.0 {
-        format!("{amount:.3}")
-    } else {
-        format!("{amount:.1}")
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn small_amounts_are_not_rounded_to_nothing() {
-        let amounts = [0.004, 0.36, 1.04, 73.0].map(amount);
-        assert_eq!(amounts, ["0.004", "0.360", "1.0", "73.0"]);
-    }
-}

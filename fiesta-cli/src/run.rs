@@ -4,15 +4,13 @@ use super::{
     Format,
     display::{self, Style},
     exit::{Code, Failure},
-    failures,
-    output::amount,
-    print, say, search,
+    failures, print, say, search,
     standing::{State, StudyStatus, counts_of, is_known, notice, score_of},
     status::look,
 };
 use fiesta::{
     core::{ArmId, Reason, SelectorError},
-    report::{Align, Table},
+    report::{Align, Table, amount},
     runner::{
         Finished, Options, RunError, Study, Trial, check, executor_for, run as run_study,
         score::words, signal::Signals, study::Unnamed, trial_executor_for,

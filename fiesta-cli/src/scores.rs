@@ -1,8 +1,11 @@
 //! Scores files on the command line.
 
 use super::exit::Failure;
-use fiesta::core::{Arms, Direction};
-use fiesta::records::{self, Options, Record, Records, SplitSource};
+use fiesta::{
+    core::Direction,
+    records::{self, Options},
+    report::analysis::ScoresOfArms,
+};
 use std::path::Path;
 
 /// How a scores file is read.
@@ -30,15 +33,6 @@ pub(super) struct ScoresArguments {
 pub(super) const OF_COUNTS: &str =
     "counts are paired by their documents, or where there are none by their rows";
 
-/// A note on scores that are not paired, if their rows may be splits.
-pub(super) fn unpaired(records: &Records) -> Option<String> {
-    records.rows_may_be_splits().then(|| {
-        "nothing says which scores were made on the same split, so pairing is not used: arms are compared as on different splits. If the rows \
-         of this file (in JSON and in the long form, the k-th scores of all arms) are splits, say so with --paired-rows"
-            .to_owned()
-    })
-}
-
 fn bounds(text: &str) -> Result<(f64, f64), String> {
     let pair = text
         .split_once(',')
@@ -47,19 +41,6 @@ fn bounds(text: &str) -> Result<(f64, f64), String> {
         Some((low, high)) if low < high => Ok((low, high)),
         _ => Err("give two numbers, the smaller first, for example 0,1".to_owned()),
     }
-}
-
-/// Scores read from a file: the arms that were asked for, in that order.
-pub(super) struct Scores {
-    pub(super) metric: String,
-    pub(super) direction: Direction,
-    pub(super) arms: Arms,
-    /// The records of each arm.
-    pub(super) records: Vec<Vec<Record>>,
-    /// What says which of them were made on the same split.
-    pub(super) splits: SplitSource,
-    /// What should be said where nothing does.
-    pub(super) unpaired: Option<String>,
 }
 
 impl ScoresArguments {
@@ -81,47 +62,25 @@ impl ScoresArguments {
         }
     }
 
-    pub(super) fn read(&self, file: &Path) -> Result<Scores, Failure> {
+    pub(super) fn read(&self, file: &Path) -> Result<ScoresOfArms, Failure> {
         let options = Options {
             metric: self.metric.clone(),
             bounds: self.bounds,
             paired_rows: self.paired_rows,
             ..Options::default()
         };
-        let table = if file == Path::new("-") {
+        let records = if file == Path::new("-") {
             records::read_from(std::io::stdin(), None, &options, "standard input")?
         } else {
             records::read(file, &options)?
         };
-        let names = if self.arms.is_empty() {
-            table.arms().to_vec()
-        } else {
-            self.arms.clone()
-        };
-        let arms = Arms::new(names.iter().cloned())?;
-        let places = names
-            .iter()
-            .map(|name| {
-                table
-                    .find(name)
-                    .ok_or_else(|| unknown_arm(name, table.arms()))
-            })
-            .collect::<Result<Vec<_>, _>>()?;
-        let mut by_arm = vec![Vec::new(); table.arms().len()];
-        for record in table.records() {
-            by_arm[record.arm.index()].push(*record);
-        }
-        Ok(Scores {
-            splits: table.split_source(),
-            unpaired: unpaired(&table),
-            metric: table.metric().to_owned(),
-            direction: self.direction(),
-            arms,
-            records: places
-                .into_iter()
-                .map(|arm| std::mem::take(&mut by_arm[arm.index()]))
-                .collect(),
-        })
+        let source = file.display().to_string();
+        Ok(ScoresOfArms::new(
+            &records,
+            &self.arms,
+            self.direction(),
+            source,
+        )?)
     }
 }
 

@@ -1,15 +1,15 @@
 //! What a random search has found: as a table, as a sentence and as JSON.
 
-use super::{
-    best_of_n::{CONFIDENCE, Comparison, compare},
-    output::amount,
-    standing::{is_observed, mean},
-};
+use super::standing::{is_observed, mean};
 use fiesta::{
     core::{ArmId, Moments, Observation, Outcome},
     policies::random_search::{Setting, Space},
     posterior::best_of_n::Trials,
-    report::{Align, SearchResult, Table, search_sentence},
+    report::{
+        Align, SearchResult, Table, amount,
+        analysis::best_of_n::{BestOfNReport, CONFIDENCE},
+        search_sentence,
+    },
     runner::{History, study::Search, study::Study},
 };
 use serde_json::{Map, Value, json};
@@ -86,16 +86,16 @@ pub(super) fn table(study: &Study, history: &History) -> Table {
 
 /// Which arm has the highest expected best of n, for every n of which the trials tell enough; none before the search has ended, or where
 /// nothing can be said.
-pub(super) fn best_of_n<'a>(study: &'a Study, history: &History) -> Option<Comparison<'a>> {
+pub(super) fn best_of_n(study: &Study, history: &History) -> Option<BestOfNReport> {
     best_of_n_at(study, history, CONFIDENCE)
 }
 
 /// The same, where an arm is said to lead from this probability on.
-pub(super) fn best_of_n_at<'a>(
-    study: &'a Study,
+pub(super) fn best_of_n_at(
+    study: &Study,
     history: &History,
     confidence: f64,
-) -> Option<Comparison<'a>> {
+) -> Option<BestOfNReport> {
     history.selector.conclusion()?;
     let view = history.selector.view();
     let scores: Vec<Vec<f64>> = study.arms().ids().map(|arm| scores(history, arm)).collect();
@@ -105,7 +105,7 @@ pub(super) fn best_of_n_at<'a>(
     });
     let trials: Vec<Trials<'_>> = trials.collect();
     let metric = study.metric();
-    let compared = compare(
+    let compared = BestOfNReport::compare(
         study.arms().names(),
         &trials,
         metric.direction(),
@@ -191,7 +191,7 @@ pub(super) fn json(study: &Study, search: &Search, history: &History) -> Value {
     json!({
         "trials": search.trials(),
         "arms": arms,
-        "best_of_n": best_of_n.map(|comparison| comparison.json()),
+        "best_of_n": best_of_n,
     })
 }
 

@@ -30,6 +30,9 @@
 //! assert!(table.contains("| **tdlstm** | 2 | 0.6550 ± 0.0071 | 97.0 % |"));
 //! ```
 
+mod amount;
+#[cfg(feature = "analysis")]
+pub mod analysis;
 pub mod bands;
 pub mod budget;
 pub mod checklist;
@@ -48,6 +51,7 @@ pub mod summary;
 mod table;
 pub mod tuning_curve;
 
+pub use amount::amount;
 pub use overview::{ArmOverview, Overview, Versus, decimals, versus};
 pub use percent::{Percentages, percent};
 pub use search_sentence::{SearchResult, search_sentence};

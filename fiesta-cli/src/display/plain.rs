@@ -1,9 +1,9 @@
 //! Plain lines: one for each evaluation that ended.
 
-use crate::{output::amount, say, standing::score_of};
+use crate::{say, standing::score_of};
 use fiesta::{
     core::{Evaluation, EvaluationId, Observation, Outcome},
-    report::Percentages,
+    report::{Percentages, amount},
     runner::{
         Observer,
         executor::RunId,

@@ -397,7 +397,7 @@ fn cost(known: &Known<'_>) -> Option<Highlight> {
             let note = seconds.map_or_else(String::new, |seconds| {
                 format!("in {} of computing{lost}", span(seconds))
             });
-            Some(Highlight::new("Cost", crate::output::amount(cost), note))
+            Some(Highlight::new("Cost", fiesta::report::amount(cost), note))
         }
         (_, Some(seconds)) => Some(Highlight::new(
             "Computing time",

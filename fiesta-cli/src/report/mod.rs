@@ -17,10 +17,9 @@ use super::{
     print,
     results::ResultsArguments,
     say,
-    scores::unpaired,
 };
 use clap::ValueEnum;
-use fiesta::report::tuning_curve::Failed;
+use fiesta::report::{analysis::unpaired_note, tuning_curve::Failed};
 use known::Known;
 use page::Written;
 use std::path::{Path, PathBuf};
@@ -106,7 +105,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Code, Failure> {
         ));
     }
     if arguments.strata.is_none() {
-        results.notices.extend(unpaired(&results.records));
+        results.notices.extend(unpaired_note(&results.records));
     }
     for notice in &results.notices {
         say(notice);

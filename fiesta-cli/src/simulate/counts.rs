@@ -5,11 +5,7 @@ use super::{
     runs::{Setup, best, rule},
     show::{Shown, show},
 };
-use crate::{
-    counts::{Collection, Target},
-    exit::Failure,
-    guarantee::doubt,
-};
+use crate::{exit::Failure, guarantee::doubt};
 use fiesta::{
     core::{Counts, Observe, StoppingRule},
     policies::{
@@ -17,6 +13,7 @@ use fiesta::{
         stopping::{AtLeast, OfScores},
     },
     posterior::{self, f_measure},
+    report::analysis::{CountsOfArms, Target},
 };
 use serde_json::json;
 
@@ -27,16 +24,17 @@ pub(super) fn simulate(arguments: &Arguments) -> Result<(), Failure> {
     let arms = collection.arms.len();
     let target = counting.target(arguments.posterior.as_deref(), arms)?;
     refuse_means(arguments, &target)?;
-    let problem = problem(arguments, &collection)?;
+    let problem = problem(&collection)?;
     let documents = problem.documents();
     let design = problem.design();
-    let f_beta = counting.f_beta();
+    let f_beta = collection.f_beta;
+    let model = counting.model();
     let setup = Setup {
         problem: &problem,
         design,
         posterior: &|arms| -> Box<dyn Observe<Counts>> {
             match &target {
-                Target::Pooled => Box::new(counting.posterior(arms).documents(documents)),
+                Target::Pooled => Box::new(model.posterior(&collection).documents(documents)),
                 Target::Mean(name) => Box::new(posterior::OfScores {
                     posterior: posterior::by_name(name, arms)
                         .expect("the posterior's name was checked"),
@@ -56,7 +54,7 @@ pub(super) fn simulate(arguments: &Arguments) -> Result<(), Failure> {
         },
     };
     let results = setup.results(arguments)?;
-    let (believed, judged) = (counting.words(&target), counting.words(&Target::Pooled));
+    let (believed, judged) = (collection.words(&target), collection.words(&Target::Pooled));
     let mut notes = vec![format!(
         "{documents} documents, in a random order in each run; the best has the highest {judged}"
     )];
@@ -104,7 +102,7 @@ fn refuse_means(arguments: &Arguments, target: &Target) -> Result<(), Failure> {
     Ok(())
 }
 
-fn problem(arguments: &Arguments, collection: &Collection) -> Result<RecordedDocuments, Failure> {
+fn problem(collection: &CountsOfArms) -> Result<RecordedDocuments, Failure> {
     let arms = collection.named();
-    Ok(RecordedDocuments::new(arms, arguments.counting.f_beta())?)
+    Ok(RecordedDocuments::new(arms, collection.f_beta)?)
 }

@@ -5,11 +5,12 @@ use super::{
     runs::{Setup, best, rule},
     show::{Shown, show},
 };
-use crate::{counts::of_scores, exit::Failure, guarantee::doubt, scores::Scores};
+use crate::{counts::of_scores, exit::Failure, guarantee::doubt};
 use fiesta::{
     policies::simulate::{Gaussian, Problem, Recorded, RecordedError},
     posterior,
     records::Record,
+    report::analysis::ScoresOfArms,
 };
 use serde_json::json;
 
@@ -52,7 +53,7 @@ pub(super) fn simulate(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 /// What is to be said of recorded scores, and of the stopping rule on them.
-fn notes(arguments: &Arguments, scores: &Scores) -> Vec<String> {
+fn notes(arguments: &Arguments, scores: &ScoresOfArms) -> Vec<String> {
     let names = scores.arms.names().iter().map(String::as_str);
     let values = |records: &Vec<Record>| records.iter().map(|record| record.score).collect();
     let doubt = arguments
@@ -65,7 +66,10 @@ fn notes(arguments: &Arguments, scores: &Scores) -> Vec<String> {
         .collect()
 }
 
-fn problem(arguments: &Arguments, scores: Option<&Scores>) -> Result<Box<dyn Problem>, Failure> {
+fn problem(
+    arguments: &Arguments,
+    scores: Option<&ScoresOfArms>,
+) -> Result<Box<dyn Problem>, Failure> {
     let Some(scores) = scores else {
         return Ok(Box::new(Gaussian::new(arguments.gaussian.iter().copied())?));
     };

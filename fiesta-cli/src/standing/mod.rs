@@ -2,14 +2,11 @@
 
 mod status;
 
-pub(super) use status::{CONFIDENCE, StudyStatus};
+pub(super) use status::StudyStatus;
 
 use super::guarantee::doubt;
 use fiesta::{
-    core::{
-        ArmId, Arms, Counts, Direction, Limit, Limits, Moments, Observation, Outcome, Reason, View,
-    },
-    report::{Standing, Standings},
+    core::{ArmId, Counts, Limit, Limits, Moments, Observation, Outcome, Reason, View},
     runner::{
         History,
         history::{Extension, Record},
@@ -169,24 +166,4 @@ pub(super) fn lost(view: &View<'_>) -> Option<String> {
 /// The mean of some scores, none of no scores.
 pub(super) fn mean(scores: &Moments) -> Option<f64> {
     (scores.count() > 0).then(|| scores.mean())
-}
-
-/// The standings of scores that exist already.
-pub(super) fn of_scores(
-    metric: &str,
-    direction: Direction,
-    arms: &Arms,
-    scores: &[Moments],
-    probability: &[f64],
-) -> Standings {
-    let standing = |(name, (scores, &p)): (&String, (&Moments, &f64))| Standing {
-        probability_best: Some(p),
-        ..Standing::new(name, *scores)
-    };
-    let arms = arms
-        .names()
-        .iter()
-        .zip(scores.iter().zip(probability))
-        .map(standing);
-    Standings::new(metric, direction, arms.collect())
 }

@@ -1,24 +1,16 @@
 //! `fiesta curve`: the expected best score against the number of trials.
 
-mod calculate;
-mod document;
-mod read;
-mod text;
-
 use super::{
     Format,
     exit::{Code, Failure},
-    print,
     results::ResultsArguments,
     say,
 };
-use calculate::Curves;
 use clap::ValueEnum;
 use fiesta::report::{
-    bands::Band,
+    analysis::curve::{Centre, CurveBands, CurveOptions, CurveReport, TrialsOfArms},
     tuning_curve::{Estimator, Failed},
 };
-use serde_json::Value;
 
 /// The arguments of `fiesta curve`.
 #[derive(Debug, clap::Args)]
@@ -43,10 +35,10 @@ pub(super) struct Arguments {
         value_name = "equal-tailed|highest-density|dkw|ks|none",
         value_parser = bands
     )]
-    bands: Option<Bands>,
+    bands: Option<CurveBands>,
     /// What the bands are of (default: the mean where bounds are known, else the median)
     #[arg(long, value_enum, value_name = "mean|median")]
-    band_of: Option<Centre>,
+    band_of: Option<BandOf>,
     /// The confidence of each band, and the probability from which on an arm is said to have the highest expected best of n
     #[arg(long, default_value_t = 0.95)]
     confidence: f64,
@@ -72,17 +64,10 @@ pub(super) struct Arguments {
     format: Format,
 }
 
-/// Bands, if any.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Bands {
-    Of(Band),
-    None,
-}
-
-fn bands(text: &str) -> Result<Bands, String> {
+fn bands(text: &str) -> Result<CurveBands, String> {
     match text {
-        "none" => Ok(Bands::None),
-        name => name.parse().map(Bands::Of).map_err(|_| {
+        "none" => Ok(CurveBands::None),
+        name => name.parse().map(CurveBands::Of).map_err(|_| {
             format!("`{name}` is no band: use equal-tailed, highest-density, dkw, ks or none")
         }),
     }
@@ -90,44 +75,45 @@ fn bands(text: &str) -> Result<Bands, String> {
 
 /// What a band is of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Centre {
+enum BandOf {
     /// The expected best.
     Mean,
     /// The median of the best.
     Median,
 }
 
-impl Centre {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Mean => "mean",
-            Self::Median => "median",
-        }
-    }
-}
-
 pub(super) fn curve(arguments: &Arguments) -> Result<Code, Failure> {
-    let input = read::read(arguments)?;
-    for notice in &input.notices {
-        say(notice);
-    }
-    let curves = Curves::new(arguments, &input)?;
-    for notice in &curves.notices {
-        say(notice);
-    }
-    let best_of_n = input.best_of_n(arguments.confidence)?;
-    match arguments.format {
-        Format::Json => {
-            let mut document = document::document(arguments, &input, &curves);
-            document["best_of_n"] = best_of_n.map_or(Value::Null, |best| best.json());
-            print(document)?;
-        }
-        Format::Text => {
-            print(text::text(arguments, &input, &curves))?;
-            if let Some(best) = best_of_n {
-                print(format_args!("\n{}", best.text()))?;
-            }
-        }
-    }
+    let results = arguments.results.read()?;
+    let bounds = match &results.study {
+        Some(recorded) => recorded.study.metric().bounds(),
+        None => arguments.results.scores.bounds,
+    };
+    let trials = TrialsOfArms::new(
+        &results.records,
+        &results.metric,
+        results.direction,
+        bounds,
+        arguments.failed,
+        &arguments.results.results.display().to_string(),
+    )?;
+    results.notices.iter().for_each(say);
+    let report = CurveReport::new(
+        &trials,
+        &CurveOptions {
+            estimator: arguments.estimator,
+            bands: arguments.bands.unwrap_or_default(),
+            band_of: arguments.band_of.map(|of| match of {
+                BandOf::Mean => Centre::Mean,
+                BandOf::Median => Centre::Median,
+            }),
+            confidence: arguments.confidence,
+            largest_n: arguments.max_n,
+            reach: arguments.reach.clone(),
+            time: arguments.time,
+            failed: arguments.failed,
+        },
+    )?;
+    report.notices.iter().for_each(say);
+    arguments.format.print(&report, CurveReport::text)?;
     Ok(Code::Done)
 }

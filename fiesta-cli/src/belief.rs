@@ -1,18 +1,14 @@
 //! `fiesta belief`: P(best) of each arm from evaluations that exist already.
 
-mod counts;
-mod f_measure;
-mod scores;
-
 use super::{
     Format,
-    counts::CountsArguments,
+    counts::{CountsArguments, of_scores},
     exit::{Code, Failure},
     scores::{OF_COUNTS, ScoresArguments},
 };
 use clap::ValueEnum;
-use fiesta::core::Belief;
-use std::{path::PathBuf, time::Instant};
+use fiesta::report::analysis::belief::{self, BeliefMethod, BeliefOptions, BeliefReport};
+use std::path::PathBuf;
 
 /// The arguments of `fiesta belief`.
 #[derive(Debug, clap::Args)]
@@ -75,51 +71,35 @@ enum MethodArgument {
     MonteCarlo,
 }
 
-pub(super) fn belief(arguments: &Arguments) -> Result<Code, Failure> {
-    arguments.counting.refuse_without_counts(&[])?;
-    if arguments.counting.counts {
-        arguments.reading.refuse_paired_rows(OF_COUNTS)?;
-        counts::belief(arguments)?;
-    } else {
-        scores::belief(arguments)?;
+impl Arguments {
+    fn options(&self) -> BeliefOptions {
+        BeliefOptions {
+            method: match self.method {
+                MethodArgument::Auto => BeliefMethod::Auto,
+                MethodArgument::Quadrature => BeliefMethod::Quadrature,
+                MethodArgument::MonteCarlo => BeliefMethod::MonteCarlo,
+            },
+            draws: self.draws,
+            seed: self.seed,
+            logit: self.logit,
+            repeat: self.time,
+        }
     }
-    Ok(Code::Done)
 }
 
-/// The method that a posterior whose probabilities are sampled does not have.
-fn no_quadrature(posterior: &str) -> Failure {
-    Failure::Usage(format!(
-        "the posterior {posterior} has no quadrature: leave --method out, or take --posterior pooled, of independent arms"
-    ))
-}
-
-/// How sure the probabilities are themselves.
-fn accuracy(posterior: &str, belief: &Belief) -> String {
-    let what = match belief.method {
-        fiesta::core::Method::MonteCarlo => "standard error at most",
-        _ => "error at most",
+pub(super) fn belief(arguments: &Arguments) -> Result<Code, Failure> {
+    let (reading, counting) = (&arguments.reading, &arguments.counting);
+    let options = arguments.options();
+    counting.refuse_without_counts(&[])?;
+    let report = if counting.counts {
+        reading.refuse_paired_rows(OF_COUNTS)?;
+        let counts = counting.read(&arguments.scores, &reading.arms)?;
+        let target = counting.target(arguments.posterior.as_deref(), counts.arms.len())?;
+        belief::of_counts(&counts, &target, &counting.model(), &options)?
+    } else {
+        let posterior = of_scores(arguments.posterior.as_deref())?;
+        belief::of_scores(&reading.read(&arguments.scores)?, posterior, &options)?
     };
-    format!(
-        "posterior {posterior}; {what} {:.1e}",
-        belief.absolute_error
-    )
-}
-
-fn duration(seconds: f64) -> String {
-    format!("{:.1} µs per belief (median)", seconds * 1e6)
-}
-
-fn median_seconds(
-    times: u32,
-    compute: impl Fn() -> Result<Belief, Failure>,
-) -> Result<f64, Failure> {
-    let mut seconds = (0..times.max(1))
-        .map(|_| {
-            let began = Instant::now();
-            std::hint::black_box(compute()?);
-            Ok(began.elapsed().as_secs_f64())
-        })
-        .collect::<Result<Vec<f64>, Failure>>()?;
-    seconds.sort_by(f64::total_cmp);
-    Ok(seconds[seconds.len() / 2])
+    arguments.format.print(&report, BeliefReport::text)?;
+    Ok(Code::Done)
 }

@@ -1,0 +1,189 @@
+//! P(best) of each arm from evaluations that exist already.
+
+mod of_counts;
+mod of_scores;
+
+pub use of_counts::{CountsModel, of_counts};
+pub use of_scores::of_scores;
+
+use super::AnalysisError;
+use crate::Table;
+use fiesta_core::{Belief, Counts, Method, Moments};
+use serde::Serialize;
+use std::{collections::BTreeMap, time::Instant};
+
+/// How P(best) is computed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum BeliefMethod {
+    /// The posterior's own: quadrature for independent arms, Monte Carlo for paired and f-measure.
+    #[default]
+    Auto,
+    /// Numerical integration, to 1e-9; not for paired and f-measure.
+    Quadrature,
+    /// Draws, with the standard error.
+    MonteCarlo,
+}
+
+/// Options of a belief.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct BeliefOptions {
+    /// How the probabilities are computed.
+    pub method: BeliefMethod,
+    /// Draws of the Monte Carlo method; of f-measure at least so many effective ones of each arm.
+    pub draws: Option<u64>,
+    /// The seed of the Monte Carlo method.
+    pub seed: Option<u64>,
+    /// The scale on which scores between 0 and 1 are taken: logit with this smallest step of the
+    /// score, by half of which scores of 0 and 1 are moved in (0 refuses them).
+    pub logit: Option<f64>,
+    /// How often the belief is computed again to measure the time of one computation.
+    pub repeat: Option<u32>,
+}
+
+/// P(best) of each arm, and how it was computed.
+#[derive(Debug, Clone, Serialize)]
+pub struct BeliefReport {
+    /// How the probabilities were computed.
+    pub method: Method,
+    /// Their largest error; of Monte Carlo, standard error.
+    pub absolute_error: f64,
+    /// The posterior's name.
+    pub posterior: String,
+    /// The score's name.
+    pub metric: String,
+    /// The quantity that arms are compared by, of confusion counts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub target: Option<String>,
+    /// The arms that are tied for the best; empty if there is no tie.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tied: Option<Vec<String>>,
+    /// The source of splits that pair scores: `column`, `rows` or `none`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pairing: Option<&'static str>,
+    /// The arms, in the order in which they were asked for.
+    pub arms: Vec<ArmBelief>,
+    /// Notes on the data.
+    pub notes: Vec<String>,
+    /// The median time of one computation, in seconds, if it was measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seconds_per_belief: Option<f64>,
+    #[serde(skip)]
+    table: Table,
+    /// Between the table and what is said of the method.
+    #[serde(skip)]
+    remarks: Vec<String>,
+}
+
+/// The evaluations of one arm and its P(best).
+#[derive(Debug, Clone, Serialize)]
+pub struct ArmBelief {
+    /// The arm.
+    pub name: String,
+    /// How many evaluations it has.
+    pub evaluations: u64,
+    /// Their mean score; none of none.
+    pub mean: Option<f64>,
+    /// Their standard deviation; none of fewer than two.
+    pub standard_deviation: Option<f64>,
+    /// P(best).
+    pub probability_best: f64,
+    /// The posterior of its pooled F-measure.
+    #[serde(flatten)]
+    pub f_measure: Option<FMeasureBelief>,
+    /// Its confusion counts.
+    #[serde(flatten)]
+    pub counts: Option<ArmCounts>,
+}
+
+/// The posterior of one arm's F-measure.
+#[derive(Debug, Clone, Serialize)]
+pub struct FMeasureBelief {
+    /// The F-measure.
+    pub f: Marginal,
+    /// The probabilities of TP, FP, TN and FN.
+    pub theta: [Marginal; 4],
+    /// The concentration α: how alike the documents are.
+    pub alpha: Marginal,
+    /// The number of independent draws that say as much.
+    pub effective_draws: f64,
+}
+
+/// Confusion counts of one arm over all its documents.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct ArmCounts {
+    /// Their sum.
+    pub counts: Counts,
+    /// The F-measure of the sum; none without positives.
+    pub value: Option<f64>,
+}
+
+/// Mean, standard deviation and quantiles of a quantity under its posterior.
+#[derive(Debug, Clone, Serialize)]
+pub struct Marginal {
+    /// The mean.
+    pub mean: f64,
+    /// The standard deviation.
+    pub sd: f64,
+    /// Quantiles by their names, such as `q2.5`.
+    #[serde(flatten)]
+    pub quantiles: BTreeMap<String, f64>,
+}
+
+impl ArmBelief {
+    fn new(name: &str, scores: &Moments, probability_best: f64) -> Self {
+        Self {
+            name: name.to_owned(),
+            evaluations: scores.count(),
+            mean: (scores.count() > 0).then(|| scores.mean()),
+            standard_deviation: scores.standard_deviation(),
+            probability_best,
+            f_measure: None,
+            counts: None,
+        }
+    }
+}
+
+impl BeliefReport {
+    /// The table of the arms, and beneath it what the probabilities rest on.
+    pub fn text(&self) -> String {
+        let what = match self.method {
+            Method::MonteCarlo => "standard error at most",
+            _ => "error at most",
+        };
+        let accuracy = format!(
+            "posterior {}; {what} {:.1e}",
+            self.posterior, self.absolute_error
+        );
+        let time = self
+            .seconds_per_belief
+            .map(|seconds| format!("{:.1} µs per belief (median)", seconds * 1e6));
+        let lines = [self.table.text()].into_iter().chain(self.remarks.clone());
+        let lines = lines
+            .chain([accuracy])
+            .chain(self.notes.clone())
+            .chain(time);
+        lines.collect::<Vec<_>>().join("\n")
+    }
+}
+
+/// The median time of a computation, in seconds.
+fn median_seconds(
+    times: u32,
+    compute: impl Fn() -> Result<Belief, AnalysisError>,
+) -> Result<f64, AnalysisError> {
+    let mut seconds = Vec::new();
+    for _ in 0..times.max(1) {
+        let began = Instant::now();
+        std::hint::black_box(compute()?);
+        seconds.push(began.elapsed().as_secs_f64());
+    }
+    seconds.sort_by(f64::total_cmp);
+    Ok(seconds[seconds.len() / 2])
+}
+
+/// The refusal of quadrature for a posterior whose probabilities are sampled.
+fn no_quadrature(posterior: &str) -> AnalysisError {
+    AnalysisError::Refused(format!(
+        "the posterior {posterior} has no quadrature: leave the method out, or take the posterior pooled, of independent arms"
+    ))
+}

@@ -1,0 +1,233 @@
+//! P(best) from confusion counts: of the pooled F-measure, or of the mean of the documents'
+//! F-measures.
+
+use super::{
+    ArmBelief, ArmCounts, BeliefMethod, BeliefOptions, BeliefReport, FMeasureBelief, Marginal,
+    median_seconds, no_quadrature, of_scores::of_standings,
+};
+use crate::{
+    Align, Percentages, Standing, Table,
+    analysis::{AnalysisError, CountsOfArms, ScoresOfArms, Target},
+};
+use fiesta_core::{ArmId, Belief, Case, Direction, Observe, Posterior, Streams};
+use fiesta_posterior::{
+    FMeasureArms,
+    f_measure::{Concentration, Measure, NAME, Prior, Summary},
+};
+use fiesta_records::{CountRecord, Record, SplitSource};
+
+/// Effective draws of each arm by default.
+const DRAWS: u64 = 1000;
+/// Draws that fit in memory.
+const MOST: u64 = 10_000_000;
+
+/// The model of the F-measure: how counts of documents vary.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct CountsModel {
+    /// How much documents differ.
+    pub concentration: Concentration,
+    /// The weight of the uniform prior of TP, FP, TN and FN.
+    pub prior: Prior,
+}
+
+impl CountsModel {
+    /// The posterior of pooled F-measures, before any observation.
+    pub fn posterior(&self, counts: &CountsOfArms) -> FMeasureArms {
+        FMeasureArms::new(counts.arms.len())
+            .measure(Measure::F(counts.f_beta))
+            .prior(self.prior)
+            .concentration(self.concentration)
+    }
+}
+
+/// P(best) of each arm by this target.
+///
+/// # Errors
+/// [`AnalysisError`] as of [`of_scores`](super::of_scores()), and if so many draws do not fit in
+/// memory.
+pub fn of_counts(
+    counts: &CountsOfArms,
+    target: &Target,
+    model: &CountsModel,
+    options: &BeliefOptions,
+) -> Result<BeliefReport, AnalysisError> {
+    let mut report = match target {
+        Target::Pooled => of_pooled(counts, model, options)?,
+        Target::Mean(posterior) => {
+            let complete = |arm, standing| Standing {
+                counts: Some(counts.sum(arm)),
+                ..standing
+            };
+            let mut report = of_standings(&f_measures(counts), posterior, options, complete)?;
+            let words = counts.words(target);
+            report.remarks.push(format!("compared by the {words}"));
+            report
+        }
+    };
+    report.target = Some(counts.words(target));
+    report.notes.splice(0..0, counts.notes(target));
+    for (arm, of_arm) in counts.arms.ids().zip(&mut report.arms) {
+        of_arm.counts = Some(ArmCounts {
+            counts: counts.sum(arm),
+            value: counts.value(arm),
+        });
+    }
+    Ok(report)
+}
+
+/// The F-measures of the documents, each a split that the arms share.
+fn f_measures(counts: &CountsOfArms) -> ScoresOfArms {
+    let of_document = |record: &CountRecord| Record {
+        split: Some(record.document),
+        line: record.line,
+        ..Record::new(record.arm, counts.score(record.counts))
+    };
+    let of_arm = |records: &Vec<CountRecord>| records.iter().map(of_document).collect();
+    ScoresOfArms {
+        metric: counts.measure(),
+        direction: Direction::Maximize,
+        arms: counts.arms.clone(),
+        records: counts.records.iter().map(of_arm).collect(),
+        splits: SplitSource::Column,
+        unpaired: None,
+        source: counts.source.clone(),
+    }
+}
+
+fn of_pooled(
+    counts: &CountsOfArms,
+    model: &CountsModel,
+    options: &BeliefOptions,
+) -> Result<BeliefReport, AnalysisError> {
+    if options.method == BeliefMethod::Quadrature {
+        return Err(no_quadrature(NAME));
+    }
+    let draws = options.draws.unwrap_or(DRAWS);
+    let in_memory = usize::try_from(draws).ok().filter(|_| draws <= MOST);
+    let Some(in_memory) = in_memory else {
+        return Err(AnalysisError::Refused(format!(
+            "{draws} draws do not fit in memory: {MOST} is the most, and its error below 0.02 %"
+        )));
+    };
+    let seed = options.seed.unwrap_or(0);
+    let fitted = || fit(counts, model.posterior(counts).draws(in_memory).seed(seed));
+    let arms: Vec<ArmId> = counts.arms.ids().collect();
+    let posterior = fitted()?;
+    let belief = posterior.belief(&arms);
+    let again = || Ok(fitted()?.belief(&arms));
+    let seconds = options.repeat.map(|times| median_seconds(times, again));
+    let of_f = |arm: ArmId| {
+        let mut rng = Streams::new(seed).run(arm.index() as u64);
+        let sample = posterior.sample(arm, in_memory, &mut rng);
+        let f = sample.summary(|theta, _| posterior.of(theta));
+        let of_arm = FMeasureBelief {
+            f: marginal(&f),
+            theta: [0, 1, 2, 3].map(|cell| marginal(&sample.summary(|theta, _| theta[cell]))),
+            alpha: marginal(&sample.summary(|_, alpha| alpha)),
+            effective_draws: sample.effective(),
+        };
+        (f, of_arm)
+    };
+    let (f, known): (Vec<Summary>, Vec<FMeasureBelief>) = arms.iter().map(|&arm| of_f(arm)).unzip();
+    // Of as many draws as were asked for, one may be missing by rounding.
+    let reached = |of_arm: &&FMeasureBelief| of_arm.effective_draws < draws as f64 - 0.5;
+    let named = counts.arms.names().iter().zip(&known);
+    let notes = named
+        .filter(|(_, known)| reached(known))
+        .map(|(name, known)| {
+            format!(
+                "only {:.0} effective draws of {name} were reached, of {draws}",
+                known.effective_draws
+            )
+        });
+    let notes = notes.collect();
+    let table = table(counts, &belief, &f);
+    let of_arm = |(arm, known): (ArmId, FMeasureBelief)| ArmBelief {
+        f_measure: Some(known),
+        ..ArmBelief::new(counts.arms.name(arm), &counts.scores(arm), belief.of(arm))
+    };
+    let words = counts.words(&Target::Pooled);
+    Ok(BeliefReport {
+        method: belief.method,
+        absolute_error: belief.absolute_error,
+        posterior: NAME.to_owned(),
+        metric: counts.measure(),
+        target: None,
+        tied: None,
+        pairing: None,
+        arms: counts.arms.ids().zip(known).map(of_arm).collect(),
+        notes,
+        seconds_per_belief: seconds.transpose()?,
+        table,
+        remarks: vec![format!(
+            "compared by the {words}; shown are its posterior mean and central 95 % interval"
+        )],
+    })
+}
+
+/// The posterior after all counts.
+fn fit(counts: &CountsOfArms, mut posterior: FMeasureArms) -> Result<FMeasureArms, AnalysisError> {
+    for (arm, records) in counts.arms.ids().zip(&counts.records) {
+        for record in records {
+            let case = Case {
+                split: record.document,
+                seed: 0,
+            };
+            let observed = posterior.observe(arm, case, record.counts);
+            observed.map_err(|error| {
+                let place = format!("{}:{}", counts.source, record.line);
+                AnalysisError::Refused(format!("{place}: {error}"))
+            })?;
+        }
+    }
+    Ok(posterior)
+}
+
+fn marginal(summary: &Summary) -> Marginal {
+    let quantiles = Summary::PROBABILITIES.iter().zip(summary.quantiles);
+    Marginal {
+        mean: summary.mean,
+        sd: summary.standard_deviation,
+        quantiles: quantiles
+            .map(|(probability, value)| (format!("q{}", probability * 100.0), value))
+            .collect(),
+    }
+}
+
+fn table(counts: &CountsOfArms, belief: &Belief, f: &[Summary]) -> Table {
+    let measure = counts.measure();
+    let numbers = [
+        "documents",
+        "TP",
+        "FP",
+        "TN",
+        "FN",
+        &measure,
+        "95 %",
+        "P(best)",
+    ];
+    let numbers = numbers.map(|name| (name, Align::Right));
+    let mut table = Table::new([("arm", Align::Left)].into_iter().chain(numbers));
+    let percentages = Percentages::new(&belief.probability);
+    let mut ranked: Vec<ArmId> = counts.arms.ids().collect();
+    let key = |arm: ArmId| (belief.of(arm), f[arm.index()].mean);
+    ranked.sort_by(|&a, &b| {
+        let ((a0, a1), (b0, b1)) = (key(a), key(b));
+        b0.total_cmp(&a0).then(b1.total_cmp(&a1))
+    });
+    for (rank, arm) in ranked.into_iter().enumerate() {
+        let f = &f[arm.index()];
+        let [low, .., high] = f.quantiles;
+        let documents = counts.records[arm.index()].len().to_string();
+        let name = counts.arms.name(arm).to_owned();
+        let cells = counts.sum(arm).cells().map(|count| count.to_string());
+        let rest = [
+            format!("{:.4}", f.mean),
+            format!("{low:.4}–{high:.4}"),
+            percentages.of(arm.index()),
+        ];
+        let cells = [name, documents].into_iter().chain(cells).chain(rest);
+        table.row(cells, rank == 0);
+    }
+    table
+}

@@ -1,0 +1,227 @@
+//! P(best) from scores.
+
+use super::{ArmBelief, BeliefMethod, BeliefOptions, BeliefReport, median_seconds, no_quadrature};
+use crate::{
+    Percentages, Standing, Standings, TieWords,
+    analysis::{AnalysisError, ScoresOfArms},
+    summary::{Sample, Tie},
+};
+use fiesta_core::{ArmId, Belief, Case, Direction, Method, Moments, Observe, Streams};
+use fiesta_posterior::{AtTheBounds, Logit, Paired, best_arm, by_name};
+use fiesta_records::Record;
+
+/// The posterior that uses shared splits.
+const PAIRED: &str = "paired";
+/// Draws of the Monte Carlo method by default.
+const DRAWS: u64 = 100_000;
+/// The P(best) below which the best arm may be tied with others.
+const TIED_BELOW: f64 = 0.95;
+
+/// P(best) of each arm under the posterior with this name.
+///
+/// # Errors
+/// [`AnalysisError`] if there is no such posterior, it does not have the method, an arm has too few
+/// scores for it, or a score is not possible on the logit scale.
+pub fn of_scores(
+    scores: &ScoresOfArms,
+    posterior: &str,
+    options: &BeliefOptions,
+) -> Result<BeliefReport, AnalysisError> {
+    let mut report = of_standings(scores, posterior, options, |_, standing| standing)?;
+    let note = scores.unpaired.as_ref().filter(|_| posterior == PAIRED);
+    report.notes.extend(note.cloned());
+    Ok(report)
+}
+
+/// The same, with what else the table says of each arm.
+pub(super) fn of_standings(
+    scores: &ScoresOfArms,
+    name: &str,
+    options: &BeliefOptions,
+    complete: impl Fn(ArmId, Standing) -> Standing,
+) -> Result<BeliefReport, AnalysisError> {
+    let fitted = || fit(scores, name, options.logit);
+    let posterior = fitted()?;
+    let arms: Vec<ArmId> = scores.arms.ids().collect();
+    let sampled = posterior.belief(&arms).method == Method::MonteCarlo;
+    check_method(name, options, sampled)?;
+    let belief = compute(options, &*posterior, &arms, sampled)?;
+    // What is sampled is kept with the posterior: the time of a belief is that of another one.
+    let again = || {
+        if sampled {
+            compute(options, &*fitted()?, &arms, sampled)
+        } else {
+            compute(options, &*posterior, &arms, sampled)
+        }
+    };
+    let seconds = options.repeat.map(|times| median_seconds(times, again));
+    let moments = scores.moments();
+    let standing = |arm: ArmId| {
+        let standing = Standing {
+            probability_best: Some(belief.of(arm)),
+            ..Standing::new(scores.arms.name(arm), moments[arm.index()])
+        };
+        complete(arm, standing)
+    };
+    let mut standings = Standings::new(
+        &scores.metric,
+        scores.direction,
+        scores.arms.ids().map(standing).collect(),
+    );
+    let mut remarks = Vec::new();
+    let tie = tie(scores, &belief);
+    if let Some((tie, words)) = &tie {
+        remarks.push(format!("{}\n", words.plain()));
+        standings = standings.tied(&tie.arms);
+    }
+    let tied = tie.map_or_else(Vec::new, |(tie, _)| tie.arms);
+    let of_arm = |arm: ArmId| {
+        let moments = &moments[arm.index()];
+        ArmBelief::new(scores.arms.name(arm), moments, belief.of(arm))
+    };
+    let name_of = |place: &usize| scores.arms.names()[*place].clone();
+    Ok(BeliefReport {
+        method: belief.method,
+        absolute_error: belief.absolute_error,
+        posterior: name.to_owned(),
+        metric: scores.metric.clone(),
+        target: None,
+        tied: Some(tied.iter().map(name_of).collect()),
+        pairing: Some(scores.splits.name()),
+        arms: scores.arms.ids().map(of_arm).collect(),
+        notes: Vec::new(),
+        seconds_per_belief: seconds.transpose()?,
+        table: standings.table(),
+        remarks,
+    })
+}
+
+/// The arms that are tied with the one that is most probably best, and that in words, if the
+/// posterior does not tell it from them.
+fn tie(scores: &ScoresOfArms, belief: &Belief) -> Option<(Tie, TieWords)> {
+    let (leader, _) = belief.leader();
+    let sample = |records: &Vec<Record>| {
+        let on_splits = records
+            .iter()
+            .map(|record| Some((record.split?, record.score)));
+        match on_splits.collect::<Option<Vec<(u64, f64)>>>() {
+            Some(on_splits) => Sample::grouped(on_splits),
+            None => Sample::new(records.iter().map(|record| record.score)),
+        }
+        .ok()
+    };
+    let samples: Vec<Option<Sample>> = scores.records.iter().map(sample).collect();
+    let p = &belief.probability;
+    let tie = Tie::unless_told_apart(&samples, leader.index(), p, TIED_BELOW)?;
+    let names: Vec<&str> = scores.arms.names().iter().map(String::as_str).collect();
+    let words = TieWords::new(&tie, &names, Some(&Percentages::new(p)));
+    Some((tie, words))
+}
+
+/// The posterior with this name after all scores.
+fn fit(
+    scores: &ScoresOfArms,
+    name: &str,
+    logit: Option<f64>,
+) -> Result<Box<dyn Observe<f64>>, AnalysisError> {
+    let plain = by_name(name, scores.arms.len())?;
+    let mut posterior: Box<dyn Observe<f64>> = match logit {
+        None => plain,
+        Some(0.0) => Box::new(Logit::new(plain, AtTheBounds::Refuse)),
+        Some(unit) => Box::new(Logit::new(plain, AtTheBounds::HalfUnit(unit))),
+    };
+    // Larger is better to a posterior; on the logit scale a smaller score is a larger complement.
+    let oriented = |score: f64| match (logit, scores.direction) {
+        (Some(_), Direction::Minimize) => 1.0 - score,
+        (_, direction) => direction.orient(score),
+    };
+    // Evaluations whose split is not known share none.
+    let mut unshared = (0..=u64::MAX).rev();
+    for (arm, records) in scores.arms.ids().zip(&scores.records) {
+        for record in records {
+            let case = Case {
+                split: record.split.or_else(|| unshared.next()).unwrap_or(0),
+                seed: record.seed.unwrap_or(0),
+            };
+            let observed = posterior.observe(arm, case, oriented(record.score));
+            observed.map_err(|error| {
+                let place = format!("{}:{}", scores.source, record.line);
+                AnalysisError::Refused(format!("{place}: {error}"))
+            })?;
+        }
+    }
+    for (arm, records) in scores.arms.ids().zip(&scores.records) {
+        let required = posterior.required(arm);
+        if (records.len() as u64) < required {
+            let reason = too_few(name, scores, arm, required);
+            return Err(AnalysisError::Refused(reason));
+        }
+    }
+    Ok(posterior)
+}
+
+fn too_few(posterior: &str, scores: &ScoresOfArms, arm: ArmId, required: u64) -> String {
+    let name = scores.arms.name(arm);
+    let records = &scores.records[arm.index()];
+    let count = records.len() as u64;
+    let (arms, total) = (scores.arms.len(), scores.records.iter().flatten().count());
+    if posterior == PAIRED && arms <= Paired::EXACT_UP_TO {
+        return if total < arms + 2 {
+            format!(
+                "{total} scores of {arms} arms are too few: the posterior paired needs one of each arm and two more"
+            )
+        } else {
+            format!(
+                "the {total} scores are all equal, or as splits and arms explain them without a rest, which tells the posterior paired nothing of the noise: give at least one more evaluation of each arm"
+            )
+        };
+    }
+    let moments: Moments = records.iter().map(|record| record.score).collect();
+    if count > 1 && moments.squares() == 0.0 {
+        let advice = if matches!(posterior, "pooled" | "paired") {
+            "no arm's scores differ at all"
+        } else {
+            "use --posterior pooled, which learns from the other arms"
+        };
+        format!(
+            "the {count} scores of `{name}` are all equal, which tells the posterior {posterior} nothing of their spread: {advice}"
+        )
+    } else {
+        let scores = if count == 1 { "score" } else { "scores" };
+        format!(
+            "the arm `{name}` has {count} {scores}, and the posterior {posterior} needs at least {required} of each arm"
+        )
+    }
+}
+
+/// Refuses options that a posterior whose probabilities are sampled anyway does not have.
+fn check_method(
+    posterior: &str,
+    options: &BeliefOptions,
+    sampled: bool,
+) -> Result<(), AnalysisError> {
+    if sampled && options.method == BeliefMethod::Quadrature {
+        return Err(no_quadrature(posterior));
+    }
+    if sampled && (options.draws.is_some() || options.seed.is_some()) {
+        return Err(AnalysisError::Refused(format!(
+            "the posterior {posterior} draws as often as it needs to, with a stream of its own: leave the number of draws and the seed out"
+        )));
+    }
+    Ok(())
+}
+
+fn compute(
+    options: &BeliefOptions,
+    posterior: &dyn Observe<f64>,
+    arms: &[ArmId],
+    sampled: bool,
+) -> Result<Belief, AnalysisError> {
+    if sampled || options.method != BeliefMethod::MonteCarlo {
+        return Ok(posterior.belief(arms));
+    }
+    let mut rng = Streams::new(options.seed.unwrap_or(0)).draws(0);
+    let draw = |rng: &mut dyn rand::Rng, means: &mut [f64]| posterior.draw(rng, means);
+    let draws = options.draws.unwrap_or(DRAWS);
+    Ok(best_arm::monte_carlo(arms.len(), draws, &mut rng, draw)?)
+}

@@ -1,0 +1,306 @@
+//! P(highest expected best of n trials) of each arm, for every n of which the trials tell enough.
+
+use crate::{Align, Percentages, Table, percent};
+use fiesta_core::Direction;
+use fiesta_posterior::best_of_n::{
+    BestOfN, BestOfNError, LARGEST_N, Lead, Options, Tail, Trials, best_of_n, informative_up_to,
+};
+use serde::Serialize;
+
+/// The n whose probabilities the table shows, as far as the trials tell of them.
+const SHOWN: [usize; 10] = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
+
+/// The probability from which on an arm is said to lead, unless another is asked for.
+pub const CONFIDENCE: f64 = 0.95;
+
+/// P(highest expected best of n) of each arm.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct BestOfNReport {
+    /// The largest n of which the trials tell enough.
+    pub informative_up_to: usize,
+    /// Every n up to that.
+    pub n: Vec<usize>,
+    /// The arms.
+    pub arms: Vec<ArmBestOfN>,
+    /// The probability from which on an arm is said to lead.
+    pub confidence: f64,
+    /// The ranges of n for which an arm leads.
+    pub leads: Vec<Led>,
+    /// The ranges of n for which none does.
+    pub undecided: Vec<Undecided>,
+    /// The tails of the arms' scores towards better ones, where they were estimated.
+    pub tails: Vec<ArmTail>,
+    /// How many draws were made.
+    pub draws: u32,
+    /// Their seed.
+    pub seed: u64,
+    /// The largest standard error of a probability.
+    pub standard_error: f64,
+    #[serde(skip)]
+    fewest: usize,
+}
+
+/// The probabilities of one arm.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ArmBestOfN {
+    /// The arm.
+    pub name: String,
+    /// Its probability at every n.
+    pub probability: Vec<f64>,
+}
+
+/// A range of n with its lowest and highest leading probability.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct LedRange {
+    /// The first n.
+    pub from: usize,
+    /// The last n.
+    pub to: usize,
+    /// The lowest leading probability.
+    pub lowest: f64,
+    /// The highest.
+    pub highest: f64,
+}
+
+/// A range of n for which one arm leads.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Led {
+    /// The range.
+    #[serde(flatten)]
+    pub range: LedRange,
+    /// The arm.
+    pub arm: String,
+}
+
+/// A range of n for which no arm leads.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Undecided {
+    /// The range.
+    #[serde(flatten)]
+    pub range: LedRange,
+    /// The arms that are likeliest at some of these n.
+    pub arms: Vec<String>,
+}
+
+/// The tail of one arm's scores towards better ones.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ArmTail {
+    /// The arm.
+    pub arm: String,
+    /// The shape of the generalised Pareto distribution; heavy above 0.
+    pub shape: f64,
+    /// Its standard error.
+    pub standard_error: f64,
+    /// How many scores it was estimated from.
+    pub scores: usize,
+    /// The share of a trial as which each trial counts.
+    pub weight: f64,
+    /// Whether the tail is heavy.
+    pub heavy: bool,
+}
+
+impl BestOfNReport {
+    /// Compares arms by their trials; none if there are fewer than two, or too few trials of one of
+    /// them, or no score at all.
+    ///
+    /// # Errors
+    /// [`BestOfNError`] if a score is not possible, or the confidence is none.
+    pub fn compare(
+        names: &[String],
+        trials: &[Trials<'_>],
+        direction: Direction,
+        bounds: Option<(f64, f64)>,
+        confidence: f64,
+    ) -> Result<Option<Self>, BestOfNError> {
+        if trials.len() < 2 {
+            return Ok(None);
+        }
+        let fewest = trials.iter().map(Trials::count).min().unwrap_or(0);
+        let options = Options {
+            direction,
+            bounds,
+            largest_n: Some(informative_up_to(fewest).min(LARGEST_N)),
+            ..Options::default()
+        };
+        let best = match best_of_n(trials, &options) {
+            Ok(best) => best,
+            Err(BestOfNError::TooFew { .. } | BestOfNError::NoScore) => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        Ok(Some(Self::new(names, &best, &options, fewest, confidence)))
+    }
+
+    fn new(
+        names: &[String],
+        best: &BestOfN,
+        options: &Options,
+        fewest: usize,
+        confidence: f64,
+    ) -> Self {
+        let n: Vec<usize> = (1..=best.largest_n()).collect();
+        let of_arm = |(arm, name): (usize, &String)| ArmBestOfN {
+            name: name.clone(),
+            probability: n.iter().map(|&n| best.probability(n)[arm]).collect(),
+        };
+        let (mut leads, mut undecided) = (Vec::new(), Vec::new());
+        for lead in best.leads(confidence) {
+            let Lead {
+                from,
+                to,
+                lowest,
+                highest,
+                ..
+            } = lead;
+            let range = LedRange {
+                from,
+                to,
+                lowest,
+                highest,
+            };
+            let name = |arm: &fiesta_core::ArmId| names[arm.index()].clone();
+            match &lead.arm {
+                Some(arm) => leads.push(Led {
+                    range,
+                    arm: name(arm),
+                }),
+                None => undecided.push(Undecided {
+                    range,
+                    arms: lead.highest_arms.iter().map(name).collect(),
+                }),
+            }
+        }
+        let tail = |(name, tail): (&String, &Option<Tail>)| {
+            tail.map(|tail| ArmTail {
+                arm: name.clone(),
+                shape: tail.shape,
+                standard_error: tail.standard_error,
+                scores: tail.scores,
+                weight: tail.weight,
+                heavy: tail.is_heavy(),
+            })
+        };
+        Self {
+            informative_up_to: best.informative_up_to(),
+            arms: names.iter().enumerate().map(of_arm).collect(),
+            n,
+            confidence,
+            leads,
+            undecided,
+            tails: names.iter().zip(best.tails()).filter_map(tail).collect(),
+            draws: options.draws,
+            seed: options.seed,
+            standard_error: best.standard_error(0.5),
+            fewest,
+        }
+    }
+
+    /// The table of the probabilities, for which n an arm leads, how far that may be trusted, and
+    /// which tails are heavy.
+    pub fn text(&self) -> String {
+        let lines: Vec<String> = [self.leads()]
+            .into_iter()
+            .chain(self.heavy_tails())
+            .collect();
+        format!("{}{}", self.table().text(), lines.join("\n"))
+    }
+
+    /// The probabilities at some n.
+    pub fn table(&self) -> Table {
+        let largest = self.n.len();
+        let mut shown: Vec<usize> = SHOWN.into_iter().filter(|&n| n < largest).collect();
+        shown.push(largest);
+        let heads: Vec<String> = shown.iter().map(|n| format!("n = {n}")).collect();
+        let heads = heads.iter().map(|head| (head.as_str(), Align::Right));
+        let first = ("P(highest expected best of n)", Align::Left);
+        let mut table = Table::new([first].into_iter().chain(heads));
+        // The probabilities of the arms at one n divide a whole.
+        let at = |n: &usize| Percentages::new(&self.at(*n));
+        let percentages: Vec<Percentages> = shown.iter().map(at).collect();
+        for (place, arm) in self.arms.iter().enumerate() {
+            let cells = percentages.iter().map(|percentages| percentages.of(place));
+            table.row([arm.name.clone()].into_iter().chain(cells), false);
+        }
+        table
+    }
+
+    /// The probabilities at every n of which the trials tell enough, a row each.
+    pub fn data(&self) -> Table {
+        let names = self
+            .arms
+            .iter()
+            .map(|arm| (arm.name.as_str(), Align::Right));
+        let mut table = Table::new([("n", Align::Right)].into_iter().chain(names));
+        for &n in &self.n {
+            let probabilities = self.at(n).into_iter().map(|p| p.to_string());
+            table.row([n.to_string()].into_iter().chain(probabilities), false);
+        }
+        table
+    }
+
+    /// The probabilities of the arms at an n.
+    fn at(&self, n: usize) -> Vec<f64> {
+        self.arms.iter().map(|arm| arm.probability[n - 1]).collect()
+    }
+
+    /// For which n an arm leads with the confidence asked for, in words, and of which n the trials
+    /// tell too little.
+    pub fn leads(&self) -> String {
+        let led = self.leads.iter().map(|led| {
+            let (range, p) = led.range.words();
+            (
+                led.range.from,
+                format!("{} leads for {range} ({p})", led.arm),
+            )
+        });
+        let undecided = self.undecided.iter().map(|none| {
+            let (range, p) = none.range.words();
+            let likeliest = none.arms.join(" or ");
+            let words = format!("no arm leads for {range} ({likeliest} the likeliest, {p})");
+            (none.range.from, words)
+        });
+        let mut ranges: Vec<(usize, String)> = led.chain(undecided).collect();
+        ranges.sort_by_key(|(from, _)| *from);
+        let ranges: Vec<String> = ranges.into_iter().map(|(_, words)| words).collect();
+        format!(
+            "With at least {}, {}; {} trials tell too little of the best of more than {}",
+            percent(self.confidence),
+            ranges.join(", "),
+            self.fewest,
+            self.n.len()
+        )
+    }
+
+    /// A warning if the scores of some arms have a heavy tail towards better ones.
+    pub fn heavy_tails(&self) -> Option<String> {
+        let heavy = self.tails.iter().filter(|tail| tail.heavy).map(|tail| {
+            format!(
+                "{} (shape {:.2} ± {:.2}; each trial counts as {:.2} of one)",
+                tail.arm, tail.shape, tail.standard_error, tail.weight
+            )
+        });
+        let heavy: Vec<String> = heavy.collect();
+        (!heavy.is_empty()).then(|| {
+            format!(
+                "Heavy tail towards better scores: {}. The best of n then rests on rare scores, and these probabilities are widened for it",
+                heavy.join(", ")
+            )
+        })
+    }
+}
+
+impl LedRange {
+    /// The range and its probabilities in words.
+    fn words(&self) -> (String, String) {
+        let range = match (self.from, self.to) {
+            (from, to) if from == to => format!("n = {from}"),
+            (from, to) => format!("n = {from} to {to}"),
+        };
+        let (low, high) = (percent(self.lowest), percent(self.highest));
+        let probability = if low == high {
+            low
+        } else {
+            format!("{low} to {high}")
+        };
+        (range, probability)
+    }
+}

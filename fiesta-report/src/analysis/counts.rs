@@ -1,0 +1,139 @@
+//! Confusion counts of the arms that an analysis compares.
+
+use super::{AnalysisError, scores::unknown_arm};
+use fiesta_core::{ArmId, Arms, Counts, FBeta, Moments, Observation};
+use fiesta_records::{CountRecord, CountRecords};
+
+/// The quantity by which arms with confusion counts are compared.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Target {
+    /// The F-measure of all counts together.
+    Pooled,
+    /// The mean of the documents' F-measures, under the posterior of scores with this name.
+    Mean(String),
+}
+
+/// Confusion counts of some arms, in the order in which they were asked for.
+#[derive(Debug, Clone)]
+pub struct CountsOfArms {
+    /// The arms.
+    pub arms: Arms,
+    /// The names of all documents in the file.
+    pub documents: Vec<String>,
+    /// The records of each arm.
+    pub records: Vec<Vec<CountRecord>>,
+    /// How many times as much as precision recall counts.
+    pub f_beta: FBeta,
+    /// The file's name in messages.
+    pub source: String,
+}
+
+impl CountsOfArms {
+    /// The counts of the arms with these names; of all arms without names.
+    ///
+    /// # Errors
+    /// [`AnalysisError`] if a name is not that of an arm, or stands twice.
+    pub fn new(
+        records: &CountRecords,
+        names: &[String],
+        f_beta: FBeta,
+        source: impl Into<String>,
+    ) -> Result<Self, AnalysisError> {
+        let names = if names.is_empty() {
+            records.arms()
+        } else {
+            names
+        };
+        let by_arm = records.by_arm();
+        let of_arm = names.iter().map(|name| match records.find(name) {
+            Some(arm) => Ok(by_arm[arm.index()].clone()),
+            None => Err(unknown_arm(name, records.arms())),
+        });
+        Ok(Self {
+            records: of_arm.collect::<Result<_, _>>()?,
+            arms: Arms::new(names.iter().cloned())?,
+            documents: records.documents().to_vec(),
+            f_beta,
+            source: source.into(),
+        })
+    }
+
+    /// The counts of every arm by its name, with the names of the documents.
+    pub fn named(&self) -> impl Iterator<Item = (String, Vec<(String, Counts)>)> + '_ {
+        let document = |record: &CountRecord| {
+            let place = usize::try_from(record.document).unwrap_or(usize::MAX);
+            (self.documents[place].clone(), record.counts)
+        };
+        let arms = self.arms.names().iter().zip(&self.records);
+        arms.map(move |(name, records)| (name.clone(), records.iter().map(document).collect()))
+    }
+
+    /// The F-measure's name, such as F1.
+    pub fn measure(&self) -> String {
+        format!("F{}", self.f_beta.b())
+    }
+
+    /// The target in words.
+    pub fn words(&self, target: &Target) -> String {
+        match target {
+            Target::Pooled => format!("pooled {} of all counts", self.measure()),
+            Target::Mean(_) => format!("mean of the documents' {}", self.measure()),
+        }
+    }
+
+    /// The sum of an arm's counts.
+    pub fn sum(&self, arm: ArmId) -> Counts {
+        let records = &self.records[arm.index()];
+        records.iter().map(|record| record.counts).sum()
+    }
+
+    /// The F-measure of one document; 1 where nothing was to be found and nothing was.
+    pub fn score(&self, counts: Counts) -> f64 {
+        Observation::Counts(counts).score(self.f_beta)
+    }
+
+    /// Mean and standard deviation of the F-measures of an arm's documents.
+    pub fn scores(&self, arm: ArmId) -> Moments {
+        let records = self.records[arm.index()].iter();
+        records.map(|record| self.score(record.counts)).collect()
+    }
+
+    /// The F-measure of the sum of an arm's counts; none without positives.
+    pub fn value(&self, arm: ArmId) -> Option<f64> {
+        self.f_beta.of_counts(&self.sum(arm))
+    }
+
+    /// Notes on counts that say little of the target.
+    pub fn notes(&self, target: &Target) -> Vec<String> {
+        let all = || self.records.iter().flatten();
+        let total = all().count();
+        let mut notes = Vec::new();
+        match target {
+            Target::Pooled => {
+                for arm in self.arms.ids().filter(|&arm| self.value(arm).is_none()) {
+                    let name = self.arms.name(arm);
+                    notes.push(format!(
+                        "there are no positives anywhere in the counts of {name} (TP + FP + FN = 0): they say next to nothing of its F, which is mostly the prior's"
+                    ));
+                }
+                let empty = all().filter(|record| record.counts.total() == 0).count();
+                if empty > 0 {
+                    notes.push(format!(
+                        "{empty} of {total} evaluations have no counts at all: they tell nothing, and count as documents that were queried"
+                    ));
+                }
+            }
+            Target::Mean(_) => {
+                let undefined =
+                    |record: &&CountRecord| self.f_beta.of_counts(&record.counts).is_none();
+                let undefined = all().filter(undefined).count();
+                if undefined > 0 {
+                    notes.push(format!(
+                        "in {undefined} of {total} evaluations there was nothing to find and nothing was found: F counts as 1 there"
+                    ));
+                }
+            }
+        }
+        notes
+    }
+}

@@ -1,0 +1,315 @@
+//! The text of tuning curves: a table of each arm, budgets, crossings, and notes.
+
+use super::{ArmBudget, ArmCurve, Centre, CrossingOfArms, CurveReport, of_two};
+use crate::{
+    Align, Table,
+    bands::{Interval, Reliable},
+    budget::Budget,
+    tuning_curve::{Estimator, Failed},
+};
+use std::fmt::Write;
+
+impl CurveReport {
+    /// The curves, budgets and crossings with notes on them.
+    pub fn text(&self) -> String {
+        let scale = Scale::of(self);
+        let mut sections = vec![
+            self.heading(),
+            self.table(&scale).text(),
+            self.notes().join("\n"),
+        ];
+        if self.options.reach {
+            let table = self.budgets_table(&scale).text();
+            sections.push(format!("Trials to expect a score\n{table}"));
+        }
+        if self.curves.len() > 1 {
+            sections.push(self.crossings_text());
+        }
+        if let Some(best) = &self.best_of_n {
+            sections.push(best.text());
+        }
+        let sections: Vec<&str> = sections
+            .iter()
+            .map(|section| section.trim_end())
+            .filter(|section| !section.is_empty())
+            .collect();
+        sections.join("\n\n")
+    }
+
+    fn heading(&self) -> String {
+        let bands = if self.options.banded {
+            format!(
+                "; {} % simultaneous bands of the {}",
+                percent(self.confidence),
+                self.band_of.name()
+            )
+        } else {
+            String::new()
+        };
+        let metric: String = self.metric.chars().filter(|c| !c.is_control()).collect();
+        format!(
+            "The best {metric} of n trials ({} estimate){bands}",
+            self.estimator
+        )
+    }
+
+    /// The largest n of all curves.
+    fn last(&self) -> u64 {
+        let curve = self.curves.first();
+        curve.and_then(|curve| curve.n.last()).copied().unwrap_or(0)
+    }
+
+    fn table(&self, scale: &Scale) -> Table {
+        let band = format!("band of the {}", self.band_of.name());
+        let mut header = vec![
+            ("arm", Align::Left),
+            ("trials", Align::Right),
+            ("n", Align::Right),
+            ("mean ± sd", Align::Right),
+            ("median", Align::Right),
+        ];
+        if self.options.banded {
+            header.push((&band, Align::Right));
+        }
+        if self.options.time {
+            header.push(("seconds", Align::Right));
+        }
+        let mut table = Table::new(header);
+        for curve in &self.curves {
+            let band = curve.band(curve.n.len());
+            for (row, place) in shown(curve).into_iter().enumerate() {
+                let mut cells = match row {
+                    0 => vec![curve.name.clone(), curve.trials.to_string()],
+                    _ => vec![String::new(); 2],
+                };
+                cells.push(curve.n[place].to_string());
+                cells.push(match (curve.mean[place], curve.sd[place]) {
+                    (Some(mean), Some(sd)) => format!("{} ± {}", scale.show(mean), scale.show(sd)),
+                    _ => "–".to_owned(),
+                });
+                cells.push(scale.show(curve.median[place]));
+                if self.options.banded {
+                    cells.push(scale.interval(&band[place]));
+                }
+                cells.extend(curve.times.as_ref().map(|times| amount(times.time[place])));
+                table.row(cells, false);
+            }
+        }
+        table
+    }
+
+    fn notes(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        if self.options.estimator == Estimator::Unbiased {
+            notes.push("The unbiased estimate ends at the number of trials; the median is that of the recorded scores.".to_owned());
+        }
+        let fewest = self.curves.iter().map(|curve| curve.scores as u64).min();
+        if self.options.estimator == Estimator::PlugIn
+            && fewest.is_some_and(|fewest| fewest < self.last())
+        {
+            notes.push("Beyond as many trials as an arm has, its estimate and crossings with it are extrapolated: scores that were not seen are not in them.".to_owned());
+        }
+        let failed: usize = self.curves.iter().map(|curve| curve.failed).sum();
+        if failed > 0 {
+            let all: usize = self.curves.iter().map(|curve| curve.trials).sum();
+            let counted = match self.options.failed {
+                Failed::Worst if self.bounds.is_some() => "count as the worst score there can be.",
+                Failed::Worst => {
+                    "count as the worst score of their arm, as no --bounds say how bad a score can be."
+                }
+                _ => "are left out: n counts those that succeed, and to have these takes more.",
+            };
+            notes.push(format!("{failed} of {all} trials failed and {counted}"));
+        }
+        notes.extend(self.informative());
+        notes
+    }
+
+    /// How far bands say anything: in one line where that is the same for all arms.
+    fn informative(&self) -> Vec<String> {
+        let beyond = match (self.bounds, self.band_of) {
+            (None, _) => "open",
+            (Some(_), Centre::Mean) => "mostly the metric's bound",
+            (Some(_), Centre::Median) => "the metric's bound",
+        };
+        let line = |kind: &str, reliable: Reliable| match reliable.best_up_to {
+            Some(n) => format!(
+                "Band {kind}: its better end rests on scores up to n = {n}; beyond, it is {beyond}."
+            ),
+            None => format!(
+                "Band {kind}: its better end is {beyond} for all n, as there are too few scores."
+            ),
+        };
+        let Some(first) = self.curves.first().and_then(|curve| curve.reliable) else {
+            return Vec::new();
+        };
+        if self
+            .curves
+            .iter()
+            .all(|curve| curve.reliable == Some(first))
+        {
+            return vec![line(first.0.name(), first.1)];
+        }
+        let mut lines: Vec<String> = Vec::new();
+        for curve in &self.curves {
+            if let Some((kind, reliable)) = curve.reliable {
+                let of_so_many = format!("{} of {} scores", kind.name(), curve.scores);
+                let line = line(&of_so_many, reliable);
+                if !lines.contains(&line) {
+                    lines.push(line);
+                }
+            }
+        }
+        lines
+    }
+
+    fn budgets_table(&self, scale: &Scale) -> Table {
+        let mut header = vec![
+            ("arm", Align::Left),
+            ("score", Align::Right),
+            ("n", Align::Right),
+        ];
+        if self.options.time {
+            header.push(("seconds", Align::Right));
+        }
+        header.push(("", Align::Left));
+        let mut table = Table::new(header);
+        for budget in &self.budgets {
+            let mut cells = vec![budget.name.clone(), scale.show(budget.value)];
+            cells.push(budget.first_n.map_or("–".to_owned(), |n| n.to_string()));
+            if self.options.time {
+                cells.push(amount(budget.time));
+            }
+            cells.push(budget.words().to_owned());
+            table.row(cells, false);
+        }
+        table
+    }
+
+    fn crossings_text(&self) -> String {
+        let mut table = Table::new([
+            ("better before", Align::Left),
+            ("better after", Align::Left),
+            ("n", Align::Right),
+            ("may lie", Align::Left),
+        ]);
+        for crossing in &self.crossings {
+            let place = if self.options.banded {
+                crossing.place()
+            } else {
+                "not known: there are no bands".to_owned()
+            };
+            let n = format!("{:.1}", crossing.n);
+            let arms = [&crossing.better_before, &crossing.better_after].map(Clone::clone);
+            table.row(arms.into_iter().chain([n, place]), false);
+        }
+        let last = self.last();
+        let mut text = if self.crossings.is_empty() {
+            format!("No two estimates cross up to n = {last}.\n")
+        } else {
+            format!("Estimates that cross up to n = {last}\n{}", table.text())
+        };
+        if self.options.banded {
+            let apart = self.pairs.iter().filter(|pair| !pair.apart.is_empty());
+            let _ = write!(
+                text,
+                "\nThe bands of {} of {} pairs of arms are apart at some n (two bands of {} % hold together with {} % at least).",
+                apart.count(),
+                self.pairs.len(),
+                percent(self.confidence),
+                percent(of_two(self.confidence))
+            );
+        }
+        text
+    }
+}
+
+impl ArmBudget {
+    fn words(&self) -> &'static str {
+        match self.budget {
+            Budget::Within(_) => "",
+            Budget::Beyond(_) => "more trials than there were: extrapolated",
+            Budget::OnlyAsymptotically => "the best score itself, which is only approached",
+            Budget::BeyondTheBest => "better than every score",
+        }
+    }
+}
+
+impl CrossingOfArms {
+    /// Where the crossing may lie, as far as the bands say.
+    fn place(&self) -> String {
+        match (self.from, self.until) {
+            (Some(from), Some(until)) => format!("from n = {from} to {until}"),
+            (Some(from), None) => format!("from n = {from} on, or there is none"),
+            (None, Some(until)) => format!("up to n = {until}, or there is none"),
+            (None, None) => {
+                "at any n, or there is none: the bands are not apart on either side".to_owned()
+            }
+        }
+    }
+}
+
+/// A share in percent, without the digits that binary fractions add.
+fn percent(share: f64) -> f64 {
+    (share * 1e10).round() / 1e8
+}
+
+/// A duration to a tenth of a second, or below one to a thousandth.
+fn amount(seconds: Option<f64>) -> String {
+    seconds.map_or("–".to_owned(), crate::amount)
+}
+
+/// The places of the n that are shown: 1, 2, 5, 10, … and the last, among those that there are.
+fn shown(curve: &ArmCurve) -> Vec<usize> {
+    let last = curve.n.last().copied().unwrap_or(0);
+    let mut wanted = vec![curve.scores as u64, last];
+    let mut step = 1_u64;
+    while step <= last {
+        wanted.extend([step, step.saturating_mul(2), step.saturating_mul(5)]);
+        step = step.saturating_mul(10);
+    }
+    wanted.sort_unstable();
+    wanted.dedup();
+    let place = |n: &u64| curve.n.binary_search(n).ok();
+    wanted.iter().filter_map(place).collect()
+}
+
+/// The decimals that tell scores apart: three digits of their range.
+struct Scale {
+    decimals: usize,
+    exponent: bool,
+}
+
+impl Scale {
+    fn of(report: &CurveReport) -> Self {
+        let ranges = report.curves.iter().map(|curve| curve.range);
+        let (low, high) = ranges.fold((f64::INFINITY, f64::NEG_INFINITY), |all, range| {
+            (all.0.min(range.0), all.1.max(range.1))
+        });
+        let size = low.abs().max(high.abs());
+        let range = if high > low { high - low } else { size };
+        let digits = (3.0 - range.log10().floor()).clamp(0.0, 9.0);
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "between 0 and 9"
+        )]
+        Self {
+            decimals: if range > 0.0 { digits as usize } else { 4 },
+            exponent: size >= 1e9 || range > 0.0 && range < 1e-6,
+        }
+    }
+
+    fn show(&self, value: f64) -> String {
+        if self.exponent {
+            format!("{value:.4e}")
+        } else {
+            format!("{value:.*}", self.decimals)
+        }
+    }
+
+    fn interval(&self, interval: &Interval) -> String {
+        let end = |end: Option<f64>| end.map_or_else(|| "open".to_owned(), |end| self.show(end));
+        format!("{} … {}", end(interval.lower), end(interval.upper))
+    }
+}

@@ -1,0 +1,37 @@
+//! Errors of analyses.
+
+use fiesta_core::ArmsError;
+use fiesta_posterior::{
+    UnknownPosterior, best_arm::BestArmError, best_of_n::BestOfNError, f_measure::FMeasureError,
+};
+
+/// The reason why an analysis has no result.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum AnalysisError {
+    /// A posterior's name that is none.
+    #[error(transparent)]
+    Posterior(#[from] UnknownPosterior),
+    /// Probabilities that cannot be computed.
+    #[error(transparent)]
+    BestArm(#[from] BestArmError),
+    /// Trials whose best of n cannot be compared.
+    #[error(transparent)]
+    BestOfN(#[from] BestOfNError),
+    /// A posterior of counts that cannot be.
+    #[error(transparent)]
+    FMeasure(#[from] FMeasureError),
+    /// Arms that cannot be compared.
+    #[error(transparent)]
+    Arms(#[from] ArmsError),
+    /// Data or options that do not allow the analysis: what, where, and what to do.
+    #[error("{0}")]
+    Refused(String),
+}
+
+impl AnalysisError {
+    /// The analysis of one arm was refused.
+    pub(crate) fn of_arm(name: &str, error: impl std::fmt::Display) -> Self {
+        Self::Refused(format!("the arm `{name}`: {error}"))
+    }
+}
