@@ -9,7 +9,6 @@ mod exit;
 mod export;
 mod failures;
 mod generate;
-mod guarantee;
 mod import;
 mod log;
 mod output;

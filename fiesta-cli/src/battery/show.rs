@@ -5,7 +5,6 @@ use super::{
     cells::{Cell, Measured, Verdict},
     print,
 };
-use crate::simulate::{cost, evaluations};
 use fiesta::{
     policies::simulate::battery::Family,
     report::{Align, Table},
@@ -256,4 +255,19 @@ fn chosen<T>(columns: [T; 5], several: [bool; 5]) -> impl Iterator<Item = T> {
 
 fn percent(part: u64, whole: u64) -> String {
     format!("{:.1}", part as f64 / whole as f64 * 100.0)
+}
+
+/// How many evaluations were made.
+fn evaluations(summary: &fiesta::policies::simulate::Summary) -> Value {
+    json!({
+        "min": summary.min,
+        "mean": summary.mean,
+        "max": summary.max,
+        "standard_error": summary.standard_error,
+    })
+}
+
+/// What they cost, in mean durations of an evaluation.
+fn cost(summary: &fiesta::policies::simulate::Summary) -> Value {
+    json!({ "mean": summary.cost, "standard_error": summary.cost_standard_error })
 }

@@ -4,9 +4,9 @@ mod status;
 
 pub(super) use status::StudyStatus;
 
-use super::guarantee::doubt;
 use fiesta::{
     core::{ArmId, Counts, Limit, Limits, Moments, Observation, Outcome, Reason, View},
+    policies::stopping::anytime::doubt,
     runner::{
         History,
         history::{Extension, Record},

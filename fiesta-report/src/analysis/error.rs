@@ -1,12 +1,17 @@
 //! Errors of analyses.
 
-use fiesta_core::ArmsError;
+use fiesta_core::{ArmsError, SelectorError};
+use fiesta_policies::{
+    PolicyError,
+    simulate::{GaussianError, RecordedDocumentsError, RecordedError},
+    stopping::StoppingError,
+};
 use fiesta_posterior::{
     UnknownPosterior, best_arm::BestArmError, best_of_n::BestOfNError, f_measure::FMeasureError,
 };
 
 /// The reason why an analysis has no result.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum AnalysisError {
     /// A posterior's name that is none.
@@ -24,6 +29,24 @@ pub enum AnalysisError {
     /// Arms that cannot be compared.
     #[error(transparent)]
     Arms(#[from] ArmsError),
+    /// A policy that cannot be.
+    #[error(transparent)]
+    Policy(#[from] PolicyError),
+    /// A stopping rule that cannot be.
+    #[error(transparent)]
+    Stopping(#[from] StoppingError),
+    /// Gaussian arms that cannot be.
+    #[error(transparent)]
+    Gaussian(#[from] GaussianError),
+    /// Recorded scores that cannot be drawn again.
+    #[error(transparent)]
+    Recorded(#[from] RecordedError),
+    /// Recorded counts that cannot be queried again.
+    #[error(transparent)]
+    RecordedDocuments(#[from] RecordedDocumentsError),
+    /// A simulated study that cannot go on.
+    #[error(transparent)]
+    Selector(#[from] SelectorError),
     /// Data or options that do not allow the analysis: what, where, and what to do.
     #[error("{0}")]
     Refused(String),

@@ -10,6 +10,7 @@ mod counts;
 pub mod curve;
 mod error;
 mod scores;
+pub mod simulation;
 
 pub use counts::{CountsOfArms, Target};
 pub use error::AnalysisError;

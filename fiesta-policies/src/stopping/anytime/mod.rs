@@ -72,6 +72,7 @@
 //! unknown variance" (2023). Pérez-Ortiz, Lardy, de Heide, Grünwald, "E-statistics, group invariance and anytime-valid testing" (2022). Jourdan,
 //! Degenne, Kaufmann, "Dealing with unknown variances in best-arm identification" (2023), for products over arms.
 
+mod doubt;
 mod martingale;
 mod paired;
 #[cfg(test)]
@@ -79,6 +80,8 @@ mod proof;
 mod student;
 mod tables;
 mod unpaired;
+
+pub use doubt::doubt;
 
 use super::ToleranceError;
 use fiesta_core::{ArmId, Design, Evaluation, Outcome, Reason, StoppingRule, Verdict, View};

@@ -1,0 +1,279 @@
+//! `fiesta simulate`: a policy, many times, on recorded scores or counts, or Gaussian arms.
+
+use super::{
+    Format,
+    counts::{CountsArguments, of_scores},
+    exit::{Code, Failure},
+    scores::{OF_COUNTS, ScoresArguments},
+};
+use fiesta::{
+    core::{Design, UnknownDesign},
+    policies::{
+        self, PolicyError, TieBreakName,
+        simulate::{Durations, RecordedError},
+        stopping,
+    },
+    posterior::{self, f_measure},
+    report::{
+        Align, Table,
+        analysis::{
+            AnalysisError, Target,
+            simulation::{self, Goals, SimulationOptions, SimulationReport},
+        },
+    },
+};
+use serde::Serialize;
+use std::path::PathBuf;
+
+/// The arguments of `fiesta simulate`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  fiesta simulate scores.csv --policy ttts --confidence 0.95,0.9,0.8
+  fiesta simulate scores.csv --policy bts --batch 4 --splits independent
+  fiesta simulate wide.csv --paired-rows
+  fiesta simulate scores.csv --policy sequential-halving --budget 120,204
+  fiesta simulate counts.csv --counts --confidence 0.95 --min-documents 20
+  fiesta simulate --gaussian 0.65:0.03,0.63:0.03 --parallel 8 --durations exponential
+  fiesta simulate --list")]
+pub(super) struct Arguments {
+    /// Recorded scores or, with --counts, confusion counts: CSV, JSON lines or JSON, or - for standard input
+    #[arg(required_unless_present_any = ["gaussian", "list"], conflicts_with = "gaussian")]
+    scores: Option<PathBuf>,
+    #[command(flatten)]
+    reading: ScoresArguments,
+    #[command(flatten)]
+    counting: CountsArguments,
+    /// With --counts, the best two arms must have queried so many documents, or all, before a run may stop
+    #[arg(long, value_name = "N", conflicts_with = "budget", value_parser = clap::value_parser!(u64).range(1..))]
+    min_documents: Option<u64>,
+    /// Gaussian arms instead of recorded scores
+    #[arg(long, value_name = "MEAN:SD,…", value_delimiter = ',', conflicts_with = "counts", value_parser = mean_and_sd)]
+    gaussian: Vec<(f64, f64)>,
+    /// The policy; --list prints their names
+    #[arg(long, value_name = "NAME", default_value = "auto")]
+    policy: String,
+    /// The posterior (default: paired); of counts f-measure (their default), or another about the mean of the documents' F
+    #[arg(long, value_name = "NAME")]
+    posterior: Option<String>,
+    /// The stopping rule
+    #[arg(long, value_name = "NAME", default_value = "posterior")]
+    stopping: String,
+    /// How far below the best the recommended arm may be, in the unit of the scores
+    #[arg(
+        long,
+        value_name = "EPSILON",
+        default_value_t = 0.0,
+        conflicts_with = "budget"
+    )]
+    tolerance: f64,
+    /// Which splits evaluations get; of counts, every run has a random order of the documents
+    #[arg(long, value_name = "shared|independent", default_value = "shared", conflicts_with = "counts", value_parser = splits)]
+    splits: Design,
+    /// Run until these confidences are reached (default: 0.95)
+    #[arg(
+        long,
+        value_name = "LEVEL,…",
+        value_delimiter = ',',
+        conflicts_with = "budget"
+    )]
+    confidence: Vec<f64>,
+    /// Run until these numbers of evaluations are spent
+    #[arg(long, value_name = "N,…", value_delimiter = ',', value_parser = clap::value_parser!(u64).range(1..))]
+    budget: Vec<u64>,
+    /// Evaluations per synchronous batch
+    #[arg(long, value_name = "B", conflicts_with_all = ["parallel", "durations"], value_parser = clap::value_parser!(u32).range(1..))]
+    batch: Option<u32>,
+    /// Evaluations in flight at once
+    #[arg(long, value_name = "W", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    parallel: u32,
+    /// How long evaluations take: constant, exponential, high-late or high-early
+    #[arg(long, value_name = "KIND", default_value = "constant")]
+    durations: Durations,
+    /// The share of the leader in top-two policies
+    #[arg(long)]
+    beta: Option<f64>,
+    /// How top-two policies choose between leader and challenger: coin, balanced or cost-aware
+    #[arg(long, value_name = "NAME")]
+    tie_break: Option<TieBreakName>,
+    /// Let sequential halving also spend what its divisions leave over
+    #[arg(long)]
+    extended: bool,
+    /// How many runs
+    #[arg(long, default_value_t = 2000, value_parser = clap::value_parser!(u64).range(1..))]
+    runs: u64,
+    /// The seed of all runs
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// Give a run up after so many evaluations (default: 100 per arm, as of a study without a budget; of documents, no cap)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    cap: Option<u64>,
+    /// Print the names of policies, posteriors and stopping rules
+    #[arg(long)]
+    list: bool,
+    /// How to print the results
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+impl Arguments {
+    fn options(&self) -> Result<SimulationOptions, Failure> {
+        let options = SimulationOptions {
+            policy: self.policy.clone(),
+            stopping: self.stopping.clone(),
+            tolerance: self.tolerance,
+            goals: if !self.budget.is_empty() {
+                Goals::Budget(self.budget.clone())
+            } else if self.confidence.is_empty() {
+                Goals::Confidence(vec![0.95])
+            } else {
+                Goals::Confidence(self.confidence.clone())
+            },
+            runs: self.runs,
+            seed: self.seed,
+            workers: self.batch.unwrap_or(self.parallel),
+            durations: self.durations,
+            cap: self.cap,
+            beta: self.beta,
+            tie_break: self.tie_break,
+            extended: self.extended,
+        };
+        let given = [
+            ("beta", self.beta.is_some()),
+            ("tie-break", self.tie_break.is_some()),
+            ("extended", self.extended),
+        ];
+        let of_policy = policies::parameters_of(options.policy());
+        let mut foreign = given
+            .iter()
+            .filter(|(name, given)| *given && !of_policy.contains(name));
+        match foreign.next() {
+            Some((name, _)) => Err(Failure::Usage(format!(
+                "the policy {} takes no --{name}",
+                self.policy
+            ))),
+            None => Ok(options),
+        }
+    }
+}
+
+pub(super) fn mean_and_sd(text: &str) -> Result<(f64, f64), String> {
+    text.split_once(':')
+        .and_then(|(mean, sd)| Some((mean.trim().parse().ok()?, sd.trim().parse().ok()?)))
+        .ok_or_else(|| "give a mean and a standard deviation, for example 0.65:0.03".to_owned())
+}
+
+pub(super) fn splits(text: &str) -> Result<Design, String> {
+    match text.parse() {
+        Ok(Design::Fixed) => {
+            let file = "give a file of that split's scores";
+            Err(format!(
+                "for one fixed split, {file}; else use shared or independent"
+            ))
+        }
+        other => other.map_err(|error: UnknownDesign| error.to_string()),
+    }
+}
+
+pub(super) fn simulate(arguments: &Arguments) -> Result<Code, Failure> {
+    let least = ("min-documents", arguments.min_documents.is_some());
+    arguments.counting.refuse_without_counts(&[least])?;
+    if arguments.list {
+        arguments.format.print(&Names::all(), Names::text)?;
+        return Ok(Code::Done);
+    }
+    let report = if arguments.counting.counts {
+        on_counts(arguments)?
+    } else {
+        on_scores(arguments)?
+    };
+    arguments.format.print(&report, SimulationReport::text)?;
+    Ok(Code::Done)
+}
+
+fn on_scores(arguments: &Arguments) -> Result<SimulationReport, Failure> {
+    let posterior = of_scores(arguments.posterior.as_deref())?;
+    let options = arguments.options()?;
+    let Some(file) = &arguments.scores else {
+        let reading = &arguments.reading;
+        reading.refuse_paired_rows("there is no file with --gaussian")?;
+        let moments = &arguments.gaussian;
+        let report = simulation::of_gaussian(moments, arguments.splits, posterior, &options);
+        return report.map_err(explained);
+    };
+    let scores = arguments.reading.read(file)?;
+    let report = simulation::of_scores(&scores, arguments.splits, posterior, &options);
+    report.map_err(|error| match error {
+        AnalysisError::Recorded(error @ RecordedError::NoSplits) if scores.unpaired.is_some() => {
+            Failure::Usage(format!(
+                "{error} (--splits independent), or if the rows of the file (in JSON and in the long form, the k-th scores of all arms) are splits, \
+                 say so with --paired-rows"
+            ))
+        }
+        AnalysisError::Recorded(error @ (RecordedError::NoSplits | RecordedError::Hole { .. })) => {
+            Failure::Usage(format!("{error} (--splits independent)"))
+        }
+        other => explained(other),
+    })
+}
+
+fn on_counts(arguments: &Arguments) -> Result<SimulationReport, Failure> {
+    let counting = &arguments.counting;
+    arguments.reading.refuse_paired_rows(OF_COUNTS)?;
+    let file = arguments.scores.as_deref().expect("clap wants a file");
+    let counts = counting.read(file, &arguments.reading.arms)?;
+    let target = counting.target(arguments.posterior.as_deref(), counts.arms.len())?;
+    if arguments.stopping == "anytime" && target == Target::Pooled {
+        return Err(Failure::Usage(format!(
+            "the stopping rule anytime tests means of scores, and the posterior {} is of the F-measure of all documents together: choose another posterior, such as --posterior paired, for the mean of the documents' F-measures",
+            f_measure::NAME
+        )));
+    }
+    let (model, least) = (counting.model(), arguments.min_documents);
+    let options = arguments.options()?;
+    simulation::of_counts(&counts, &target, &model, least, &options).map_err(explained)
+}
+
+/// The flag that mends an error, where there is one.
+fn explained(error: AnalysisError) -> Failure {
+    match error {
+        AnalysisError::Policy(error @ PolicyError::NoBudget(_)) => {
+            Failure::Usage(format!("{error}: give --budget"))
+        }
+        other => other.into(),
+    }
+}
+
+/// The names of policies, posteriors and stopping rules.
+#[derive(Debug, Serialize)]
+struct Names {
+    policies: Vec<&'static str>,
+    posteriors: Vec<&'static str>,
+    posteriors_of_counts: Vec<&'static str>,
+    stopping: Vec<&'static str>,
+}
+
+impl Names {
+    fn all() -> Self {
+        let posteriors = posterior::NAMES;
+        Self {
+            policies: policies::NAMES.map(|(name, _)| name).to_vec(),
+            posteriors: posteriors.to_vec(),
+            posteriors_of_counts: [f_measure::NAME].into_iter().chain(posteriors).collect(),
+            stopping: stopping::NAMES.map(|(name, _)| name).to_vec(),
+        }
+    }
+
+    fn text(&self) -> String {
+        let mut table = Table::new([("policy", Align::Left), ("", Align::Left)]);
+        for (name, what) in policies::NAMES {
+            table.row([name.to_owned(), what.to_owned()], false);
+        }
+        format!(
+            "{}\nposteriors: {}\nposteriors of counts: {}\nstopping rules: {}",
+            table.text(),
+            self.posteriors.join(", "),
+            self.posteriors_of_counts.join(", "),
+            self.stopping.join(", ")
+        )
+    }
+}

@@ -1,0 +1,503 @@
+//! Simulations of a policy, a posterior and a stopping rule by their names, on recorded evaluations
+//! or Gaussian arms.
+
+use super::{AnalysisError, CountsOfArms, ScoresOfArms, Target, belief::CountsModel};
+use crate::{Align, Table};
+use fiesta_core::{Counts, Design, Observe, StoppingRule};
+use fiesta_policies::{
+    self as policies, Parameters, TieBreakName,
+    simulate::{
+        Durations, Gaussian, MakePosterior, MakeRule, Problem, Recorded, RecordedDocuments,
+        Simulation, Summary,
+    },
+    stopping::{self, AtLeast, OfScores, StoppingError, anytime::doubt},
+};
+use fiesta_posterior::{self as posterior, f_measure};
+use fiesta_records::Record;
+use serde::Serialize;
+
+/// The goals until which runs go on.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Goals {
+    /// Confidences to be reached.
+    Confidence(Vec<f64>),
+    /// Numbers of evaluations to be spent.
+    Budget(Vec<u64>),
+}
+
+/// A simulation's policy, stopping rule and extent.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SimulationOptions {
+    /// The policy's name, or `auto`.
+    pub policy: String,
+    /// The stopping rule's name.
+    pub stopping: String,
+    /// How far below the best the recommended arm may be, in the unit of the scores.
+    pub tolerance: f64,
+    /// The goals.
+    pub goals: Goals,
+    /// How many runs.
+    pub runs: u64,
+    /// The seed of all runs.
+    pub seed: u64,
+    /// Evaluations in flight at once.
+    pub workers: u32,
+    /// How long evaluations take.
+    pub durations: Durations,
+    /// The evaluations after which a run is given up.
+    pub cap: Option<u64>,
+    /// The share of the leader in top-two policies.
+    pub beta: Option<f64>,
+    /// How top-two policies choose between leader and challenger.
+    pub tie_break: Option<TieBreakName>,
+    /// Whether sequential halving also spends what its divisions leave over.
+    pub extended: bool,
+}
+
+impl SimulationOptions {
+    /// The policy's own name.
+    pub fn policy(&self) -> &str {
+        policies::resolve(&self.policy, &self.stopping)
+    }
+
+    /// Whether runs stop with a promise of how often they err.
+    fn claims_a_rate_of_errors(&self) -> bool {
+        self.stopping == "anytime" && matches!(self.goals, Goals::Confidence(_))
+    }
+
+    fn rule(
+        &self,
+        level: f64,
+        arms: usize,
+        design: Design,
+    ) -> Result<Box<dyn StoppingRule>, StoppingError> {
+        let parameters = stopping::Parameters {
+            level,
+            tolerance: self.tolerance,
+            arms,
+            design,
+            on_failure: None,
+        };
+        stopping::by_name(&self.stopping, &parameters)
+    }
+
+    fn parameters(&self, arms: usize, budget: Option<u64>) -> Parameters {
+        Parameters {
+            arms,
+            budget,
+            batch: self.workers,
+            extended: self.extended,
+            beta: self.beta,
+            tie_break: self.tie_break,
+        }
+    }
+}
+
+/// How many evaluations a policy needed, and how often it named the best arm.
+#[derive(Debug, Clone, Serialize)]
+pub struct SimulationReport {
+    /// What was simulated.
+    #[serde(flatten)]
+    pub setup: SimulationSetup,
+    /// Notes on the data and the stopping rule.
+    pub notes: Vec<String>,
+    /// One for each goal.
+    pub results: Vec<GoalResult>,
+    #[serde(skip)]
+    policy: String,
+    #[serde(skip)]
+    cap: Option<u64>,
+}
+
+/// The setting of a simulation.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SimulationSetup {
+    /// The policy as it was asked for.
+    pub policy: String,
+    /// The posterior.
+    pub posterior: String,
+    /// The stopping rule.
+    pub stopping: String,
+    /// How far below the best the recommended arm may be.
+    pub tolerance: f64,
+    /// Which splits evaluations got.
+    pub splits: &'static str,
+    /// How many runs.
+    pub runs: u64,
+    /// Their seed.
+    pub seed: u64,
+    /// The arms that a run should find.
+    pub best: String,
+    /// The source of splits that pair recorded scores.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pairing: Option<&'static str>,
+    /// What is particular to confusion counts.
+    #[serde(flatten)]
+    pub counts: Option<CountsSetup>,
+}
+
+/// The setting of a simulation on confusion counts of documents.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct CountsSetup {
+    /// How many documents there are.
+    pub documents: u64,
+    /// The quantity that the posterior is about.
+    pub target: String,
+    /// The quantity that makes an arm the best.
+    pub best_by: String,
+    /// The documents that the best two arms must have queried before a run may stop.
+    pub min_documents: Option<u64>,
+}
+
+/// The runs until one goal.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct GoalResult {
+    /// What was simulated.
+    #[serde(flatten)]
+    pub setup: SimulationSetup,
+    /// The goal.
+    #[serde(flatten)]
+    pub goal: Goal,
+    /// How many evaluations were made.
+    pub evaluations: Evaluations,
+    /// What they cost, in mean durations of an evaluation.
+    pub cost: Cost,
+    /// The mean time on the virtual clock.
+    pub time: f64,
+    /// The share of runs that named the best arm.
+    pub correct: f64,
+    /// Its standard error.
+    pub correct_standard_error: f64,
+    /// Runs that were given up at the cap.
+    pub capped: u64,
+    /// Runs that queried every document without reaching the goal.
+    pub exhausted: u64,
+}
+
+/// A goal until which runs go on.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Goal {
+    /// A confidence.
+    Confidence(f64),
+    /// A number of evaluations.
+    Budget(u64),
+}
+
+impl Goal {
+    fn kind(self) -> &'static str {
+        match self {
+            Self::Confidence(_) => "confidence",
+            Self::Budget(_) => "budget",
+        }
+    }
+
+    fn value(self) -> String {
+        match self {
+            Self::Confidence(level) => level.to_string(),
+            Self::Budget(budget) => budget.to_string(),
+        }
+    }
+}
+
+/// Evaluations of a run: least, mean with its standard error, and most.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Evaluations {
+    /// The fewest of any run.
+    pub min: u64,
+    /// The mean.
+    pub mean: f64,
+    /// The most of any run.
+    pub max: u64,
+    /// The standard error of the mean.
+    pub standard_error: f64,
+}
+
+/// The cost of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Cost {
+    /// The mean.
+    pub mean: f64,
+    /// Its standard error.
+    pub standard_error: f64,
+}
+
+/// Runs on Gaussian arms with these means and standard deviations.
+///
+/// # Errors
+/// [`AnalysisError`] if there is no such policy, posterior or rule, or an arm is none.
+pub fn of_gaussian(
+    moments: &[(f64, f64)],
+    design: Design,
+    posterior: &str,
+    options: &SimulationOptions,
+) -> Result<SimulationReport, AnalysisError> {
+    let problem = Gaussian::new(moments.iter().copied())?;
+    on_scores(&problem, design, posterior, options)
+}
+
+/// Runs on recorded scores, which are drawn again.
+///
+/// # Errors
+/// [`AnalysisError`] as of [`of_gaussian`], and if scores share no splits but the design does.
+pub fn of_scores(
+    scores: &ScoresOfArms,
+    design: Design,
+    posterior: &str,
+    options: &SimulationOptions,
+) -> Result<SimulationReport, AnalysisError> {
+    let names = || scores.arms.names().iter();
+    let arms = names().zip(&scores.records).map(|(name, records)| {
+        let oriented = |record: &Record| (record.split, scores.direction.orient(record.score));
+        (name.clone(), records.iter().map(oriented).collect())
+    });
+    let problem = Recorded::new(arms, design)?;
+    let mut report = on_scores(&problem, design, posterior, options)?;
+    report.in_setups(|setup| setup.pairing = Some(scores.splits.name()));
+    if options.claims_a_rate_of_errors() {
+        let values = |records: &Vec<Record>| records.iter().map(|record| record.score).collect();
+        let named = names().map(String::as_str);
+        report
+            .notes
+            .extend(doubt(named.zip(scores.records.iter().map(values))));
+    }
+    report.notes.extend(scores.unpaired.clone());
+    Ok(report)
+}
+
+/// Runs on recorded confusion counts, over the documents in a random order.
+///
+/// # Errors
+/// [`AnalysisError`] as of [`of_gaussian`], and if arms were not evaluated on the same documents.
+pub fn of_counts(
+    counts: &CountsOfArms,
+    target: &Target,
+    model: &CountsModel,
+    min_documents: Option<u64>,
+    options: &SimulationOptions,
+) -> Result<SimulationReport, AnalysisError> {
+    let f_beta = counts.f_beta;
+    let problem = RecordedDocuments::new(counts.named(), f_beta)?;
+    let (arms, documents, design) = (counts.arms.len(), problem.documents(), problem.design());
+    let name = match target {
+        Target::Pooled => f_measure::NAME,
+        Target::Mean(name) => {
+            posterior::by_name(name, arms)?;
+            name
+        }
+    };
+    let make = |arms: usize| -> Box<dyn Observe<Counts>> {
+        match target {
+            Target::Pooled => Box::new(model.posterior(counts).documents(documents)),
+            Target::Mean(name) => Box::new(posterior::OfScores {
+                posterior: checked(name, arms),
+                f_beta,
+            }),
+        }
+    };
+    let rule = |level| -> Result<Box<dyn StoppingRule<Counts>>, StoppingError> {
+        let rule = OfScores {
+            rule: options.rule(level, arms, design)?,
+            f_beta,
+        };
+        Ok(match min_documents {
+            Some(evaluations) => Box::new(AtLeast { evaluations, rule }),
+            None => Box::new(rule),
+        })
+    };
+    let mut report = run(&problem, design, (name, &make), &rule, options)?;
+    let (believed, judged) = (counts.words(target), counts.words(&Target::Pooled));
+    report.notes.push(format!(
+        "{documents} documents, in a random order in each run; the best has the highest {judged}"
+    ));
+    if let Target::Mean(name) = target {
+        report.notes.push(format!(
+            "the posterior {name} is about another quantity: the {believed}"
+        ));
+    }
+    report.notes.extend(counts.notes(target));
+    if options.claims_a_rate_of_errors() {
+        let scores = counts.arms.ids().map(|arm| {
+            let records = counts.records[arm.index()].iter();
+            let scores = records.map(|record| counts.score(record.counts));
+            (counts.arms.name(arm), scores.collect())
+        });
+        report.notes.extend(doubt(scores));
+    }
+    report.in_setups(|setup| {
+        setup.counts = Some(CountsSetup {
+            documents,
+            target: believed.clone(),
+            best_by: judged.clone(),
+            min_documents,
+        });
+    });
+    Ok(report)
+}
+
+/// The posterior with a name that was checked.
+fn checked(name: &str, arms: usize) -> Box<dyn Observe<f64>> {
+    posterior::by_name(name, arms).expect("the posterior's name was checked")
+}
+
+fn on_scores(
+    problem: &dyn Problem,
+    design: Design,
+    posterior: &str,
+    options: &SimulationOptions,
+) -> Result<SimulationReport, AnalysisError> {
+    let arms = problem.arms().len();
+    posterior::by_name(posterior, arms)?;
+    let make = |arms| checked(posterior, arms);
+    let rule = |level| options.rule(level, arms, design);
+    run(problem, design, (posterior, &make), &rule, options)
+}
+
+/// Makes the stopping rule of a confidence.
+type RuleOf<'a, O> = &'a (dyn Fn(f64) -> Result<Box<dyn StoppingRule<O>>, StoppingError> + Sync);
+
+/// Runs the policy until each of the goals.
+fn run<O: Copy + 'static>(
+    problem: &dyn Problem<O>,
+    design: Design,
+    (name, posterior): (&str, MakePosterior<'_, O>),
+    rule: RuleOf<'_, O>,
+    options: &SimulationOptions,
+) -> Result<SimulationReport, AnalysisError> {
+    // Also with a budget, where no rule stops, its name must be one.
+    rule(0.95)?;
+    let arms = problem.arms().len();
+    let mut simulation = Simulation::new(problem, options.runs)
+        .seed(options.seed)
+        .design(design)
+        .workers(options.workers as usize, options.durations);
+    if let Some(cap) = options.cap {
+        simulation = simulation.cap(cap);
+    }
+    let policy = |budget| policies::by_name(options.policy(), &options.parameters(arms, budget));
+    let checked = |budget| policy(budget).expect("the policy was checked");
+    let mut by_goal: Vec<(Goal, Summary)> = Vec::new();
+    match &options.goals {
+        Goals::Confidence(levels) => {
+            let rules = levels.iter().map(|&level| {
+                rule(level)?;
+                let make = move || rule(level).expect("the rule was checked");
+                Ok(Box::new(make) as MakeRule<'_, O>)
+            });
+            let rules = rules.collect::<Result<Vec<_>, AnalysisError>>()?;
+            policy(None)?;
+            let summaries = simulation.confidence(posterior, &|| checked(None), &rules)?;
+            by_goal.extend(levels.iter().copied().map(Goal::Confidence).zip(summaries));
+        }
+        Goals::Budget(budgets) => {
+            for &budget in budgets {
+                policy(Some(budget))?;
+                let make = || checked(Some(budget));
+                let summary = simulation.budget(posterior, &make, budget)?;
+                by_goal.push((Goal::Budget(budget), summary));
+            }
+        }
+    }
+    let best = problem.arms().ids().filter(|&arm| problem.is_best(arm));
+    let best: Vec<&str> = best.map(|arm| problem.arms().name(arm)).collect();
+    let setup = SimulationSetup {
+        policy: options.policy.clone(),
+        posterior: name.to_owned(),
+        stopping: options.stopping.clone(),
+        tolerance: options.tolerance,
+        splits: design.name(),
+        runs: options.runs,
+        seed: options.seed,
+        best: best.join(", "),
+        pairing: None,
+        counts: None,
+    };
+    let of_goal = |(goal, summary): (Goal, Summary)| GoalResult {
+        setup: setup.clone(),
+        goal,
+        evaluations: Evaluations {
+            min: summary.min,
+            mean: summary.mean,
+            max: summary.max,
+            standard_error: summary.standard_error,
+        },
+        cost: Cost {
+            mean: summary.cost,
+            standard_error: summary.cost_standard_error,
+        },
+        time: summary.time,
+        correct: summary.correct,
+        correct_standard_error: summary.correct_standard_error,
+        capped: summary.capped,
+        exhausted: summary.exhausted,
+    };
+    Ok(SimulationReport {
+        results: by_goal.into_iter().map(of_goal).collect(),
+        setup,
+        notes: Vec::new(),
+        policy: options.policy().to_owned(),
+        cap: match options.goals {
+            Goals::Confidence(_) => simulation.gives_up_after(),
+            Goals::Budget(_) => None,
+        },
+    })
+}
+
+impl SimulationReport {
+    /// Completes every description of what was simulated.
+    fn in_setups(&mut self, complete: impl Fn(&mut SimulationSetup)) {
+        complete(&mut self.setup);
+        for result in &mut self.results {
+            complete(&mut result.setup);
+        }
+    }
+
+    /// A row for each goal, and beneath it what was simulated.
+    pub fn text(&self) -> String {
+        let kind = self.results.first().map_or("", |result| result.goal.kind());
+        let mut table = Table::new([
+            (kind, Align::Right),
+            ("evaluations", Align::Right),
+            ("min–max", Align::Right),
+            ("correct", Align::Right),
+        ]);
+        let mut lines = vec![format!(
+            "{} runs of {} with posterior {}; the best is {}; ± is one standard error",
+            self.setup.runs, self.policy, self.setup.posterior, self.setup.best
+        )];
+        for result in &self.results {
+            let Evaluations {
+                min,
+                mean,
+                max,
+                standard_error,
+            } = result.evaluations;
+            let cells = [
+                result.goal.value(),
+                format!("{mean:.1} ± {standard_error:.1}"),
+                format!("{min}–{max}"),
+                format!(
+                    "{:.2} ± {:.2} %",
+                    result.correct * 100.0,
+                    result.correct_standard_error * 100.0
+                ),
+            ];
+            table.row(cells, false);
+            let of = format!("{kind} {}", result.goal.value());
+            let (runs, capped, exhausted) = (self.setup.runs, result.capped, result.exhausted);
+            if capped > 0 {
+                let cap = self.cap.unwrap_or_default();
+                lines.push(format!(
+                    "{of}: {capped} of {runs} runs were given up at the cap of {cap} evaluations (--cap) and count with the arm of the highest mean"
+                ));
+            }
+            if exhausted > 0 {
+                lines.push(format!(
+                    "{of}: {exhausted} of {runs} runs queried every document without reaching it and count with the arm that they recommended"
+                ));
+            }
+        }
+        lines.extend(self.notes.iter().cloned());
+        format!("{}\n{}", table.text(), lines.join("\n"))
+    }
+}
