@@ -3,8 +3,9 @@
 use fiesta_core::{ArmsError, SelectorError};
 use fiesta_policies::{
     PolicyError,
-    simulate::{GaussianError, RecordedDocumentsError, RecordedError},
-    stopping::StoppingError,
+    plan::{ComplexityError, InstanceError, PowerError},
+    simulate::{GaussianError, RecordedDocumentsError, RecordedError, SyntheticError},
+    stopping::{LevelError, StoppingError},
 };
 use fiesta_posterior::{
     UnknownPosterior, best_arm::BestArmError, best_of_n::BestOfNError, f_measure::FMeasureError,
@@ -44,6 +45,26 @@ pub enum AnalysisError {
     /// Recorded counts that cannot be queried again.
     #[error(transparent)]
     RecordedDocuments(#[from] RecordedDocumentsError),
+    /// Synthetic arms that cannot be.
+    #[error(transparent)]
+    Synthetic(#[from] SyntheticError),
+    /// Arms that no study could tell apart, or whose moments are none.
+    #[error(transparent)]
+    Instance(#[from] InstanceError),
+    /// Arms without a complexity.
+    #[error(transparent)]
+    Complexity(#[from] ComplexityError),
+    /// A power or level that no test has.
+    #[error(transparent)]
+    Power(#[from] PowerError),
+    /// A confidence that is none.
+    #[error(transparent)]
+    Level(#[from] LevelError),
+    /// A plan on shared splits from scores without them.
+    #[error(
+        "a plan on shared splits needs a `split` for every score; plan with independent splits otherwise"
+    )]
+    NoSharedSplits,
     /// A simulated study that cannot go on.
     #[error(transparent)]
     Selector(#[from] SelectorError),

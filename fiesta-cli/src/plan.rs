@@ -1,17 +1,18 @@
 //! `fiesta plan`: how many evaluations a study will need.
 
-mod calculate;
-mod show;
-mod suppose;
-
 use super::{
     Format,
     exit::{Code, Failure},
-    print,
     scores::ScoresArguments,
     simulate::{mean_and_sd, splits},
 };
-use fiesta::core::Design;
+use fiesta::{
+    core::Design,
+    report::analysis::{
+        AnalysisError,
+        plan::{PlanOptions, PlanReport, SupposedArms},
+    },
+};
 use std::{path::PathBuf, time::Duration};
 
 /// The arguments of `fiesta plan`.
@@ -75,11 +76,63 @@ fn confidence(text: &str) -> Result<f64, String> {
 }
 
 pub(super) fn plan(arguments: &Arguments) -> Result<Code, Failure> {
-    let supposed = suppose::suppose(arguments)?;
-    let plan = calculate::calculate(arguments, &supposed)?;
-    match arguments.format {
-        Format::Json => print(show::document(arguments, &supposed, &plan))?,
-        Format::Text => show::text(arguments, &supposed, &plan)?,
-    }
+    let options = PlanOptions {
+        confidence: arguments.confidence.clone(),
+        power: arguments.power,
+        parallel: arguments.parallel,
+        cost_per_evaluation: arguments.cost_per_evaluation,
+        runs: arguments.runs,
+        seed: arguments.seed,
+        cap: arguments.cap,
+    };
+    let report = PlanReport::new(&supposed(arguments)?, &options)?;
+    arguments.format.print(&report, PlanReport::text)?;
     Ok(Code::Done)
+}
+
+/// The arms of pilot scores, of the moments that are given, or of a guess.
+fn supposed(arguments: &Arguments) -> Result<SupposedArms, Failure> {
+    let direction = arguments.reading.direction();
+    if let Some(file) = &arguments.scores {
+        let scores = arguments.reading.read(file)?;
+        let supposed = SupposedArms::of_scores(&scores, arguments.splits);
+        return supposed.map_err(|error| match error {
+            AnalysisError::NoSharedSplits => {
+                let rows = match scores.unpaired {
+                    Some(_) => ", or if the rows of the file are splits, say so with --paired-rows",
+                    None => "",
+                };
+                Failure::Usage(format!("{error} (--splits independent){rows}"))
+            }
+            other => other.into(),
+        });
+    }
+    let moments: Vec<(f64, f64)> = match (arguments.gap, arguments.sd) {
+        (Some(gap), Some(sd)) => {
+            let mut moments = vec![(0.0, sd); count(&arguments.reading.arms)?];
+            moments[0].0 = direction.orient(gap.abs());
+            moments
+        }
+        _ => arguments.gaussian.clone(),
+    };
+    let design = arguments.splits.unwrap_or_default();
+    let split_sd = arguments.split_sd.unwrap_or(0.0);
+    Ok(SupposedArms::gaussian(
+        &moments, split_sd, design, direction,
+    )?)
+}
+
+fn count(arms: &[String]) -> Result<usize, Failure> {
+    // A study of more arms than this would not fit into memory.
+    match arms {
+        [number] => number
+            .trim()
+            .parse()
+            .ok()
+            .filter(|arms| (2..=100_000).contains(arms)),
+        _ => None,
+    }
+    .ok_or_else(|| {
+        Failure::Usage("with --gap, --arms is how many arms there are, 2 or more".to_owned())
+    })
 }
