@@ -212,7 +212,7 @@ fn a_damaged_ledger() {
 #[test]
 fn permissions_that_are_missing() {
     if rustix::process::geteuid().is_root() && !can_be_nobody() {
-        eprintln!("SKIPPED: root has every permission, and setpriv is missing");
+        crate::support::skipped("root has every permission, and setpriv is missing");
         return;
     }
     let bench = Bench::with_study(STUDY);

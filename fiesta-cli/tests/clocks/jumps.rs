@@ -13,9 +13,9 @@ const FAKETIME: &str = "/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1";
 #[test]
 fn a_clock_that_jumps_moves_no_limit() {
     if !Path::new(FAKETIME).exists() {
-        eprintln!(
-            "SKIPPED: no clock can be set here, as {FAKETIME} is missing (Debian's libfaketime)"
-        );
+        crate::support::skipped(format_args!(
+            "no clock can be set here, as {FAKETIME} is missing (Debian's libfaketime)"
+        ));
         return;
     }
     // One arm runs into its limit; the other is measured.

@@ -114,9 +114,9 @@ fn worked(output: std::io::Result<Output>) -> Result<(), String> {
 
 /// Says why a test cannot do its injury here.
 pub(crate) fn skipped<T>(reason: &str) -> Option<T> {
-    eprintln!(
-        "SKIPPED: no file system can be mounted here: {}",
+    crate::support::skipped(format_args!(
+        "no file system can be mounted here: {}",
         reason.trim()
-    );
+    ));
     None
 }

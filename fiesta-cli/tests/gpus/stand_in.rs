@@ -63,7 +63,7 @@ impl Machine {
 
     pub(crate) fn with_arms(gpus: &[&str], work: &str, rest: &str, arms: &str) -> Option<Self> {
         let Some(library) = library() else {
-            eprintln!("SKIPPED: no GPU was stood in for, as there is no C compiler `cc` here");
+            crate::support::skipped("no GPU was stood in for, as there is no C compiler `cc` here");
             return None;
         };
         let bench = Bench::with_job(&format!("{JOB}{work}{SCORE}"), &format!("{rest}\n{arms}"));

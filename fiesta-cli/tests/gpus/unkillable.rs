@@ -33,8 +33,8 @@ impl Frozen {
             && works("fsfreeze", &["--freeze", there]);
         if !made {
             let _ = works("umount", &[there]);
-            eprintln!(
-                "SKIPPED: no process was made unkillable, as file systems cannot be made, mounted or frozen here"
+            crate::support::skipped(
+                "no process was made unkillable, as file systems cannot be made, mounted or frozen here",
             );
             return None;
         }

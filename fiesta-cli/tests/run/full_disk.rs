@@ -20,7 +20,9 @@ impl Mounted {
         if mount.as_ref().is_ok_and(|output| output.status.success()) {
             return Some(Self(path.to_owned()));
         }
-        eprintln!("SKIPPED: no disk can be filled here, as none can be mounted: {mount:?}");
+        crate::support::skipped(format_args!(
+            "no disk can be filled here, as none can be mounted: {mount:?}"
+        ));
         None
     }
 }

@@ -32,7 +32,9 @@ impl Group {
                 return Some(group);
             }
         }
-        eprintln!("SKIPPED: nothing can be short of memory here, as no control group can be made");
+        crate::support::skipped(
+            "nothing can be short of memory here, as no control group can be made",
+        );
         None
     }
 

@@ -315,7 +315,7 @@ fn a_study_is_the_same_under_another_mount_point() {
         .status()
         .is_ok_and(|status| status.success())
     {
-        eprintln!("SKIPPED: nothing can be mounted here");
+        crate::support::skipped("nothing can be mounted here");
         return;
     }
     kill(begun(&bench));

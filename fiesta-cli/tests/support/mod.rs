@@ -2,8 +2,12 @@
 
 #![allow(dead_code, reason = "every test program uses another part")]
 
+#[path = "../../../tests/skipped/mod.rs"]
+mod skipped;
+
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
+pub(crate) use skipped::skipped;
 use std::{
     fs::{self, File},
     path::{Path, PathBuf},
@@ -300,7 +304,7 @@ pub(crate) fn python() -> Option<String> {
             Some(String::from_utf8(output.stdout).unwrap().trim().to_owned())
         }
         _ => {
-            eprintln!("SKIPPED: python3 is missing");
+            skipped("python3 is missing");
             None
         }
     }

@@ -80,6 +80,6 @@ impl Drop for SlowDisk {
 }
 
 fn skipped(reason: &str) -> Option<SlowDisk> {
-    eprintln!("SKIPPED: no slow file system could be had: {reason}");
+    crate::support::skipped(format_args!("no slow file system could be had: {reason}"));
     None
 }

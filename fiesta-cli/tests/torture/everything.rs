@@ -161,7 +161,9 @@ fn user_of(study: u64, rng: &mut impl rand::Rng) -> User {
         return User::Own;
     }
     if !rustix::process::geteuid().is_root() {
-        eprintln!("SKIPPED: no study with few processes, as only root can run one as another user");
+        crate::skipped::skipped(
+            "no study with few processes, as only root can run one as another user",
+        );
         return User::Own;
     }
     let id = 40_000 + std::process::id() % 20_000;

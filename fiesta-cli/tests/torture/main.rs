@@ -7,6 +7,8 @@
 mod everything;
 mod injured;
 mod packing;
+#[path = "../../../tests/skipped/mod.rs"]
+mod skipped;
 
 use fiesta::core::{Outcome, Streams};
 use fiesta::runner::{History, Ledger, Study, history::Check};

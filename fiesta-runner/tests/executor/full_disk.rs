@@ -27,7 +27,9 @@ impl SmallDisk {
         match mounted {
             Ok(output) if output.status.success() => Some(Self { path }),
             other => {
-                eprintln!("SKIPPED: no disk can be filled here, as none can be mounted: {other:?}");
+                crate::skipped::skipped(format_args!(
+                    "no disk can be filled here, as none can be mounted: {other:?}"
+                ));
                 None
             }
         }

@@ -1,5 +1,7 @@
 //! Runs of real processes, and what they and their controller must survive.
 
+#[path = "../../../tests/skipped/mod.rs"]
+mod skipped;
 #[path = "../support/mod.rs"]
 mod support;
 

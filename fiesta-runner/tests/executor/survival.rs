@@ -211,7 +211,7 @@ fn what_a_killed_supervisor_leaves_is_stopped() {
 #[test]
 fn what_a_killed_supervisor_leaves_is_stopped_to_its_last_thread() {
     if Command::new("python3").arg("--version").output().is_err() {
-        eprintln!("SKIPPED: python3 is missing");
+        crate::skipped::skipped("python3 is missing");
         return;
     }
     let mut bench = Bench::new();

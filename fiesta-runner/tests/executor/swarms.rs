@@ -102,7 +102,7 @@ fn what_forks_while_it_is_killed_is_caught() {
         .output()
         .is_ok_and(|ran| ran.status.success())
     {
-        eprintln!("SKIPPED: nothing forks fast enough here, as there is no perl");
+        crate::skipped::skipped("nothing forks fast enough here, as there is no perl");
         return;
     }
     for (name, program, runners) in [("runner", RUNNER, 4), ("breeder", BREEDER, 2)] {

@@ -48,7 +48,7 @@ pub(crate) fn has_python() -> bool {
     let found = Command::new("python3").arg("--version").output();
     let there = found.is_ok_and(|output| output.status.success());
     if !there {
-        eprintln!("SKIPPED: python3 is missing, and the test's worker with it");
+        crate::skipped::skipped("python3 is missing, and the test's worker with it");
     }
     there
 }

@@ -1,5 +1,7 @@
 //! Long-lived workers: what they answer, and what they and those around them must survive.
 
+#[path = "../../../tests/skipped/mod.rs"]
+mod skipped;
 #[path = "../support/mod.rs"]
 mod support;
 
