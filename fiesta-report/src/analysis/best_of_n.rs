@@ -15,6 +15,7 @@ pub const CONFIDENCE: f64 = 0.95;
 
 /// P(highest expected best of n) of each arm.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BestOfNReport {
     /// The largest n of which the trials tell enough.
     pub informative_up_to: usize,
@@ -42,6 +43,7 @@ pub struct BestOfNReport {
 
 /// The probabilities of one arm.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ArmBestOfN {
     /// The arm.
     pub name: String,
@@ -51,6 +53,7 @@ pub struct ArmBestOfN {
 
 /// A range of n with its lowest and highest leading probability.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LedRange {
     /// The first n.
     pub from: usize,
@@ -64,6 +67,7 @@ pub struct LedRange {
 
 /// A range of n for which one arm leads.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Led {
     /// The range.
     #[serde(flatten)]
@@ -74,6 +78,7 @@ pub struct Led {
 
 /// A range of n for which no arm leads.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Undecided {
     /// The range.
     #[serde(flatten)]
@@ -84,6 +89,7 @@ pub struct Undecided {
 
 /// The tail of one arm's scores towards better ones.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ArmTail {
     /// The arm.
     pub arm: String,

@@ -134,6 +134,7 @@ pub struct PlanOptions {
 
 /// How many evaluations a study will need.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlanReport {
     /// The arms.
     pub arms: Vec<SupposedArm>,
@@ -182,6 +183,7 @@ pub struct PlanReport {
 
 /// One arm of a plan.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SupposedArm {
     /// The arm.
     pub name: String,
@@ -195,6 +197,7 @@ pub struct SupposedArm {
 
 /// The evaluations that a study with one confidence needs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlanAtConfidence {
     /// The confidence.
     pub confidence: f64,
@@ -210,6 +213,7 @@ pub struct PlanAtConfidence {
 
 /// Lower bounds on the mean number of evaluations.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LowerBound {
     /// Of policies that are told the variances.
     pub known_variances: Planned,
@@ -219,6 +223,7 @@ pub struct LowerBound {
 
 /// A number of evaluations, and how long they take.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Planned {
     /// The evaluations.
     pub evaluations: f64,
@@ -229,6 +234,7 @@ pub struct Planned {
 
 /// Simulated studies.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SimulatedStudies {
     /// The evaluations that they needed.
     pub evaluations: SimulatedEvaluations,
@@ -248,6 +254,7 @@ pub struct SimulatedStudies {
 
 /// Evaluations of simulated studies.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SimulatedEvaluations {
     /// The mean.
     pub mean: f64,
@@ -259,6 +266,7 @@ pub struct SimulatedEvaluations {
 
 /// One-sided t-tests with fixed numbers of evaluations.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Tests {
     /// The best arm against the second.
     pub second: Test,
@@ -268,6 +276,7 @@ pub struct Tests {
 
 /// A test with a fixed number of evaluations.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Test {
     /// The level of one test.
     pub level: f64,

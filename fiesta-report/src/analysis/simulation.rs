@@ -95,6 +95,7 @@ impl SimulationOptions {
 
 /// How many evaluations a policy needed, and how often it named the best arm.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SimulationReport {
     /// What was simulated.
     #[serde(flatten)]
@@ -111,6 +112,7 @@ pub struct SimulationReport {
 
 /// The setting of a simulation.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SimulationSetup {
     /// The policy as it was asked for.
     pub policy: String,
@@ -138,6 +140,7 @@ pub struct SimulationSetup {
 
 /// The setting of a simulation on confusion counts of documents.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CountsSetup {
     /// How many documents there are.
     pub documents: u64,
@@ -151,6 +154,7 @@ pub struct CountsSetup {
 
 /// The runs until one goal.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GoalResult {
     /// What was simulated.
     #[serde(flatten)]
@@ -176,6 +180,7 @@ pub struct GoalResult {
 
 /// A goal until which runs go on.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Goal {
     /// A confidence.
@@ -202,6 +207,7 @@ impl Goal {
 
 /// Evaluations of a run: least, mean with its standard error, and most.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Evaluations {
     /// The fewest of any run.
     pub min: u64,
@@ -215,6 +221,7 @@ pub struct Evaluations {
 
 /// The cost of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Cost {
     /// The mean.
     pub mean: f64,

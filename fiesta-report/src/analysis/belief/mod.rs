@@ -42,8 +42,10 @@ pub struct BeliefOptions {
 
 /// P(best) of each arm, and how it was computed.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BeliefReport {
     /// How the probabilities were computed.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub method: Method,
     /// Their largest error; of Monte Carlo, standard error.
     pub absolute_error: f64,
@@ -76,6 +78,7 @@ pub struct BeliefReport {
 
 /// The evaluations of one arm and its P(best).
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ArmBelief {
     /// The arm.
     pub name: String,
@@ -97,6 +100,7 @@ pub struct ArmBelief {
 
 /// The posterior of one arm's F-measure.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FMeasureBelief {
     /// The F-measure.
     pub f: Marginal,
@@ -110,8 +114,10 @@ pub struct FMeasureBelief {
 
 /// Confusion counts of one arm over all its documents.
 #[derive(Debug, Clone, Copy, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ArmCounts {
     /// Their sum.
+    #[cfg_attr(feature = "schema", schemars(with = "std::collections::BTreeMap<String, u64>"))]
     pub counts: Counts,
     /// The F-measure of the sum; none without positives.
     pub value: Option<f64>,
@@ -119,6 +125,7 @@ pub struct ArmCounts {
 
 /// Mean, standard deviation and quantiles of a quantity under its posterior.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Marginal {
     /// The mean.
     pub mean: f64,

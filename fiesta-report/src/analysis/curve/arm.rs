@@ -12,6 +12,7 @@ const AT_ONCE: u64 = 1 << 20;
 
 /// The tuning curve of one arm.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ArmCurve {
     /// The arm.
     pub name: String,
@@ -53,6 +54,7 @@ pub struct ArmCurve {
 
 /// The n for which the ends of a band rest on scores.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Informative {
     /// The last n of the better end; none if there are too few scores for any.
     pub better_end_up_to: Option<u64>,
@@ -62,6 +64,7 @@ pub struct Informative {
 
 /// The durations of an arm's trials.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Times {
     /// The mean of one, in seconds.
     pub mean_duration: Option<f64>,

@@ -35,6 +35,7 @@ pub enum CurveBands {
 
 /// The estimate that a band is of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Centre {
     /// The expected best.
@@ -167,10 +168,12 @@ impl TrialsOfArms {
 
 /// Tuning curves of some arms.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CurveReport {
     /// The score's name.
     pub metric: String,
     /// Which scores are better.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub direction: Direction,
     /// The smallest and the largest possible score.
     pub bounds: Option<(f64, f64)>,
@@ -211,6 +214,7 @@ struct Shown {
 
 /// A crossing of the curves of two arms.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CrossingOfArms {
     /// The two arms.
     pub arms: [String; 2],
@@ -232,6 +236,7 @@ pub struct CrossingOfArms {
 
 /// Two arms, and where the bands of their curves are apart.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Pair {
     /// The two arms.
     pub arms: [String; 2],
@@ -243,6 +248,7 @@ pub struct Pair {
 
 /// A range of n for which the bands of two curves are apart.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ApartFor {
     /// The first n.
     pub from: u64,
@@ -254,6 +260,7 @@ pub struct ApartFor {
 
 /// The trials of one arm that it takes to expect a score.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ArmBudget {
     /// The arm.
     pub name: String,
