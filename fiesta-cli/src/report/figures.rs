@@ -6,8 +6,8 @@ use fiesta::report::{
     bands::Interval,
     budget::Budget,
     figure::{
-        BeliefHistory, BlockRanks, CriticalDifference, Curve, CurvePoint, Ecdf, Forest,
-        Interval as Bar, Pairwise, PerformanceProfile, Plot, Spacing, SuccessCurves, TuningAxis,
+        BeliefHistory, BlockRanks, CriticalDifference, Curve, CurvePoint, Ecdf, Estimate,
+        Forest, Pairwise, PerformanceProfile, Plot, Spacing, SuccessCurves, TuningAxis,
         TuningCurves, Violins,
     },
     html::Drawing,
@@ -111,7 +111,7 @@ impl Pictures {
             figure = figure.arm(
                 &arm.name,
                 summary.count,
-                Bar {
+                Estimate {
                     value,
                     lower,
                     upper,

@@ -2,8 +2,8 @@
 
 use fiesta_core::Direction;
 use fiesta_report::figure::{
-    BeliefHistory, BlockRanks, CriticalDifference, Curve, CurvePoint, Ecdf, FigureError, Forest,
-    Interval, Pairwise, PerformanceProfile, Spacing, SuccessCurves, SuccessPoint, TuningAxis,
+    BeliefHistory, BlockRanks, CriticalDifference, Curve, CurvePoint, Ecdf, Estimate, FigureError,
+    Forest, Pairwise, PerformanceProfile, Spacing, SuccessCurves, SuccessPoint, TuningAxis,
     TuningCurves, Violins,
 };
 use rand::rngs::ChaCha8Rng;
@@ -129,7 +129,7 @@ pub(crate) fn forest(names: &[String]) -> Forest {
         figure = figure.arm(
             name,
             n,
-            Interval {
+            Estimate {
                 value,
                 lower: value - half,
                 upper,
@@ -340,7 +340,7 @@ pub(crate) fn equal_violins() -> Violins {
 }
 
 pub(crate) fn equal_forest() -> Forest {
-    let interval = Interval {
+    let interval = Estimate {
         value: 3.25,
         lower: 3.25,
         upper: 3.25,

@@ -1,6 +1,6 @@
 //! A finished figure.
 
-use super::canvas::{Canvas, UNITS};
+use super::scene::Scene;
 use super::{palette, text};
 use std::fmt::Write as _;
 
@@ -19,14 +19,14 @@ pub struct Figure {
 }
 
 impl Figure {
-    pub(crate) fn new(words: Words, (width, height): (f64, f64), canvas: Canvas) -> Self {
+    pub(crate) fn new(words: Words, (width, height): (f64, f64), scene: Scene) -> Self {
         Self {
             title: words.title,
             caption: words.caption,
             alt: words.alt,
             width,
             height,
-            body: canvas.into_body(),
+            body: scene.into_body(),
         }
     }
 
@@ -99,10 +99,8 @@ impl Figure {
         let _ = write!(
             svg,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"fiesta\" role=\"img\" aria-label=\"{title}\" \
-             width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {} {}\" font-family=\"{}, sans-serif\" \
+             width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" font-family=\"{}, sans-serif\" \
              stroke-linejoin=\"round\">\n<title>{title}</title>\n<desc>{}</desc>\n{style}{}</svg>\n",
-            width * UNITS,
-            height * UNITS,
             families.join(", "),
             text::escape(&text::clean(&self.alt)),
             self.body,
