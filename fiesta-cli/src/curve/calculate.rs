@@ -2,9 +2,9 @@
 
 use super::{Arguments, Bands, Centre, Failure, read::Input};
 use fiesta::report::{
-    bands::{Band, BandError, Bounds, CdfBand, CurveBand, Interval, Reliable},
+    bands::{Band, BandError, Bounds, CdfBand, CurveBand, Limits, Reliable},
     budget::Budget,
-    crossing::{self, Comparison, compare},
+    crossing::{self, CurveComparison, compare},
     tuning_curve::{Estimator, Sample, Trials},
 };
 use std::collections::BTreeMap;
@@ -21,7 +21,7 @@ pub(super) struct Curves {
     pub(super) n: Vec<u64>,
     pub(super) arms: Vec<ArmCurve>,
     /// Every two arms, by their numbers.
-    pub(super) pairs: Vec<(usize, usize, Comparison)>,
+    pub(super) pairs: Vec<(usize, usize, CurveComparison)>,
     pub(super) notices: Vec<String>,
 }
 
@@ -32,7 +32,7 @@ pub(super) struct ArmCurve {
     pub(super) sd: Vec<Option<f64>>,
     pub(super) median: Vec<f64>,
     /// Open where there are no bands.
-    pub(super) band: Vec<Interval>,
+    pub(super) band: Vec<Limits>,
     /// The kind of its band, which may not be the one asked for, and for which n it rests on scores.
     pub(super) kind: Option<(Band, Reliable)>,
     /// Of each value that was asked for.
@@ -97,7 +97,7 @@ impl ArmCurve {
             .map_err(|error| Failure::Usage(format!("--reach: {error}")))?;
         let bounds = Bounds::new(input.bounds.map(|b| b.0), input.bounds.map(|b| b.1))
             .map_err(|error| wrong(&error))?;
-        let open = Interval {
+        let open = Limits {
             lower: None,
             upper: None,
         };
@@ -167,8 +167,8 @@ fn moments(
         .unzip()
 }
 
-fn intervals(band: &CurveBand<'_>, centre: Centre, n: &[u64]) -> Vec<Interval> {
-    let open = Interval {
+fn intervals(band: &CurveBand<'_>, centre: Centre, n: &[u64]) -> Vec<Limits> {
+    let open = Limits {
         lower: None,
         upper: None,
     };
@@ -182,13 +182,13 @@ fn intervals(band: &CurveBand<'_>, centre: Centre, n: &[u64]) -> Vec<Interval> {
     }
 }
 
-fn of_pair(n: &[u64], centre: Centre, a: &ArmCurve, b: &ArmCurve) -> Comparison {
+fn of_pair(n: &[u64], centre: Centre, a: &ArmCurve, b: &ArmCurve) -> CurveComparison {
     let (first, second) = (a.estimate(centre), b.estimate(centre));
-    let first = crossing::Curve {
+    let first = crossing::BandedCurve {
         centre: &first,
         band: &a.band,
     };
-    let second = crossing::Curve {
+    let second = crossing::BandedCurve {
         centre: &second,
         band: &b.band,
     };

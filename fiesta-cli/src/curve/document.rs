@@ -63,7 +63,7 @@ fn of_arm(arguments: &Arguments, name: &str, trials: &Trials, n: &[u64], arm: &A
         ends.map(|(mean, sd)| Some(((*mean)? + sign * (*sd)?).clamp(smallest, largest)))
             .collect()
     };
-    let ends = |end: fn(&fiesta::report::bands::Interval) -> Option<f64>| -> Vec<Option<f64>> {
+    let ends = |end: fn(&fiesta::report::bands::Limits) -> Option<f64>| -> Vec<Option<f64>> {
         arm.band.iter().map(end).collect()
     };
     let mut curve = json!({

@@ -9,7 +9,7 @@ use super::{
 use crate::output::amount;
 use fiesta::report::{
     Align, Table,
-    bands::{Interval, Reliable},
+    bands::{Limits, Reliable},
     budget::Budget,
     crossing::Crossing,
     tuning_curve::{Estimator, Failed, Trials},
@@ -149,7 +149,7 @@ fn table(arguments: &Arguments, input: &Input, curves: &Curves, scale: &Scale) -
     table
 }
 
-fn interval(interval: &Interval, scale: &Scale) -> String {
+fn interval(interval: &Limits, scale: &Scale) -> String {
     let end = |end: Option<f64>| end.map_or_else(|| "open".to_owned(), |end| scale.show(end));
     format!("{} … {}", end(interval.lower), end(interval.upper))
 }
