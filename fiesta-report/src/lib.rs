@@ -30,6 +30,10 @@
 //! assert!(table.contains("| **tdlstm** | 2 | 0.6550 ± 0.0071 | 97.0 % |"));
 //! ```
 
+// The data of the example are drawn in tests as well.
+#[cfg(test)]
+extern crate self as fiesta_report;
+
 pub mod bands;
 pub mod budget;
 pub mod checklist;

@@ -233,15 +233,6 @@ impl Axis {
     }
 }
 
-/// The title of a horizontal axis at the height `y`: in the middle of its panel, or as near to it as the page is wide enough for.
-pub(crate) fn caption(scene: &mut Scene, title: &str, panel: (f64, f64), y: f64, page: f64) {
-    let title = text::shorten(title, NORMAL, page);
-    let half = text::width(&title, NORMAL) / 2.0;
-    let middle = f64::midpoint(panel.0, panel.1).min(page - half).max(half);
-    let font = Font::new(NORMAL, MUTED).anchored(Anchor::Middle);
-    scene.text((middle, y + 35.0), &title, font);
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

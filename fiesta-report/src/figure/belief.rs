@@ -1,13 +1,13 @@
 //! P(best) of every arm and its share of the evaluations, over the evaluations.
 
-use super::axis::{ABOVE, Axis, BELOW, NORMAL, Scale, Side, Spacing, caption};
+use super::axis::{ABOVE, Axis, BELOW, NORMAL, Scale, Side, Spacing};
 use super::error::{self, length, probability, some};
 use super::palette::{self, ARMS, Colour, INK, MUTED, OTHERS, PAPER};
 use super::picture::Words;
 use super::scene::{Anchor, Font, Point, Scene, Stroke};
 use super::thin::thinned;
 use super::ticks::Quantity;
-use super::{Figure, FigureError, Plot, count, labels, listed, text, usable, whole};
+use super::{Figure, FigureError, Plot, count, labels, listed, text, whole};
 use crate::Percentages;
 
 /// P(best) of every arm against the number of evaluations, stacked, and below it each arm's share of those evaluations (FIESTA
@@ -160,7 +160,7 @@ impl Layer {
 
 impl Plot for BeliefHistory {
     fn draw(&self, width: u32) -> Result<Figure, FigureError> {
-        let width = usable(width)?;
+        let mut scene = Scene::new(width)?;
         self.check()?;
         let layers = self.layers();
         let totals: Vec<f64> = self.points.iter().map(total).collect();
@@ -183,10 +183,12 @@ impl Plot for BeliefHistory {
 
         let shares = text::width("100 %", NORMAL) + 8.0;
         let names: Vec<&str> = layers.iter().map(|layer| layer.name.as_str()).collect();
-        let names = text::widest(&names, NORMAL).min(width * 0.22).max(30.0);
+        let names = text::widest(&names, NORMAL)
+            .min(scene.width * 0.22)
+            .max(30.0);
         let lines = layers.len() as f64 * LINE;
-        let tall = (width * 0.32).clamp(150.0, 230.0).max(lines);
-        let (left, right) = (44.0, width - names - shares - 20.0);
+        let tall = (scene.width * 0.32).clamp(150.0, 230.0).max(lines);
+        let (left, right) = (44.0, scene.width - names - shares - 20.0);
         let tops = [
             (ABOVE, tall),
             (ABOVE + tall + 40.0, (tall * 0.55).max(lines)),
@@ -197,11 +199,14 @@ impl Plot for BeliefHistory {
         let last = totals[totals.len() - 1].max(1.0);
         let ends = (left + 6.0, right);
         let x = Scale::new("evaluations", Spacing::Linear, (first, last), ends)?;
-        let mut scene = Scene::default();
-        let stacks = [(&belief, "P(best)"), (&spent, "share of the evaluations")];
-        for ((parts, title), (top, height)) in stacks.into_iter().zip(tops) {
+        let at_end = &self.points[self.points.len() - 1].1;
+        let stacks = [
+            (&belief, at_end, "P(best)"),
+            (&spent, &spent[spent.len() - 1], "share of the evaluations"),
+        ];
+        for ((parts, at_end, title), (top, height)) in stacks.into_iter().zip(tops) {
             let y = Scale::new(title, Spacing::Linear, (0.0, 1.0), (top + height, top))?;
-            scene.text((0.0, top - 14.0), title, Font::new(NORMAL, MUTED));
+            scene.heading(top - 14.0, title);
             let stack = Stack {
                 layers: &layers,
                 parts,
@@ -210,14 +215,15 @@ impl Plot for BeliefHistory {
             stack.draw(&mut scene, &x, &totals);
             let ticks = if height > 140.0 { 4 } else { 2 };
             Axis::new(Quantity::Percent, y, ticks).draw(&mut scene, Side::Left, left);
-            stack.name(&mut scene, right, shares, names);
+            let percentages = in_percent(at_end, &layers);
+            stack.name(&mut scene, &percentages, right, (shares, names));
         }
         let bottom = tops[1].0 + tops[1].1 + 6.0;
         Axis::horizontal(Quantity::Count, x).draw(&mut scene, Side::Below, bottom);
-        caption(&mut scene, "evaluations", (left, right), bottom, width);
-        let best = in_percent(&belief[belief.len() - 1], &layers).swap_remove(0);
+        scene.caption("evaluations", (left, right), bottom);
+        let best = in_percent(at_end, &layers).swap_remove(0);
         let words = self.words(&layers, last, &best);
-        Ok(Figure::new(words, (width, bottom + BELOW), scene))
+        Ok(scene.finish(words, bottom + BELOW))
     }
 }
 
@@ -280,11 +286,10 @@ impl Stack<'_> {
         }
     }
 
-    /// Names layers where they end at the right, with their shares; not those too thin to be seen in the upper stack, whose names
+    /// Names layers where they end at the right, with their shares in `room`; not those too thin to be seen in the upper stack, whose names
     /// stand below.
-    fn name(&self, scene: &mut Scene, right: f64, shares: f64, names: f64) {
+    fn name(&self, scene: &mut Scene, percentages: &[String], right: f64, room: (f64, f64)) {
         let parts = &self.parts[self.parts.len() - 1];
-        let percentages = in_percent(parts, self.layers);
         let mut from = 0.0;
         let mut seen = Vec::new();
         for (i, layer) in self.layers.iter().enumerate() {
@@ -297,7 +302,7 @@ impl Stack<'_> {
         let wanted: Vec<f64> = seen.iter().map(|seen| seen.1).collect();
         let (top, bottom) = (self.y.at(1.0) - 4.0, self.y.at(0.0) + 4.0);
         let centres = labels::spread(&wanted, LINE, top, bottom);
-        let numbers = right + 10.0 + shares;
+        let numbers = right + 10.0 + room.0;
         for ((i, middle), at) in seen.into_iter().zip(centres) {
             let layer = &self.layers[i];
             let way = [
@@ -308,7 +313,7 @@ impl Stack<'_> {
             scene.path(&way, Stroke::new(layer.colour, 1.5));
             let font = Font::new(NORMAL, if i == 0 { INK } else { MUTED });
             scene.centred((numbers, at), &percentages[i], font.anchored(Anchor::End));
-            scene.name((numbers + 8.0, at), &layer.name, names, font);
+            scene.name((numbers + 8.0, at), &layer.name, room.1, font);
         }
     }
 }

@@ -1,12 +1,12 @@
 //! Critical-difference diagrams.
 
-use super::axis::{Axis, NORMAL, SMALL, Scale, Side, Spacing, caption};
+use super::axis::{Axis, NORMAL, SMALL, Scale, Side, Spacing};
 use super::error::{finite, out_of_range, some};
 use super::palette::{ARMS, INK, MUTED, RULE};
 use super::picture::Words;
 use super::scene::{Anchor, Font, Scene, Stroke};
 use super::ticks::Quantity;
-use super::{Figure, FigureError, Plot, count, listed, text, usable};
+use super::{Figure, FigureError, Plot, count, listed, text};
 
 /// Average ranks of arms over complete blocks: in every block (a split, a data set) every arm was evaluated and ranked.
 ///
@@ -132,7 +132,6 @@ struct Layout {
     /// The room for names, and for names with their ranks, on either side.
     names: f64,
     side: f64,
-    width: f64,
 }
 
 impl CriticalDifference {
@@ -140,9 +139,9 @@ impl CriticalDifference {
     fn draw_scale(&self, scene: &mut Scene, layout: &Layout, first: f64) {
         let difference = self.ranks.critical_difference;
         let from = layout.scale.at(first);
-        let to = layout.scale.at(first + difference).min(layout.width - 2.0);
+        let to = layout.scale.at(first + difference).min(scene.width - 2.0);
         let label = format!("critical difference {}", text::number(difference, 0.01));
-        let label = text::shorten(&label, SMALL, layout.width - from);
+        let label = text::shorten(&label, SMALL, scene.width - from);
         scene.text((from, BAR - 10.0), &label, Font::new(SMALL, MUTED));
         let stroke = Stroke::new(MUTED, 1.5);
         scene.line((from, BAR), (to, BAR), stroke);
@@ -174,7 +173,7 @@ impl CriticalDifference {
             let (edge, inward, anchor) = if is_left {
                 (0.0, 1.0, Anchor::End)
             } else {
-                (layout.width, -1.0, Anchor::Start)
+                (scene.width, -1.0, Anchor::Start)
             };
             let elbow = edge + inward * (layout.side - 4.0);
             scene.path(&[(x, AXIS), (x, y), (elbow, y)], Stroke::new(line, 1.0));
@@ -232,7 +231,8 @@ fn bars(ranks: &[f64], difference: f64, scale: &Scale) -> Vec<(f64, f64, usize)>
 
 impl Plot for CriticalDifference {
     fn draw(&self, width: u32) -> Result<Figure, FigureError> {
-        let width = usable(width)?;
+        let mut scene = Scene::new(width)?;
+        let width = scene.width;
         let (names, ranks): (Vec<&str>, Vec<f64>) = self
             .ranks
             .ranks
@@ -252,9 +252,7 @@ impl Plot for CriticalDifference {
             scale: Scale::new("average rank", Spacing::Linear, ends, (side, width - side))?,
             names,
             side,
-            width,
         };
-        let mut scene = Scene::default();
         self.draw_scale(&mut scene, &layout, first);
         let bars = bars(&ranks, difference, &layout.scale);
         let levels = bars.iter().map(|bar| bar.2 + 1).max().unwrap_or(0);
@@ -267,8 +265,8 @@ impl Plot for CriticalDifference {
         let bottom = top + k.div_ceil(2) as f64 * LINE;
         let blocks = count(self.ranks.blocks, "block");
         let note = format!("average rank over {blocks} ({})", self.test);
-        caption(&mut scene, &note, (0.0, width), bottom - 15.0, width);
-        Ok(Figure::new(self.words(), (width, bottom + 28.0), scene))
+        scene.caption(&note, (0.0, width), bottom - 15.0);
+        Ok(scene.finish(self.words(), bottom + 28.0))
     }
 }
 

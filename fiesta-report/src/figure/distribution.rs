@@ -4,8 +4,9 @@ use super::axis::Spacing;
 use super::error::{ascending, finite, some};
 use super::lines::{Chart, Series, Style};
 use super::picture::Words;
+use super::scene::Scene;
 use super::ticks::Quantity;
-use super::{Figure, FigureError, Plot, count, listed, sizes, usable};
+use super::{Figure, FigureError, Plot, count, listed, sizes};
 use crate::summary::quantile;
 use fiesta_core::Direction;
 
@@ -172,7 +173,7 @@ impl Ecdf {
 
 impl Plot for Ecdf {
     fn draw(&self, width: u32) -> Result<Figure, FigureError> {
-        let width = usable(width)?;
+        let scene = Scene::new(width)?;
         let series = self
             .of
             .series("ECDF", "score to every arm", false, |tasks| {
@@ -204,7 +205,7 @@ impl Plot for Ecdf {
             references: &[],
             highlight: &self.highlight,
         };
-        chart.draw(width, words)
+        chart.draw(scene, words)
     }
 }
 
@@ -268,7 +269,7 @@ impl PerformanceProfile {
 
 impl Plot for PerformanceProfile {
     fn draw(&self, width: u32) -> Result<Figure, FigureError> {
-        let width = usable(width)?;
+        let scene = Scene::new(width)?;
         let (above, beyond) = match self.of.direction {
             Direction::Maximize => (true, "above"),
             Direction::Minimize => (false, "below"),
@@ -303,7 +304,7 @@ impl Plot for PerformanceProfile {
             references: &[],
             highlight: &self.highlight,
         };
-        chart.draw(width, words)
+        chart.draw(scene, words)
     }
 }
 

@@ -6,7 +6,7 @@ use super::palette::{Colour, INK, MUTED};
 use super::picture::Words;
 use super::rows::{Ranking, Rows};
 use super::scene::{Anchor, Font, Scene, Stroke};
-use super::{Figure, FigureError, Plot, count, listed, sizes, text, usable};
+use super::{Figure, FigureError, Plot, count, listed, sizes, text};
 use fiesta_core::Direction;
 
 /// An estimated value with its interval.
@@ -144,7 +144,8 @@ impl Forest {
 
 impl Plot for Forest {
     fn draw(&self, width: u32) -> Result<Figure, FigureError> {
-        let width = usable(width)?;
+        let mut scene = Scene::new(width)?;
+        let width = scene.width;
         self.check()?;
         let names: Vec<&str> = self.arms.iter().map(|arm| arm.0.as_str()).collect();
         let values = self.arms.iter().map(|arm| (arm.0.as_str(), arm.2.value));
@@ -166,8 +167,7 @@ impl Plot for Forest {
         } else {
             (0.0, 4.0, format!("; {n}"))
         };
-        let layout = Rows::new(&names, width, 22.0, column, above);
-        let mut scene = Scene::default();
+        let layout = Rows::new(&scene, &names, 22.0, column, above);
         let title = format!("{} ({}{unsaid})", self.metric, self.what);
         let scale = layout.axis(&mut scene, &title, self.extent())?;
         let x = scale.at(self.arms[best].2.value);
@@ -196,11 +196,7 @@ impl Plot for Forest {
                 scene.centred((counts_at, middle), &counts[arm], note);
             }
         }
-        Ok(Figure::new(
-            self.words(&n, best),
-            (width, layout.height()),
-            scene,
-        ))
+        Ok(scene.finish(self.words(&n, best), layout.height()))
     }
 }
 

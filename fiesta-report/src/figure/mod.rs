@@ -98,15 +98,6 @@ pub trait Plot {
     fn draw(&self, width: u32) -> Result<Figure, FigureError>;
 }
 
-/// The width as a length, if something can be laid out in it.
-fn usable(width: u32) -> Result<f64, FigureError> {
-    if (240..=4000).contains(&width) {
-        Ok(f64::from(width))
-    } else {
-        Err(FigureError::Width { width })
-    }
-}
-
 /// A number that is not negative as a count, without its fraction.
 #[expect(
     clippy::cast_possible_truncation,

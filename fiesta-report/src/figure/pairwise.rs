@@ -5,7 +5,7 @@ use super::error::{length, probability, some};
 use super::palette::{INK, MUTED, diverging};
 use super::picture::Words;
 use super::scene::{Anchor, Font, Scene};
-use super::{Figure, FigureError, Plot, count, listed, text, usable, whole};
+use super::{Figure, FigureError, Plot, count, listed, text, whole};
 
 /// P(row is better than column) for every pair of arms, as a table of coloured cells, in the order of the mean over a row.
 ///
@@ -127,26 +127,24 @@ impl Pairwise {
 
 impl Plot for Pairwise {
     fn draw(&self, width: u32) -> Result<Figure, FigureError> {
-        let width = usable(width)?;
+        let mut scene = Scene::new(width)?;
         self.check()?;
         let mut order = self.order();
         let all = order.len();
-        let names = text::widest(&self.names, NORMAL).min(width * 0.28);
+        let names = text::widest(&self.names, NORMAL).min(scene.width * 0.28);
         let left = names + text::width(&all.to_string(), SMALL) + 14.0;
-        let room = width - left - 2.0;
+        let room = scene.width - left - 2.0;
         order.truncate(whole(room / SMALLEST).max(1));
         let shown = order.len();
         let cell = (room / shown as f64).clamp(SMALLEST, LARGEST);
         let high = cell.min(HIGHEST);
         let top = 40.0;
-        let mut scene = Scene::default();
         let heading = if shown < all {
             format!("P(row better than column), the best {shown} of {all} arms")
         } else {
             "P(row better than column)".to_owned()
         };
-        let heading = text::shorten(&heading, NORMAL, width);
-        scene.text((0.0, 12.0), &heading, Font::new(NORMAL, MUTED));
+        scene.heading(12.0, &heading);
         let (small, normal) = if cell < 14.0 {
             (9.0, 9.5)
         } else {
@@ -174,11 +172,7 @@ impl Plot for Pairwise {
             Self::row(&mut scene, &row, corner, (cell, high));
         }
         let bottom = top + shown as f64 * high;
-        Ok(Figure::new(
-            self.words(&order),
-            (width, bottom + 6.0),
-            scene,
-        ))
+        Ok(scene.finish(self.words(&order), bottom + 6.0))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Figures with one row for each arm: its name left, its mark on a common axis.
 
-use super::axis::{Axis, BELOW, NORMAL, Scale, Side, Spacing, caption};
+use super::axis::{Axis, BELOW, NORMAL, Scale, Side, Spacing};
 use super::palette::{self, ARMS, Colour, INK, MUTED, OTHERS};
 use super::scene::{Anchor, Font, Scene};
 use super::ticks::Quantity;
@@ -53,27 +53,25 @@ pub(crate) struct Rows {
     pub(crate) row: f64,
     count: usize,
     names: f64,
-    page: f64,
 }
 
 impl Rows {
     /// Rows of at most this height; a column of this width stays free at the right, and this much above.
-    pub(crate) fn new(names: &[&str], width: f64, tallest: f64, column: f64, top: f64) -> Self {
+    pub(crate) fn new(scene: &Scene, names: &[&str], tallest: f64, column: f64, top: f64) -> Self {
         let row = match names.len() {
             0..=12 => tallest,
             13..=30 => tallest.min(22.0),
             _ => tallest.min(16.0),
         };
-        let labels = text::widest(names, NORMAL).min(width * 0.3).max(12.0);
+        let labels = text::widest(names, NORMAL).min(scene.width * 0.3).max(12.0);
         Self {
             left: labels + 14.0,
             // Half of a tick's label may stand beyond the end of the axis.
-            right: width - column - 18.0,
+            right: scene.width - column - 18.0,
             top,
             row,
             count: names.len(),
             names: labels,
-            page: width,
         }
     }
 
@@ -113,7 +111,7 @@ impl Rows {
         let bottom = self.bottom();
         axis.grid_up(scene, self.top, bottom);
         axis.draw(scene, Side::Below, bottom);
-        caption(scene, title, (self.left, self.right), bottom, self.page);
+        scene.caption(title, (self.left, self.right), bottom);
         Ok(scale)
     }
 }

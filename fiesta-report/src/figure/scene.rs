@@ -1,7 +1,9 @@
 //! The scene of a figure: lines, shapes and text in CSS pixels from the top left, written as SVG.
 
-use super::palette::{Colour, PAPER};
-use super::text;
+use super::axis::NORMAL;
+use super::palette::{Colour, MUTED, PAPER};
+use super::picture::Words;
+use super::{Figure, FigureError, text};
 use std::fmt::{self, Display, Write as _};
 
 /// A place in CSS pixels, from the top left.
@@ -138,16 +140,28 @@ fn opacity(opacity: f64) -> String {
 /// How many shapes tell points apart.
 const MARKERS: usize = 8;
 
-/// What has been drawn.
-#[derive(Debug, Default)]
+/// A page of some width with what has been drawn on it.
+#[derive(Debug)]
 pub(crate) struct Scene {
+    pub(crate) width: f64,
     body: String,
 }
 
 impl Scene {
-    /// The marks as SVG, without the root element.
-    pub(crate) fn into_body(self) -> String {
-        self.body
+    /// An empty page of this width, if something can be laid out in it.
+    pub(crate) fn new(width: u32) -> Result<Self, FigureError> {
+        if !(240..=4000).contains(&width) {
+            return Err(FigureError::Width { width });
+        }
+        Ok(Self {
+            width: f64::from(width),
+            body: String::new(),
+        })
+    }
+
+    /// The figure that it is, so high.
+    pub(crate) fn finish(self, words: Words, height: f64) -> Figure {
+        Figure::new(words, (self.width, height), self.body)
     }
 
     /// Adds an element; writing to a string never fails.
@@ -238,6 +252,22 @@ impl Scene {
         self.text((x, y + font.size * 0.35), words, font);
     }
 
+    /// What is drawn below it, at the left of the page with its baseline at `y`.
+    pub(crate) fn heading(&mut self, y: f64, title: &str) {
+        let title = text::shorten(title, NORMAL, self.width);
+        self.text((0.0, y), &title, Font::new(NORMAL, MUTED));
+    }
+
+    /// The title of a horizontal axis at the height `y`: in the middle of its panel, or as near to it as the page is wide enough for.
+    pub(crate) fn caption(&mut self, title: &str, panel: (f64, f64), y: f64) {
+        let title = text::shorten(title, NORMAL, self.width);
+        let half = text::width(&title, NORMAL) / 2.0;
+        let middle = f64::midpoint(panel.0, panel.1);
+        let middle = middle.min(self.width - half).max(half);
+        let font = Font::new(NORMAL, MUTED).anchored(Anchor::Middle);
+        self.text((middle, y + 35.0), &title, font);
+    }
+
     /// A name, shortened to its room; the whole name is the title that a pointer brings up.
     pub(crate) fn name(&mut self, at: Point, name: &str, most: f64, font: Font) {
         let whole = text::clean(name);
@@ -259,12 +289,12 @@ mod tests {
 
     #[test]
     fn marks_are_elements_and_text_is_inert() {
-        let mut scene = Scene::default();
+        let mut scene = Scene::new(240).unwrap();
         let stroke = Stroke::new(INK, 1.5).dashed(&[2.0, 1.0]);
         scene.line((-0.04, 1.0), (2.0, 3.25), stroke);
         scene.text((1.0, 2.0), "a<b>&\"\u{7}", Font::new(12.0, INK).halo());
         assert_eq!(
-            scene.into_body(),
+            scene.body,
             "<polyline points=\"0,1 2,3.3\" fill=\"none\" stroke=\"#1B1D22\" stroke-width=\"1.5\" stroke-dasharray=\"2 1\"/>\n\
              <text x=\"1\" y=\"2\" fill=\"#1B1D22\" font-size=\"12\" stroke=\"#FFFFFF\" stroke-width=\"3\" \
              paint-order=\"stroke\">a&lt;b&gt;&amp;&quot;\u{fffd}</text>\n"

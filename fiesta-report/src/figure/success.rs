@@ -4,8 +4,9 @@ use super::axis::Spacing;
 use super::error::{ascending, finite, probability, some};
 use super::lines::{Chart, Series, Style};
 use super::picture::Words;
+use super::scene::Scene;
 use super::ticks::Quantity;
-use super::{Figure, FigureError, Plot, count, listed, usable};
+use super::{Figure, FigureError, Plot, count, listed};
 
 /// How often a policy was right with a budget.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -120,7 +121,7 @@ fn series((name, points): &(String, Vec<SuccessPoint>)) -> Result<Series, Figure
 
 impl Plot for SuccessCurves {
     fn draw(&self, width: u32) -> Result<Figure, FigureError> {
-        let width = usable(width)?;
+        let scene = Scene::new(width)?;
         some(FIGURE, "policy", &self.policies)?;
         for (_, target) in &self.references {
             probability("the target", "target", *target)?;
@@ -153,6 +154,6 @@ impl Plot for SuccessCurves {
             references: &self.references,
             highlight: &self.highlight,
         };
-        chart.draw(width, words)
+        chart.draw(scene, words)
     }
 }

@@ -1,5 +1,7 @@
-//! What holds of every figure, whatever is drawn how wide.
+//! Properties of every figure, whatever is drawn how wide.
 
+#[path = "../../examples/gallery/data.rs"]
+mod gallery;
 mod samples;
 
 use super::{
@@ -10,7 +12,7 @@ use fiesta_core::Direction::{Maximize, Minimize};
 use resvg::usvg::roxmltree::{Document, Node};
 use samples::{hostile, names, noise, plots, scores};
 
-/// All figures of some numbers of arms at some widths.
+/// All figures of some numbers of arms and those of the gallery, at some widths.
 fn every(mut look: impl FnMut(&str, &Figure)) {
     let crowds = [1, 2, 3, 8, 9, 12, 60].map(names);
     for names in crowds.iter().chain([&hostile()]) {
@@ -19,6 +21,11 @@ fn every(mut look: impl FnMut(&str, &Figure)) {
                 let figure = plot.draw(width).unwrap();
                 look(&format!("{kind} of {} at {width}", names.len()), &figure);
             }
+        }
+    }
+    for (name, plot) in gallery::figures().unwrap() {
+        for width in [NARROW, WIDE] {
+            look(&format!("{name} at {width}"), &plot.draw(width).unwrap());
         }
     }
 }

@@ -4,8 +4,9 @@ use super::axis::Spacing;
 use super::error::{ascending, finite, some};
 use super::lines::{Chart, Series, Style};
 use super::picture::Words;
+use super::scene::Scene;
 use super::ticks::{Quantity, duration};
-use super::{Figure, FigureError, Plot, count, listed, sizes, text, usable};
+use super::{Figure, FigureError, Plot, count, listed, sizes, text};
 use fiesta_core::Direction;
 
 /// What the budget of a tuning curve is counted in.
@@ -182,7 +183,7 @@ impl TuningCurves {
 
 impl Plot for TuningCurves {
     fn draw(&self, width: u32) -> Result<Figure, FigureError> {
-        let width = usable(width)?;
+        let scene = Scene::new(width)?;
         some("tuning curves", "curve", &self.curves)?;
         for (label, score) in &self.reported {
             finite("the reported score", label, &[*score])?;
@@ -232,6 +233,6 @@ impl Plot for TuningCurves {
             references: &self.reported,
             highlight: &self.highlight,
         };
-        chart.draw(width, words)
+        chart.draw(scene, words)
     }
 }

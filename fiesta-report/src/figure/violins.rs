@@ -8,7 +8,7 @@ use super::picture::Words;
 use super::rows::{Ranking, Rows};
 use super::scene::{Point, Scene, Stroke};
 use super::thin::thinned;
-use super::{Figure, FigureError, Plot, count, listed, sizes, usable};
+use super::{Figure, FigureError, Plot, count, listed, sizes};
 use crate::summary::quantile;
 use fiesta_core::Direction;
 
@@ -88,7 +88,7 @@ impl Violins {
 
 impl Plot for Violins {
     fn draw(&self, width: u32) -> Result<Figure, FigureError> {
-        let width = usable(width)?;
+        let mut scene = Scene::new(width)?;
         some("violins", "arm", &self.arms)?;
         for (name, scores) in &self.arms {
             some("violins", "score to every arm", scores)?;
@@ -101,8 +101,7 @@ impl Plot for Violins {
         let arms = names.iter().copied().zip(medians);
         let ranking = Ranking::new(arms, self.direction, &self.highlight);
         let data = extent(sorted.iter().flatten().copied()).unwrap_or((0.0, 1.0));
-        let layout = Rows::new(&names, width, 34.0, 0.0, 4.0);
-        let mut scene = Scene::default();
+        let layout = Rows::new(&scene, &names, 34.0, 0.0, 4.0);
         let n = sizes(sorted.iter().map(Vec::len));
         let title = format!("{} ({n} per arm)", self.metric);
         let scale = layout.axis(&mut scene, &title, data)?;
@@ -119,7 +118,7 @@ impl Plot for Violins {
             );
         }
         let words = self.words(&listed([names[ranking.order[0]]]));
-        Ok(Figure::new(words, (width, layout.height()), scene))
+        Ok(scene.finish(words, layout.height()))
     }
 }
 

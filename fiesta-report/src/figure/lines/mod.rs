@@ -3,7 +3,7 @@
 mod bands;
 mod names;
 
-use super::axis::{ABOVE, Axis, BELOW, NORMAL, SMALL, Side, Spacing, caption, extent};
+use super::axis::{ABOVE, Axis, BELOW, NORMAL, SMALL, Side, Spacing, extent};
 use super::labels::{self, Taken};
 use super::palette::{self, ARMS, INK, MUTED, OTHERS};
 use super::picture::Words;
@@ -50,13 +50,28 @@ pub(super) struct Chart<'a> {
     pub(super) highlight: &'a [String],
 }
 
+/// The bottom of what was drawn, and what the caption says of it.
+type Drawn = Result<(f64, String), FigureError>;
+
 /// A panel on the page.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy)]
 struct Panel {
     left: f64,
     right: f64,
     top: f64,
     bottom: f64,
+}
+
+impl Panel {
+    fn new(left: f64, right: f64, top: f64, height: f64) -> Self {
+        let bottom = top + height;
+        Self {
+            left,
+            right,
+            top,
+            bottom,
+        }
+    }
 }
 
 /// The place of a series, and its slot among the colours.
@@ -68,6 +83,8 @@ const MOST_BANDS: usize = 3;
 const MOST_PANELS: usize = 12;
 /// No panel is narrower, unless the page is.
 const NARROWEST: f64 = 150.0;
+/// No panel of several is higher.
+const HIGHEST: f64 = 180.0;
 /// Between panels beside each other.
 const GAP: f64 = 22.0;
 /// Above a panel, for its name.
@@ -77,68 +94,45 @@ const BETWEEN: f64 = 46.0;
 
 impl Chart<'_> {
     /// Draws it; a sentence on lines that are not named, or have a panel each, is added to the caption.
-    pub(super) fn draw(&self, width: f64, mut words: Words) -> Result<Figure, FigureError> {
-        let mut scene = Scene::default();
-        let title = text::shorten(&self.y.0, NORMAL, width);
-        scene.text((0.0, 12.0), &title, Font::new(NORMAL, MUTED));
-        let slots = palette::slots(
-            self.series
-                .iter()
-                .map(|series| (&*series.name, series.merit)),
-            self.highlight,
-        );
+    pub(super) fn draw(&self, mut scene: Scene, mut words: Words) -> Result<Figure, FigureError> {
+        scene.heading(12.0, &self.y.0);
+        let arms = self.series.iter().map(|arm| (&*arm.name, arm.merit));
+        let slots = palette::slots(arms, self.highlight);
         let banded = self.series.iter().filter(|series| !series.band.is_empty());
         let (bottom, sentence) = if banded.count() > MOST_BANDS {
-            self.panels(&mut scene, width, &slots)?
+            self.panels(&mut scene, &slots)?
         } else {
-            self.single(&mut scene, width, &slots)?
+            self.single(&mut scene, &slots)?
         };
         words.caption.push_str(&sentence);
-        Ok(Figure::new(words, (width, bottom + BELOW), scene))
+        Ok(scene.finish(words, bottom + BELOW))
     }
 
     /// All lines in one panel; its bottom, and what the caption says of it.
-    fn single(
-        &self,
-        scene: &mut Scene,
-        width: f64,
-        slots: &[Option<usize>],
-    ) -> Result<(f64, String), FigureError> {
+    fn single(&self, scene: &mut Scene, slots: &[Option<usize>]) -> Drawn {
         let slotted = slots.iter().enumerate();
-        let coloured: Vec<Coloured> = slotted
-            .filter_map(|(i, slot)| Some((i, (*slot)?)))
-            .collect();
-        let others = slots.len() - coloured.len();
+        let coloured = slotted.filter_map(|(i, slot)| Some((i, (*slot)?)));
+        let coloured: Vec<Coloured> = coloured.collect();
+        let (best, others) = (coloured.len(), slots.len() - coloured.len());
         let alone = slots.len() == 1 && self.series[0].name.is_empty();
         let label = |&(i, _): &Coloured| text::first_width(&self.series[i].name, NORMAL);
         let rest = (others > 0).then(|| text::width(&format!("{others} others"), NORMAL));
         let widest = coloured.iter().map(label).chain(rest).fold(0.0, f64::max);
-        let room = widest.min(width * 0.26);
+        let room = widest.min(scene.width * 0.26);
         let column = match self.style {
             _ if alone => 8.0,
             Style::Stairs => room + SWATCH + 15.0,
             Style::Lines | Style::Markers => room + SWATCH + 6.0,
         };
-        let lines = coloured.len() + usize::from(others > 0);
-        let height = (width * 0.46).clamp(230.0, 340.0).max(lines as f64 * LINE);
-        let panel = Panel {
-            left: self.margin()?,
-            right: width - column,
-            top: ABOVE,
-            bottom: ABOVE + height,
-        };
+        let lines = (best + usize::from(others > 0)) as f64 * LINE;
+        let height = (scene.width * 0.46).clamp(230.0, 340.0).max(lines);
+        let (left, right) = (self.margin(height)?, scene.width - column);
+        let panel = Panel::new(left, right, ABOVE, height);
         let axes = self.panel(scene, panel, &coloured, [true; 2])?;
-        caption(
-            scene,
-            &self.x.0,
-            (panel.left, panel.right),
-            panel.bottom,
-            width,
-        );
+        scene.caption(&self.x.0, (left, right), panel.bottom);
         if !alone {
             self.names(scene, &axes, panel, &coloured, room);
         }
-        let best = coloured.len();
         let sentence = match others {
             0 => String::new(),
             _ => format!(" The best {best} are in colour, {others} others grey."),
@@ -147,57 +141,37 @@ impl Chart<'_> {
     }
 
     /// A panel for each of the best lines, with all others in grey behind it; the bottom, and what the caption says.
-    fn panels(
-        &self,
-        scene: &mut Scene,
-        width: f64,
-        slots: &[Option<usize>],
-    ) -> Result<(f64, String), FigureError> {
+    fn panels(&self, scene: &mut Scene, slots: &[Option<usize>]) -> Drawn {
         let order = self.panel_order();
-        let margin = self.margin()?;
-        let room = width - margin - 18.0;
+        let best = order.len();
+        let margin = self.margin(HIGHEST)?;
+        let room = scene.width - margin - 18.0;
         let most = whole(((room + GAP) / NARROWEST).clamp(1.0, 4.0));
         // Rows that are full look better than as many columns as fit.
-        let columns = order.len().div_ceil(order.len().div_ceil(most));
+        let columns = best.div_ceil(best.div_ceil(most));
         let size = (room - GAP * (columns - 1) as f64) / columns as f64;
-        let tall = (size * 0.75).clamp(90.0, 180.0);
-        let mut panel = Panel::default();
+        let tall = (size * 0.75).clamp(90.0, HIGHEST);
+        let mut bottom = 0.0;
         for (place, &i) in order.iter().enumerate() {
             let (row, column) = (place / columns, place % columns);
             let left = margin + column as f64 * (size + GAP);
             let top = ABOVE + HEAD + row as f64 * (tall + BETWEEN);
-            panel = Panel {
-                left,
-                right: left + size,
-                top,
-                bottom: top + tall,
-            };
+            bottom = top + tall;
+            let panel = Panel::new(left, left + size, top, tall);
             // Colours that only some of the panels had would seem to mean something.
             let crowd = self.series.len() > ARMS.len();
             let slot = if crowd { 0 } else { slots[i].unwrap_or(0) };
             self.panel(scene, panel, &[(i, slot)], [column == 0, place == 0])?;
-            let font = Font::new(NORMAL, INK);
-            scene.name(
-                (left + 8.0, top - 10.0),
-                &self.series[i].name,
-                size - 8.0,
-                font,
-            );
+            let (at, name) = ((left + 8.0, top - 10.0), &self.series[i].name);
+            scene.name(at, name, size - 8.0, Font::new(NORMAL, INK));
         }
-        caption(
-            scene,
-            &self.x.0,
-            (margin, margin + room),
-            panel.bottom,
-            width,
-        );
-        let sentence = if order.len() == self.series.len() {
+        scene.caption(&self.x.0, (margin, margin + room), bottom);
+        let sentence = if best == self.series.len() {
             " Each has a panel, the others are grey behind it.".to_owned()
         } else {
-            let best = order.len();
             format!(" The best {best} have a panel each, all others are grey behind it.")
         };
-        Ok((panel.bottom, sentence))
+        Ok((bottom, sentence))
     }
 
     /// The lines that have a panel, the best first; in a crowd those that were asked for before others.
@@ -296,13 +270,9 @@ impl Chart<'_> {
         (lines.0.min(low), lines.1.max(bands.1.min(lines.1 + room)))
     }
 
-    /// What the labels of the vertical axis take.
-    fn margin(&self) -> Result<f64, FigureError> {
-        let panel = Panel {
-            right: 300.0,
-            bottom: 250.0,
-            ..Panel::default()
-        };
+    /// What the labels of the vertical axis of a panel of this height take.
+    fn margin(&self, height: f64) -> Result<f64, FigureError> {
+        let panel = Panel::new(0.0, 300.0, 0.0, height);
         Ok((self.axes(panel)?.1.label_width() + 12.0).max(24.0))
     }
 
