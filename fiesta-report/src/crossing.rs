@@ -1,4 +1,4 @@
-//! Where two curves cross, and what their bands say of it.
+//! Crossings of two curves, with what their bands say of them.
 //!
 //! A crossing of two estimated curves says that one arm is better for small budgets and the other for large ones. It is an estimate
 //! like any other: on 50 scores each, curves cross that do not on 500. So every crossing comes with the interval of n in which it may

@@ -7,6 +7,7 @@ use super::picture::Words;
 use super::scene::{Anchor, Font, Scene, Stroke};
 use super::ticks::Quantity;
 use super::{Figure, FigureError, Plot, count, listed, text};
+use crate::summary::cliques;
 
 /// Average ranks of arms over complete blocks: in every block (a split, a data set) every arm was evaluated and ranked.
 ///
@@ -73,19 +74,6 @@ impl BlockRanks {
             ranks,
             critical_difference,
         })
-    }
-
-    /// The longest runs of ranks, from the best on, whose ends differ by less than the critical difference.
-    fn cliques(sorted: &[f64], difference: f64) -> Vec<(usize, usize)> {
-        let mut cliques: Vec<(usize, usize)> = Vec::new();
-        for from in 0..sorted.len() {
-            let reach = sorted.partition_point(|rank| rank - sorted[from] < difference) - 1;
-            let new = cliques.last().is_none_or(|last| reach > last.1);
-            if reach > from && new {
-                cliques.push((from, reach));
-            }
-        }
-        cliques
     }
 }
 
@@ -216,7 +204,7 @@ impl CriticalDifference {
 /// The bars that join arms, each on the first level where it touches no other: (from, to, level).
 fn bars(ranks: &[f64], difference: f64, scale: &Scale) -> Vec<(f64, f64, usize)> {
     let mut taken: Vec<f64> = Vec::new();
-    BlockRanks::cliques(ranks, difference)
+    cliques(ranks, difference)
         .into_iter()
         .map(|(a, b)| {
             let (start, end) = (scale.at(ranks[a]) - 4.0, scale.at(ranks[b]) + 4.0);
@@ -273,14 +261,6 @@ impl Plot for CriticalDifference {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn bars_join_the_longest_runs_only() {
-        let cliques = BlockRanks::cliques(&[1.0, 1.5, 2.2, 4.0, 4.4], 1.25);
-        assert_eq!(cliques, [(0, 2), (3, 4)]);
-        assert_eq!(BlockRanks::cliques(&[1.0, 2.0, 3.0], 1.5), [(0, 1), (1, 2)]);
-        assert_eq!(BlockRanks::cliques(&[1.0, 3.0], 1.0), []);
-    }
 
     #[test]
     fn ranks_of_incomplete_blocks_are_refused() {

@@ -1,4 +1,4 @@
-//! The density of scores.
+//! Kernel density estimates of scores.
 
 use super::{axis::extent, whole};
 use crate::summary::quantile;

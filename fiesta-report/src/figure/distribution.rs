@@ -6,7 +6,7 @@ use super::lines::{Chart, Series, Style};
 use super::picture::Words;
 use super::scene::Scene;
 use super::ticks::Quantity;
-use super::{Figure, FigureError, Plot, count, listed, sizes};
+use super::{Figure, FigureError, Plot, count, listed, sizes, sorted};
 use crate::summary::quantile;
 use fiesta_core::Direction;
 
@@ -177,9 +177,7 @@ impl Plot for Ecdf {
         let series = self
             .of
             .series("ECDF", "score to every arm", false, |tasks| {
-                let mut sorted = tasks.concat();
-                sorted.sort_by(f64::total_cmp);
-                quantile(&sorted, 0.5)
+                quantile(&sorted(&tasks[0]), 0.5)
             })?;
         let (metric, shading) = (&self.of.metric, self.of.shading());
         let arms = count(self.of.arms.len(), "arm");

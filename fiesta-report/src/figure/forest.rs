@@ -1,4 +1,4 @@
-//! Means with intervals.
+//! Forest plots: values with their intervals, a row for each arm.
 
 use super::axis::{SMALL, Scale, extent};
 use super::error::{ascending, finite, some};

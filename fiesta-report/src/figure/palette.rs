@@ -1,4 +1,4 @@
-//! Every colour that figures use, on paper and in the dark.
+//! The colours of figures, on paper and in the dark.
 //!
 //! A figure is drawn with the literals of paper, on a transparent ground. [`dark_rules`] maps each literal to its counterpart, so that
 //! one stylesheet turns every figure dark: text keeps a contrast of at least 4.5 : 1 (WCAG 2.2 AA) on `#FFFFFF` and on `#16181D`.

@@ -1,4 +1,4 @@
-//! Fewer points for the same line.
+//! Simplification of lines: fewer points for the same line.
 
 use super::scene::Point;
 

@@ -8,7 +8,7 @@ use super::picture::Words;
 use super::rows::{Ranking, Rows};
 use super::scene::{Point, Scene, Stroke};
 use super::thin::thinned;
-use super::{Figure, FigureError, Plot, count, listed, sizes};
+use super::{Figure, FigureError, Plot, count, listed, sizes, sorted};
 use crate::summary::quantile;
 use fiesta_core::Direction;
 
@@ -94,8 +94,7 @@ impl Plot for Violins {
             some("violins", "score to every arm", scores)?;
             finite("a score", name, scores)?;
         }
-        let mut sorted: Vec<Vec<f64>> = self.arms.iter().map(|arm| arm.1.clone()).collect();
-        sorted.iter_mut().for_each(|x| x.sort_by(f64::total_cmp));
+        let sorted: Vec<Vec<f64>> = self.arms.iter().map(|arm| sorted(&arm.1)).collect();
         let medians = sorted.iter().map(|x| quantile(x, 0.5));
         let names: Vec<&str> = self.arms.iter().map(|arm| arm.0.as_str()).collect();
         let arms = names.iter().copied().zip(medians);

@@ -1,4 +1,4 @@
-//! One page that says what was found: a single HTML file that needs no network, no font of its own and no script.
+//! A report as one HTML file that needs no network, no font of its own and no script.
 //!
 //! A [`Report`] is plain data; whoever fills it in decides what it says. It reads from the answer down: which arm, how sure that is, at
 //! what cost, and the sentence to quote with what it does not claim; then [`Section`]s of figures, tables and words in the order given;
