@@ -61,7 +61,7 @@ impl BeliefHistory {
         self
     }
 
-    highlight!();
+    highlight!(highlight);
 
     fn check(&self) -> Result<(), FigureError> {
         const FIGURE: &str = "belief over evaluations";

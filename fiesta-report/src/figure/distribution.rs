@@ -18,6 +18,7 @@ struct Distributions {
     arms: Vec<Arm>,
     /// What the bands are.
     band: String,
+    highlight: Vec<String>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -34,6 +35,7 @@ impl Distributions {
             direction,
             arms: Vec::new(),
             band: "bands".to_owned(),
+            highlight: Vec::new(),
         }
     }
 
@@ -89,6 +91,24 @@ impl Distributions {
         }
     }
 
+    fn draw(
+        &self,
+        scene: Scene,
+        series: Vec<Series>,
+        [x_title, y_title]: [String; 2],
+        words: Words,
+    ) -> Result<Figure, FigureError> {
+        let chart = Chart {
+            style: Style::Stairs,
+            x: (x_title, Quantity::Number, Spacing::Linear),
+            y: (y_title, Quantity::Percent),
+            series,
+            references: &[],
+            highlight: &self.highlight,
+        };
+        chart.draw(scene, words)
+    }
+
     fn listed(&self) -> String {
         listed(self.arms.iter().map(|arm| arm.name.as_str()))
     }
@@ -132,18 +152,12 @@ fn stairs(tasks: &[Vec<f64>], above: bool) -> Vec<(f64, f64)> {
 /// # Ok::<(), fiesta_report::figure::FigureError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
-pub struct Ecdf {
-    of: Distributions,
-    highlight: Vec<String>,
-}
+pub struct Ecdf(Distributions);
 
 impl Ecdf {
     /// Without arms yet; `metric` names the axis, with its unit if it has one.
     pub fn new(metric: impl Into<String>, direction: Direction) -> Self {
-        Self {
-            of: Distributions::new(metric.into(), direction),
-            highlight: Vec::new(),
-        }
+        Self(Distributions::new(metric.into(), direction))
     }
 
     /// Adds an arm with its scores, in any order.
@@ -158,52 +172,38 @@ impl Ecdf {
         scores: &[f64],
         band: &[(f64, f64, f64)],
     ) -> Self {
-        self.of.arm(name.into(), &[scores], band);
+        self.0.arm(name.into(), &[scores], band);
         self
     }
 
     /// What the bands are, for the caption: "simultaneous 95 % bands (equal-tailed)".
     pub fn band(mut self, what: impl Into<String>) -> Self {
-        self.of.band = what.into();
+        self.0.band = what.into();
         self
     }
 
-    highlight!();
+    highlight!(0.highlight);
 }
 
 impl Plot for Ecdf {
     fn draw(&self, width: u32) -> Result<Figure, FigureError> {
         let scene = Scene::new(width)?;
-        let series = self
-            .of
-            .series("ECDF", "score to every arm", false, |tasks| {
-                quantile(&sorted(&tasks[0]), 0.5)
-            })?;
-        let (metric, shading) = (&self.of.metric, self.of.shading());
-        let arms = count(self.of.arms.len(), "arm");
-        let n = sizes(self.of.arms.iter().map(|arm| arm.tasks[0].len()));
+        let median = |tasks: &[Vec<f64>]| quantile(&sorted(&tasks[0]), 0.5);
+        let series = self.0.series("ECDF", "score to every arm", false, median)?;
+        let (metric, shading) = (&self.0.metric, self.0.shading());
+        let arms = count(self.0.arms.len(), "arm");
+        let n = sizes(self.0.arms.iter().map(|arm| arm.tasks[0].len()));
         let words = Words {
             title: format!("Distribution of {metric} for {arms}"),
             caption: format!("Empirical distribution of {metric} for {arms} ({n} each){shading}."),
             alt: format!(
                 "Empirical cumulative distribution functions of {metric} for {arms}: {}.",
-                self.of.listed()
+                self.0.listed()
             ),
         };
+        let x_title = format!("{metric} ({n} per arm)");
         let y_title = "share of evaluations with at most this score".to_owned();
-        let chart = Chart {
-            style: Style::Stairs,
-            x: (
-                format!("{metric} ({n} per arm)"),
-                Quantity::Number,
-                Spacing::Linear,
-            ),
-            y: (y_title, Quantity::Percent),
-            series,
-            references: &[],
-            highlight: &self.highlight,
-        };
-        chart.draw(scene, words)
+        self.0.draw(scene, series, [x_title, y_title], words)
     }
 }
 
@@ -226,18 +226,12 @@ impl Plot for Ecdf {
 /// # Ok::<(), fiesta_report::figure::FigureError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
-pub struct PerformanceProfile {
-    of: Distributions,
-    highlight: Vec<String>,
-}
+pub struct PerformanceProfile(Distributions);
 
 impl PerformanceProfile {
     /// Without arms yet; `metric` names the axis, with its unit if it has one.
     pub fn new(metric: impl Into<String>, direction: Direction) -> Self {
-        Self {
-            of: Distributions::new(metric.into(), direction),
-            highlight: Vec::new(),
-        }
+        Self(Distributions::new(metric.into(), direction))
     }
 
     /// Adds an arm with its runs' scores, task by task; one task if there are none.
@@ -252,38 +246,38 @@ impl PerformanceProfile {
         tasks: &[&[f64]],
         band: &[(f64, f64, f64)],
     ) -> Self {
-        self.of.arm(name.into(), tasks, band);
+        self.0.arm(name.into(), tasks, band);
         self
     }
 
     /// What the bands are, for the caption: "pointwise 95 % bootstrap intervals".
     pub fn band(mut self, what: impl Into<String>) -> Self {
-        self.of.band = what.into();
+        self.0.band = what.into();
         self
     }
 
-    highlight!();
+    highlight!(0.highlight);
 }
 
 impl Plot for PerformanceProfile {
     fn draw(&self, width: u32) -> Result<Figure, FigureError> {
         let scene = Scene::new(width)?;
-        let (above, beyond) = match self.of.direction {
+        let (above, beyond) = match self.0.direction {
             Direction::Maximize => (true, "above"),
             Direction::Minimize => (false, "below"),
         };
         // The area under the profile is the mean over tasks, up to a constant.
-        let series =
-            self.of
-                .series("performance profile", "run to every task", above, |tasks| {
-                    let means = tasks
-                        .iter()
-                        .map(|task| task.iter().sum::<f64>() / task.len() as f64);
-                    means.sum::<f64>() / tasks.len() as f64
-                })?;
-        let (metric, shading) = (&self.of.metric, self.of.shading());
-        let all = || self.of.arms.iter().map(|arm| &arm.tasks);
-        let arms = count(self.of.arms.len(), "arm");
+        let mean = |tasks: &[Vec<f64>]| {
+            let means = tasks
+                .iter()
+                .map(|task| task.iter().sum::<f64>() / task.len() as f64);
+            means.sum::<f64>() / tasks.len() as f64
+        };
+        let (figure, run) = ("performance profile", "run to every task");
+        let series = self.0.series(figure, run, above, mean)?;
+        let (metric, shading) = (&self.0.metric, self.0.shading());
+        let all = || self.0.arms.iter().map(|arm| &arm.tasks);
+        let arms = count(self.0.arms.len(), "arm");
         let tasks = count(all().map(Vec::len).max().unwrap_or(0), "task");
         let runs = count(all().flatten().map(Vec::len).sum(), "run");
         let words = Words {
@@ -291,18 +285,11 @@ impl Plot for PerformanceProfile {
             caption: format!(
                 "Share of runs with {metric} {beyond} τ, averaged over {tasks}, for {arms}{shading}."
             ),
-            alt: format!("Performance profiles of {arms}: {}.", self.of.listed()),
+            alt: format!("Performance profiles of {arms}: {}.", self.0.listed()),
         };
         let x_title = format!("τ, {metric} ({tasks}, {runs})");
-        let chart = Chart {
-            style: Style::Stairs,
-            x: (x_title, Quantity::Number, Spacing::Linear),
-            y: (format!("share of runs {beyond} τ"), Quantity::Percent),
-            series,
-            references: &[],
-            highlight: &self.highlight,
-        };
-        chart.draw(scene, words)
+        let y_title = format!("share of runs {beyond} τ");
+        self.0.draw(scene, series, [x_title, y_title], words)
     }
 }
 

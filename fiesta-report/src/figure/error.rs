@@ -102,6 +102,9 @@ pub enum FigureError {
     },
 }
 
+/// What a check says.
+type Checked = Result<(), FigureError>;
+
 /// A value that is not in the range.
 pub(crate) fn out_of_range(
     what: &'static str,
@@ -118,12 +121,7 @@ pub(crate) fn out_of_range(
 }
 
 /// Refuses the first value that is not as it has to be.
-fn all(
-    what: &'static str,
-    name: &str,
-    values: &[f64],
-    is_good: impl Fn(f64) -> bool,
-) -> Result<(), FigureError> {
+fn all(what: &'static str, name: &str, values: &[f64], is_good: impl Fn(f64) -> bool) -> Checked {
     let bad = values.iter().position(|&value| !is_good(value));
     bad.map_or(Ok(()), |index| {
         Err(FigureError::NotFinite {
@@ -136,16 +134,12 @@ fn all(
 }
 
 /// All values are finite.
-pub(crate) fn finite(what: &'static str, name: &str, values: &[f64]) -> Result<(), FigureError> {
+pub(crate) fn finite(what: &'static str, name: &str, values: &[f64]) -> Checked {
     all(what, name, values, f64::is_finite)
 }
 
 /// Values may be infinite, but are numbers that do not decrease.
-pub(crate) fn ascending(
-    what: [&'static str; 2],
-    name: &str,
-    values: &[f64],
-) -> Result<(), FigureError> {
+pub(crate) fn ascending(what: [&'static str; 2], name: &str, values: &[f64]) -> Checked {
     all(what[0], name, values, |value| !value.is_nan())?;
     match values.windows(2).position(|two| two[1] < two[0]) {
         None => Ok(()),
@@ -158,7 +152,7 @@ pub(crate) fn ascending(
 }
 
 /// A probability.
-pub(crate) fn probability(what: &'static str, name: &str, value: f64) -> Result<(), FigureError> {
+pub(crate) fn probability(what: &'static str, name: &str, value: f64) -> Checked {
     // The sum of many probabilities may exceed 1 by its rounding.
     if (0.0..=1.0 + 1e-9).contains(&value) {
         Ok(())
@@ -168,11 +162,7 @@ pub(crate) fn probability(what: &'static str, name: &str, value: f64) -> Result<
 }
 
 /// There is something.
-pub(crate) fn some<T>(
-    figure: &'static str,
-    what: &'static str,
-    items: &[T],
-) -> Result<(), FigureError> {
+pub(crate) fn some<T>(figure: &'static str, what: &'static str, items: &[T]) -> Checked {
     if items.is_empty() {
         return Err(FigureError::Empty { figure, what });
     }
@@ -180,7 +170,7 @@ pub(crate) fn some<T>(
 }
 
 /// As many as there must be.
-pub(crate) fn length(what: &'static str, found: usize, expected: usize) -> Result<(), FigureError> {
+pub(crate) fn length(what: &'static str, found: usize, expected: usize) -> Checked {
     if found == expected {
         return Ok(());
     }

@@ -20,6 +20,12 @@ pub struct Estimate {
     pub upper: f64,
 }
 
+impl Estimate {
+    fn ascending(self) -> [f64; 3] {
+        [self.lower, self.value, self.upper]
+    }
+}
+
 /// Every arm's mean with its interval (a forest plot), the best first, with the numbers beside where there is room.
 ///
 /// What the value is (a mean, an interquartile mean) and what the interval is (95 %, posterior or bootstrap) is the caller's, who says it in
@@ -64,7 +70,7 @@ impl Forest {
         self
     }
 
-    highlight!();
+    highlight!(highlight);
 }
 
 /// From this width on the numbers stand beside the rows.
@@ -74,27 +80,16 @@ impl Forest {
     fn check(&self) -> Result<(), FigureError> {
         some("forest plot", "arm", &self.arms)?;
         for (name, _, estimate) in &self.arms {
-            let Estimate {
-                lower,
-                value,
-                upper,
-            } = *estimate;
-            finite("the value", name, &[value])?;
-            ascending(
-                ["the interval", "interval and value"],
-                name,
-                &[lower, value, upper],
-            )?;
+            let what = ["the interval", "interval and value"];
+            finite("the value", name, &[estimate.value])?;
+            ascending(what, name, &estimate.ascending())?;
         }
         Ok(())
     }
 
     /// From the lowest to the highest end that is finite.
     fn extent(&self) -> (f64, f64) {
-        let ends = self
-            .arms
-            .iter()
-            .flat_map(|arm| [arm.2.lower, arm.2.value, arm.2.upper]);
+        let ends = self.arms.iter().flat_map(|arm| arm.2.ascending());
         extent(ends.filter(|end| end.is_finite())).unwrap_or((0.0, 1.0))
     }
 
@@ -107,12 +102,7 @@ impl Forest {
             low.abs().max(1e-3)
         };
         let step = 10f64.powf(span.log10().floor() - 2.0).min(1.0);
-        let Estimate {
-            lower,
-            value,
-            upper,
-        } = self.arms[arm].2;
-        let [lower, value, upper] = [lower, value, upper].map(|x| match x {
+        let [lower, value, upper] = self.arms[arm].2.ascending().map(|x| match x {
             f64::NEG_INFINITY => "−∞".to_owned(),
             f64::INFINITY => "∞".to_owned(),
             x => text::number(x, step),
@@ -159,11 +149,8 @@ impl Plot for Forest {
         let counts_width = text::widest(&counts, SMALL).max(text::width("n", SMALL));
         let roomy = width >= ROOMY;
         let (column, above, unsaid) = if roomy {
-            (
-                text::widest(&digits, SMALL) + counts_width + 30.0,
-                20.0,
-                String::new(),
-            )
+            let digits_width = text::widest(&digits, SMALL);
+            (digits_width + counts_width + 30.0, 20.0, String::new())
         } else {
             (0.0, 4.0, format!("; {n}"))
         };
@@ -183,13 +170,8 @@ impl Plot for Forest {
             let middle = layout.centre(row);
             let stands_out = ranking.stands_out(arm);
             layout.name(&mut scene, row, names[arm], stands_out);
-            draw_estimate(
-                &mut scene,
-                &scale,
-                middle,
-                self.arms[arm].2,
-                ranking.colour(arm),
-            );
+            let (estimate, colour) = (self.arms[arm].2, ranking.colour(arm));
+            draw_estimate(&mut scene, &scale, middle, estimate, colour);
             if roomy {
                 let colour = if stands_out { INK } else { MUTED };
                 scene.centred((digits_at, middle), &digits[arm], Font { colour, ..note });

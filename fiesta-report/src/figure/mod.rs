@@ -37,10 +37,10 @@
 
 /// The method by which the arms of a figure that have a colour are chosen.
 macro_rules! highlight {
-    () => {
+    ($($field:tt).+) => {
         /// Which of them have a colour where there are more than eight.
         pub fn highlight(mut self, names: &[&str]) -> Self {
-            self.highlight = names.iter().map(|name| (*name).to_owned()).collect();
+            self.$($field).+ = names.iter().map(|name| (*name).to_owned()).collect();
             self
         }
     };

@@ -86,7 +86,7 @@ impl SuccessCurves {
         self
     }
 
-    highlight!();
+    highlight!(highlight);
 }
 
 /// What the figure is called in errors.

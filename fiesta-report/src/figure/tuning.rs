@@ -141,7 +141,7 @@ impl TuningCurves {
         self
     }
 
-    highlight!();
+    highlight!(highlight);
 
     fn series(&self, curve: &Curve) -> Result<Series, FigureError> {
         let name = curve.name.as_str();

@@ -59,7 +59,7 @@ impl Violins {
         self
     }
 
-    highlight!();
+    highlight!(highlight);
 
     fn words(&self, best: &str) -> Words {
         let arms = count(self.arms.len(), "arm");

@@ -3,8 +3,8 @@
 use super::super::labels::{self, Taken};
 use super::super::palette::{Colour, INK};
 use super::super::scene::{Font, Point, Scene, Stroke};
-use super::super::{axis::Axis, axis::SMALL, text, thin::thinned, whole};
-use super::{Panel, Style};
+use super::super::{axis::SMALL, text, thin::thinned, whole};
+use super::{Frame, Style};
 
 /// The limits of a band at one place: where they stand, and what they are.
 #[derive(Debug, Clone, Copy)]
@@ -33,19 +33,19 @@ pub(super) fn stairs(points: &[Point]) -> Vec<Point> {
 /// Shades a band of (x, lower, upper); where it is closed within the frame it has an edge, where it is open it is lighter and has arrows.
 pub(super) fn band(
     scene: &mut Scene,
-    (x, y): &(Axis, Axis),
+    frame: &Frame,
     band: &[(f64, f64, f64)],
     colour: Colour,
     style: Style,
 ) {
     let mut limits: Vec<Limits> = Vec::with_capacity(band.len() * 2);
     for &(place, lower, upper) in band {
-        let both = [lower, upper];
+        let (y, both) = (&frame.y.scale, [lower, upper]);
         let next = Limits {
-            x: x.scale.clamped(place),
-            at: both.map(|limit| y.scale.clamped(limit)),
+            x: frame.x.scale.clamped(place),
+            at: both.map(|limit| y.clamped(limit)),
             open: both.map(f64::is_infinite),
-            inside: both.map(|limit| y.scale.contains(limit)),
+            inside: both.map(|limit| y.contains(limit)),
         };
         if let (Style::Stairs, Some(last)) = (style, limits.last().copied()) {
             limits.push(Limits { x: next.x, ..last });
@@ -99,14 +99,14 @@ fn arrows(scene: &mut Scene, (from, to): (f64, f64), y: f64, back: f64, colour: 
 /// Rings on the line, and a dotted way down to the axis; their labels keep off what is taken.
 pub(super) fn marks(
     scene: &mut Scene,
-    (x, y): &(Axis, Axis),
+    frame: &Frame,
     marks: &[(Point, String)],
     colour: Colour,
-    panel: Panel,
     taken: &mut Taken,
 ) {
-    for ((at, value), label) in marks {
-        let place = (x.scale.clamped(*at), y.scale.clamped(*value));
+    let panel = frame.panel;
+    for (point, label) in marks {
+        let place = frame.place(*point);
         let dotted = Stroke::new(colour, 1.0).dashed(&[1.0, 2.0]);
         scene.line(place, (place.0, panel.bottom), dotted);
         scene.ring(place, 3.5, Stroke::new(colour, 1.5));

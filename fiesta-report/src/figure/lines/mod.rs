@@ -74,6 +74,20 @@ impl Panel {
     }
 }
 
+/// A panel with its axes.
+struct Frame {
+    panel: Panel,
+    x: Axis,
+    y: Axis,
+}
+
+impl Frame {
+    /// The place of a point, at the edge where it is beyond.
+    fn place(&self, (x, y): Point) -> Point {
+        (self.x.scale.clamped(x), self.y.scale.clamped(y))
+    }
+}
+
 /// The place of a series, and its slot among the colours.
 type Coloured = (usize, usize);
 
@@ -128,10 +142,10 @@ impl Chart<'_> {
         let height = (scene.width * 0.46).clamp(230.0, 340.0).max(lines);
         let (left, right) = (self.margin(height)?, scene.width - column);
         let panel = Panel::new(left, right, ABOVE, height);
-        let axes = self.panel(scene, panel, &coloured, [true; 2])?;
+        let frame = self.panel(scene, panel, &coloured, [true; 2])?;
         scene.caption(&self.x.0, (left, right), panel.bottom);
         if !alone {
-            self.names(scene, &axes, panel, &coloured, room);
+            self.names(scene, &frame, &coloured, room);
         }
         let sentence = match others {
             0 => String::new(),
@@ -196,39 +210,32 @@ impl Chart<'_> {
         panel: Panel,
         coloured: &[Coloured],
         labelled: [bool; 2],
-    ) -> Result<(Axis, Axis), FigureError> {
-        let axes = self.axes(panel)?;
-        axes.1.grid_across(scene, panel.left, panel.right);
+    ) -> Result<Frame, FigureError> {
+        let frame = self.frame(panel)?;
+        frame.y.grid_across(scene, panel.left, panel.right);
         if labelled[0] {
-            axes.1.draw(scene, Side::Left, panel.left);
+            frame.y.draw(scene, Side::Left, panel.left);
         }
-        axes.0.draw(scene, Side::Below, panel.bottom);
+        frame.x.draw(scene, Side::Below, panel.bottom);
         for (i, series) in self.series.iter().enumerate() {
             if !coloured.iter().any(|own| own.0 == i) {
-                self.grey_line(scene, &axes, series);
+                self.grey_line(scene, &frame, series);
             }
         }
         for &(i, slot) in coloured {
-            bands::band(scene, &axes, &self.series[i].band, ARMS[slot], self.style);
+            bands::band(scene, &frame, &self.series[i].band, ARMS[slot], self.style);
         }
-        let mut taken = self.references(scene, &axes.1, panel, labelled[1]);
+        let mut taken = self.references(scene, &frame, labelled[1]);
         for &(i, slot) in coloured.iter().rev() {
-            self.line(scene, &axes, &self.series[i], slot, coloured.len());
+            self.line(scene, &frame, &self.series[i], (slot, coloured.len()));
         }
         for &(i, slot) in coloured.iter().rev() {
-            bands::marks(
-                scene,
-                &axes,
-                &self.series[i].marks,
-                ARMS[slot],
-                panel,
-                &mut taken,
-            );
+            bands::marks(scene, &frame, &self.series[i].marks, ARMS[slot], &mut taken);
         }
-        Ok(axes)
+        Ok(frame)
     }
 
-    fn axes(&self, panel: Panel) -> Result<(Axis, Axis), FigureError> {
+    fn frame(&self, panel: Panel) -> Result<Frame, FigureError> {
         let points = self.series.iter().flat_map(|series| &series.points);
         let x_data = extent(points.map(|point| point.0)).unwrap_or((0.0, 1.0));
         let (x, y) = (&self.x, &self.y);
@@ -236,10 +243,11 @@ impl Chart<'_> {
         let y_ends = (panel.bottom - 6.0, panel.top + 4.0);
         let y_scale = Scale::new(&y.0, Spacing::Linear, self.y_data(), y_ends)?;
         let wanted = whole(((panel.bottom - panel.top) / 46.0).clamp(2.0, 8.0));
-        Ok((
-            Axis::horizontal(x.1, x_scale),
-            Axis::new(y.1, y_scale, wanted),
-        ))
+        Ok(Frame {
+            panel,
+            x: Axis::horizontal(x.1, x_scale),
+            y: Axis::new(y.1, y_scale, wanted),
+        })
     }
 
     /// What lines and references reach, and as much of the bands as leaves the lines readable.
@@ -273,15 +281,13 @@ impl Chart<'_> {
     /// What the labels of the vertical axis of a panel of this height take.
     fn margin(&self, height: f64) -> Result<f64, FigureError> {
         let panel = Panel::new(0.0, 300.0, 0.0, height);
-        Ok((self.axes(panel)?.1.label_width() + 12.0).max(24.0))
+        Ok((self.frame(panel)?.y.label_width() + 12.0).max(24.0))
     }
 
     /// The points of a line on the page, and the way through them.
-    fn way(&self, (x, y): &(Axis, Axis), series: &Series) -> (Vec<Point>, Vec<Point>) {
+    fn way(&self, frame: &Frame, series: &Series) -> (Vec<Point>, Vec<Point>) {
         let points = series.points.iter();
-        let places: Vec<Point> = points
-            .map(|(a, b)| (x.scale.at(*a), y.scale.clamped(*b)))
-            .collect();
+        let places: Vec<Point> = points.map(|point| frame.place(*point)).collect();
         let way = match self.style {
             Style::Stairs => thinned(&bands::stairs(&places), 0.25),
             Style::Lines | Style::Markers => thinned(&places, 0.25),
@@ -290,8 +296,8 @@ impl Chart<'_> {
     }
 
     /// A line of the crowd, thin and bare.
-    fn grey_line(&self, scene: &mut Scene, axes: &(Axis, Axis), series: &Series) {
-        let (_, way) = self.way(axes, series);
+    fn grey_line(&self, scene: &mut Scene, frame: &Frame, series: &Series) {
+        let (_, way) = self.way(frame, series);
         if way.len() > 1 {
             let width = if self.series.len() > 20 { 0.5 } else { 0.9 };
             scene.path(&way, Stroke::new(OTHERS, width));
@@ -300,20 +306,13 @@ impl Chart<'_> {
         }
     }
 
-    /// A line with its bars and markers, one of so many that have a colour.
-    fn line(
-        &self,
-        scene: &mut Scene,
-        axes: &(Axis, Axis),
-        series: &Series,
-        slot: usize,
-        lines: usize,
-    ) {
-        let (places, way) = self.way(axes, series);
+    /// A line with its bars and markers, given its slot and how many have a colour.
+    fn line(&self, scene: &mut Scene, frame: &Frame, series: &Series, slot: (usize, usize)) {
+        let (places, way) = self.way(frame, series);
+        let (slot, lines) = slot;
         let colour = ARMS[slot];
-        let (x, y) = (&axes.0.scale, &axes.1.scale);
         for &(at, lower, upper) in &series.bars {
-            let ends = [lower, upper].map(|end| (x.at(at), y.clamped(end)));
+            let ends = [lower, upper].map(|end| frame.place((at, end)));
             scene.line(ends[0], ends[1], Stroke::new(colour, 1.0));
         }
         // Markers tell the lines apart where there are any.
@@ -337,10 +336,11 @@ impl Chart<'_> {
 
     /// Dashed lines across, and where they are `named` their labels above them, or below where another line is just above; says where
     /// labels stand.
-    fn references(&self, scene: &mut Scene, y: &Axis, panel: Panel, named: bool) -> Taken {
+    fn references(&self, scene: &mut Scene, frame: &Frame, named: bool) -> Taken {
+        let panel = frame.panel;
         let references = self.references.iter();
         let mut references: Vec<(f64, &str)> = references
-            .map(|(name, value)| (y.scale.at(*value), name.as_str()))
+            .map(|(name, value)| (frame.y.scale.at(*value), name.as_str()))
             .collect();
         references.sort_by(|a, b| a.0.total_cmp(&b.0));
         for (at, _) in &references {

@@ -1,10 +1,10 @@
 //! The names of lines, beside their panel.
 
-use super::super::axis::{Axis, NORMAL};
+use super::super::axis::NORMAL;
 use super::super::labels;
 use super::super::palette::{ARMS, INK, MUTED, OTHERS, dash};
 use super::super::scene::{Font, Point, Scene, Stroke};
-use super::{Chart, Coloured, Panel, Style};
+use super::{Chart, Coloured, Frame, Style};
 
 /// The height of a line of labels.
 pub(super) const LINE: f64 = 16.0;
@@ -13,19 +13,12 @@ pub(super) const SWATCH: f64 = 20.0;
 
 impl Chart<'_> {
     /// Names the coloured lines, and says how many others there are: where the lines end, or in a list with samples of them.
-    pub(super) fn names(
-        &self,
-        scene: &mut Scene,
-        (x, y): &(Axis, Axis),
-        panel: Panel,
-        coloured: &[Coloured],
-        room: f64,
-    ) {
+    pub(super) fn names(&self, scene: &mut Scene, frame: &Frame, coloured: &[Coloured], room: f64) {
         let end = |i: usize| -> Point {
             let last = self.series[i].points.last().copied();
-            let (a, b) = last.unwrap_or((0.0, 0.0));
-            (x.scale.at(a), y.scale.clamped(b))
+            frame.place(last.unwrap_or((0.0, 0.0)))
         };
+        let panel = frame.panel;
         let list = self.style == Style::Stairs;
         let mut named = coloured.to_vec();
         if list {
