@@ -1,4 +1,4 @@
-//! How many trials a score takes: the smallest n with E\[best of n\] at a value.
+//! The number of trials that a score takes: the smallest n with E\[best of n\] at a value.
 //!
 //! # Example
 //! ```

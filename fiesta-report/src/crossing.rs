@@ -1,4 +1,4 @@
-//! Where two curves cross, and what their bands say of it.
+//! Crossings of two curves, with what their bands say of them.
 //!
 //! A crossing of two estimated curves says that one arm is better for small budgets and the other for large ones. It is an estimate
 //! like any other: on 50 scores each, curves cross that do not on 500. So every crossing comes with the interval of n in which it may
@@ -9,14 +9,14 @@
 //!
 //! # Example
 //! ```
-//! use fiesta_report::{bands::Interval, crossing::{Curve, Lead, compare}};
+//! use fiesta_report::{bands::Limits, crossing::{BandedCurve, Lead, compare}};
 //!
-//! let band = |ends: [(f64, f64); 3]| ends.map(|(a, b)| Interval { lower: Some(a), upper: Some(b) });
+//! let band = |ends: [(f64, f64); 3]| ends.map(|(a, b)| Limits { lower: Some(a), upper: Some(b) });
 //! let slow = band([(0.1, 0.2), (0.3, 0.5), (0.7, 0.9)]);
 //! let fast = band([(0.3, 0.5), (0.4, 0.6), (0.5, 0.6)]);
 //! let curves = [
-//!     Curve { centre: &[0.15, 0.4, 0.8], band: &slow },
-//!     Curve { centre: &[0.4, 0.5, 0.55], band: &fast },
+//!     BandedCurve { centre: &[0.15, 0.4, 0.8], band: &slow },
+//!     BandedCurve { centre: &[0.4, 0.5, 0.55], band: &fast },
 //! ];
 //! let comparison = compare(&[1, 2, 4], &curves[0], &curves[1]);
 //! let crossing = &comparison.crossings[0];
@@ -25,16 +25,16 @@
 //! assert!((crossing.n - 2.571).abs() < 1e-3);
 //! ```
 
-use crate::bands::Interval;
+use crate::bands::Limits;
 use std::cmp::Ordering;
 
 /// A curve with its band, at the same n as the curve that it is compared with.
 #[derive(Debug, Clone, Copy)]
-pub struct Curve<'a> {
+pub struct BandedCurve<'a> {
     /// Its estimate: the mean or the median of the best of n.
     pub centre: &'a [f64],
     /// The band of the same.
-    pub band: &'a [Interval],
+    pub band: &'a [Limits],
 }
 
 /// Which of two curves is higher: where smaller scores are better, that is the worse one.
@@ -55,7 +55,7 @@ impl Lead {
         }
     }
 
-    fn of_bands(first: &Interval, second: &Interval) -> Option<Self> {
+    fn of_bands(first: &Limits, second: &Limits) -> Option<Self> {
         if second.is_below(first) {
             Some(Self::First)
         } else if first.is_below(second) {
@@ -101,7 +101,7 @@ pub struct Apart {
 
 /// What can be said of two curves.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Comparison {
+pub struct CurveComparison {
     /// Where the estimates cross.
     pub crossings: Vec<Crossing>,
     /// Where the bands are apart; empty if nowhere, and then nothing is known of who is better when.
@@ -109,7 +109,7 @@ pub struct Comparison {
 }
 
 /// Compares two curves at these n, ascending; what one of the lists has more than another is not looked at.
-pub fn compare(n: &[u64], first: &Curve<'_>, second: &Curve<'_>) -> Comparison {
+pub fn compare(n: &[u64], first: &BandedCurve<'_>, second: &BandedCurve<'_>) -> CurveComparison {
     let at: Vec<At> = n
         .iter()
         .zip(first.centre.iter().zip(second.centre))
@@ -121,7 +121,7 @@ pub fn compare(n: &[u64], first: &Curve<'_>, second: &Curve<'_>) -> Comparison {
             apart: Lead::of_bands(band_a, band_b),
         })
         .collect();
-    Comparison {
+    CurveComparison {
         crossings: crossings(&at),
         apart: apart(&at),
     }
@@ -188,13 +188,13 @@ fn apart(at: &[At]) -> Vec<Apart> {
 mod tests {
     use super::*;
 
-    const OPEN: Interval = Interval {
+    const OPEN: Limits = Limits {
         lower: None,
         upper: None,
     };
 
-    fn between(lower: f64, upper: f64) -> Interval {
-        Interval {
+    fn between(lower: f64, upper: f64) -> Limits {
+        Limits {
             lower: Some(lower),
             upper: Some(upper),
         }
@@ -203,11 +203,11 @@ mod tests {
     #[test]
     fn estimates_that_cross_within_open_bands_may_not() {
         let band = [OPEN; 4];
-        let first = Curve {
+        let first = BandedCurve {
             centre: &[1.0, 2.0, 3.0, 4.0],
             band: &band,
         };
-        let second = Curve {
+        let second = BandedCurve {
             centre: &[1.5, 2.0, 2.0, 5.0],
             band: &band,
         };
@@ -228,11 +228,11 @@ mod tests {
     fn bands_apart_on_one_side_bound_that_side() {
         let apart = [between(0.0, 1.0), between(0.0, 5.0), OPEN];
         let other = [between(2.0, 3.0), between(2.0, 3.0), between(2.0, 3.0)];
-        let first = Curve {
+        let first = BandedCurve {
             centre: &[0.5, 1.0, 9.0],
             band: &apart,
         };
-        let second = Curve {
+        let second = BandedCurve {
             centre: &[2.5, 2.5, 2.5],
             band: &other,
         };
@@ -253,11 +253,11 @@ mod tests {
     fn a_crossing_lies_between_the_nearest_bands_that_are_apart() {
         let low = between(0.0, 1.0);
         let high = between(2.0, 3.0);
-        let first = Curve {
+        let first = BandedCurve {
             centre: &[0.5, 0.5, 0.5, 2.5, 2.5, 2.5],
             band: &[low, low, OPEN, OPEN, high, high],
         };
-        let second = Curve {
+        let second = BandedCurve {
             centre: &[2.5, 2.5, 2.5, 0.5, 0.5, 0.5],
             band: &[high, high, OPEN, OPEN, low, low],
         };
@@ -274,10 +274,10 @@ mod tests {
 
     #[test]
     fn equal_curves_never_cross() {
-        let curve = Curve {
+        let curve = BandedCurve {
             centre: &[1.0, 2.0],
             band: &[OPEN, OPEN],
         };
-        assert_eq!(compare(&[1, 2], &curve, &curve), Comparison::default());
+        assert_eq!(compare(&[1, 2], &curve, &curve), CurveComparison::default());
     }
 }

@@ -3,7 +3,7 @@
 //!
 //! | | |
 //! |---|---|
-//! | [`tuning_curve`], [`bands`], [`budget`], [`crossing`], [`pass_at_k`] | the best score to be expected of n trials, how sure that is, and what it takes to reach a score |
+//! | [`tuning_curve`], [`bands`], [`budget`], [`crossing`] | the best score to be expected of n trials, how sure that is, and what it takes to reach a score |
 //! | [`summary`] | summaries and comparisons of arms that know which evaluations belong together |
 //! | [`Standings`], [`Overview`], [`Table`] | tables of arms as text, Markdown, LaTeX and CSV |
 //! | [`sentence`], [`search_sentence`] | the line to quote in a paper |
@@ -30,6 +30,10 @@
 //! assert!(table.contains("| **tdlstm** | 2 | 0.6550 ± 0.0071 | 97.0 % |"));
 //! ```
 
+// The data of the example are drawn in tests as well.
+#[cfg(test)]
+extern crate self as fiesta_report;
+
 mod amount;
 #[cfg(feature = "analysis")]
 pub mod analysis;
@@ -42,7 +46,6 @@ pub mod figure;
 #[cfg(feature = "html")]
 pub mod html;
 mod overview;
-pub mod pass_at_k;
 mod percent;
 mod search_sentence;
 mod sentence;

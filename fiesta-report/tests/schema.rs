@@ -19,7 +19,11 @@ fn is_written_down(name: &str, schema: &Schema) {
         fs::write(&file, &text).unwrap();
     }
     let known = fs::read_to_string(&file).unwrap_or_default();
-    assert!(known == text, "{} is not the schema of today", file.display());
+    assert!(
+        known == text,
+        "{} is not the schema of today",
+        file.display()
+    );
 }
 
 #[test]

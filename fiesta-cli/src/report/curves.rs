@@ -5,7 +5,7 @@ use crate::exit::Failure;
 use fiesta::{
     core::Direction,
     report::{
-        bands::{Band, Bounds, CdfBand, CurveBand, Interval},
+        bands::{Band, Bounds, CdfBand, CurveBand, Limits},
         crossing::{self, Lead},
         tuning_curve::{Estimator, Failed, Trials},
     },
@@ -26,7 +26,7 @@ pub(super) struct Curve {
     /// One standard deviation about it, within the scores.
     pub(super) spread: Vec<(f64, f64)>,
     /// Where it may be, simultaneously for all n; none unless the metric has bounds, without which nothing is known.
-    pub(super) band: Option<Vec<Interval>>,
+    pub(super) band: Option<Vec<Limits>>,
 }
 
 /// Where the curves of two arms cross.
@@ -136,7 +136,7 @@ fn of_pair(first: &Curve, second: &Curve, direction: Direction) -> Vec<Crossing>
     let shared = first.n.iter().zip(&second.n);
     let shared = shared.take_while(|(a, b)| a == b).count();
     let open = vec![
-        Interval {
+        Limits {
             lower: None,
             upper: None
         };
@@ -151,11 +151,11 @@ fn of_pair(first: &Curve, second: &Curve, direction: Direction) -> Vec<Crossing>
     let (first_mean, second_mean) = (side(first), side(second));
     let comparison = crossing::compare(
         &first.n[..shared],
-        &crossing::Curve {
+        &crossing::BandedCurve {
             centre: &first_mean,
             band: &first_band,
         },
-        &crossing::Curve {
+        &crossing::BandedCurve {
             centre: &second_mean,
             band: &second_band,
         },

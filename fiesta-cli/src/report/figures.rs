@@ -3,12 +3,12 @@
 use super::known::Known;
 use crate::standing::StudyStatus;
 use fiesta::report::{
-    bands::Interval,
+    bands::Limits,
     budget::Budget,
     figure::{
-        BeliefHistory, BlockRanks, CriticalDifference, Curve, CurvePoint, Ecdf, Forest,
-        Interval as Bar, Pairwise, PerformanceProfile, Plot, Spacing, SuccessCurves, TuningAxis,
-        TuningCurves, Violins,
+        BeliefHistory, BlockRanks, CriticalDifference, Curve, CurvePoint, Ecdf, Estimate, Forest,
+        Pairwise, PerformanceProfile, Plot, Spacing, SuccessCurves, TuningAxis, TuningCurves,
+        Violins,
     },
     html::Drawing,
     summary::{Profile, Ranks, Sample},
@@ -111,7 +111,7 @@ impl Pictures {
             figure = figure.arm(
                 &arm.name,
                 summary.count,
-                Bar {
+                Estimate {
                     value,
                     lower,
                     upper,
@@ -279,7 +279,7 @@ fn tuning(known: &Known<'_>) -> TuningCurves {
 fn points(curve: &super::curves::Curve) -> Vec<CurvePoint> {
     let band = |place: usize| match &curve.band {
         Some(band) => {
-            let Interval { lower, upper } = band[place];
+            let Limits { lower, upper } = band[place];
             (
                 lower.unwrap_or(f64::NEG_INFINITY),
                 upper.unwrap_or(f64::INFINITY),

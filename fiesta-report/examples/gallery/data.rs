@@ -2,8 +2,8 @@
 
 use fiesta_core::Direction;
 use fiesta_report::figure::{
-    BeliefHistory, BlockRanks, CriticalDifference, Curve, CurvePoint, Ecdf, FigureError, Forest,
-    Interval, Pairwise, PerformanceProfile, Spacing, SuccessCurves, SuccessPoint, TuningAxis,
+    BeliefHistory, BlockRanks, CriticalDifference, Curve, CurvePoint, Ecdf, Estimate, FigureError,
+    Forest, Pairwise, PerformanceProfile, Plot, Spacing, SuccessCurves, SuccessPoint, TuningAxis,
     TuningCurves, Violins,
 };
 use rand::rngs::ChaCha8Rng;
@@ -24,7 +24,7 @@ const MODELS: [&str; 12] = [
     "bert-spc",
 ];
 
-pub(crate) fn names(arms: usize) -> Vec<String> {
+fn names(arms: usize) -> Vec<String> {
     (0..arms)
         .map(|arm| {
             let model = MODELS[arm % 12];
@@ -37,7 +37,7 @@ pub(crate) fn names(arms: usize) -> Vec<String> {
         .collect()
 }
 
-pub(crate) fn hostile() -> Vec<String> {
+fn hostile() -> Vec<String> {
     vec![
         "<script>alert(1)</script>".to_owned(),
         "\"><img src=x onerror=alert(1)>".to_owned(),
@@ -50,17 +50,17 @@ pub(crate) fn hostile() -> Vec<String> {
     ]
 }
 
-pub(crate) fn rng() -> ChaCha8Rng {
+fn rng() -> ChaCha8Rng {
     ChaCha8Rng::seed_from_u64(20_190)
 }
 
-pub(crate) fn normal(rng: &mut impl Rng) -> f64 {
+fn normal(rng: &mut impl Rng) -> f64 {
     // Twelve uniform numbers sum to a variance of one.
     (0..12).map(|_| rng.random::<f64>()).sum::<f64>() - 6.0
 }
 
 /// Scores of every arm: the later, the better; skewed to the bottom, some with two modes.
-pub(crate) fn scores(arms: usize, n: usize) -> Vec<Vec<f64>> {
+fn scores(arms: usize, n: usize) -> Vec<Vec<f64>> {
     let mut rng = rng();
     (0..arms)
         .map(|arm| {
@@ -81,7 +81,7 @@ pub(crate) fn scores(arms: usize, n: usize) -> Vec<Vec<f64>> {
         .collect()
 }
 
-pub(crate) fn violins(names: &[String]) -> Violins {
+fn violins(names: &[String]) -> Violins {
     let mut figure = Violins::new("macro-F1", Direction::Maximize);
     for (name, scores) in names.iter().zip(scores(names.len(), 500)) {
         figure = figure.arm(name, &scores);
@@ -89,7 +89,7 @@ pub(crate) fn violins(names: &[String]) -> Violins {
     figure
 }
 
-pub(crate) fn ecdf(names: &[String]) -> Ecdf {
+fn ecdf(names: &[String]) -> Ecdf {
     let mut figure =
         Ecdf::new("macro-F1", Direction::Maximize).band("simultaneous 95 % bands (DKW)");
     for (name, scores) in names.iter().zip(scores(names.len(), 50)) {
@@ -102,7 +102,7 @@ pub(crate) fn ecdf(names: &[String]) -> Ecdf {
     figure
 }
 
-pub(crate) fn dkw(scores: &[f64]) -> Vec<(f64, f64, f64)> {
+fn dkw(scores: &[f64]) -> Vec<(f64, f64, f64)> {
     let mut sorted = scores.to_vec();
     sorted.sort_by(f64::total_cmp);
     let n = sorted.len() as f64;
@@ -115,7 +115,7 @@ pub(crate) fn dkw(scores: &[f64]) -> Vec<(f64, f64, f64)> {
         .collect()
 }
 
-pub(crate) fn forest(names: &[String]) -> Forest {
+fn forest(names: &[String]) -> Forest {
     let mut figure = Forest::new("macro-F1", Direction::Maximize, "mean, 95 % interval");
     for (arm, (name, scores)) in names.iter().zip(scores(names.len(), 60)).enumerate() {
         let n = 5 + (arm * 11) % 55;
@@ -129,7 +129,7 @@ pub(crate) fn forest(names: &[String]) -> Forest {
         figure = figure.arm(
             name,
             n,
-            Interval {
+            Estimate {
                 value,
                 lower: value - half,
                 upper,
@@ -139,7 +139,7 @@ pub(crate) fn forest(names: &[String]) -> Forest {
     figure
 }
 
-pub(crate) fn belief(names: &[String]) -> BeliefHistory {
+fn belief(names: &[String]) -> BeliefHistory {
     let arms = names.len();
     let mut rng = rng();
     let mut figure = BeliefHistory::new(&names.iter().map(String::as_str).collect::<Vec<_>>());
@@ -172,7 +172,7 @@ pub(crate) fn belief(names: &[String]) -> BeliefHistory {
 }
 
 /// E[max of n] of the empirical distribution.
-pub(crate) fn expected_best(sorted: &[f64], n: u32) -> f64 {
+fn expected_best(sorted: &[f64], n: u32) -> f64 {
     let b = sorted.len() as f64;
     let below = |i: usize| (i as f64 / b).powi(n.cast_signed());
     (0..sorted.len())
@@ -180,7 +180,7 @@ pub(crate) fn expected_best(sorted: &[f64], n: u32) -> f64 {
         .sum()
 }
 
-pub(crate) fn curve(name: &str, scores: &[f64], band: bool) -> Curve {
+fn curve(name: &str, scores: &[f64], band: bool) -> Curve {
     let mut sorted = scores.to_vec();
     sorted.sort_by(f64::total_cmp);
     let points = (1..=sorted.len()).map(|n| {
@@ -197,7 +197,7 @@ pub(crate) fn curve(name: &str, scores: &[f64], band: bool) -> Curve {
     Curve::new(name, sorted.len(), points.collect())
 }
 
-pub(crate) fn tuning(names: &[String], bands: bool) -> TuningCurves {
+fn tuning(names: &[String], bands: bool) -> TuningCurves {
     let mut figure = TuningCurves::new("macro-F1", Direction::Maximize)
         .spacing(Spacing::Log)
         .band("simultaneous 95 % bands for the mean curve");
@@ -207,7 +207,7 @@ pub(crate) fn tuning(names: &[String], bands: bool) -> TuningCurves {
     figure
 }
 
-pub(crate) fn two_bands() -> TuningCurves {
+fn two_bands() -> TuningCurves {
     let scores = scores(3, 50);
     TuningCurves::new("macro-F1", Direction::Maximize)
         .band("simultaneous 95 % bands for the mean curve (equal-tailed)")
@@ -217,13 +217,13 @@ pub(crate) fn two_bands() -> TuningCurves {
         .reported("reported by Chen et al. (2017)", 0.687)
 }
 
-pub(crate) fn expected_at(scores: &[f64], n: u32) -> f64 {
+fn expected_at(scores: &[f64], n: u32) -> f64 {
     let mut sorted = scores.to_vec();
     sorted.sort_by(f64::total_cmp);
     expected_best(&sorted, n)
 }
 
-pub(crate) fn time() -> TuningCurves {
+fn time() -> TuningCurves {
     let mut figure = TuningCurves::new("perplexity", Direction::Minimize)
         .axis(TuningAxis::Seconds)
         .spacing(Spacing::Log);
@@ -242,7 +242,7 @@ pub(crate) fn time() -> TuningCurves {
     figure.reported("state of the art: 22.4", 22.4)
 }
 
-pub(crate) fn one_trial() -> TuningCurves {
+fn one_trial() -> TuningCurves {
     let point = |value| {
         vec![CurvePoint {
             budget: 1.0,
@@ -255,7 +255,7 @@ pub(crate) fn one_trial() -> TuningCurves {
         .curve(Curve::new("b", 1, point(0.58)))
 }
 
-pub(crate) fn pairwise(names: &[String]) -> Pairwise {
+fn pairwise(names: &[String]) -> Pairwise {
     let scores = scores(names.len(), 30);
     let mean = |arm: usize| scores[arm].iter().sum::<f64>() / 30.0;
     let matrix: Vec<Vec<f64>> = (0..names.len())
@@ -271,7 +271,7 @@ pub(crate) fn pairwise(names: &[String]) -> Pairwise {
     )
 }
 
-pub(crate) fn ranks(names: &[String]) -> Result<CriticalDifference, FigureError> {
+fn ranks(names: &[String]) -> Result<CriticalDifference, FigureError> {
     let blocks = 20;
     let scores = scores(names.len(), blocks);
     let ranks: Vec<(&str, f64)> = names
@@ -295,7 +295,7 @@ pub(crate) fn ranks(names: &[String]) -> Result<CriticalDifference, FigureError>
     Ok(CriticalDifference::new(ranks, "Nemenyi, α = .05"))
 }
 
-pub(crate) fn profile(names: &[String]) -> PerformanceProfile {
+fn profile(names: &[String]) -> PerformanceProfile {
     let mut figure = PerformanceProfile::new("normalised score", Direction::Maximize)
         .band("pointwise 95 % intervals");
     let scores = scores(names.len(), 60);
@@ -306,7 +306,7 @@ pub(crate) fn profile(names: &[String]) -> PerformanceProfile {
     figure
 }
 
-pub(crate) fn success(names: &[String]) -> SuccessCurves {
+fn success(names: &[String]) -> SuccessCurves {
     let mut figure = SuccessCurves::new()
         .target(0.95)
         .trials(500)
@@ -330,7 +330,7 @@ pub(crate) fn success(names: &[String]) -> SuccessCurves {
     figure
 }
 
-pub(crate) fn equal_violins() -> Violins {
+fn equal_violins() -> Violins {
     Violins::new("accuracy", Direction::Maximize)
         .arm("all equal", &[0.5; 20])
         .arm("one score", &[0.61])
@@ -339,8 +339,8 @@ pub(crate) fn equal_violins() -> Violins {
         .arm("coarse", &[0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.55, 0.6])
 }
 
-pub(crate) fn equal_forest() -> Forest {
-    let interval = Interval {
+fn equal_forest() -> Forest {
+    let interval = Estimate {
         value: 3.25,
         lower: 3.25,
         upper: 3.25,
@@ -350,8 +350,51 @@ pub(crate) fn equal_forest() -> Forest {
         .arm("b", 3, interval)
 }
 
-pub(crate) fn equal_ecdf() -> Ecdf {
+fn equal_ecdf() -> Ecdf {
     Ecdf::new("accuracy", Direction::Maximize)
         .arm("a", &[0.5; 9])
         .arm("b", &[0.5; 9])
+}
+
+/// A figure with its name.
+type Named = (&'static str, Box<dyn Plot>);
+
+/// Every figure by its name.
+pub(crate) fn figures() -> Result<Vec<Named>, FigureError> {
+    let mut all: Vec<Named> = Vec::new();
+    for (name, arms) in [("1", 1), ("8", 8), ("12", 12), ("60", 60)] {
+        let names = names(arms);
+        let name = |kind| leak(format!("{kind}-{name}"));
+        all.push((name("violins"), Box::new(violins(&names))));
+        all.push((name("belief"), Box::new(belief(&names))));
+        all.push((name("tuning"), Box::new(tuning(&names, false))));
+        all.push((name("bands"), Box::new(tuning(&names, true))));
+        all.push((name("ecdf"), Box::new(ecdf(&names))));
+        all.push((name("forest"), Box::new(forest(&names))));
+        all.push((name("pairwise"), Box::new(pairwise(&names))));
+        all.push((name("ranks"), Box::new(ranks(&names)?)));
+        all.push((name("profile"), Box::new(profile(&names))));
+        all.push((name("success"), Box::new(success(&names))));
+    }
+    let hostile = hostile();
+    all.push(("hostile-violins", Box::new(violins(&hostile))));
+    all.push(("hostile-belief", Box::new(belief(&hostile))));
+    all.push(("hostile-tuning", Box::new(tuning(&hostile, false))));
+    all.push(("hostile-bands", Box::new(tuning(&hostile, true))));
+    all.push(("hostile-ecdf", Box::new(ecdf(&hostile))));
+    all.push(("hostile-forest", Box::new(forest(&hostile))));
+    all.push(("hostile-pairwise", Box::new(pairwise(&hostile))));
+    all.push(("hostile-ranks", Box::new(ranks(&hostile)?)));
+    all.push(("two-bands", Box::new(two_bands())));
+    all.push(("time", Box::new(time())));
+    all.push(("equal-violins", Box::new(equal_violins())));
+    all.push(("equal-forest", Box::new(equal_forest())));
+    all.push(("equal-ecdf", Box::new(equal_ecdf())));
+    all.push(("one-trial", Box::new(one_trial())));
+    Ok(all)
+}
+
+/// The gallery lives as long as its names.
+fn leak(name: String) -> &'static str {
+    Box::leak(name.into_boxed_str())
 }

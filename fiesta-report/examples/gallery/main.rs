@@ -4,11 +4,8 @@
 
 mod data;
 
-use data::{
-    belief, ecdf, equal_ecdf, equal_forest, equal_violins, forest, hostile, names, one_trial,
-    pairwise, profile, ranks, success, time, tuning, two_bands, violins,
-};
-use fiesta_report::figure::{Figure, FigureError, NARROW, Plot, WIDE, palette};
+use data::figures;
+use fiesta_report::figure::{Figure, NARROW, WIDE, palette};
 use std::error::Error;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -56,45 +53,4 @@ fn save(folder: &Path, name: &str, figure: &Figure) -> Result<(), Box<dyn Error>
     #[cfg(feature = "pdf")]
     fs::write(folder.join(format!("{name}.pdf")), figure.pdf()?)?;
     Ok(())
-}
-
-type Named = (&'static str, Box<dyn Plot>);
-
-fn figures() -> Result<Vec<Named>, FigureError> {
-    let mut all: Vec<Named> = Vec::new();
-    for (name, arms) in [("1", 1), ("8", 8), ("12", 12), ("60", 60)] {
-        let names = names(arms);
-        let name = |kind| leak(format!("{kind}-{name}"));
-        all.push((name("violins"), Box::new(violins(&names))));
-        all.push((name("belief"), Box::new(belief(&names))));
-        all.push((name("tuning"), Box::new(tuning(&names, false))));
-        all.push((name("bands"), Box::new(tuning(&names, true))));
-        all.push((name("ecdf"), Box::new(ecdf(&names))));
-        all.push((name("forest"), Box::new(forest(&names))));
-        all.push((name("pairwise"), Box::new(pairwise(&names))));
-        all.push((name("ranks"), Box::new(ranks(&names)?)));
-        all.push((name("profile"), Box::new(profile(&names))));
-        all.push((name("success"), Box::new(success(&names))));
-    }
-    let hostile = hostile();
-    all.push(("hostile-violins", Box::new(violins(&hostile))));
-    all.push(("hostile-belief", Box::new(belief(&hostile))));
-    all.push(("hostile-tuning", Box::new(tuning(&hostile, false))));
-    all.push(("hostile-bands", Box::new(tuning(&hostile, true))));
-    all.push(("hostile-ecdf", Box::new(ecdf(&hostile))));
-    all.push(("hostile-forest", Box::new(forest(&hostile))));
-    all.push(("hostile-pairwise", Box::new(pairwise(&hostile))));
-    all.push(("hostile-ranks", Box::new(ranks(&hostile)?)));
-    all.push(("two-bands", Box::new(two_bands())));
-    all.push(("time", Box::new(time())));
-    all.push(("equal-violins", Box::new(equal_violins())));
-    all.push(("equal-forest", Box::new(equal_forest())));
-    all.push(("equal-ecdf", Box::new(equal_ecdf())));
-    all.push(("one-trial", Box::new(one_trial())));
-    Ok(all)
-}
-
-/// The gallery lives as long as its names.
-fn leak(name: String) -> &'static str {
-    Box::leak(name.into_boxed_str())
 }

@@ -66,14 +66,14 @@ impl Bounds {
 
 /// Where a value may lie; an end that is none is open.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Interval {
+pub struct Limits {
     /// No less than this, if there is an end.
     pub lower: Option<f64>,
     /// No more than this, if there is an end.
     pub upper: Option<f64>,
 }
 
-impl Interval {
+impl Limits {
     /// Whether all of this is below all of another.
     pub fn is_below(&self, other: &Self) -> bool {
         matches!((self.upper, other.lower), (Some(upper), Some(lower)) if upper < lower)
@@ -167,12 +167,12 @@ impl<'a> CurveBand<'a> {
     ///
     /// With F between lower and upper, E\[max\] ≥ x_B − Σ (x_i − x_{i−1}) upper_iⁿ where x_0 is the smallest possible score, and
     /// E\[max\] ≤ x_{B+1} − Σ (x_{i+1} − x_i) lower_iⁿ where x_{B+1} is the largest. Without such a score, that end is open for all n.
-    pub fn mean(&self, n: u64) -> Option<Interval> {
+    pub fn mean(&self, n: u64) -> Option<Limits> {
         (n > 0).then(|| {
             let end = |side: Option<Side>| {
                 side.map(|side| side.from - one(&side.powers, &side.gaps, &side.heights, n).0)
             };
-            self.turn(Interval {
+            self.turn(Limits {
                 lower: end(self.worst()),
                 upper: end(self.best()),
             })
@@ -180,7 +180,7 @@ impl<'a> CurveBand<'a> {
     }
 
     /// The same for n = 1, …, `up_to` in one go.
-    pub fn mean_curve(&self, up_to: usize) -> Vec<Interval> {
+    pub fn mean_curve(&self, up_to: usize) -> Vec<Limits> {
         let ends = |side: Option<Side>| match side {
             None => vec![None; up_to],
             Some(side) => {
@@ -193,14 +193,14 @@ impl<'a> CurveBand<'a> {
         let (lower, upper) = (ends(self.worst()), ends(self.best()));
         let intervals = lower.into_iter().zip(upper);
         intervals
-            .map(|(lower, upper)| self.turn(Interval { lower, upper }))
+            .map(|(lower, upper)| self.turn(Limits { lower, upper }))
             .collect()
     }
 
     /// Where the median of the best of n is: between the ½^{1/n}-quantiles of upper and of lower; none for n = 0.
     ///
     /// Needs no bounds while that level is within the band: see [`reliable`](Self::reliable).
-    pub fn median(&self, n: u64) -> Option<Interval> {
+    pub fn median(&self, n: u64) -> Option<Limits> {
         (n > 0).then(|| {
             let level = median_level(n);
             let scores = self.sample.oriented();
@@ -213,12 +213,12 @@ impl<'a> CurveBand<'a> {
             };
             let above = self.cdf.lower().partition_point(|&end| end < level);
             let upper = scores.get(above).copied().or(self.ceiling);
-            self.turn(Interval { lower, upper })
+            self.turn(Limits { lower, upper })
         })
     }
 
     /// The same for n = 1, …, `up_to`.
-    pub fn median_curve(&self, up_to: usize) -> Vec<Interval> {
+    pub fn median_curve(&self, up_to: usize) -> Vec<Limits> {
         (1..=up_to as u64).filter_map(|n| self.median(n)).collect()
     }
 
@@ -245,7 +245,7 @@ impl<'a> CurveBand<'a> {
         }
     }
 
-    fn turn(&self, interval: Interval) -> Interval {
+    fn turn(&self, interval: Limits) -> Limits {
         match self.sample.direction() {
             fiesta_core::Direction::Maximize => interval,
             fiesta_core::Direction::Minimize => interval.negated(),

@@ -1,4 +1,4 @@
-//! How much the intervals of single order statistics must leave out for all to hold at once with a given confidence.
+//! Critical values of bands: the probability that each interval leaves out so that all hold at once with a given confidence.
 
 use super::{intervals::Intervals, joint_coverage::of_mirrored};
 

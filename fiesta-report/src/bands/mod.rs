@@ -41,6 +41,6 @@ mod intervals;
 mod joint_coverage;
 mod order_statistic;
 
-pub use best_of::{Bounds, BoundsError, CurveBand, Interval, Reliable};
+pub use best_of::{Bounds, BoundsError, CurveBand, Limits, Reliable};
 pub use cdf::{Band, BandError, CdfBand, UnknownBand};
 pub use joint_coverage::{IntervalsError, joint_coverage};

@@ -1,86 +1,67 @@
-//! What a checklist may ask of an experiment.
+//! The facts of an experiment that checklists ask for.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Something that readers need to know of an experiment, and that some checklist asks for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum Fact {
-    /// Machines and accelerators.
-    Infrastructure,
-    /// How long an evaluation of each arm takes on average.
-    Runtime,
-    /// What all of it took together.
-    Budget,
-    /// How many parameters each model has.
-    Parameters,
-    /// What is measured, and which way is better.
-    Metric,
-    /// How the data were split, and how often.
-    Splits,
-    /// The validation performance that belongs to each test result.
-    ValidationPerformance,
-    /// Where the code is.
-    Code,
-    /// Where the data are.
-    Data,
-    /// Programs and packages, with their versions and settings.
-    Software,
-    /// The values that each hyperparameter could take.
-    SearchBounds,
-    /// The hyperparameters of the best models.
-    BestSettings,
-    /// How many evaluations or trials were made.
-    Trials,
-    /// How hyperparameters were chosen, and by what criterion among them.
-    SearchMethod,
-    /// The expected best performance as a function of the budget.
-    ExpectedPerformance,
-    /// Means, spreads, intervals, and what they are of.
-    Statistics,
-    /// How the best arm was chosen, and what kind of confidence that has.
-    Selection,
-    /// What has to be known to make the same decisions again: seeds, versions.
-    Repeating,
-    /// What a conclusion does not cover.
-    Limits,
+/// Facts, each with the advice that stands where it is not known.
+macro_rules! facts {
+    ($($(#[doc = $doc:literal])+ $fact:ident: $advice:literal;)+) => {
+        /// Something that readers need to know of an experiment, and that some checklist asks for.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[non_exhaustive]
+        pub enum Fact {
+            $($(#[doc = $doc])+ $fact,)+
+        }
+
+        impl Fact {
+            /// What to add where it is not known.
+            pub fn advice(self) -> &'static str {
+                match self {
+                    $(Self::$fact => $advice,)+
+                }
+            }
+        }
+    };
 }
 
-impl Fact {
-    /// What to add where it is not known.
-    pub fn advice(self) -> &'static str {
-        match self {
-            Self::Infrastructure => "name the processors, accelerators and memory",
-            Self::Runtime => "give the average time of a run of each approach",
-            Self::Budget => "give the total of machine hours, failed and preliminary runs included",
-            Self::Parameters => "give the number of parameters of each model; no ledger knows it",
-            Self::Metric => "define the measure, or link to code that computes it",
-            Self::Splits => "say how train, validation and test data were made, and their sizes",
-            Self::ValidationPerformance => {
-                "give the validation score that belongs to each test score; a study names its measure with validation_metric under [report]"
-            }
-            Self::Code => "give a link; a study has code under [report]",
-            Self::Data => "give a link and a version; a study has data under [report]",
-            Self::Software => {
-                "name the packages, their versions and the settings that are not the default"
-            }
-            Self::SearchBounds => {
-                "give the range of each hyperparameter, those tried by hand included"
-            }
-            Self::BestSettings => "give the hyperparameters of each reported model",
-            Self::Trials => "say how many configurations were tried, for each approach",
-            Self::SearchMethod => {
-                "say how hyperparameters were chosen and by which criterion; a study has selection_criterion under [report]"
-            }
-            Self::ExpectedPerformance => {
-                "where hyperparameters were tuned, show the expected best validation score against the number of trials"
-            }
-            Self::Statistics => "give the mean, the spread and the number of runs of each result",
-            Self::Selection => "say how the reported model was chosen",
-            Self::Repeating => "give seeds and versions",
-            Self::Limits => "say what the conclusion does not cover",
-        }
-    }
+facts! {
+    /// Machines and accelerators.
+    Infrastructure: "name the processors, accelerators and memory";
+    /// How long an evaluation of each arm takes on average.
+    Runtime: "give the average time of a run of each approach";
+    /// What all of it took together.
+    Budget: "give the total of machine hours, failed and preliminary runs included";
+    /// How many parameters each model has.
+    Parameters: "give the number of parameters of each model; no ledger knows it";
+    /// What is measured, and which way is better.
+    Metric: "define the measure, or link to code that computes it";
+    /// How the data were split, and how often.
+    Splits: "say how train, validation and test data were made, and their sizes";
+    /// The validation performance that belongs to each test result.
+    ValidationPerformance: "give the validation score that belongs to each test score; a study names its measure with validation_metric under [report]";
+    /// Where the code is.
+    Code: "give a link; a study has code under [report]";
+    /// Where the data are.
+    Data: "give a link and a version; a study has data under [report]";
+    /// Programs and packages, with their versions and settings.
+    Software: "name the packages, their versions and the settings that are not the default";
+    /// The values that each hyperparameter could take.
+    SearchBounds: "give the range of each hyperparameter, those tried by hand included";
+    /// The hyperparameters of the best models.
+    BestSettings: "give the hyperparameters of each reported model";
+    /// How many evaluations or trials were made.
+    Trials: "say how many configurations were tried, for each approach";
+    /// How hyperparameters were chosen, and by what criterion among them.
+    SearchMethod: "say how hyperparameters were chosen and by which criterion; a study has selection_criterion under [report]";
+    /// The expected best performance as a function of the budget.
+    ExpectedPerformance: "where hyperparameters were tuned, show the expected best validation score against the number of trials";
+    /// Means, spreads, intervals, and what they are of.
+    Statistics: "give the mean, the spread and the number of runs of each result";
+    /// How the best arm was chosen, and what kind of confidence that has.
+    Selection: "say how the reported model was chosen";
+    /// What has to be known to make the same decisions again: seeds, versions.
+    Repeating: "give seeds and versions";
+    /// What a conclusion does not cover.
+    Limits: "say what the conclusion does not cover";
 }
 
 /// What is known of an experiment.

@@ -1,10 +1,6 @@
-//! The forms: what each asks, in our own words, under its own numbers.
+//! Forms of conferences: the questions of each, in our own words, under its own numbers.
 
-use super::Fact::{
-    self, BestSettings, Budget, Code, Data, ExpectedPerformance, Infrastructure, Limits, Metric,
-    Parameters, Repeating, Runtime, SearchBounds, SearchMethod, Selection, Software, Splits,
-    Statistics, Trials, ValidationPerformance,
-};
+use super::Fact;
 
 /// A checklist that authors are asked to fill in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -37,12 +33,18 @@ pub(super) struct Section {
     pub(super) questions: &'static [Question],
 }
 
-const fn ask(number: &'static str, text: &'static str, facts: &'static [Fact]) -> Question {
-    Question {
-        number,
-        text,
-        facts,
-    }
+/// The questions of a form by heading: number, text, and the facts that answer it; none where no experiment can.
+macro_rules! form {
+    ($($heading:literal { $($number:literal $text:literal [$($fact:ident)*])+ })+) => {
+        &[$(Section {
+            heading: $heading,
+            questions: &[$(Question {
+                number: $number,
+                text: $text,
+                facts: &[$(Fact::$fact),*],
+            }),+],
+        }),+]
+    };
 }
 
 impl Form {
@@ -74,281 +76,100 @@ impl Form {
     }
 }
 
-const SHOW_YOUR_WORK: &[Section] = &[
-    Section {
-        heading: "For every reported result",
-        questions: &[
-            ask("1", "Which machines did the computing", &[Infrastructure]),
-            ask("2", "How long each approach runs on average", &[Runtime]),
-            ask("3", "How many parameters each model has", &[Parameters]),
-            ask(
-                "4",
-                "How train, validation and test data were split",
-                &[Splits],
-            ),
-            ask(
-                "5",
-                "The validation performance beside each test result",
-                &[ValidationPerformance],
-            ),
-            ask("6", "Where the code is", &[Code]),
-            ask("7", "Where the data are", &[Data]),
-        ],
-    },
-    Section {
-        heading: "For a search over hyperparameters",
-        questions: &[
-            ask("8", "The bounds of each hyperparameter", &[SearchBounds]),
-            ask(
-                "9",
-                "The hyperparameters of the best models",
-                &[BestSettings],
-            ),
-            ask("10", "How many trials were made", &[Trials]),
-            ask(
-                "11",
-                "How values were chosen, and by which criterion among them",
-                &[SearchMethod],
-            ),
-            ask(
-                "12",
-                "The expected best validation performance against the number of trials",
-                &[ExpectedPerformance],
-            ),
-        ],
-    },
-];
+const SHOW_YOUR_WORK: &[Section] = form! {
+    "For every reported result" {
+        "1" "Which machines did the computing" [Infrastructure]
+        "2" "How long each approach runs on average" [Runtime]
+        "3" "How many parameters each model has" [Parameters]
+        "4" "How train, validation and test data were split" [Splits]
+        "5" "The validation performance beside each test result" [ValidationPerformance]
+        "6" "Where the code is" [Code]
+        "7" "Where the data are" [Data]
+    }
+    "For a search over hyperparameters" {
+        "8" "The bounds of each hyperparameter" [SearchBounds]
+        "9" "The hyperparameters of the best models" [BestSettings]
+        "10" "How many trials were made" [Trials]
+        "11" "How values were chosen, and by which criterion among them" [SearchMethod]
+        "12" "The expected best validation performance against the number of trials" [ExpectedPerformance]
+    }
+};
 
-const ACL_REPRODUCIBILITY: &[Section] = &[
-    Section {
-        heading: "For every reported result",
-        questions: &[
-            ask(
-                "1",
-                "A clear account of the setting, the algorithm, the model",
-                &[],
-            ),
-            ask(
-                "2",
-                "A link to code that can be had, with its dependencies",
-                &[Code, Software],
-            ),
-            ask("3", "The computing infrastructure", &[Infrastructure]),
-            ask(
-                "4",
-                "The average run time of each model, or the energy it takes",
-                &[Runtime],
-            ),
-            ask("5", "The number of parameters of each model", &[Parameters]),
-            ask(
-                "6",
-                "The validation performance beside each test result",
-                &[ValidationPerformance],
-            ),
-            ask(
-                "7",
-                "A definition of the measure and of the statistics",
-                &[Metric, Statistics],
-            ),
-        ],
-    },
-    Section {
-        heading: "For several experiments, such as a search over hyperparameters",
-        questions: &[
-            ask(
-                "8",
-                "The exact number of training and evaluation runs",
-                &[Trials],
-            ),
-            ask("9", "The bounds of each hyperparameter", &[SearchBounds]),
-            ask(
-                "10",
-                "The hyperparameters of the best models",
-                &[BestSettings],
-            ),
-            ask(
-                "11",
-                "How values were chosen, and by which criterion among them",
-                &[SearchMethod],
-            ),
-            ask(
-                "12",
-                "Summary statistics: mean, variance, error bars",
-                &[Statistics],
-            ),
-        ],
-    },
-    Section {
-        heading: "For every data set",
-        questions: &[
-            ask(
-                "13",
-                "Its statistics: number of examples, distribution of labels",
-                &[],
-            ),
-            ask("14", "Its train, validation and test splits", &[Splits]),
-            ask(
-                "15",
-                "What was left out, and every step of preparation",
-                &[],
-            ),
-            ask("16", "The languages, for data in natural language", &[]),
-            ask("17", "A link to a version that can be had", &[Data]),
-            ask("18", "How newly collected data were collected", &[]),
-        ],
-    },
-];
+const ACL_REPRODUCIBILITY: &[Section] = form! {
+    "For every reported result" {
+        "1" "A clear account of the setting, the algorithm, the model" []
+        "2" "A link to code that can be had, with its dependencies" [Code Software]
+        "3" "The computing infrastructure" [Infrastructure]
+        "4" "The average run time of each model, or the energy it takes" [Runtime]
+        "5" "The number of parameters of each model" [Parameters]
+        "6" "The validation performance beside each test result" [ValidationPerformance]
+        "7" "A definition of the measure and of the statistics" [Metric Statistics]
+    }
+    "For several experiments, such as a search over hyperparameters" {
+        "8" "The exact number of training and evaluation runs" [Trials]
+        "9" "The bounds of each hyperparameter" [SearchBounds]
+        "10" "The hyperparameters of the best models" [BestSettings]
+        "11" "How values were chosen, and by which criterion among them" [SearchMethod]
+        "12" "Summary statistics: mean, variance, error bars" [Statistics]
+    }
+    "For every data set" {
+        "13" "Its statistics: number of examples, distribution of labels" []
+        "14" "Its train, validation and test splits" [Splits]
+        "15" "What was left out, and every step of preparation" []
+        "16" "The languages, for data in natural language" []
+        "17" "A link to a version that can be had" [Data]
+        "18" "How newly collected data were collected" []
+    }
+};
 
-const ACL_RESPONSIBLE: &[Section] = &[
-    Section {
-        heading: "A. Every submission",
-        questions: &[
-            ask(
-                "A1",
-                "Are the limitations of the work discussed?",
-                &[Limits],
-            ),
-            ask("A2", "Are possible risks discussed?", &[]),
-        ],
-    },
-    Section {
-        heading: "B. Data, code and models used or made",
-        questions: &[
-            ask("B1", "Are their makers cited?", &[]),
-            ask("B2", "Are their licences or terms of use given?", &[]),
-            ask(
-                "B3",
-                "Does the use agree with what they are intended for?",
-                &[],
-            ),
-            ask(
-                "B4",
-                "Were personal and offensive contents looked for and dealt with?",
-                &[],
-            ),
-            ask(
-                "B5",
-                "Are they documented: domains, languages, groups of people?",
-                &[],
-            ),
-            ask(
-                "B6",
-                "Are their statistics given: numbers of examples, splits?",
-                &[Splits],
-            ),
-        ],
-    },
-    Section {
-        heading: "C. Computational experiments",
-        questions: &[
-            ask(
-                "C1",
-                "The number of parameters, the total budget, the infrastructure",
-                &[Parameters, Budget, Infrastructure],
-            ),
-            ask(
-                "C2",
-                "The setup of the experiments, with the search over hyperparameters and the values found",
-                &[Selection, SearchMethod, SearchBounds, BestSettings],
-            ),
-            ask(
-                "C3",
-                "Descriptive statistics, and whether a result is a mean, a maximum or a single run",
-                &[Statistics, Trials],
-            ),
-            ask(
-                "C4",
-                "Existing packages, with the implementation, model and settings used",
-                &[Software],
-            ),
-        ],
-    },
-    Section {
-        heading: "D. People who annotated or took part",
-        questions: &[
-            ask("D1", "The full text of what they were told", &[]),
-            ask("D2", "How they were found and paid", &[]),
-            ask("D3", "Their consent to the use of the data", &[]),
-            ask("D4", "The decision of an ethics review board", &[]),
-            ask(
-                "D5",
-                "Who they were, demographically and geographically",
-                &[],
-            ),
-        ],
-    },
-    Section {
-        heading: "E. Generative tools",
-        questions: &[ask(
-            "E1",
-            "Is their use in research, coding or writing described?",
-            &[],
-        )],
-    },
-];
+const ACL_RESPONSIBLE: &[Section] = form! {
+    "A. Every submission" {
+        "A1" "Are the limitations of the work discussed?" [Limits]
+        "A2" "Are possible risks discussed?" []
+    }
+    "B. Data, code and models used or made" {
+        "B1" "Are their makers cited?" []
+        "B2" "Are their licences or terms of use given?" []
+        "B3" "Does the use agree with what they are intended for?" []
+        "B4" "Were personal and offensive contents looked for and dealt with?" []
+        "B5" "Are they documented: domains, languages, groups of people?" []
+        "B6" "Are their statistics given: numbers of examples, splits?" [Splits]
+    }
+    "C. Computational experiments" {
+        "C1" "The number of parameters, the total budget, the infrastructure" [Parameters Budget Infrastructure]
+        "C2" "The setup of the experiments, with the search over hyperparameters and the values found" [Selection SearchMethod SearchBounds BestSettings]
+        "C3" "Descriptive statistics, and whether a result is a mean, a maximum or a single run" [Statistics Trials]
+        "C4" "Existing packages, with the implementation, model and settings used" [Software]
+    }
+    "D. People who annotated or took part" {
+        "D1" "The full text of what they were told" []
+        "D2" "How they were found and paid" []
+        "D3" "Their consent to the use of the data" []
+        "D4" "The decision of an ethics review board" []
+        "D5" "Who they were, demographically and geographically" []
+    }
+    "E. Generative tools" {
+        "E1" "Is their use in research, coding or writing described?" []
+    }
+};
 
-const NEURIPS: &[Section] = &[Section {
-    heading: "Every submission",
-    questions: &[
-        ask(
-            "1",
-            "Claims: do abstract and introduction say what was shown, and how far it reaches?",
-            &[Selection],
-        ),
-        ask("2", "Limitations: are they discussed?", &[Limits]),
-        ask(
-            "3",
-            "Theory: are assumptions complete and proofs correct?",
-            &[],
-        ),
-        ask(
-            "4",
-            "Reproducibility: is all said that is needed to reproduce the main results?",
-            &[Selection, Repeating],
-        ),
-        ask(
-            "5",
-            "Open access: can data and code be had, with instructions?",
-            &[Code, Data],
-        ),
-        ask(
-            "6",
-            "Experimental setting: splits, hyperparameters and how they were chosen",
-            &[Splits, SearchMethod, SearchBounds, BestSettings],
-        ),
-        ask(
-            "7",
-            "Statistical significance: are there error bars, and is it said what they are of?",
-            &[Statistics, Selection],
-        ),
-        ask(
-            "8",
-            "Compute: the kind of machines, time and memory of each experiment and of all together",
-            &[Infrastructure, Runtime, Budget],
-        ),
-        ask("9", "Code of ethics: does the work conform?", &[]),
-        ask(
-            "10",
-            "Broader impacts: are good and bad ones discussed?",
-            &[],
-        ),
-        ask(
-            "11",
-            "Safeguards: are there any against misuse of what is released?",
-            &[],
-        ),
-        ask(
-            "12",
-            "Licences: are makers credited and terms respected?",
-            &[],
-        ),
-        ask("13", "New assets: are they documented?", &[]),
-        ask("14", "Crowdsourcing and people: instructions and pay", &[]),
-        ask("15", "Review board: risks to people, and approval", &[]),
-        ask(
-            "16",
-            "Language models: is their use described where it is part of the method?",
-            &[],
-        ),
-    ],
-}];
+const NEURIPS: &[Section] = form! {
+    "Every submission" {
+        "1" "Claims: do abstract and introduction say what was shown, and how far it reaches?" [Selection]
+        "2" "Limitations: are they discussed?" [Limits]
+        "3" "Theory: are assumptions complete and proofs correct?" []
+        "4" "Reproducibility: is all said that is needed to reproduce the main results?" [Selection Repeating]
+        "5" "Open access: can data and code be had, with instructions?" [Code Data]
+        "6" "Experimental setting: splits, hyperparameters and how they were chosen" [Splits SearchMethod SearchBounds BestSettings]
+        "7" "Statistical significance: are there error bars, and is it said what they are of?" [Statistics Selection]
+        "8" "Compute: the kind of machines, time and memory of each experiment and of all together" [Infrastructure Runtime Budget]
+        "9" "Code of ethics: does the work conform?" []
+        "10" "Broader impacts: are good and bad ones discussed?" []
+        "11" "Safeguards: are there any against misuse of what is released?" []
+        "12" "Licences: are makers credited and terms respected?" []
+        "13" "New assets: are they documented?" []
+        "14" "Crowdsourcing and people: instructions and pay" []
+        "15" "Review board: risks to people, and approval" []
+        "16" "Language models: is their use described where it is part of the method?" []
+    }
+};

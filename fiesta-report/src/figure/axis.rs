@@ -1,10 +1,9 @@
-//! Axes that end where the data end.
+//! Scales, from values to pixels, and axes that end where the data end.
 
-use super::canvas::{Anchor, Canvas, Font, Stroke};
 use super::palette::{GRID, MUTED, RULE};
-use super::scale::Scale;
-use super::text;
+use super::scene::{Anchor, Font, Point, Scene, Stroke};
 use super::ticks::{Quantity, Tick, ticks};
+use super::{FigureError, error, text, whole};
 
 /// Size of the labels of ticks.
 pub(crate) const SMALL: f64 = 11.0;
@@ -15,159 +14,217 @@ pub(crate) const BELOW: f64 = 42.0;
 /// What the title above a panel takes.
 pub(crate) const ABOVE: f64 = 26.0;
 
-/// An axis: a scale, and the part of it that the data cover.
+/// How values are spaced.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Spacing {
+    /// Equal differences are equally far apart.
+    #[default]
+    Linear,
+    /// Equal ratios are equally far apart; only for values above 0.
+    Log,
+}
+
+impl Spacing {
+    fn of(self, value: f64) -> f64 {
+        match self {
+            Self::Linear => value,
+            Self::Log => value.max(f64::MIN_POSITIVE).ln(),
+        }
+    }
+}
+
+/// Values between two ends, and where they stand.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Scale {
+    spacing: Spacing,
+    data: (f64, f64),
+    pixels: (f64, f64),
+}
+
+impl Scale {
+    /// Puts the lowest value at the first pixel and the highest at the last; a single value stands in the middle.
+    pub(crate) fn new(
+        axis: &str,
+        spacing: Spacing,
+        data: (f64, f64),
+        pixels: (f64, f64),
+    ) -> Result<Self, FigureError> {
+        let (low, high) = data;
+        if !(high - low).is_finite() || high < low {
+            let axis = axis.to_owned();
+            return Err(FigureError::Span { axis, low, high });
+        }
+        if spacing == Spacing::Log && low <= 0.0 {
+            return Err(error::out_of_range(
+                "a logarithmic axis",
+                axis,
+                low,
+                "(0, ∞)",
+            ));
+        }
+        Ok(Self {
+            spacing,
+            data,
+            pixels,
+        })
+    }
+
+    /// Where a value stands.
+    pub(crate) fn at(&self, value: f64) -> f64 {
+        let [low, high, value] = [self.data.0, self.data.1, value].map(|x| self.spacing.of(x));
+        let share = if high > low {
+            (value - low) / (high - low)
+        } else {
+            0.5
+        };
+        self.pixels.0 + share * (self.pixels.1 - self.pixels.0)
+    }
+
+    /// Where a value stands, moved to the nearer end if it is beyond; infinite values are.
+    pub(crate) fn clamped(&self, value: f64) -> f64 {
+        self.at(value.clamp(self.data.0, self.data.1))
+    }
+
+    /// How many pixels there are.
+    pub(crate) fn length(&self) -> f64 {
+        (self.pixels.1 - self.pixels.0).abs()
+    }
+
+    pub(crate) fn contains(&self, value: f64) -> bool {
+        (self.data.0..=self.data.1).contains(&value)
+    }
+}
+
+/// The smallest and the largest of some values; none if there are none.
+pub(crate) fn extent(values: impl IntoIterator<Item = f64>) -> Option<(f64, f64)> {
+    values.into_iter().fold(None, |extent, value| {
+        let (low, high) = extent.unwrap_or((value, value));
+        Some((f64::min(low, value), f64::max(high, value)))
+    })
+}
+
+/// The side of a panel that an axis stands at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Side {
+    Left,
+    Below,
+    Above,
+}
+
+/// An axis: a scale with its ticks.
 #[derive(Debug, Clone)]
 pub(crate) struct Axis {
     pub(crate) scale: Scale,
-    pub(crate) data: (f64, f64),
     ticks: Vec<Tick>,
 }
 
 impl Axis {
     /// With about `wanted` ticks.
-    pub(crate) fn new(quantity: Quantity, scale: Scale, data: (f64, f64), wanted: usize) -> Self {
-        Self {
-            scale,
-            data,
-            ticks: ticks(quantity, scale.spacing(), data, wanted),
-        }
+    pub(crate) fn new(quantity: Quantity, scale: Scale, wanted: usize) -> Self {
+        let ticks = ticks(quantity, scale.spacing, scale.data, wanted);
+        Self { scale, ticks }
     }
 
-    /// A horizontal one: ticks are thinned until their labels are apart; a log axis of counts also names its last value.
-    pub(crate) fn horizontal(quantity: Quantity, scale: Scale, data: (f64, f64)) -> Self {
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "a few"
-        )]
-        let most = (scale.length() / 56.0).clamp(2.0, 10.0) as usize;
-        let mut axis = Self::new(quantity, scale, data, most);
-        for fewer in (2..most).rev() {
-            if axis.apart() {
-                break;
-            }
-            axis = Self::new(quantity, scale, data, fewer);
-        }
-        axis.drop_overlapping();
-        if quantity == Quantity::Count {
-            axis.name_ends();
-        }
-        axis
-    }
-
-    /// Adds the first and the last value as ticks, where there is room between the others.
-    fn name_ends(&mut self) {
-        for (value, first) in [(self.data.0, true), (self.data.1, false)] {
-            let label = text::number(value, 1.0);
-            let tick = Tick { value, label };
-            let (start, end) = self.ends(&tick);
-            if first
-                && self
-                    .ticks
-                    .first()
-                    .is_none_or(|next| end + 10.0 <= self.ends(next).0)
-            {
-                self.ticks.insert(0, tick);
-            } else if !first
-                && self
-                    .ticks
-                    .last()
-                    .is_none_or(|last| self.ends(last).1 + 10.0 <= start)
-            {
-                self.ticks.push(tick);
-            }
-        }
-    }
-
-    fn ends(&self, tick: &Tick) -> (f64, f64) {
-        let half = text::width(&tick.label, SMALL) / 2.0;
-        let at = self.scale.at(tick.value);
-        (at - half, at + half)
-    }
-
-    fn apart(&self) -> bool {
-        self.ticks
-            .windows(2)
-            .all(|pair| self.ends(&pair[0]).1 + 6.0 <= self.ends(&pair[1]).0)
-    }
-
-    fn drop_overlapping(&mut self) {
+    /// A horizontal one: ticks are thinned until their labels are apart; one of counts also names its first and last value.
+    pub(crate) fn horizontal(quantity: Quantity, scale: Scale) -> Self {
+        let most = whole((scale.length() / 56.0).clamp(2.0, 10.0));
+        let mut axes = (2..=most).rev().map(|n| Self::new(quantity, scale, n));
+        let fits = |axis: &Self| {
+            axis.ticks
+                .windows(2)
+                .all(|two| axis.gap(&two[0], &two[1]) >= 6.0)
+        };
+        let mut axis = axes
+            .find(fits)
+            .unwrap_or_else(|| Self::new(quantity, scale, 2));
         let mut kept: Vec<Tick> = Vec::new();
-        for tick in std::mem::take(&mut self.ticks) {
-            let free = kept
-                .last()
-                .is_none_or(|last| self.ends(last).1 + 6.0 <= self.ends(&tick).0);
-            if free {
+        for tick in std::mem::take(&mut axis.ticks) {
+            if kept.last().is_none_or(|last| axis.gap(last, &tick) >= 6.0) {
                 kept.push(tick);
             }
         }
-        self.ticks = kept;
+        if quantity == Quantity::Count {
+            let end = |value| Tick {
+                value,
+                label: text::number(value, 1.0),
+            };
+            let (low, high) = (end(scale.data.0), end(scale.data.1));
+            if kept
+                .first()
+                .is_none_or(|first| axis.gap(&low, first) >= 10.0)
+            {
+                kept.insert(0, low);
+            }
+            if kept.last().is_none_or(|last| axis.gap(last, &high) >= 10.0) {
+                kept.push(high);
+            }
+        }
+        axis.ticks = kept;
+        axis
+    }
+
+    /// The room between the labels of two ticks beside each other.
+    fn gap(&self, left: &Tick, right: &Tick) -> f64 {
+        let half = |tick: &Tick| text::width(&tick.label, SMALL) / 2.0;
+        self.scale.at(right.value) - self.scale.at(left.value) - half(left) - half(right)
     }
 
     /// The widest label.
     pub(crate) fn label_width(&self) -> f64 {
-        self.ticks
+        let widths = self
+            .ticks
             .iter()
-            .map(|tick| text::width(&tick.label, SMALL))
-            .fold(0.0, f64::max)
+            .map(|tick| text::width(&tick.label, SMALL));
+        widths.fold(0.0, f64::max)
     }
 
-    /// Draws it below a panel, at this height.
-    pub(crate) fn draw_below(&self, canvas: &mut Canvas, y: f64) {
-        let ends = self.ends_in_pixels();
-        canvas.line((ends.0, y), (ends.1, y), Stroke::new(RULE, 1.0));
+    /// Draws its line, ticks and labels at this side of a panel that ends at the pixel `edge`.
+    pub(crate) fn draw(&self, scene: &mut Scene, side: Side, edge: f64) {
+        let font = Font::new(SMALL, MUTED);
+        let place = |along: f64, away: f64| -> Point {
+            match side {
+                Side::Left => (edge - away, along),
+                Side::Below => (along, edge + away),
+                Side::Above => (along, edge - away),
+            }
+        };
+        let rule = Stroke::new(RULE, 1.0);
+        let (from, to) = self.ends();
+        scene.line(place(from, 0.0), place(to, 0.0), rule);
         for tick in &self.ticks {
-            let x = self.scale.at(tick.value);
-            canvas.line((x, y), (x, y + 4.0), Stroke::new(RULE, 1.0));
-            let font = Font::new(SMALL, MUTED).anchored(Anchor::Middle);
-            canvas.text((x, y + 16.0), &tick.label, font);
+            let at = self.scale.at(tick.value);
+            scene.line(place(at, 4.0), place(at, 0.0), rule);
+            let middle = font.anchored(Anchor::Middle);
+            match side {
+                Side::Left => {
+                    scene.centred(place(at, 7.0), &tick.label, font.anchored(Anchor::End));
+                }
+                Side::Below => scene.text(place(at, 16.0), &tick.label, middle),
+                Side::Above => scene.text(place(at, 8.0), &tick.label, middle),
+            }
         }
     }
 
-    /// Draws it above what it measures, at this height, ticks up.
-    pub(crate) fn draw_above(&self, canvas: &mut Canvas, y: f64) {
-        let ends = self.ends_in_pixels();
-        canvas.line((ends.0, y), (ends.1, y), Stroke::new(RULE, 1.0));
-        for tick in &self.ticks {
-            let x = self.scale.at(tick.value);
-            canvas.line((x, y - 4.0), (x, y), Stroke::new(RULE, 1.0));
-            let font = Font::new(SMALL, MUTED).anchored(Anchor::Middle);
-            canvas.text((x, y - 8.0), &tick.label, font);
-        }
-    }
-
-    /// Draws it left of a panel: a line, ticks and labels, and light lines across to `right` where that is beyond.
-    pub(crate) fn draw_left(&self, canvas: &mut Canvas, x: f64, right: f64) {
-        self.grid_across(canvas, x, right);
-        let ends = self.ends_in_pixels();
-        canvas.line((x, ends.0), (x, ends.1), Stroke::new(RULE, 1.0));
+    /// Light lines at the ticks of a vertical axis, from `left` to `right`.
+    pub(crate) fn grid_across(&self, scene: &mut Scene, left: f64, right: f64) {
         for tick in &self.ticks {
             let y = self.scale.at(tick.value);
-            canvas.line((x - 4.0, y), (x, y), Stroke::new(RULE, 1.0));
-            let font = Font::new(SMALL, MUTED).anchored(Anchor::End);
-            canvas.centred((x - 7.0, y), &tick.label, font);
+            scene.line((left + 1.0, y), (right, y), Stroke::new(GRID, 1.0));
         }
     }
 
-    /// Light lines at the ticks, from `left` to `right`.
-    pub(crate) fn grid_across(&self, canvas: &mut Canvas, left: f64, right: f64) {
-        for tick in &self.ticks {
-            let y = self.scale.at(tick.value);
-            canvas.line((left + 1.0, y), (right, y), Stroke::new(GRID, 1.0));
-        }
-    }
-
-    /// Light lines at the ticks, from `top` to `bottom`.
-    pub(crate) fn grid_up(&self, canvas: &mut Canvas, top: f64, bottom: f64) {
+    /// Light lines at the ticks of a horizontal axis, from `top` to `bottom`.
+    pub(crate) fn grid_up(&self, scene: &mut Scene, top: f64, bottom: f64) {
         for tick in &self.ticks {
             let x = self.scale.at(tick.value);
-            canvas.line((x, top), (x, bottom), Stroke::new(GRID, 1.0));
+            scene.line((x, top), (x, bottom), Stroke::new(GRID, 1.0));
         }
     }
 
     /// Where the data end; a single value has a short line of its own.
-    fn ends_in_pixels(&self) -> (f64, f64) {
-        let (a, b) = (self.scale.at(self.data.0), self.scale.at(self.data.1));
+    fn ends(&self) -> (f64, f64) {
+        let (low, high) = self.scale.data;
+        let (a, b) = (self.scale.at(low), self.scale.at(high));
         if (a - b).abs() < 1.0 {
             (a - 4.0, b + 4.0)
         } else {
@@ -176,11 +233,24 @@ impl Axis {
     }
 }
 
-/// The title of a horizontal axis at the height `y`: in the middle of its panel, or as near to it as the page is wide enough for.
-pub(crate) fn caption(canvas: &mut Canvas, title: &str, panel: (f64, f64), y: f64, page: f64) {
-    let title = text::shorten(title, NORMAL, page);
-    let half = text::width(&title, NORMAL) / 2.0;
-    let middle = f64::midpoint(panel.0, panel.1).min(page - half).max(half);
-    let font = Font::new(NORMAL, MUTED).anchored(Anchor::Middle);
-    canvas.text((middle, y + 35.0), &title, font);
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ends_and_single_values() {
+        let scale = Scale::new("x", Spacing::Log, (1.0, 100.0), (10.0, 210.0)).unwrap();
+        assert!((scale.at(10.0) - 110.0).abs() < 1e-9);
+        assert!((scale.clamped(f64::INFINITY) - 210.0).abs() < 1e-9);
+        let single = Scale::new("x", Spacing::Linear, (3.0, 3.0), (0.0, 100.0)).unwrap();
+        assert!((single.at(3.0) - 50.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn what_cannot_be_an_axis_is_refused() {
+        let far = Scale::new("x", Spacing::Linear, (-1e308, 1e308), (0.0, 1.0));
+        assert!(matches!(far, Err(FigureError::Span { .. })));
+        let zero = Scale::new("n", Spacing::Log, (0.0, 1.0), (0.0, 1.0));
+        assert!(matches!(zero, Err(FigureError::OutOfRange { .. })));
+    }
 }

@@ -1,13 +1,13 @@
-//! Belief over evaluations.
+//! P(best) of every arm and its share of the evaluations, over the evaluations.
 
-use super::axis::{ABOVE, Axis, BELOW, NORMAL, caption};
-use super::canvas::{Anchor, Canvas, Font, Point, Stroke};
+use super::axis::{ABOVE, Axis, BELOW, NORMAL, Scale, Side, Spacing};
+use super::error::{self, length, probability, some};
 use super::palette::{self, ARMS, Colour, INK, MUTED, OTHERS, PAPER};
 use super::picture::Words;
-use super::scale::Scale;
+use super::scene::{Anchor, Font, Point, Scene, Stroke};
 use super::thin::thinned;
 use super::ticks::Quantity;
-use super::{Figure, FigureError, Plot, Spacing, check, count, labels, listed, text, usable};
+use super::{Figure, FigureError, Plot, count, labels, listed, text, whole};
 use crate::Percentages;
 
 /// P(best) of every arm against the number of evaluations, stacked, and below it each arm's share of those evaluations (FIESTA
@@ -44,9 +44,6 @@ const THINNEST: f64 = 0.004;
 /// The height of a line of labels.
 const LINE: f64 = 15.0;
 
-/// Layers of a stack at one place, from the bottom.
-type Layers = Vec<f64>;
-
 impl BeliefHistory {
     /// Of these arms, without points yet.
     pub fn new(arms: &[&str]) -> Self {
@@ -64,87 +61,52 @@ impl BeliefHistory {
         self
     }
 
-    /// Which arms have a colour where there are more than eight.
-    pub fn highlight(mut self, names: &[&str]) -> Self {
-        self.highlight = names.iter().map(|name| (*name).to_owned()).collect();
-        self
-    }
+    highlight!(highlight);
 
     fn check(&self) -> Result<(), FigureError> {
-        check::some("belief over evaluations", "arm", &self.arms)?;
-        check::some("belief over evaluations", "point", &self.points)?;
-        let mut before = 0;
+        const FIGURE: &str = "belief over evaluations";
+        some(FIGURE, "arm", &self.arms)?;
+        some(FIGURE, "point", &self.points)?;
+        let arms = self.arms.len();
         for (index, (evaluations, belief)) in self.points.iter().enumerate() {
-            for (what, found) in [
-                ("arms with evaluations in a point", evaluations.len()),
-                ("arms with P(best) in a point", belief.len()),
-            ] {
-                if found != self.arms.len() {
-                    return Err(FigureError::Length {
-                        what,
-                        found,
-                        expected: self.arms.len(),
-                    });
-                }
-            }
+            length("arms with evaluations in a point", evaluations.len(), arms)?;
+            length("arms with P(best) in a point", belief.len(), arms)?;
             for (arm, p) in self.arms.iter().zip(belief) {
-                check::probability("P(best)", arm, *p)?;
+                probability("P(best)", arm, *p)?;
             }
             let sum: f64 = belief.iter().sum();
             if (sum - 1.0).abs() > 0.02 {
-                return Err(FigureError::OutOfRange {
-                    what: "the sum of P(best)",
-                    name: format!("point {index}"),
-                    value: sum,
-                    range: "[0.98, 1.02]",
-                });
+                let name = format!("point {index}");
+                return Err(error::out_of_range(
+                    "the sum of P(best)",
+                    &name,
+                    sum,
+                    "[0.98, 1.02]",
+                ));
             }
-            let total = total(evaluations);
-            if total < before {
-                return Err(FigureError::Order {
-                    what: "evaluations",
-                    name: "all arms".to_owned(),
-                    index,
-                });
-            }
-            before = total;
         }
-        Ok(())
+        let totals: Vec<f64> = self.points.iter().map(total).collect();
+        error::ascending(["evaluations"; 2], "all arms", &totals)
     }
-}
 
-fn total(evaluations: &[u64]) -> u64 {
-    evaluations.iter().fold(0, |sum, n| sum.saturating_add(*n))
-}
-
-/// A layer of both stacks.
-struct Layer {
-    arms: Vec<usize>,
-    colour: Colour,
-    name: String,
-}
-
-impl BeliefHistory {
     /// The layers from the bottom: the best arm first, the crowd last.
     fn layers(&self) -> Vec<Layer> {
-        let names: Vec<&str> = self.arms.iter().map(String::as_str).collect();
-        let last = &self.points[self.points.len() - 1];
-        let slots = palette::slots(&names, &last.1, &self.highlight);
-        let mut named: Vec<usize> = (0..names.len())
-            .filter(|&arm| slots[arm].is_some())
-            .collect();
-        named.sort_by(|&a, &b| last.1[b].total_cmp(&last.1[a]).then(a.cmp(&b)));
-        let mut layers: Vec<Layer> = named
-            .into_iter()
-            .map(|arm| Layer {
-                arms: vec![arm],
-                colour: ARMS[slots[arm].unwrap_or(0)],
-                name: names[arm].to_owned(),
-            })
-            .collect();
-        let crowd: Vec<usize> = (0..names.len())
-            .filter(|&arm| slots[arm].is_none())
-            .collect();
+        let (_, last) = &self.points[self.points.len() - 1];
+        let arms = self
+            .arms
+            .iter()
+            .map(String::as_str)
+            .zip(last.iter().copied());
+        let slots = palette::slots(arms, &self.highlight);
+        let (mut named, crowd): (Vec<usize>, Vec<usize>) =
+            (0..slots.len()).partition(|&arm| slots[arm].is_some());
+        named.sort_by(|&a, &b| last[b].total_cmp(&last[a]).then(a.cmp(&b)));
+        let layer = |arm: usize| Layer {
+            arms: vec![arm],
+            colour: ARMS[slots[arm].unwrap_or(0)],
+            name: self.arms[arm].clone(),
+        };
+        let mut layers: Vec<Layer> = named.into_iter().map(layer).collect();
         if !crowd.is_empty() {
             layers.push(Layer {
                 name: format!("{} others", crowd.len()),
@@ -154,98 +116,7 @@ impl BeliefHistory {
         }
         layers
     }
-}
 
-/// Where both stacks stand.
-struct Layout {
-    left: f64,
-    right: f64,
-    /// Top and height of each stack.
-    stacks: [(f64, f64); 2],
-    /// The room for shares and for names.
-    shares: f64,
-    names: f64,
-}
-
-impl Layout {
-    fn new(layers: &[Layer], width: f64) -> Self {
-        let shares = text::width("100 %", NORMAL) + 8.0;
-        let widest = layers
-            .iter()
-            .map(|layer| text::first_width(&layer.name, NORMAL));
-        let names = widest.fold(0.0, f64::max).min(width * 0.22).max(30.0);
-        let lines = layers.len() as f64 * LINE;
-        let tall = (width * 0.32).clamp(150.0, 230.0).max(lines);
-        let low = (tall * 0.55).max(lines);
-        Self {
-            left: 44.0,
-            right: width - names - shares - 20.0,
-            stacks: [(ABOVE, tall), (ABOVE + tall + 40.0, low)],
-            shares,
-            names,
-        }
-    }
-
-    fn bottom(&self) -> f64 {
-        self.stacks[1].0 + self.stacks[1].1
-    }
-}
-
-impl Plot for BeliefHistory {
-    fn draw(&self, width: u32) -> Result<Figure, FigureError> {
-        let width = usable(width)?;
-        self.check()?;
-        let layers = self.layers();
-        let stack = |of: fn(&Moment, usize) -> f64| -> Vec<Layers> {
-            let share = |point, layer: &Layer| layer.arms.iter().map(|&arm| of(point, arm)).sum();
-            self.points
-                .iter()
-                .map(|point| layers.iter().map(|layer| share(point, layer)).collect())
-                .collect()
-        };
-        let belief = stack(|(_, belief), arm| belief[arm] / belief.iter().sum::<f64>());
-        let spent = stack(|(evaluations, _), arm| {
-            evaluations[arm] as f64 / total(evaluations).max(1) as f64
-        });
-        let (spent_at_end, belief_at_end) = &self.points[self.points.len() - 1];
-        let of_all = total(spent_at_end).max(1) as f64;
-        let spent_at_end: Vec<f64> = spent_at_end.iter().map(|&n| n as f64 / of_all).collect();
-        let layout = Layout::new(&layers, width);
-        let (left, right) = (layout.left, layout.right);
-        let xs: Vec<f64> = self
-            .points
-            .iter()
-            .map(|point| total(&point.0) as f64)
-            .collect();
-        // The first value stands over the evaluation that made it possible.
-        let x_data = ((xs[0] - 1.0).max(0.0), xs[xs.len() - 1].max(1.0));
-        let x = Scale::new("evaluations", Spacing::Linear, x_data, (left + 6.0, right))?;
-        let mut canvas = Canvas::default();
-        let panels = [
-            (&belief, belief_at_end, "P(best)"),
-            (&spent, &spent_at_end, "share of the evaluations"),
-        ];
-        for ((stack, at_end, title), (top, height)) in panels.into_iter().zip(layout.stacks) {
-            let y = Scale::new(title, Spacing::Linear, (0.0, 1.0), (top + height, top))?;
-            let ticks = if height > 140.0 { 4 } else { 2 };
-            let axis = Axis::new(Quantity::Percent, y, (0.0, 1.0), ticks);
-            canvas.text((0.0, top - 14.0), title, Font::new(NORMAL, MUTED));
-            draw_stack(&mut canvas, &layers, stack, &xs, (&x, &y));
-            axis.draw_left(&mut canvas, left, left);
-            let numbers = shares_of(at_end, &layers);
-            let heights = &stack[stack.len() - 1];
-            name_layers(&mut canvas, &layers, (heights, &numbers), &y, &layout);
-        }
-        let bottom = layout.bottom() + 6.0;
-        Axis::horizontal(Quantity::Count, x, x_data).draw_below(&mut canvas, bottom);
-        caption(&mut canvas, "evaluations", (left, right), bottom, width);
-        let end = shares_of(belief_at_end, &layers).swap_remove(0);
-        let words = self.words(&layers, x_data.1, &end);
-        Ok(Figure::new(words, (width, bottom + BELOW), canvas))
-    }
-}
-
-impl BeliefHistory {
     fn words(&self, layers: &[Layer], evaluations: f64, best: &str) -> Words {
         let n = text::number(evaluations, 1.0);
         let arms = count(self.arms.len(), "arm");
@@ -268,8 +139,96 @@ impl BeliefHistory {
     }
 }
 
+/// The evaluations of all arms.
+fn total((evaluations, _): &Moment) -> f64 {
+    evaluations.iter().map(|&n| n as f64).sum()
+}
+
+/// A layer of both stacks.
+struct Layer {
+    arms: Vec<usize>,
+    colour: Colour,
+    name: String,
+}
+
+impl Layer {
+    /// The share of a whole of which every arm has this part.
+    fn of(&self, parts: &[f64]) -> f64 {
+        self.arms.iter().map(|&arm| parts[arm]).sum()
+    }
+}
+
+impl Plot for BeliefHistory {
+    fn draw(&self, width: u32) -> Result<Figure, FigureError> {
+        let mut scene = Scene::new(width)?;
+        self.check()?;
+        let layers = self.layers();
+        let totals: Vec<f64> = self.points.iter().map(total).collect();
+        let belief = self.points.iter().map(|(_, belief)| {
+            let sum: f64 = belief.iter().sum();
+            belief.iter().map(|p| p / sum).collect()
+        });
+        let spent = self
+            .points
+            .iter()
+            .zip(&totals)
+            .map(|((evaluations, _), total)| {
+                evaluations
+                    .iter()
+                    .map(|&n| n as f64 / total.max(1.0))
+                    .collect()
+            });
+        let belief: Vec<Vec<f64>> = belief.collect();
+        let spent: Vec<Vec<f64>> = spent.collect();
+
+        let shares = text::width("100 %", NORMAL) + 8.0;
+        let names: Vec<&str> = layers.iter().map(|layer| layer.name.as_str()).collect();
+        let names = text::widest(&names, NORMAL)
+            .min(scene.width * 0.22)
+            .max(30.0);
+        let lines = layers.len() as f64 * LINE;
+        let tall = (scene.width * 0.32).clamp(150.0, 230.0).max(lines);
+        let (left, right) = (44.0, scene.width - names - shares - 20.0);
+        let tops = [
+            (ABOVE, tall),
+            (ABOVE + tall + 40.0, (tall * 0.55).max(lines)),
+        ];
+
+        // The first value stands over the evaluation that made it possible.
+        let first = (totals[0] - 1.0).max(0.0);
+        let last = totals[totals.len() - 1].max(1.0);
+        let ends = (left + 6.0, right);
+        let x = Scale::new("evaluations", Spacing::Linear, (first, last), ends)?;
+        let at_end = &self.points[self.points.len() - 1].1;
+        let stacks = [
+            (&belief, at_end, "P(best)"),
+            (&spent, &spent[spent.len() - 1], "share of the evaluations"),
+        ];
+        for ((parts, at_end, title), (top, height)) in stacks.into_iter().zip(tops) {
+            let y = Scale::new(title, Spacing::Linear, (0.0, 1.0), (top + height, top))?;
+            scene.heading(top - 14.0, title);
+            let stack = Stack {
+                layers: &layers,
+                parts,
+                y,
+            };
+            stack.draw(&mut scene, &x, &totals);
+            let ticks = if height > 140.0 { 4 } else { 2 };
+            Axis::new(Quantity::Percent, y, ticks).draw(&mut scene, Side::Left, left);
+            let percentages = in_percent(at_end, &layers);
+            stack.name(&mut scene, &percentages, right, (shares, names));
+        }
+        let bottom = tops[1].0 + tops[1].1 + 6.0;
+        Axis::horizontal(Quantity::Count, x).draw(&mut scene, Side::Below, bottom);
+        scene.caption("evaluations", (left, right), bottom);
+        let best = in_percent(at_end, &layers).swap_remove(0);
+        let words = self.words(&layers, last, &best);
+        Ok(scene.finish(words, bottom + BELOW))
+    }
+}
+
 /// The layers' shares of a whole in percent, given those of the arms. That of all arms together is all there is.
-fn shares_of(arms: &[f64], layers: &[Layer]) -> Vec<String> {
+fn in_percent(arms: &[f64], layers: &[Layer]) -> Vec<String> {
     let percentages = Percentages::new(arms);
     let of = |layer: &Layer| {
         if layer.arms.len() == arms.len() {
@@ -281,91 +240,80 @@ fn shares_of(arms: &[f64], layers: &[Layer]) -> Vec<String> {
     layers.iter().map(of).collect()
 }
 
-/// Areas that hide the lower part of the one behind, with a line of the ground's colour between them; the whole stack first.
-fn draw_stack(
-    canvas: &mut Canvas,
-    layers: &[Layer],
-    stack: &[Layers],
-    xs: &[f64],
-    (x, y): (&Scale, &Scale),
-) {
-    // More points than every other pixel has are not seen, but read.
-    let most = (x.length() / 2.0).max(2.0);
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "a few"
-    )]
-    let every = ((stack.len() as f64 / most).ceil() as usize).max(1);
-    let dense = stack.len() as f64 > x.length() / 3.0;
-    let last = stack.len() - 1;
-    let shown: Vec<usize> = (0..last).step_by(every).chain([last]).collect();
-    let edge = |count: usize| -> Vec<Point> {
-        let places: Vec<Point> = shown
-            .iter()
-            .map(|&i| {
-                let height: f64 = stack[i][..count].iter().sum();
-                (x.at(xs[i]), y.at(height.clamp(0.0, 1.0)))
-            })
-            .collect();
-        if dense {
-            thinned(&places, 0.3)
-        } else {
-            thinned(&risers(x.at((xs[0] - 1.0).max(0.0)), &places), 0.3)
-        }
-    };
-    for (i, layer) in layers.iter().enumerate().rev() {
-        let mut outline = edge(i + 1);
-        let (from, to) = (outline[0].0, outline[outline.len() - 1].0);
-        if i + 1 < layers.len() {
-            canvas.path(&outline, Stroke::new(PAPER, 1.6));
-        }
-        outline.extend([(to, y.at(0.0)), (from, y.at(0.0))]);
-        canvas.polygon(&outline, layer.colour, 1.0);
-    }
+/// The parts of all arms at every point, as layers from the bottom.
+struct Stack<'a> {
+    layers: &'a [Layer],
+    parts: &'a [Vec<f64>],
+    y: Scale,
 }
 
-/// Stairs whose steps lead up to their points, the first from `start`.
-fn risers(start: f64, places: &[Point]) -> Vec<Point> {
-    let mut from = start;
-    let mut stairs = Vec::with_capacity(2 * places.len());
-    for &(at, height) in places {
-        stairs.extend([(from, height), (at, height)]);
-        from = at;
+impl Stack<'_> {
+    /// Draws areas that hide the lower part of the one behind, with a line of the ground's colour between them; the whole stack first.
+    fn draw(&self, scene: &mut Scene, x: &Scale, totals: &[f64]) {
+        // More points than every other pixel has are not seen, but read.
+        let count = self.parts.len();
+        let every = whole((count as f64 / (x.length() / 2.0).max(2.0)).ceil()).max(1);
+        let dense = count as f64 > x.length() / 3.0;
+        let shown: Vec<usize> = (0..count - 1).step_by(every).chain([count - 1]).collect();
+        let edge = |layers: &[Layer]| -> Vec<Point> {
+            let height = |point: usize| -> f64 {
+                let parts = layers.iter().map(|layer| layer.of(&self.parts[point]));
+                self.y.at(parts.sum::<f64>().clamp(0.0, 1.0))
+            };
+            let mut from = x.at((totals[0] - 1.0).max(0.0));
+            let mut way = Vec::with_capacity(2 * shown.len());
+            for (at, height) in shown
+                .iter()
+                .map(|&point| (x.at(totals[point]), height(point)))
+            {
+                // Stairs whose steps lead up to their points.
+                if !dense {
+                    way.push((from, height));
+                }
+                way.push((at, height));
+                from = at;
+            }
+            thinned(&way, 0.3)
+        };
+        for (i, layer) in self.layers.iter().enumerate().rev() {
+            let mut outline = edge(&self.layers[..=i]);
+            let (from, to) = (outline[0].0, outline[outline.len() - 1].0);
+            if i + 1 < self.layers.len() {
+                scene.path(&outline, Stroke::new(PAPER, 1.6));
+            }
+            outline.extend([(to, self.y.at(0.0)), (from, self.y.at(0.0))]);
+            scene.polygon(&outline, layer.colour, 1.0);
+        }
     }
-    stairs
-}
 
-/// Names layers where they end, with their shares; not those too thin to be seen in the upper stack, whose names stand below.
-fn name_layers(
-    canvas: &mut Canvas,
-    layers: &[Layer],
-    (shares, in_percent): (&[f64], &[String]),
-    y: &Scale,
-    layout: &Layout,
-) {
-    let mut from = 0.0;
-    let middles: Vec<f64> = shares
-        .iter()
-        .map(|share| {
+    /// Names layers where they end at the right, with their shares in `room`; not those too thin to be seen in the upper stack, whose names
+    /// stand below.
+    fn name(&self, scene: &mut Scene, percentages: &[String], right: f64, room: (f64, f64)) {
+        let parts = &self.parts[self.parts.len() - 1];
+        let mut from = 0.0;
+        let mut seen = Vec::new();
+        for (i, layer) in self.layers.iter().enumerate() {
+            let share = layer.of(parts);
             from += share;
-            y.at(from - share / 2.0)
-        })
-        .collect();
-    let seen: Vec<usize> = (0..layers.len())
-        .filter(|&i| shares[i] >= THINNEST)
-        .collect();
-    let wanted: Vec<f64> = seen.iter().map(|&i| middles[i]).collect();
-    let sizes = vec![LINE; wanted.len()];
-    let centres = labels::spread(&wanted, &sizes, y.at(1.0) - 4.0, y.at(0.0) + 4.0);
-    let numbers = layout.right + 10.0 + layout.shares;
-    for (&i, at) in seen.iter().zip(centres) {
-        let way = [(2.0, middles[i]), (6.0, middles[i]), (14.0, at)];
-        let way = way.map(|(x, y)| (layout.right + x, y));
-        canvas.path(&way, Stroke::new(layers[i].colour, 1.5));
-        let font = Font::new(NORMAL, if i == 0 { INK } else { MUTED });
-        let number = font.anchored(Anchor::End);
-        canvas.centred((numbers, at), &in_percent[i], number);
-        canvas.name((numbers + 8.0, at), &layers[i].name, layout.names, font);
+            if share >= THINNEST {
+                seen.push((i, self.y.at(from - share / 2.0)));
+            }
+        }
+        let wanted: Vec<f64> = seen.iter().map(|seen| seen.1).collect();
+        let (top, bottom) = (self.y.at(1.0) - 4.0, self.y.at(0.0) + 4.0);
+        let centres = labels::spread(&wanted, LINE, top, bottom);
+        let numbers = right + 10.0 + room.0;
+        for ((i, middle), at) in seen.into_iter().zip(centres) {
+            let layer = &self.layers[i];
+            let way = [
+                (right + 2.0, middle),
+                (right + 6.0, middle),
+                (right + 14.0, at),
+            ];
+            scene.path(&way, Stroke::new(layer.colour, 1.5));
+            let font = Font::new(NORMAL, if i == 0 { INK } else { MUTED });
+            scene.centred((numbers, at), &percentages[i], font.anchored(Anchor::End));
+            scene.name((numbers + 8.0, at), &layer.name, room.1, font);
+        }
     }
 }

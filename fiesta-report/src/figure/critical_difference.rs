@@ -1,12 +1,13 @@
 //! Critical-difference diagrams.
 
-use super::axis::{Axis, NORMAL, SMALL, caption};
-use super::canvas::{Anchor, Canvas, Font, Stroke};
+use super::axis::{Axis, NORMAL, SMALL, Scale, Side, Spacing};
+use super::error::{finite, out_of_range, some};
 use super::palette::{ARMS, INK, MUTED, RULE};
 use super::picture::Words;
-use super::scale::Scale;
+use super::scene::{Anchor, Font, Scene, Stroke};
 use super::ticks::Quantity;
-use super::{Figure, FigureError, Plot, Spacing, check, count, listed, text, usable};
+use super::{Figure, FigureError, Plot, count, listed, text};
+use crate::summary::cliques;
 
 /// Average ranks of arms over complete blocks: in every block (a split, a data set) every arm was evaluated and ranked.
 ///
@@ -14,6 +15,7 @@ use super::{Figure, FigureError, Plot, Spacing, check, count, listed, text, usab
 #[derive(Debug, Clone, PartialEq)]
 pub struct BlockRanks {
     blocks: usize,
+    /// From the best on.
     ranks: Vec<(String, f64)>,
     critical_difference: f64,
 }
@@ -30,23 +32,17 @@ impl BlockRanks {
         ranks: &[(&str, f64)],
         critical_difference: f64,
     ) -> Result<Self, FigureError> {
-        check::some("critical-difference diagram", "arm", ranks)?;
+        const FIGURE: &str = "critical-difference diagram";
+        some(FIGURE, "arm", ranks)?;
         if blocks < 2 {
-            return Err(FigureError::Empty {
-                figure: "critical-difference diagram",
-                what: "second block",
-            });
+            some(FIGURE, "second block", &[(); 0])?;
         }
         let arms = ranks.len() as f64;
         for (name, rank) in ranks {
-            check::finite("the average rank", name, &[*rank])?;
+            let what = "the average rank";
+            finite(what, name, &[*rank])?;
             if !(1.0 - 1e-9..=arms + 1e-9).contains(rank) {
-                return Err(FigureError::OutOfRange {
-                    what: "the average rank",
-                    name: (*name).to_owned(),
-                    value: *rank,
-                    range: "[1, number of arms]",
-                });
+                return Err(out_of_range(what, name, *rank, "[1, number of arms]"));
             }
         }
         let sum: f64 = ranks.iter().map(|rank| rank.1).sum();
@@ -60,34 +56,24 @@ impl BlockRanks {
             });
         }
         if !(critical_difference > 0.0 && critical_difference.is_finite()) {
-            return Err(FigureError::OutOfRange {
-                what: "the critical difference",
-                name: "all arms".to_owned(),
-                value: critical_difference,
-                range: "(0, ∞)",
-            });
+            let what = "the critical difference";
+            return Err(out_of_range(
+                what,
+                "all arms",
+                critical_difference,
+                "(0, ∞)",
+            ));
         }
+        let mut ranks: Vec<(String, f64)> = ranks
+            .iter()
+            .map(|(name, rank)| ((*name).to_owned(), *rank))
+            .collect();
+        ranks.sort_by(|a, b| a.1.total_cmp(&b.1));
         Ok(Self {
             blocks,
-            ranks: ranks
-                .iter()
-                .map(|(name, rank)| ((*name).to_owned(), *rank))
-                .collect(),
+            ranks,
             critical_difference,
         })
-    }
-
-    /// The longest runs of ranks, from the best on, whose ends differ by less than the critical difference.
-    fn cliques(sorted: &[f64], difference: f64) -> Vec<(usize, usize)> {
-        let mut cliques: Vec<(usize, usize)> = Vec::new();
-        for from in 0..sorted.len() {
-            let reach = sorted.partition_point(|rank| rank - sorted[from] < difference) - 1;
-            let new = cliques.last().is_none_or(|last| reach > last.1);
-            if reach > from && new {
-                cliques.push((from, reach));
-            }
-        }
-        cliques
     }
 }
 
@@ -134,39 +120,28 @@ struct Layout {
     /// The room for names, and for names with their ranks, on either side.
     names: f64,
     side: f64,
-    width: f64,
 }
 
 impl CriticalDifference {
-    /// The arms from the best on, with their average ranks.
-    fn sorted(&self) -> Vec<(&str, f64)> {
-        let ranks = &self.ranks.ranks;
-        let mut arms: Vec<(&str, f64)> = ranks
-            .iter()
-            .map(|(name, rank)| (name.as_str(), *rank))
-            .collect();
-        arms.sort_by(|a, b| a.1.total_cmp(&b.1));
-        arms
-    }
-
-    fn draw_scale(&self, canvas: &mut Canvas, layout: &Layout, ends: (f64, f64)) {
+    /// The length of the critical difference above the axis.
+    fn draw_scale(&self, scene: &mut Scene, layout: &Layout, first: f64) {
         let difference = self.ranks.critical_difference;
-        let from = layout.scale.at(ends.0);
-        let to = layout.scale.at(ends.0 + difference).min(layout.width - 2.0);
+        let from = layout.scale.at(first);
+        let to = layout.scale.at(first + difference).min(scene.width - 2.0);
         let label = format!("critical difference {}", text::number(difference, 0.01));
-        let label = text::shorten(&label, SMALL, layout.width - from);
-        canvas.text((from, BAR - 10.0), &label, Font::new(SMALL, MUTED));
+        let label = text::shorten(&label, SMALL, scene.width - from);
+        scene.text((from, BAR - 10.0), &label, Font::new(SMALL, MUTED));
         let stroke = Stroke::new(MUTED, 1.5);
-        canvas.line((from, BAR), (to, BAR), stroke);
+        scene.line((from, BAR), (to, BAR), stroke);
         for end in [from, to] {
-            canvas.line((end, BAR - 3.5), (end, BAR + 3.5), stroke);
+            scene.line((end, BAR - 3.5), (end, BAR + 3.5), stroke);
         }
-        Axis::horizontal(Quantity::Number, layout.scale, ends).draw_above(canvas, AXIS);
+        Axis::horizontal(Quantity::Number, layout.scale).draw(scene, Side::Above, AXIS);
     }
 
     /// Every arm's way from the axis to its name, from this height on.
-    fn draw_names(&self, canvas: &mut Canvas, layout: &Layout, top: f64) {
-        let arms = self.sorted();
+    fn draw_names(&self, scene: &mut Scene, layout: &Layout, top: f64) {
+        let arms = &self.ranks.ranks;
         let left = arms.len().div_ceil(2);
         for (place, (name, rank)) in arms.iter().enumerate() {
             let is_left = place < left;
@@ -182,23 +157,28 @@ impl CriticalDifference {
             } else {
                 (RULE, INK)
             };
-            let (rank_font, name_font) = (Font::new(SMALL, MUTED), Font::new(NORMAL, INK));
-            let number = text::number(*rank, 0.01);
-            let room = layout.names;
-            let elbow = if is_left {
-                layout.side - 4.0
+            // The right side is the left one in a mirror.
+            let (edge, inward, anchor) = if is_left {
+                (0.0, 1.0, Anchor::End)
             } else {
-                layout.width - layout.side + 4.0
+                (scene.width, -1.0, Anchor::Start)
             };
-            canvas.path(&[(x, AXIS), (x, y), (elbow, y)], Stroke::new(line, 1.0));
-            canvas.dot((x, AXIS), 2.5, dot);
-            if is_left {
-                canvas.centred((elbow - 4.0, y), &number, rank_font.anchored(Anchor::End));
-                canvas.name((room, y), name, room, name_font.anchored(Anchor::End));
-            } else {
-                canvas.centred((elbow + 4.0, y), &number, rank_font);
-                canvas.name((layout.width - room, y), name, room, name_font);
-            }
+            let elbow = edge + inward * (layout.side - 4.0);
+            scene.path(&[(x, AXIS), (x, y), (elbow, y)], Stroke::new(line, 1.0));
+            scene.dot((x, AXIS), 2.5, dot);
+            let number = Font::new(SMALL, MUTED).anchored(anchor);
+            scene.centred(
+                (elbow - inward * 4.0, y),
+                &text::number(*rank, 0.01),
+                number,
+            );
+            let at = (edge + inward * layout.names, y);
+            scene.name(
+                at,
+                name,
+                layout.names,
+                Font::new(NORMAL, INK).anchored(anchor),
+            );
         }
     }
 
@@ -215,7 +195,7 @@ impl CriticalDifference {
             ),
             alt: format!(
                 "Critical-difference diagram of {arms}; from the best: {}.",
-                listed(self.sorted().into_iter().map(|arm| arm.0))
+                listed(self.ranks.ranks.iter().map(|arm| arm.0.as_str()))
             ),
         }
     }
@@ -224,7 +204,7 @@ impl CriticalDifference {
 /// The bars that join arms, each on the first level where it touches no other: (from, to, level).
 fn bars(ranks: &[f64], difference: f64, scale: &Scale) -> Vec<(f64, f64, usize)> {
     let mut taken: Vec<f64> = Vec::new();
-    BlockRanks::cliques(ranks, difference)
+    cliques(ranks, difference)
         .into_iter()
         .map(|(a, b)| {
             let (start, end) = (scale.at(ranks[a]) - 4.0, scale.at(ranks[b]) + 4.0);
@@ -239,17 +219,18 @@ fn bars(ranks: &[f64], difference: f64, scale: &Scale) -> Vec<(f64, f64, usize)>
 
 impl Plot for CriticalDifference {
     fn draw(&self, width: u32) -> Result<Figure, FigureError> {
-        let width = usable(width)?;
-        let arms = self.sorted();
-        let ranks: Vec<f64> = arms.iter().map(|arm| arm.1).collect();
-        let k = arms.len();
-        let difference = self.ranks.critical_difference;
-        let widest = arms
+        let mut scene = Scene::new(width)?;
+        let width = scene.width;
+        let (names, ranks): (Vec<&str>, Vec<f64>) = self
+            .ranks
+            .ranks
             .iter()
-            .map(|(name, _)| text::first_width(name, NORMAL))
-            .fold(0.0, f64::max);
+            .map(|(name, rank)| (name.as_str(), *rank))
+            .unzip();
+        let k = ranks.len();
+        let difference = self.ranks.critical_difference;
         let numbers = text::width("00.00", SMALL) + 8.0;
-        let names = widest.min(width * 0.3 - numbers);
+        let names = text::widest(&names, NORMAL).min(width * 0.3 - numbers);
         let side = names + numbers + 10.0;
         // As far as the ranks and the difference reach, in whole ranks.
         let first = ranks[0].floor();
@@ -259,37 +240,27 @@ impl Plot for CriticalDifference {
             scale: Scale::new("average rank", Spacing::Linear, ends, (side, width - side))?,
             names,
             side,
-            width,
         };
-        let mut canvas = Canvas::default();
-        self.draw_scale(&mut canvas, &layout, ends);
+        self.draw_scale(&mut scene, &layout, first);
         let bars = bars(&ranks, difference, &layout.scale);
         let levels = bars.iter().map(|bar| bar.2 + 1).max().unwrap_or(0);
         let top = AXIS + 22.0 + levels as f64 * STEP;
-        self.draw_names(&mut canvas, &layout, top);
+        self.draw_names(&mut scene, &layout, top);
         for (start, end, level) in bars {
             let y = AXIS + 12.0 + level as f64 * STEP;
-            canvas.line((start, y), (end, y), Stroke::new(INK, 3.5));
+            scene.line((start, y), (end, y), Stroke::new(INK, 3.5));
         }
         let bottom = top + k.div_ceil(2) as f64 * LINE;
         let blocks = count(self.ranks.blocks, "block");
         let note = format!("average rank over {blocks} ({})", self.test);
-        caption(&mut canvas, &note, (0.0, width), bottom - 15.0, width);
-        Ok(Figure::new(self.words(), (width, bottom + 28.0), canvas))
+        scene.caption(&note, (0.0, width), bottom - 15.0);
+        Ok(scene.finish(self.words(), bottom + 28.0))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn bars_join_the_longest_runs_only() {
-        let cliques = BlockRanks::cliques(&[1.0, 1.5, 2.2, 4.0, 4.4], 1.25);
-        assert_eq!(cliques, [(0, 2), (3, 4)]);
-        assert_eq!(BlockRanks::cliques(&[1.0, 2.0, 3.0], 1.5), [(0, 1), (1, 2)]);
-        assert_eq!(BlockRanks::cliques(&[1.0, 3.0], 1.0), []);
-    }
 
     #[test]
     fn ranks_of_incomplete_blocks_are_refused() {

@@ -1,6 +1,7 @@
-//! The density of scores.
+//! Kernel density estimates of scores.
 
-use super::scale::extent;
+use super::{axis::extent, whole};
+use crate::summary::quantile;
 
 /// How many places the density is known at.
 const PLACES: usize = 129;
@@ -31,12 +32,7 @@ pub(crate) fn density(sorted: &[f64]) -> Option<Vec<(f64, f64)>> {
     let last = bins.len() - 1;
     for x in sorted {
         let at = (x - low) / width * last as f64;
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "a bin"
-        )]
-        let bin = (at as usize).min(last - 1);
+        let bin = whole(at).min(last - 1);
         bins[bin] += 1.0 - (at - bin as f64);
         bins[bin + 1] += at - bin as f64;
     }
@@ -53,20 +49,6 @@ pub(crate) fn density(sorted: &[f64]) -> Option<Vec<(f64, f64)>> {
     let most = heights.iter().copied().fold(0.0, f64::max);
     let places = (0..PLACES).map(|i| low + width * (i as f64 / (PLACES - 1) as f64));
     Some(places.zip(heights.iter().map(|h| h / most)).collect())
-}
-
-/// The quantile of sorted values, linear between order statistics (Hyndman & Fan 1996, type 7).
-pub(crate) fn quantile(sorted: &[f64], p: f64) -> f64 {
-    let at = p * (sorted.len() - 1) as f64;
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "an index"
-    )]
-    let below = at.floor() as usize;
-    let above = (below + 1).min(sorted.len() - 1);
-    let share = at - below as f64;
-    sorted[below] * (1.0 - share) + sorted[above] * share
 }
 
 #[cfg(test)]
@@ -103,11 +85,5 @@ mod tests {
         assert!((drawn[0].0 - 1.0).abs() < 1e-12 && (drawn[PLACES - 1].0 - 4.0).abs() < 1e-12);
         assert!(density(&[2.0; 5]).is_none());
         assert!(density(&[2.0]).is_none());
-    }
-
-    #[test]
-    fn quartiles_interpolate() {
-        assert!((quantile(&[1.0, 2.0, 3.0, 4.0], 0.25) - 1.75).abs() < 1e-12);
-        assert!((quantile(&[7.0], 0.75) - 7.0).abs() < 1e-12);
     }
 }

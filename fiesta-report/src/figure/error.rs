@@ -1,4 +1,4 @@
-//! What keeps a figure from being drawn.
+//! Errors of figures, and the checks of data that raise them.
 
 /// Why there is no figure.
 #[derive(Debug, thiserror::Error)]
@@ -100,4 +100,83 @@ pub enum FigureError {
         /// What the renderer said.
         reason: String,
     },
+}
+
+/// What a check says.
+type Checked = Result<(), FigureError>;
+
+/// A value that is not in the range.
+pub(crate) fn out_of_range(
+    what: &'static str,
+    name: &str,
+    value: f64,
+    range: &'static str,
+) -> FigureError {
+    FigureError::OutOfRange {
+        what,
+        name: name.to_owned(),
+        value,
+        range,
+    }
+}
+
+/// Refuses the first value that is not as it has to be.
+fn all(what: &'static str, name: &str, values: &[f64], is_good: impl Fn(f64) -> bool) -> Checked {
+    let bad = values.iter().position(|&value| !is_good(value));
+    bad.map_or(Ok(()), |index| {
+        Err(FigureError::NotFinite {
+            what,
+            name: name.to_owned(),
+            index,
+            value: values[index],
+        })
+    })
+}
+
+/// All values are finite.
+pub(crate) fn finite(what: &'static str, name: &str, values: &[f64]) -> Checked {
+    all(what, name, values, f64::is_finite)
+}
+
+/// Values may be infinite, but are numbers that do not decrease.
+pub(crate) fn ascending(what: [&'static str; 2], name: &str, values: &[f64]) -> Checked {
+    all(what[0], name, values, |value| !value.is_nan())?;
+    match values.windows(2).position(|two| two[1] < two[0]) {
+        None => Ok(()),
+        Some(before) => Err(FigureError::Order {
+            what: what[1],
+            name: name.to_owned(),
+            index: before + 1,
+        }),
+    }
+}
+
+/// A probability.
+pub(crate) fn probability(what: &'static str, name: &str, value: f64) -> Checked {
+    // The sum of many probabilities may exceed 1 by its rounding.
+    if (0.0..=1.0 + 1e-9).contains(&value) {
+        Ok(())
+    } else {
+        Err(out_of_range(what, name, value, "[0, 1]"))
+    }
+}
+
+/// There is something.
+pub(crate) fn some<T>(figure: &'static str, what: &'static str, items: &[T]) -> Checked {
+    if items.is_empty() {
+        return Err(FigureError::Empty { figure, what });
+    }
+    Ok(())
+}
+
+/// As many as there must be.
+pub(crate) fn length(what: &'static str, found: usize, expected: usize) -> Checked {
+    if found == expected {
+        return Ok(());
+    }
+    Err(FigureError::Length {
+        what,
+        found,
+        expected,
+    })
 }

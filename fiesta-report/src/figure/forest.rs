@@ -1,23 +1,29 @@
-//! Means with intervals.
+//! Forest plots: values with their intervals, a row for each arm.
 
-use super::axis::{Axis, SMALL};
-use super::canvas::{Anchor, Canvas, Font, Stroke};
+use super::axis::{SMALL, Scale, extent};
+use super::error::{ascending, finite, some};
 use super::palette::{Colour, INK, MUTED};
 use super::picture::Words;
-use super::rows::{self, Rows, or_grey};
-use super::scale::extent;
-use super::{Figure, FigureError, Plot, check, count, listed, sizes, text, usable};
+use super::rows::{Ranking, Rows};
+use super::scene::{Anchor, Font, Scene, Stroke};
+use super::{Figure, FigureError, Plot, count, listed, sizes, text};
 use fiesta_core::Direction;
 
-/// A value with its interval.
+/// An estimated value with its interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Interval {
+pub struct Estimate {
     /// The value, between the ends.
     pub value: f64,
     /// Where the interval begins; −∞ if it is open.
     pub lower: f64,
     /// Where it ends; ∞ if it is open.
     pub upper: f64,
+}
+
+impl Estimate {
+    fn ascending(self) -> [f64; 3] {
+        [self.lower, self.value, self.upper]
+    }
 }
 
 /// Every arm's mean with its interval (a forest plot), the best first, with the numbers beside where there is room.
@@ -28,11 +34,11 @@ pub struct Interval {
 /// # Example
 /// ```
 /// use fiesta_core::Direction;
-/// use fiesta_report::figure::{Forest, Interval, Plot, WIDE};
+/// use fiesta_report::figure::{Estimate, Forest, Plot, WIDE};
 ///
 /// let figure = Forest::new("macro-F1", Direction::Maximize, "mean, 95 % interval")
-///     .arm("lstm", 20, Interval { value: 0.61, lower: 0.58, upper: 0.63 })
-///     .arm("tdlstm", 41, Interval { value: 0.66, lower: 0.65, upper: 0.68 })
+///     .arm("lstm", 20, Estimate { value: 0.61, lower: 0.58, upper: 0.63 })
+///     .arm("tdlstm", 41, Estimate { value: 0.66, lower: 0.65, upper: 0.68 })
 ///     .draw(WIDE)?;
 /// assert!(figure.svg().contains("0.660 [0.650, 0.680]"));
 /// # Ok::<(), fiesta_report::figure::FigureError>(())
@@ -42,7 +48,7 @@ pub struct Forest {
     metric: String,
     direction: Direction,
     what: String,
-    arms: Vec<(String, usize, Interval)>,
+    arms: Vec<(String, usize, Estimate)>,
     highlight: Vec<String>,
 }
 
@@ -59,16 +65,12 @@ impl Forest {
     }
 
     /// Adds an arm with the number of its evaluations.
-    pub fn arm(mut self, name: impl Into<String>, evaluations: usize, interval: Interval) -> Self {
-        self.arms.push((name.into(), evaluations, interval));
+    pub fn arm(mut self, name: impl Into<String>, evaluations: usize, estimate: Estimate) -> Self {
+        self.arms.push((name.into(), evaluations, estimate));
         self
     }
 
-    /// Which arms have a colour where there are more than eight.
-    pub fn highlight(mut self, names: &[&str]) -> Self {
-        self.highlight = names.iter().map(|name| (*name).to_owned()).collect();
-        self
-    }
+    highlight!(highlight);
 }
 
 /// From this width on the numbers stand beside the rows.
@@ -76,57 +78,44 @@ const ROOMY: f64 = 520.0;
 
 impl Forest {
     fn check(&self) -> Result<(), FigureError> {
-        check::some("forest plot", "arm", &self.arms)?;
-        for (
-            name,
-            _,
-            Interval {
-                value,
-                lower,
-                upper,
-            },
-        ) in &self.arms
-        {
-            check::finite("the value", name, &[*value])?;
-            check::not_nan("the interval", name, [*lower, *upper])?;
-            check::increasing("interval and value", name, [*lower, *value, *upper])?;
+        some("forest plot", "arm", &self.arms)?;
+        for (name, _, estimate) in &self.arms {
+            let what = ["the interval", "interval and value"];
+            finite("the value", name, &[estimate.value])?;
+            ascending(what, name, &estimate.ascending())?;
         }
         Ok(())
     }
 
     /// From the lowest to the highest end that is finite.
     fn extent(&self) -> (f64, f64) {
-        let ends = self
-            .arms
-            .iter()
-            .flat_map(|arm| [arm.2.lower, arm.2.value, arm.2.upper])
-            .filter(|end| end.is_finite());
-        extent(ends).unwrap_or((0.0, 1.0))
+        let ends = self.arms.iter().flat_map(|arm| arm.2.ascending());
+        extent(ends.filter(|end| end.is_finite())).unwrap_or((0.0, 1.0))
     }
 
-    /// An arm's value and interval in digits.
+    /// An arm's value and interval, to three digits of the range.
     fn digits(&self, arm: usize) -> String {
-        let step = digits_step(self.extent());
-        let number = |x: f64| match x {
+        let (low, high) = self.extent();
+        let span = if high > low {
+            high - low
+        } else {
+            low.abs().max(1e-3)
+        };
+        let step = 10f64.powf(span.log10().floor() - 2.0).min(1.0);
+        let [lower, value, upper] = self.arms[arm].2.ascending().map(|x| match x {
             f64::NEG_INFINITY => "−∞".to_owned(),
             f64::INFINITY => "∞".to_owned(),
             x => text::number(x, step),
-        };
-        let Interval {
-            value,
-            lower,
-            upper,
-        } = self.arms[arm].2;
-        format!("{} [{}, {}]", number(value), number(lower), number(upper))
+        });
+        format!("{value} [{lower}, {upper}]")
     }
 
     fn evaluations(&self, arm: usize) -> String {
         text::number(self.arms[arm].1 as f64, 1.0)
     }
 
-    fn words(&self, best: usize) -> Words {
+    fn words(&self, n: &str, best: usize) -> Words {
         let arms = count(self.arms.len(), "arm");
-        let n = sizes(self.arms.iter().map(|arm| arm.1));
         let (metric, what) = (&self.metric, &self.what);
         Words {
             title: format!("{metric} of {arms}: {what}"),
@@ -145,92 +134,64 @@ impl Forest {
 
 impl Plot for Forest {
     fn draw(&self, width: u32) -> Result<Figure, FigureError> {
-        let width = usable(width)?;
+        let mut scene = Scene::new(width)?;
+        let width = scene.width;
         self.check()?;
-        let values: Vec<f64> = self.arms.iter().map(|arm| arm.2.value).collect();
         let names: Vec<&str> = self.arms.iter().map(|arm| arm.0.as_str()).collect();
-        let colours = rows::colours(&names, &values, self.direction, &self.highlight);
-        let order = rows::ranking(&values, self.direction);
-        let widest = |texts: &dyn Fn(usize) -> String| {
-            (0..names.len())
-                .map(|arm| text::width(&texts(arm), SMALL))
-                .fold(text::width("n", SMALL), f64::max)
-        };
-        let counts = widest(&|arm| self.evaluations(arm));
-        let roomy = width >= ROOMY;
-        let (column, above) = if roomy {
-            (widest(&|arm| self.digits(arm)) + counts + 30.0, 20.0)
-        } else {
-            (0.0, 4.0)
-        };
-        let layout = Rows::new(&names, width, 22.0, column, above);
-        let mut canvas = Canvas::default();
+        let values = self.arms.iter().map(|arm| (arm.0.as_str(), arm.2.value));
+        let ranking = Ranking::new(values, self.direction, &self.highlight);
+        let best = ranking.order[0];
         let n = sizes(self.arms.iter().map(|arm| arm.1));
-        let n = if roomy {
-            String::new()
-        } else {
-            format!("; {n}")
+        let texts = |text: fn(&Self, usize) -> String| -> Vec<String> {
+            (0..names.len()).map(|arm| text(self, arm)).collect()
         };
-        let title = format!("{} ({}{n})", self.metric, self.what);
-        let axis = layout.axis(&mut canvas, &title, self.extent())?;
-        let best = axis.scale.at(values[order[0]]);
+        let (digits, counts) = (texts(Self::digits), texts(Self::evaluations));
+        let counts_width = text::widest(&counts, SMALL).max(text::width("n", SMALL));
+        let roomy = width >= ROOMY;
+        let (column, above, unsaid) = if roomy {
+            let digits_width = text::widest(&digits, SMALL);
+            (digits_width + counts_width + 30.0, 20.0, String::new())
+        } else {
+            (0.0, 4.0, format!("; {n}"))
+        };
+        let layout = Rows::new(&scene, &names, 22.0, column, above);
+        let title = format!("{} ({}{unsaid})", self.metric, self.what);
+        let scale = layout.axis(&mut scene, &title, self.extent())?;
+        let x = scale.at(self.arms[best].2.value);
         let dotted = Stroke::new(MUTED, 0.75).dashed(&[1.5, 2.5]);
-        canvas.line((best, layout.top), (best, layout.bottom()), dotted);
+        scene.line((x, layout.top), (x, layout.bottom()), dotted);
         let note = Font::new(SMALL, MUTED).anchored(Anchor::End);
-        let (digits_at, counts_at) = (width - counts - 16.0, width - 2.0);
+        let (digits_at, counts_at) = (width - counts_width - 16.0, width - 2.0);
         if roomy {
-            canvas.text((digits_at, 12.0), "value [interval]", note);
-            canvas.text((counts_at, 12.0), "n", note);
+            scene.text((digits_at, 12.0), "value [interval]", note);
+            scene.text((counts_at, 12.0), "n", note);
         }
-        for (row, &arm) in order.iter().enumerate() {
+        for (row, &arm) in ranking.order.iter().enumerate() {
             let middle = layout.centre(row);
-            layout.name(&mut canvas, row, names[arm], colours[arm].is_some());
-            draw_interval(
-                &mut canvas,
-                &axis,
-                middle,
-                self.arms[arm].2,
-                or_grey(colours[arm]),
-            );
+            let stands_out = ranking.stands_out(arm);
+            layout.name(&mut scene, row, names[arm], stands_out);
+            let (estimate, colour) = (self.arms[arm].2, ranking.colour(arm));
+            draw_estimate(&mut scene, &scale, middle, estimate, colour);
             if roomy {
-                let colour = if colours[arm].is_some() { INK } else { MUTED };
-                canvas.centred(
-                    (digits_at, middle),
-                    &self.digits(arm),
-                    Font { colour, ..note },
-                );
-                canvas.centred((counts_at, middle), &self.evaluations(arm), note);
+                let colour = if stands_out { INK } else { MUTED };
+                scene.centred((digits_at, middle), &digits[arm], Font { colour, ..note });
+                scene.centred((counts_at, middle), &counts[arm], note);
             }
         }
-        let words = self.words(order[0]);
-        Ok(Figure::new(words, (width, layout.height()), canvas))
+        Ok(scene.finish(self.words(&n, best), layout.height()))
     }
 }
 
 /// A line from end to end, an arrow where there is none, and a dot.
-fn draw_interval(canvas: &mut Canvas, axis: &Axis, y: f64, interval: Interval, colour: Colour) {
-    let Interval {
-        value,
-        lower,
-        upper,
-    } = interval;
-    let ends = (axis.scale.clamped(lower), axis.scale.clamped(upper));
-    canvas.line((ends.0, y), (ends.1, y), Stroke::new(colour, 2.0));
-    for (end, at, back) in [(lower, ends.0, 4.0), (upper, ends.1, -4.0)] {
+fn draw_estimate(scene: &mut Scene, scale: &Scale, y: f64, estimate: Estimate, colour: Colour) {
+    let ends = [(estimate.lower, 4.0), (estimate.upper, -4.0)];
+    let [from, to] = ends.map(|(end, _)| (scale.clamped(end), y));
+    scene.line(from, to, Stroke::new(colour, 2.0));
+    for ((end, back), (at, _)) in ends.into_iter().zip([from, to]) {
         if end.is_infinite() {
             let arrow = [(at + back, y - 3.5), (at, y), (at + back, y + 3.5)];
-            canvas.path(&arrow, Stroke::new(colour, 1.5));
+            scene.path(&arrow, Stroke::new(colour, 1.5));
         }
     }
-    canvas.bead((axis.scale.at(value), y), 3.5, colour);
-}
-
-/// A step that shows three digits of the range.
-fn digits_step((low, high): (f64, f64)) -> f64 {
-    let span = if high > low {
-        high - low
-    } else {
-        low.abs().max(1e-3)
-    };
-    10f64.powf(span.log10().floor() - 2.0).min(1.0)
+    scene.bead((scale.at(estimate.value), y), 3.5, colour);
 }

@@ -1,46 +1,34 @@
 //! Labels that do not overlap.
 
-/// Moves labels of these sizes, wanted at these centres, apart along a line from `low` to `high`, as little as possible in the sum of
+/// Moves labels of this size, wanted at these centres, apart along a line from `low` to `high`, as little as possible in the sum of
 /// squares: labels that would overlap become a block around the mean of what they want (pool adjacent violators). Where
 /// they need more room than there is they are spread evenly.
-pub(crate) fn spread(wanted: &[f64], sizes: &[f64], low: f64, high: f64) -> Vec<f64> {
+pub(crate) fn spread(wanted: &[f64], size: f64, low: f64, high: f64) -> Vec<f64> {
+    let size = size.min((high - low) / wanted.len() as f64);
     let mut order: Vec<usize> = (0..wanted.len()).collect();
     order.sort_by(|&a, &b| wanted[a].total_cmp(&wanted[b]).then(a.cmp(&b)));
-    let total: f64 = sizes.iter().sum();
-    let mut centres = vec![0.0; wanted.len()];
-    if total > high - low {
-        let squeeze = (high - low) / total;
-        let mut at = low;
-        for &i in &order {
-            centres[i] = at + sizes[i] * squeeze / 2.0;
-            at += sizes[i] * squeeze;
-        }
-        return centres;
-    }
-    // A block: its members, its size, and the sum of where its members want its start.
-    let mut blocks: Vec<(Vec<usize>, f64, f64)> = Vec::new();
-    let start = |(members, size, sum): &(Vec<usize>, f64, f64)| {
-        (sum / members.len() as f64).clamp(low, high - size)
+    // A block: its members, and the sum of where its members want its start.
+    let mut blocks: Vec<(Vec<usize>, f64)> = Vec::new();
+    let start = |(members, sum): &(Vec<usize>, f64)| {
+        let count = members.len() as f64;
+        (sum / count).min(high - count * size).max(low)
     };
     for &i in &order {
-        let mut block = (vec![i], sizes[i], wanted[i] - sizes[i] / 2.0);
-        while let Some(before) = blocks.last() {
-            if start(before) + before.1 <= start(&block) {
-                break;
-            }
-            let (mut members, size, sum) = blocks.pop().unwrap_or_default();
+        let mut block = (vec![i], wanted[i] - size / 2.0);
+        while let Some(mut before) =
+            blocks.pop_if(|before| start(before) + before.0.len() as f64 * size > start(&block))
+        {
             // What the later members want is where the joint block would start for them.
-            let shifted = block.2 - size * block.0.len() as f64;
-            members.extend(block.0);
-            block = (members, size + block.1, sum + shifted);
+            let shift = before.0.len() as f64 * size * block.0.len() as f64;
+            before.0.extend(block.0);
+            block = (before.0, before.1 + block.1 - shift);
         }
         blocks.push(block);
     }
+    let mut centres = vec![0.0; wanted.len()];
     for block in &blocks {
-        let mut at = start(block);
-        for &i in &block.0 {
-            centres[i] = at + sizes[i] / 2.0;
-            at += sizes[i];
+        for (place, &i) in block.0.iter().enumerate() {
+            centres[i] = start(block) + (place as f64 + 0.5) * size;
         }
     }
     centres
@@ -85,22 +73,13 @@ mod tests {
 
     #[test]
     fn labels_that_do_not_touch_stay() {
-        assert_eq!(
-            spread(&[50.0, 10.0], &[10.0, 10.0], 0.0, 100.0),
-            [50.0, 10.0]
-        );
+        assert_eq!(spread(&[50.0, 10.0], 10.0, 0.0, 100.0), [50.0, 10.0]);
     }
 
     #[test]
     fn equal_wishes_are_spread_around_them() {
-        assert_eq!(
-            spread(&[50.0; 3], &[10.0; 3], 0.0, 100.0),
-            [40.0, 50.0, 60.0]
-        );
-        assert_eq!(
-            spread(&[100.0; 3], &[10.0; 3], 0.0, 100.0),
-            [75.0, 85.0, 95.0]
-        );
+        assert_eq!(spread(&[50.0; 3], 10.0, 0.0, 100.0), [40.0, 50.0, 60.0]);
+        assert_eq!(spread(&[100.0; 3], 10.0, 0.0, 100.0), [75.0, 85.0, 95.0]);
     }
 
     #[test]
@@ -120,8 +99,7 @@ mod tests {
     proptest! {
         #[test]
         fn never_overlaps_nor_leaves(wanted in prop::collection::vec(-50.0..250.0f64, 1..16)) {
-            let sizes = vec![12.0; wanted.len()];
-            let mut centres = spread(&wanted, &sizes, 0.0, 200.0);
+            let mut centres = spread(&wanted, 12.0, 0.0, 200.0);
             centres.sort_by(f64::total_cmp);
             for pair in centres.windows(2) {
                 prop_assert!(pair[1] - pair[0] >= 12.0 - 1e-9);

@@ -35,28 +35,33 @@
 //! # Ok::<(), fiesta_report::figure::FigureError>(())
 //! ```
 
+/// The method by which the arms of a figure that have a colour are chosen.
+macro_rules! highlight {
+    ($($field:tt).+) => {
+        /// Which of them have a colour where there are more than eight.
+        pub fn highlight(mut self, names: &[&str]) -> Self {
+            self.$($field).+ = names.iter().map(|name| (*name).to_owned()).collect();
+            self
+        }
+    };
+}
+
 mod axis;
 mod belief;
-mod canvas;
-mod check;
 mod critical_difference;
 mod density;
-mod ecdf;
+mod distribution;
 mod error;
 mod forest;
 mod labels;
-mod line_marks;
-mod line_names;
 mod lines;
 mod pairwise;
 pub mod palette;
-mod panels;
 mod picture;
-mod profile;
 #[cfg(any(feature = "png", feature = "pdf"))]
 mod render;
 mod rows;
-mod scale;
+mod scene;
 mod success;
 #[cfg(all(test, feature = "png"))]
 mod tests;
@@ -66,15 +71,14 @@ mod ticks;
 mod tuning;
 mod violins;
 
+pub use axis::Spacing;
 pub use belief::BeliefHistory;
 pub use critical_difference::{BlockRanks, CriticalDifference};
-pub use ecdf::Ecdf;
+pub use distribution::{Ecdf, PerformanceProfile};
 pub use error::FigureError;
-pub use forest::{Forest, Interval};
+pub use forest::{Estimate, Forest};
 pub use pairwise::Pairwise;
 pub use picture::Figure;
-pub use profile::PerformanceProfile;
-pub use scale::Spacing;
 pub use success::{SuccessCurves, SuccessPoint};
 pub use tuning::{Curve, CurvePoint, TuningAxis, TuningCurves};
 pub use violins::Violins;
@@ -94,13 +98,21 @@ pub trait Plot {
     fn draw(&self, width: u32) -> Result<Figure, FigureError>;
 }
 
-/// The width as a length, if something can be laid out in it.
-fn usable(width: u32) -> Result<f64, FigureError> {
-    if (240..=4000).contains(&width) {
-        Ok(f64::from(width))
-    } else {
-        Err(FigureError::Width { width })
-    }
+/// A number that is not negative as a count, without its fraction.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a saturating cast"
+)]
+fn whole(number: f64) -> usize {
+    number as usize
+}
+
+/// Scores from the smallest on.
+fn sorted(scores: &[f64]) -> Vec<f64> {
+    let mut sorted = scores.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    sorted
 }
 
 /// "1 arm", "12 arms".
@@ -111,7 +123,7 @@ fn count(number: usize, what: &str) -> String {
 
 /// "n = 500", or "n = 3 to 50".
 fn sizes(counts: impl IntoIterator<Item = usize>) -> String {
-    let Some((low, high)) = scale::extent(counts.into_iter().map(|n| n as f64)) else {
+    let Some((low, high)) = axis::extent(counts.into_iter().map(|n| n as f64)) else {
         return String::new();
     };
     let number = |value| text::number(value, 1.0);

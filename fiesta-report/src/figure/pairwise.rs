@@ -1,10 +1,11 @@
-//! P(one arm is better than another).
+//! The probability that one arm is better than another, for every pair.
 
 use super::axis::{NORMAL, SMALL};
-use super::canvas::{Anchor, Canvas, Font};
-use super::palette::{self, INK, MUTED};
+use super::error::{length, probability, some};
+use super::palette::{INK, MUTED, diverging};
 use super::picture::Words;
-use super::{Figure, FigureError, Plot, check, count, listed, text, usable};
+use super::scene::{Anchor, Font, Scene};
+use super::{Figure, FigureError, Plot, count, listed, text, whole};
 
 /// P(row is better than column) for every pair of arms, as a table of coloured cells, in the order of the mean over a row.
 ///
@@ -42,26 +43,18 @@ impl Pairwise {
     }
 
     fn check(&self) -> Result<(), FigureError> {
-        check::some("pairwise comparison", "arm", &self.names)?;
+        some("pairwise comparison", "arm", &self.names)?;
         let arms = self.names.len();
-        let lengths = std::iter::once(self.better.len()).chain(self.better.iter().map(Vec::len));
-        for (row, found) in lengths.enumerate() {
-            if found != arms {
-                return Err(FigureError::Length {
-                    what: if row == 0 {
-                        "rows of the pairwise probabilities"
-                    } else {
-                        "columns of the pairwise probabilities"
-                    },
-                    found,
-                    expected: arms,
-                });
-            }
-        }
+        length(
+            "rows of the pairwise probabilities",
+            self.better.len(),
+            arms,
+        )?;
         for (a, row) in self.better.iter().enumerate() {
+            length("columns of the pairwise probabilities", row.len(), arms)?;
             for (b, p) in row.iter().enumerate() {
                 if a != b {
-                    check::probability("P(better)", &self.names[a], *p)?;
+                    probability("P(better)", &self.names[a], *p)?;
                 }
             }
         }
@@ -78,130 +71,108 @@ impl Pairwise {
         order.sort_by(|&a, &b| merit(b).total_cmp(&merit(a)).then(a.cmp(&b)));
         order
     }
-}
 
-impl Plot for Pairwise {
-    fn draw(&self, width: u32) -> Result<Figure, FigureError> {
-        let width = usable(width)?;
-        self.check()?;
-        let mut order = self.order();
-        let widest = self
-            .names
-            .iter()
-            .map(|name| text::first_width(name, NORMAL))
-            .fold(0.0, f64::max);
-        let names = widest.min(width * 0.28);
-        let number = text::width(&self.names.len().to_string(), SMALL) + 6.0;
-        let left = names + number + 8.0;
-        let room = width - left - 2.0;
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "a few"
-        )]
-        order.truncate(((room / SMALLEST) as usize).max(1));
-        let cell = (room / order.len() as f64).clamp(SMALLEST, LARGEST);
-        let high = cell.min(HIGHEST);
-        let top = 40.0;
-        let size = if cell >= 30.0 { SMALL } else { 9.0 };
-        let mut canvas = Canvas::default();
-        let heading = if order.len() < self.names.len() {
-            format!(
-                "P(row better than column), the best {} of {} arms",
-                order.len(),
-                self.names.len()
-            )
-        } else {
-            "P(row better than column)".to_owned()
-        };
-        canvas.text(
-            (0.0, 12.0),
-            &text::shorten(&heading, NORMAL, width),
-            Font::new(NORMAL, MUTED),
-        );
-        let every = if cell >= 16.0 { 1 } else { 5 };
-        for (place, &arm) in order.iter().enumerate() {
-            let (x, y) = (
-                left + (place as f64 + 0.5) * cell,
-                top + (place as f64 + 0.5) * high,
-            );
-            let note = Font::new(if cell < 14.0 { 9.0 } else { SMALL }, MUTED);
-            let name = Font::new(if cell < 14.0 { 9.5 } else { NORMAL }, INK);
-            canvas.name(
-                (names, y),
-                &self.names[arm],
-                names,
-                name.anchored(Anchor::End),
-            );
-            let label = (place + 1).to_string();
-            canvas.centred((left - 5.0, y), &label, note.anchored(Anchor::End));
-            if place == 0 || (place + 1) % every == 0 {
-                canvas.text((x, top - 6.0), &label, note.anchored(Anchor::Middle));
-            }
-            self.row(&mut canvas, &order, place, (left, top), (cell, high), size);
-        }
-        let bottom = top + order.len() as f64 * high;
+    fn words(&self, order: &[usize]) -> Words {
         let arms = count(self.names.len(), "arm");
-        let words = Words {
+        let shown = if order.len() < self.names.len() {
+            format!("the best {} of {arms}", order.len())
+        } else {
+            arms.clone()
+        };
+        Words {
             title: format!("P(better) for every pair of {arms}"),
             caption: format!(
-                "Probability in % that the arm of the row is better than the arm of the column; {}, the best first.",
-                if order.len() < self.names.len() {
-                    format!("the best {} of {arms}", order.len())
-                } else {
-                    arms.clone()
-                }
+                "Probability in % that the arm of the row is better than the arm of the column; {shown}, the best first."
             ),
             alt: format!(
                 "Heat map of the probability that one arm is better than another, for {}.",
                 listed(order.iter().map(|&arm| self.names[arm].as_str()))
             ),
-        };
-        Ok(Figure::new(words, (width, bottom + 6.0), canvas))
+        }
     }
-}
 
-impl Pairwise {
-    /// The cells of a row; neighbours of one colour are one rectangle where they say nothing.
+    /// The cells of a row, given with P(better) of each; neighbours of one colour are one rectangle where they say nothing.
     fn row(
-        &self,
-        canvas: &mut Canvas,
-        order: &[usize],
-        place: usize,
-        (left, top): (f64, f64),
+        scene: &mut Scene,
+        row: &[Option<f64>],
+        (left, y): (f64, f64),
         (cell, high): (f64, f64),
-        size: f64,
     ) {
         let gap = if cell > 20.0 { 1.5 } else { 0.5 };
         let says = cell >= 22.0;
-        let y = top + place as f64 * high;
-        let steps: Vec<Option<(usize, palette::Colour)>> = order
-            .iter()
-            .enumerate()
-            .map(|(column, &other)| {
-                let p = self.better[order[place]][other];
-                (column != place).then(|| (other, palette::diverging(p).0))
-            })
-            .collect();
-        let mut column = 0;
-        for run in steps.chunk_by(|a, b| !says && a.map(|a| a.1) == b.map(|b| b.1)) {
-            if let Some((other, colour)) = run[0] {
-                let x = left + column as f64 * cell;
-                let wide = run.len() as f64 * cell - gap;
-                canvas.rect((x, y), (wide, high - gap), colour, 1.0);
-                if says {
-                    let p = self.better[order[place]][other];
-                    let font = Font::new(size, palette::diverging(p).1).anchored(Anchor::Middle);
-                    let middle = (x + (cell - gap) / 2.0, y + (high - gap) / 2.0);
-                    canvas.centred(middle, &percentage(p), font);
-                }
-            } else if says {
-                let font = Font::new(size, MUTED).anchored(Anchor::Middle);
-                let middle = (left + (column as f64 + 0.5) * cell, y + high / 2.0);
-                canvas.centred(middle, "–", font);
+        let size = if cell >= 30.0 { SMALL } else { 9.0 };
+        let ground = |p: &Option<f64>| p.map(|p| diverging(p).0);
+        let mut x = left;
+        for run in row.chunk_by(|a, b| !says && ground(a) == ground(b)) {
+            let wide = run.len() as f64 * cell;
+            let (label, colour) = match run[0] {
+                Some(p) => (percentage(p), diverging(p).1),
+                None => ("–".to_owned(), MUTED),
+            };
+            if let Some(ground) = ground(&run[0]) {
+                scene.rect((x, y), (wide - gap, high - gap), ground);
             }
-            column += run.len();
+            if says {
+                let middle = (x + (cell - gap) / 2.0, y + (high - gap) / 2.0);
+                scene.centred(
+                    middle,
+                    &label,
+                    Font::new(size, colour).anchored(Anchor::Middle),
+                );
+            }
+            x += wide;
         }
+    }
+}
+
+impl Plot for Pairwise {
+    fn draw(&self, width: u32) -> Result<Figure, FigureError> {
+        let mut scene = Scene::new(width)?;
+        self.check()?;
+        let mut order = self.order();
+        let all = order.len();
+        let names = text::widest(&self.names, NORMAL).min(scene.width * 0.28);
+        let left = names + text::width(&all.to_string(), SMALL) + 14.0;
+        let room = scene.width - left - 2.0;
+        order.truncate(whole(room / SMALLEST).max(1));
+        let shown = order.len();
+        let cell = (room / shown as f64).clamp(SMALLEST, LARGEST);
+        let high = cell.min(HIGHEST);
+        let top = 40.0;
+        let heading = if shown < all {
+            format!("P(row better than column), the best {shown} of {all} arms")
+        } else {
+            "P(row better than column)".to_owned()
+        };
+        scene.heading(12.0, &heading);
+        let (small, normal) = if cell < 14.0 {
+            (9.0, 9.5)
+        } else {
+            (SMALL, NORMAL)
+        };
+        let (note, font) = (Font::new(small, MUTED), Font::new(normal, INK));
+        let every = if cell >= 16.0 { 1 } else { 5 };
+        for (place, &arm) in order.iter().enumerate() {
+            let x = left + (place as f64 + 0.5) * cell;
+            let corner = (left, top + place as f64 * high);
+            let y = corner.1 + high / 2.0;
+            scene.name(
+                (names, y),
+                &self.names[arm],
+                names,
+                font.anchored(Anchor::End),
+            );
+            let label = (place + 1).to_string();
+            scene.centred((left - 5.0, y), &label, note.anchored(Anchor::End));
+            if place == 0 || (place + 1) % every == 0 {
+                scene.text((x, top - 6.0), &label, note.anchored(Anchor::Middle));
+            }
+            let better = |&other: &usize| (other != arm).then(|| self.better[arm][other]);
+            let row: Vec<Option<f64>> = order.iter().map(better).collect();
+            Self::row(&mut scene, &row, corner, (cell, high));
+        }
+        let bottom = top + shown as f64 * high;
+        Ok(scene.finish(self.words(&order), bottom + 6.0))
     }
 }
 

@@ -1,4 +1,4 @@
-//! Every colour that figures use, on paper and in the dark.
+//! The colours of figures, on paper and in the dark.
 //!
 //! A figure is drawn with the literals of paper, on a transparent ground. [`dark_rules`] maps each literal to its counterpart, so that
 //! one stylesheet turns every figure dark: text keeps a contrast of at least 4.5 : 1 (WCAG 2.2 AA) on `#FFFFFF` and on `#16181D`.
@@ -8,6 +8,7 @@
 //! protanopia, deuteranopia and tritanopia (Machado, Oliveira & Fernandes 2009, severity 1); the tests repeat that measurement. Their order
 //! alternates dark and light.
 
+use super::whole;
 use std::fmt::Write as _;
 
 /// One colour, on paper and in the dark, as `#RRGGBB`.
@@ -65,12 +66,7 @@ pub const DIVERGING: [Colour; 11] = [
 
 /// The colour of a value between 0 and 1, and that of text on it.
 pub(crate) fn diverging(value: f64) -> (Colour, Colour) {
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "from 0 to 10"
-    )]
-    let step = (value.clamp(0.0, 1.0) * 10.0).round() as usize;
+    let step = whole((value.clamp(0.0, 1.0) * 10.0).round());
     let text = if (2..=8).contains(&step) { INK } else { PAPER };
     (DIVERGING[step], text)
 }
@@ -131,24 +127,24 @@ const DASHES: [&[f64]; 8] = [
 /// Which of eight colours each arm has; none for those that are grey because there are more.
 ///
 /// Up to eight arms have theirs in their order. Of more, those named in `wanted` have one, or the five best by `merit` where none is named.
-pub(crate) fn slots(names: &[&str], merit: &[f64], wanted: &[String]) -> Vec<Option<usize>> {
+pub(crate) fn slots<'a>(
+    arms: impl IntoIterator<Item = (&'a str, f64)>,
+    wanted: &[String],
+) -> Vec<Option<usize>> {
     const MOST_IN_A_CROWD: usize = 5;
-    if names.len() <= ARMS.len() {
-        return (0..names.len()).map(Some).collect();
+    let arms: Vec<(&str, f64)> = arms.into_iter().collect();
+    if arms.len() <= ARMS.len() {
+        return (0..arms.len()).map(Some).collect();
     }
-    let mut chosen: Vec<usize> = wanted
-        .iter()
-        .filter_map(|name| names.iter().position(|other| other == name))
-        .take(ARMS.len())
-        .collect();
+    let place = |name: &String| arms.iter().position(|arm| arm.0 == name);
+    let mut chosen: Vec<usize> = wanted.iter().filter_map(place).take(ARMS.len()).collect();
     if chosen.is_empty() {
-        chosen = (0..names.len()).collect();
-        chosen.sort_by(|&a, &b| merit[b].total_cmp(&merit[a]).then(a.cmp(&b)));
+        chosen = (0..arms.len()).collect();
+        chosen.sort_by(|&a, &b| arms[b].1.total_cmp(&arms[a].1).then(a.cmp(&b)));
         chosen.truncate(MOST_IN_A_CROWD);
     }
-    (0..names.len())
-        .map(|arm| chosen.iter().position(|&other| other == arm))
-        .collect()
+    let slot = |arm| chosen.iter().position(|&other| other == arm);
+    (0..arms.len()).map(slot).collect()
 }
 
 #[cfg(test)]
@@ -292,15 +288,14 @@ mod tests {
     #[test]
     fn a_crowd_has_its_best_in_colour() {
         let names: Vec<String> = (0..12).map(|i| i.to_string()).collect();
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let merit: Vec<f64> = (0..12).map(f64::from).collect();
-        let best = slots(&names, &merit, &[]);
+        let arms = || names.iter().map(String::as_str).zip((0..12).map(f64::from));
+        let best = slots(arms(), &[]);
         assert_eq!(best[11], Some(0));
         assert_eq!(best[7], Some(4));
         assert_eq!(best.iter().flatten().count(), 5);
-        let wanted = slots(&names, &merit, &["3".to_owned(), "?".to_owned()]);
+        let wanted = slots(arms(), &["3".to_owned(), "?".to_owned()]);
         assert_eq!(wanted.iter().flatten().count(), 1);
         assert_eq!(wanted[3], Some(0));
-        assert_eq!(slots(&names[..8], &merit[..8], &[])[7], Some(7));
+        assert_eq!(slots(arms().take(8), &[])[7], Some(7));
     }
 }

@@ -1,6 +1,5 @@
 //! A finished figure.
 
-use super::canvas::{Canvas, UNITS};
 use super::{palette, text};
 use std::fmt::Write as _;
 
@@ -10,50 +9,40 @@ use std::fmt::Write as _;
 /// in one page. `width` and `height` are CSS pixels.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Figure {
-    title: String,
-    caption: String,
-    alt: String,
+    words: Words,
     width: f64,
     height: f64,
     body: String,
 }
 
 impl Figure {
-    pub(crate) fn new(words: Words, (width, height): (f64, f64), canvas: Canvas) -> Self {
+    pub(crate) fn new(words: Words, (width, height): (f64, f64), body: String) -> Self {
         Self {
-            title: words.title,
-            caption: words.caption,
-            alt: words.alt,
+            words,
             width,
             height,
-            body: canvas.into_body(),
+            body,
         }
     }
 
     /// What it shows, in a few words; also the SVG's `<title>`. Plain text: names of arms in it are not escaped.
     pub fn title(&self) -> &str {
-        &self.title
+        &self.words.title
     }
 
     /// What is drawn how, in the sentences that stand below it. Plain text.
     pub fn caption(&self) -> &str {
-        &self.caption
+        &self.words.caption
     }
 
     /// What is to be seen, for those who do not see it; also the SVG's `<desc>`. Plain text.
     pub fn alt(&self) -> &str {
-        &self.alt
-    }
-
-    /// With another title.
-    pub fn with_title(mut self, title: impl Into<String>) -> Self {
-        self.title = title.into();
-        self
+        &self.words.alt
     }
 
     /// With another caption.
     pub fn with_caption(mut self, caption: impl Into<String>) -> Self {
-        self.caption = caption.into();
+        self.words.caption = caption.into();
         self
     }
 
@@ -93,18 +82,16 @@ impl Figure {
             .iter()
             .map(|family| format!("'{family}'"))
             .collect();
-        let title = text::escape(&text::clean(&self.title));
+        let title = text::escape(&text::clean(&self.words.title));
         let (width, height) = (self.width, self.height);
         let mut svg = String::with_capacity(self.body.len() + 1024);
         let _ = write!(
             svg,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"fiesta\" role=\"img\" aria-label=\"{title}\" \
-             width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {} {}\" font-family=\"{}, sans-serif\" \
+             width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" font-family=\"{}, sans-serif\" \
              stroke-linejoin=\"round\">\n<title>{title}</title>\n<desc>{}</desc>\n{style}{}</svg>\n",
-            width * UNITS,
-            height * UNITS,
             families.join(", "),
-            text::escape(&text::clean(&self.alt)),
+            text::escape(&text::clean(&self.words.alt)),
             self.body,
         );
         svg
@@ -112,7 +99,7 @@ impl Figure {
 }
 
 /// The words of a figure.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Words {
     pub(crate) title: String,
     pub(crate) caption: String,

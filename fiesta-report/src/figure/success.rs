@@ -1,9 +1,12 @@
-//! How often a budget finds the best arm.
+//! The probability of choosing the best arm, against the budget.
 
-use super::lines::{Chart, Names, Series};
+use super::axis::Spacing;
+use super::error::{ascending, finite, probability, some};
+use super::lines::{Chart, Series, Style};
 use super::picture::Words;
+use super::scene::Scene;
 use super::ticks::Quantity;
-use super::{Figure, FigureError, Plot, Spacing, check, count, listed, usable};
+use super::{Figure, FigureError, Plot, count, listed};
 
 /// How often a policy was right with a budget.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -83,81 +86,74 @@ impl SuccessCurves {
         self
     }
 
-    /// Which policies have a colour where there are more than eight.
-    pub fn highlight(mut self, names: &[&str]) -> Self {
-        self.highlight = names.iter().map(|name| (*name).to_owned()).collect();
-        self
+    highlight!(highlight);
+}
+
+/// What the figure is called in errors.
+const FIGURE: &str = "P(correct) against budget";
+
+fn series((name, points): &(String, Vec<SuccessPoint>)) -> Result<Series, FigureError> {
+    some(FIGURE, "point to every policy", points)?;
+    let budgets: Vec<f64> = points.iter().map(|point| point.budget).collect();
+    finite("a budget", name, &budgets)?;
+    ascending(["a budget", "budgets"], name, &budgets)?;
+    for point in points {
+        let interval = [point.lower, point.share, point.upper];
+        for p in interval {
+            probability("P(correct)", name, p)?;
+        }
+        ascending(["P(correct)", "interval and share"], name, &interval)?;
     }
+    let points = points.iter();
+    Ok(Series {
+        name: name.clone(),
+        merit: points.clone().map(|point| point.share).sum::<f64>() / points.len() as f64,
+        points: points
+            .clone()
+            .map(|point| (point.budget, point.share))
+            .collect(),
+        bars: points
+            .map(|point| (point.budget, point.lower, point.upper))
+            .collect(),
+        ..Series::default()
+    })
 }
 
 impl Plot for SuccessCurves {
     fn draw(&self, width: u32) -> Result<Figure, FigureError> {
-        let width = usable(width)?;
-        check::some("P(correct) against budget", "policy", &self.policies)?;
-        let mut series = Vec::new();
+        let scene = Scene::new(width)?;
+        some(FIGURE, "policy", &self.policies)?;
         for (_, target) in &self.references {
-            check::probability("the target", "target", *target)?;
+            probability("the target", "target", *target)?;
         }
-        for (name, points) in &self.policies {
-            check::some("P(correct) against budget", "point to every policy", points)?;
-            let budgets: Vec<f64> = points.iter().map(|point| point.budget).collect();
-            check::finite("a budget", name, &budgets)?;
-            check::increasing("budgets", name, budgets)?;
-            for point in points {
-                for p in [point.lower, point.share, point.upper] {
-                    check::probability("P(correct)", name, p)?;
-                }
-                check::increasing(
-                    "interval and share",
-                    name,
-                    [point.lower, point.share, point.upper],
-                )?;
-            }
-            series.push(Series {
-                name: name.clone(),
-                merit: points.iter().map(|point| point.share).sum::<f64>() / points.len() as f64,
-                points: points
-                    .iter()
-                    .map(|point| (point.budget, point.share))
-                    .collect(),
-                bars: points
-                    .iter()
-                    .map(|point| (point.budget, point.lower, point.upper))
-                    .collect(),
-                ..Series::default()
-            });
-        }
+        let series = self.policies.iter().map(series).collect::<Result<_, _>>()?;
         let trials = self.trials.map_or(String::new(), |n| {
             format!(" ({} per point)", count(n, "trial"))
         });
-        let chart = Chart {
-            figure: "P(correct) against budget",
-            x_title: "budget (evaluations)".to_owned(),
-            x_quantity: Quantity::Count,
-            x_spacing: self.spacing,
-            y_title: format!("P(correct){trials}"),
-            y_quantity: Quantity::Percent,
-            series,
-            stairs: false,
-            markers: true,
-            references: &self.references,
-            highlight: &self.highlight,
-            names: Names::Ends,
-        };
-        let (canvas, size, shown) = chart.draw(width)?;
         let policies = count(self.policies.len(), "policy").replace("policys", "policies");
         let words = Words {
             title: format!("P(correct) against budget for {policies}"),
             caption: format!(
-                "Share of trials that name the best arm{trials}, against the budget, for {policies}; vertical lines are {}.{}",
-                self.interval.as_deref().unwrap_or("intervals"),
-                shown.sentence(self.policies.len())
+                "Share of trials that name the best arm{trials}, against the budget, for {policies}; vertical lines are {}.",
+                self.interval.as_deref().unwrap_or("intervals")
             ),
             alt: format!(
                 "Probability of choosing the best arm against the number of evaluations for {}.",
                 listed(self.policies.iter().map(|policy| policy.0.as_str()))
             ),
         };
-        Ok(Figure::new(words, size, canvas))
+        let chart = Chart {
+            style: Style::Markers,
+            x: (
+                "budget (evaluations)".to_owned(),
+                Quantity::Count,
+                self.spacing,
+            ),
+            y: (format!("P(correct){trials}"), Quantity::Percent),
+            series,
+            references: &self.references,
+            highlight: &self.highlight,
+        };
+        chart.draw(scene, words)
     }
 }

@@ -1,16 +1,18 @@
-//! What holds of every figure, whatever is drawn how wide.
+//! Properties of every figure, whatever is drawn how wide.
 
+#[path = "../../examples/gallery/data.rs"]
+mod gallery;
 mod samples;
 
 use super::{
-    BeliefHistory, Curve, CurvePoint, Ecdf, Figure, FigureError, Forest, Interval, NARROW,
-    Pairwise, Plot, Spacing, TuningCurves, Violins, WIDE, canvas::UNITS, text,
+    BeliefHistory, Curve, CurvePoint, Ecdf, Estimate, Figure, FigureError, Forest, NARROW,
+    Pairwise, Plot, Spacing, TuningCurves, Violins, WIDE, text,
 };
 use fiesta_core::Direction::{Maximize, Minimize};
 use resvg::usvg::roxmltree::{Document, Node};
 use samples::{hostile, names, noise, plots, scores};
 
-/// All figures of some numbers of arms at some widths.
+/// All figures of some numbers of arms and those of the gallery, at some widths.
 fn every(mut look: impl FnMut(&str, &Figure)) {
     let crowds = [1, 2, 3, 8, 9, 12, 60].map(names);
     for names in crowds.iter().chain([&hostile()]) {
@@ -21,6 +23,11 @@ fn every(mut look: impl FnMut(&str, &Figure)) {
             }
         }
     }
+    for (name, plot) in gallery::figures().unwrap() {
+        for width in [NARROW, WIDE] {
+            look(&format!("{name} at {width}"), &plot.draw(width).unwrap());
+        }
+    }
 }
 
 /// Left, top, right, bottom.
@@ -29,11 +36,7 @@ type Bounds = (f64, f64, f64, f64);
 /// Where a text is, at most.
 fn bounds(node: Node<'_, '_>) -> Bounds {
     let number = |name| -> f64 { node.attribute(name).unwrap().parse().unwrap() };
-    let (x, y, size) = (
-        number("x") / UNITS,
-        number("y") / UNITS,
-        number("font-size") / UNITS,
-    );
+    let [x, y, size] = ["x", "y", "font-size"].map(number);
     let width = text::width(node.text().unwrap_or_default(), size);
     let left = match node.attribute("text-anchor") {
         Some("middle") => x - width / 2.0,
@@ -226,7 +229,7 @@ fn what_is_no_number_is_refused_by_name() {
         .point(&[1, 1], &[0.9, 0.9])
         .draw(WIDE);
     assert!(matches!(sum, Err(FigureError::OutOfRange { .. })));
-    let backwards = Interval {
+    let backwards = Estimate {
         value: 1.0,
         lower: 2.0,
         upper: 3.0,
@@ -296,7 +299,7 @@ fn texts(figure: &Figure) -> Vec<String> {
 #[test]
 fn the_best_stands_first_in_both_directions() {
     for (direction, first) in [(Maximize, "high"), (Minimize, "low")] {
-        let at = |value| Interval {
+        let at = |value| Estimate {
             value,
             lower: value - 1.0,
             upper: value + 1.0,

@@ -1,5 +1,7 @@
 //! Text whose width is known before any font is.
 
+use super::whole;
+use crate::table::visible;
 use std::borrow::Cow;
 use std::fmt::Write as _;
 use unicode_width::UnicodeWidthChar;
@@ -38,6 +40,12 @@ pub(crate) fn first_width(name: &str, size: f64) -> f64 {
     width(&clean(&name.chars().take(200).collect::<String>()), size)
 }
 
+/// The widest of some names.
+pub(crate) fn widest(names: &[impl AsRef<str>], size: f64) -> f64 {
+    let widths = names.iter().map(|name| first_width(name.as_ref(), size));
+    widths.fold(0.0, f64::max)
+}
+
 fn advance(c: char) -> f64 {
     let ascii = (c as usize).checked_sub(32).and_then(|i| HELVETICA.get(i));
     match (ascii, c.width()) {
@@ -50,25 +58,9 @@ fn advance(c: char) -> f64 {
     }
 }
 
-/// A name as one visible line: what steers terminals, lines, the direction of text or parsers of XML is replaced.
+/// A name as one [visible] line.
 pub(crate) fn clean(name: &str) -> String {
-    name.chars()
-        .map(|c| match c {
-            '\t' | '\n' | '\r' => ' ',
-            // Marks of direction, separators of lines, and what XML has no place for.
-            '\u{61c}'
-            | '\u{200e}'
-            | '\u{200f}'
-            | '\u{2028}'..='\u{202e}'
-            | '\u{2066}'..='\u{2069}'
-            | '\u{feff}'
-            | '\u{fff9}'..='\u{fffb}'
-            | '\u{fffe}'
-            | '\u{ffff}' => '\u{fffd}',
-            c if c.is_control() => '\u{fffd}',
-            c => c,
-        })
-        .collect()
+    visible(&name.replace(['\t', '\n', '\r'], " "))
 }
 
 /// The text, or as much of it as fits with "…".
@@ -92,18 +84,11 @@ pub(crate) fn shorten(text: &str, size: f64, most: f64) -> Cow<'_, str> {
 
 /// Text in XML.
 pub(crate) fn escape(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '&' => escaped.push_str("&amp;"),
-            '"' => escaped.push_str("&quot;"),
-            '\'' => escaped.push_str("&apos;"),
-            c => escaped.push(c),
-        }
-    }
-    escaped
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace('"', "&quot;")
+        .replace('\'', "&apos;")
 }
 
 /// A number with as many decimals as distinguish steps of this size.
@@ -119,11 +104,11 @@ pub(crate) fn number(value: f64, step: f64) -> String {
         Some(digits) => ("", digits),
         None => ("", text.as_str()),
     };
-    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    let (integer, fraction) = digits.split_once('.').unwrap_or((digits, ""));
     let mut grouped = String::from(sign);
-    for (index, digit) in whole.char_indices() {
+    for (index, digit) in integer.char_indices() {
         // 1000 to 9999 read well without.
-        if whole.len() > 4 && index > 0 && (whole.len() - index) % 3 == 0 {
+        if integer.len() > 4 && index > 0 && (integer.len() - index) % 3 == 0 {
             grouped.push(',');
         }
         grouped.push(digit);
@@ -135,11 +120,6 @@ pub(crate) fn number(value: f64, step: f64) -> String {
 }
 
 /// Decimals that tell multiples of the step apart, 0.25 as well as 0.2.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "from 0 to 12"
-)]
 fn decimals(step: f64) -> usize {
     if !(step > 0.0 && step.is_finite()) {
         return 4;
@@ -147,17 +127,14 @@ fn decimals(step: f64) -> usize {
     let decimals = (-step.log10().floor()).clamp(0.0, 12.0);
     let rest = step * 10f64.powf(decimals);
     let more = (rest - rest.round()).abs() > 1e-6;
-    decimals as usize + usize::from(more)
+    whole(decimals) + usize::from(more)
 }
 
+const RAISED: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
+
 /// For instance 2.5×10⁻⁷.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "from 0 to 6"
-)]
 fn scientific(value: f64, step: f64) -> String {
-    let digits = (value.abs().log10().floor() - step.log10().floor()).clamp(0.0, 6.0) as usize;
+    let digits = whole((value.abs().log10().floor() - step.log10().floor()).clamp(0.0, 6.0));
     let text = format!("{value:.digits$e}");
     let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
     let mantissa = if mantissa.contains('.') {
@@ -165,18 +142,13 @@ fn scientific(value: f64, step: f64) -> String {
     } else {
         mantissa
     };
-    let raised: String = exponent
-        .chars()
-        .map(|c| match c {
-            '-' => '⁻',
-            '1' => '¹',
-            '2' => '²',
-            '3' => '³',
-            '0' => '⁰',
-            // The others follow one another in Unicode.
-            c => char::from_u32(0x2070 + (u32::from(c) - u32::from('0'))).unwrap_or(c),
-        })
-        .collect();
+    let raised = |c: char| match c {
+        '-' => '⁻',
+        digit => digit
+            .to_digit(10)
+            .map_or(digit, |digit| RAISED[digit as usize]),
+    };
+    let raised: String = exponent.chars().map(raised).collect();
     format!("{}×10{raised}", mantissa.replace('-', "−"))
 }
 

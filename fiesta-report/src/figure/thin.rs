@@ -1,6 +1,6 @@
-//! Fewer points for the same line.
+//! Simplification of lines: fewer points for the same line.
 
-use super::canvas::Point;
+use super::scene::Point;
 
 /// The points without those that stand less than `tolerance` pixels from the line through the points that stay (Ramer 1972; Douglas &
 /// Peucker 1973), after leaving out what falls on a point before; the first and the last always stay.

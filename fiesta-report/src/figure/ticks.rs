@@ -1,6 +1,7 @@
-//! Where an axis has ticks, and what they say.
+//! Ticks of axes: round values, counts, percentages and times, with their labels.
 
-use super::{Spacing, text};
+use super::axis::Spacing;
+use super::{text, whole};
 
 /// A value on an axis with its label.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,27 +30,38 @@ pub(crate) fn ticks(
     (low, high): (f64, f64),
     wanted: usize,
 ) -> Vec<Tick> {
+    let tick = |value: f64, step: f64| Tick {
+        value,
+        label: label(quantity, value, step),
+    };
+    let alone = |value: f64, step: f64| match quantity {
+        Quantity::Time => Tick {
+            value,
+            label: duration(value),
+        },
+        _ => tick(value, step),
+    };
     if low >= high {
-        return vec![Tick {
-            value: low,
-            label: label(quantity, low, finest(low)),
-        }];
+        return vec![alone(low, finest(low))];
     }
     for wanted in wanted..wanted + 4 {
-        let found = match spacing {
-            Spacing::Linear => linear(quantity, low, high, wanted),
-            Spacing::Log => logarithmic(quantity, low, high, wanted),
+        let found: Vec<Tick> = match spacing {
+            Spacing::Linear => {
+                let step = step(quantity, (high - low) / wanted.max(1) as f64);
+                let values = multiples(low, high, step);
+                values.map(|value| tick(value, step)).collect()
+            }
+            Spacing::Log => {
+                let values = logarithmic(quantity, low, high, wanted);
+                values.iter().map(|&value| tick(value, value)).collect()
+            }
         };
         if found.len() >= 2 {
             return found;
         }
     }
     let step = 10f64.powf((high - low).log10().floor() - 1.0);
-    let ends = |value: f64| Tick {
-        value,
-        label: label(quantity, value, step),
-    };
-    vec![ends(low), ends(high)]
+    vec![alone(low, step), alone(high, step)]
 }
 
 /// A step that shows four digits of a single value.
@@ -61,54 +73,32 @@ fn finest(value: f64) -> f64 {
     }
 }
 
-/// Steps that people count time in, in seconds, with the unit they are told in.
-const TIMES: [(f64, f64); 24] = [
-    (1.0, 1.0),
-    (2.0, 1.0),
-    (5.0, 1.0),
-    (10.0, 1.0),
-    (20.0, 1.0),
-    (30.0, 1.0),
-    (60.0, 60.0),
-    (120.0, 60.0),
-    (300.0, 60.0),
-    (600.0, 60.0),
-    (1200.0, 60.0),
-    (1800.0, 60.0),
-    (3600.0, 3600.0),
-    (7200.0, 3600.0),
-    (10800.0, 3600.0),
-    (21600.0, 3600.0),
-    (43200.0, 3600.0),
-    (86400.0, 86400.0),
-    (172_800.0, 86400.0),
-    (432_000.0, 86400.0),
-    (864_000.0, 86400.0),
-    (1_728_000.0, 86400.0),
-    (4_320_000.0, 86400.0),
-    (8_640_000.0, 86400.0),
+/// Units of time in seconds, the largest first, with the steps that people count them in.
+const UNITS: [(&str, f64, &[f64]); 4] = [
+    ("d", 86400.0, &[1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0]),
+    ("h", 3600.0, &[1.0, 2.0, 3.0, 6.0, 12.0]),
+    ("min", 60.0, &[1.0, 2.0, 5.0, 10.0, 20.0, 30.0]),
+    ("s", 1.0, &[1.0, 2.0, 5.0, 10.0, 20.0, 30.0]),
 ];
 
-fn linear(quantity: Quantity, low: f64, high: f64, wanted: usize) -> Vec<Tick> {
-    let rough = (high - low) / wanted.max(1) as f64;
-    let (step, unit) = match quantity {
-        Quantity::Time if (1.0..8_640_000.0).contains(&rough) => *TIMES
-            .iter()
-            .find(|(step, _)| *step >= rough * 0.999)
-            .unwrap_or(&TIMES[23]),
-        Quantity::Count => (round(rough).max(1.0), 1.0),
-        _ => (round(rough), 1.0),
-    };
-    multiples(low, high, step)
-        .map(|value| Tick {
-            value,
-            label: match quantity {
-                Quantity::Time if value == 0.0 => "0".to_owned(),
-                Quantity::Time => in_unit(value, step, unit),
-                _ => label(quantity, value, step),
-            },
-        })
-        .collect()
+/// The name and the seconds of the largest unit that a duration has at least one of; the second below.
+fn unit(seconds: f64) -> (&'static str, f64) {
+    let found = UNITS.iter().find(|(_, unit, _)| seconds >= *unit);
+    found.map_or(("s", 1.0), |(name, unit, _)| (name, *unit))
+}
+
+/// The round step that is at least so large.
+fn step(quantity: Quantity, rough: f64) -> f64 {
+    match quantity {
+        Quantity::Time if (1.0..8_640_000.0).contains(&rough) => {
+            let steps = UNITS.iter().rev();
+            let mut steps = steps.flat_map(|(_, unit, by)| by.iter().map(move |by| by * unit));
+            steps.find(|step| *step >= rough * 0.999).unwrap_or(rough)
+        }
+        Quantity::Time if rough > 1.0 => 86400.0 * round(rough / 86400.0),
+        Quantity::Count => round(rough).max(1.0),
+        _ => round(rough),
+    }
 }
 
 /// The multiples of a step in an interval.
@@ -117,64 +107,33 @@ fn multiples(low: f64, high: f64, step: f64) -> impl Iterator<Item = f64> {
     let first = ((low - slack) / step).ceil();
     let last = ((high + slack) / step).floor();
     // More than this is no axis but a step lost in rounding.
-    let count = (last - first).clamp(-1.0, 100.0);
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "from 0 to 101"
-    )]
-    let count = (count + 1.0) as u32;
-    (0..count).map(move |i| {
-        let value = (first + f64::from(i)) * step;
-        if value == 0.0 { 0.0 } else { value }
-    })
+    let count = whole((last - first).clamp(-1.0, 100.0) + 1.0);
+    (0..count).map(move |i| (first + i as f64) * step + 0.0)
 }
 
 /// 1, 2 or 5 times a power of ten, at least this.
 fn round(rough: f64) -> f64 {
     let power = 10f64.powf(rough.log10().floor());
     let digit = rough / power;
-    let digit = [1.0, 2.0, 5.0]
-        .into_iter()
-        .find(|round| digit <= round * 1.001)
-        .unwrap_or(10.0);
-    digit * power
+    let rounds = [1.0, 2.0, 5.0].into_iter();
+    let digit = rounds.clone().find(|round| digit <= round * 1.001);
+    digit.unwrap_or(10.0) * power
 }
 
-fn logarithmic(quantity: Quantity, low: f64, high: f64, wanted: usize) -> Vec<Tick> {
+fn logarithmic(quantity: Quantity, low: f64, high: f64, wanted: usize) -> Vec<f64> {
     if quantity == Quantity::Time {
-        const MARKS: [f64; 17] = [
-            0.001,
-            0.01,
-            0.1,
-            1.0,
-            10.0,
-            60.0,
-            600.0,
-            3600.0,
-            36000.0,
-            86400.0,
-            864_000.0,
-            8_640_000.0,
-            86_400_000.0,
-            864_000_000.0,
-            8.64e9,
-            8.64e10,
-            8.64e11,
+        let powers = [
+            (1.0, -3..=1),
+            (60.0, 0..=1),
+            (3600.0, 0..=1),
+            (86400.0, 0..=7),
         ];
-        let within: Vec<f64> = MARKS
+        let marks = powers
             .into_iter()
-            .filter(|mark| (low..=high).contains(mark))
-            .collect();
+            .flat_map(|(unit, powers)| powers.map(move |power| unit * 10f64.powi(power)));
+        let within: Vec<f64> = marks.filter(|mark| (low..=high).contains(mark)).collect();
         let every = within.len().div_ceil(wanted.max(2)).max(1);
-        return within
-            .into_iter()
-            .step_by(every)
-            .map(|value| Tick {
-                value,
-                label: duration(value),
-            })
-            .collect();
+        return within.into_iter().step_by(every).collect();
     }
     let decades = (high / low).log10();
     let digits: &[f64] = if decades * 3.0 <= wanted as f64 {
@@ -184,64 +143,37 @@ fn logarithmic(quantity: Quantity, low: f64, high: f64, wanted: usize) -> Vec<Ti
     };
     #[expect(clippy::cast_possible_truncation, reason = "exponents of floats")]
     let (first, last) = (low.log10().floor() as i32, high.log10().ceil() as i32);
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "a small ratio"
-    )]
-    let every = ((decades / wanted.max(1) as f64).ceil() as usize).max(1);
+    let every = whole((decades / wanted.max(1) as f64).ceil()).max(1);
     (first..=last)
         .step_by(every)
         .flat_map(|power| digits.iter().map(move |digit| digit * 10f64.powi(power)))
         .filter(|value| (low * (1.0 - 1e-12)..=high * (1.0 + 1e-12)).contains(value))
-        .map(|value| Tick {
-            value,
-            label: label(quantity, value, value),
-        })
         .collect()
 }
 
+/// A value as multiples of a step are told; times in the unit of the step.
 fn label(quantity: Quantity, value: f64, step: f64) -> String {
     match quantity {
         Quantity::Percent => format!("{} %", text::number(value * 100.0, step * 100.0)),
-        Quantity::Time => duration(value),
+        Quantity::Time if value == 0.0 => "0".to_owned(),
+        Quantity::Time => {
+            let (name, unit) = unit(step);
+            format!("{} {name}", text::number(value / unit, step / unit))
+        }
         Quantity::Number | Quantity::Count => text::number(value, step),
     }
 }
 
-fn in_unit(seconds: f64, step: f64, unit: f64) -> String {
-    format!(
-        "{} {}",
-        text::number(seconds / unit, step / unit),
-        name(unit)
-    )
-}
-
-fn name(unit: f64) -> &'static str {
-    if unit >= 86400.0 {
-        "d"
-    } else if unit >= 3600.0 {
-        "h"
-    } else if unit >= 60.0 {
-        "min"
-    } else {
-        "s"
-    }
-}
-
-/// A duration in the largest unit that it has at least one of.
+/// A duration in the largest unit that it has at least one of, with two digits.
 pub(crate) fn duration(seconds: f64) -> String {
-    let unit = [86400.0, 3600.0, 60.0]
-        .into_iter()
-        .find(|unit| seconds >= *unit)
-        .unwrap_or(1.0);
+    let (name, unit) = unit(seconds);
     let value = seconds / unit;
     let step = if value.fract().abs() < 1e-9 {
         1.0
     } else {
         10f64.powf(value.abs().log10().floor() - 1.0)
     };
-    format!("{} {}", text::number(value, step), name(unit))
+    format!("{} {name}", text::number(value, step))
 }
 
 #[cfg(test)]

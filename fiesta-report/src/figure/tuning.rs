@@ -1,9 +1,12 @@
-//! Expected best score against budget.
+//! The expected best score, against the budget.
 
-use super::lines::{Chart, Names, Series};
+use super::axis::Spacing;
+use super::error::{ascending, finite, some};
+use super::lines::{Chart, Series, Style};
 use super::picture::Words;
+use super::scene::Scene;
 use super::ticks::{Quantity, duration};
-use super::{Figure, FigureError, Plot, Spacing, check, count, listed, sizes, text, usable};
+use super::{Figure, FigureError, Plot, count, listed, sizes, text};
 use fiesta_core::Direction;
 
 /// What the budget of a tuning curve is counted in.
@@ -138,30 +141,27 @@ impl TuningCurves {
         self
     }
 
-    /// Which arms have a colour where there are more than eight.
-    pub fn highlight(mut self, names: &[&str]) -> Self {
-        self.highlight = names.iter().map(|name| (*name).to_owned()).collect();
-        self
-    }
+    highlight!(highlight);
 
     fn series(&self, curve: &Curve) -> Result<Series, FigureError> {
         let name = curve.name.as_str();
-        check::some("tuning curves", "point to every curve", &curve.points)?;
-        let budgets: Vec<f64> = curve.points.iter().map(|point| point.budget).collect();
-        let values: Vec<f64> = curve.points.iter().map(|point| point.value).collect();
-        check::finite("a budget", name, &budgets)?;
-        check::increasing("budgets", name, budgets)?;
-        check::finite("an expected best score", name, &values)?;
+        some("tuning curves", "point to every curve", &curve.points)?;
+        let points = curve.points.iter();
+        let budgets: Vec<f64> = points.clone().map(|point| point.budget).collect();
+        let values: Vec<f64> = points.clone().map(|point| point.value).collect();
+        finite("a budget", name, &budgets)?;
+        ascending(["a budget", "budgets"], name, &budgets)?;
+        finite("an expected best score", name, &values)?;
         for (budget, value) in &curve.required {
-            check::finite("a required budget and its value", name, &[*budget, *value])?;
+            finite("a required budget and its value", name, &[*budget, *value])?;
         }
-        let mut band = Vec::new();
-        for point in &curve.points {
-            if let Some((lower, upper)) = point.band {
-                check::not_nan("the band", name, [lower, upper])?;
-                check::increasing("the band's limits", name, [lower, upper])?;
-                band.push((point.budget, lower, upper));
-            }
+        let band = points.filter_map(|point| {
+            let (lower, upper) = point.band?;
+            Some((point.budget, lower, upper))
+        });
+        let band: Vec<(f64, f64, f64)> = band.collect();
+        for (_, lower, upper) in &band {
+            ascending(["the band", "the band's limits"], name, &[*lower, *upper])?;
         }
         let marks = curve.required.iter().map(|(budget, value)| {
             let label = match self.axis {
@@ -173,11 +173,7 @@ impl TuningCurves {
         Ok(Series {
             name: curve.name.clone(),
             merit: self.direction.orient(values[values.len() - 1]),
-            points: curve
-                .points
-                .iter()
-                .map(|point| (point.budget, point.value))
-                .collect(),
+            points: budgets.into_iter().zip(values).collect(),
             band,
             marks: marks.collect(),
             ..Series::default()
@@ -187,49 +183,27 @@ impl TuningCurves {
 
 impl Plot for TuningCurves {
     fn draw(&self, width: u32) -> Result<Figure, FigureError> {
-        let width = usable(width)?;
-        check::some("tuning curves", "curve", &self.curves)?;
+        let scene = Scene::new(width)?;
+        some("tuning curves", "curve", &self.curves)?;
         for (label, score) in &self.reported {
-            check::finite("the reported score", label, &[*score])?;
+            finite("the reported score", label, &[*score])?;
         }
-        let series = self
-            .curves
-            .iter()
-            .map(|curve| self.series(curve))
-            .collect::<Result<Vec<_>, _>>()?;
-        let banded = series.iter().any(|series| !series.band.is_empty());
+        let series = self.curves.iter().map(|curve| self.series(curve));
+        let series = series.collect::<Result<Vec<_>, _>>()?;
+        let metric = &self.metric;
         let trials = sizes(self.curves.iter().map(|curve| curve.trials)).replacen('n', "B", 1);
-        let (x_title, x_quantity) = match self.axis {
-            TuningAxis::Evaluations => {
-                (format!("evaluations n ({trials} per arm)"), Quantity::Count)
-            }
-            TuningAxis::Seconds => (format!("time ({trials} per arm)"), Quantity::Time),
-        };
-        let chart = Chart {
-            figure: "tuning curves",
-            x_title,
-            x_quantity,
-            x_spacing: self.spacing,
-            y_title: format!("expected best {}", self.metric),
-            y_quantity: Quantity::Number,
-            series,
-            stairs: false,
-            markers: false,
-            references: &self.reported,
-            highlight: &self.highlight,
-            names: Names::Ends,
-        };
-        let (canvas, size, shown) = chart.draw(width)?;
         let arms = count(self.curves.len(), "arm");
-        let against = match self.axis {
-            TuningAxis::Evaluations => "the number of evaluations",
-            TuningAxis::Seconds => "the time spent",
+        let (x_title, quantity, against) = match self.axis {
+            TuningAxis::Evaluations => (
+                "evaluations n",
+                Quantity::Count,
+                "the number of evaluations",
+            ),
+            TuningAxis::Seconds => ("time", Quantity::Time, "the time spent"),
         };
-        let mut caption = format!(
-            "Expected best {} against {against} for {arms} ({trials} trials each).",
-            self.metric
-        );
-        if banded {
+        let mut caption =
+            format!("Expected best {metric} against {against} for {arms} ({trials} trials each).");
+        if series.iter().any(|series| !series.band.is_empty()) {
             let what = self.band.as_deref().unwrap_or("bands");
             caption = format!("{caption} Shaded: {what}; arrows: open, no limit is known.");
         }
@@ -239,16 +213,26 @@ impl Plot for TuningCurves {
         if self.curves.iter().any(|curve| !curve.required.is_empty()) {
             caption.push_str(" Rings: the budget at which a curve reaches a value.");
         }
-        caption.push_str(&shown.sentence(self.curves.len()));
         let words = Words {
-            title: format!("Expected best {} of {arms}", self.metric),
+            title: format!("Expected best {metric} of {arms}"),
             caption,
             alt: format!(
-                "Tuning curves: expected best {} against {against} for {}.",
-                self.metric,
+                "Tuning curves: expected best {metric} against {against} for {}.",
                 listed(self.curves.iter().map(|curve| curve.name.as_str()))
             ),
         };
-        Ok(Figure::new(words, size, canvas))
+        let chart = Chart {
+            style: Style::Lines,
+            x: (
+                format!("{x_title} ({trials} per arm)"),
+                quantity,
+                self.spacing,
+            ),
+            y: (format!("expected best {metric}"), Quantity::Number),
+            series,
+            references: &self.reported,
+            highlight: &self.highlight,
+        };
+        chart.draw(scene, words)
     }
 }

@@ -1,13 +1,15 @@
 //! Violins of scores.
 
-use super::canvas::{Canvas, Point, Stroke};
-use super::density::{density, quantile};
-use super::palette::{INK, PAPER};
+use super::axis::{Scale, extent};
+use super::density::density;
+use super::error::{finite, some};
+use super::palette::{Colour, INK, PAPER};
 use super::picture::Words;
-use super::rows::{self, Rows, or_grey};
-use super::scale::extent;
+use super::rows::{Ranking, Rows};
+use super::scene::{Point, Scene, Stroke};
 use super::thin::thinned;
-use super::{Figure, FigureError, Plot, check, count, listed, sizes, usable};
+use super::{Figure, FigureError, Plot, count, listed, sizes, sorted};
+use crate::summary::quantile;
 use fiesta_core::Direction;
 
 /// Every arm's scores as a violin with its quartiles, the best median first.
@@ -57,11 +59,7 @@ impl Violins {
         self
     }
 
-    /// Which arms have a colour where there are more than eight.
-    pub fn highlight(mut self, names: &[&str]) -> Self {
-        self.highlight = names.iter().map(|name| (*name).to_owned()).collect();
-        self
-    }
+    highlight!(highlight);
 
     fn words(&self, best: &str) -> Words {
         let arms = count(self.arms.len(), "arm");
@@ -90,67 +88,65 @@ impl Violins {
 
 impl Plot for Violins {
     fn draw(&self, width: u32) -> Result<Figure, FigureError> {
-        let width = usable(width)?;
-        check::some("violins", "arm", &self.arms)?;
+        let mut scene = Scene::new(width)?;
+        some("violins", "arm", &self.arms)?;
         for (name, scores) in &self.arms {
-            check::some("violins", "score to every arm", scores)?;
-            check::finite("a score", name, scores)?;
+            some("violins", "score to every arm", scores)?;
+            finite("a score", name, scores)?;
         }
-        let sorted: Vec<Vec<f64>> = self
-            .arms
-            .iter()
-            .map(|(_, scores)| {
-                let mut sorted = scores.clone();
-                sorted.sort_by(f64::total_cmp);
-                sorted
-            })
-            .collect();
-        let medians: Vec<f64> = sorted.iter().map(|x| quantile(x, 0.5)).collect();
+        let sorted: Vec<Vec<f64>> = self.arms.iter().map(|arm| sorted(&arm.1)).collect();
+        let medians = sorted.iter().map(|x| quantile(x, 0.5));
         let names: Vec<&str> = self.arms.iter().map(|arm| arm.0.as_str()).collect();
-        let colours = rows::colours(&names, &medians, self.direction, &self.highlight);
-        let order = rows::ranking(&medians, self.direction);
+        let arms = names.iter().copied().zip(medians);
+        let ranking = Ranking::new(arms, self.direction, &self.highlight);
         let data = extent(sorted.iter().flatten().copied()).unwrap_or((0.0, 1.0));
-        let layout = Rows::new(&names, width, 34.0, 0.0, 4.0);
-        let mut canvas = Canvas::default();
+        let layout = Rows::new(&scene, &names, 34.0, 0.0, 4.0);
         let n = sizes(sorted.iter().map(Vec::len));
         let title = format!("{} ({n} per arm)", self.metric);
-        let axis = layout.axis(&mut canvas, &title, data)?;
-        for (row, &arm) in order.iter().enumerate() {
-            layout.name(&mut canvas, row, names[arm], colours[arm].is_some());
+        let scale = layout.axis(&mut scene, &title, data)?;
+        for (row, &arm) in ranking.order.iter().enumerate() {
+            layout.name(&mut scene, row, names[arm], ranking.stands_out(arm));
+            let colour = ranking.colour(arm);
             let middle = layout.centre(row);
-            let colour = or_grey(colours[arm]);
-            let half = layout.row * 0.44;
-            let x = &sorted[arm];
-            if x.len() < FEWEST {
-                for value in x {
-                    canvas.dot((axis.scale.at(*value), middle), 2.5, colour);
-                }
-            }
-            let at = |value: f64| axis.scale.at(value);
-            if let (true, Some(heights)) = (x.len() >= FEWEST, density(x)) {
-                let side = |sign: f64| -> Vec<Point> {
-                    let edge: Vec<Point> = heights
-                        .iter()
-                        .map(|(value, height)| (at(*value), middle - sign * half * height))
-                        .collect();
-                    thinned(&edge, 0.15)
-                };
-                let mut outline = side(1.0);
-                outline.extend(side(-1.0).into_iter().rev());
-                canvas.polygon(&outline, colour, 0.55);
-                let quartiles = (at(quantile(x, 0.25)), at(quantile(x, 0.75)));
-                let ink = Stroke::new(INK, (layout.row * 0.1).clamp(1.5, 3.0));
-                canvas.line((quartiles.0, middle), (quartiles.1, middle), ink);
-            } else if x.len() >= FEWEST {
-                let place = at(x[0]);
-                let ends = ((place, middle - half * 0.6), (place, middle + half * 0.6));
-                canvas.line(ends.0, ends.1, Stroke::new(colour, 2.0));
-            }
-            let radius = (layout.row * 0.085).clamp(1.6, 2.8);
-            canvas.dot((at(medians[arm]), middle), radius + 1.0, INK);
-            canvas.dot((at(medians[arm]), middle), radius, PAPER);
+            violin(
+                &mut scene,
+                &scale,
+                &sorted[arm],
+                (middle, layout.row),
+                colour,
+            );
         }
-        let words = self.words(&listed([names[order[0]]]));
-        Ok(Figure::new(words, (width, layout.height()), canvas))
+        let words = self.words(&listed([names[ranking.order[0]]]));
+        Ok(scene.finish(words, layout.height()))
     }
+}
+
+/// Draws sorted scores around the height `middle`, in a row of this height.
+fn violin(scene: &mut Scene, scale: &Scale, x: &[f64], (middle, row): (f64, f64), colour: Colour) {
+    let half = row * 0.44;
+    let at = |p: f64| (scale.at(quantile(x, p)), middle);
+    if x.len() < FEWEST {
+        for value in x {
+            scene.dot((scale.at(*value), middle), 2.5, colour);
+        }
+    } else if let Some(heights) = density(x) {
+        let side = |sign: f64| -> Vec<Point> {
+            let edge = heights.iter();
+            let edge =
+                edge.map(|(value, height)| (scale.at(*value), middle - sign * half * height));
+            thinned(&edge.collect::<Vec<_>>(), 0.15)
+        };
+        let mut outline = side(1.0);
+        outline.extend(side(-1.0).into_iter().rev());
+        scene.polygon(&outline, colour, 0.55);
+        let ink = Stroke::new(INK, (row * 0.1).clamp(1.5, 3.0));
+        scene.line(at(0.25), at(0.75), ink);
+    } else {
+        let (place, reach) = (scale.at(x[0]), half * 0.6);
+        let ends = [middle - reach, middle + reach].map(|y| (place, y));
+        scene.line(ends[0], ends[1], Stroke::new(colour, 2.0));
+    }
+    let radius = (row * 0.085).clamp(1.6, 2.8);
+    scene.dot(at(0.5), radius + 1.0, INK);
+    scene.dot(at(0.5), radius, PAPER);
 }

@@ -1,14 +1,13 @@
-//! What was found, at the top of the page.
+//! The answer at the top of the page: which arm, how sure, at what cost.
 
 use super::{flow, name};
 use crate::{
     Percentages,
+    figure::palette,
     table::{legible, visible},
 };
 use maud::{Markup, html};
 
-/// The figures have so many colours.
-const COLOURS: usize = 8;
 /// Arms beyond these are one share of the bar.
 const ARMS: usize = 6;
 /// As are those whose shares are too small to be seen.
@@ -155,7 +154,7 @@ impl Answer {
 impl Share {
     fn class(&self) -> String {
         match self.colour {
-            Some(colour) => format!("arm-{}", colour % COLOURS),
+            Some(colour) => format!("arm-{}", colour % palette::ARMS.len()),
             None => "arm-others".to_owned(),
         }
     }

@@ -1,4 +1,4 @@
-//! Sections and what stands in them.
+//! Sections of the page: text, figures, tables, checklists and details.
 
 use super::{flow, name};
 use crate::{
@@ -49,8 +49,6 @@ impl Section {
 pub enum Block {
     /// A paragraph.
     Text(String),
-    /// A list of points.
-    List(Vec<String>),
     /// A figure.
     Figure(Drawing),
     /// A table.
@@ -87,7 +85,6 @@ impl Block {
     fn markup(&self) -> Markup {
         match self {
             Self::Text(text) => html! { p { (flow(text)) } },
-            Self::List(points) => html! { ul { @for point in points { li { (flow(point)) } } } },
             Self::Figure(drawing) => drawing.markup(),
             Self::Table(shown) => table(shown),
             Self::Checklist(checklist) => form(checklist),

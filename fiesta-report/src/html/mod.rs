@@ -1,4 +1,4 @@
-//! One page that says what was found: a single HTML file that needs no network, no font of its own and no script.
+//! A report as one HTML file that needs no network, no font of its own and no script.
 //!
 //! A [`Report`] is plain data; whoever fills it in decides what it says. It reads from the answer down: which arm, how sure that is, at
 //! what cost, and the sentence to quote with what it does not claim; then [`Section`]s of figures, tables and words in the order given;
@@ -27,11 +27,11 @@
 
 mod answer;
 mod block;
-mod style;
 
 pub use answer::{Answer, Highlight, Share};
 pub use block::{Block, Drawing, Section};
 
+use crate::figure::palette::{ARMS, Colour, OTHERS, dark_css};
 use crate::table::{legible, visible};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
@@ -70,7 +70,7 @@ impl Report {
                     meta name="generator" content=(concat!("FIESTA ", env!("CARGO_PKG_VERSION")));
                     link rel="icon" href="data:,";
                     title { (title) " – FIESTA" }
-                    style { (PreEscaped(style::css())) }
+                    style { (PreEscaped(css())) }
                 }
                 body {
                     header {
@@ -134,6 +134,28 @@ fn flow(text: &str) -> String {
 /// A name as a page shows it: whole, unless it fills the page.
 fn name(text: &str) -> String {
     crate::table::shortened(&visible(text))
+}
+
+/// The whole stylesheet: the page's, the colours of arms, and what turns figures dark.
+fn css() -> String {
+    let rule = |arm: &str, colour: &str| format!(".arm-{arm}{{background:{colour}}}\n");
+    let colours = |shade: fn(&Colour) -> &'static str| -> String {
+        let arms = ARMS.iter().enumerate();
+        let arms = arms.map(|(arm, colour)| rule(&arm.to_string(), shade(colour)));
+        std::iter::once(rule("others", shade(&OTHERS)))
+            .chain(arms)
+            .collect()
+    };
+    let (light, dark) = (
+        colours(|colour| colour.light),
+        colours(|colour| colour.dark),
+    );
+    let screen = "@media screen and (prefers-color-scheme:dark){\n";
+    format!(
+        "{}{light}{screen}{dark}}}\n{}",
+        include_str!("page.css"),
+        dark_css()
+    )
 }
 
 #[cfg(test)]

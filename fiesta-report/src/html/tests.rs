@@ -1,3 +1,5 @@
+//! Pages of hostile names, of nothing, and of many arms.
+
 use super::*;
 use crate::{
     Align, Table,
@@ -50,7 +52,6 @@ fn page(names: &[&str]) -> Report {
         sections: vec![
             Section::new(text())
                 .block(Block::Text(text()))
-                .block(Block::List(vec![text()]))
                 .block(Block::Figure(Drawing::new(&violins).unwrap()))
                 .block(Block::Table(table))
                 .block(Block::Checklist(Checklist::new(Form::ShowYourWork, &facts)))

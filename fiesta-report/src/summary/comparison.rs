@@ -1,4 +1,4 @@
-//! How much better one arm is than another.
+//! The difference between the means of two arms, on the splits that both have seen or by Welch.
 
 use super::{
     Interval, Sample, SummaryError,

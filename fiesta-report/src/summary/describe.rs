@@ -1,4 +1,4 @@
-//! What the scores of one arm say of it.
+//! Summaries of the scores of one arm: mean, spread, quartiles and the interval of the mean.
 
 use super::{Sample, SummaryError, error, exact, quantile};
 use fiesta_core::Moments;

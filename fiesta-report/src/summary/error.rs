@@ -1,4 +1,4 @@
-//! Why there is no summary.
+//! Errors of summaries.
 
 /// Why scores cannot be summarised.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]

@@ -1,4 +1,4 @@
-//! How often one arm beats another.
+//! The probability that a score of one arm beats one of another.
 
 use super::{Pairing, Sample};
 use fiesta_core::Direction;

@@ -1,4 +1,4 @@
-//! What scores say of each arm and of two arms beside each other.
+//! Summaries of the scores of each arm, and comparisons of two arms.
 //!
 //! | question | answer |
 //! |---|---|
@@ -57,6 +57,8 @@ pub use improvement::Improvement;
 pub use possibly_best::{PossiblyBest, credible_set, possibly_best};
 pub use profile::Profile;
 pub use quantile::quantile;
+#[cfg(feature = "figures")]
+pub(crate) use ranks::cliques;
 pub use ranks::{Friedman, Ranks};
 pub use resample::Resampling;
 pub use sample::Sample;

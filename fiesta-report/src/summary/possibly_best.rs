@@ -1,4 +1,4 @@
-//! Which arms may still be the best.
+//! The arms that may still be the best.
 
 use super::{Comparison, Sample, SummaryError, error};
 use fiesta_core::Direction;

@@ -1,4 +1,4 @@
-//! How often an arm exceeds a score.
+//! The share of the scores of an arm that exceed a threshold, with its intervals.
 
 use super::{
     Bootstrap, Interval, Sample,

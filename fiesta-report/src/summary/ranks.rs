@@ -104,20 +104,24 @@ impl Ranks {
     pub fn cliques(&self) -> Vec<Vec<usize>> {
         let mut order: Vec<usize> = (0..self.average.len()).collect();
         order.sort_by(|&a, &b| self.average[a].total_cmp(&self.average[b]));
-        let mut cliques = Vec::new();
-        let mut covered = 0;
-        for from in 0..order.len() {
-            let close = order[from..].iter().take_while(|&&arm| {
-                self.average[arm] - self.average[order[from]] <= self.critical_difference
-            });
-            let to = from + close.count();
-            if to > covered && to - from > 1 {
-                cliques.push(order[from..to].to_vec());
-            }
-            covered = covered.max(to);
-        }
+        let ranks: Vec<f64> = order.iter().map(|&arm| self.average[arm]).collect();
+        let cliques = cliques(&ranks, self.critical_difference).into_iter();
         cliques
+            .map(|(from, to)| order[from..=to].to_vec())
+            .collect()
     }
+}
+
+/// The longest runs of ascending ranks whose ends differ by less than the critical difference, as the places of their ends.
+pub(crate) fn cliques(ascending: &[f64], critical_difference: f64) -> Vec<(usize, usize)> {
+    let mut cliques: Vec<(usize, usize)> = Vec::new();
+    for (from, first) in ascending.iter().enumerate() {
+        let to = ascending.partition_point(|rank| rank - first < critical_difference) - 1;
+        if to > from && cliques.last().is_none_or(|last| to > last.1) {
+            cliques.push((from, to));
+        }
+    }
+    cliques
 }
 
 impl Friedman {
@@ -164,6 +168,14 @@ fn add_ranks(scores: &[f64], sums: &mut [f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn cliques_are_the_longest_runs_only() {
+        let of = |ranks: &[f64], difference| super::cliques(ranks, difference);
+        assert_eq!(of(&[1.0, 1.5, 2.2, 4.0, 4.4], 1.25), [(0, 2), (3, 4)]);
+        assert_eq!(of(&[1.0, 2.0, 3.0], 1.5), [(0, 1), (1, 2)]);
+        assert_eq!(of(&[1.0, 3.0], 1.0), []);
+    }
 
     fn arms(blocks: &[[f64; 4]]) -> Vec<Sample> {
         (0..4)

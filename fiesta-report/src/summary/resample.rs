@@ -1,4 +1,4 @@
-//! Drawing scores again.
+//! Resamples of scores: drawn one by one, by split, or within splits.
 
 use super::Sample;
 use rand::{Rng, RngExt};

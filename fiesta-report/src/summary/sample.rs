@@ -1,4 +1,4 @@
-//! The scores of one arm, and which of them belong together.
+//! The scores of one arm, with the splits or tasks that they belong to.
 
 use super::SummaryError;
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! The range of normal variables.
+//! Quantiles of the range of independent normal variables.
 
 use statrs::function::erf::erfc;
 use std::f64::consts::{FRAC_1_SQRT_2, PI};

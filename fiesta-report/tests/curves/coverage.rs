@@ -10,7 +10,7 @@
 
 use fiesta_core::{Direction, Streams};
 use fiesta_report::{
-    bands::{Band, Bounds, CdfBand, CurveBand, Interval},
+    bands::{Band, Bounds, CdfBand, CurveBand, Limits},
     tuning_curve::Sample,
 };
 use rand::RngExt;
@@ -77,7 +77,7 @@ struct Held {
     medians: u32,
 }
 
-fn holds(intervals: &[Interval], truth: impl Fn(u64) -> f64) -> bool {
+fn holds(intervals: &[Limits], truth: impl Fn(u64) -> f64) -> bool {
     (1..).zip(intervals).all(|(n, interval)| {
         let value = truth(n);
         interval.lower.is_none_or(|end| end <= value + 1e-12)

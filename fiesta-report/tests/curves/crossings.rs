@@ -7,7 +7,7 @@ use crate::reference::shared;
 use fiesta_core::Direction;
 use fiesta_report::{
     bands::{Band, Bounds, CdfBand, CurveBand},
-    crossing::{Comparison, Curve, compare},
+    crossing::{BandedCurve, CurveComparison, compare},
     tuning_curve::{Estimator, Sample},
 };
 
@@ -21,7 +21,7 @@ fn scores(text: &str, arm: &str, count: usize) -> Sample {
     sample
 }
 
-fn atae_and_tdlstm(text: &str, count: usize) -> Comparison {
+fn atae_and_tdlstm(text: &str, count: usize) -> CurveComparison {
     let samples = ["atae", "tdlstm"].map(|arm| scores(text, arm, count));
     let cdf = CdfBand::new(Band::EqualTailed, count, 0.95).unwrap();
     let bounds = Bounds::new(Some(0.0), Some(1.0)).unwrap();
@@ -33,7 +33,7 @@ fn atae_and_tdlstm(text: &str, count: usize) -> Comparison {
         .each_ref()
         .map(|sample| sample.curve(Estimator::PlugIn, count));
     let n: Vec<u64> = (1..=count as u64).collect();
-    let curve = |i: usize| Curve {
+    let curve = |i: usize| BandedCurve {
         centre: curves[i].mean(),
         band: &bands[i],
     };

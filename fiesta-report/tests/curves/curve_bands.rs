@@ -2,7 +2,7 @@
 
 use fiesta_core::Direction;
 use fiesta_report::{
-    bands::{Band, Bounds, BoundsError, CdfBand, CurveBand, Interval},
+    bands::{Band, Bounds, BoundsError, CdfBand, CurveBand, Limits},
     tuning_curve::{Estimator, Sample},
 };
 use proptest::{collection::vec, prelude::*};
@@ -58,7 +58,7 @@ fn without_bounds_ends_are_open_and_not_at_the_scores() {
     let sample = Sample::new((0..50).map(f64::from), Direction::Maximize).unwrap();
     let cdf = CdfBand::new(Band::EqualTailed, 50, 0.95).unwrap();
     let band = CurveBand::new(&cdf, &sample, Bounds::NONE).unwrap();
-    let open = Interval {
+    let open = Limits {
         lower: None,
         upper: None,
     };
@@ -97,7 +97,7 @@ fn of_one_score() {
     assert_eq!(band.reliable().worst_from, Some(28));
     assert_eq!(
         band.median(28).unwrap(),
-        Interval {
+        Limits {
             lower: None,
             upper: Some(0.4)
         }
@@ -128,7 +128,7 @@ proptest! {
         let n = 3 * scores.len();
         let (means, medians) = (band.mean_curve(n), band.median_curve(n));
         let (curve, median) = (sample.curve(Estimator::PlugIn, n), sample.median_curve(n));
-        let within = |interval: &Interval, value: f64| {
+        let within = |interval: &Limits, value: f64| {
             interval.lower.is_some_and(|end| end <= value + 1e-14) && interval.upper.is_some_and(|end| end >= value - 1e-14)
         };
         // Intervals that cover less than half leave out the middle.
@@ -157,8 +157,8 @@ proptest! {
         let (above, below) = (Bounds::new(floor, Some(1.5)).unwrap(), Bounds::new(Some(-1.5), floor.map(|floor| -floor)).unwrap());
         let up = CurveBand::new(&cdf, &up, above).unwrap();
         let down = CurveBand::new(&cdf, &down, below).unwrap();
-        let turned = |intervals: Vec<Interval>| -> Vec<Interval> {
-            intervals.iter().map(|interval| Interval {
+        let turned = |intervals: Vec<Limits>| -> Vec<Limits> {
+            intervals.iter().map(|interval| Limits {
                 lower: interval.upper.map(|end| -end),
                 upper: interval.lower.map(|end| -end),
             }).collect()

@@ -11,7 +11,7 @@ use super::{
 use fiesta::{
     posterior::best_of_n::BestOfN,
     report::{
-        bands::Interval,
+        bands::Limits,
         budget::Budget,
         crossing::{Apart, Crossing},
     },
@@ -93,7 +93,7 @@ fn published() -> Value {
 
 fn family(family: &Family) -> Value {
     let ends = |lower: bool| -> Vec<Option<f64>> {
-        let end = |interval: &Interval| {
+        let end = |interval: &Limits| {
             if lower {
                 interval.lower
             } else {

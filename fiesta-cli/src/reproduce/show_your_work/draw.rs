@@ -2,7 +2,7 @@
 
 use super::{Failure, families::Family, shapes::Shapes};
 use fiesta::report::{
-    bands::Interval,
+    bands::Limits,
     budget::Budget,
     figure::{Curve, CurvePoint, Figure, Plot, Spacing, TuningAxis, TuningCurves, WIDE},
     percent,
@@ -75,7 +75,7 @@ fn plot(shapes: &Shapes) -> TuningCurves {
 /// The curve of a family up to some number of trials, at most those that it had.
 fn curve(family: &Family, axis: TuningAxis, shaded: Shaded, up_to: usize) -> Curve {
     let spread: Vec<(f64, f64)> = family.curve.shading().collect();
-    let open = |interval: &Interval| {
+    let open = |interval: &Limits| {
         (
             interval.lower.unwrap_or(f64::NEG_INFINITY),
             interval.upper.unwrap_or(f64::INFINITY),

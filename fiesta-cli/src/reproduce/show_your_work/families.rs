@@ -5,7 +5,7 @@ use fiesta::{
     core::Direction,
     records::Records,
     report::{
-        bands::{Band, Bounds, CdfBand, CurveBand, Interval},
+        bands::{Band, Bounds, CdfBand, CurveBand, Limits},
         budget::Budget,
         tuning_curve::{Estimator, Failed, Trial, Trials, TuningCurve},
     },
@@ -28,10 +28,10 @@ pub(super) struct Family {
     /// The expected best of 1, …, B trials by the plug-in estimator, which is the paper's.
     pub(super) curve: TuningCurve,
     /// Where the true curve may lie, for all n at once.
-    pub(super) band: Vec<Interval>,
+    pub(super) band: Vec<Limits>,
     /// The median of the best of n, and where the true one may lie: its band needs no bounds of the metric.
     pub(super) medians: Vec<f64>,
-    pub(super) median_band: Vec<Interval>,
+    pub(super) median_band: Vec<Limits>,
     /// A score that was reported for it elsewhere.
     pub(super) reported: Option<f64>,
 }
@@ -146,9 +146,9 @@ impl Family {
         let sample = self.trials.sample();
         let budget = sample.budget(Estimator::PlugIn, value).map_err(usage)?;
         let goal = self.direction().orient(value);
-        let first = |end: fn(&Interval, Direction) -> Option<f64>| {
+        let first = |end: fn(&Limits, Direction) -> Option<f64>| {
             let reached =
-                |interval: &Interval| end(interval, self.direction()).is_none_or(|end| end >= goal);
+                |interval: &Limits| end(interval, self.direction()).is_none_or(|end| end >= goal);
             let position = self.band.iter().position(reached);
             position.map(|i| i as u64 + 1)
         };
@@ -177,7 +177,7 @@ pub(super) fn split(n: f64) -> (u64, f64) {
 }
 
 /// The end of an interval on the side of better scores, larger being better; none if it is open.
-fn better_end(interval: &Interval, direction: Direction) -> Option<f64> {
+fn better_end(interval: &Limits, direction: Direction) -> Option<f64> {
     let end = match direction {
         Direction::Maximize => interval.upper,
         Direction::Minimize => interval.lower,
@@ -185,7 +185,7 @@ fn better_end(interval: &Interval, direction: Direction) -> Option<f64> {
     end.map(|end| direction.orient(end))
 }
 
-fn worse_end(interval: &Interval, direction: Direction) -> Option<f64> {
+fn worse_end(interval: &Limits, direction: Direction) -> Option<f64> {
     let end = match direction {
         Direction::Maximize => interval.lower,
         Direction::Minimize => interval.upper,

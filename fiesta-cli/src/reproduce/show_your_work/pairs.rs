@@ -2,8 +2,8 @@
 
 use super::families::{Family, split};
 use fiesta::report::{
-    bands::Interval,
-    crossing::{Comparison, Curve, Lead, compare},
+    bands::Limits,
+    crossing::{BandedCurve, CurveComparison, Lead, compare},
 };
 
 /// What is compared.
@@ -40,7 +40,7 @@ pub(super) struct Pair {
 
 struct Found {
     kind: Kind,
-    comparison: Comparison,
+    comparison: CurveComparison,
     /// Which is higher at last; none if they are equal.
     last: Option<Lead>,
 }
@@ -115,7 +115,7 @@ impl Pair {
         found.expect("every kind is compared")
     }
 
-    pub(super) fn of(&self, kind: Kind) -> &Comparison {
+    pub(super) fn of(&self, kind: Kind) -> &CurveComparison {
         &self.found(kind).comparison
     }
 
@@ -139,17 +139,17 @@ impl Pair {
 /// A curve at some numbers of trials.
 struct Drawn {
     centre: Vec<f64>,
-    band: Vec<Interval>,
+    band: Vec<Limits>,
 }
 
 impl Drawn {
     fn new(family: &Family, kind: Kind, trials: &[f64]) -> Self {
-        let shading: Vec<Interval>;
+        let shading: Vec<Limits>;
         let (centre, band) = match kind {
             Kind::Means => (family.curve.mean(), &family.band),
             Kind::Medians => (&family.medians[..], &family.median_band),
             Kind::Shading => {
-                let interval = |(lower, upper)| Interval {
+                let interval = |(lower, upper)| Limits {
                     lower: Some(lower),
                     upper: Some(upper),
                 };
@@ -163,8 +163,8 @@ impl Drawn {
         }
     }
 
-    fn curve(&self) -> Curve<'_> {
-        Curve {
+    fn curve(&self) -> BandedCurve<'_> {
+        BandedCurve {
             centre: &self.centre,
             band: &self.band,
         }
@@ -189,9 +189,9 @@ fn lines(from: f64, to: f64, share: f64) -> f64 {
 }
 
 /// Where a straight line is whose ends are within two intervals.
-fn between(from: Interval, to: Interval, share: f64) -> Interval {
+fn between(from: Limits, to: Limits, share: f64) -> Limits {
     let end = |from: Option<f64>, to: Option<f64>| Some(lines(from?, to?, share));
-    Interval {
+    Limits {
         lower: end(from.lower, to.lower),
         upper: end(from.upper, to.upper),
     }

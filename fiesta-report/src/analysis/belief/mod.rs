@@ -117,7 +117,10 @@ pub struct FMeasureBelief {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ArmCounts {
     /// Their sum.
-    #[cfg_attr(feature = "schema", schemars(with = "std::collections::BTreeMap<String, u64>"))]
+    #[cfg_attr(
+        feature = "schema",
+        schemars(with = "std::collections::BTreeMap<String, u64>")
+    )]
     pub counts: Counts,
     /// The F-measure of the sum; none without positives.
     pub value: Option<f64>,

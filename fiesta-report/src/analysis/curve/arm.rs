@@ -2,7 +2,7 @@
 
 use super::{AnalysisError, Centre, OPEN};
 use crate::{
-    bands::{Band, Bounds, CdfBand, CurveBand, Interval, Reliable},
+    bands::{Band, Bounds, CdfBand, CurveBand, Limits, Reliable},
     tuning_curve::{Estimator, Sample, Trials},
 };
 use serde::Serialize;
@@ -139,9 +139,9 @@ impl ArmCurve {
     }
 
     /// The band at the first so many n.
-    pub fn band(&self, most: usize) -> Vec<Interval> {
+    pub fn band(&self, most: usize) -> Vec<Limits> {
         let ends = self.lower.iter().zip(&self.upper).take(most);
-        ends.map(|(&lower, &upper)| Interval { lower, upper })
+        ends.map(|(&lower, &upper)| Limits { lower, upper })
             .collect()
     }
 
@@ -188,7 +188,7 @@ fn moments(
         .unzip()
 }
 
-fn intervals(band: &CurveBand<'_>, centre: Centre, n: &[u64]) -> Vec<Interval> {
+fn intervals(band: &CurveBand<'_>, centre: Centre, n: &[u64]) -> Vec<Limits> {
     match centre {
         Centre::Mean => at(
             n,

@@ -7,9 +7,9 @@ pub use arm::ArmCurve;
 
 use super::{AnalysisError, best_of_n::BestOfNReport};
 use crate::{
-    bands::{Band, BandError, Bounds, BoundsError, CdfBand, Interval},
+    bands::{Band, BandError, Bounds, BoundsError, CdfBand, Limits},
     budget::Budget,
-    crossing::{self, Comparison, Lead},
+    crossing::{self, CurveComparison, Lead},
     tuning_curve::{Estimator, Failed, Trial, Trials},
 };
 use fiesta_core::Direction;
@@ -376,13 +376,13 @@ pub(crate) fn pair(
     let (a, b) = (first.estimate(centre), second.estimate(centre));
     let side = |centre: &'_ [f64], curve: &ArmCurve| (centre[..both].to_vec(), curve.band(both));
     let ((a, a_band), (b, b_band)) = (side(&a, first), side(&b, second));
-    let found: Comparison = crossing::compare(
+    let found: CurveComparison = crossing::compare(
         &first.n[..both],
-        &crossing::Curve {
+        &crossing::BandedCurve {
             centre: &a,
             band: &a_band,
         },
-        &crossing::Curve {
+        &crossing::BandedCurve {
             centre: &b,
             band: &b_band,
         },
@@ -495,7 +495,7 @@ impl BandsByCount {
 }
 
 /// A band that says nothing.
-pub(crate) const OPEN: Interval = Interval {
+pub(crate) const OPEN: Limits = Limits {
     lower: None,
     upper: None,
 };

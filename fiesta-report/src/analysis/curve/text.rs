@@ -3,7 +3,7 @@
 use super::{ArmBudget, ArmCurve, Centre, CrossingOfArms, CurveReport, of_two};
 use crate::{
     Align, Table,
-    bands::{Interval, Reliable},
+    bands::{Limits, Reliable},
     budget::Budget,
     tuning_curve::{Estimator, Failed},
 };
@@ -308,7 +308,7 @@ impl Scale {
         }
     }
 
-    fn interval(&self, interval: &Interval) -> String {
+    fn interval(&self, interval: &Limits) -> String {
         let end = |end: Option<f64>| end.map_or_else(|| "open".to_owned(), |end| self.show(end));
         format!("{} … {}", end(interval.lower), end(interval.upper))
     }

@@ -1,7 +1,7 @@
 //! Every figure of some arms, from made-up data.
 
 use crate::figure::{
-    BeliefHistory, BlockRanks, CriticalDifference, Curve, CurvePoint, Ecdf, Forest, Interval,
+    BeliefHistory, BlockRanks, CriticalDifference, Curve, CurvePoint, Ecdf, Estimate, Forest,
     Pairwise, PerformanceProfile, Plot, Spacing, SuccessCurves, SuccessPoint, TuningAxis,
     TuningCurves, Violins,
 };
@@ -67,7 +67,7 @@ pub(super) fn plots(names: &[String]) -> Vec<(&'static str, Box<dyn Plot>)> {
         forest = forest.arm(
             name,
             7 + arm,
-            Interval {
+            Estimate {
                 value: x[0],
                 lower,
                 upper,
