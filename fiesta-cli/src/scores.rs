@@ -2,7 +2,7 @@
 
 use super::exit::Failure;
 use fiesta::core::{Arms, Direction};
-use fiesta::records::{self, Options, Record, Records, SplitSource};
+use fiesta::records::{self, ReadOptions, Record, Records, SplitSource};
 use std::path::Path;
 
 /// How a scores file is read.
@@ -82,11 +82,11 @@ impl ScoresArguments {
     }
 
     pub(super) fn read(&self, file: &Path) -> Result<Scores, Failure> {
-        let options = Options {
+        let options = ReadOptions {
             metric: self.metric.clone(),
             bounds: self.bounds,
             paired_rows: self.paired_rows,
-            ..Options::default()
+            ..ReadOptions::default()
         };
         let table = if file == Path::new("-") {
             records::read_from(std::io::stdin(), None, &options, "standard input")?

@@ -1,6 +1,6 @@
 //! Why a file of scores is refused.
 
-use super::RowProblem;
+use crate::{RowProblem, problem::quoted};
 use fiesta_core::MetricError;
 use std::io;
 
@@ -191,28 +191,12 @@ fn others(further: u64) -> String {
 fn numbers(rows: &[(String, usize)]) -> String {
     const MOST: usize = 6;
     let shown = rows.iter().take(MOST).map(|(name, count)| {
-        let name = super::problem::excerpt(name);
+        let name = crate::excerpt(name);
         format!("`{name}` has {count}")
     });
     let mut text = shown.collect::<Vec<_>>().join(", ");
     if rows.len() > MOST {
         text.push_str(", …");
-    }
-    text
-}
-
-/// Names for a message: all of a few, the first of many.
-pub(super) fn quoted<S: AsRef<str>>(names: &[S]) -> String {
-    const MOST: usize = 12;
-    let shown = names.iter().take(MOST).map(|name| {
-        let name = super::problem::excerpt(name.as_ref());
-        format!("`{name}`")
-    });
-    let mut text = shown.collect::<Vec<_>>().join(", ");
-    if names.is_empty() {
-        text.push_str("none");
-    } else if names.len() > MOST {
-        text.push_str(" and more");
     }
     text
 }

@@ -1,6 +1,6 @@
 //! The formats, and how a file's is recognised.
 
-use super::cursor::Cursor;
+use crate::rows::Cursor;
 use std::path::Path;
 
 /// The format of a file of scores.
@@ -22,7 +22,7 @@ impl Format {
     ///
     /// # Example
     /// ```
-    /// use crate::Format;
+    /// use fiesta_records::Format;
     /// assert_eq!(Format::of_path("runs/scores.CSV"), Some(Format::Csv));
     /// assert_eq!(Format::of_path("scores.txt"), None);
     /// ```
@@ -42,7 +42,7 @@ impl Format {
     ///
     /// # Example
     /// ```
-    /// use crate::Format;
+    /// use fiesta_records::Format;
     /// assert_eq!(Format::of_text("arm,score\n"), Format::Csv);
     /// assert_eq!(Format::of_text(r#"{"arm": "lstm", "score": 0.71}"#), Format::JsonLines);
     /// assert_eq!(Format::of_text(r#"{"lstm": [0.71, 0.73]}"#), Format::Json);

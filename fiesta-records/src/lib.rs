@@ -13,7 +13,7 @@
 //! | column | holds | needed |
 //! |---|---|---|
 //! | `arm` | the candidate's name | yes |
-//! | `score`, or the name in [`Options::metric`] | a finite number, within [`Options::bounds`] | yes |
+//! | `score`, or the name in [`ReadOptions::metric`] | a finite number, within [`ReadOptions::bounds`] | yes |
 //! | `split`, `seed` | natural numbers: the [case](fiesta_core::Case) the evaluation was made on | no |
 //! | `cost` | what it cost, ≥ 0, in the user's unit | no |
 //! | `duration` | how long it took, ≥ 0, in seconds | no |
@@ -32,11 +32,11 @@
 //! | `failed`, `fail`, `failure`, `crashed`, `killed`, `error`, `timeout` | none |
 //! | anything else | is refused |
 //!
-//! They are kept apart from the scores ([`Records::failures`]) where [`Options::keep_failures`] asks for them, and refused elsewhere,
+//! They are kept apart from the scores ([`Records::failures`]) where [`ReadOptions::keep_failures`] asks for them, and refused elsewhere,
 //! for what to make of them is a decision.
 //!
 //! # The user's own columns
-//! Other columns (hyperparameters, `document`, notes) are kept as texts with [`Options::keep_columns`], and not read without. Columns
+//! Other columns (hyperparameters, `document`, notes) are kept as texts with [`ReadOptions::keep_columns`], and not read without. Columns
 //! without a name, such as pandas writes for the numbers of rows, are none. In JSON, strings are kept as they are, and other values as
 //! JSON without white space. White space around a text is no part of it, and no text and an empty one are the same.
 //!
@@ -56,7 +56,7 @@
 //!
 //! An arm with fewer scores has empty cells, or rows that end early: in this form alone, an empty cell means
 //! that there is no score. The number of a row is *not* taken for a split, as nothing says that the scores on
-//! one row share anything; a column `split` (and one called `seed`) does say so, and so does [`Options::paired_rows`]. A column `document` is one of
+//! one row share anything; a column `split` (and one called `seed`) does say so, and so does [`ReadOptions::paired_rows`]. A column `document` is one of
 //! the user's own, of each score on the row. A column with the metric's name is no arm, but the sign of a long form that lacks its
 //! column `arm`, and is refused.
 //!
@@ -83,42 +83,33 @@
 //! space around a field is no part of it. A file is read whole or refused with the line of the first bad row:
 //! nothing is skipped, and nothing is guessed.
 
-mod cell;
-mod collect;
 mod collection;
-mod columns;
 mod counts;
-mod cursor;
 mod error;
 mod format;
-mod header;
+mod formula;
 pub mod import;
-mod json;
-mod json_text;
-mod lines;
 mod names;
 mod number;
-mod objects;
+mod pairing;
 mod problem;
-mod problems;
 mod read;
 mod record;
 mod rows;
-mod sheet;
-mod status;
-mod table;
+mod scores;
+mod wide;
 mod write;
 
 #[cfg(test)]
-mod properties;
+mod tests;
 
-pub use cell::{inert, original};
-pub use collection::{Records, SplitSource};
-pub use counts::{CountRecord, CountRecords, read_counts, read_counts_from, write_counts_csv};
+pub use collection::Records;
+pub use counts::{CountRecord, CountRecords};
 pub use error::{HeaderProblem, RecordsError};
 pub use format::Format;
-pub use lines::{Line, Table};
+pub use formula::{inert, original};
+pub use pairing::SplitSource;
 pub use problem::{RowProblem, excerpt};
-pub use read::{Options, read, read_from};
+pub use read::{ReadOptions, read, read_counts, read_counts_from, read_from};
 pub use record::{Failed, Record, Row};
-pub use write::{write_csv, write_jsonl};
+pub use write::{write_counts_csv, write_csv, write_jsonl};

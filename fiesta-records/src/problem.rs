@@ -353,6 +353,22 @@ pub fn excerpt(text: &str) -> String {
     shown
 }
 
+/// Names for a message: all of a few, the first of many.
+pub(crate) fn quoted<S: AsRef<str>>(names: &[S]) -> String {
+    const MOST: usize = 12;
+    let shown = names.iter().take(MOST).map(|name| {
+        let name = excerpt(name.as_ref());
+        format!("`{name}`")
+    });
+    let mut text = shown.collect::<Vec<_>>().join(", ");
+    if names.is_empty() {
+        text.push_str("none");
+    } else if names.len() > MOST {
+        text.push_str(" and more");
+    }
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,20 +1,12 @@
-//! Confusion counts of documents: evaluations that were made already, read from files and written to them.
+//! Confusion counts of arms on documents.
 
-mod collect;
 mod read;
-mod write;
 
-#[cfg(test)]
-mod properties;
-#[cfg(test)]
-mod tests;
+pub(crate) use read::read;
 
-pub use read::{read_counts, read_counts_from};
-pub use write::write_counts_csv;
-
-use super::{
+use crate::{
     RowProblem,
-    names::{self, Names},
+    names::{Names, check_name},
     problem::excerpt,
 };
 use fiesta_core::{ArmId, Counts};
@@ -69,7 +61,8 @@ impl<A, D> CountRecord<A, D> {
 ///
 /// # Example
 /// ```
-/// use fiesta_core::{Counts, records::{CountRecord, CountRecords}};
+/// use fiesta_core::Counts;
+/// use fiesta_records::{CountRecord, CountRecords};
 /// let mut records = CountRecords::default();
 /// let counts = Counts { true_positives: 12, false_positives: 4, false_negatives: 3, ..Counts::default() };
 /// records.push(CountRecord::new("tagger", "news-17", counts))?;
@@ -97,8 +90,8 @@ impl CountRecords {
     pub fn push(&mut self, record: CountRecord<&str, &str>) -> Result<(), RowProblem> {
         let (arm, document) = (record.arm.trim(), record.document.trim());
         let (no_arm, no_document) = (RowProblem::EmptyArm, missing("document"));
-        names::check(arm, no_arm.clone())?;
-        names::check(document, no_document.clone())?;
+        check_name(arm, no_arm.clone())?;
+        check_name(document, no_document.clone())?;
         if let Some((field, sum)) = too_large(&record.counts) {
             let found = sum.to_string();
             return Err(RowProblem::NotACount { field, found });
@@ -176,7 +169,7 @@ impl CountRecords {
 }
 
 /// The columns of counts, in the order of [`Counts::cells`].
-const CELLS: [&str; 4] = ["tp", "fp", "tn", "fn"];
+pub(crate) const CELLS: [&str; 4] = ["tp", "fp", "tn", "fn"];
 
 /// A count that is none for being too large, and what it is of.
 fn too_large(counts: &Counts) -> Option<(&'static str, u64)> {

@@ -3,11 +3,11 @@
 //! `allentune report` writes `training_duration` in seconds; earlier versions left AllenNLP's `0:01:30.5`. `model` is there if
 //! `--model` was given.
 
+use super::table::Table;
 use super::{
-    ImportError, Imported, Options, Tool, choose,
+    ImportError, ImportOptions, Imported, Tool, choose,
     shape::{Duration, Shape, line},
 };
-use crate::Table;
 
 const DURATION: &str = "training_duration";
 const BEST: &str = "best_validation_";
@@ -18,7 +18,11 @@ pub(super) fn is(first: &str) -> bool {
     first.trim_start().starts_with('{') && key(DURATION) && key(BEST) && !key("arm\"")
 }
 
-pub(super) fn read(table: &Table, options: &Options, file: &str) -> Result<Imported, ImportError> {
+pub(super) fn read(
+    table: &Table,
+    options: &ImportOptions,
+    file: &str,
+) -> Result<Imported, ImportError> {
     let duration = table
         .column(DURATION)
         .ok_or_else(|| ImportError::NotOfTool {

@@ -1,10 +1,10 @@
 //! Which columns are the score and the arm.
 
+use super::table::Table;
 use super::{
-    ImportError, Options,
+    ImportError, ImportOptions,
     error::{excerpt, quoted},
 };
-use crate::Table;
 
 /// Where the names of the arms come from.
 #[derive(Debug, Clone, PartialEq)]
@@ -45,7 +45,7 @@ pub(super) fn columns(table: &Table) -> String {
 /// The column of the score: the one that was asked for, or the only candidate.
 pub(super) fn metric(
     table: &Table,
-    options: &Options,
+    options: &ImportOptions,
     prefixes: &[&str],
     candidates: &[usize],
     file: &str,
@@ -76,7 +76,7 @@ pub(super) fn metric(
 /// file; and what was chosen, in words, unless it was asked for.
 pub(super) fn arm(
     table: &Table,
-    options: &Options,
+    options: &ImportOptions,
     prefixes: &[&str],
     usual: Option<usize>,
     file: &str,

@@ -1,19 +1,20 @@
 //! What trials count as, and how many of each kind there are.
 
+use super::table::{Line, Table};
 use super::{
-    ImportError, Missing, Options, Pruned,
+    ImportError, ImportOptions, Missing, Pruned,
     choose::Arm,
     error::excerpt,
     shape::{Fate, Shape},
 };
-use crate::{Failed, Line, Record, Records, RecordsError, RowProblem, Table};
+use crate::{Record, Records, RecordsError, RowProblem};
 use fiesta_core::{Direction, Metric};
 
 /// Trials on their way to records.
 pub(super) struct Collector<'a> {
     shape: &'a Shape<'a>,
     table: &'a Table,
-    options: &'a Options,
+    options: &'a ImportOptions,
     metric: Metric,
     /// The columns that are kept, and their names.
     columns: Vec<(usize, String)>,
@@ -57,7 +58,7 @@ impl<'a> Collector<'a> {
     pub(super) fn new(
         shape: &'a Shape<'a>,
         table: &'a Table,
-        options: &'a Options,
+        options: &'a ImportOptions,
     ) -> Result<Self, ImportError> {
         let name = shape.name(&table.columns()[shape.metric]);
         let metric = Metric::new(&*name, Direction::Maximize, options.bounds);
@@ -141,10 +142,10 @@ impl<'a> Collector<'a> {
         let cells = cells.map(|(column, name)| (name, shape.text(row, *column)));
         let line = row.line;
         let Some(score) = score else {
-            let failed = Failed {
+            let failed = Record {
                 duration,
                 line,
-                ..Failed::new(&*arm)
+                ..Record::failed(&*arm)
             };
             return self.records.push_failure_with(failed, cells);
         };

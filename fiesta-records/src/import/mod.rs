@@ -15,20 +15,20 @@
 //! | ended with a finite score | a record |
 //! | failed, crashed or was killed | a failure |
 //! | runs, waits or was preempted | nothing; a notice counts them |
-//! | was pruned | what [`Options::pruned`] says, and else the file is refused |
-//! | ended without a finite score | what [`Options::missing`] says, and else the file is refused |
+//! | was pruned | what [`ImportOptions::pruned`] says, and else the file is refused |
+//! | ended without a finite score | what [`ImportOptions::missing`] says, and else the file is refused |
 //!
 //! All other columns are kept under their names. Only those that mean something in a file of scores (`arm`, `split`, `seed`, `cost`,
 //! `duration`, `status`) get the tool's name before theirs: a setting called `seed` says nothing of whether two trials are comparable.
 //!
 //! # Example
 //! ```
-//! use fiesta_records::import::{Options, Tool, read_bytes};
+//! use fiesta_records::import::{ImportOptions, Tool, read_bytes};
 //! let runs = "Name,State,Runtime,Sweep,lr,val_acc\n\
 //!             run-1,finished,61,lstm,0.1,0.71\n\
 //!             run-2,crashed,7,gru,0.5,\n\
 //!             run-3,running,9,gru,0.3,\n";
-//! let options = Options { metric: Some("val_acc".into()), ..Options::default() };
+//! let options = ImportOptions { metric: Some("val_acc".into()), ..ImportOptions::default() };
 //! let imported = read_bytes(runs.as_bytes(), Tool::Wandb, &options, "runs.csv")?;
 //! assert_eq!(imported.records.arms(), ["lstm", "gru"]);
 //! assert_eq!(imported.records.failures()[0].duration, Some(7.0));
@@ -48,14 +48,16 @@ mod mlflow;
 #[cfg(feature = "optuna")]
 mod optuna;
 mod shape;
+mod table;
 mod time;
 mod wandb;
 
 pub use error::ImportError;
 
-use crate::{Format, Records, RecordsError, Table};
+use crate::{Format, Records, RecordsError};
 use fiesta_core::Direction;
 use std::{fmt, fs, path::Path, str::FromStr};
+use table::Table;
 
 /// A tool whose results can be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -128,7 +130,7 @@ impl FromStr for Tool {
 
 /// How a tool's results are to be understood.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Options {
+pub struct ImportOptions {
     /// The column of the score; needed where several could be.
     pub metric: Option<String>,
     /// The column of the arms' names; the tool's own choice without.
@@ -185,7 +187,7 @@ const SQLITE: &[u8] = b"SQLite format 3\0";
 pub fn read(
     path: impl AsRef<Path>,
     tool: Tool,
-    options: &Options,
+    options: &ImportOptions,
 ) -> Result<Imported, ImportError> {
     let path = path.as_ref();
     let file = path.display().to_string();
@@ -206,7 +208,7 @@ pub fn read(
 pub fn read_bytes(
     bytes: &[u8],
     tool: Tool,
-    options: &Options,
+    options: &ImportOptions,
     file: &str,
 ) -> Result<Imported, ImportError> {
     if tool == Tool::Optuna {
@@ -221,7 +223,7 @@ fn understand(
     bytes: &[u8],
     format: Option<Format>,
     tool: Tool,
-    options: &Options,
+    options: &ImportOptions,
     file: &str,
 ) -> Result<Imported, ImportError> {
     let format = match tool {
@@ -238,12 +240,12 @@ fn understand(
 }
 
 #[cfg(feature = "optuna")]
-fn of_optuna(path: &Path, options: &Options, file: &str) -> Result<Imported, ImportError> {
+fn of_optuna(path: &Path, options: &ImportOptions, file: &str) -> Result<Imported, ImportError> {
     optuna::read(path, options, file)
 }
 
 #[cfg(not(feature = "optuna"))]
-fn of_optuna(_: &Path, _: &Options, file: &str) -> Result<Imported, ImportError> {
+fn of_optuna(_: &Path, _: &ImportOptions, file: &str) -> Result<Imported, ImportError> {
     Err(ImportError::NoOptuna {
         file: file.to_owned(),
     })

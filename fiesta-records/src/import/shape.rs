@@ -1,9 +1,11 @@
 //! From a tool's table to records, once it is known what the columns mean.
 
+use super::table::{Line, Table};
 use super::{
-    ImportError, Imported, Options, Tool, choose::Arm, collect::Collector, error::excerpt, time,
+    ImportError, ImportOptions, Imported, Tool, choose::Arm, collect::Collector, error::excerpt,
+    time,
 };
-use crate::{Line, RowProblem, Table, original};
+use crate::{RowProblem, original};
 use fiesta_core::Direction;
 use std::borrow::Cow;
 
@@ -53,7 +55,11 @@ pub(super) fn line(_: &Table, row: &Line, file: &str) -> String {
 
 impl Shape<'_> {
     /// Every trial as what it counts as.
-    pub(super) fn records(self, table: &Table, options: &Options) -> Result<Imported, ImportError> {
+    pub(super) fn records(
+        self,
+        table: &Table,
+        options: &ImportOptions,
+    ) -> Result<Imported, ImportError> {
         let mut collector = Collector::new(&self, table, options)?;
         for row in table.rows() {
             collector.take(row)?;

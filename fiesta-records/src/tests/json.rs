@@ -1,11 +1,11 @@
 //! What is read from JSON, and what is refused.
 
-use crate::{Format, Options, Records, RecordsError, read_from};
+use crate::{Format, ReadOptions, Records, RecordsError, read_from};
 
 fn read(format: Format, text: &str) -> Result<Records, RecordsError> {
-    let options = Options {
+    let options = ReadOptions {
         bounds: Some((0.0, 1.0)),
-        ..Options::default()
+        ..ReadOptions::default()
     };
     read_from(text.as_bytes(), Some(format), &options, "s")
 }
@@ -199,10 +199,10 @@ fn says_what_is_wrong_with_a_document() {
 
 #[test]
 fn keeps_failures_and_the_keys_of_the_user() {
-    let options = Options {
+    let options = ReadOptions {
         keep_failures: true,
         keep_columns: true,
-        ..Options::default()
+        ..ReadOptions::default()
     };
     let lines = |text: &str| read_from(text.as_bytes(), Some(Format::JsonLines), &options, "s");
     let records = lines(concat!(

@@ -1,16 +1,16 @@
-//! A walk through JSON text that knows on which line it is.
+//! Position in a JSON text, with its line.
 //!
 //! A parser into structures would lose the line of every record but the bad ones, and the digits of every
 //! number, which are read here by the same rules as those of CSV. The grammar of single values is left to
 //! `serde_json`.
 
-use super::{RowProblem, problem::excerpt};
+use crate::{RowProblem, problem::excerpt};
 use serde::de::IgnoredAny;
 use std::borrow::Cow;
 
-/// Where we are in a JSON text. White space before the next token is passed over by every method.
+/// A position in a JSON text. White space before the next token is passed over by every method.
 #[derive(Debug, Clone)]
-pub(super) struct Cursor<'a> {
+pub(crate) struct Cursor<'a> {
     text: &'a str,
     at: usize,
     line: u64,
@@ -20,17 +20,18 @@ pub(super) struct Cursor<'a> {
 const NO_NUMBERS: [&str; 3] = ["NaN", "Infinity", "-Infinity"];
 
 impl<'a> Cursor<'a> {
-    pub(super) fn new(text: &'a str) -> Self {
+    /// The beginning of a text.
+    pub(crate) fn new(text: &'a str) -> Self {
         Self::starting_on(1, text)
     }
 
     /// For text that begins on this line of its file.
-    pub(super) fn starting_on(line: u64, text: &'a str) -> Self {
+    pub(crate) fn starting_on(line: u64, text: &'a str) -> Self {
         Self { text, at: 0, line }
     }
 
     /// The first byte of the next token; none at the end.
-    pub(super) fn peek(&mut self) -> Option<u8> {
+    pub(crate) fn peek(&mut self) -> Option<u8> {
         let rest = &self.text.as_bytes()[self.at..];
         for (skipped, &byte) in rest.iter().enumerate() {
             match byte {
@@ -47,20 +48,20 @@ impl<'a> Cursor<'a> {
     }
 
     /// The line of the next token, from 1.
-    pub(super) fn line(&mut self) -> u64 {
+    pub(crate) fn line(&mut self) -> u64 {
         self.peek();
         self.line
     }
 
     /// Steps over this punctuation mark, if it is the next token.
-    pub(super) fn take(&mut self, mark: u8) -> bool {
+    pub(crate) fn take(&mut self, mark: u8) -> bool {
         let found = self.peek() == Some(mark);
         self.at += usize::from(found);
         found
     }
 
     /// Steps over this punctuation mark, or says that it should be there.
-    pub(super) fn expect(&mut self, mark: u8) -> Result<(), RowProblem> {
+    pub(crate) fn expect(&mut self, mark: u8) -> Result<(), RowProblem> {
         if self.take(mark) {
             Ok(())
         } else {
@@ -69,7 +70,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Steps over a value of whatever kind, and returns its text.
-    pub(super) fn value(&mut self) -> Result<&'a str, RowProblem> {
+    pub(crate) fn value(&mut self) -> Result<&'a str, RowProblem> {
         if self.peek().is_none() {
             return Err(self.problem("expected a value"));
         }
@@ -100,7 +101,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Steps over the key of an object's member and the colon, and returns the key.
-    pub(super) fn key(&mut self) -> Result<Cow<'a, str>, RowProblem> {
+    pub(crate) fn key(&mut self) -> Result<Cow<'a, str>, RowProblem> {
         if self.peek() != Some(b'"') {
             return Err(self.problem("expected a key in double quotes"));
         }
@@ -110,7 +111,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Says that the text cannot be understood from here on.
-    pub(super) fn problem(&mut self, reason: &str) -> RowProblem {
+    pub(crate) fn problem(&mut self, reason: &str) -> RowProblem {
         let at = match self.peek() {
             Some(_) => {
                 let rest = self.text[self.at..].lines().next().unwrap_or_default();
@@ -124,7 +125,7 @@ impl<'a> Cursor<'a> {
 }
 
 /// The text that a JSON string stands for.
-pub(super) fn decoded(string: &str) -> Result<Cow<'_, str>, RowProblem> {
+pub(crate) fn decoded(string: &str) -> Result<Cow<'_, str>, RowProblem> {
     // Escapes are rare in names, and without one the text stands between its quotes as it is.
     match string.strip_prefix('"').and_then(|s| s.strip_suffix('"')) {
         Some(plain) if !plain.contains('\\') => Ok(Cow::Borrowed(plain)),

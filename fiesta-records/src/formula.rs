@@ -16,7 +16,7 @@ const ENDS_CELL: [char; 4] = [';', '\t', '\n', '\r'];
 ///
 /// # Example
 /// ```
-/// use crate::{inert, original};
+/// use fiesta_records::{inert, original};
 /// assert_eq!(inert("=cmd()"), "'=cmd()");
 /// assert_eq!(inert("'=cmd()"), "''=cmd()");
 /// assert_eq!(inert("a;@b"), "a;'@b");
@@ -35,7 +35,7 @@ pub fn inert(text: &str) -> Cow<'_, str> {
 ///
 /// # Example
 /// ```
-/// use crate::original;
+/// use fiesta_records::original;
 /// assert_eq!(original("''=cmd()"), "'=cmd()");
 /// assert_eq!(original("-x"), "-x");
 /// assert_eq!(original("'tis"), "'tis");

@@ -1,11 +1,11 @@
 //! What is read from tables, and what is refused.
 
-use crate::{Failed, Format, Options, Record, Records, RecordsError, SplitSource, read_from};
+use crate::{Failed, Format, ReadOptions, Record, Records, RecordsError, SplitSource, read_from};
 
 fn read(text: &str) -> Result<Records, RecordsError> {
-    let options = Options {
+    let options = ReadOptions {
         bounds: Some((0.0, 1.0)),
-        ..Options::default()
+        ..ReadOptions::default()
     };
     read_from(text.as_bytes(), Some(Format::Csv), &options, "s.csv")
 }
@@ -49,10 +49,10 @@ fn reads_the_long_form() {
 
 #[test]
 fn reads_tabs_and_another_metric() {
-    let options = Options {
+    let options = ReadOptions {
         metric: Some("f1".into()),
         bounds: None,
-        ..Options::default()
+        ..ReadOptions::default()
     };
     let text = "arm\tscore\tf1\na, b\tx\t-3\n";
     let records = read_from(text.as_bytes(), Some(Format::Tsv), &options, "s").unwrap();
@@ -286,10 +286,10 @@ fn says_what_is_wrong_with_a_file() {
 
 /// What is read with failures and the user's own columns.
 fn all(text: &str) -> Result<Records, RecordsError> {
-    let options = Options {
+    let options = ReadOptions {
         keep_failures: true,
         keep_columns: true,
-        ..Options::default()
+        ..ReadOptions::default()
     };
     read_from(text.as_bytes(), None, &options, "s")
 }
@@ -307,7 +307,7 @@ fn failures_stand_apart() {
     assert_eq!(of(&failures[1]), (0, Some(3), None, 5));
     let order: Vec<u64> = records.rows().map(|row| row.line).collect();
     assert_eq!(order, [2, 3, 4, 5]);
-    let error = read_from(text.as_bytes(), None, &Options::default(), "s").unwrap_err();
+    let error = read_from(text.as_bytes(), None, &ReadOptions::default(), "s").unwrap_err();
     assert_eq!(
         error.to_string(),
         "s:3: the evaluation failed (status `CRASHED`), and only scores are of use here: remove the row (`fiesta curve`, `report` \
@@ -361,7 +361,7 @@ fn keeps_the_columns_of_the_user() {
         ]
     );
     // They are not so much as looked at otherwise.
-    let records = read_from(text.as_bytes(), None, &Options::default(), "s").unwrap();
+    let records = read_from(text.as_bytes(), None, &ReadOptions::default(), "s").unwrap();
     assert!(records.columns().is_empty());
 
     let wide = all("document,a,b\nd1,0.5,\nd2,0.25,1\n").unwrap();
@@ -373,10 +373,10 @@ fn keeps_the_columns_of_the_user() {
 }
 
 fn paired(text: &str) -> Result<Records, RecordsError> {
-    let options = Options {
+    let options = ReadOptions {
         keep_failures: true,
         paired_rows: true,
-        ..Options::default()
+        ..ReadOptions::default()
     };
     read_from(text.as_bytes(), None, &options, "s")
 }
@@ -443,7 +443,94 @@ fn says_whether_rows_may_be_splits() {
         ("{\"a\": [1, 2]}", false),
         ("split,a,b\n1,2,3\n2,3,4\n", false),
     ] {
-        let records = read_from(text.as_bytes(), None, &Options::default(), "s").unwrap();
+        let records = read_from(text.as_bytes(), None, &ReadOptions::default(), "s").unwrap();
         assert_eq!(records.rows_may_be_splits(), may_be, "{text}");
     }
+}
+
+#[test]
+fn long_columns_stand_anywhere() {
+    let records = all("note,score,,seed,arm,,duration\nx,0.5,0,7,a,1,3\n").unwrap();
+    let record = Record {
+        seed: Some(7),
+        duration: Some(3.0),
+        line: 2,
+        ..Record::new("a", 0.5)
+    };
+    assert_eq!(records.named().next(), Some(record));
+    assert_eq!(records.columns(), ["note"]);
+    assert_eq!(records.cell(0, 0), Some("x"));
+}
+
+#[test]
+fn the_cost_may_be_the_score() {
+    let options = ReadOptions {
+        metric: Some("cost".into()),
+        keep_columns: true,
+        ..ReadOptions::default()
+    };
+    let text = "arm,cost,duration\na,0.5,3\n";
+    let records = read_from(text.as_bytes(), None, &options, "s").unwrap();
+    let record = Record {
+        duration: Some(3.0),
+        line: 2,
+        ..Record::new("a", 0.5)
+    };
+    assert_eq!(records.named().next(), Some(record));
+    assert!(records.columns().is_empty());
+}
+
+#[test]
+fn wide_columns_are_arms() {
+    let records = all("document,lstm,split,gru,seed\nd,0.5,1,0.25,2\n").unwrap();
+    let found: Vec<_> = records
+        .rows()
+        .map(|row| (row.arm, row.score, row.split, row.seed, row.cell(0)))
+        .collect();
+    let expected = [("lstm", 0.5), ("gru", 0.25)]
+        .map(|(arm, score)| (arm, Some(score), Some(1), Some(2), Some("d")));
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn says_what_is_wrong_with_a_header() {
+    let header = |header: &str| {
+        let message = refused(&format!("{header}\n"));
+        let message = message.strip_prefix("s.csv:1: ").expect("the first line");
+        message.to_owned()
+    };
+    assert_eq!(
+        header("arm,split,f1,acc"),
+        "there is no column `score`, only `arm`, `split`, `f1`, `acc`: \
+         name the column of the score with --metric"
+    );
+    assert_eq!(
+        header("model,score"),
+        "there is no column `arm`, only `model`, `score`: \
+         call the column with the names of the candidates `arm`"
+    );
+    assert!(header("arm,score,arm").starts_with("two columns are called `arm`"));
+    assert!(header(",lstm").starts_with("column 1 has no name"));
+    assert!(header("lstm,cost").starts_with("the column `cost` does not say whose"));
+    assert!(header("split,seed").starts_with("no column is an arm"));
+    assert_eq!(
+        header("arm;score"),
+        "the columns are separated by semicolons: \
+         separate them by commas, and write numbers with a decimal point"
+    );
+    assert!(header("arm\tscore").starts_with("the columns are separated by tabs"));
+    let commas = "arm,score\na,1\n";
+    let options = ReadOptions::default();
+    let tabs = read_from(commas.as_bytes(), Some(Format::Tsv), &options, "s").unwrap_err();
+    assert!(tabs.to_string().ends_with("separate them by tabs"));
+    assert!(read("lstm\n1\n").is_ok());
+    for counts in ["arm,tp,fp,fn", "document,fn,fp,tp"] {
+        assert!(header(counts).ends_with("read confusion counts with --counts"));
+    }
+    let options = ReadOptions {
+        metric: Some("tp".into()),
+        ..ReadOptions::default()
+    };
+    let counts = "arm,tp,fp,fn\na,1,2,3\n";
+    assert!(read_from(counts.as_bytes(), None, &options, "s").is_ok());
 }

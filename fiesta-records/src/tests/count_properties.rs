@@ -1,7 +1,7 @@
 //! What holds for all records of counts and all bytes.
 
-use super::{CountRecord, CountRecords, read_counts_from, write_counts_csv};
 use crate::Format;
+use crate::{CountRecord, CountRecords, read_counts_from, write_counts_csv};
 use fiesta_core::Counts;
 use proptest::{collection::vec, option, prelude::*, sample::select};
 use std::fmt::Write as _;

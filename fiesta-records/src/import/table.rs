@@ -1,52 +1,38 @@
-//! Tables of any columns, for those who read files of other tools.
+//! Table of texts, whatever its columns mean.
 
-use super::{
-    Format, RecordsError, RowProblem, json,
-    objects::{self, Members, Objects},
+use crate::{
+    Format, RecordsError, RowProblem,
+    names::Names,
     problem::excerpt,
-    problems::Problems,
-    read::text,
-    sheet::{Sheet, full},
+    rows::{self, Problems, Row, Schema, Sheet, check_width},
 };
-use crate::{cursor::Cursor, header, names::Names};
 
 /// A file as a table of texts, whatever its columns mean: what another tool exported, for example. It is read as strictly as files
 /// of scores are.
-///
-/// # Example
-/// ```
-/// use crate::Table;
-/// let csv = "Name,State,val_acc\nrun-1,finished,0.71\nrun-2,crashed,\n";
-/// let table = Table::read(csv.as_bytes(), None, "runs.csv")?;
-/// let accuracy = table.column("val_acc").unwrap();
-/// let cells: Vec<_> = table.rows().iter().map(|row| (row.line, row.cell(accuracy))).collect();
-/// assert_eq!(cells, [(2, Some("0.71")), (3, None)]);
-/// # Ok::<(), crate::RecordsError>(())
-/// ```
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Table {
+pub(super) struct Table {
     columns: Vec<String>,
     rows: Vec<Line>,
 }
 
 /// A row of a [`Table`].
 #[derive(Debug, Clone, PartialEq)]
-pub struct Line {
+pub(super) struct Line {
     /// The line on which it begins in the file, from 1.
-    pub line: u64,
+    pub(super) line: u64,
     cells: Vec<Option<Box<str>>>,
 }
 
 impl Line {
     /// The text in a column, without white space around it; none if there is none, and beyond the last column.
-    pub fn cell(&self, column: usize) -> Option<&str> {
+    pub(super) fn cell(&self, column: usize) -> Option<&str> {
         self.cells.get(column)?.as_deref()
     }
 }
 
 impl Table {
     /// A table of these columns, without rows.
-    pub fn new(columns: impl IntoIterator<Item = impl Into<String>>) -> Self {
+    pub(super) fn new(columns: impl IntoIterator<Item = impl Into<String>>) -> Self {
         Self {
             columns: columns.into_iter().map(Into::into).collect(),
             rows: Vec::new(),
@@ -54,7 +40,7 @@ impl Table {
     }
 
     /// Adds a row; an empty text is none.
-    pub fn push<'a>(&mut self, line: u64, cells: impl IntoIterator<Item = Option<&'a str>>) {
+    pub(super) fn push<'a>(&mut self, line: u64, cells: impl IntoIterator<Item = Option<&'a str>>) {
         let texts = cells.into_iter().map(|cell| cell.map_or("", str::trim));
         let cells = texts.map(|text| (!text.is_empty()).then(|| text.into()));
         let cells = cells.collect();
@@ -69,65 +55,56 @@ impl Table {
     /// # Errors
     /// [`RecordsError`] if this is no UTF-8 text, two columns have the same name, there is no row, or a row is longer or shorter than
     /// the header or no object.
-    pub fn read(bytes: &[u8], format: Option<Format>, file: &str) -> Result<Self, RecordsError> {
-        let text = text(bytes, file)?;
-        match format.unwrap_or_else(|| Format::of_text(text)) {
-            Format::Csv => sheet(text, b',', file),
-            Format::Tsv => sheet(text, b'\t', file),
-            format => rows(text, format, file),
+    pub(super) fn read(
+        bytes: &[u8],
+        format: Option<Format>,
+        file: &str,
+    ) -> Result<Self, RecordsError> {
+        let mut cells = Cells::default();
+        rows::read(bytes, format, &mut cells, file)?;
+        let Cells {
+            names,
+            mut table,
+            mut problems,
+        } = cells;
+        problems.finish(file, table.rows.is_empty(), "rows")?;
+        // The columns of a table are named by its header.
+        if table.columns.is_empty() {
+            table.columns = names.all().to_vec();
         }
+        Ok(table)
     }
 
     /// The names of the columns.
-    pub fn columns(&self) -> &[String] {
+    pub(super) fn columns(&self) -> &[String] {
         &self.columns
     }
 
     /// The number of the column with this name.
-    pub fn column(&self, name: &str) -> Option<usize> {
+    pub(super) fn column(&self, name: &str) -> Option<usize> {
         self.columns.iter().position(|column| column == name)
     }
 
     /// The rows, in the order of the file.
-    pub fn rows(&self) -> &[Line] {
+    pub(super) fn rows(&self) -> &[Line] {
         &self.rows
     }
 }
 
-fn sheet(text: &str, delimiter: u8, file: &str) -> Result<Table, RecordsError> {
-    let empty = || RecordsError::Empty {
-        file: file.to_owned(),
-        what: "rows",
-    };
-    let mut sheet = Sheet::open(text, delimiter, file)?.ok_or_else(empty)?;
-    let names = sheet.raw_names();
-    header::check(&names, delimiter).map_err(|problem| sheet.refused(problem))?;
-    let mut table = Table::new(names);
-    let width = table.columns.len();
-    let mut problems = Problems::default();
-    sheet.each("anything", |line, row| {
-        let row = row.and_then(|row| full(row, width).map(|()| row));
-        match row {
-            Ok(row) => table.push(line, row.iter().map(Some)),
-            Err(problem) => problems.add(line, problem),
-        }
-    })?;
-    problems.finish(file)?;
-    Ok(table)
-}
-
-/// What takes the objects of a text.
+/// Rows on their way in.
 #[derive(Default)]
-struct Collector {
+struct Cells {
     names: Names,
-    rows: Vec<Line>,
+    table: Table,
     problems: Problems,
 }
 
-impl Objects<0> for Collector {
+impl Schema<0> for Cells {
+    const HELD: &'static str = "anything";
     const EXAMPLE: &'static str = r#"{"lr": 0.1, "accuracy": 0.71}"#;
+    const DOCUMENT: &'static str = "expected `[`, for a list of objects";
 
-    fn keys(&self) -> [&str; 0] {
+    fn columns(&self) -> [&str; 0] {
         []
     }
 
@@ -135,71 +112,42 @@ impl Objects<0> for Collector {
         true
     }
 
-    fn object(&mut self, line: u64, members: &Members<'_, 0>) {
-        match self.cells(members) {
-            Ok(cells) => self.rows.push(Line { line, cells }),
-            Err(problem) => self.problems.add(line, problem),
-        }
-    }
-
-    fn refuse(&mut self, line: u64, problem: RowProblem) {
-        self.problems.add(line, problem);
-    }
-}
-
-impl Collector {
-    fn cells(&mut self, members: &Members<'_, 0>) -> Result<Vec<Option<Box<str>>>, RowProblem> {
+    fn row(&mut self, row: &Row<'_, 0>) -> Result<(), RowProblem> {
         let mut cells: Vec<Option<Box<str>>> = Vec::new();
         let mut seen = vec![false; self.names.all().len()];
-        for (key, value) in members.others() {
+        for (key, value) in &row.others {
             let key = key.trim();
-            if key.is_empty() {
-                continue;
-            }
             let column = self.names.number(key, RowProblem::UnnamedColumn)?;
             seen.resize(self.names.all().len(), false);
             if std::mem::replace(&mut seen[column], true) {
                 return Err(RowProblem::DuplicateKey(excerpt(key)));
             }
-            let text = json::cell(value)?;
+            let text = value.text()?;
             let text = text.trim();
             if !text.is_empty() {
                 cells.resize(cells.len().max(column + 1), None);
                 cells[column] = Some(text.into());
             }
         }
-        Ok(cells)
+        let line = row.line;
+        self.table.rows.push(Line { line, cells });
+        Ok(())
     }
-}
 
-fn rows(text: &str, format: Format, file: &str) -> Result<Table, RecordsError> {
-    let mut collector = Collector::default();
-    if format == Format::JsonLines {
-        objects::lines(text, &mut collector);
-    } else {
-        let mut cursor = Cursor::new(text);
-        let read = match cursor.peek() {
-            None => Ok(()),
-            Some(b'[') => {
-                objects::list(&mut cursor, &mut collector).and_then(|()| objects::end(&mut cursor))
-            }
-            Some(_) => Err(cursor.problem("expected `[`, for a list of objects")),
-        };
-        if let Err(problem) = read {
-            collector.problems.add(cursor.line(), problem);
-        }
+    fn table(&mut self, mut sheet: Sheet<'_>) -> Result<(), RecordsError> {
+        sheet.check_names()?;
+        self.table.columns.clone_from(&sheet.names);
+        sheet.each(self, |cells, line, row| {
+            let row = row?;
+            check_width(row, cells.table.columns.len())?;
+            cells.table.push(line, row.iter().map(Some));
+            Ok(())
+        })
     }
-    collector.problems.finish(file)?;
-    if collector.rows.is_empty() {
-        return Err(RecordsError::Empty {
-            file: file.to_owned(),
-            what: "rows",
-        });
+
+    fn problems(&mut self) -> &mut Problems {
+        &mut self.problems
     }
-    Ok(Table {
-        columns: collector.names.all().to_vec(),
-        rows: collector.rows,
-    })
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! What holds for all records and all bytes.
 
-use super::{Failed, Format, Options, Record, Records, Row, read_from, write_csv, write_jsonl};
+use crate::{Failed, Format, ReadOptions, Record, Records, Row, read_from, write_csv, write_jsonl};
 use fiesta_core::{LARGEST_SCORE, Moments};
 use proptest::{collection::vec, option, prelude::*, sample::select};
 use std::fmt::Write as _;
@@ -86,6 +86,7 @@ fn records() -> impl Strategy<Value = Records> {
             let arm = arm.as_str();
             let failed = Failed {
                 arm,
+                score: (),
                 split,
                 seed,
                 cost,
@@ -142,12 +143,12 @@ fn columns(records: &Records) -> Vec<&str> {
     columns
 }
 
-fn everything() -> Options {
-    Options {
+fn everything() -> ReadOptions {
+    ReadOptions {
         metric: Some("f1, macro".into()),
         keep_failures: true,
         keep_columns: true,
-        ..Options::default()
+        ..ReadOptions::default()
     }
 }
 
@@ -206,7 +207,7 @@ proptest! {
     #[test]
     fn arbitrary_bytes_never_panic(bytes in vec(any::<u8>(), 0..200)) {
         for format in FORMATS {
-            if let Err(error) = read_from(&bytes[..], format, &Options::default(), "s") {
+            if let Err(error) = read_from(&bytes[..], format, &ReadOptions::default(), "s") {
                 prop_assert!(error.to_string().starts_with('s'));
             }
         }
@@ -217,7 +218,7 @@ proptest! {
     fn nearly_right_text_never_panics(text in pieces()) {
         let last = text.matches(['\n', '\r']).count() as u64 + 1;
         for format in FORMATS {
-            match read_from(text.as_bytes(), format, &Options::default(), "s") {
+            match read_from(text.as_bytes(), format, &ReadOptions::default(), "s") {
                 Ok(records) => {
                     prop_assert!(!records.records().is_empty());
                     prop_assert!(records.by_arm().iter().all(|scores| !scores.is_empty()));
@@ -276,7 +277,7 @@ proptest! {
     fn failures_are_refused_and_columns_left_out(records in records()) {
         let mut csv = Vec::new();
         write_csv(&mut csv, &records).unwrap();
-        let options = Options { keep_failures: false, keep_columns: false, ..everything() };
+        let options = ReadOptions { keep_failures: false, keep_columns: false, ..everything() };
         match read_from(&csv[..], None, &options, "s") {
             Ok(again) => {
                 prop_assert!(records.failures().is_empty());
@@ -313,7 +314,7 @@ proptest! {
         };
         let objects: Vec<String> = records.rows().map(object).collect();
         let numbers = |records: &Records| said(records).into_iter().map(|(arm, numbers, _)| (arm, numbers)).collect::<Vec<_>>();
-        let options = Options { metric: None, ..everything() };
+        let options = ReadOptions { metric: None, ..everything() };
         for text in [objects.join("\n"), format!("[{}]", objects.join(",\n"))] {
             let again = read_from(text.as_bytes(), None, &options, "s").unwrap();
             prop_assert_eq!(numbers(&records), numbers(&again));
@@ -330,7 +331,7 @@ fn a_million_rows_are_all_there() {
         let score = (row % 1000) as f64 / 1000.0;
         writeln!(text, "model-{arm},{},{},{score}", case / 10, case % 10).unwrap();
     }
-    let records = read_from(text.as_bytes(), None, &Options::default(), "s").unwrap();
+    let records = read_from(text.as_bytes(), None, &ReadOptions::default(), "s").unwrap();
     let names: Vec<String> = (0..12).map(|arm| format!("model-{arm}")).collect();
     assert_eq!(records.arms(), names);
     let counts: Vec<usize> = records.by_arm().iter().map(Vec::len).collect();

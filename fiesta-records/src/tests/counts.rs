@@ -1,6 +1,6 @@
 //! What is read from files of counts, and what is refused.
 
-use super::{CountRecord, CountRecords, read_counts_from};
+use crate::{CountRecord, CountRecords, read_counts_from};
 use crate::{Format, RecordsError, RowProblem};
 use fiesta_core::{ArmId, Counts};
 
