@@ -7,8 +7,9 @@ use super::{
 use fiesta_core::{ArmId, MetricError};
 use std::iter;
 
-/// Evaluations of one metric, in the order of the file, and the names of their arms, in the order of their
-/// first appearance; apart from them, those that failed. Every arm has at least one record or failure, every score is finite.
+/// Evaluations of one metric, in the order of the file, and the names of their arms, in the order
+/// of their first appearance; apart from them, those that failed. Every arm has at least one record
+/// or failure, every score is finite.
 ///
 /// # Example
 /// ```
@@ -46,8 +47,8 @@ impl Records {
     /// No records yet, of the metric with this name.
     ///
     /// # Errors
-    /// [`RecordsError::Metric`] if the name is blank, [`RecordsError::ReservedMetric`] if it is `arm`,
-    /// `split`, `seed`, `status` or `document`.
+    /// [`RecordsError::Metric`] if the name is blank, [`RecordsError::ReservedMetric`] if it is
+    /// `arm`, `split`, `seed`, `status` or `document`.
     pub fn new(metric: impl Into<String>) -> Result<Self, RecordsError> {
         let metric: String = metric.into();
         match metric.trim() {
@@ -72,23 +73,23 @@ impl Records {
         }
     }
 
-    /// Adds a record. Its arm gets the next number if its name is new; white space around the name is
-    /// dropped. Whether the same evaluation was added before is not looked at.
+    /// Adds a record. Its arm gets the next number if its name is new; white space around the name
+    /// is dropped. Whether the same evaluation was added before is not looked at.
     ///
     /// # Errors
-    /// [`RowProblem`], and nothing is added, if the name is empty or contains control characters, a number is
-    /// not finite, the cost or the duration is negative, or the score is the cost (the metric's name says so)
-    /// and a cost is given apart; likewise the duration.
+    /// [`RowProblem`], and nothing is added, if the name is empty or contains control characters, a
+    /// number is not finite, the cost or the duration is negative, or the score is the cost (the
+    /// metric's name says so) and a cost is given apart; likewise the duration.
     pub fn push(&mut self, record: Record<&str>) -> Result<(), RowProblem> {
         self.push_with(record, iter::empty::<(&str, &str)>())
     }
 
-    /// Adds a record and what the user's own columns say of it: names of columns and texts. A name that is new is a new column, the
-    /// last; white space around names and texts is dropped.
+    /// Adds a record and what the user's own columns say of it: names of columns and texts. A name
+    /// that is new is a new column, the last; white space around names and texts is dropped.
     ///
     /// # Errors
-    /// As [`push`](Self::push), and [`RowProblem`] if a column's name is empty, contains control characters, occurs twice or is that
-    /// of a column with a meaning of its own.
+    /// As [`push`](Self::push), and [`RowProblem`] if a column's name is empty, contains control
+    /// characters, occurs twice or is that of a column with a meaning of its own.
     pub fn push_with<N: AsRef<str>, T: AsRef<str>>(
         &mut self,
         record: Record<&str>,
@@ -127,7 +128,8 @@ impl Records {
         Ok(())
     }
 
-    /// Adds one of the user's own columns before any row fills it, and returns its number; the old one if there is one with this name.
+    /// Adds one of the user's own columns before any row fills it, and returns its number; the old
+    /// one if there is one with this name.
     ///
     /// # Errors
     /// As those about columns of [`push_with`](Self::push_with).
@@ -209,12 +211,14 @@ impl Records {
         self.columns.find(name)
     }
 
-    /// What a column of the user's own says of the record at this place of [`records`](Self::records); none if nothing.
+    /// What a column of the user's own says of the record at this place of
+    /// [`records`](Self::records); none if nothing.
     pub fn cell(&self, record: usize, column: usize) -> Option<&str> {
         self.columns.of_records.row(record).get(column)?.as_deref()
     }
 
-    /// What a column of the user's own says of the failure at this place of [`failures`](Self::failures); none if nothing.
+    /// What a column of the user's own says of the failure at this place of
+    /// [`failures`](Self::failures); none if nothing.
     pub fn failure_cell(&self, failure: usize, column: usize) -> Option<&str> {
         self.columns
             .of_failures
@@ -282,7 +286,8 @@ impl Records {
         })
     }
 
-    /// The rows of these arms alone, which get the numbers 0, 1, 2, … in this order; those of other arms are left out. All columns stay.
+    /// The rows of these arms alone, which get the numbers 0, 1, 2, … in this order; those of other
+    /// arms are left out. All columns stay.
     ///
     /// # Panics
     /// If an arm is not one of these records.
@@ -341,7 +346,8 @@ impl Records {
     /// The same records under another name of their metric.
     ///
     /// # Errors
-    /// As [`new`](Self::new), and [`RecordsError::ReservedMetric`] if the name is that of a column that these records have.
+    /// As [`new`](Self::new), and [`RecordsError::ReservedMetric`] if the name is that of a column
+    /// that these records have.
     pub fn renamed(self, metric: impl Into<String>) -> Result<Self, RecordsError> {
         let Self { metric, .. } = Self::new(metric)?;
         let taken = match metric.as_str() {
@@ -355,7 +361,8 @@ impl Records {
         Ok(Self { metric, ..self })
     }
 
-    /// The scores of each arm, the arms in the order of [`arms`](Self::arms), the scores in that of the file.
+    /// The scores of each arm, the arms in the order of [`arms`](Self::arms), the scores in that of
+    /// the file.
     pub fn by_arm(&self) -> Vec<Vec<f64>> {
         let mut counts = vec![0; self.arms().len()];
         for record in &self.all {

@@ -1,10 +1,11 @@
-//! Why a file of scores is refused.
+//! Errors about files of scores and of confusion counts.
 
 use crate::{RowProblem, problem::quoted};
 use fiesta_core::MetricError;
 use std::io;
 
-/// Why no records could be read. Every message about a file names it, and the line where there is one.
+/// Why no records could be read. Every message about a file names it, and the line where there is
+/// one.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RecordsError {
@@ -59,8 +60,8 @@ pub enum RecordsError {
         line: u64,
         /// What is wrong with it.
         problem: RowProblem,
-        /// How many problems there are besides this one. What follows text that is not JSON at all is not
-        /// looked at, except in a file of JSON lines.
+        /// How many problems there are besides this one. What follows text that is not JSON at all
+        /// is not looked at, except in a file of JSON lines.
         further: u64,
     },
     /// Rows were said to be splits, and the file states splits itself.
@@ -210,8 +211,8 @@ mod tests {
         assert_eq!(others(0), "");
         assert_eq!(others(1), " (1 further problem in this file)");
         assert_eq!(others(2), " (2 further problems in this file)");
-        assert_eq!(quoted(&["a", "b"]), "`a`, `b`");
-        assert_eq!(quoted::<&str>(&[]), "none");
-        assert!(quoted(&["a"; 13]).ends_with("`a` and more"));
+        assert_eq!(quoted(["a", "b"]), "`a`, `b`");
+        assert_eq!(quoted([""; 0]), "none");
+        assert!(quoted(["a"; 13]).ends_with("`a` and more"));
     }
 }

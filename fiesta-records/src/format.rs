@@ -1,4 +1,4 @@
-//! The formats, and how a file's is recognised.
+//! Formats of files of scores, by extension or by content.
 
 use crate::rows::Cursor;
 use std::path::Path;
@@ -18,7 +18,8 @@ pub enum Format {
 }
 
 impl Format {
-    /// The format that a file's extension stands for, in whatever case; none for any other extension.
+    /// The format that a file's extension stands for, in whatever case; none for any other
+    /// extension.
     ///
     /// # Example
     /// ```
@@ -37,8 +38,8 @@ impl Format {
         }
     }
 
-    /// The format that a text looks like: JSON if it begins with a bracket, JSON or JSON lines if it begins
-    /// with a brace, CSV otherwise.
+    /// The format that a text looks like: JSON if it begins with a bracket, JSON or JSON lines if
+    /// it begins with a brace, CSV otherwise.
     ///
     /// # Example
     /// ```
@@ -57,7 +58,8 @@ impl Format {
     }
 }
 
-/// Whether the object with which the text begins has only lists as its values, as far as it can be understood.
+/// Whether the object with which the text begins has only lists as its values, as far as it can be
+/// understood.
 fn holds_only_lists(text: &str) -> bool {
     let mut cursor = Cursor::new(text);
     cursor.take(b'{');

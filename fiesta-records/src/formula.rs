@@ -1,4 +1,4 @@
-//! Text that a spreadsheet would take for a formula.
+//! Formulas of spreadsheets in the texts of cells, made inert by an apostrophe.
 
 use std::borrow::Cow;
 
@@ -8,11 +8,12 @@ const FORMULA: [char; 8] = ['=', '+', '-', '@', '＝', '＋', '－', '＠'];
 /// What ends a cell where a file is opened with another separator than its own.
 const ENDS_CELL: [char; 4] = [';', '\t', '\n', '\r'];
 
-/// Text for a cell of CSV that no spreadsheet runs: where a formula could begin, an apostrophe stands before it, which spreadsheets
-/// take for the sign of text.
+/// Text for a cell of CSV that no spreadsheet runs: where a formula could begin, an apostrophe
+/// stands before it, which spreadsheets take for the sign of text.
 ///
-/// That is at the beginning and, as some spreadsheets split cells there, after a semicolon, a tab or a line break. Numbers such as
-/// `-0.5` are none. What has an apostrophe there already gets one more, so that [`original`] gives every text back.
+/// That is at the beginning and, as some spreadsheets split cells there, after a semicolon, a tab
+/// or a line break. Numbers such as `-0.5` are none. What has an apostrophe there already gets one
+/// more, so that [`original`] gives every text back.
 ///
 /// # Example
 /// ```
@@ -44,7 +45,8 @@ pub fn original(text: &str) -> Cow<'_, str> {
     rewrite(text, |apostrophes, _| apostrophes.checked_sub(1))
 }
 
-/// Gives every formula another number of apostrophes before it, if there is another: `count` knows how many there are and what follows.
+/// Gives every formula another number of apostrophes before it, if there is another: `count` knows
+/// how many there are and what follows.
 fn rewrite(text: &str, count: impl Fn(usize, &str) -> Option<usize>) -> Cow<'_, str> {
     // Nearly every text is like this, and there may be millions.
     if !text.contains(FORMULA) {

@@ -1,4 +1,5 @@
-//! Names of arms, documents and columns, each with a number, and cells of columns of the user's own.
+//! Names of arms, documents and columns, each with a number, and cells of columns of the user's
+//! own.
 
 use crate::{RowProblem, problem::excerpt};
 use std::collections::HashMap;
@@ -21,7 +22,8 @@ impl Names {
         self.numbers.get(name).copied()
     }
 
-    /// The number of this name, which is given one if it is new; `empty` is what is wrong with no name.
+    /// The number of this name, which is given one if it is new; `empty` is what is wrong with no
+    /// name.
     pub(crate) fn number(&mut self, name: &str, empty: RowProblem) -> Result<usize, RowProblem> {
         if let Some(known) = self.find(name) {
             return Ok(known);
@@ -45,14 +47,15 @@ pub(crate) fn check_name(name: &str, empty: RowProblem) -> Result<(), RowProblem
     Ok(())
 }
 
-/// What stands in the user's own columns on one row: a text for each of the first columns, none where nothing does.
+/// What stands in the user's own columns on one row: a text for each of the first columns, none
+/// where nothing does.
 pub(crate) type Cells = Vec<Option<Box<str>>>;
 
 /// The columns that the long form understands, beside that of the score.
 pub(crate) const OWN: [&str; 6] = ["arm", "split", "seed", "cost", "duration", "status"];
 
-/// The names of columns, and their cells on each row of one kind. Equal contents are equal values: no row ends with an empty cell,
-/// and the rows do not end with an empty one.
+/// The names of columns, and their cells on each row of one kind. Equal contents are equal values:
+/// no row ends with an empty cell, and the rows do not end with an empty one.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Columns {
     names: Names,
@@ -103,7 +106,8 @@ impl Columns {
         self.names.number(name, RowProblem::UnnamedColumn)
     }
 
-    /// The cells of a row that has these texts in the columns of these names. Nothing is added if one of them cannot be.
+    /// The cells of a row that has these texts in the columns of these names. Nothing is added if
+    /// one of them cannot be.
     pub(crate) fn cells<N: AsRef<str>, T: AsRef<str>>(
         &mut self,
         others: impl IntoIterator<Item = (N, T)>,

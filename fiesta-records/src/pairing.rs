@@ -39,7 +39,8 @@ impl Records {
         }
     }
 
-    /// Whether nothing states splits, and rows could be splits all the same: of several arms, in the wide form or with equally many rows each.
+    /// Whether nothing states splits, and rows could be splits all the same: of several arms, in
+    /// the wide form or with equally many rows each.
     pub fn rows_may_be_splits(&self) -> bool {
         let rows = self.rows_of_arms();
         let alike = rows.windows(2).all(|pair| pair[0] == pair[1]);

@@ -6,26 +6,27 @@ use std::{fs, io, path::Path};
 /// How a file of scores is to be understood.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ReadOptions {
-    /// The column or key of the score; `score` if none is given. In the wide form, and in a JSON object of
-    /// lists, it is only a name.
+    /// The column or key of the score; `score` if none is given. In the wide form, and in a JSON
+    /// object of lists, it is only a name.
     pub metric: Option<String>,
     /// The smallest and the largest score that is possible.
     pub bounds: Option<(f64, f64)>,
-    /// Whether evaluations that failed are kept, apart from the scores ([`Records::failures`]). A file with one is refused otherwise.
+    /// Whether evaluations that failed are kept, apart from the scores ([`Records::failures`]). A
+    /// file with one is refused otherwise.
     pub keep_failures: bool,
     /// Whether the user's own columns are kept ([`Records::columns`]). They are not read otherwise.
     pub keep_columns: bool,
-    /// Whether the rows of a file that does not state its splits are splits: the rows of the wide form, elsewhere the k-th row or score of
-    /// every arm. A file that states them is refused then.
+    /// Whether the rows of a file that does not state its splits are splits: the rows of the wide
+    /// form, elsewhere the k-th row or score of every arm. A file that states them is refused then.
     pub paired_rows: bool,
 }
 
-/// Reads a file of scores. The format goes by the extension ([`Format::of_path`]), or else by the content
-/// ([`Format::of_text`]).
+/// Reads a file of scores. The format goes by the extension ([`Format::of_path`]), or else by the
+/// content ([`Format::of_text`]).
 ///
 /// # Errors
-/// [`RecordsError`] if the file cannot be read, is no UTF-8 text, does not say what its columns hold, has no
-/// row, or has a row that is no record; and if the options are no [`Metric`].
+/// [`RecordsError`] if the file cannot be read, is no UTF-8 text, does not say what its columns
+/// hold, has no row, or has a row that is no record; and if the options are no [`Metric`].
 ///
 /// # Example
 /// ```no_run
@@ -42,8 +43,8 @@ pub fn read(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Records, Re
     scores::read(&bytes, Format::of_path(path), options, &file)
 }
 
-/// Reads scores from anything that can be read, such as the standard input. Without a format, the content
-/// decides ([`Format::of_text`]); `name` stands in the messages.
+/// Reads scores from anything that can be read, such as the standard input. Without a format, the
+/// content decides ([`Format::of_text`]); `name` stands in the messages.
 ///
 /// # Errors
 /// As [`read`].
@@ -70,11 +71,12 @@ pub fn read_from(
     scores::read(&all(reader, name)?, format, options, name)
 }
 
-/// Reads a file of confusion counts ([`CountRecords`]). The format goes by the extension ([`Format::of_path`]), or else by the
-/// content ([`Format::of_text`]).
+/// Reads a file of confusion counts ([`CountRecords`]). The format goes by the extension
+/// ([`Format::of_path`]), or else by the content ([`Format::of_text`]).
 ///
 /// # Errors
-/// [`RecordsError`] if the file cannot be read, is no UTF-8 text, lacks a column, has no row, or has a row that is no record.
+/// [`RecordsError`] if the file cannot be read, is no UTF-8 text, lacks a column, has no row, or
+/// has a row that is no record.
 ///
 /// # Example
 /// ```no_run
@@ -88,8 +90,8 @@ pub fn read_counts(path: impl AsRef<Path>) -> Result<CountRecords, RecordsError>
     counts::read(&bytes, Format::of_path(path), &file)
 }
 
-/// Reads confusion counts from anything that can be read, such as the standard input. Without a format, the content decides
-/// ([`Format::of_text`]); `name` stands in the messages.
+/// Reads confusion counts from anything that can be read, such as the standard input. Without a
+/// format, the content decides ([`Format::of_text`]); `name` stands in the messages.
 ///
 /// # Errors
 /// As [`read_counts`].

@@ -2,8 +2,9 @@
 
 use fiesta_core::ArmId;
 
-/// One evaluation that was made. Its arm is a number into the names of its [`Records`](super::Records), or, as in
-/// [`Records::push`](super::Records::push) and [`Records::named`](super::Records::named), a name.
+/// One evaluation that was made. Its arm is a number into the names of its
+/// [`Records`](super::Records), or, as in [`Records::push`](super::Records::push) and
+/// [`Records::named`](super::Records::named), a name.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Record<A = ArmId, S = f64> {
     /// The candidate.
@@ -70,7 +71,8 @@ impl<A, S> Record<A, S> {
     }
 }
 
-/// One row of the long form: an evaluation with its score, or one that failed, and what the user's own columns say of it.
+/// One row of the long form: an evaluation with its score, or one that failed, and what the user's
+/// own columns say of it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Row<'a> {
     /// The name of the candidate.
@@ -91,7 +93,8 @@ pub struct Row<'a> {
 }
 
 impl<'a> Row<'a> {
-    /// What stands in one of the user's own columns ([`Records::columns`](super::Records::columns)); none if nothing does.
+    /// What stands in one of the user's own columns
+    /// ([`Records::columns`](super::Records::columns)); none if nothing does.
     pub fn cell(&self, column: usize) -> Option<&'a str> {
         self.cells.get(column)?.as_deref()
     }

@@ -207,11 +207,11 @@ impl Scores<'_> {
         Ok(self.records)
     }
 
-    /// Counts the rows whose evaluation was on an earlier row and did not fail there: one that failed may have been made again when
-    /// its cause was mended.
+    /// Counts the rows whose evaluation was on an earlier row and did not fail there: one that
+    /// failed may have been made again when its cause was mended.
     ///
-    /// Sorting arm by arm needs less memory than a set, and next to no time where the file is in order, be
-    /// it that of the arms or that of the cases.
+    /// Sorting arm by arm needs less memory than a set, and next to no time where the file is in
+    /// order, be it that of the arms or that of the cases.
     fn refuse_duplicates(&mut self) {
         let mut cases = vec![Vec::new(); self.records.arms().len()];
         let of_records = self.records.records().iter();
@@ -242,7 +242,8 @@ impl Scores<'_> {
     }
 }
 
-/// Whether a row with this status says that its evaluation failed. Capital letters do not matter; no status says that it did not.
+/// Whether a row with this status says that its evaluation failed. Capital letters do not matter;
+/// no status says that it did not.
 fn is_failed(text: &str) -> Result<bool, RowProblem> {
     let word = text.trim();
     let is = |words: &[&str]| words.iter().any(|known| known.eq_ignore_ascii_case(word));

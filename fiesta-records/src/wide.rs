@@ -1,4 +1,5 @@
-//! Scores by arm: tables with a column for each arm, and JSON objects with a list of scores for each.
+//! Scores by arm: tables with a column for each arm, and JSON objects with a list of scores for
+//! each.
 
 use crate::{
     HeaderProblem, Record, RecordsError, RowProblem,
@@ -116,7 +117,8 @@ pub(crate) fn read(
     }
 }
 
-/// Reads `{"lstm": [0.71, 0.73], …}`. The error is one of the text, after which nothing can be understood.
+/// Reads `{"lstm": [0.71, 0.73], …}`. The error is one of the text, after which nothing can be
+/// understood.
 pub(crate) fn lists(cursor: &mut Cursor, scores: &mut Scores<'_>) -> Result<(), RowProblem> {
     cursor.expect(b'{')?;
     if cursor.take(b'}') {

@@ -31,7 +31,8 @@ enum Value<'a> {
 }
 
 impl Column {
-    /// The columns in their order. Those of records are left out where no row fills them; the user's own are all there.
+    /// The columns in their order. Those of records are left out where no row fills them; the
+    /// user's own are all there.
     fn of(records: &Records) -> Vec<Self> {
         let any = |has: fn(&Row<'_>) -> bool| records.rows().any(|row| has(&row));
         let first = records.column(FIRST);
@@ -81,7 +82,8 @@ impl Column {
     }
 }
 
-/// Puts the shortest digits that read as the same number, with an exponent if it is very large or small, in place of others.
+/// Puts the shortest digits that read as the same number, with an exponent if it is very large or
+/// small, in place of others.
 fn number<'a>(value: Option<impl fmt::Debug>, digits: &mut String) -> Value<'a> {
     digits.clear();
     value.map_or(Value::Unknown, |value| {
@@ -90,13 +92,15 @@ fn number<'a>(value: Option<impl fmt::Debug>, digits: &mut String) -> Value<'a> 
     })
 }
 
-/// Writes records as CSV in the long form: the columns `arm`, `split`, `seed`, the metric's, `cost` and `duration`, without those that
-/// no record fills; `status` if an evaluation failed; and then the user's own columns that were kept, of which `evaluation` stands
-/// first of all. Failures stand where they stood.
+/// Writes records as CSV in the long form: the columns `arm`, `split`, `seed`, the metric's, `cost`
+/// and `duration`, without those that no record fills; `status` if an evaluation failed; and then
+/// the user's own columns that were kept, of which `evaluation` stands first of all. Failures stand
+/// where they stood.
 ///
-/// Reading the file again gives the same arms, the same texts and, to the last bit, the same numbers; only the lines are new. Names
-/// and texts that a spreadsheet would take for a formula (`=`, `+`, `-`, `@` at the beginning) get an apostrophe before them, which
-/// reading takes away ([`inert`]). Numbers have as many digits as it takes to tell them from their neighbours.
+/// Reading the file again gives the same arms, the same texts and, to the last bit, the same
+/// numbers; only the lines are new. Names and texts that a spreadsheet would take for a formula
+/// (`=`, `+`, `-`, `@` at the beginning) get an apostrophe before them, which reading takes away
+/// ([`inert`]). Numbers have as many digits as it takes to tell them from their neighbours.
 ///
 /// # Errors
 /// Whatever the writer says.
@@ -137,11 +141,13 @@ pub fn write_csv(writer: impl io::Write, records: &Records) -> io::Result<()> {
     csv.flush()
 }
 
-/// Writes records as JSON lines: an object per row, with the names of the columns as keys, in the order and of the content of
-/// [`write_csv`]. What is not known of a record has no key; an empty cell of the user's own columns is `null`.
+/// Writes records as JSON lines: an object per row, with the names of the columns as keys, in the
+/// order and of the content of [`write_csv`]. What is not known of a record has no key; an empty
+/// cell of the user's own columns is `null`.
 ///
-/// Texts of the user's own columns that are JSON themselves (numbers, `true`, `false`, lists and objects without white space) are
-/// written as such, all others as strings: reading the file again gives the same texts, though a string `"5"` has become the number 5.
+/// Texts of the user's own columns that are JSON themselves (numbers, `true`, `false`, lists and
+/// objects without white space) are written as such, all others as strings: reading the file again
+/// gives the same texts, though a string `"5"` has become the number 5.
 ///
 /// # Errors
 /// Whatever the writer says.
@@ -188,11 +194,12 @@ pub fn write_jsonl(mut writer: impl io::Write, records: &Records) -> io::Result<
     writer.flush()
 }
 
-/// Writes records as CSV: the columns `arm`, `document`, `tp`, `fp`, `tn`, `fn`, `cost` and `duration`, the last two without those
-/// that no record fills.
+/// Writes records as CSV: the columns `arm`, `document`, `tp`, `fp`, `tn`, `fn`, `cost` and
+/// `duration`, the last two without those that no record fills.
 ///
-/// Reading the file again gives the same arms, documents, counts and, to the last bit, the same numbers; only the lines are new. Names
-/// that a spreadsheet would take for a formula get an apostrophe before them, which reading takes away ([`inert`]).
+/// Reading the file again gives the same arms, documents, counts and, to the last bit, the same
+/// numbers; only the lines are new. Names that a spreadsheet would take for a formula get an
+/// apostrophe before them, which reading takes away ([`inert`]).
 ///
 /// # Errors
 /// Whatever the writer says.

@@ -12,8 +12,8 @@ use crate::{
 use fiesta_core::{ArmId, Counts};
 use std::collections::HashMap;
 
-/// What one arm got right and wrong on one document. Both are numbers into the names of the [`CountRecords`], or, as in
-/// [`CountRecords::push`] and [`CountRecords::named`], names.
+/// What one arm got right and wrong on one document. Both are numbers into the names of the
+/// [`CountRecords`], or, as in [`CountRecords::push`] and [`CountRecords::named`], names.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CountRecord<A = ArmId, D = u64> {
     /// The candidate.
@@ -56,8 +56,9 @@ impl<A, D> CountRecord<A, D> {
     }
 }
 
-/// Confusion counts of arms on documents, in the order of the file, and the names of both in the order of their first appearance.
-/// Every arm has at least one record, and at most one on each document.
+/// Confusion counts of arms on documents, in the order of the file, and the names of both in the
+/// order of their first appearance. Every arm has at least one record, and at most one on each
+/// document.
 ///
 /// # Example
 /// ```
@@ -82,11 +83,13 @@ pub struct CountRecords {
 }
 
 impl CountRecords {
-    /// Adds a record. Its arm and its document get the next numbers if their names are new; white space around the names is dropped.
+    /// Adds a record. Its arm and its document get the next numbers if their names are new; white
+    /// space around the names is dropped.
     ///
     /// # Errors
-    /// [`RowProblem`], and nothing is added, if a name is empty or contains control characters, a count is larger than
-    /// [`Counts::LARGEST`], the cost or the duration is negative or not finite, or the arm has a record on the document.
+    /// [`RowProblem`], and nothing is added, if a name is empty or contains control characters, a
+    /// count is larger than [`Counts::LARGEST`], the cost or the duration is negative or not
+    /// finite, or the arm has a record on the document.
     pub fn push(&mut self, record: CountRecord<&str, &str>) -> Result<(), RowProblem> {
         let (arm, document) = (record.arm.trim(), record.document.trim());
         let (no_arm, no_document) = (RowProblem::EmptyArm, missing("document"));
@@ -158,7 +161,8 @@ impl CountRecords {
         })
     }
 
-    /// The records of each arm, the arms in the order of [`arms`](Self::arms), the records in that of the file.
+    /// The records of each arm, the arms in the order of [`arms`](Self::arms), the records in that
+    /// of the file.
     pub fn by_arm(&self) -> Vec<Vec<CountRecord>> {
         let mut by_arm = vec![Vec::new(); self.arms().len()];
         for record in &self.all {

@@ -18,7 +18,8 @@ const COLUMNS: [&str; 9] = [
     "arm", "document", "class", CELLS[0], CELLS[1], CELLS[2], CELLS[3], "cost", "duration",
 ];
 
-/// The count that may be left out, for 0: where entities are recognised, there is nothing that was rightly not found.
+/// The count that may be left out, for 0: where entities are recognised, there is nothing that was
+/// rightly not found.
 const OPTIONAL: &str = "tn";
 
 /// Reads the bytes of a file of confusion counts.

@@ -1,12 +1,13 @@
-//! AllenTune's `results.jsonl`: an object per trial with AllenNLP's metrics, the settings that were drawn, the seeds and the directory.
+//! AllenTune's `results.jsonl`: an object per trial with AllenNLP's metrics, the settings that were
+//! drawn, the seeds and the directory.
 //!
-//! `allentune report` writes `training_duration` in seconds; earlier versions left AllenNLP's `0:01:30.5`. `model` is there if
-//! `--model` was given.
+//! `allentune report` writes `training_duration` in seconds; earlier versions left AllenNLP's
+//! `0:01:30.5`. `model` is there if `--model` was given.
 
-use super::table::Table;
 use super::{
     ImportError, ImportOptions, Imported, Tool, choose,
-    shape::{Duration, Shape, line},
+    table::Table,
+    trials::{Duration, Shape, line},
 };
 
 const DURATION: &str = "training_duration";

@@ -1,14 +1,17 @@
-//! MLflow's runs as CSV: what the page of an experiment's runs downloads, or `mlflow.search_runs(…).to_csv(…)`.
+//! MLflow's runs as CSV: what the page of an experiment's runs downloads, or
+//! `mlflow.search_runs(…).to_csv(…)`.
 //!
-//! The page's file begins with `Start Time, Duration, Run ID, Name, Source Type, Source Name, User, Status`; then come parameters,
-//! metrics and tags, without anything that tells them apart. Newer versions put everything in quotes, and an apostrophe before all that
-//! begins like a formula, negative numbers among it. `search_runs` writes `run_id, experiment_id, status, …, start_time, end_time`, and
+//! The page's file begins with
+//! `Start Time, Duration, Run ID, Name, Source Type, Source Name, User, Status`; then come
+//! parameters, metrics and tags, without anything that tells them apart. Newer versions put
+//! everything in quotes, and an apostrophe before all that begins like a formula, negative numbers
+//! among it. `search_runs` writes `run_id, experiment_id, status, …, start_time, end_time`, and
 //! `metrics.`, `params.` and `tags.` before the rest.
 
-use super::table::Table;
 use super::{
     ImportError, ImportOptions, Imported, Tool, choose,
-    shape::{Duration, Shape, line},
+    table::Table,
+    trials::{Duration, Shape, line},
 };
 use crate::original;
 

@@ -1,4 +1,5 @@
-//! Results of other tools as [`Records`]: each trial or run is an evaluation, its settings and notes are columns.
+//! Results of other tools as [`Records`]: each trial or run is an evaluation, its settings and
+//! notes are columns.
 //!
 //! | tool | what is read | score | arm, unless a column is chosen | duration |
 //! |---|---|---|---|---|
@@ -7,7 +8,8 @@
 //! | MLflow | CSV of the page of runs, or of `search_runs().to_csv()` | a metric | `experiment_id`, if there is one | `Duration`, or from start to end |
 //! | Weights & Biases | CSV of the table of runs | a summary | `Sweep`, if every run has one | `Runtime` |
 //!
-//! Where several columns could be the score, it has to be named. Without a column for the arm, all trials are one arm.
+//! Where several columns could be the score, it has to be named. Without a column for the arm, all
+//! trials are one arm.
 //!
 //! # What becomes of a trial
 //! | the trial | becomes |
@@ -18,8 +20,9 @@
 //! | was pruned | what [`ImportOptions::pruned`] says, and else the file is refused |
 //! | ended without a finite score | what [`ImportOptions::missing`] says, and else the file is refused |
 //!
-//! All other columns are kept under their names. Only those that mean something in a file of scores (`arm`, `split`, `seed`, `cost`,
-//! `duration`, `status`) get the tool's name before theirs: a setting called `seed` says nothing of whether two trials are comparable.
+//! All other columns are kept under their names. Only those that mean something in a file of scores
+//! (`arm`, `split`, `seed`, `cost`, `duration`, `status`) get the tool's name before theirs: a
+//! setting called `seed` says nothing of whether two trials are comparable.
 //!
 //! # Example
 //! ```
@@ -42,14 +45,13 @@
 
 mod allentune;
 mod choose;
-mod collect;
 mod error;
 mod mlflow;
 #[cfg(feature = "optuna")]
 mod optuna;
-mod shape;
 mod table;
 mod time;
+mod trials;
 mod wandb;
 
 pub use error::ImportError;
@@ -87,8 +89,9 @@ impl Tool {
         }
     }
 
-    /// The tool that certainly wrote this: Optuna's database, allentune's lines, or a CSV file with the first columns of MLflow's or
-    /// Weights & Biases' own. None for any other file, a file of scores among them.
+    /// The tool that certainly wrote this: Optuna's database, allentune's lines, or a CSV file with
+    /// the first columns of MLflow's or Weights & Biases' own. None for any other file, a file of
+    /// scores among them.
     pub fn recognise(bytes: &[u8]) -> Option<Self> {
         if bytes.starts_with(SQLITE) {
             return Some(Self::Optuna);
@@ -148,7 +151,8 @@ pub struct ImportOptions {
 /// What a trial counts as that was pruned: stopped early because it looked bad.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pruned {
-    /// As one with the last score it had. That is usually worse than what it would have had at its end.
+    /// As one with the last score it had. That is usually worse than what it would have had at its
+    /// end.
     Score,
     /// As a failure.
     Fail,
@@ -182,8 +186,8 @@ const SQLITE: &[u8] = b"SQLite format 3\0";
 /// Reads a tool's results.
 ///
 /// # Errors
-/// [`ImportError`] if the file cannot be read or is not the tool's, the score or the arm is no column of it or has to be chosen, or a
-/// trial is none.
+/// [`ImportError`] if the file cannot be read or is not the tool's, the score or the arm is no
+/// column of it or has to be chosen, or a trial is none.
 pub fn read(
     path: impl AsRef<Path>,
     tool: Tool,
@@ -201,7 +205,8 @@ pub fn read(
     understand(&bytes, Format::of_path(path), tool, options, &file)
 }
 
-/// Reads a tool's results from memory; not Optuna's, which are a database on disk. `file` stands in messages.
+/// Reads a tool's results from memory; not Optuna's, which are a database on disk. `file` stands in
+/// messages.
 ///
 /// # Errors
 /// As [`read`].

@@ -1,14 +1,15 @@
 //! Optuna's storage in SQLite: all studies of one objective, each an arm.
 //!
-//! The table that this makes of it has the columns of Optuna's own `trials_dataframe`: `number`, `state`, `value`, `datetime_start`,
-//! `datetime_complete`, `params_…`, `user_attrs_…`, `system_attrs_…`, and `study` before them.
+//! The table that this makes of it has the columns of Optuna's own `trials_dataframe`: `number`,
+//! `state`, `value`, `datetime_start`, `datetime_complete`, `params_…`, `user_attrs_…`,
+//! `system_attrs_…`, and `study` before them.
 
-use super::table::{Line, Table};
 use super::{
     ImportError, ImportOptions, Imported, Tool, choose,
-    error::{excerpt, quoted},
-    shape::{Duration, Shape},
+    table::{Line, Table},
+    trials::{Duration, Shape},
 };
+use crate::problem::{excerpt, quoted};
 use fiesta_core::Direction;
 use rusqlite::{Connection, OpenFlags, params};
 use serde_json::Value;
@@ -307,7 +308,8 @@ fn settings(
     Ok(())
 }
 
-/// A value that was drawn, as text: the choice that it is the number of, a whole number, or a number.
+/// A value that was drawn, as text: the choice that it is the number of, a whole number, or a
+/// number.
 #[allow(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

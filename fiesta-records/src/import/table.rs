@@ -7,8 +7,8 @@ use crate::{
     rows::{self, Problems, Row, Schema, Sheet, check_width},
 };
 
-/// A file as a table of texts, whatever its columns mean: what another tool exported, for example. It is read as strictly as files
-/// of scores are.
+/// A file as a table of texts, whatever its columns mean: what another tool exported, for example.
+/// It is read as strictly as files of scores are.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Table {
     columns: Vec<String>,
@@ -24,7 +24,8 @@ pub(super) struct Line {
 }
 
 impl Line {
-    /// The text in a column, without white space around it; none if there is none, and beyond the last column.
+    /// The text in a column, without white space around it; none if there is none, and beyond the
+    /// last column.
     pub(super) fn cell(&self, column: usize) -> Option<&str> {
         self.cells.get(column)?.as_deref()
     }
@@ -32,6 +33,7 @@ impl Line {
 
 impl Table {
     /// A table of these columns, without rows.
+    #[cfg(feature = "optuna")]
     pub(super) fn new(columns: impl IntoIterator<Item = impl Into<String>>) -> Self {
         Self {
             columns: columns.into_iter().map(Into::into).collect(),
@@ -47,14 +49,15 @@ impl Table {
         self.rows.push(Line { line, cells });
     }
 
-    /// Reads CSV, JSON lines or a JSON list of objects; without a format, the content decides ([`Format::of_text`]). `file` stands in
-    /// messages.
+    /// Reads CSV, JSON lines or a JSON list of objects; without a format, the content decides
+    /// ([`Format::of_text`]). `file` stands in messages.
     ///
-    /// The values of a JSON object are strings as they are, and others as JSON without white space; `null` is nothing.
+    /// The values of a JSON object are strings as they are, and others as JSON without white space;
+    /// `null` is nothing.
     ///
     /// # Errors
-    /// [`RecordsError`] if this is no UTF-8 text, two columns have the same name, there is no row, or a row is longer or shorter than
-    /// the header or no object.
+    /// [`RecordsError`] if this is no UTF-8 text, two columns have the same name, there is no row,
+    /// or a row is longer or shorter than the header or no object.
     pub(super) fn read(
         bytes: &[u8],
         format: Option<Format>,

@@ -1,12 +1,13 @@
 //! Weights & Biases' table of runs as CSV: a row per run.
 //!
-//! The page's file begins with `Name, State, Notes, User, Tags, Created, Runtime, Sweep`, of which those are missing that the table
-//! does not show; `Runtime` is in seconds. Settings and summaries follow, without anything that tells them apart.
+//! The page's file begins with `Name, State, Notes, User, Tags, Created, Runtime, Sweep`, of which
+//! those are missing that the table does not show; `Runtime` is in seconds. Settings and summaries
+//! follow, without anything that tells them apart.
 
-use super::table::Table;
 use super::{
     ImportError, ImportOptions, Imported, Tool, choose,
-    shape::{Duration, Shape, line},
+    table::Table,
+    trials::{Duration, Shape, line},
 };
 
 /// The columns that are neither settings nor summaries.

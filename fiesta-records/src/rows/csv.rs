@@ -180,8 +180,9 @@ fn separator(name: &str, delimiter: u8) -> Result<(), HeaderProblem> {
     }
 }
 
-/// Follows the text, so that its last row ends where the text does, and a row after it is left over: one that
-/// contains this row has a quote that was never closed, of which the parser would say nothing.
+/// Follows the text, so that its last row ends where the text does, and a row after it is left
+/// over: one that contains this row has a quote that was never closed, of which the parser would
+/// say nothing.
 const SENTINEL: &[u8] = b"\n\0";
 
 /// The rows of a text, from the first.
@@ -238,8 +239,9 @@ impl<'a> Rows<'a> {
             if end > self.text.len() as u64 + 1 {
                 return Ok(Next::Broken(line, RowProblem::UnclosedQuote));
             }
-            // The parser takes a quote within a field for a character like any other. That does no harm on one
-            // line, but on several it may be the quote that opens the field of a later row.
+            // The parser takes a quote within a field for a character like any other. That does no
+            // harm on one line, but on several it may be the quote that opens the field of a later
+            // row.
             if row.as_slice().contains(['\n', '\r']) && !self.well_quoted(self.counted, end) {
                 return Ok(Next::Broken(line, RowProblem::StrayQuote));
             }
@@ -268,8 +270,8 @@ impl<'a> Rows<'a> {
         true
     }
 
-    /// The line of the row that begins here or, as the parser counts blank lines in, a few line breaks later;
-    /// none if that is the end of the text.
+    /// The line of the row that begins here or, as the parser counts blank lines in, a few line
+    /// breaks later; none if that is the end of the text.
     fn line_of(&mut self, mut start: usize) -> Option<u64> {
         while let Some(b'\n' | b'\r') = self.text.get(start) {
             start += 1;

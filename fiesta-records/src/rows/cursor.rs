@@ -1,8 +1,8 @@
 //! Position in a JSON text, with its line.
 //!
-//! A parser into structures would lose the line of every record but the bad ones, and the digits of every
-//! number, which are read here by the same rules as those of CSV. The grammar of single values is left to
-//! `serde_json`.
+//! A parser into structures would lose the line of every record but the bad ones, and the digits of
+//! every number, which are read here by the same rules as those of CSV. The grammar of single
+//! values is left to `serde_json`.
 
 use crate::{RowProblem, problem::excerpt};
 use serde::de::IgnoredAny;
@@ -16,7 +16,8 @@ pub(crate) struct Cursor<'a> {
     line: u64,
 }
 
-/// What Python writes for numbers that JSON cannot express; as tokens, so that the message can name them.
+/// What Python writes for numbers that JSON cannot express; as tokens, so that the message can name
+/// them.
 const NO_NUMBERS: [&str; 3] = ["NaN", "Infinity", "-Infinity"];
 
 impl<'a> Cursor<'a> {

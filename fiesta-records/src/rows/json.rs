@@ -1,4 +1,5 @@
-//! Rows of JSON texts, which are objects: one on each line, or all in a list; and JSON values as texts of cells.
+//! Rows of JSON texts, which are objects: one on each line, or all in a list; and JSON values as
+//! texts of cells.
 
 use super::{Cell, Cursor, Row, Schema};
 use crate::{RowProblem, problem::excerpt};
@@ -33,7 +34,8 @@ pub(super) fn document<const N: usize, S: Schema<N>>(text: &str, schema: &mut S)
     }
 }
 
-/// `[{"arm": "lstm", "score": 0.71}, …]`. The error is one of the text, after which nothing can be understood.
+/// `[{"arm": "lstm", "score": 0.71}, …]`. The error is one of the text, after which nothing can be
+/// understood.
 pub(crate) fn list<const N: usize, S: Schema<N>>(
     cursor: &mut Cursor,
     schema: &mut S,
@@ -83,8 +85,8 @@ impl<const N: usize> Default for Row<'_, N> {
     }
 }
 
-/// Steps over an object, whose members become the cells of the row, and returns the place of a key that occurs twice. The error is
-/// one of the text; what the values are worth is looked at later.
+/// Steps over an object, whose members become the cells of the row, and returns the place of a key
+/// that occurs twice. The error is one of the text; what the values are worth is looked at later.
 fn object<'a, const N: usize, S: Schema<N>>(
     cursor: &mut Cursor<'a>,
     schema: &S,
@@ -141,7 +143,8 @@ fn no_object<const N: usize, S: Schema<N>>(value: &str) -> RowProblem {
     }
 }
 
-/// A value, which is known to be JSON, without the white space between its tokens. Numbers keep their digits.
+/// A value, which is known to be JSON, without the white space between its tokens. Numbers keep
+/// their digits.
 pub(super) fn compact(value: &str) -> Cow<'_, str> {
     let is_space = |c: char| matches!(c, ' ' | '\t' | '\n' | '\r');
     if !value.contains(is_space) {
@@ -164,8 +167,8 @@ pub(super) fn compact(value: &str) -> Cow<'_, str> {
     Cow::Owned(written)
 }
 
-/// A text as a JSON value whose text, when it is read, is the same: the text itself where it is JSON other than a string or `null`,
-/// and else a string.
+/// A text as a JSON value whose text, when it is read, is the same: the text itself where it is
+/// JSON other than a string or `null`, and else a string.
 pub(crate) fn as_json(text: &str) -> Cow<'_, str> {
     let itself = text != "null"
         && !text.starts_with('"')

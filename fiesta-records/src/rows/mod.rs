@@ -1,4 +1,5 @@
-//! Rows of files in every format: a schema names its columns and takes the cells that stand in them.
+//! Rows of files in every format: a schema names its columns and takes the cells that stand in
+//! them.
 
 mod csv;
 mod cursor;
@@ -15,7 +16,8 @@ use cursor::decoded;
 use json::compact;
 use std::borrow::Cow;
 
-/// A kind of rows: the N columns of a table, or keys of JSON objects, that say something about a row.
+/// A kind of rows: the N columns of a table, or keys of JSON objects, that say something about a
+/// row.
 pub(crate) trait Schema<const N: usize> {
     /// What the rows hold, for the message about a table without any.
     const HELD: &'static str;
@@ -135,7 +137,8 @@ pub(crate) enum Cell<'r> {
 }
 
 impl<'r> Cell<'r> {
-    /// The text of a cell of any kind: strings as they are, other JSON values without white space, nothing for `null`.
+    /// The text of a cell of any kind: strings as they are, other JSON values without white space,
+    /// nothing for `null`.
     pub(crate) fn text(self) -> Result<Cow<'r, str>, RowProblem> {
         match self {
             Self::Field(text) => Ok(original(text)),
@@ -145,7 +148,8 @@ impl<'r> Cell<'r> {
         }
     }
 
-    /// The text of a cell that is no JSON value but a string or `null`; `wrong` is what is wrong with any other.
+    /// The text of a cell that is no JSON value but a string or `null`; `wrong` is what is wrong
+    /// with any other.
     pub(crate) fn string(
         self,
         wrong: impl FnOnce(String) -> RowProblem,

@@ -1,4 +1,4 @@
-//! What holds for all records of counts and all bytes.
+//! Properties of all records of counts and all bytes.
 
 use crate::Format;
 use crate::{CountRecord, CountRecords, read_counts_from, write_counts_csv};
@@ -141,7 +141,8 @@ proptest! {
         prop_assert!(again.records().iter().zip(2..).all(|(record, line)| record.line == line));
     }
 
-    /// However the counts of a document are split into classes, and in whatever order their rows come.
+    /// However the counts of a document are split into classes, and in whatever order their rows
+    /// come.
     #[test]
     fn classes_add_up_to_the_whole(
         parts in vec([0..9_u64, 0..9, 0..9, 0..9], 1..8),

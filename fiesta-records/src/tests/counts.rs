@@ -1,4 +1,4 @@
-//! What is read from files of counts, and what is refused.
+//! Files of counts that are read and that are refused.
 
 use crate::{CountRecord, CountRecords, read_counts_from};
 use crate::{Format, RecordsError, RowProblem};

@@ -1,4 +1,4 @@
-//! What is read from JSON, and what is refused.
+//! JSON of scores that is read and that is refused.
 
 use crate::{Format, ReadOptions, Records, RecordsError, read_from};
 

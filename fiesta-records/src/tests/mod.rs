@@ -1,4 +1,5 @@
-//! Tests of files of scores and counts: what is read, what is refused, and what holds for all bytes.
+//! Tests of files of scores and counts: what is read, what is refused, and what holds for all
+//! bytes.
 
 mod count_properties;
 mod counts;

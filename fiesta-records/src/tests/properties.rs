@@ -1,4 +1,4 @@
-//! What holds for all records and all bytes.
+//! Properties of all records of scores and all bytes.
 
 use crate::{Failed, Format, ReadOptions, Record, Records, Row, read_from, write_csv, write_jsonl};
 use fiesta_core::{LARGEST_SCORE, Moments};
@@ -28,7 +28,8 @@ fn expense() -> impl Strategy<Value = Option<f64>> {
     option::of(finite().prop_map(f64::abs))
 }
 
-/// Texts of the user's own columns: some look like numbers, JSON or formulas, some go over several lines.
+/// Texts of the user's own columns: some look like numbers, JSON or formulas, some go over several
+/// lines.
 fn text() -> impl Strategy<Value = String> {
     let odd = [
         "",
@@ -114,7 +115,8 @@ fn records() -> impl Strategy<Value = Records> {
     })
 }
 
-/// All that a row says but its line, floating point numbers by their bits, and the user's own columns by their names.
+/// All that a row says but its line, floating point numbers by their bits, and the user's own
+/// columns by their names.
 type Said = (String, [Option<u64>; 5], Vec<(String, String)>);
 
 fn said(records: &Records) -> Vec<Said> {

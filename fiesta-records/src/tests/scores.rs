@@ -1,4 +1,4 @@
-//! What is read from tables, and what is refused.
+//! Tables of scores that are read and that are refused.
 
 use crate::{Failed, Format, ReadOptions, Record, Records, RecordsError, SplitSource, read_from};
 

@@ -6,7 +6,8 @@ use fiesta_records::import::{ImportOptions, Missing, Pruned, Tool, read, read_by
 use rusqlite::Connection;
 use std::fs;
 
-/// The trials of the two studies in both storages, for the numbers of which see what their sampler drew.
+/// The trials of the two studies in both storages, for the numbers of which see what their sampler
+/// drew.
 fn both_studies(sql: &str, studies: &[&str]) {
     let (_folder, path) = database(sql);
     let options = |pruned, missing| ImportOptions {

@@ -1,17 +1,182 @@
-//! What trials count as, and how many of each kind there are.
+//! Trials of other tools as records: what became of each, its score and its duration.
 
-use super::table::{Line, Table};
 use super::{
-    ImportError, ImportOptions, Missing, Pruned,
+    ImportError, ImportOptions, Imported, Missing, Pruned, Tool,
     choose::Arm,
-    error::excerpt,
-    shape::{Fate, Shape},
+    table::{Line, Table},
+    time,
 };
-use crate::{Record, Records, RecordsError, RowProblem};
+use crate::{Record, Records, RecordsError, RowProblem, excerpt, names::OWN, original};
 use fiesta_core::{Direction, Metric};
+use std::borrow::Cow;
+
+/// What the columns of a tool's table mean.
+pub(super) struct Shape<'a> {
+    pub(super) tool: Tool,
+    pub(super) file: &'a str,
+    pub(super) arm: Arm,
+    pub(super) metric: usize,
+    /// The column of the state; without, every trial has ended.
+    pub(super) state: Option<usize>,
+    pub(super) duration: Duration,
+    /// Whether texts have an apostrophe before what a spreadsheet would take for a formula.
+    pub(super) is_inert: bool,
+    /// Where a trial is, in words.
+    pub(super) place: fn(&Table, &Line, &str) -> String,
+    pub(super) direction: Option<Direction>,
+    pub(super) notices: Vec<String>,
+}
+
+/// Where it says how long a trial took.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Duration {
+    Unknown,
+    /// In a column.
+    In(usize),
+    /// Between the times in two columns.
+    Between(usize, usize),
+}
+
+/// What became of a trial.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    Ended,
+    Failed,
+    Pruned,
+    Unfinished,
+}
+
+/// A file's line.
+pub(super) fn line(_: &Table, row: &Line, file: &str) -> String {
+    format!("{file}:{}", row.line)
+}
+
+impl Shape<'_> {
+    /// Every trial as what it counts as.
+    pub(super) fn records(
+        self,
+        table: &Table,
+        options: &ImportOptions,
+    ) -> Result<Imported, ImportError> {
+        let mut collector = Collector::new(&self, table, options)?;
+        for row in table.rows() {
+            collector.take(row)?;
+        }
+        let (records, counted) = collector.finish()?;
+        Ok(Imported {
+            records,
+            direction: self.direction,
+            notices: self.notices.into_iter().chain(counted).collect(),
+        })
+    }
+
+    /// The columns that are kept, and their names among records.
+    fn columns(&self, table: &Table) -> Vec<(usize, String)> {
+        let kept = |&(column, name): &(usize, &String)| {
+            !name.is_empty() && column != self.metric && self.arm != Arm::Column(column)
+        };
+        let named = table.columns().iter().enumerate().filter(kept);
+        named
+            .map(|(column, name)| {
+                let name = self.name(name);
+                let name = if OWN.contains(&&*name) {
+                    format!("{}.{name}", self.tool)
+                } else {
+                    name.into_owned()
+                };
+                (column, name)
+            })
+            .collect()
+    }
+
+    fn name<'a>(&self, name: &'a str) -> Cow<'a, str> {
+        if self.is_inert {
+            original(name)
+        } else {
+            name.into()
+        }
+    }
+
+    /// The text in a column; empty if there is none.
+    fn text<'a>(&self, row: &'a Line, column: usize) -> Cow<'a, str> {
+        self.name(row.cell(column).unwrap_or_default())
+    }
+
+    fn fate(&self, row: &Line, place: &impl Fn() -> String) -> Result<Fate, ImportError> {
+        let Some(column) = self.state else {
+            return Ok(Fate::Ended);
+        };
+        let state = self.text(row, column);
+        match state.to_ascii_lowercase().as_str() {
+            "complete" | "finished" => Ok(Fate::Ended),
+            "fail" | "failed" | "crashed" | "killed" => Ok(Fate::Failed),
+            "pruned" => Ok(Fate::Pruned),
+            "running" | "waiting" | "scheduled" | "pending" | "preempting" | "preempted" => {
+                Ok(Fate::Unfinished)
+            }
+            _ => Err(ImportError::State {
+                place: place(),
+                state: excerpt(&state),
+                tool: self.tool,
+            }),
+        }
+    }
+
+    /// The score; none if there is none or it is not finite.
+    fn score(&self, row: &Line) -> Result<Option<f64>, RowProblem> {
+        let text = self.text(row, self.metric);
+        if text.is_empty() {
+            return Ok(None);
+        }
+        match text.parse::<f64>() {
+            Ok(score) => Ok(Some(score).filter(|score| score.is_finite())),
+            Err(_) => Err(RowProblem::NotANumber {
+                field: "score",
+                found: excerpt(&text),
+            }),
+        }
+    }
+
+    fn duration(
+        &self,
+        table: &Table,
+        row: &Line,
+        place: &impl Fn() -> String,
+    ) -> Result<Option<f64>, ImportError> {
+        let wrong = |column: usize, what| ImportError::Time {
+            place: place(),
+            field: excerpt(&table.columns()[column]),
+            found: excerpt(row.cell(column).unwrap_or_default()),
+            what,
+        };
+        match self.duration {
+            Duration::Unknown => Ok(None),
+            Duration::In(column) => match row.cell(column) {
+                None => Ok(None),
+                Some(text) => time::duration(text)
+                    .map(Some)
+                    .ok_or_else(|| wrong(column, "duration")),
+            },
+            Duration::Between(start, end) => {
+                let (Some(from), Some(to)) = (row.cell(start), row.cell(end)) else {
+                    return Ok(None);
+                };
+                for (column, text) in [(start, from), (end, to)] {
+                    if time::time(text).is_none() {
+                        return Err(wrong(column, "date and time"));
+                    }
+                }
+                let seconds = time::between(from, to).filter(|seconds| *seconds >= 0.0);
+                seconds
+                    .map(Some)
+                    .ok_or_else(|| wrong(end, "time after the start"))
+            }
+        }
+    }
+}
 
 /// Trials on their way to records.
-pub(super) struct Collector<'a> {
+struct Collector<'a> {
     shape: &'a Shape<'a>,
     table: &'a Table,
     options: &'a ImportOptions,
@@ -19,22 +184,22 @@ pub(super) struct Collector<'a> {
     /// The columns that are kept, and their names.
     columns: Vec<(usize, String)>,
     records: Records,
-    unfinished: ArmStatistics,
-    pruned: ArmStatistics,
-    missing: ArmStatistics,
+    unfinished: Trials,
+    pruned: Trials,
+    missing: Trials,
     /// What is wrong with the first trial that is none.
     problem: Option<RowProblem>,
-    bad: ArmStatistics,
+    bad: Trials,
 }
 
 /// Trials of one kind: how many, and where the first is.
 #[derive(Default)]
-struct ArmStatistics {
+struct Trials {
     count: usize,
     first: String,
 }
 
-impl ArmStatistics {
+impl Trials {
     fn add(&mut self, place: String) {
         if self.count == 0 {
             self.first = place;
@@ -55,7 +220,7 @@ impl ArmStatistics {
 }
 
 impl<'a> Collector<'a> {
-    pub(super) fn new(
+    fn new(
         shape: &'a Shape<'a>,
         table: &'a Table,
         options: &'a ImportOptions,
@@ -80,16 +245,16 @@ impl<'a> Collector<'a> {
             metric,
             columns,
             records,
-            unfinished: ArmStatistics::default(),
-            pruned: ArmStatistics::default(),
-            missing: ArmStatistics::default(),
+            unfinished: Trials::default(),
+            pruned: Trials::default(),
+            missing: Trials::default(),
             problem: None,
-            bad: ArmStatistics::default(),
+            bad: Trials::default(),
         })
     }
 
     /// Adds a trial as what it counts as.
-    pub(super) fn take(&mut self, row: &Line) -> Result<(), ImportError> {
+    fn take(&mut self, row: &Line) -> Result<(), ImportError> {
         let place = || (self.shape.place)(self.table, row, self.shape.file);
         let fate = match self.shape.fate(row, &place)? {
             Fate::Unfinished => {
@@ -159,7 +324,7 @@ impl<'a> Collector<'a> {
     }
 
     /// All records, and what became of the trials that are not plainly among them.
-    pub(super) fn finish(self) -> Result<(Records, Vec<String>), ImportError> {
+    fn finish(self) -> Result<(Records, Vec<String>), ImportError> {
         if let Some(problem) = self.problem {
             return Err(ImportError::Trial {
                 place: self.bad.first,
