@@ -1,4 +1,4 @@
-//! What was asked for and told so far, per arm and in all.
+//! Statistics of every arm: evaluations asked for, observed and failed, and their costs.
 
 use crate::{ArmId, Moments, Outcome, cases::Pending, numbers::Numbers};
 use std::collections::VecDeque;

@@ -1,4 +1,4 @@
-//! Posterior: the probability of each arm to be the best, and marginal distributions of means.
+//! Belief: the probability of each arm to be the best, and marginal distributions of means.
 
 use crate::ArmId;
 
@@ -63,4 +63,20 @@ pub struct Marginal {
     pub scale: f64,
     /// The degrees of freedom ν, greater than zero.
     pub degrees_of_freedom: f64,
+}
+
+impl Marginal {
+    /// The difference of two independent means, by Welch and Satterthwaite: with scales s and degrees
+    /// of freedom ν, scale² = s_a² + s_b² and ν = (s_a² + s_b²)²/(s_a⁴/ν_a + s_b⁴/ν_b).
+    ///
+    /// Source: Welch, The generalization of "Student's" problem, Biometrika 34 (1947).
+    pub fn minus(&self, other: &Self) -> Self {
+        let (u, v) = (self.scale * self.scale, other.scale * other.scale);
+        Self {
+            location: self.location - other.location,
+            scale: (u + v).sqrt(),
+            degrees_of_freedom: (u + v) * (u + v)
+                / (u * u / self.degrees_of_freedom + v * v / other.degrees_of_freedom),
+        }
+    }
 }

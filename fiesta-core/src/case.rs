@@ -1,4 +1,4 @@
-//! Cases: what an arm is evaluated on, and the design that says which it gets.
+//! Cases of evaluations (split and seed), and the designs that assign them.
 
 use std::str::FromStr;
 

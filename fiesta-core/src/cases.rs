@@ -1,4 +1,4 @@
-//! Handing out cases: which arm gets which, which are being evaluated, and which comes next.
+//! Assignment of cases to arms: given, pending and next ones.
 
 use crate::{ArmId, Case, Design, EvaluationId, numbers::Numbers, stream::Streams};
 use rand::RngExt;

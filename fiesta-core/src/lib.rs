@@ -1,4 +1,4 @@
-//! The words and traits of best-arm selection.
+//! Types and traits of best-arm selection.
 //!
 //! Several noisy candidates (**arms**) compete; one **evaluation** of an arm on a **case** costs time or
 //! money and yields an **outcome**. A **posterior** turns outcomes into a **belief**, the probability of
@@ -47,7 +47,7 @@ pub use metric::{Direction, LARGEST_SCORE, Metric, MetricError, ScoreError, Unkn
 pub use moments::Moments;
 pub use observation::Observation;
 pub use policy::{Next, Policy};
-pub use posterior::{Observe, ObserveError, Posterior};
+pub use posterior::{Around, Observe, ObserveError, Posterior};
 pub use selector::{Agreement, Ask, Selector, SelectorBuilder, SelectorError};
 pub use stopping::{Conclusion, Reason, StoppingRule, Verdict};
 pub use stream::Streams;

@@ -1,4 +1,4 @@
-//! Limits: what a study may spend.
+//! Limits on what a study may spend: evaluations, cost and wall-clock time.
 
 use crate::{ArmId, Design, View};
 

@@ -1,4 +1,4 @@
-//! The metric: what a score is called, which way is better, and what it can be.
+//! Metric of a study: the name of its score, its direction and its bounds.
 
 use std::str::FromStr;
 

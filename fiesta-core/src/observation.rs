@@ -1,4 +1,4 @@
-//! Observations of either kind, for those that learn only from a file which kind a study has.
+//! Observations of either kind, scores or confusion counts, for programs that take both.
 
 use crate::{Counts, FBeta};
 

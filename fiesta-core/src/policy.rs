@@ -1,4 +1,4 @@
-//! The trait of policies: which arm to evaluate next.
+//! Policies: the choice of the arm to evaluate next.
 
 use crate::{ArmId, View};
 use rand::Rng;

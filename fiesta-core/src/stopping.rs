@@ -1,4 +1,4 @@
-//! The trait of stopping rules, and how a selection ends.
+//! Stopping rules, and the end of a selection with its reason.
 
 use crate::{ArmId, Evaluation, Limit, Outcome, View};
 

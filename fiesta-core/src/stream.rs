@@ -1,5 +1,4 @@
-//! Random number streams addressed by what they are for, so that a checkpoint stores a counter and no
-//! generator state.
+//! Random number streams addressed by purpose and number: a checkpoint stores a counter alone.
 
 use crate::ArmId;
 use rand::{Rng, SeedableRng, rngs::ChaCha8Rng};

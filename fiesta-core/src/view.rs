@@ -1,4 +1,4 @@
-//! What policies and stopping rules may see.
+//! View of a selection: everything that policies and stopping rules may see.
 
 use crate::{
     ArmId, Belief, Case, Marginal, Moments, Posterior, arm_statistics::ArmStatistics, cases::Cases,

@@ -1,4 +1,4 @@
-//! Sequential halving.
+//! Sequential halving: rounds of equal cost, after each of which the worse half is discarded.
 
 use crate::{BudgetTooSmall, survivors::Survivors};
 use fiesta_core::{ArmId, Next, Policy, View};

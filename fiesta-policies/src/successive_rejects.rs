@@ -1,4 +1,4 @@
-//! Successive rejects.
+//! Successive rejects: phases, after each of which the worst arm is discarded.
 
 use crate::{BudgetTooSmall, survivors::Survivors};
 use fiesta_core::{ArmId, Next, Policy, View};

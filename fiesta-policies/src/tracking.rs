@@ -1,4 +1,4 @@
-//! An oracle: evaluations in given proportions.
+//! Tracking: an oracle that evaluates in given proportions.
 
 use fiesta_core::{ArmId, Next, Policy, View};
 use rand::Rng;

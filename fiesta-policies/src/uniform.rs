@@ -1,4 +1,4 @@
-//! Every arm equally often.
+//! Uniform allocation: every arm equally often.
 
 use fiesta_core::{Next, Policy, View};
 use rand::Rng;

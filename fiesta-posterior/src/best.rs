@@ -1,4 +1,4 @@
-//! What a random search knows of its arms: the best score of each.
+//! Best score of each arm, as a random search needs it.
 
 use fiesta_core::{ArmId, Belief, Case, Marginal, Method, Observe, ObserveError, Posterior};
 use rand::Rng;
@@ -37,10 +37,6 @@ impl Posterior for Best {
     }
 
     fn marginal(&self, _arm: ArmId) -> Option<Marginal> {
-        None
-    }
-
-    fn difference(&self, _a: ArmId, _b: ArmId) -> Option<Marginal> {
         None
     }
 

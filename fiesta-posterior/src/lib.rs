@@ -35,24 +35,20 @@ pub mod best_of_n;
 mod by_name;
 #[cfg(feature = "f-measure")]
 pub mod f_measure;
-mod gaussian_arms;
-mod known_variance;
-mod logit;
-mod normal_inverse_gamma;
+mod gaussian;
+mod numeric;
 mod observations;
 mod paired;
-mod pooled;
 mod score;
-pub mod student;
 
 pub use best::Best;
 pub use by_name::{DEFAULT, NAMES, UnknownPosterior, by_name};
 #[cfg(feature = "f-measure")]
 pub use f_measure::FMeasureArms;
-pub use gaussian_arms::{GaussianArms, MeanModel};
-pub use known_variance::KnownVariance;
-pub use logit::{AtTheBounds, Logit};
-pub use normal_inverse_gamma::{NormalInverseGamma, PriorError};
+pub use gaussian::{
+    AtTheBounds, GaussianArms, KnownVariance, Logit, MeanModel, NormalInverseGamma, Pooled,
+    PriorError,
+};
+pub use numeric::student;
 pub use observations::{OfCounts, OfScores};
 pub use paired::Paired;
-pub use pooled::Pooled;

@@ -1,4 +1,4 @@
-//! Evaluations that were made before the study.
+//! Evaluations that were made before the study, told to a selector.
 
 use super::{Selector, SelectorError};
 use crate::{Evaluation, Outcome};

@@ -1,4 +1,4 @@
-//! Classical benchmarking: how many documents a hypothesis test takes to tell systems apart.
+//! Classical benchmarking: documents that a hypothesis test takes to tell systems apart.
 
 use super::{Comparison, PowerError};
 

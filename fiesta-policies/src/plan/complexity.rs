@@ -1,4 +1,4 @@
-//! How much evidence a problem takes, whatever the policy: the characteristic cost, and the allocation that attains it.
+//! Complexity of a problem: its characteristic cost, and the allocation that attains it.
 
 use crate::highest::highest;
 

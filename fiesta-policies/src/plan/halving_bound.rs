@@ -1,4 +1,4 @@
-//! What sequential halving is sure to need.
+//! Proven budget of sequential halving.
 
 /// The complexity H₂ of sequential halving, and the error that it bounds.
 ///

@@ -1,4 +1,4 @@
-//! What is supposed of a problem before it is studied: means and variances, guessed or estimated from pilot scores.
+//! Instance of a problem: means and variances, guessed or estimated from pilot scores.
 
 use super::{Comparison, HalvingBound, PowerError};
 use crate::highest::highest;

@@ -1,4 +1,4 @@
-//! The classical power calculation: how many scores a t-test needs.
+//! Power of the t-test: scores that it needs.
 //!
 //! This is what a study is planned with when nothing is adaptive: a number of evaluations per arm fixed beforehand, such that a
 //! one-sided t-test of the best arm against a rival at level α succeeds with the desired probability.

@@ -1,4 +1,4 @@
-//! How much evidence a problem takes when the variances, too, must be learnt.
+//! Complexity of a problem whose variances, too, must be learnt.
 
 use super::{Complexity, ComplexityError, complexity};
 use crate::highest::highest;

@@ -1,4 +1,4 @@
-//! Random search: settings of hyperparameters drawn from a space, and the policy that gives every arm as many.
+//! Random search: drawn settings of hyperparameters, equally many for every arm.
 //!
 //! A [`Space`] names [`Parameter`]s of four kinds; [`Space::setting`] draws one of each. The draw of a parameter depends on the
 //! trial's seed and on the parameter's name, and on nothing else: a trial can be repeated from its seed alone, and a parameter that

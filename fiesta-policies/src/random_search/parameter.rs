@@ -1,4 +1,4 @@
-//! One hyperparameter: which values it may have, and how one is drawn.
+//! Hyperparameter: its possible values, and draws of them.
 
 use super::Value;
 use rand::Rng;

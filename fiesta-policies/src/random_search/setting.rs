@@ -1,4 +1,4 @@
-//! A drawn setting of hyperparameters.
+//! Setting of hyperparameters that was drawn.
 
 use std::{collections::BTreeMap, fmt};
 

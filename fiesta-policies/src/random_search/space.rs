@@ -1,4 +1,4 @@
-//! A search space: named hyperparameters.
+//! Search space: named hyperparameters.
 
 use super::{Parameter, Setting};
 use fiesta_core::Streams;

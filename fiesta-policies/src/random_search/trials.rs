@@ -1,4 +1,4 @@
-//! The policy of a random search: every arm exactly so often.
+//! Policy of a random search: equally many trials of every arm.
 
 use fiesta_core::{Next, Policy, View};
 use rand::Rng;

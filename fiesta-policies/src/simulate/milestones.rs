@@ -1,4 +1,4 @@
-//! Several stopping rules along one run.
+//! Several stopping rules along one simulated run.
 
 use super::workers::Meter;
 use fiesta_core::{ArmId, Evaluation, Outcome, StoppingRule, Verdict, View};

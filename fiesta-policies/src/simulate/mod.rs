@@ -1,4 +1,4 @@
-//! Simulations: a policy is run many times on a problem whose best arm is known.
+//! Simulations: many runs of a policy on a problem whose best arm is known.
 //!
 //! Every run drives a [`Selector`] of its own, exactly as a study does, over workers that live on a virtual
 //! clock. Each run has its own random streams: results depend on the seed, not on the number of threads.

@@ -1,4 +1,4 @@
-//! What many runs come to.
+//! Summary of many simulated runs: errors, evaluations, cost and time.
 
 use super::{End, Ending, milestones::Milestone};
 use fiesta_core::Moments;

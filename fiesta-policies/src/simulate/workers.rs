@@ -1,4 +1,4 @@
-//! Workers on a virtual clock.
+//! Simulated workers on a virtual clock.
 
 use super::{Observations, Problem};
 use fiesta_core::{

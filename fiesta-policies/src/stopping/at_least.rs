@@ -1,4 +1,4 @@
-//! A rule that may not stop before something has been evaluated often enough.
+//! Stopping not before a minimum of evaluations.
 
 use fiesta_core::{ArmId, Evaluation, Outcome, StoppingRule, Verdict, View};
 

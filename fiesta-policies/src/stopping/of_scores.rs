@@ -1,4 +1,4 @@
-//! Rules on scores, where observations may be counts.
+//! Stopping rules of scores, for observations that may be counts.
 
 use fiesta_core::{ArmId, Evaluation, FBeta, Observation, Outcome, StoppingRule, Verdict, View};
 

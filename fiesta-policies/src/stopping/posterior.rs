@@ -1,4 +1,4 @@
-//! Stopping on the posterior probability.
+//! Stopping when the posterior probability of being best reaches 1 − δ.
 
 use fiesta_core::{ArmId, Reason, StoppingRule, Verdict, View};
 

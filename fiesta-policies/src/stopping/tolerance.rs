@@ -1,4 +1,4 @@
-//! Stopping on the posterior probability of being good enough.
+//! Stopping when the probability of being within a tolerance of the best reaches 1 − δ.
 
 use super::LevelError;
 use fiesta_core::{Reason, StoppingRule, Verdict, View};

@@ -1,4 +1,4 @@
-//! Who else may be best.
+//! Challengers: choices of the second arm that may be best.
 
 use super::leader::{draw, least};
 use fiesta_core::{ArmId, View};

@@ -1,4 +1,4 @@
-//! What the stopping rule's own evidence says of leader, challenger, and which of the two to evaluate.
+//! Leader, challenger and choice of one by the stopping rule's own evidence.
 
 use super::{
     Balanced, Challenger, EmpiricalBest, Leader, TieBreak, TopTwo, Transportation,

@@ -1,4 +1,4 @@
-//! Who may be best.
+//! Leaders: choices of the first arm that may be best.
 
 use fiesta_core::{ArmId, Marginal, View};
 use rand::{Rng, RngExt};

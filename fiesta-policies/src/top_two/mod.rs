@@ -1,4 +1,4 @@
-//! Top-two policies: a leader, a challenger, and a rule which of the two to evaluate.
+//! Top-two policies: a leader, a challenger, and a rule that chooses one of the two.
 
 mod challenger;
 mod evidence;

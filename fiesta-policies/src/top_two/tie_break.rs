@@ -1,4 +1,4 @@
-//! Which of the two to evaluate.
+//! Choice between leader and challenger.
 
 use crate::stopping::posterior::hardly_known;
 use fiesta_core::{ArmId, View};

@@ -1,4 +1,4 @@
-//! P(best) of any joint posterior, by drawing from it.
+//! P(best) of any joint posterior by Monte Carlo.
 
 use super::BestArmError;
 use fiesta_core::{Belief, Marginal, Method};

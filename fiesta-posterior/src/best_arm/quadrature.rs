@@ -7,11 +7,11 @@
 //! the sum is right, which no feature between the nodes escapes; and what lies left of x contributes
 //! G(x), right of it 1 − G(x), which tells which panels can be left out.
 
-use super::{
-    BestArmError, TOLERANCE, check,
+use super::{BestArmError, TOLERANCE, check};
+use crate::numeric::{
     gauss_kronrod::{NODES, Node, nodes},
+    student::{StudentT, table},
 };
-use crate::student::{StudentT, table};
 use fiesta_core::{Belief, Marginal, Method};
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! What the distribution of one arm's scores may be, by draws.
+//! Families of distributions of one arm's scores, by draws.
 
 use rand::{Rng, RngExt};
 use rand_distr::{Distribution, Exp1, Gamma};

@@ -1,4 +1,4 @@
-//! For which n an arm leads with a stated confidence, and for which n none does.
+//! Ranges of n in which an arm leads with a stated confidence, or none does.
 
 use super::BestOfN;
 use fiesta_core::ArmId;

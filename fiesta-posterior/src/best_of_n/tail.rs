@@ -1,4 +1,4 @@
-//! The shape of the tail of an arm's scores towards better ones, and how much its trials count for it.
+//! Tail of an arm's scores towards better ones: its shape, and the weight of its trials.
 //!
 //! # The estimate
 //! Excesses y over the median, and over the upper quartile, are taken to follow a generalised Pareto distribution, whose shape ξ is estimated by L-moments (Hosking and

@@ -1,4 +1,4 @@
-//! The posterior of all systems.
+//! Posterior of all systems' F-measures.
 
 use super::{
     Concentration, Measure, Prior, WeightedDraws,

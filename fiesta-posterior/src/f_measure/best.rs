@@ -1,4 +1,4 @@
-//! P(best) of independent quantities, of each of which there are weighted draws.
+//! P(best) of independent quantities with weighted draws of each.
 
 use super::draws::Population;
 

@@ -1,4 +1,4 @@
-//! The posterior of the concentration: where its mass lies, on a lattice in ln α.
+//! Posterior of the concentration α on a lattice in ln α.
 
 use super::prior::{LN_ALPHA, ln_density};
 

@@ -1,4 +1,4 @@
-//! Weighted draws from a posterior, and what they say of any function of θ.
+//! Weighted draws from a posterior, and expectations of functions of θ over them.
 
 /// Draws of (θ, α), each with a weight; the weights add up to 1.
 #[derive(Debug, Clone, Default)]

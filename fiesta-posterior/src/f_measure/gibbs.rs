@@ -1,4 +1,4 @@
-//! The Gibbs sampler, with μ integrated out and documents summed up in histograms.
+//! Gibbs sampler of θ and α, with μ integrated out and documents summed up in histograms.
 
 use super::{
     Prior,

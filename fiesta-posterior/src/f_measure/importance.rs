@@ -1,4 +1,4 @@
-//! Draws of θ given α: from a fitted distribution, each with the weight that makes up for the difference.
+//! Importance sampling of θ given α: draws from a fitted distribution, with weights.
 
 use super::{Prior, dirichlet::ln_sum, likelihood::Likelihood};
 use rand::{Rng, RngExt};

@@ -1,4 +1,4 @@
-//! What the documents of a system say of θ and α, in a memory and a time that do not grow with their number.
+//! Likelihood of θ and α, in memory and time that do not grow with the number of documents.
 
 use super::rising::ln_excess;
 use fiesta_core::Counts;

@@ -1,4 +1,4 @@
-//! What is to be largest: a function of θ.
+//! Measures to be maximised: functions of θ.
 
 use fiesta_core::{Counts, FBeta};
 use std::{fmt, sync::Arc};

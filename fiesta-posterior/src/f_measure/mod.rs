@@ -1,4 +1,4 @@
-//! The hierarchical F-measure: which system has the highest F, from confusion counts of documents.
+//! Hierarchical F-measure: the system with the highest F, from confusion counts of documents.
 //!
 //! Every document has probabilities of its own, which vary around those of its system (Haffari, Tran & Carman, EACL 2017):
 //!

@@ -1,4 +1,4 @@
-//! The priors of θ and α.
+//! Priors of θ and α.
 
 use std::{f64::consts::LN_2, str::FromStr};
 

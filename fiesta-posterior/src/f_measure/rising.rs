@@ -1,4 +1,4 @@
-//! The rising factorial (a)_c = a(a + 1)⋯(a + c − 1) = Γ(a + c)/Γ(a), in logarithms.
+//! Rising factorial (a)_c = a(a + 1)⋯(a + c − 1) = Γ(a + c)/Γ(a), in logarithms.
 
 /// From here on four terms of Stirling's series are exact to the last digits.
 const STIRLING_FROM: f64 = 10.0;

@@ -1,4 +1,4 @@
-//! One system: its documents, and draws from its posterior.
+//! Posterior of one system: its documents, and draws.
 
 use super::{
     WeightedDraws,

@@ -1,4 +1,4 @@
-//! The documents of a collection that a system has not seen yet.
+//! Documents of a collection that a system was not evaluated on yet.
 
 use super::dirichlet::ln_shares;
 use fiesta_core::Counts;

@@ -1,4 +1,4 @@
-//! What was observed, kept so that a fit never passes over past evaluations.
+//! Cells of arms and splits, summed up so that a fit passes over no past evaluation.
 //!
 //! The splits on which the same arms were evaluated, each equally often, form a [`Group`]. All that the model needs
 //! of a group is how many splits it has, the mean score of each arm, and the cross-products C of the deviations. With

@@ -1,10 +1,10 @@
-//! What a fit leaves: draws of the means, and what follows from them.
+//! Draws of the means that a fit leaves, and probabilities over them.
 
 use super::{
     cells::{Cells, Member},
     normal::{Equations, effect_variance},
 };
-use crate::student::upper_tail;
+use crate::numeric::student::upper_tail;
 use fiesta_core::{ArmId, Marginal};
 use nalgebra::DVector;
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! Scores on shared splits, of arms that may be equally noisy or not.
+//! Posterior of scores on shared splits, of arms that may be equally noisy or not.
 
 mod cells;
 mod draws;
@@ -263,10 +263,7 @@ impl Posterior for Paired {
     fn difference(&self, a: ArmId, b: ArmId) -> Option<Marginal> {
         let (a, b) = (self.judged(a)?, self.judged(b)?);
         if let Fit::Wide(wide) = self.fit() {
-            return Some(crate::gaussian_arms::welch(
-                &wide.marginals[a],
-                &wide.marginals[b],
-            ));
+            return Some(wide.marginals[a].minus(&wide.marginals[b]));
         }
         let marginal = self.differences()?.marginal(a, b);
         let origin = |place: usize| self.cells.arms[place].origin;

@@ -1,4 +1,4 @@
-//! The means given all variances: normal, with the split effects integrated out.
+//! Means given all variances: normal, with the split effects integrated out.
 //!
 //! With w_m = 1/(v_m·f) for the arms A of a split and W = Σw, the split contributes diag(w) − t·wwᵀ to the precision P of
 //! the means and w∘(y − t·wᵀy) to b, where t = τ²/(1 + τ²W) is the variance of its effect given the means; τ² = 0 is no special case. The

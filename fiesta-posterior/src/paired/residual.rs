@@ -1,10 +1,10 @@
-//! Whether scores leave anything to judge a difference by.
+//! Residuals of scores, and whether they leave anything to judge a difference by.
 
 use super::{
     cells::{Cells, Group, Member},
     normal::Equations,
 };
-use crate::gaussian_arms::NO_SPREAD;
+use crate::gaussian::NO_SPREAD;
 use std::collections::BTreeMap;
 
 /// A residual below this share of the squares that it was subtracted from is rounding.

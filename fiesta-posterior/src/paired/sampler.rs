@@ -1,4 +1,4 @@
-//! Gibbs sampling of the model's unknowns. Every fit starts afresh, so that it is a function of the data alone.
+//! Gibbs sampler of the paired model: a function of the data alone, fit by fit.
 
 use super::{
     cells::{ArmCells, Cells, Group, Member, Moments},

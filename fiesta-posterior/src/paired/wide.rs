@@ -1,4 +1,4 @@
-//! The approximation for many arms: cross-products of hundreds of arms would cost more than they tell.
+//! Approximation for many arms, whose cross-products would cost more than they tell.
 //!
 //! With hundreds of arms on a split its effect is known almost exactly, and the arms' means are then all but independent given
 //! the effects. Effects and means are fitted in turns (backfitting, one pass over the splits each), variances as of
@@ -104,7 +104,7 @@ impl Wide {
                 let (squares, n) = sums.iter().fold((0.0, 0.0), |(squares, n), s| {
                     (squares + s.residual, n + s.splits)
                 });
-                if squares <= crate::gaussian_arms::NO_SPREAD {
+                if squares <= crate::gaussian::NO_SPREAD {
                     return None;
                 }
                 variances.fill(squares / n);

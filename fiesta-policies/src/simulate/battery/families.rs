@@ -1,4 +1,4 @@
-//! The families themselves.
+//! Families of problems in the battery.
 
 use super::{
     Family,

@@ -1,4 +1,4 @@
-//! How a family is made: arms at stated difficulties.
+//! Recipes of the battery's families: arms at stated difficulties.
 
 use super::Family;
 use crate::simulate::{Noise, Synthetic, SyntheticArm};

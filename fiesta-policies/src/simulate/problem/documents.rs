@@ -1,4 +1,4 @@
-//! Systems whose documents are made up, after the hierarchical model of confusion counts.
+//! Synthetic documents, after the hierarchical model of confusion counts.
 
 use super::{Observations, Problem};
 use fiesta_core::{ArmId, Arms, ArmsError, Case, Counts, Design, FBeta, Streams};

@@ -1,4 +1,4 @@
-//! Recorded scores, replayed.
+//! Recorded scores as a problem.
 
 use super::{Observations, Problem, standardise};
 use fiesta_core::{ArmId, Arms, ArmsError, Case, Design, Moments, Streams};

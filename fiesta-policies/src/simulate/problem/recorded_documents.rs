@@ -1,4 +1,4 @@
-//! Recorded confusion counts of documents, replayed.
+//! Recorded confusion counts of documents as a problem.
 
 use super::{Observations, Problem, standardise};
 use fiesta_core::{

@@ -1,4 +1,4 @@
-//! Arms whose scores are made up: split effects, heavy tails, divergences, coarse scores, unequal durations.
+//! Synthetic scores: split effects, heavy tails, divergences, coarse scores, unequal durations.
 
 use super::{Observations, Problem, standardise};
 use fiesta_core::{ArmId, Arms, ArmsError, Case, Design, Streams};

@@ -1,4 +1,4 @@
-//! Stopping with a guaranteed rate of errors.
+//! Stopping with an error rate of at most δ, however often one looks.
 //!
 //! [`AnytimeValid`] names an arm only if it is the one best arm, except in at most the share δ of studies: whatever the means and
 //! variances of Gaussian scores, however often one looks, whichever policy chooses the arms, and also when

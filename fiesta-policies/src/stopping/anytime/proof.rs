@@ -1,4 +1,4 @@
-//! The steps of the proof that are statements about numbers, by quadrature.
+//! Proof of the anytime-valid test: its statements about numbers, by quadrature.
 
 use super::martingale::{Mixture, standardised};
 use fiesta_core::Moments;

@@ -1,4 +1,4 @@
-//! Each arm's scores in the order of its turns, whatever the order in which they ended.
+//! Scores of each arm in the order of its turns.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! The approximation for many arms against the exact fit, on forty.
+//! Approximation for many arms against the exact fit, on forty arms.
 
 use super::{
     super::{Cells, sampler::Length, wide::Wide},

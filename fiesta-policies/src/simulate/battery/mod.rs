@@ -1,4 +1,4 @@
-//! The battery: problems on which policies, posteriors and stopping rules have to prove themselves.
+//! Battery of hard problems for policies, posteriors and stopping rules.
 //!
 //! None of them needs any data. Where arms lie is stated in units of difficulty: every rival's distance from the best arm in
 //! standard deviations of the difference between one evaluation of each, under the family's design.

@@ -1,6 +1,6 @@
-//! Variances that learn from each other.
+//! Pooled variances: a prior of all arms' variances, learnt from them together.
 
-use crate::{MeanModel, PriorError, gaussian_arms::NO_SPREAD};
+use crate::{MeanModel, PriorError, gaussian::NO_SPREAD};
 use fiesta_core::{Marginal, Moments};
 
 /// Normal scores whose variances are shrunk towards a common one, worth d₀ degrees of freedom.

@@ -1,16 +1,16 @@
-//! The Gauss–Kronrod rule of 21 nodes with its embedded Gauss rule of 10.
+//! Gauss–Kronrod rule of 21 nodes with its embedded Gauss rule of 10.
 //!
 //! Source: Kronrod 1965; nodes and weights as tabulated in Piessens et al., QUADPACK (1983).
 
 /// The number of nodes.
-pub(super) const NODES: usize = 21;
+pub(crate) const NODES: usize = 21;
 
 /// A node on [−1, 1] with its weight in the Kronrod rule and in the Gauss rule (0 where that has none).
 #[derive(Clone, Copy)]
-pub(super) struct Node {
-    pub(super) position: f64,
-    pub(super) kronrod: f64,
-    pub(super) gauss: f64,
+pub(crate) struct Node {
+    pub(crate) position: f64,
+    pub(crate) kronrod: f64,
+    pub(crate) gauss: f64,
 }
 
 /// Positions above zero, Kronrod weight, Gauss weight; the last is the midpoint.
@@ -49,7 +49,7 @@ const HALF: [(f64, f64, f64); 11] = [
 ];
 
 /// All nodes, from left to right.
-pub(super) fn nodes() -> [Node; NODES] {
+pub(crate) fn nodes() -> [Node; NODES] {
     std::array::from_fn(|i| {
         let (position, kronrod, gauss) = HALF[i.min(NODES - 1 - i)];
         Node {

@@ -1,7 +1,6 @@
-//! Scores between 0 and 1 on the logit scale.
+//! Posteriors of scores between 0 and 1 on the logit scale.
 
-use fiesta_core::{ArmId, Belief, Case, Marginal, Observe, ObserveError, Posterior};
-use rand::Rng;
+use fiesta_core::{ArmId, Around, Case, Observe, ObserveError, Posterior};
 
 /// What to do with a score of exactly 0 or 1, whose logit is infinite.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -74,37 +73,12 @@ impl<P> Logit<P> {
     }
 }
 
-impl<P: Posterior> Posterior for Logit<P> {
-    fn arms(&self) -> usize {
-        self.inner.arms()
-    }
-    fn required(&self, arm: ArmId) -> u64 {
-        self.inner.required(arm)
-    }
-    fn mean(&self, arm: ArmId) -> Option<f64> {
-        self.inner.mean(arm)
-    }
-    fn marginal(&self, arm: ArmId) -> Option<Marginal> {
-        self.inner.marginal(arm)
-    }
-    fn difference(&self, a: ArmId, b: ArmId) -> Option<Marginal> {
-        self.inner.difference(a, b)
-    }
-    fn draw(&self, rng: &mut dyn Rng, means: &mut [f64]) {
-        self.inner.draw(rng, means);
-    }
-    fn belief(&self, candidates: &[ArmId]) -> Belief {
-        self.inner.belief(candidates)
-    }
-    /// The margin is one on the logit scale.
-    fn within(&self, arm: ArmId, margin: f64, candidates: &[ArmId]) -> f64 {
-        self.inner.within(arm, margin, candidates)
-    }
-    fn settled(&self, arm: ArmId) -> bool {
-        self.inner.settled(arm)
-    }
-    fn variances(&self, from: ArmId, extra: &[(ArmId, Case)]) -> Option<Vec<f64>> {
-        self.inner.variances(from, extra)
+/// All means and margins are on the logit scale.
+impl<P: Posterior> Around for Logit<P> {
+    type Inner = P;
+
+    fn inner(&self) -> &P {
+        &self.inner
     }
 }
 

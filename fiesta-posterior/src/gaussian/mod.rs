@@ -1,7 +1,16 @@
-//! Independent arms with Gaussian scores.
+//! Posterior of independent arms with Gaussian scores.
+
+mod known_variance;
+mod logit;
+mod normal_inverse_gamma;
+mod pooled;
+
+pub use known_variance::KnownVariance;
+pub use logit::{AtTheBounds, Logit};
+pub use normal_inverse_gamma::{NormalInverseGamma, PriorError};
+pub use pooled::Pooled;
 
 use crate::{
-    NormalInverseGamma, Pooled,
     best_arm::{draw_one, of_proper},
     score::check,
 };
@@ -75,17 +84,6 @@ impl<M: MeanModel> GaussianArms<M> {
     }
 }
 
-/// The difference of two independent means, by Welch and Satterthwaite.
-pub(crate) fn welch(a: &Marginal, b: &Marginal) -> Marginal {
-    let (u, v) = (a.scale * a.scale, b.scale * b.scale);
-    Marginal {
-        location: a.location - b.location,
-        scale: (u + v).sqrt(),
-        degrees_of_freedom: (u + v) * (u + v)
-            / (u * u / a.degrees_of_freedom + v * v / b.degrees_of_freedom),
-    }
-}
-
 impl<M: MeanModel> Posterior for GaussianArms<M> {
     fn arms(&self) -> usize {
         self.scores.len()
@@ -108,11 +106,6 @@ impl<M: MeanModel> Posterior for GaussianArms<M> {
 
     fn marginal(&self, arm: ArmId) -> Option<Marginal> {
         self.marginals[arm.index()]
-    }
-
-    /// By Welch and Satterthwaite: scale² = s_a² + s_b², ν = (s_a² + s_b²)²/(s_a⁴/ν_a + s_b⁴/ν_b).
-    fn difference(&self, a: ArmId, b: ArmId) -> Option<Marginal> {
-        Some(welch(&self.marginal(a)?, &self.marginal(b)?))
     }
 
     fn draw(&self, rng: &mut dyn Rng, means: &mut [f64]) {

@@ -1,15 +1,21 @@
-//! The selector: posterior, policy and stopping rule behind ask and tell.
+//! Selector: posterior, policy and stopping rule behind ask and tell.
 
+mod builder;
+mod error;
+mod initialization;
 mod record;
 
+pub use builder::SelectorBuilder;
+pub use error::SelectorError;
+
 use crate::{
-    ArmId, Arms, Belief, Conclusion, Design, Evaluation, EvaluationId, Event, FailureLimits, Limit,
-    Limits, Next, Observe, ObserveError, Outcome, Policy, Reason, StoppingRule, Streams, Verdict,
-    View,
+    ArmId, Arms, Belief, Conclusion, Evaluation, EvaluationId, Event, Limit, Limits, Next, Observe,
+    Outcome, Policy, Reason, StoppingRule, Verdict, View,
     arm_statistics::ArmStatistics,
     cases::{Cases, Pending},
     limits::LimitState,
 };
+use initialization::{Initialization, substitute};
 use std::cell::OnceCell;
 
 /// The answer to [`Selector::ask`].
@@ -30,66 +36,6 @@ pub enum Agreement {
     Same,
     /// The selector would have answered this instead. The record stands: the selector follows it.
     Differs(Ask),
-}
-
-/// Why a selector cannot go on. Evaluations are numbered from 1 in these messages, as wherever people read them, and from 0 in the fields.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum SelectorError {
-    /// Every arm was retired for failing.
-    #[error("no arm is left: every one of them failed for good")]
-    NoArmLeft,
-    /// The policy waits although nothing is running.
-    #[error("the policy waits while nothing is running; it would wait for ever")]
-    Stalled,
-    /// The policy chose an arm that is no candidate.
-    #[error("the policy chose arm number {0}, which is no candidate")]
-    NoCandidate(usize),
-    /// An outcome was told for an evaluation that is not pending.
-    #[error(
-        "evaluation {} is not pending: it was never asked for, or its outcome was told before",
-        .0 + 1
-    )]
-    NotPending(u64),
-    /// A cost is negative or not a number.
-    #[error("the cost {cost} of evaluation {} is not a number from zero upwards", .id + 1)]
-    Cost {
-        /// The evaluation.
-        id: u64,
-        /// Its refused cost.
-        cost: f64,
-    },
-    /// An evaluation that was made before the study was recorded after its first decision, or out of order.
-    #[error(
-        "evaluation {} was made before the study, and can only be recorded before it begins, in order",
-        .0 + 1
-    )]
-    RecordedLate(u64),
-    /// An evaluation that was made before the study is on no case of it.
-    #[error(
-        "evaluation {} was made before the study on {split}, which is no split or document of it",
-        .id + 1
-    )]
-    RecordedElsewhere {
-        /// The evaluation.
-        id: u64,
-        /// Its split, or its document's number.
-        split: u64,
-    },
-    /// An arm has two recorded evaluations of the same document.
-    #[error("evaluation {} repeats a document that its arm was evaluated on before", .0 + 1)]
-    RecordedTwice(u64),
-    /// The posterior refuses the observation.
-    #[error(transparent)]
-    Observe(#[from] ObserveError),
-    /// The posterior was made for another number of arms.
-    #[error("the posterior has {posterior} arms, the study {study}")]
-    Arms {
-        /// Arms of the posterior.
-        posterior: usize,
-        /// Arms of the study.
-        study: usize,
-    },
 }
 
 /// Joins a posterior, a policy and a stopping rule, and is driven by [`ask`](Self::ask) and
@@ -130,112 +76,7 @@ pub struct Selector<O = f64> {
     conclusion: Option<Conclusion>,
 }
 
-/// Builds a [`Selector`]; by default with shared splits, seed 0 and the default [`FailureLimits`].
-pub struct SelectorBuilder<O = f64> {
-    arms: Arms,
-    beliefs: Box<dyn Observe<O>>,
-    policy: Box<dyn Policy>,
-    stopping: Box<dyn StoppingRule<O>>,
-    design: Design,
-    splits: Option<u64>,
-    limits: Limits,
-    seed: u64,
-    failure_limits: FailureLimits,
-    costs: Vec<Option<f64>>,
-}
-
-impl<O> SelectorBuilder<O> {
-    /// What may be spent; without limits by default.
-    pub fn limits(mut self, limits: Limits) -> Self {
-        self.limits = limits;
-        self
-    }
-
-    /// Which case each evaluation gets.
-    pub fn design(mut self, design: Design) -> Self {
-        self.design = design;
-        self
-    }
-
-    /// How many splits there are, numbered from 0; any number by default. With [`Design::Shared`]
-    /// every arm can be evaluated on each of them, with [`Design::Independent`] each is for one
-    /// evaluation of any arm. Nothing to the other designs.
-    pub fn splits(mut self, splits: Option<u64>) -> Self {
-        self.splits = splits;
-        self
-    }
-
-    /// The seed of every random choice.
-    pub fn seed(mut self, seed: u64) -> Self {
-        self.seed = seed;
-        self
-    }
-
-    /// How many failures in a row retire an arm.
-    pub fn failure_limits(mut self, failure_limits: FailureLimits) -> Self {
-        self.failure_limits = failure_limits;
-        self
-    }
-
-    /// What an evaluation of each arm is expected to cost before one has ended, where that is known: a limit of cost then holds from the
-    /// first evaluation on.
-    pub fn expected_costs(mut self, costs: impl IntoIterator<Item = Option<f64>>) -> Self {
-        self.costs = costs.into_iter().collect();
-        self
-    }
-
-    /// The selector.
-    ///
-    /// # Errors
-    /// [`SelectorError::Arms`] if the posterior was made for another number of arms.
-    pub fn build(self) -> Result<Selector<O>, SelectorError> {
-        if self.beliefs.arms() != self.arms.len() {
-            return Err(SelectorError::Arms {
-                posterior: self.beliefs.arms(),
-                study: self.arms.len(),
-            });
-        }
-        let mut statistics = ArmStatistics::new(self.arms.len(), self.failure_limits);
-        for (arm, cost) in statistics.arms.iter_mut().zip(self.costs) {
-            arm.declared_cost = cost.filter(|cost| cost.is_finite() && *cost >= 0.0);
-        }
-        Ok(Selector {
-            statistics,
-            arms: self.arms,
-            beliefs: self.beliefs,
-            policy: self.policy,
-            stopping: self.stopping,
-            limits: self.limits,
-            cases: Cases::new(self.design, self.splits, Streams::new(self.seed)),
-            belief: OnceCell::new(),
-            belief_of_known: OnceCell::new(),
-            conclusion: None,
-        })
-    }
-}
-
 impl<O: Clone> Selector<O> {
-    /// Starts building a selector over `arms`.
-    pub fn builder(
-        arms: Arms,
-        posterior: impl Observe<O> + 'static,
-        policy: impl Policy + 'static,
-        stopping: impl StoppingRule<O> + 'static,
-    ) -> SelectorBuilder<O> {
-        SelectorBuilder {
-            arms,
-            beliefs: Box::new(posterior),
-            policy: Box::new(policy),
-            stopping: Box::new(stopping),
-            design: Design::default(),
-            splits: None,
-            limits: Limits::default(),
-            seed: 0,
-            failure_limits: FailureLimits::default(),
-            costs: Vec::new(),
-        }
-    }
-
     /// The arms.
     pub fn arms(&self) -> &Arms {
         &self.arms
@@ -418,13 +259,13 @@ impl<O: Clone> Selector<O> {
         if view.with_case_left().next().is_none() {
             return self.without_cases();
         }
-        let acquaintance = if self.policy.needs_posterior() {
-            acquaint(&view)
+        let initialization = if self.policy.needs_posterior() {
+            Initialization::of(&view)
         } else {
             Initialization::Made
         };
         let mut rng = self.cases.streams.decision(self.cases.issued);
-        let next = match &acquaintance {
+        let next = match &initialization {
             Initialization::Lacking(arm) => Next::Evaluate(*arm),
             Initialization::Awaited(known) => {
                 let share = known.len() as f64 / view.candidates().len() as f64;
@@ -449,7 +290,7 @@ impl<O: Clone> Selector<O> {
                 if let Some(conclusion) = self.stop(&view) {
                     return Ok(Ask::Finished(conclusion));
                 }
-                if acquaintance == Initialization::Impossible {
+                if initialization == Initialization::Impossible {
                     substitute(&view).map_or(Next::Wait, Next::Evaluate)
                 } else {
                     self.policy.next(&view, &mut rng)
@@ -541,68 +382,6 @@ impl<O: Clone> Selector<O> {
     fn forget_beliefs(&mut self) {
         self.belief = OnceCell::new();
         self.belief_of_known = OnceCell::new();
-    }
-}
-
-/// Whether every candidate has the observations that the posterior requires.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Initialization {
-    /// Not yet: this arm is evaluated next.
-    Lacking(ArmId),
-    /// What is lacking is running. These candidates have theirs.
-    Awaited(Vec<ArmId>),
-    /// Some candidate never will: it was evaluated on every split or document, and failed on too many. A policy that needs a posterior cannot be
-    /// asked then, and the others are evaluated as [`substitute`] says.
-    Impossible,
-    /// All have them.
-    Made,
-}
-
-/// How far the candidates are known. Of several that lack evaluations the one with the fewest of them is evaluated first, of equals
-/// the one that was forgiven the fewest failures, as it is the likeliest to succeed.
-fn acquaint(view: &View<'_>) -> Initialization {
-    let (mut awaited, mut hopeless) = (false, false);
-    let mut fewest: Option<((u64, u64), ArmId)> = None;
-    let mut known = Vec::new();
-    for &arm in view.candidates() {
-        let required = view.required(arm);
-        let expected = view.observed(arm) + view.pending(arm);
-        if view.observed(arm) >= required {
-            known.push(arm);
-        } else if expected >= required {
-            awaited = true;
-        } else if !view.has_case_left(arm) {
-            hopeless = true;
-        } else {
-            let key = (expected, view.statistics.arms[arm.index()].forgiven);
-            if fewest.is_none_or(|(least, _)| key < least) {
-                fewest = Some((key, arm));
-            }
-        }
-    }
-    match fewest {
-        Some((_, arm)) => Initialization::Lacking(arm),
-        None if awaited => Initialization::Awaited(known),
-        None if hopeless => Initialization::Impossible,
-        None => Initialization::Made,
-    }
-}
-
-/// The arm that is evaluated where the policy's choice has no case left, or the policy cannot be asked: of the candidates with a
-/// case left the one that is most probably best, or while there is no belief the one with the fewest attempts; the first of equals.
-/// None if none has a case left.
-fn substitute(view: &View<'_>) -> Option<ArmId> {
-    let left = view.with_case_left();
-    match view.belief() {
-        // `max_by` would take the last of equals.
-        Some(belief) => left.reduce(|best, arm| {
-            if belief.of(arm) > belief.of(best) {
-                arm
-            } else {
-                best
-            }
-        }),
-        None => left.min_by_key(|&arm| view.attempts(arm)),
     }
 }
 

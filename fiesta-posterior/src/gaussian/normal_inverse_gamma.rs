@@ -1,6 +1,6 @@
-//! The conjugate model of one arm's scores.
+//! Normal-inverse-gamma model: the conjugate model of one arm's scores.
 
-use crate::{MeanModel, gaussian_arms::NO_SPREAD};
+use crate::{MeanModel, gaussian::NO_SPREAD};
 use fiesta_core::{Marginal, Moments};
 
 /// Normal scores with unknown mean and variance, each arm on its own, under a normal-inverse-gamma prior

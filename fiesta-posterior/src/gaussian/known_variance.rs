@@ -1,4 +1,4 @@
-//! Normal scores whose spread is known.
+//! Posterior of normal scores with known variances.
 
 use crate::{MeanModel, PriorError};
 use fiesta_core::{Marginal, Moments};
