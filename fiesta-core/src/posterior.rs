@@ -7,8 +7,8 @@ use rand::{Rng, SeedableRng, rngs::ChaCha8Rng};
 /// Object-safe.
 ///
 /// Three methods are required: what is known of one arm, and draws of all. The others have
-/// definitions that hold for every posterior whose arms are independent, by
-/// 4096 joint draws (standard error at most 0.008) where there is no closed form; a posterior that knows better
+/// definitions that hold for every posterior whose arms are independent, by 4096 joint draws
+/// (standard error at most 0.008) where there is no closed form; a posterior that knows better
 /// (dependence between arms, an integral instead of draws) says so. To be used in a selection it
 /// also learns from scores or counts: [`Observe`].
 ///
@@ -77,11 +77,13 @@ pub trait Posterior: Send {
     /// The distribution of an arm's mean; none with fewer than the required observations.
     fn marginal(&self, arm: ArmId) -> Option<Marginal>;
 
-    /// One joint draw of all means, into a slice of length K; −∞ for arms of which nothing can be said.
+    /// One joint draw of all means, into a slice of length K; −∞ for arms of which nothing can be
+    /// said.
     fn draw(&self, rng: &mut dyn Rng, means: &mut [f64]);
 
-    /// How many observations of this arm are needed, given those made so far, before [`marginal`] is
-    /// defined; one by default. It may grow: scores that are all equal say nothing of their spread.
+    /// How many observations of this arm are needed, given those made so far, before [`marginal`]
+    /// is defined; one by default. It may grow: scores that are all equal say nothing of their
+    /// spread.
     ///
     /// [`marginal`]: Posterior::marginal
     fn required(&self, arm: ArmId) -> u64 {
@@ -89,8 +91,8 @@ pub trait Posterior: Send {
         1
     }
 
-    /// The point estimate of an arm's mean, by default the location of its marginal; none before its
-    /// first observation.
+    /// The point estimate of an arm's mean, by default the location of its marginal; none before
+    /// its first observation.
     fn mean(&self, arm: ArmId) -> Option<f64> {
         Some(self.marginal(arm)?.location)
     }
@@ -142,16 +144,18 @@ pub trait Posterior: Send {
         within as f64 / DRAWS as f64
     }
 
-    /// Whether an arm is known well enough to stop on what is believed of it. What a posterior says of an arm may be right on
-    /// average and yet too sure where it is looked at again and again from the very beginning.
+    /// Whether an arm is known well enough to stop on what is believed of it. What a posterior says
+    /// of an arm may be right on average and yet too sure where it is looked at again and again
+    /// from the very beginning.
     fn settled(&self, arm: ArmId) -> bool {
         let _ = arm;
         true
     }
 
-    /// The variance of mean(a) − mean(`from`) for every arm a, as it is foreseen to be once the `extra` evaluations
-    /// have been observed as well: what they will show is unknown, how precise it will be is not. ∞ for an arm without
-    /// the required observations, none if `from` is without them. A posterior that cannot look ahead ignores `extra`.
+    /// The variance of mean(a) − mean(`from`) for every arm a, as it is foreseen to be once the
+    /// `extra` evaluations have been observed as well: what they will show is unknown, how precise
+    /// it will be is not. ∞ for an arm without the required observations, none if `from` is without
+    /// them. A posterior that cannot look ahead ignores `extra`.
     fn variances(&self, from: ArmId, extra: &[(ArmId, Case)]) -> Option<Vec<f64>> {
         let _ = extra;
         self.marginal(from)?;

@@ -4,10 +4,11 @@ use fiesta_core::{
     ArmId, Around, Case, Counts, FBeta, Observation, Observe, ObserveError, Posterior,
 };
 
-/// A posterior of scores that is given counts, or observations of either kind: a document's counts as their F-measure
-/// ([`Observation::score`]).
+/// A posterior of scores that is given counts, or observations of either kind: a document's counts
+/// as their F-measure ([`Observation::score`]).
 ///
-/// Its arms' means are then means of the documents' F-measures, which is another quantity than the F-measure of all counts together.
+/// Its arms' means are then means of the documents' F-measures, which is another quantity than the
+/// F-measure of all counts together.
 ///
 /// # Example
 /// ```
@@ -125,7 +126,8 @@ mod tests {
         );
     }
 
-    /// Scores pass as they are, counts by the F-measure that is asked for, and the belief is that of the scores.
+    /// Scores pass as they are, counts by the F-measure that is asked for, and the belief is that
+    /// of the scores.
     #[test]
     fn what_is_believed_is_what_the_scores_say() {
         let f_beta = FBeta::new(2.0).unwrap();

@@ -2,7 +2,8 @@
 
 use crate::ObserveError;
 
-/// Why a selector cannot go on. Evaluations are numbered from 1 in these messages, as wherever people read them, and from 0 in the fields.
+/// Why a selector cannot go on. Evaluations are numbered from 1 in these messages, as wherever
+/// people read them, and from 0 in the fields.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SelectorError {
@@ -29,7 +30,8 @@ pub enum SelectorError {
         /// Its refused cost.
         cost: f64,
     },
-    /// An evaluation that was made before the study was recorded after its first decision, or out of order.
+    /// An evaluation that was made before the study was recorded after its first decision, or out
+    /// of order.
     #[error(
         "evaluation {} was made before the study, and can only be recorded before it begins, in order",
         .0 + 1

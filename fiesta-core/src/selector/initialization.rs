@@ -9,16 +9,18 @@ pub(super) enum Initialization {
     Lacking(ArmId),
     /// What is lacking is running. These candidates have theirs.
     Awaited(Vec<ArmId>),
-    /// Some candidate never will: it was evaluated on every split or document, and failed on too many. A policy that needs a posterior cannot be
-    /// asked then, and the others are evaluated as [`substitute`] says.
+    /// Some candidate never will: it was evaluated on every split or document, and failed on too
+    /// many. A policy that needs a posterior cannot be asked then, and the others are evaluated as
+    /// [`substitute`] says.
     Impossible,
     /// All have them.
     Made,
 }
 
 impl Initialization {
-    /// How far the candidates are known. Of several that lack evaluations the one with the fewest of them is evaluated first, of equals
-    /// the one that was forgiven the fewest failures, as it is the likeliest to succeed.
+    /// How far the candidates are known. Of several that lack evaluations the one with the fewest
+    /// of them is evaluated first, of equals the one that was forgiven the fewest failures, as it
+    /// is the likeliest to succeed.
     pub(super) fn of(view: &View<'_>) -> Self {
         let (mut awaited, mut hopeless) = (false, false);
         let mut fewest: Option<((u64, u64), ArmId)> = None;
@@ -48,9 +50,9 @@ impl Initialization {
     }
 }
 
-/// The arm that is evaluated where the policy's choice has no case left, or the policy cannot be asked: of the candidates with a
-/// case left the one that is most probably best, or while there is no belief the one with the fewest attempts; the first of equals.
-/// None if none has a case left.
+/// The arm that is evaluated where the policy's choice has no case left, or the policy cannot be
+/// asked: of the candidates with a case left the one that is most probably best, or while there is
+/// no belief the one with the fewest attempts; the first of equals. None if none has a case left.
 pub(super) fn substitute(view: &View<'_>) -> Option<ArmId> {
     let left = view.with_case_left();
     match view.belief() {

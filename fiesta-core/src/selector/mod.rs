@@ -41,15 +41,16 @@ pub enum Agreement {
 /// Joins a posterior, a policy and a stopping rule, and is driven by [`ask`](Self::ask) and
 /// [`tell`](Self::tell): ask any number of times, tell in any order.
 ///
-/// What it decides is a function of its seed and of the sequence of asks and tells. [`Ask::Wait`] changes
-/// nothing: whether and how often a waiting selector is asked has no influence. A reading of the clock is
-/// an event like any other, so that a study that was recorded can be replayed exactly.
+/// What it decides is a function of its seed and of the sequence of asks and tells. [`Ask::Wait`]
+/// changes nothing: whether and how often a waiting selector is asked has no influence. A reading
+/// of the clock is an event like any other, so that a study that was recorded can be replayed
+/// exactly.
 ///
 /// A policy that needs a posterior is not asked before every candidate has the evaluations that the
 /// posterior requires. While some of these are running, it chooses among the candidates that have
 /// theirs, so that one evaluation that hangs leaves no slot idle; the selector waits once the
-/// stopping rule would end a study of these candidates alone, or they have spent their even share of
-/// the limits. It ends only when all are known.
+/// stopping rule would end a study of these candidates alone, or they have spent their even share
+/// of the limits. It ends only when all are known.
 ///
 /// An evaluation that is told [`Outcome::Withdrawn`] was never made: its case comes again at the
 /// arm's next turn. What it cost all the same is spent, as is what an attempt cost that was lost
@@ -71,7 +72,8 @@ pub struct Selector<O = f64> {
     cases: Cases,
     /// What is believed of all candidates.
     belief: OnceCell<Option<Belief>>,
-    /// What is believed of those candidates that have the observations that the posterior requires, while others wait for theirs.
+    /// What is believed of those candidates that have the observations that the posterior requires,
+    /// while others wait for theirs.
     belief_of_known: OnceCell<Option<Belief>>,
     conclusion: Option<Conclusion>,
 }
@@ -117,14 +119,16 @@ impl<O: Clone> Selector<O> {
     /// What to do next.
     ///
     /// # Errors
-    /// [`SelectorError`] if no arm is left, or the policy waits for nothing or chooses no candidate.
+    /// [`SelectorError`] if no arm is left, or the policy waits for nothing or chooses no
+    /// candidate.
     pub fn ask(&mut self) -> Result<Ask, SelectorError> {
         let ask = self.decide()?;
         self.follow(&ask);
         Ok(ask)
     }
 
-    /// Ends the selection if a limit is reached, without asking for more; the conclusion, if it has ended.
+    /// Ends the selection if a limit is reached, without asking for more; the conclusion, if it has
+    /// ended.
     ///
     /// # Errors
     /// [`SelectorError::NoArmLeft`] if the policy recommends no arm.
@@ -138,12 +142,12 @@ impl<O: Clone> Selector<O> {
         Ok(self.conclusion.clone())
     }
 
-    /// Takes an event into account. Outcomes may come in any order, also after the selection has ended:
-    /// what is known then grows, and the conclusion stays unless an arm is reinstated.
+    /// Takes an event into account. Outcomes may come in any order, also after the selection has
+    /// ended: what is known then grows, and the conclusion stays unless an arm is reinstated.
     ///
     /// # Errors
-    /// [`SelectorError`] if the evaluation is not pending, or its cost or observation cannot be one; the
-    /// selector is then unchanged.
+    /// [`SelectorError`] if the evaluation is not pending, or its cost or observation cannot be
+    /// one; the selector is then unchanged.
     pub fn tell(&mut self, event: Event<O>) -> Result<(), SelectorError> {
         let (id, outcome, cost) = match event {
             Event::Clock(seconds) => {
@@ -195,8 +199,8 @@ impl<O: Clone> Selector<O> {
         Ok(pending)
     }
 
-    /// Takes a recorded decision instead of an own one, and says whether it is the same. The record is
-    /// authoritative: a selector whose code has changed since follows it all the same.
+    /// Takes a recorded decision instead of an own one, and says whether it is the same. The record
+    /// is authoritative: a selector whose code has changed since follows it all the same.
     ///
     /// # Errors
     /// [`SelectorError`] as [`ask`](Self::ask).
@@ -212,8 +216,9 @@ impl<O: Clone> Selector<O> {
         Ok(agreement)
     }
 
-    /// Takes a recorded decision without making it again. What is known then is what the record says, which is
-    /// enough to look at; the policy has not seen its own decisions and should not be asked for more.
+    /// Takes a recorded decision without making it again. What is known then is what the record
+    /// says, which is enough to look at; the policy has not seen its own decisions and should not
+    /// be asked for more.
     pub fn accept(&mut self, recorded: &Ask) {
         self.follow(recorded);
     }
@@ -318,8 +323,9 @@ impl<O: Clone> Selector<O> {
         }
     }
 
-    /// What remains to be said when no candidate has a case left: nothing before everything running has ended. Then the stopping
-    /// rule has its last look, whatever round the policy may be in, since no round will be completed any more.
+    /// What remains to be said when no candidate has a case left: nothing before everything running
+    /// has ended. Then the stopping rule has its last look, whatever round the policy may be in,
+    /// since no round will be completed any more.
     fn without_cases(&self) -> Result<Ask, SelectorError> {
         if !self.cases.pending.is_empty() {
             return Ok(Ask::Wait);

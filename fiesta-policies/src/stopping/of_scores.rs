@@ -2,7 +2,8 @@
 
 use fiesta_core::{ArmId, Evaluation, FBeta, Observation, Outcome, StoppingRule, Verdict, View};
 
-/// A rule on scores, told of counts, or of observations of either kind: a document's counts as their F-measure ([`Observation::score`]).
+/// A rule on scores, told of counts, or of observations of either kind: a document's counts as
+/// their F-measure ([`Observation::score`]).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct OfScores<R> {
     /// The rule.

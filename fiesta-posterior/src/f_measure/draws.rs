@@ -107,7 +107,8 @@ impl Population {
         }
     }
 
-    /// The value below which the quantity lies with this probability: between two draws, in proportion to half their weights.
+    /// The value below which the quantity lies with this probability: between two draws, in
+    /// proportion to half their weights.
     pub(super) fn quantile(&self, probability: f64) -> f64 {
         let middle = |i: usize| {
             let before = if i == 0 { 0.0 } else { self.cumulative[i - 1] };

@@ -3,11 +3,12 @@
 use crate::{MeanModel, PriorError};
 use fiesta_core::{Marginal, Moments};
 
-/// Normal scores with known standard deviations and a flat prior of the means: after n scores with mean m, an arm's mean is
-/// normal around m with standard deviation σ/√n, from n = 1.
+/// Normal scores with known standard deviations and a flat prior of the means: after n scores with
+/// mean m, an arm's mean is normal around m with standard deviation σ/√n, from n = 1.
 ///
-/// For simulations, in which the truth is known, and for instruments whose error is stated. A standard deviation that was estimated from
-/// few scores is not known: then use a model that learns it, such as [`Pooled`](crate::Pooled).
+/// For simulations, in which the truth is known, and for instruments whose error is stated. A
+/// standard deviation that was estimated from few scores is not known: then use a model that learns
+/// it, such as [`Pooled`](crate::Pooled).
 ///
 /// # Example
 /// ```
@@ -29,8 +30,8 @@ pub struct KnownVariance {
 }
 
 impl KnownVariance {
-    /// The standard deviation of a score of each arm, in the order of the arms. The last one is also that of all further arms: a single
-    /// one is that of all.
+    /// The standard deviation of a score of each arm, in the order of the arms. The last one is
+    /// also that of all further arms: a single one is that of all.
     ///
     /// # Errors
     /// [`PriorError`] if there is none, or one is not finite and above 0.
@@ -83,7 +84,8 @@ mod tests {
 
     const CASE: Case = Case { split: 0, seed: 0 };
 
-    /// Three arms with these standard deviations of a score, and scores whose means are .62, .66 and .64.
+    /// Three arms with these standard deviations of a score, and scores whose means are .62, .66
+    /// and .64.
     fn three() -> GaussianArms<KnownVariance> {
         let model = KnownVariance::new([0.1, 0.05, 0.2]).unwrap();
         let mut posterior = GaussianArms::new(model, 3);
@@ -100,7 +102,8 @@ mod tests {
         posterior
     }
 
-    /// Against SciPy 1.17: `quad` of the normal density of one mean times the distribution functions of the others.
+    /// Against SciPy 1.17: `quad` of the normal density of one mean times the distribution
+    /// functions of the others.
     #[test]
     fn belief_by_reference() {
         let arms: Vec<ArmId> = ArmId::all(3).collect();

@@ -7,16 +7,16 @@ use fiesta_core::{ArmId, Around, Case, Observe, ObserveError, Posterior};
 pub enum AtTheBounds {
     /// Refuse it.
     Refuse,
-    /// Move scores to at least half a `unit` from 0 and from 1, where the unit is the smallest step of the
-    /// score: 1/N for an accuracy over N items.
+    /// Move scores to at least half a `unit` from 0 and from 1, where the unit is the smallest step
+    /// of the score: 1/N for an accuracy over N items.
     HalfUnit(f64),
 }
 
-/// A posterior of logit(score) = ln(score/(1 − score)): for scores near 0 or 1, whose spread shrinks towards
-/// the bound and is skewed.
+/// A posterior of logit(score) = ln(score/(1 − score)): for scores near 0 or 1, whose spread
+/// shrinks towards the bound and is skewed.
 ///
-/// Means, marginals and draws are on the logit scale, and "best" is the arm with the highest mean logit:
-/// for arms of different spread that need not be the one with the highest mean score.
+/// Means, marginals and draws are on the logit scale, and "best" is the arm with the highest mean
+/// logit: for arms of different spread that need not be the one with the highest mean score.
 /// Source: FIESTA (Moss et al., ACL 2019), §3.2, suggests the transformation for bounded metrics.
 ///
 /// # Example

@@ -27,7 +27,8 @@ pub trait MeanModel: Send {
     /// How many scores of an arm are needed at least before its mean can have a distribution.
     fn least(&self) -> u64;
 
-    /// The distribution of every arm's mean, none where it is not defined yet; both slices have length K.
+    /// The distribution of every arm's mean, none where it is not defined yet; both slices have
+    /// length K.
     fn marginals(&self, scores: &[Moments], marginals: &mut [Option<Marginal>]);
 
     /// The point estimate of a mean from at least one score.
@@ -36,9 +37,9 @@ pub trait MeanModel: Send {
 
 /// A posterior of independent arms: the moments of their scores under a [`MeanModel`].
 ///
-/// Cases play no role here: scores on shared splits are treated as if the splits were independent, which
-/// wastes what they have in common but is never overconfident about a difference of two positively
-/// correlated arms.
+/// Cases play no role here: scores on shared splits are treated as if the splits were independent,
+/// which wastes what they have in common but is never overconfident about a difference of two
+/// positively correlated arms.
 #[derive(Debug, Clone)]
 pub struct GaussianArms<M> {
     model: M,

@@ -3,16 +3,16 @@
 use crate::{MeanModel, gaussian::NO_SPREAD};
 use fiesta_core::{Marginal, Moments};
 
-/// Normal scores with unknown mean and variance, each arm on its own, under a normal-inverse-gamma prior
-/// NIG(m₀, κ₀, a₀, b₀).
+/// Normal scores with unknown mean and variance, each arm on its own, under a normal-inverse-gamma
+/// prior NIG(m₀, κ₀, a₀, b₀).
 ///
-/// After n scores with mean m and SS = Σ(x − m)²: κₙ = κ₀ + n, mₙ = (κ₀m₀ + nm)/κₙ, aₙ = a₀ + n/2 and
-/// bₙ = b₀ + SS/2 + κ₀n(m − m₀)²/(2κₙ); the mean is Student's t with 2aₙ degrees of freedom, location mₙ
-/// and scale √(bₙ/(aₙκₙ)).
+/// After n scores with mean m and SS = Σ(x − m)²: κₙ = κ₀ + n, mₙ = (κ₀m₀ + nm)/κₙ, aₙ = a₀ + n/2
+/// and bₙ = b₀ + SS/2 + κ₀n(m − m₀)²/(2κₙ); the mean is Student's t with 2aₙ degrees of freedom,
+/// location mₙ and scale √(bₙ/(aₙκₙ)).
 ///
-/// Under an improper prior (b₀ = 0), scores that are all equal say nothing of the variance: the model then
-/// asks for one more observation. Source: Murphy, "Conjugate Bayesian analysis of the Gaussian
-/// distribution" (2007), §6; FIESTA (Moss et al., ACL 2019), §3.2.
+/// Under an improper prior (b₀ = 0), scores that are all equal say nothing of the variance: the
+/// model then asks for one more observation. Source: Murphy, "Conjugate Bayesian analysis of the
+/// Gaussian distribution" (2007), §6; FIESTA (Moss et al., ACL 2019), §3.2.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct NormalInverseGamma {
     mean: f64,
@@ -53,7 +53,8 @@ pub enum PriorError {
 }
 
 impl NormalInverseGamma {
-    /// A proper or improper prior: mean m₀ worth κ₀ observations, and variance InverseGamma(a₀, b₀).
+    /// A proper or improper prior: mean m₀ worth κ₀ observations, and variance InverseGamma(a₀,
+    /// b₀).
     ///
     /// # Errors
     /// [`PriorError`] unless m₀ is finite, κ₀ ≥ 0, a₀ ≥ −1 and b₀ ≥ 0.
@@ -76,8 +77,8 @@ impl NormalInverseGamma {
         }
     }
 
-    /// FIESTA's prior, flat in mean and standard deviation: t with n − 2 degrees of freedom and scale
-    /// √(SS/(n(n − 2))), from n = 3.
+    /// FIESTA's prior, flat in mean and standard deviation: t with n − 2 degrees of freedom and
+    /// scale √(SS/(n(n − 2))), from n = 3.
     pub fn uniform() -> Self {
         Self {
             mean: 0.0,
@@ -87,8 +88,8 @@ impl NormalInverseGamma {
         }
     }
 
-    /// Jeffreys' prior for mean and variance apart, p(μ, σ) ∝ 1/σ: t with n − 1 degrees of freedom and
-    /// scale √(SS/(n(n − 1))), from n = 2.
+    /// Jeffreys' prior for mean and variance apart, p(μ, σ) ∝ 1/σ: t with n − 1 degrees of freedom
+    /// and scale √(SS/(n(n − 1))), from n = 2.
     pub fn jeffreys() -> Self {
         Self {
             shape: -0.5,
@@ -170,7 +171,8 @@ mod tests {
         assert!((marginal.scale - (data.squares() / 8.0).sqrt()).abs() < 1e-15);
     }
 
-    /// Against the definition: the marginal of the mean integrates N(μ; …)·IG(σ²; …) over the variance.
+    /// Against the definition: the marginal of the mean integrates N(μ; …)·IG(σ²; …) over the
+    /// variance.
     #[test]
     fn a_proper_prior_agrees_with_integration_over_the_variance() {
         let prior = NormalInverseGamma::new(0.3, 2.0, 1.5, 0.02).unwrap();

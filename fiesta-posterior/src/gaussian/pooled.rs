@@ -5,10 +5,11 @@ use fiesta_core::{Marginal, Moments};
 
 /// Normal scores whose variances are shrunk towards a common one, worth d₀ degrees of freedom.
 ///
-/// With s₀² = ΣSS/Σ(n − 1) over all arms, v = (d₀s₀² + SS)/(d₀ + n − 1) for each arm, and its mean is m + √(v/n)·t with
-/// min(d₀ + n − 1, Σ(n − 1)) degrees of freedom, from n = 2. Arms that look alike after a few scores because
-/// theirs happen to lie close together are not mistaken for precise ones, and an arm whose scores are all
-/// equal still has a spread. If no arm has any spread, every arm is asked for one more observation.
+/// With s₀² = ΣSS/Σ(n − 1) over all arms, v = (d₀s₀² + SS)/(d₀ + n − 1) for each arm, and its mean
+/// is m + √(v/n)·t with min(d₀ + n − 1, Σ(n − 1)) degrees of freedom, from n = 2. Arms that look
+/// alike after a few scores because theirs happen to lie close together are not mistaken for
+/// precise ones, and an arm whose scores are all equal still has a spread. If no arm has any
+/// spread, every arm is asked for one more observation.
 ///
 /// Source: Smyth, "Linear models and empirical Bayes methods" (2004), §3, with fixed d₀.
 #[derive(Debug, Clone, Copy, PartialEq)]

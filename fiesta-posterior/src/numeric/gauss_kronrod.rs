@@ -5,7 +5,8 @@
 /// The number of nodes.
 pub(crate) const NODES: usize = 21;
 
-/// A node on [−1, 1] with its weight in the Kronrod rule and in the Gauss rule (0 where that has none).
+/// A node on [−1, 1] with its weight in the Kronrod rule and in the Gauss rule (0 where that has
+/// none).
 #[derive(Clone, Copy)]
 pub(crate) struct Node {
     pub(crate) position: f64,

@@ -1,11 +1,12 @@
-//! Student's t distribution, tabulated once per degrees of freedom, so that a quadrature over many arms
-//! spends a few nanoseconds on each value.
+//! Student's t distribution, tabulated once per degrees of freedom, so that a quadrature over many
+//! arms spends a few nanoseconds on each value.
 //!
-//! With r = c/(x + c), which takes x from 0 to ∞ to r from 1 to 0, the upper tail Q is an analytic function of r on
-//! the whole of [0, 1] for any whole number ν of degrees of freedom: its expansion at infinity is one in
-//! powers of 1/x. On each step of a uniform grid of r, Q is the quintic Hermite polynomial that has its value
-//! and first two derivatives at both ends; the error is below 1e-12. Below 8 degrees of freedom that are no whole
-//! number, r^ν is singular at 0; such tails come from the incomplete beta function instead.
+//! With r = c/(x + c), which takes x from 0 to ∞ to r from 1 to 0, the upper tail Q is an analytic
+//! function of r on the whole of [0, 1] for any whole number ν of degrees of freedom: its expansion
+//! at infinity is one in powers of 1/x. On each step of a uniform grid of r, Q is the quintic
+//! Hermite polynomial that has its value and first two derivatives at both ends; the error is below
+//! 1e-12. Below 8 degrees of freedom that are no whole number, r^ν is singular at 0; such tails
+//! come from the incomplete beta function instead.
 
 use statrs::function::{
     beta::{beta_reg, ln_beta},
@@ -74,7 +75,8 @@ enum Form {
     },
 }
 
-/// On each step of the grid of r, the coefficients of Q as a polynomial in t ∈ [0, 1], lowest first.
+/// On each step of the grid of r, the coefficients of Q as a polynomial in t ∈ [0, 1], lowest
+/// first.
 #[derive(Debug)]
 struct Table(Vec<[f64; 6]>);
 
@@ -165,8 +167,8 @@ impl Table {
         Self(grid.windows(2).map(step).collect())
     }
 
-    /// Densities and upper tails at points from 0 upwards; step by step, so that the compiler can take
-    /// several points at once.
+    /// Densities and upper tails at points from 0 upwards; step by step, so that the compiler can
+    /// take several points at once.
     #[inline]
     #[allow(clippy::needless_range_loop, reason = "several arrays run along")]
     fn upper<const N: usize>(&self, x: &[f64; N]) -> ([f64; N], [f64; N]) {
@@ -203,8 +205,8 @@ impl Table {
 
 /// The density of r up to a constant, and its first two derivatives.
 ///
-/// With p = ν − 1, m = (ν + 1)/2 and q = (1 − r)² + νr²/c² it is g = r^p q^−m, scaled so that at r = 1 it is
-/// the unnormalised density of x times dx/dr.
+/// With p = ν − 1, m = (ν + 1)/2 and q = (1 − r)² + νr²/c² it is g = r^p q^−m, scaled so that at r
+/// = 1 it is the unnormalised density of x times dx/dr.
 #[expect(
     clippy::float_cmp,
     reason = "the powers with a value at 0 are exactly 0, 1 and 2"
@@ -259,8 +261,8 @@ fn from_logarithm(logarithm: f64, first: f64, second: f64) -> [f64; 3] {
     }
 }
 
-/// The coefficients in t ∈ [0, 1], lowest first, of the quintic Hermite interpolant of value, first and second
-/// derivative at both ends.
+/// The coefficients in t ∈ [0, 1], lowest first, of the quintic Hermite interpolant of value, first
+/// and second derivative at both ends.
 fn quintic(left: &[f64; 3], right: &[f64; 3]) -> [f64; 6] {
     let [p, dp, ddp] = *left;
     let [q, dq, ddq] = *right;
@@ -296,8 +298,8 @@ mod tests {
         0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 7.0, 11.3, 30.0, 31.0, 200.0, 5000.0, 1e6,
     ];
 
-    /// The table against the incomplete beta function, an independent computation (itself good to 2e-10 at
-    /// a million degrees of freedom).
+    /// The table against the incomplete beta function, an independent computation (itself good to
+    /// 2e-10 at a million degrees of freedom).
     #[test]
     fn tails_agree_with_the_incomplete_beta_function() {
         for df in DEGREES {

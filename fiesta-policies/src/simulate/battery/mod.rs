@@ -1,7 +1,8 @@
 //! Battery of hard problems for policies, posteriors and stopping rules.
 //!
-//! None of them needs any data. Where arms lie is stated in units of difficulty: every rival's distance from the best arm in
-//! standard deviations of the difference between one evaluation of each, under the family's design.
+//! None of them needs any data. Where arms lie is stated in units of difficulty: every rival's
+//! distance from the best arm in standard deviations of the difference between one evaluation of
+//! each, under the family's design.
 
 mod families;
 mod recipe;
@@ -15,7 +16,8 @@ use crate::{
 };
 use fiesta_core::{ArmId, Design};
 
-/// From this distance on, in standard deviations of a difference, a Bayesian rule has to keep its error rate.
+/// From this distance on, in standard deviations of a difference, a Bayesian rule has to keep its
+/// error rate.
 pub const MUST_HOLD: f64 = 0.5;
 
 /// A problem of the battery, with the design under which it is posed.
@@ -37,8 +39,9 @@ impl Family {
         Simulation::new(&self.problem, runs).design(self.design)
     }
 
-    /// How hard the best arm is to find: the least, over the rivals, of the distance of the means in standard deviations
-    /// of the difference between one evaluation of each. 0 if two arms are best.
+    /// How hard the best arm is to find: the least, over the rivals, of the distance of the means
+    /// in standard deviations of the difference between one evaluation of each. 0 if two arms are
+    /// best.
     pub fn gap_in_sds(&self) -> f64 {
         let best = self.best();
         let rival = |(index, arm): (usize, &SyntheticArm)| {
@@ -52,8 +55,8 @@ impl Family {
         rivals.filter_map(rival).fold(f64::INFINITY, f64::min)
     }
 
-    /// Whether a Bayesian rule has to keep its error rate here: not where arms are nearly equal, of which it is known that
-    /// it stops too early.
+    /// Whether a Bayesian rule has to keep its error rate here: not where arms are nearly equal, of
+    /// which it is known that it stops too early.
     pub fn must_hold(&self) -> bool {
         // Arms are placed to 12 digits.
         self.gap_in_sds() >= MUST_HOLD - 1e-9
@@ -74,8 +77,8 @@ impl Family {
         most > least
     }
 
-    /// What finding the best arm takes at least, and in what proportions: see [`complexity`]. On shared splits of the
-    /// standard deviations given the split.
+    /// What finding the best arm takes at least, and in what proportions: see [`complexity`]. On
+    /// shared splits of the standard deviations given the split.
     ///
     /// # Errors
     /// [`ComplexityError::Tie`] if two arms are best.

@@ -46,7 +46,8 @@ impl Table {
     }
 }
 
-/// The sum of squared deviations below which `count` values no larger than `largest` are all equal but for rounding.
+/// The sum of squared deviations below which `count` values no larger than `largest` are all equal
+/// but for rounding.
 pub(super) fn rounding(count: u64, largest: f64) -> f64 {
     let step = 16.0 * f64::EPSILON * largest;
     count as f64 * step * step
