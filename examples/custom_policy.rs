@@ -25,8 +25,7 @@ impl Policy for Optimist {
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    use fiesta::core::{Observe, StoppingRule};
-    use fiesta::policies::simulate::{Gaussian, MakePolicy, MakeRule, Simulation};
+    use fiesta::policies::simulate::{Gaussian, MakePolicy, Simulation};
     use fiesta::policies::{TopTwo, stopping::PosteriorThreshold};
     use fiesta::posterior::GaussianArms;
 
@@ -38,16 +37,16 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         (0.65, 0.03),
         (0.61, 0.03),
     ])?;
-    let posterior = |arms| Box::new(GaussianArms::pooled(arms)) as Box<dyn Observe<f64>>;
     let rule = PosteriorThreshold::new(0.95)?;
-    let rules: [MakeRule<'_>; 1] = [Box::new(move || Box::new(rule) as Box<dyn StoppingRule>)];
     let optimist = || Box::new(Optimist { width: 3.0 }) as Box<dyn Policy>;
     let ttts = || Box::new(TopTwo::thompson()) as Box<dyn Policy>;
     let policies: [(&str, MakePolicy<'_>); 2] = [("optimist", &optimist), ("ttts", &ttts)];
     for (name, policy) in policies {
-        let summary = &Simulation::new(&problem, 100)
-            .seed(1)
-            .confidence(&posterior, policy, &rules)?[0];
+        let summary = &Simulation::new(&problem, 100).seed(1).confidence(
+            GaussianArms::pooled,
+            policy,
+            &[|| rule],
+        )?[0];
         println!(
             "{name:>9}: {:6.1} evaluations, {:.1} % correct",
             summary.mean,

@@ -3,7 +3,7 @@
 use super::exit::Failure;
 use fiesta::{
     core::Direction,
-    records::{self, Options},
+    records::{self, ReadOptions},
     report::analysis::ScoresOfArms,
 };
 use std::path::Path;
@@ -63,11 +63,11 @@ impl ScoresArguments {
     }
 
     pub(super) fn read(&self, file: &Path) -> Result<ScoresOfArms, Failure> {
-        let options = Options {
+        let options = ReadOptions {
             metric: self.metric.clone(),
             bounds: self.bounds,
             paired_rows: self.paired_rows,
-            ..Options::default()
+            ..ReadOptions::default()
         };
         let records = if file == Path::new("-") {
             records::read_from(std::io::stdin(), None, &options, "standard input")?

@@ -27,7 +27,8 @@ impl ArmId {
     }
 }
 
-/// The names of the arms of one study: at least two (one in a study that compares nothing), none empty, all distinct.
+/// The names of the arms of one study: at least two (one in a study that compares nothing), none
+/// empty, all distinct.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Arms {
     names: Vec<String>,
@@ -73,8 +74,8 @@ impl Arms {
         }
     }
 
-    /// As [`new`](Self::new), but a single name will do: for a study that compares nothing, such as the random search of one
-    /// model's hyperparameters.
+    /// As [`new`](Self::new), but a single name will do: for a study that compares nothing, such as
+    /// the random search of one model's hyperparameters.
     ///
     /// # Errors
     /// [`ArmsError`] if there is no name, one is blank, or two are equal.

@@ -1,4 +1,4 @@
-//! What was asked for and told so far, per arm and in all.
+//! Statistics of every arm: evaluations asked for, observed and failed, and their costs.
 
 use crate::{ArmId, Moments, Outcome, cases::Pending, numbers::Numbers};
 use std::collections::VecDeque;
@@ -13,7 +13,8 @@ pub struct FailureLimits {
 }
 
 impl Default for FailureLimits {
-    /// Three failures at first: a command that cannot work. Ten in a row later: one that stopped working.
+    /// Three failures at first: a command that cannot work. Ten in a row later: one that stopped
+    /// working.
     fn default() -> Self {
         Self {
             at_first: 3,
@@ -81,8 +82,8 @@ impl ArmCounts {
         self.turns.contains(turn)
     }
 
-    /// Books an evaluation that was made before the study, on this turn if it has one of its own. What failed then may have been
-    /// mended since: it is not held against the arm.
+    /// Books an evaluation that was made before the study, on this turn if it has one of its own.
+    /// What failed then may have been mended since: it is not held against the arm.
     pub(crate) fn record(&mut self, turn: Option<u64>, observed: bool) {
         if let Some(turn) = turn {
             self.turns.insert(turn);

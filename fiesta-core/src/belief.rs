@@ -1,4 +1,4 @@
-//! Posterior: the probability of each arm to be the best, and marginal distributions of means.
+//! Belief: the probability of each arm to be the best, and marginal distributions of means.
 
 use crate::ArmId;
 
@@ -6,9 +6,11 @@ use crate::ArmId;
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Belief {
-    /// The probability of each arm to have the highest mean, length K; 0 for arms that are no candidates.
+    /// The probability of each arm to have the highest mean, length K; 0 for arms that are no
+    /// candidates.
     pub probability: Vec<f64>,
-    /// A bound on (quadrature), or the largest standard error of (Monte Carlo), any of the probabilities.
+    /// A bound on (quadrature), or the largest standard error of (Monte Carlo), any of the
+    /// probabilities.
     pub absolute_error: f64,
     /// How the probabilities were computed.
     pub method: Method,
@@ -52,8 +54,8 @@ impl Belief {
 
 /// The distribution of one arm's mean, or of a difference of two: Student's t, shifted and scaled.
 ///
-/// Density f(x) = t_ν((x − c)/s)/s with location c, scale s and ν degrees of freedom; ν = ∞ is the normal
-/// distribution.
+/// Density f(x) = t_ν((x − c)/s)/s with location c, scale s and ν degrees of freedom; ν = ∞ is the
+/// normal distribution.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Marginal {
@@ -63,4 +65,20 @@ pub struct Marginal {
     pub scale: f64,
     /// The degrees of freedom ν, greater than zero.
     pub degrees_of_freedom: f64,
+}
+
+impl Marginal {
+    /// The difference of two independent means, by Welch and Satterthwaite: with scales s and
+    /// degrees of freedom ν, scale² = s_a² + s_b² and ν = (s_a² + s_b²)²/(s_a⁴/ν_a + s_b⁴/ν_b).
+    ///
+    /// Source: Welch, The generalization of "Student's" problem, Biometrika 34 (1947).
+    pub fn minus(&self, other: &Self) -> Self {
+        let (u, v) = (self.scale * self.scale, other.scale * other.scale);
+        Self {
+            location: self.location - other.location,
+            scale: (u + v).sqrt(),
+            degrees_of_freedom: (u + v) * (u + v)
+                / (u * u / self.degrees_of_freedom + v * v / other.degrees_of_freedom),
+        }
+    }
 }

@@ -1,12 +1,12 @@
-//! Cases: what an arm is evaluated on, and the design that says which it gets.
+//! Cases of evaluations (split and seed), and the designs that assign them.
 
 use std::str::FromStr;
 
 /// What one evaluation of an arm is made on: a split of the data with a seed of the training run.
 ///
-/// Two evaluations on the same split share whatever makes that split easy or hard, whichever arms they
-/// belong to; the seed covers everything else that is random. For document studies the split is the
-/// document's number.
+/// Two evaluations on the same split share whatever makes that split easy or hard, whichever arms
+/// they belong to; the seed covers everything else that is random. For document studies the split
+/// is the document's number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Case {
@@ -24,13 +24,14 @@ pub struct Case {
     serde(rename_all = "lowercase")
 )]
 pub enum Design {
-    /// The k-th evaluation of every arm uses split k, with a seed of its own: rivals are compared on the
-    /// same partitions, so that what a partition does to all of them cancels.
+    /// The k-th evaluation of every arm uses split k, with a seed of its own: rivals are compared
+    /// on the same partitions, so that what a partition does to all of them cancels.
     #[default]
     Shared,
     /// Every evaluation has a split of its own.
     Independent,
-    /// Every evaluation uses split 0; only the seed varies. The conclusion then holds for that split alone.
+    /// Every evaluation uses split 0; only the seed varies. The conclusion then holds for that
+    /// split alone.
     Fixed,
     /// Cases are the documents of a collection: the k-th evaluation of every arm queries the k-th
     /// document of a random order that the study's seed decides, and [`Case::split`] is that

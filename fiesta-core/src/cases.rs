@@ -1,4 +1,4 @@
-//! Handing out cases: which arm gets which, which are being evaluated, and which comes next.
+//! Assignment of cases to arms: given, pending and next ones.
 
 use crate::{ArmId, Case, Design, EvaluationId, numbers::Numbers, stream::Streams};
 use rand::RngExt;
@@ -21,8 +21,9 @@ pub(crate) struct Cases {
     pub(crate) issued: u64,
 }
 
-/// The splits or documents of evaluations that were made before the study. All arms go through these first, in the order in which they
-/// were recorded, so that an arm without them is compared with the others on them.
+/// The splits or documents of evaluations that were made before the study. All arms go through
+/// these first, in the order in which they were recorded, so that an arm without them is compared
+/// with the others on them.
 #[derive(Default)]
 struct Recorded {
     order: Vec<u64>,
@@ -157,8 +158,8 @@ impl Cases {
         self.recorded.places.get(&split).copied()
     }
 
-    /// Admits the case of an evaluation that was made before the study; its place in the sequence that all arms share, if they share one.
-    /// To be called before anything was asked for.
+    /// Admits the case of an evaluation that was made before the study; its place in the sequence
+    /// that all arms share, if they share one. To be called before anything was asked for.
     pub(crate) fn admit(&mut self, split: u64) -> Option<u64> {
         let before = self.recorded.order.len();
         self.give(split);
@@ -324,7 +325,8 @@ mod tests {
         assert_eq!(order(1, 1), [0]);
     }
 
-    /// χ² over the 24 orders of four documents in 4,800 studies: 23 degrees of freedom, beyond 64 once in 100,000 seeds' choices.
+    /// χ² over the 24 orders of four documents in 4,800 studies: 23 degrees of freedom, beyond 64
+    /// once in 100,000 seeds' choices.
     #[test]
     fn every_order_is_equally_likely() {
         let mut counts = BTreeMap::new();

@@ -4,8 +4,9 @@ use std::{iter::Sum, ops::Add};
 
 /// What a system got right and wrong on a document: the four cells of a confusion table.
 ///
-/// Where true negatives have no meaning (entities that were rightly not found), they are 0: no F-measure depends on them.
-/// The counts of several classes on one document are added up, which makes their F-measure the micro-average.
+/// Where true negatives have no meaning (entities that were rightly not found), they are 0: no
+/// F-measure depends on them. The counts of several classes on one document are added up, which
+/// makes their F-measure the micro-average.
 ///
 /// # Example
 /// ```
@@ -40,7 +41,8 @@ impl Counts {
     /// The largest count in a cell that is taken, 10⁹: sums over millions of documents stay exact.
     pub const LARGEST: u64 = 1_000_000_000;
 
-    /// A number as a count in a cell: whole, also where it is written as 12.0, and from 0 to [`LARGEST`](Self::LARGEST); else none.
+    /// A number as a count in a cell: whole, also where it is written as 12.0, and from 0 to
+    /// [`LARGEST`](Self::LARGEST); else none.
     pub fn cell(number: f64) -> Option<u64> {
         #[expect(
             clippy::cast_possible_truncation,
@@ -93,10 +95,11 @@ impl Sum for Counts {
     }
 }
 
-/// The F-measure F_b = (1 + b²)TP/((1 + b²)TP + b²FN + FP): recall counts b times as much as precision (van Rijsbergen 1979).
+/// The F-measure F_b = (1 + b²)TP/((1 + b²)TP + b²FN + FP): recall counts b times as much as
+/// precision (van Rijsbergen 1979).
 ///
-/// F₁ is their harmonic mean, 2TP/(2TP + FN + FP). Haffari et al. (EACL 2017) write a weight β for which 2F_b with
-/// b² = (1 − β)/β is meant: β = ½ is F₁.
+/// F₁ is their harmonic mean, 2TP/(2TP + FN + FP). Haffari et al. (EACL 2017) write a weight β for
+/// which 2F_b with b² = (1 − β)/β is meant: β = ½ is F₁.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(
     feature = "serde",
@@ -133,7 +136,8 @@ impl FBeta {
         self.0
     }
 
-    /// F of the probabilities, or any other non-negative amounts, of TP, FP, TN, FN; NaN of no positives at all.
+    /// F of the probabilities, or any other non-negative amounts, of TP, FP, TN, FN; NaN of no
+    /// positives at all.
     pub fn of(self, [tp, fp, _, fn_]: [f64; 4]) -> f64 {
         let weight = self.0 * self.0;
         let gain = (1.0 + weight) * tp;

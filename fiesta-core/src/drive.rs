@@ -1,4 +1,4 @@
-//! The one loop: ask until the workers are full, wait, tell.
+//! Loop of a selection: ask until the workers are full, wait, tell.
 
 use crate::{Ask, Conclusion, Evaluation, Event, Selector, SelectorError};
 

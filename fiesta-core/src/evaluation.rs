@@ -2,7 +2,8 @@
 
 use crate::{ArmId, Case};
 
-/// The number of an evaluation within its study, counting from 0 in the order in which they were asked for.
+/// The number of an evaluation within its study, counting from 0 in the order in which they were
+/// asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct EvaluationId(pub u64);

@@ -1,17 +1,18 @@
-//! The words and traits of best-arm selection.
+//! Types and traits of best-arm selection.
 //!
-//! Several noisy candidates (**arms**) compete; one **evaluation** of an arm on a **case** costs time or
-//! money and yields an **outcome**. A **posterior** turns outcomes into a **belief**, the probability of
-//! each arm to be the best; a **policy** chooses the next arm; a **stopping rule** decides when to stop.
-//! The [`Selector`] joins the three and is driven by ask and tell. This crate knows no distribution, no
-//! policy and no process: see `fiesta-posterior`, `fiesta-policies` and `fiesta-runner` for those.
+//! Several noisy candidates (**arms**) compete; one **evaluation** of an arm on a **case** costs
+//! time or money and yields an **outcome**. A **posterior** turns outcomes into a **belief**, the
+//! probability of each arm to be the best; a **policy** chooses the next arm; a **stopping rule**
+//! decides when to stop. The [`Selector`] joins the three and is driven by ask and tell. This crate
+//! knows no distribution, no policy and no process: see `fiesta-posterior`, `fiesta-policies` and
+//! `fiesta-runner` for those.
 //!
 //! ```text
 //!     ask() ──► Policy ◄── StoppingRule ◄── Belief ◄── Posterior ◄── tell(outcome)
 //! ```
 //!
-//! The one loop around a selector is [`Selector::drive`]: a runner of external jobs, a simulation and a
-//! pool of closures each implement [`Workers`] and differ in nothing else.
+//! The one loop around a selector is [`Selector::drive`]: a runner of external jobs, a simulation
+//! and a pool of closures each implement [`Workers`] and differ in nothing else.
 //!
 //! Features: `serde` derives (de)serialisation of the value types.
 
@@ -47,7 +48,7 @@ pub use metric::{Direction, LARGEST_SCORE, Metric, MetricError, ScoreError, Unkn
 pub use moments::Moments;
 pub use observation::Observation;
 pub use policy::{Next, Policy};
-pub use posterior::{Observe, ObserveError, Posterior};
+pub use posterior::{Around, Observe, ObserveError, Posterior};
 pub use selector::{Agreement, Ask, Selector, SelectorBuilder, SelectorError};
 pub use stopping::{Conclusion, Reason, StoppingRule, Verdict};
 pub use stream::Streams;

@@ -1,4 +1,4 @@
-//! Limits: what a study may spend.
+//! Limits on what a study may spend: evaluations, cost and wall-clock time.
 
 use crate::{ArmId, Design, View};
 
@@ -19,10 +19,12 @@ pub enum Limit {
     Wall(f64),
 }
 
-/// The limits of a study; the first one reached ends it. They hold with evaluations in flight: none is started once it would exceed
-/// one of them. What was made before the study ([`Selector::record`](crate::Selector::record)) is counted by none.
+/// The limits of a study; the first one reached ends it. They hold with evaluations in flight: none
+/// is started once it would exceed one of them. What was made before the study
+/// ([`Selector::record`](crate::Selector::record)) is counted by none.
 ///
-/// - *Evaluations* are never more than the limit, however many run at once and in whichever order they end.
+/// - *Evaluations* are never more than the limit, however many run at once and in whichever order
+///   they end.
 /// - *Cost* counts attempts that were [lost](crate::Event::Lost) or withdrawn at what they cost,
 ///   and an evaluation in flight at what it is [expected](View::expected_cost) to cost; nothing is
 ///   started once the cheapest arm would exceed the limit L. With W evaluations at once, costs
@@ -55,12 +57,12 @@ pub(crate) enum LimitState {
 const ROUNDING: f64 = 1e-9;
 
 impl Limits {
-    /// Evaluations per arm after which a study or a simulated one ends that was given no limit: arms that are exactly equal would
-    /// keep it going for ever.
+    /// Evaluations per arm after which a study or a simulated one ends that was given no limit:
+    /// arms that are exactly equal would keep it going for ever.
     pub const CAP_PER_ARM: u64 = 100;
 
-    /// What is spent at most where nobody said: [`CAP_PER_ARM`](Self::CAP_PER_ARM) evaluations for each of `arms` arms, and no limit
-    /// on documents, since a collection ends by itself.
+    /// What is spent at most where nobody said: [`CAP_PER_ARM`](Self::CAP_PER_ARM) evaluations for
+    /// each of `arms` arms, and no limit on documents, since a collection ends by itself.
     pub fn by_default(arms: usize, design: Design) -> Self {
         Self {
             evaluations: match design {

@@ -1,11 +1,12 @@
-//! The metric: what a score is called, which way is better, and what it can be.
+//! Metric of a study: the name of its score, its direction and its bounds.
 
 use std::str::FromStr;
 
-/// Scores beyond this, either way, are none: the squares of those within, summed over millions of scores and divided by
-/// small variances, are finite numbers.
+/// Scores beyond this, either way, are none: the squares of those within, summed over millions of
+/// scores and divided by small variances, are finite numbers.
 ///
-/// What reports a score and what computes with it both go by this, so that no score is accepted first and refused later.
+/// What reports a score and what computes with it both go by this, so that no score is accepted
+/// first and refused later.
 pub const LARGEST_SCORE: f64 = 1e100;
 
 /// Which way is better.
@@ -143,7 +144,8 @@ impl Metric {
     /// Accepts a number as a score of this metric.
     ///
     /// # Errors
-    /// [`ScoreError`] if it is not finite, beyond [`LARGEST_SCORE`] either way or outside the bounds.
+    /// [`ScoreError`] if it is not finite, beyond [`LARGEST_SCORE`] either way or outside the
+    /// bounds.
     pub fn check(&self, score: f64) -> Result<f64, ScoreError> {
         if !score.is_finite() {
             return Err(ScoreError::NotFinite(score));

@@ -1,7 +1,7 @@
 //! Count, mean and sum of squared deviations of a series, one value at a time.
 
-/// The first two moments of a series, kept by Welford's recurrence: no cancellation however close the
-/// values lie to each other, and exactly zero deviation for equal values.
+/// The first two moments of a series, kept by Welford's recurrence: no cancellation however close
+/// the values lie to each other, and exactly zero deviation for equal values.
 ///
 /// # Example
 /// ```

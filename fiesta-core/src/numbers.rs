@@ -1,4 +1,4 @@
-//! Sets of numbers from which the lowest free number is wanted.
+//! Sets of whole numbers with their lowest free number.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Observations of either kind, for those that learn only from a file which kind a study has.
+//! Observations of either kind, scores or confusion counts, for programs that take both.
 
 use crate::{Counts, FBeta};
 
@@ -19,10 +19,11 @@ pub enum Observation {
 impl Observation {
     /// The observation as one number: a score as it is, counts as the F-measure of their document.
     ///
-    /// The F-measure of a document in which there was nothing to find is undefined if nothing was found either. It counts as 1 here:
-    /// the system did all that there was to do. (scikit-learn asks the same with `zero_division`.) A mean of
-    /// such scores is another quantity than the F-measure of all documents' counts, which passes over those documents and weighs
-    /// the others by what they hold.
+    /// The F-measure of a document in which there was nothing to find is undefined if nothing was
+    /// found either. It counts as 1 here: the system did all that there was to do. (scikit-learn
+    /// asks the same with `zero_division`.) A mean of such scores is another quantity than the
+    /// F-measure of all documents' counts, which passes over those documents and weighs the others
+    /// by what they hold.
     ///
     /// # Example
     /// ```

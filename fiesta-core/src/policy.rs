@@ -1,4 +1,4 @@
-//! The trait of policies: which arm to evaluate next.
+//! Policies: the choice of the arm to evaluate next.
 
 use crate::{ArmId, View};
 use rand::Rng;
@@ -17,10 +17,10 @@ pub enum Next {
 
 /// A sampling policy: chooses the next arm from what is known.
 ///
-/// One method is required. Evaluations that run at the same time need no second policy: pending ones are
-/// visible in the [`View`], and [`Next::Wait`] defers the choice until one of them has ended. Whenever
-/// `next` returns [`Next::Wait`] it must leave the policy as it was; the generator is positioned anew for
-/// every decision, so that randomness drawn before waiting is not consumed.
+/// One method is required. Evaluations that run at the same time need no second policy: pending
+/// ones are visible in the [`View`], and [`Next::Wait`] defers the choice until one of them has
+/// ended. Whenever `next` returns [`Next::Wait`] it must leave the policy as it was; the generator
+/// is positioned anew for every decision, so that randomness drawn before waiting is not consumed.
 ///
 /// # Example
 /// Always the arm with the widest posterior, at most one evaluation each at a time:
@@ -45,22 +45,24 @@ pub trait Policy: Send {
     /// Chooses the next arm. `rng` is this decision's own stream.
     fn next(&mut self, view: &View<'_>, rng: &mut dyn Rng) -> Next;
 
-    /// Whether the choice needs a posterior. The [`Selector`](crate::Selector) then first brings every arm
-    /// to the number of evaluations that the posterior requires, and asks the policy only afterwards. While the last of these
-    /// evaluations are running, the policy is asked to choose among the arms that have theirs
-    /// ([`View::is_provisional`]): an arm that is no candidate may be one again.
+    /// Whether the choice needs a posterior. The [`Selector`](crate::Selector) then first brings
+    /// every arm to the number of evaluations that the posterior requires, and asks the policy only
+    /// afterwards. While the last of these evaluations are running, the policy is asked to choose
+    /// among the arms that have theirs ([`View::is_provisional`]): an arm that is no candidate may
+    /// be one again.
     fn needs_posterior(&self) -> bool {
         true
     }
 
-    /// Whether the policy is still to be asked when a single candidate is left. Else the selection then ends, since nothing
-    /// remains to be compared ([`Reason::OnlyCandidate`](crate::Reason::OnlyCandidate)).
+    /// Whether the policy is still to be asked when a single candidate is left. Else the selection
+    /// then ends, since nothing remains to be compared
+    /// ([`Reason::OnlyCandidate`](crate::Reason::OnlyCandidate)).
     fn goes_on_alone(&self) -> bool {
         false
     }
 
-    /// Whether a round of this policy is complete, so that a stopping rule may look. A policy without
-    /// rounds is between rounds all the time.
+    /// Whether a round of this policy is complete, so that a stopping rule may look. A policy
+    /// without rounds is between rounds all the time.
     fn round_complete(&self, view: &View<'_>) -> bool {
         let _ = view;
         true
@@ -80,8 +82,8 @@ pub trait Policy: Send {
         false
     }
 
-    /// The arm to recommend if a limit ends the selection now: the best mean, unless the policy has already
-    /// discarded that arm. None only if there is no candidate.
+    /// The arm to recommend if a limit ends the selection now: the best mean, unless the policy has
+    /// already discarded that arm. None only if there is no candidate.
     fn recommend(&self, view: &View<'_>) -> Option<ArmId> {
         view.empirical_best()
     }

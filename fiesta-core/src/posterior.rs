@@ -1,48 +1,161 @@
-//! The traits of posteriors: what every arm's mean performance may be.
+//! Traits of posteriors: joint distributions of the arms' mean performances.
 
-use crate::{ArmId, Belief, Case, Marginal};
-use rand::Rng;
+use crate::{ArmId, Belief, Case, Marginal, Method};
+use rand::{Rng, SeedableRng, rngs::ChaCha8Rng};
 
-/// A joint distribution of the arms' mean performances, where larger is always better. Object-safe.
+/// A joint distribution of the arms' mean performances, where larger is always better.
+/// Object-safe.
+///
+/// Three methods are required: what is known of one arm, and draws of all. The others have
+/// definitions that hold for every posterior whose arms are independent, by 4096 joint draws
+/// (standard error at most 0.008) where there is no closed form; a posterior that knows better
+/// (dependence between arms, an integral instead of draws) says so. To be used in a selection it
+/// also learns from scores or counts: [`Observe`].
+///
+/// # Example
+/// Successes and failures under the prior Beta(1, 1), its marginals by their normal approximation:
+/// ```
+/// use fiesta_core::{ArmId, Case, Marginal, Observe, ObserveError, Posterior};
+/// use rand::Rng;
+///
+/// struct Beta(Vec<[f64; 2]>);
+///
+/// impl Beta {
+///     fn moments(&self, arm: ArmId) -> (f64, f64) {
+///         let [a, b] = self.0[arm.index()];
+///         let mean = a / (a + b);
+///         (mean, (mean * (1.0 - mean) / (a + b + 1.0)).sqrt())
+///     }
+/// }
+///
+/// impl Posterior for Beta {
+///     fn arms(&self) -> usize {
+///         self.0.len()
+///     }
+///
+///     fn marginal(&self, arm: ArmId) -> Option<Marginal> {
+///         let (location, scale) = self.moments(arm);
+///         Some(Marginal { location, scale, degrees_of_freedom: f64::INFINITY })
+///     }
+///
+///     fn draw(&self, rng: &mut dyn Rng, means: &mut [f64]) {
+///         for (arm, mean) in ArmId::all(self.0.len()).zip(means) {
+///             let (location, scale) = self.moments(arm);
+///             // A sum of twelve uniform numbers is nearly normal.
+///             let uniform = |_| rng.next_u32() as f64 / u32::MAX as f64;
+///             *mean = location + scale * ((0..12).map(uniform).sum::<f64>() - 6.0);
+///         }
+///     }
+/// }
+///
+/// impl Observe<f64> for Beta {
+///     fn observe(&mut self, arm: ArmId, _: Case, score: f64) -> Result<(), ObserveError> {
+///         self.0[arm.index()][usize::from(score < 0.5)] += 1.0;
+///         Ok(())
+///     }
+/// }
+///
+/// let mut posterior = Beta(vec![[1.0, 1.0]; 2]);
+/// let (good, bad) = (ArmId::new(0), ArmId::new(1));
+/// for split in 0..20 {
+///     let case = Case { split, seed: 0 };
+///     posterior.observe(good, case, 1.0)?;
+///     posterior.observe(bad, case, f64::from(split % 2 == 0))?;
+/// }
+/// assert_eq!(posterior.required(good), 1);
+/// assert!(posterior.mean(good) > posterior.mean(bad));
+/// assert!(posterior.difference(good, bad).is_some_and(|gap| gap.location > 3.0 * gap.scale));
+/// let belief = posterior.belief(&[good, bad]);
+/// assert!(belief.of(good) > 0.99);
+/// assert!(posterior.within(bad, 0.9, &[good, bad]) > 0.99);
+/// # Ok::<(), ObserveError>(())
+/// ```
 pub trait Posterior: Send {
     /// The number of arms, K.
     fn arms(&self) -> usize;
 
-    /// How many observations of this arm are needed, given those made so far, before [`marginal`] is
-    /// defined. It may grow: scores that are all equal say nothing of their spread.
-    ///
-    /// [`marginal`]: Posterior::marginal
-    fn required(&self, arm: ArmId) -> u64;
-
-    /// The point estimate of an arm's mean; none before its first observation.
-    fn mean(&self, arm: ArmId) -> Option<f64>;
-
     /// The distribution of an arm's mean; none with fewer than the required observations.
     fn marginal(&self, arm: ArmId) -> Option<Marginal>;
 
-    /// The distribution of mean(a) − mean(b); none unless both have the required observations.
-    fn difference(&self, a: ArmId, b: ArmId) -> Option<Marginal>;
-
-    /// One joint draw of all means, into a slice of length K; −∞ for arms of which nothing can be said.
+    /// One joint draw of all means, into a slice of length K; −∞ for arms of which nothing can be
+    /// said.
     fn draw(&self, rng: &mut dyn Rng, means: &mut [f64]);
 
-    /// P(best) of each of the `candidates`, all of which have the required observations; 0 for the others.
-    fn belief(&self, candidates: &[ArmId]) -> Belief;
+    /// How many observations of this arm are needed, given those made so far, before [`marginal`]
+    /// is defined; one by default. It may grow: scores that are all equal say nothing of their
+    /// spread.
+    ///
+    /// [`marginal`]: Posterior::marginal
+    fn required(&self, arm: ArmId) -> u64 {
+        let _ = arm;
+        1
+    }
 
-    /// P(no candidate's mean exceeds that of `arm` by more than `margin`); with margin 0 its P(best). All
-    /// candidates have the required observations.
-    fn within(&self, arm: ArmId, margin: f64, candidates: &[ArmId]) -> f64;
+    /// The point estimate of an arm's mean, by default the location of its marginal; none before
+    /// its first observation.
+    fn mean(&self, arm: ArmId) -> Option<f64> {
+        Some(self.marginal(arm)?.location)
+    }
 
-    /// Whether an arm is known well enough to stop on what is believed of it. What a posterior says of an arm may be right on
-    /// average and yet too sure where it is looked at again and again from the very beginning.
+    /// The distribution of mean(a) − mean(b), by default of independent arms ([`Marginal::minus`]);
+    /// none unless both have the required observations.
+    fn difference(&self, a: ArmId, b: ArmId) -> Option<Marginal> {
+        Some(self.marginal(a)?.minus(&self.marginal(b)?))
+    }
+
+    /// P(best) of each of the `candidates`, all of which have the required observations; 0 for the
+    /// others. By default the frequency of each among joint draws, the first of equals.
+    fn belief(&self, candidates: &[ArmId]) -> Belief {
+        let mut probability = vec![0.0; self.arms()];
+        let share = 1.0 / DRAWS as f64;
+        draws(self, |means| {
+            let highest = candidates.iter().copied().reduce(|best, arm| {
+                if means[arm.index()] > means[best.index()] {
+                    arm
+                } else {
+                    best
+                }
+            });
+            if let Some(best) = highest {
+                probability[best.index()] += share;
+            }
+        });
+        // No closer to 0 or 1 than half a draw: frequencies claim no certainty.
+        let error = |&p: &f64| {
+            let p = p.clamp(share / 2.0, 1.0 - share / 2.0);
+            (p * (1.0 - p) * share).sqrt()
+        };
+        Belief {
+            absolute_error: probability.iter().map(error).fold(0.0, f64::max),
+            probability,
+            method: Method::MonteCarlo,
+        }
+    }
+
+    /// P(no candidate's mean exceeds that of `arm` by more than `margin`); with margin 0 its
+    /// P(best). All candidates have the required observations. By default the frequency among joint
+    /// draws.
+    fn within(&self, arm: ArmId, margin: f64, candidates: &[ArmId]) -> f64 {
+        let mut within = 0_u64;
+        draws(self, |means| {
+            let most = means[arm.index()] + margin;
+            within += u64::from(candidates.iter().all(|other| means[other.index()] <= most));
+        });
+        within as f64 / DRAWS as f64
+    }
+
+    /// Whether an arm is known well enough to stop on what is believed of it. What a posterior says
+    /// of an arm may be right on average and yet too sure where it is looked at again and again
+    /// from the very beginning.
     fn settled(&self, arm: ArmId) -> bool {
         let _ = arm;
         true
     }
 
-    /// The variance of mean(a) − mean(`from`) for every arm a, as it is foreseen to be once the `extra` evaluations
-    /// have been observed as well: what they will show is unknown, how precise it will be is not. ∞ for an arm without
-    /// the required observations, none if `from` is without them. A posterior that cannot look ahead ignores `extra`.
+    /// The variance of mean(a) − mean(`from`) for every arm a, as it is foreseen to be once the
+    /// `extra` evaluations have been observed as well: what they will show is unknown, how precise
+    /// it will be is not. ∞ for an arm without the required observations, none if `from` is without
+    /// them. A posterior that cannot look ahead ignores `extra`.
     fn variances(&self, from: ArmId, extra: &[(ArmId, Case)]) -> Option<Vec<f64>> {
         let _ = extra;
         self.marginal(from)?;
@@ -56,6 +169,19 @@ pub trait Posterior: Send {
                 })
         };
         Some(ArmId::all(self.arms()).map(of).collect())
+    }
+}
+
+/// The joint draws of what has no closed form; their standard error is at most 1/(2·√4096).
+const DRAWS: u64 = 4096;
+
+/// Hands over joint draws of a posterior, the same ones every time.
+fn draws<P: Posterior + ?Sized>(posterior: &P, mut take: impl FnMut(&[f64])) {
+    let mut rng = ChaCha8Rng::seed_from_u64(0);
+    let mut means = vec![0.0; posterior.arms()];
+    for _ in 0..DRAWS {
+        posterior.draw(&mut rng, &mut means);
+        take(&means);
     }
 }
 
@@ -99,36 +225,54 @@ pub enum ObserveError {
     NoSuchArm(usize),
 }
 
-impl<T: Posterior + ?Sized> Posterior for Box<T> {
+/// Something around a posterior that is a posterior of the same beliefs, such as one that learns
+/// from another kind of observation.
+pub trait Around: Send {
+    /// The posterior inside.
+    type Inner: Posterior + ?Sized;
+
+    /// The posterior inside.
+    fn inner(&self) -> &Self::Inner;
+}
+
+impl<T: Posterior + ?Sized> Around for Box<T> {
+    type Inner = T;
+
+    fn inner(&self) -> &T {
+        self
+    }
+}
+
+impl<A: Around> Posterior for A {
     fn arms(&self) -> usize {
-        (**self).arms()
+        self.inner().arms()
     }
     fn required(&self, arm: ArmId) -> u64 {
-        (**self).required(arm)
+        self.inner().required(arm)
     }
     fn mean(&self, arm: ArmId) -> Option<f64> {
-        (**self).mean(arm)
+        self.inner().mean(arm)
     }
     fn marginal(&self, arm: ArmId) -> Option<Marginal> {
-        (**self).marginal(arm)
+        self.inner().marginal(arm)
     }
     fn difference(&self, a: ArmId, b: ArmId) -> Option<Marginal> {
-        (**self).difference(a, b)
+        self.inner().difference(a, b)
     }
     fn draw(&self, rng: &mut dyn Rng, means: &mut [f64]) {
-        (**self).draw(rng, means);
+        self.inner().draw(rng, means);
     }
     fn belief(&self, candidates: &[ArmId]) -> Belief {
-        (**self).belief(candidates)
+        self.inner().belief(candidates)
     }
     fn within(&self, arm: ArmId, margin: f64, candidates: &[ArmId]) -> f64 {
-        (**self).within(arm, margin, candidates)
+        self.inner().within(arm, margin, candidates)
     }
     fn settled(&self, arm: ArmId) -> bool {
-        (**self).settled(arm)
+        self.inner().settled(arm)
     }
     fn variances(&self, from: ArmId, extra: &[(ArmId, Case)]) -> Option<Vec<f64>> {
-        (**self).variances(from, extra)
+        self.inner().variances(from, extra)
     }
 }
 

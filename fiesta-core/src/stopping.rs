@@ -1,4 +1,4 @@
-//! The trait of stopping rules, and how a selection ends.
+//! Stopping rules, and the end of a selection with its reason.
 
 use crate::{ArmId, Evaluation, Limit, Outcome, View};
 
@@ -22,20 +22,23 @@ pub enum Verdict {
     Stop(ArmId, Reason),
 }
 
-/// Decides whether enough is known. What may be spent is no rule but a limit: see [`Limits`](crate::Limits).
+/// Decides whether enough is known. What may be spent is no rule but a limit: see
+/// [`Limits`](crate::Limits).
 ///
 /// The rule is consulted before every decision, except inside a policy's round
-/// ([`Policy::round_complete`](crate::Policy::round_complete)): a batch is looked at when it is complete. It is also consulted
-/// about some of the candidates while the others are [awaited](View::is_provisional); what it says then ends nothing.
+/// ([`Policy::round_complete`](crate::Policy::round_complete)): a batch is looked at when it is
+/// complete. It is also consulted about some of the candidates while the others are
+/// [awaited](View::is_provisional); what it says then ends nothing.
 ///
-/// Most rules need no more than the [`View`]. One that must see every outcome, in the order of an arm's cases
-/// and not of their ends, also implements [`ended`](Self::ended); `O` is what is observed, as of [`Observe`](crate::Observe).
+/// Most rules need no more than the [`View`]. One that must see every outcome, in the order of an
+/// arm's cases and not of their ends, also implements [`ended`](Self::ended); `O` is what is
+/// observed, as of [`Observe`](crate::Observe).
 pub trait StoppingRule<O = f64>: Send {
     /// Whether to stop now.
     fn check(&self, view: &View<'_>) -> Verdict;
 
-    /// Takes note that the `turn`-th evaluation of its arm (from 0) ended: with an observation or a failure, never
-    /// withdrawn.
+    /// Takes note that the `turn`-th evaluation of its arm (from 0) ended: with an observation or a
+    /// failure, never withdrawn.
     ///
     /// An arm's turn that ended with a failure is made again once its arm was
     /// [reinstated](crate::Event::Reinstated), and then ends once more.
@@ -43,8 +46,9 @@ pub trait StoppingRule<O = f64>: Send {
         let _ = (evaluation, turn, outcome);
     }
 
-    /// How strong this rule's own evidence is that `leader` is better than `arm`, in nats, ∞ once it suffices; none if
-    /// it tests no pairs. A policy may gather what is lacking ([`View::evidence`]).
+    /// How strong this rule's own evidence is that `leader` is better than `arm`, in nats, ∞ once
+    /// it suffices; none if it tests no pairs. A policy may gather what is lacking
+    /// ([`View::evidence`]).
     fn evidence(&self, leader: ArmId, arm: ArmId) -> Option<f64> {
         let _ = (leader, arm);
         None
@@ -95,22 +99,23 @@ impl<O, R: StoppingRule<O>> StoppingRule<O> for Vec<R> {
 )]
 #[non_exhaustive]
 pub enum Reason {
-    /// The posterior probability of being best reached this level. Bayesian: no guarantee of the long-run
-    /// error rate under repeated looks.
+    /// The posterior probability of being best reached this level. Bayesian: no guarantee of the
+    /// long-run error rate under repeated looks.
     PosteriorProbability {
         /// The requested level, 1 − delta.
         level: f64,
     },
-    /// The posterior probability of being within `tolerance` of the best reached this level. As Bayesian as
-    /// [`PosteriorProbability`](Self::PosteriorProbability).
+    /// The posterior probability of being within `tolerance` of the best reached this level. As
+    /// Bayesian as [`PosteriorProbability`](Self::PosteriorProbability).
     Tolerance {
         /// The requested level, 1 − delta.
         level: f64,
         /// How far below the best the arm may be.
         tolerance: f64,
     },
-    /// An anytime-valid test rejected, for every other arm, that it is as good: with Gaussian scores, the long-run error
-    /// rate is at most 1 − level whatever the arms, however often one looks.
+    /// An anytime-valid test rejected, for every other arm, that it is as good: with Gaussian
+    /// scores, the long-run error rate is at most 1 − level whatever the arms, however often one
+    /// looks.
     AnytimeValid {
         /// The guaranteed level, 1 − delta.
         level: f64,

@@ -1,13 +1,12 @@
-//! Random number streams addressed by what they are for, so that a checkpoint stores a counter and no
-//! generator state.
+//! Random number streams addressed by purpose and number: a checkpoint stores a counter alone.
 
 use crate::ArmId;
 use rand::{Rng, SeedableRng, rngs::ChaCha8Rng};
 
 /// All the randomness of a study: one key, and a stream of its own for every purpose and number.
 ///
-/// `ChaCha8` has 2⁶⁴ streams for a key; the top byte of the stream's number is the purpose, the rest the
-/// count. The value of a stream never depends on which others were used before it.
+/// `ChaCha8` has 2⁶⁴ streams for a key; the top byte of the stream's number is the purpose, the
+/// rest the count. The value of a stream never depends on which others were used before it.
 #[derive(Debug, Clone)]
 pub struct Streams {
     key: [u8; 32],
@@ -69,7 +68,8 @@ impl Streams {
         self.stream(Purpose::RunSeed, number).next_u64()
     }
 
-    /// The stream from which a hyperparameter of this name is drawn, in the streams of one trial's seed.
+    /// The stream from which a hyperparameter of this name is drawn, in the streams of one trial's
+    /// seed.
     ///
     /// Its number is the name's 64-bit FNV-1a hash, folded to 56 bits: it depends on no other name.
     pub fn parameter(&self, name: &str) -> ChaCha8Rng {

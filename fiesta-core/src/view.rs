@@ -1,4 +1,4 @@
-//! What policies and stopping rules may see.
+//! View of a selection: everything that policies and stopping rules may see.
 
 use crate::{
     ArmId, Belief, Case, Marginal, Moments, Posterior, arm_statistics::ArmStatistics, cases::Cases,
@@ -26,16 +26,18 @@ impl<'a> View<'a> {
         self.statistics.arms.len()
     }
 
-    /// The arms that may be recommended, and evaluated while they have [a case left](Self::has_case_left), in order: all but those
-    /// retired for failing and, for a policy that [needs a posterior](crate::Policy::needs_posterior), but those that are
+    /// The arms that may be recommended, and evaluated while they have [a case
+    /// left](Self::has_case_left), in order: all but those retired for failing and, for a policy
+    /// that [needs a posterior](crate::Policy::needs_posterior), but those that are
     /// [awaited](Self::is_provisional).
     pub fn candidates(&self) -> &'a [ArmId] {
         self.candidates
     }
 
-    /// Whether candidates are left out because the posterior cannot tell anything of them before their first evaluations, which are
-    /// running, have ended. They come back then, and nothing is concluded before: a stopping rule that would stop among
-    /// the others only keeps these from being evaluated for nothing.
+    /// Whether candidates are left out because the posterior cannot tell anything of them before
+    /// their first evaluations, which are running, have ended. They come back then, and nothing is
+    /// concluded before: a stopping rule that would stop among the others only keeps these from
+    /// being evaluated for nothing.
     pub fn is_provisional(&self) -> bool {
         self.candidates.len() < self.statistics.candidates.len()
     }
@@ -72,13 +74,14 @@ impl<'a> View<'a> {
         self.statistics.arms[arm.index()].attempts()
     }
 
-    /// Evaluations that have ended, failed ones and those made before the study included, over all arms.
+    /// Evaluations that have ended, failed ones and those made before the study included, over all
+    /// arms.
     pub fn total_ended(&self) -> u64 {
         self.statistics.sum(|arm| arm.observed + arm.failed)
     }
 
-    /// How many evaluations of this arm were made before the study ([`Selector::record`](crate::Selector::record)), among those observed
-    /// and failed.
+    /// How many evaluations of this arm were made before the study
+    /// ([`Selector::record`](crate::Selector::record)), among those observed and failed.
     pub fn recorded(&self, arm: ArmId) -> u64 {
         self.statistics.arms[arm.index()].recorded
     }
@@ -199,8 +202,8 @@ impl<'a> View<'a> {
         self.cases.case(arm, self.next_turn(arm))
     }
 
-    /// How far along the sequence of cases that all arms share (shared splits, documents) the arm's next case is: an arm at an earlier
-    /// place lags behind. 0 where arms share no sequence.
+    /// How far along the sequence of cases that all arms share (shared splits, documents) the arm's
+    /// next case is: an arm at an earlier place lags behind. 0 where arms share no sequence.
     pub fn next_place(&self, arm: ArmId) -> u64 {
         self.cases.place(self.next_turn(arm))
     }
@@ -214,34 +217,36 @@ impl<'a> View<'a> {
         self.cases.running()
     }
 
-    /// The variance of mean(a) − mean(`from`) for every arm a, as it is foreseen to be once what is running has
-    /// ended, and one more evaluation of `also` if given. ∞ for an arm without the required observations, none if
-    /// `from` is without them.
+    /// The variance of mean(a) − mean(`from`) for every arm a, as it is foreseen to be once what is
+    /// running has ended, and one more evaluation of `also` if given. ∞ for an arm without the
+    /// required observations, none if `from` is without them.
     pub fn variances(&self, from: ArmId, also: Option<ArmId>) -> Option<Vec<f64>> {
         let also = also.and_then(|arm| Some((arm, self.next_case(arm)?)));
         let extra: Vec<(ArmId, Case)> = self.running().chain(also).collect();
         self.beliefs.variances(from, &extra)
     }
 
-    /// P(no candidate's mean exceeds that of `arm` by more than `margin`); none before the required observations
-    /// of every candidate.
+    /// P(no candidate's mean exceeds that of `arm` by more than `margin`); none before the required
+    /// observations of every candidate.
     pub fn within(&self, arm: ArmId, margin: f64) -> Option<f64> {
         self.all_known()
             .then(|| self.beliefs.within(arm, margin, self.candidates()))
     }
 
-    /// How strong the stopping rule's own evidence is that `leader` is better than `arm`, in nats, ∞ once it suffices;
-    /// none if the rule tests no pairs.
+    /// How strong the stopping rule's own evidence is that `leader` is better than `arm`, in nats,
+    /// ∞ once it suffices; none if the rule tests no pairs.
     pub fn evidence(&self, leader: ArmId, arm: ArmId) -> Option<f64> {
         self.evidence.between(leader, arm)
     }
 
-    /// One joint draw of all means, into a slice of length K; −∞ for arms of which nothing can be said.
+    /// One joint draw of all means, into a slice of length K; −∞ for arms of which nothing can be
+    /// said.
     pub fn draw(&self, rng: &mut dyn Rng, means: &mut [f64]) {
         self.beliefs.draw(rng, means);
     }
 
-    /// P(best) of every arm; none while a candidate lacks the observations that the posterior requires.
+    /// P(best) of every arm; none while a candidate lacks the observations that the posterior
+    /// requires.
     pub fn belief(&self) -> Option<&'a Belief> {
         self.belief
             .get_or_init(|| {
@@ -256,8 +261,8 @@ impl<'a> View<'a> {
         !self.candidates().is_empty() && self.candidates().iter().all(known)
     }
 
-    /// The candidate with the highest point estimate, the first of equals; arms without any observation
-    /// come last. None only if there is no candidate.
+    /// The candidate with the highest point estimate, the first of equals; arms without any
+    /// observation come last. None only if there is no candidate.
     pub fn empirical_best(&self) -> Option<ArmId> {
         let mut best: Option<(ArmId, f64)> = None;
         for &arm in self.candidates() {

@@ -23,8 +23,9 @@ fn cost(limit: f64) -> Limits {
     }
 }
 
-/// Runs to the end with as many evaluations in flight as the selector gives out, up to `width`. `next` says
-/// which of the pending ones ends next and how. The most evaluations that were ended or in flight at once.
+/// Runs to the end with as many evaluations in flight as the selector gives out, up to `width`.
+/// `next` says which of the pending ones ends next and how. The most evaluations that were ended or
+/// in flight at once.
 fn run(
     selector: &mut Selector,
     width: usize,
@@ -123,8 +124,8 @@ proptest! {
         prop_assert_eq!(&conclusion(&mut selector).reason, &Reason::Limit(Limit::Evaluations(limit)));
     }
 
-    /// Constant costs are known as soon as one evaluation has ended: the limit then holds with all workers
-    /// busy, and is used up but for less than one evaluation.
+    /// Constant costs are known as soon as one evaluation has ended: the limit then holds with all
+    /// workers busy, and is used up but for less than one evaluation.
     #[test]
     fn so_much_cost(
         each in 1..16_u32,
@@ -146,7 +147,8 @@ proptest! {
     }
 }
 
-/// Runs to the end under a limit of cost; evaluations cost what `costs` says in turn, and end in the order of `ends`.
+/// Runs to the end under a limit of cost; evaluations cost what `costs` says in turn, and end in
+/// the order of `ends`.
 fn spend(
     limit: f64,
     declared: [Option<f64>; 3],
@@ -171,7 +173,8 @@ fn spend(
 }
 
 proptest! {
-    /// The bounds of the documentation of [`Limits`], with costs that differ from each other and from what was declared.
+    /// The bounds of the documentation of [`Limits`], with costs that differ from each other and
+    /// from what was declared.
     #[test]
     fn cost_exceeds_its_limit_by_a_bounded_amount(
         low in 0.1..2.0_f64,
@@ -197,7 +200,8 @@ proptest! {
         prop_assert!(total <= bound, "{} > {}", total, bound);
     }
 
-    /// What costs as much as was declared spends no more than the limit, from the first evaluation on.
+    /// What costs as much as was declared spends no more than the limit, from the first evaluation
+    /// on.
     #[test]
     fn declared_costs_hold_from_the_beginning(
         each in 1..16_u32,
@@ -256,8 +260,8 @@ fn failures_spend() {
     assert_eq!(conclusion(&mut selector).arm, arm(1));
 }
 
-/// What was withdrawn was never made: its place in the budget is free again. Only what it cost all the
-/// same is spent.
+/// What was withdrawn was never made: its place in the budget is free again. Only what it cost all
+/// the same is spent.
 #[test]
 fn withdrawals_free_the_budget() {
     let mut selector = builder(2, in_turn(), never())
@@ -291,7 +295,8 @@ fn withdrawals_free_the_budget() {
     conclusion(&mut selector);
 }
 
-/// What is in flight is expected to cost the mean of its own arm: one dear evaluation reserves its share.
+/// What is in flight is expected to cost the mean of its own arm: one dear evaluation reserves its
+/// share.
 #[test]
 fn what_is_in_flight_is_reserved_at_its_arm_s_mean_cost() {
     // Arm 0 costs 1, arm 1 costs 10; after one of each, arm 1 is evaluated again, and then arm 0.
@@ -353,7 +358,8 @@ fn savings_are_used() {
     evaluation(&mut selector);
 }
 
-/// A limit is looked at before the arm is known: it can be exceeded, by less than the dearest evaluation.
+/// A limit is looked at before the arm is known: it can be exceeded, by less than the dearest
+/// evaluation.
 #[test]
 fn costs_that_differ_exceed_a_limit_by_less_than_one_evaluation() {
     let policy = choose(|view, _| Next::Evaluate(arm(usize::from(view.attempts(arm(0)) > 0))));
@@ -413,7 +419,8 @@ fn a_limit_before_the_first_outcome() {
     assert_eq!((end.arm, end.probability), (arm(0), None));
 }
 
-/// The recommendation at a limit is the best mean: of equals the first, and never an arm that was not tried.
+/// The recommendation at a limit is the best mean: of equals the first, and never an arm that was
+/// not tried.
 #[test]
 fn at_a_limit_the_best_mean_is_recommended() {
     let recommend = |scores: [Option<f64>; 3]| {

@@ -5,10 +5,12 @@ use rand::Rng;
 
 /// Lets `policy` choose `size` evaluations, then waits until all have ended.
 ///
-/// With at least `size` workers a whole batch is chosen on what was known when it began; with fewer, its later members
-/// are chosen when the first have ended. The stopping rule looks between batches in either case. An evaluation that hangs holds up
-/// its batch, and with it every slot: that is what a batch is. The policy without batches uses the slots. `Batched::new(Thompson::default(), b)` is FIESTA's batch Thompson
-/// sampling, BTS-b (Moss et al., ACL 2019, §3.3).
+/// With at least `size` workers a whole batch is chosen on what was known when it began; with
+/// fewer, its later members are chosen when the first have ended. The stopping rule looks between
+/// batches in either case. An evaluation that hangs holds up its batch, and with it every slot:
+/// that is what a batch is. The policy without batches uses the slots.
+/// `Batched::new(Thompson::default(), b)` is FIESTA's batch Thompson sampling, BTS-b (Moss et al.,
+/// ACL 2019, §3.3).
 #[derive(Debug, Clone)]
 pub struct Batched<P> {
     policy: P,

@@ -1,4 +1,4 @@
-//! Budgets that do not suffice for a schedule.
+//! Error about a budget that does not suffice for a schedule.
 
 /// The budget is too small for a schedule that divides it among the arms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]

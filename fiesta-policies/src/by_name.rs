@@ -51,9 +51,11 @@ pub const NAMES: [(&str, &str); 13] = [
     ),
 ];
 
-/// The policy's own name: what `auto` stands for beside the stopping rule of that name, every other name itself.
+/// The policy's own name: what `auto` stands for beside the stopping rule of that name, every other
+/// name itself.
 ///
-/// A posterior rule is served best by [`TopTwo::ttps`], the anytime-valid one by [`TopTwo::evidence`].
+/// A posterior rule is served best by [`TopTwo::ttps`], the anytime-valid one by
+/// [`TopTwo::evidence`].
 pub fn resolve<'a>(name: &'a str, stopping: &str) -> &'a str {
     match (name, stopping) {
         ("auto", "anytime") => "evidence",
@@ -85,8 +87,8 @@ pub struct Parameters {
     pub extended: bool,
     /// The share of the leader in top-two policies that toss a coin, ½ if not given.
     pub beta: Option<f64>,
-    /// How top-two policies choose between leader and challenger. If not given: by a coin if `beta` is, or in ttts and
-    /// pets; else balanced.
+    /// How top-two policies choose between leader and challenger. If not given: by a coin if `beta`
+    /// is, or in ttts and pets; else balanced.
     pub tie_break: Option<TieBreakName>,
 }
 
@@ -145,7 +147,8 @@ pub enum PolicyError {
 /// The policy with this name; `auto` is the one for a posterior rule ([`resolve`]).
 ///
 /// # Errors
-/// [`PolicyError`] if the name is none of [`NAMES`], or a parameter that the policy needs is missing or wrong.
+/// [`PolicyError`] if the name is none of [`NAMES`], or a parameter that the policy needs is
+/// missing or wrong.
 pub fn by_name(name: &str, parameters: &Parameters) -> Result<Box<dyn Policy>, PolicyError> {
     let (share, most) = (Rule::Share, Rule::Greatest);
     let policy: Box<dyn Policy> = match resolve(name, "posterior") {
@@ -180,8 +183,8 @@ fn budget(name: &'static str, parameters: &Parameters) -> Result<u64, PolicyErro
     parameters.budget.ok_or(PolicyError::NoBudget(name))
 }
 
-/// The policy with the tie-break that the parameters say, or else `default`; `rule` is how either tie-break but the coin
-/// chooses.
+/// The policy with the tie-break that the parameters say, or else `default`; `rule` is how either
+/// tie-break but the coin chooses.
 fn top_two<L: Leader + 'static, C: Challenger + 'static, T: TieBreak>(
     policy: TopTwo<L, C, T>,
     default: TieBreakName,

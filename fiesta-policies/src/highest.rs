@@ -1,4 +1,4 @@
-//! The place of the highest of some values.
+//! Index of the highest of some values.
 
 /// The place of the highest value, the first of equals; 0 if there is none.
 pub(crate) fn highest(values: impl IntoIterator<Item = f64>) -> usize {

@@ -1,9 +1,10 @@
 //! Policies and stopping rules of best-arm selection, and the simulations that measure them.
 //!
-//! Fixed budget: [`Uniform`], [`SequentialHalving`] and [`SuccessiveRejects`]. Fixed confidence: [`Uniform`], [`Thompson`]
-//! sampling (in batches with [`Batched`], asynchronously by itself) and the [`TopTwo`] family, stopped by a
-//! [`stopping::PosteriorThreshold`]. All of them see pending evaluations and so serve any number of workers. What a study will
-//! need is in [`plan`]; the random search of hyperparameters, in [`random_search`].
+//! Fixed budget: [`Uniform`], [`SequentialHalving`] and [`SuccessiveRejects`]. Fixed confidence:
+//! [`Uniform`], [`Thompson`] sampling (in batches with [`Batched`], asynchronously by itself) and
+//! the [`TopTwo`] family, stopped by a [`stopping::PosteriorThreshold`]. All of them see pending
+//! evaluations and so serve any number of workers. What a study will need is in [`plan`]; the
+//! random search of hyperparameters, in [`random_search`].
 //!
 //! # Example
 //! ```

@@ -1,20 +1,22 @@
-//! Sequential halving.
+//! Sequential halving: rounds of equal cost, after each of which the worse half is discarded.
 
 use crate::{BudgetTooSmall, survivors::Survivors};
 use fiesta_core::{ArmId, Next, Policy, View};
 use rand::Rng;
 
-/// Sequential halving: ⌈log₂K⌉ rounds, each with an equal share of the budget T; the worse half of the
-/// arms leaves after each.
+/// Sequential halving: ⌈log₂K⌉ rounds, each with an equal share of the budget T; the worse half of
+/// the arms leaves after each.
 ///
-/// In a round with arms S every one is evaluated ⌊T/(|S|⌈log₂K⌉)⌋ times, then the ⌊|S|/2⌋ with the lowest means over
-/// *all* their scores leave (of equal means the earlier arm leaves). What the divisions leave over is not spent, as in
-/// the paper; in the extended mode each round divides what is left by the rounds that are left, and the
-/// last remainder goes to the two finalists in turn. Failed evaluations count as attempts, so that the
-/// budget holds. An arm that has queried every document has what its round can give it.
+/// In a round with arms S every one is evaluated ⌊T/(|S|⌈log₂K⌉)⌋ times, then the ⌊|S|/2⌋ with the
+/// lowest means over *all* their scores leave (of equal means the earlier arm leaves). What the
+/// divisions leave over is not spent, as in the paper; in the extended mode each round divides what
+/// is left by the rounds that are left, and the last remainder goes to the two finalists in turn.
+/// Failed evaluations count as attempts, so that the budget holds. An arm that has queried every
+/// document has what its round can give it.
 ///
-/// Nobody leaves before the round's last score, so that an evaluation that hangs holds up the round, and slots stay idle: the others
-/// have what the schedule gives them, and more would be taken from the rounds to come.
+/// Nobody leaves before the round's last score, so that an evaluation that hangs holds up the
+/// round, and slots stay idle: the others have what the schedule gives them, and more would be
+/// taken from the rounds to come.
 ///
 /// Source: Karnin, Koren, Somekh 2013; FIESTA (Moss et al., ACL 2019), Algorithm 1.
 #[derive(Debug, Clone)]
@@ -166,7 +168,8 @@ impl Policy for SequentialHalving {
         round.is_none_or(|round| round.survivors.readmit(arm))
     }
 
-    /// The best of the survivors: an arm that has left was worse when it did, however its few scores compare now.
+    /// The best of the survivors: an arm that has left was worse when it did, however its few
+    /// scores compare now.
     fn recommend(&self, view: &View<'_>) -> Option<ArmId> {
         let survivors = self
             .round

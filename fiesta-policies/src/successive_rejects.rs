@@ -1,4 +1,4 @@
-//! Successive rejects.
+//! Successive rejects: phases, after each of which the worst arm is discarded.
 
 use crate::{BudgetTooSmall, survivors::Survivors};
 use fiesta_core::{ArmId, Next, Policy, View};
@@ -6,14 +6,16 @@ use rand::Rng;
 
 /// Successive rejects: K − 1 phases of a fixed budget T; the worst arm leaves after each.
 ///
-/// In phase k = 1 … K − 1 every arm that is left is brought to n_k = ⌈(T − K)/(log̅K·(K + 1 − k))⌉ evaluations, log̅K = ½ +
-/// Σ_{i=2}^K 1/i; then the one with the lowest mean over *all* its scores leaves (of equal means the earlier arm).
-/// What rounding leaves over, which the paper does not spend, goes to the last two in turn.
+/// In phase k = 1 … K − 1 every arm that is left is brought to n_k = ⌈(T − K)/(log̅K·(K + 1 − k))⌉
+/// evaluations, log̅K = ½ + Σ_{i=2}^K 1/i; then the one with the lowest mean over *all* its scores
+/// leaves (of equal means the earlier arm). What rounding leaves over, which the paper does not
+/// spend, goes to the last two in turn.
 ///
-/// A phase is complete when nothing of it is running any more, so that the schedule does not depend on the number of
-/// workers; an evaluation that hangs holds it up, and slots stay idle. Failed evaluations count as attempts, so that the budget holds. An arm that is retired for failing
-/// is the one that leaves at the end of its phase, and what it no longer needs is left over. An arm that has queried every document
-/// has what its phase can give it.
+/// A phase is complete when nothing of it is running any more, so that the schedule does not depend
+/// on the number of workers; an evaluation that hangs holds it up, and slots stay idle. Failed
+/// evaluations count as attempts, so that the budget holds. An arm that is retired for failing is
+/// the one that leaves at the end of its phase, and what it no longer needs is left over. An arm
+/// that has queried every document has what its phase can give it.
 ///
 /// Source: Audibert, Bubeck, Munos, "Best arm identification in multi-armed bandits" (COLT 2010).
 #[derive(Debug, Clone)]

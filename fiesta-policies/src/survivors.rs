@@ -1,4 +1,4 @@
-//! The arms that a schedule has not discarded.
+//! Arms that a schedule has not discarded.
 
 use fiesta_core::{ArmId, View};
 

@@ -1,25 +1,28 @@
-//! An oracle: evaluations in given proportions.
+//! Tracking: an oracle that evaluates in given proportions.
 
 use fiesta_core::{ArmId, Next, Policy, View};
 use rand::Rng;
 
-/// Evaluates the arm that is furthest below its share of the evaluations made and running; before that any arm with fewer
-/// than √t − K/2 of all t, so that no share is too small for a posterior that knows nothing of it.
+/// Evaluates the arm that is furthest below its share of the evaluations made and running; before
+/// that any arm with fewer than √t − K/2 of all t, so that no share is too small for a posterior
+/// that knows nothing of it.
 ///
-/// With the proportions of [`complexity`](crate::plan::complexity), which take the true means, it is what a policy
-/// would do that knew the answer: a yardstick for simulations, no policy for studies. Those proportions are optimal as δ → 0; at the usual
-/// levels, policies that adapt to what they see may do with less. Candidates whose proportions are all 0 are evaluated
-/// equally often.
+/// With the proportions of [`complexity`](crate::plan::complexity), which take the true means, it
+/// is what a policy would do that knew the answer: a yardstick for simulations, no policy for
+/// studies. Those proportions are optimal as δ → 0; at the usual levels, policies that adapt to
+/// what they see may do with less. Candidates whose proportions are all 0 are evaluated equally
+/// often.
 ///
-/// Source: "D-tracking" of Garivier & Kaufmann, "Optimal best arm identification with fixed confidence" (COLT 2016).
+/// Source: "D-tracking" of Garivier & Kaufmann, "Optimal best arm identification with fixed
+/// confidence" (COLT 2016).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tracking {
     proportions: Vec<f64>,
 }
 
 impl Tracking {
-    /// The share of the evaluations that each arm is to get, in the order of the arms. Only their ratios matter; what is
-    /// no positive number counts as 0, and so does an arm beyond the end.
+    /// The share of the evaluations that each arm is to get, in the order of the arms. Only their
+    /// ratios matter; what is no positive number counts as 0, and so does an arm beyond the end.
     pub fn new(proportions: impl IntoIterator<Item = f64>) -> Self {
         let share = |p: f64| if p.is_finite() && p > 0.0 { p } else { 0.0 };
         Self {

@@ -104,7 +104,8 @@ fn evaluations(
     }
 }
 
-/// Where one score suffices for a belief, leader and runner-up have three before a stop, the others what they have.
+/// Where one score suffices for a belief, leader and runner-up have three before a stop, the others
+/// what they have.
 #[test]
 fn leader_and_runner_up_have_three_scores() {
     for (order, expected) in [
@@ -127,7 +128,8 @@ fn a_posterior_that_asks_for_more_is_believed() {
     assert_eq!(evaluations(2, &[0], threshold), [2; 4]);
 }
 
-/// A rule does not stop on an arm that its posterior says is not known well enough, nor does it through a supervisor.
+/// A rule does not stop on an arm that its posterior says is not known well enough, nor does it
+/// through a supervisor.
 #[test]
 fn what_is_not_settled_is_not_stopped_on() {
     let ends = |settled| {

@@ -1,14 +1,16 @@
-//! What a random search knows of its arms: the best score of each.
+//! Best score of each arm, as a random search needs it.
 
 use fiesta_core::{ArmId, Belief, Case, Marginal, Method, Observe, ObserveError, Posterior};
 use rand::Rng;
 
 /// Keeps the best score of every arm, and believes nothing.
 ///
-/// The point estimate [`Posterior::mean`] is the best score so far, so that the recommendation of a random search, the arm with the
-/// highest point estimate, is the one with the best score: that model exists, and is what a random search was run for. No number of
-/// scores suffices for a belief ([`Posterior::required`]). P(best) is about means over all that is drawn, of which a search
-/// tells little and nobody asks; which arm has the higher expected best of n trials is another question.
+/// The point estimate [`Posterior::mean`] is the best score so far, so that the recommendation of a
+/// random search, the arm with the highest point estimate, is the one with the best score: that
+/// model exists, and is what a random search was run for. No number of scores suffices for a belief
+/// ([`Posterior::required`]). P(best) is about means over all that is drawn, of which a search
+/// tells little and nobody asks; which arm has the higher expected best of n trials is another
+/// question.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Best {
     best: Vec<Option<f64>>,
@@ -40,15 +42,12 @@ impl Posterior for Best {
         None
     }
 
-    fn difference(&self, _a: ArmId, _b: ArmId) -> Option<Marginal> {
-        None
-    }
-
     fn draw(&self, _rng: &mut dyn Rng, means: &mut [f64]) {
         means.fill(f64::NEG_INFINITY);
     }
 
-    /// Never asked for, as no arm ever has what is [`required`](Posterior::required); every candidate alike.
+    /// Never asked for, as no arm ever has what is [`required`](Posterior::required); every
+    /// candidate alike.
     fn belief(&self, candidates: &[ArmId]) -> Belief {
         let mut probability = vec![0.0; self.best.len()];
         for arm in candidates {

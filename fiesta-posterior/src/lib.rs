@@ -1,12 +1,15 @@
-//! Posteriors over the mean performance of noisy candidates, and the probability of each to be the best.
+//! Posteriors over the mean performance of noisy candidates, and the probability of each to be the
+//! best.
 //!
-//! - [`NormalInverseGamma`] and [`Pooled`]: how scores of one arm, or of all arms, tell of a mean; [`KnownVariance`] where their
-//!   spread is known.
-//! - [`GaussianArms`]: arms under such a model; implements [`fiesta_core::Observe`], so that every policy and
-//!   stopping rule works on it.
+//! - [`NormalInverseGamma`] and [`Pooled`]: how scores of one arm, or of all arms, tell of a mean;
+//!   [`KnownVariance`] where their spread is known.
+//! - [`GaussianArms`]: arms under such a model; implements [`fiesta_core::Observe`], so that every
+//!   policy and stopping rule works on it.
 //! - [`Paired`]: arms whose evaluations share splits, exactly; the default.
-//! - [`best_arm`]: P(arm is best) by quadrature to any accuracy, and by Monte Carlo for any joint posterior.
-//! - [`best_of_n`]: which arm has the highest expected best of n trials, for every n; [`Best`]: what a random search keeps.
+//! - [`best_arm`]: P(arm is best) by quadrature to any accuracy, and by Monte Carlo for any joint
+//!   posterior.
+//! - [`best_of_n`]: which arm has the highest expected best of n trials, for every n; [`Best`]:
+//!   what a random search keeps.
 //! - [`Logit`]: the same models on the logit scale.
 //!
 //! # Example
@@ -35,24 +38,20 @@ pub mod best_of_n;
 mod by_name;
 #[cfg(feature = "f-measure")]
 pub mod f_measure;
-mod gaussian_arms;
-mod known_variance;
-mod logit;
-mod normal_inverse_gamma;
+mod gaussian;
+mod numeric;
 mod observations;
 mod paired;
-mod pooled;
 mod score;
-pub mod student;
 
 pub use best::Best;
 pub use by_name::{DEFAULT, NAMES, UnknownPosterior, by_name};
 #[cfg(feature = "f-measure")]
 pub use f_measure::FMeasureArms;
-pub use gaussian_arms::{GaussianArms, MeanModel};
-pub use known_variance::KnownVariance;
-pub use logit::{AtTheBounds, Logit};
-pub use normal_inverse_gamma::{NormalInverseGamma, PriorError};
+pub use gaussian::{
+    AtTheBounds, GaussianArms, KnownVariance, Logit, MeanModel, NormalInverseGamma, Pooled,
+    PriorError,
+};
+pub use numeric::student;
 pub use observations::{OfCounts, OfScores};
 pub use paired::Paired;
-pub use pooled::Pooled;

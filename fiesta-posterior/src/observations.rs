@@ -1,14 +1,14 @@
-//! Posteriors of one kind of observation, for those that learn only from a file which kind a study has.
+//! Posteriors of scores or of counts, for programs that take either kind.
 
 use fiesta_core::{
-    ArmId, Belief, Case, Counts, FBeta, Marginal, Observation, Observe, ObserveError, Posterior,
+    ArmId, Around, Case, Counts, FBeta, Observation, Observe, ObserveError, Posterior,
 };
-use rand::Rng;
 
-/// A posterior of scores that is given counts, or observations of either kind: a document's counts as their F-measure
-/// ([`Observation::score`]).
+/// A posterior of scores that is given counts, or observations of either kind: a document's counts
+/// as their F-measure ([`Observation::score`]).
 ///
-/// Its arms' means are then means of the documents' F-measures, which is another quantity than the F-measure of all counts together.
+/// Its arms' means are then means of the documents' F-measures, which is another quantity than the
+/// F-measure of all counts together.
 ///
 /// # Example
 /// ```
@@ -62,46 +62,21 @@ impl<P: Observe<Counts>> Observe<Observation> for OfCounts<P> {
     }
 }
 
-/// What they believe is what the posterior inside does.
-macro_rules! beliefs_of {
-    ($supervisor:ident, $inside:tt) => {
-        impl<P: Posterior> Posterior for $supervisor<P> {
-            fn arms(&self) -> usize {
-                self.$inside.arms()
-            }
-            fn required(&self, arm: ArmId) -> u64 {
-                self.$inside.required(arm)
-            }
-            fn mean(&self, arm: ArmId) -> Option<f64> {
-                self.$inside.mean(arm)
-            }
-            fn marginal(&self, arm: ArmId) -> Option<Marginal> {
-                self.$inside.marginal(arm)
-            }
-            fn difference(&self, a: ArmId, b: ArmId) -> Option<Marginal> {
-                self.$inside.difference(a, b)
-            }
-            fn draw(&self, rng: &mut dyn Rng, means: &mut [f64]) {
-                self.$inside.draw(rng, means);
-            }
-            fn belief(&self, candidates: &[ArmId]) -> Belief {
-                self.$inside.belief(candidates)
-            }
-            fn within(&self, arm: ArmId, margin: f64, candidates: &[ArmId]) -> f64 {
-                self.$inside.within(arm, margin, candidates)
-            }
-            fn settled(&self, arm: ArmId) -> bool {
-                self.$inside.settled(arm)
-            }
-            fn variances(&self, from: ArmId, extra: &[(ArmId, Case)]) -> Option<Vec<f64>> {
-                self.$inside.variances(from, extra)
-            }
-        }
-    };
+impl<P: Posterior> Around for OfScores<P> {
+    type Inner = P;
+
+    fn inner(&self) -> &P {
+        &self.posterior
+    }
 }
 
-beliefs_of!(OfScores, posterior);
-beliefs_of!(OfCounts, 0);
+impl<P: Posterior> Around for OfCounts<P> {
+    type Inner = P;
+
+    fn inner(&self) -> &P {
+        &self.0
+    }
+}
 
 #[cfg(test)]
 mod tests {
@@ -114,7 +89,13 @@ mod tests {
         last: Option<Counts>,
     }
 
-    beliefs_of!(Note, beliefs);
+    impl<P: Posterior> Around for Note<P> {
+        type Inner = P;
+
+        fn inner(&self) -> &P {
+            &self.beliefs
+        }
+    }
 
     impl<P: Posterior> Observe<Counts> for Note<P> {
         fn observe(&mut self, _: ArmId, _: Case, counts: Counts) -> Result<(), ObserveError> {
@@ -145,7 +126,8 @@ mod tests {
         );
     }
 
-    /// Scores pass as they are, counts by the F-measure that is asked for, and the belief is that of the scores.
+    /// Scores pass as they are, counts by the F-measure that is asked for, and the belief is that
+    /// of the scores.
     #[test]
     fn what_is_believed_is_what_the_scores_say() {
         let f_beta = FBeta::new(2.0).unwrap();

@@ -1,4 +1,4 @@
-//! What a posterior of scores takes for a score.
+//! Scores that a posterior accepts.
 
 use fiesta_core::{LARGEST_SCORE, ObserveError};
 

@@ -1,4 +1,5 @@
-//! P(best) against values integrated with 25 digits, against itself at the edge, and against Monte Carlo.
+//! P(best) against values integrated with 25 digits, against itself at the edge, and against Monte
+//! Carlo.
 
 use fiesta_core::Marginal;
 use fiesta_posterior::best_arm::{
@@ -17,7 +18,8 @@ fn arm(location: f64, scale: f64, degrees_of_freedom: f64) -> Marginal {
 
 const NORMAL: f64 = f64::INFINITY;
 
-/// Reference values from mpmath's quadrature with 25 digits, whose sums differ from 1 by less than 1e-21.
+/// Reference values from mpmath's quadrature with 25 digits, whose sums differ from 1 by less than
+/// 1e-21.
 #[test]
 fn agrees_with_25_digits() {
     let sets: [(&[Marginal], &[f64]); 4] = [
@@ -155,7 +157,8 @@ fn refuses_what_is_no_distribution() {
     assert!(quadrature(&[arm(0.0, 1.0, 1.0)], 0.0).is_err());
 }
 
-/// 200,000 draws; the z-test of 12 probabilities at 4.5 standard errors fails falsely once in 12,000 seeds.
+/// 200,000 draws; the z-test of 12 probabilities at 4.5 standard errors fails falsely once in
+/// 12,000 seeds.
 #[test]
 fn monte_carlo_agrees_with_quadrature() {
     for (seed, df) in [(1, 1.0), (2, 5.0), (3, NORMAL)] {
@@ -179,7 +182,8 @@ fn monte_carlo_agrees_with_quadrature() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
-    /// Any two arms: P(first is best) is one tail of the difference, here by plain summation over quantiles.
+    /// Any two arms: P(first is best) is one tail of the difference, here by plain summation over
+    /// quantiles.
     #[test]
     fn complements(
         locations in proptest::collection::vec(-1.0..1.0_f64, 2..20),

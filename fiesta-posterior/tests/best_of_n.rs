@@ -1,4 +1,5 @@
-//! P(highest expected best of n): against brute force, exact values and symmetries; edges; ranges of n.
+//! P(highest expected best of n): against brute force, exact values and symmetries; edges; ranges
+//! of n.
 
 use fiesta_core::{ArmId, Direction, Streams};
 use fiesta_posterior::best_of_n::{
@@ -27,7 +28,8 @@ fn up_to(n: usize) -> Options {
     }
 }
 
-/// One draw of E_1, …, E_n as the documentation has it, score by score and n by n, where a trial counts as `weight` of one.
+/// One draw of E_1, …, E_n as the documentation has it, score by score and n by n, where a trial
+/// counts as `weight` of one.
 fn draw(scores: &[f64], highest: f64, weight: f64, n: usize, rng: &mut impl Rng) -> Vec<f64> {
     let gamma = |shape: f64| Gamma::new(shape, 1.0).unwrap();
     let mut x = scores.to_vec();
@@ -61,7 +63,8 @@ fn draw(scores: &[f64], highest: f64, weight: f64, n: usize, rng: &mut impl Rng)
     (1..=n).map(expected).collect()
 }
 
-/// Standard errors of a difference of two frequencies of 5,000 draws are below 0.01; 0.05 is five of them.
+/// Standard errors of a difference of two frequencies of 5,000 draws are below 0.01; 0.05 is five
+/// of them.
 #[test]
 fn agrees_with_the_definition() {
     let heavy = normal(0.0, 1.0, 30, 4).into_iter().map(|z| z.exp() - 1.5);
@@ -193,7 +196,8 @@ fn exactly_equal_arms_share() {
     );
 }
 
-/// The same scores twice: neither arm may be favoured, at any n. 0.5 ± 0.025 is five standard errors.
+/// The same scores twice: neither arm may be favoured, at any n. 0.5 ± 0.025 is five standard
+/// errors.
 #[test]
 fn equal_data_is_no_evidence() {
     let scores = normal(0.0, 1.0, 25, 4);
@@ -263,11 +267,13 @@ fn says_where_the_leader_changes() {
         leads[0].highest > 0.999 && leads[2].highest > 0.85,
         "{leads:?}"
     );
-    // Of normal scores, 0.7 + 0.02 m_n = 0.5 + 0.15 m_n where the best of n standard normal ones is 1.54: n = 10.
+    // Of normal scores, 0.7 + 0.02 m_n = 0.5 + 0.15 m_n where the best of n standard normal ones is
+    // 1.54: n = 10.
     assert!((leads[1].from..=leads[1].to).contains(&10), "{leads:?}");
 }
 
-/// Ranges cover every n once, and what one says is true at each of its n: of arms that differ much, little, or not at all.
+/// Ranges cover every n once, and what one says is true at each of its n: of arms that differ much,
+/// little, or not at all.
 #[test]
 fn what_a_range_says_is_true_at_each_n() {
     for (mean, sd) in [
@@ -375,8 +381,9 @@ fn what_cannot_be_asked() {
     assert_eq!(compare(&[&fine], &options).probability(3), [1.0]);
 }
 
-/// Where it says at least 95 %, it is right at least nearly as often; here coarsely, on normal scores. Of about
-/// 100 such statements, fewer than 86 would be right once in 10,000 times if 95 % were. All the figures: docs/random-search.md.
+/// Where it says at least 95 %, it is right at least nearly as often; here coarsely, on normal
+/// scores. Of about 100 such statements, fewer than 86 would be right once in 10,000 times if 95 %
+/// were. All the figures: docs/random-search.md.
 #[test]
 fn is_right_when_it_is_sure() {
     let (mut sure, mut right) = (0, 0);
@@ -405,8 +412,8 @@ fn is_right_when_it_is_sure() {
     );
 }
 
-/// Scores whose tail falls as x⁻³. Of 300 comparisons of arms that hardly differ, as few as 3 % end in a wrong statement of at least 95 %; with no regard to
-/// their tail, 8 % do.
+/// Scores whose tail falls as x⁻³. Of 300 comparisons of arms that hardly differ, as few as 3 % end
+/// in a wrong statement of at least 95 %; with no regard to their tail, 8 % do.
 #[test]
 fn heavy_tails_are_no_reason_to_be_wrong() {
     let arm = |stretch: f64, shift: f64, set: u64, stream: u64| -> Vec<f64> {

@@ -9,7 +9,8 @@ use fiesta_core::{ArmId, Case, Observe, Posterior};
 use fiesta_posterior::{GaussianArms, Paired};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 
-/// Evaluations of three arms on shared splits, one of them with two seeds; arm by arm, the second comes last.
+/// Evaluations of three arms on shared splits, one of them with two seeds; arm by arm, the second
+/// comes last.
 const SCORES: [(usize, u64, f64); 13] = [
     (2, 0, 0.64),
     (0, 0, 0.61),
@@ -39,7 +40,8 @@ fn arms<const N: usize>(numbers: [usize; N]) -> [ArmId; N] {
     numbers.map(ArmId::new)
 }
 
-/// A posterior over more arms, of which some have no score, says of the others exactly what one over them alone says.
+/// A posterior over more arms, of which some have no score, says of the others exactly what one
+/// over them alone says.
 #[test]
 fn arms_without_a_score_leave_the_others_as_they_are() {
     let mut alone = Paired::new(3);

@@ -1,19 +1,19 @@
-//! The evaluations of one metric, as they were made.
+//! Evaluations of one metric: those with a score, those that failed, and columns of the user's own.
 
 use super::{
     Failed, Record, RecordsError, Row, RowProblem,
-    columns::{Cells, Columns},
-    names::{self, Names},
+    names::{Cells, Columns, Names, check_name},
 };
 use fiesta_core::{ArmId, MetricError};
 use std::iter;
 
-/// Evaluations of one metric, in the order of the file, and the names of their arms, in the order of their
-/// first appearance; apart from them, those that failed. Every arm has at least one record or failure, every score is finite.
+/// Evaluations of one metric, in the order of the file, and the names of their arms, in the order
+/// of their first appearance; apart from them, those that failed. Every arm has at least one record
+/// or failure, every score is finite.
 ///
 /// # Example
 /// ```
-/// use crate::{Record, Records};
+/// use fiesta_records::{Record, Records};
 /// let mut records = Records::new("f1")?;
 /// records.push(Record::new("lstm", 0.71))?;
 /// records.push(Record { split: Some(3), ..Record::new("gru", 0.69) })?;
@@ -26,45 +26,29 @@ use std::iter;
 pub struct Records {
     metric: String,
     arms: Names,
-    pub(super) all: Vec<Record>,
-    pub(super) failures: Vec<Failed>,
+    pub(crate) all: Vec<Record>,
+    pub(crate) failures: Vec<Failed>,
     /// How many records stand before each failure.
     before: Vec<usize>,
     columns: Columns,
     /// Whether they are from a file with a column for each arm.
-    pub(super) wide: bool,
+    pub(crate) wide: bool,
     /// Whether their splits are the rows of their file.
-    pub(super) rows_are_splits: bool,
+    pub(crate) rows_are_splits: bool,
 }
 
-/// What says which scores of several arms were made on the same split.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SplitSource {
-    /// The column or key `split`.
-    Column,
-    /// The rows of the file, as [`Options::paired_rows`](super::Options::paired_rows) says.
-    Rows,
-    /// Nothing: scores are taken as made on different splits.
-    Nothing,
-}
-
-impl SplitSource {
-    /// In one word: `column`, `rows` or `none`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Column => "column",
-            Self::Rows => "rows",
-            Self::Nothing => "none",
-        }
-    }
+/// Where the row of an evaluation is: among the records, or among the failures.
+pub(crate) enum Place {
+    Record(usize),
+    Failure(usize),
 }
 
 impl Records {
     /// No records yet, of the metric with this name.
     ///
     /// # Errors
-    /// [`RecordsError::Metric`] if the name is blank, [`RecordsError::ReservedMetric`] if it is `arm`,
-    /// `split`, `seed`, `status` or `document`.
+    /// [`RecordsError::Metric`] if the name is blank, [`RecordsError::ReservedMetric`] if it is
+    /// `arm`, `split`, `seed`, `status` or `document`.
     pub fn new(metric: impl Into<String>) -> Result<Self, RecordsError> {
         let metric: String = metric.into();
         match metric.trim() {
@@ -72,36 +56,40 @@ impl Records {
             reserved @ ("arm" | "split" | "seed" | "status" | "document") => {
                 Err(RecordsError::ReservedMetric(reserved.to_owned()))
             }
-            trimmed => Ok(Self {
-                metric: trimmed.to_owned(),
-                arms: Names::default(),
-                all: Vec::new(),
-                failures: Vec::new(),
-                before: Vec::new(),
-                columns: Columns::default(),
-                wide: false,
-                rows_are_splits: false,
-            }),
+            trimmed => Ok(Self::empty(trimmed.to_owned())),
         }
     }
 
-    /// Adds a record. Its arm gets the next number if its name is new; white space around the name is
-    /// dropped. Whether the same evaluation was added before is not looked at.
+    fn empty(metric: String) -> Self {
+        Self {
+            metric,
+            arms: Names::default(),
+            all: Vec::new(),
+            failures: Vec::new(),
+            before: Vec::new(),
+            columns: Columns::default(),
+            wide: false,
+            rows_are_splits: false,
+        }
+    }
+
+    /// Adds a record. Its arm gets the next number if its name is new; white space around the name
+    /// is dropped. Whether the same evaluation was added before is not looked at.
     ///
     /// # Errors
-    /// [`RowProblem`], and nothing is added, if the name is empty or contains control characters, a number is
-    /// not finite, the cost or the duration is negative, or the score is the cost (the metric's name says so)
-    /// and a cost is given apart; likewise the duration.
+    /// [`RowProblem`], and nothing is added, if the name is empty or contains control characters, a
+    /// number is not finite, the cost or the duration is negative, or the score is the cost (the
+    /// metric's name says so) and a cost is given apart; likewise the duration.
     pub fn push(&mut self, record: Record<&str>) -> Result<(), RowProblem> {
         self.push_with(record, iter::empty::<(&str, &str)>())
     }
 
-    /// Adds a record and what the user's own columns say of it: names of columns and texts. A name that is new is a new column, the
-    /// last; white space around names and texts is dropped.
+    /// Adds a record and what the user's own columns say of it: names of columns and texts. A name
+    /// that is new is a new column, the last; white space around names and texts is dropped.
     ///
     /// # Errors
-    /// As [`push`](Self::push), and [`RowProblem`] if a column's name is empty, contains control characters, occurs twice or is that
-    /// of a column with a meaning of its own.
+    /// As [`push`](Self::push), and [`RowProblem`] if a column's name is empty, contains control
+    /// characters, occurs twice or is that of a column with a meaning of its own.
     pub fn push_with<N: AsRef<str>, T: AsRef<str>>(
         &mut self,
         record: Record<&str>,
@@ -111,7 +99,7 @@ impl Records {
         self.check_expenses(record.cost, record.duration)?;
         let (arm, cells) = self.place(record.arm, others)?;
         self.columns.of_records.set(self.all.len(), cells);
-        self.all.push(record.with_arm(arm));
+        self.all.push(record.with(arm, record.score));
         Ok(())
     }
 
@@ -135,12 +123,13 @@ impl Records {
         self.check_expenses(failed.cost, failed.duration)?;
         let (arm, cells) = self.place(failed.arm, others)?;
         self.columns.of_failures.set(self.failures.len(), cells);
-        self.failures.push(failed.with_arm(arm));
+        self.failures.push(failed.with(arm, ()));
         self.before.push(self.all.len());
         Ok(())
     }
 
-    /// Adds one of the user's own columns before any row fills it, and returns its number; the old one if there is one with this name.
+    /// Adds one of the user's own columns before any row fills it, and returns its number; the old
+    /// one if there is one with this name.
     ///
     /// # Errors
     /// As those about columns of [`push_with`](Self::push_with).
@@ -170,13 +159,13 @@ impl Records {
         others: impl IntoIterator<Item = (N, T)>,
     ) -> Result<(ArmId, Cells), RowProblem> {
         let arm = arm.trim();
-        names::check(arm, RowProblem::EmptyArm)?;
+        check_name(arm, RowProblem::EmptyArm)?;
         let cells = self.columns.cells(others, &self.metric)?;
         Ok((self.number(arm)?, cells))
     }
 
     /// The number of the arm with this name, which is given one if it is new.
-    pub(super) fn number(&mut self, name: &str) -> Result<ArmId, RowProblem> {
+    pub(crate) fn number(&mut self, name: &str) -> Result<ArmId, RowProblem> {
         self.arms.number(name, RowProblem::EmptyArm).map(ArmId::new)
     }
 
@@ -202,9 +191,9 @@ impl Records {
 
     /// All records, with the names of their arms.
     pub fn named(&self) -> impl ExactSizeIterator<Item = Record<&str>> {
-        self.all
-            .iter()
-            .map(|record| record.with_arm(self.arms()[record.arm.index()].as_str()))
+        let name = |arm: ArmId| self.arms()[arm.index()].as_str();
+        let named = self.all.iter();
+        named.map(move |record| record.with(name(record.arm), record.score))
     }
 
     /// The evaluations that failed, in the order in which they were read or added.
@@ -222,12 +211,14 @@ impl Records {
         self.columns.find(name)
     }
 
-    /// What a column of the user's own says of the record at this place of [`records`](Self::records); none if nothing.
+    /// What a column of the user's own says of the record at this place of
+    /// [`records`](Self::records); none if nothing.
     pub fn cell(&self, record: usize, column: usize) -> Option<&str> {
         self.columns.of_records.row(record).get(column)?.as_deref()
     }
 
-    /// What a column of the user's own says of the failure at this place of [`failures`](Self::failures); none if nothing.
+    /// What a column of the user's own says of the failure at this place of
+    /// [`failures`](Self::failures); none if nothing.
     pub fn failure_cell(&self, failure: usize, column: usize) -> Option<&str> {
         self.columns
             .of_failures
@@ -240,9 +231,9 @@ impl Records {
     ///
     /// # Example
     /// ```
-    /// use crate::{Failed, Record, Records};
+    /// use fiesta_records::{Failed, Record, Records};
     /// let mut records = Records::new("f1")?;
-    /// records.push_failure(Failed { duration: Some(2.0), ..Failed::new("gru") })?;
+    /// records.push_failure(Failed { duration: Some(2.0), ..Record::failed("gru") })?;
     /// records.push_with(Record::new("gru", 0.69), [("lr", "0.1")])?;
     /// let rows: Vec<_> = records.rows().map(|row| (row.arm, row.score, row.cell(0))).collect();
     /// assert_eq!(rows, [("gru", None, None), ("gru", Some(0.69), Some("0.1"))]);
@@ -250,26 +241,60 @@ impl Records {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn rows(&self) -> impl Iterator<Item = Row<'_>> {
-        let (mut record, mut failure) = (0, 0);
-        iter::from_fn(move || {
-            if self.before.get(failure) == Some(&record) {
-                failure += 1;
-                return Some(self.failed_row(failure - 1));
+        self.places().map(|place| match place {
+            Place::Record(place) => {
+                let record = &self.all[place];
+                let cells = self.columns.of_records.row(place);
+                self.row(record, Some(record.score), cells)
             }
-            let row = self.scored_row(record)?;
-            record += 1;
-            Some(row)
+            Place::Failure(place) => {
+                let cells = self.columns.of_failures.row(place);
+                self.row(&self.failures[place], None, cells)
+            }
         })
     }
 
-    /// The rows of these arms alone, which get the numbers 0, 1, 2, … in this order; those of other arms are left out. All columns stay.
+    fn row<'a, S>(
+        &'a self,
+        record: &Record<ArmId, S>,
+        score: Option<f64>,
+        cells: &'a [Option<Box<str>>],
+    ) -> Row<'a> {
+        Row {
+            arm: &self.arms()[record.arm.index()],
+            score,
+            split: record.split,
+            seed: record.seed,
+            cost: record.cost,
+            duration: record.duration,
+            line: record.line,
+            cells,
+        }
+    }
+
+    /// Where the row of every evaluation is, in the order in which they were read or added.
+    pub(crate) fn places(&self) -> impl Iterator<Item = Place> + use<> {
+        let mut before = self.before.clone().into_iter().peekable();
+        let (mut record, mut failure, records) = (0, 0, self.all.len());
+        iter::from_fn(move || {
+            if before.next_if_eq(&record).is_some() {
+                failure += 1;
+                return Some(Place::Failure(failure - 1));
+            }
+            record += 1;
+            (record <= records).then(|| Place::Record(record - 1))
+        })
+    }
+
+    /// The rows of these arms alone, which get the numbers 0, 1, 2, … in this order; those of other
+    /// arms are left out. All columns stay.
     ///
     /// # Panics
     /// If an arm is not one of these records.
     ///
     /// # Example
     /// ```
-    /// use crate::{Record, Records};
+    /// use fiesta_records::{Record, Records};
     /// let mut records = Records::new("f1")?;
     /// for (arm, score) in [("a", 0.1), ("b", 0.2), ("c", 0.3), ("a", 0.4)] {
     ///     records.push(Record::new(arm, score))?;
@@ -282,112 +307,47 @@ impl Records {
     /// ```
     pub fn select(&self, arms: &[ArmId]) -> Self {
         let mut selected = Self {
-            metric: self.metric.clone(),
-            arms: Names::default(),
-            all: Vec::new(),
-            failures: Vec::new(),
-            before: Vec::new(),
             columns: self.columns.without_cells(),
             wide: self.wide,
             rows_are_splits: self.rows_are_splits,
+            ..Self::empty(self.metric.clone())
         };
         for arm in arms {
             let known = selected.number(&self.arms()[arm.index()]);
             known.expect("it has a number here");
         }
-        let mut failures = self
-            .before
-            .iter()
-            .zip(&self.failures)
-            .enumerate()
-            .peekable();
-        for place in 0..=self.all.len() {
-            while let Some((at, (_, failed))) =
-                failures.next_if(|(_, (before, _))| **before == place)
-            {
-                if let Some(arm) = selected.find(&self.arms()[failed.arm.index()]) {
-                    let cells = self.columns.of_failures.row(at).to_vec();
-                    selected
-                        .columns
-                        .of_failures
-                        .set(selected.failures.len(), cells);
-                    selected.failures.push(failed.with_arm(arm));
-                    selected.before.push(selected.all.len());
+        let numbered = |arm: ArmId| selected.find(&self.arms()[arm.index()]);
+        let numbers: Vec<_> = ArmId::all(self.arms().len()).map(numbered).collect();
+        for place in self.places() {
+            match place {
+                Place::Record(place) => {
+                    let record = &self.all[place];
+                    if let Some(arm) = numbers[record.arm.index()] {
+                        let cells = self.columns.of_records.row(place).to_vec();
+                        selected.columns.of_records.set(selected.all.len(), cells);
+                        selected.all.push(record.with(arm, record.score));
+                    }
                 }
-            }
-            if let Some(record) = self.all.get(place)
-                && let Some(arm) = selected.find(&self.arms()[record.arm.index()])
-            {
-                let cells = self.columns.of_records.row(place).to_vec();
-                selected.columns.of_records.set(selected.all.len(), cells);
-                selected.all.push(record.with_arm(arm));
+                Place::Failure(place) => {
+                    let failed = &self.failures[place];
+                    if let Some(arm) = numbers[failed.arm.index()] {
+                        let cells = self.columns.of_failures.row(place).to_vec();
+                        let at = selected.failures.len();
+                        selected.columns.of_failures.set(at, cells);
+                        selected.failures.push(failed.with(arm, ()));
+                        selected.before.push(selected.all.len());
+                    }
+                }
             }
         }
         selected
     }
 
-    /// What says which scores were made on the same split.
-    pub fn split_source(&self) -> SplitSource {
-        let splits = self.all.iter().map(|record| record.split);
-        let mut splits = splits.chain(self.failures.iter().map(|failed| failed.split));
-        if self.rows_are_splits {
-            SplitSource::Rows
-        } else if splits.any(|split| split.is_some()) {
-            SplitSource::Column
-        } else {
-            SplitSource::Nothing
-        }
-    }
-
-    /// Whether nothing states splits, and rows could be splits all the same: of several arms, in the wide form or with equally many rows each.
-    pub fn rows_may_be_splits(&self) -> bool {
-        let rows = self.rows_of_arms();
-        let alike = rows.windows(2).all(|pair| pair[0] == pair[1]);
-        self.split_source() == SplitSource::Nothing
-            && rows.len() > 1
-            && self.all.len() > rows.len()
-            && (self.wide || alike)
-    }
-
-    /// How many rows each arm has, failures included.
-    fn rows_of_arms(&self) -> Vec<usize> {
-        let mut rows = vec![0; self.arms().len()];
-        let arms = self.all.iter().map(|record| record.arm);
-        for arm in arms.chain(self.failures.iter().map(|failed| failed.arm)) {
-            rows[arm.index()] += 1;
-        }
-        rows
-    }
-
-    /// Makes the k-th row of every arm, failures included, one on split k, from 0. The error is how many rows each arm has.
-    pub(super) fn pair_rows(&mut self) -> Result<(), Vec<(String, usize)>> {
-        let rows = self.rows_of_arms();
-        if rows.windows(2).any(|pair| pair[0] != pair[1]) {
-            let arms = self.arms().iter().cloned();
-            return Err(arms.zip(rows).collect());
-        }
-        let mut next = vec![0; rows.len()];
-        let mut number = |arm: ArmId| {
-            next[arm.index()] += 1;
-            Some(next[arm.index()] - 1)
-        };
-        let mut failures = self.before.iter().zip(&mut self.failures).peekable();
-        for place in 0..=self.all.len() {
-            while let Some((_, failed)) = failures.next_if(|(before, _)| **before == place) {
-                failed.split = number(failed.arm);
-            }
-            if let Some(record) = self.all.get_mut(place) {
-                record.split = number(record.arm);
-            }
-        }
-        self.rows_are_splits = true;
-        Ok(())
-    }
-
     /// The same records under another name of their metric.
     ///
     /// # Errors
-    /// As [`new`](Self::new), and [`RecordsError::ReservedMetric`] if the name is that of a column that these records have.
+    /// As [`new`](Self::new), and [`RecordsError::ReservedMetric`] if the name is that of a column
+    /// that these records have.
     pub fn renamed(self, metric: impl Into<String>) -> Result<Self, RecordsError> {
         let Self { metric, .. } = Self::new(metric)?;
         let taken = match metric.as_str() {
@@ -401,35 +361,8 @@ impl Records {
         Ok(Self { metric, ..self })
     }
 
-    fn scored_row(&self, place: usize) -> Option<Row<'_>> {
-        let record = self.all.get(place)?;
-        Some(Row {
-            arm: &self.arms()[record.arm.index()],
-            score: Some(record.score),
-            split: record.split,
-            seed: record.seed,
-            cost: record.cost,
-            duration: record.duration,
-            line: record.line,
-            cells: self.columns.of_records.row(place),
-        })
-    }
-
-    fn failed_row(&self, place: usize) -> Row<'_> {
-        let failed = &self.failures[place];
-        Row {
-            arm: &self.arms()[failed.arm.index()],
-            score: None,
-            split: failed.split,
-            seed: failed.seed,
-            cost: failed.cost,
-            duration: failed.duration,
-            line: failed.line,
-            cells: self.columns.of_failures.row(place),
-        }
-    }
-
-    /// The scores of each arm, the arms in the order of [`arms`](Self::arms), the scores in that of the file.
+    /// The scores of each arm, the arms in the order of [`arms`](Self::arms), the scores in that of
+    /// the file.
     pub fn by_arm(&self) -> Vec<Vec<f64>> {
         let mut counts = vec![0; self.arms().len()];
         for record in &self.all {
@@ -502,11 +435,13 @@ mod tests {
         let mut records = Records::new("f1").unwrap();
         let record = Record::new("a", 0.5);
         records.push(record).unwrap();
-        records.push_failure(Failed::new("a")).unwrap();
+        records.push_failure(Record::failed("a")).unwrap();
         records.push_with(record, [("lr", " 0.1 ")]).unwrap();
         records.push_with(record, [("lr", "")]).unwrap();
         let others = [("opt", "adam"), ("lr", "0.2")];
-        records.push_failure_with(Failed::new("b"), others).unwrap();
+        records
+            .push_failure_with(Record::failed("b"), others)
+            .unwrap();
         let rows: Vec<_> = records
             .rows()
             .map(|row| [row.cell(0), row.cell(1)])

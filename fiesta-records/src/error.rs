@@ -1,10 +1,11 @@
-//! Why a file of scores is refused.
+//! Errors about files of scores and of confusion counts.
 
-use super::RowProblem;
+use crate::{RowProblem, problem::quoted};
 use fiesta_core::MetricError;
 use std::io;
 
-/// Why no records could be read. Every message about a file names it, and the line where there is one.
+/// Why no records could be read. Every message about a file names it, and the line where there is
+/// one.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RecordsError {
@@ -59,8 +60,8 @@ pub enum RecordsError {
         line: u64,
         /// What is wrong with it.
         problem: RowProblem,
-        /// How many problems there are besides this one. What follows text that is not JSON at all is not
-        /// looked at, except in a file of JSON lines.
+        /// How many problems there are besides this one. What follows text that is not JSON at all
+        /// is not looked at, except in a file of JSON lines.
         further: u64,
     },
     /// Rows were said to be splits, and the file states splits itself.
@@ -191,28 +192,12 @@ fn others(further: u64) -> String {
 fn numbers(rows: &[(String, usize)]) -> String {
     const MOST: usize = 6;
     let shown = rows.iter().take(MOST).map(|(name, count)| {
-        let name = super::problem::excerpt(name);
+        let name = crate::excerpt(name);
         format!("`{name}` has {count}")
     });
     let mut text = shown.collect::<Vec<_>>().join(", ");
     if rows.len() > MOST {
         text.push_str(", …");
-    }
-    text
-}
-
-/// Names for a message: all of a few, the first of many.
-pub(super) fn quoted<S: AsRef<str>>(names: &[S]) -> String {
-    const MOST: usize = 12;
-    let shown = names.iter().take(MOST).map(|name| {
-        let name = super::problem::excerpt(name.as_ref());
-        format!("`{name}`")
-    });
-    let mut text = shown.collect::<Vec<_>>().join(", ");
-    if names.is_empty() {
-        text.push_str("none");
-    } else if names.len() > MOST {
-        text.push_str(" and more");
     }
     text
 }
@@ -226,8 +211,8 @@ mod tests {
         assert_eq!(others(0), "");
         assert_eq!(others(1), " (1 further problem in this file)");
         assert_eq!(others(2), " (2 further problems in this file)");
-        assert_eq!(quoted(&["a", "b"]), "`a`, `b`");
-        assert_eq!(quoted::<&str>(&[]), "none");
-        assert!(quoted(&["a"; 13]).ends_with("`a` and more"));
+        assert_eq!(quoted(["a", "b"]), "`a`, `b`");
+        assert_eq!(quoted([""; 0]), "none");
+        assert!(quoted(["a"; 13]).ends_with("`a` and more"));
     }
 }

@@ -1,6 +1,6 @@
-//! The formats, and how a file's is recognised.
+//! Formats of files of scores, by extension or by content.
 
-use super::cursor::Cursor;
+use crate::rows::Cursor;
 use std::path::Path;
 
 /// The format of a file of scores.
@@ -18,11 +18,12 @@ pub enum Format {
 }
 
 impl Format {
-    /// The format that a file's extension stands for, in whatever case; none for any other extension.
+    /// The format that a file's extension stands for, in whatever case; none for any other
+    /// extension.
     ///
     /// # Example
     /// ```
-    /// use crate::Format;
+    /// use fiesta_records::Format;
     /// assert_eq!(Format::of_path("runs/scores.CSV"), Some(Format::Csv));
     /// assert_eq!(Format::of_path("scores.txt"), None);
     /// ```
@@ -37,12 +38,12 @@ impl Format {
         }
     }
 
-    /// The format that a text looks like: JSON if it begins with a bracket, JSON or JSON lines if it begins
-    /// with a brace, CSV otherwise.
+    /// The format that a text looks like: JSON if it begins with a bracket, JSON or JSON lines if
+    /// it begins with a brace, CSV otherwise.
     ///
     /// # Example
     /// ```
-    /// use crate::Format;
+    /// use fiesta_records::Format;
     /// assert_eq!(Format::of_text("arm,score\n"), Format::Csv);
     /// assert_eq!(Format::of_text(r#"{"arm": "lstm", "score": 0.71}"#), Format::JsonLines);
     /// assert_eq!(Format::of_text(r#"{"lstm": [0.71, 0.73]}"#), Format::Json);
@@ -57,7 +58,8 @@ impl Format {
     }
 }
 
-/// Whether the object with which the text begins has only lists as its values, as far as it can be understood.
+/// Whether the object with which the text begins has only lists as its values, as far as it can be
+/// understood.
 fn holds_only_lists(text: &str) -> bool {
     let mut cursor = Cursor::new(text);
     cursor.take(b'{');

@@ -1,9 +1,11 @@
-//! Records: evaluations that were made already, read from files of scores and written to them. Files of confusion counts, which
-//! documents have instead of scores, are those of [`CountRecords`].
+//! Files of scores and of confusion counts: their reading and writing.
+//!
+//! [`Records`] are evaluations that were made already; [`CountRecords`] are those of documents,
+//! which have confusion counts instead of scores.
 //!
 //! # The long form
-//! A row per evaluation, in CSV (`.csv`; `.tsv` with tabs) or JSON lines (`.jsonl`, `.ndjson`; an object per
-//! line, with the names of the columns as its keys):
+//! A row per evaluation, in CSV (`.csv`; `.tsv` with tabs) or JSON lines (`.jsonl`, `.ndjson`; an
+//! object per line, with the names of the columns as its keys):
 //!
 //! ```csv
 //! arm,split,seed,score,cost,duration
@@ -13,15 +15,16 @@
 //! | column | holds | needed |
 //! |---|---|---|
 //! | `arm` | the candidate's name | yes |
-//! | `score`, or the name in [`Options::metric`] | a finite number, within [`Options::bounds`] | yes |
+//! | `score`, or the name in [`ReadOptions::metric`] | a finite number, within [`ReadOptions::bounds`] | yes |
 //! | `split`, `seed` | natural numbers: the [case](fiesta_core::Case) the evaluation was made on | no |
 //! | `cost` | what it cost, ≥ 0, in the user's unit | no |
 //! | `duration` | how long it took, ≥ 0, in seconds | no |
 //! | `status` | whether it ended with a score (`ok`, `completed`, `finished`, …) or failed (`failed`, `crashed`, …) | no |
 //!
-//! The metric may be called `cost` or `duration`: that column is then the score, and nothing else. An empty field (`null` in JSON) in
-//! a column that is not needed says that the value is not known. A row whose (arm, split, seed) has occurred already is refused: it
-//! would count one evaluation twice.
+//! The metric may be called `cost` or `duration`: that column is then the score, and nothing else.
+//! An empty field (`null` in JSON) in a column that is not needed says that the value is not known.
+//! A row whose (arm, split, seed) has occurred already is refused: it would count one evaluation
+//! twice.
 //!
 //! # Failures
 //! The row of an evaluation that failed has no score, and says so in the column `status`:
@@ -32,17 +35,20 @@
 //! | `failed`, `fail`, `failure`, `crashed`, `killed`, `error`, `timeout` | none |
 //! | anything else | is refused |
 //!
-//! They are kept apart from the scores ([`Records::failures`]) where [`Options::keep_failures`] asks for them, and refused elsewhere,
-//! for what to make of them is a decision.
+//! They are kept apart from the scores ([`Records::failures`]) where [`ReadOptions::keep_failures`]
+//! asks for them, and refused elsewhere, for what to make of them is a decision.
 //!
 //! # The user's own columns
-//! Other columns (hyperparameters, `document`, notes) are kept as texts with [`Options::keep_columns`], and not read without. Columns
-//! without a name, such as pandas writes for the numbers of rows, are none. In JSON, strings are kept as they are, and other values as
-//! JSON without white space. White space around a text is no part of it, and no text and an empty one are the same.
+//! Other columns (hyperparameters, `document`, notes) are kept as texts with
+//! [`ReadOptions::keep_columns`], and not read without. Columns without a name, such as pandas
+//! writes for the numbers of rows, are none. In JSON, strings are kept as they are, and other
+//! values as JSON without white space. White space around a text is no part of it, and no text and
+//! an empty one are the same.
 //!
 //! # Formulas
-//! In CSV, an apostrophe before a text that a spreadsheet would take for a formula (`'=cmd()`, `'-x`) is no part of it: writing puts it
-//! there ([`inert`]), reading takes it away ([`original`]).
+//! In CSV, an apostrophe before a text that a spreadsheet would take for a formula (`'=cmd()`,
+//! `'-x`) is no part of it: writing puts it there ([`inert`]), reading takes it away
+//! ([`original`]).
 //!
 //! # The wide form
 //! CSV without a column `arm`: every column is an arm, every row has at most one score of each.
@@ -54,71 +60,64 @@
 //! 0.70,0.68
 //! ```
 //!
-//! An arm with fewer scores has empty cells, or rows that end early: in this form alone, an empty cell means
-//! that there is no score. The number of a row is *not* taken for a split, as nothing says that the scores on
-//! one row share anything; a column `split` (and one called `seed`) does say so, and so does [`Options::paired_rows`]. A column `document` is one of
-//! the user's own, of each score on the row. A column with the metric's name is no arm, but the sign of a long form that lacks its
-//! column `arm`, and is refused.
+//! An arm with fewer scores has empty cells, or rows that end early: in this form alone, an empty
+//! cell means that there is no score. The number of a row is *not* taken for a split, as nothing
+//! says that the scores on one row share anything; a column `split` (and one called `seed`) does
+//! say so, and so does [`ReadOptions::paired_rows`]. A column `document` is one of the user's own,
+//! of each score on the row. A column with the metric's name is no arm, but the sign of a long form
+//! that lacks its column `arm`, and is refused.
 //!
 //! # JSON
 //! `{"lstm": [0.71, 0.73], "gru": [0.69]}`, or a list of objects with the keys of the long form.
 //!
 //! # Counts
-//! A row per arm and document: CSV, JSON lines or a list of objects with `arm`, `document`, `tp`, `fp`, `fn` and, if there are any,
-//! `tn`; `cost` and `duration` as above.
+//! A row per arm and document: CSV, JSON lines or a list of objects with `arm`, `document`, `tp`,
+//! `fp`, `fn` and, if there are any, `tn`; `cost` and `duration` as above.
 //!
 //! ```csv
 //! arm,document,tp,fp,tn,fn
 //! tagger,news-17,12,4,0,3
 //! ```
 //!
-//! Documents are numbered in the order of their first appearance. Without a column `document`, the rows of each arm are its
-//! documents 1, 2, 3, … in the order of the file, so that the k-th row of one arm and of another are on the same document. With a
-//! column `class`, the rows of several classes on one document are added up, which makes their F-measure the micro-average; the cost
-//! and the duration are those of the document, so that they stand on one of its rows or are the same on all. An empty field is an
-//! error, but for a cost or a duration that is not known.
+//! Documents are numbered in the order of their first appearance. Without a column `document`, the
+//! rows of each arm are its documents 1, 2, 3, … in the order of the file, so that the k-th row of
+//! one arm and of another are on the same document. With a column `class`, the rows of several
+//! classes on one document are added up, which makes their F-measure the micro-average; the cost
+//! and the duration are those of the document, so that they stand on one of its rows or are the
+//! same on all. An empty field is an error, but for a cost or a duration that is not known.
 //!
 //! # What all formats have in common
-//! Text is UTF-8, with or without a byte order mark; lines end in LF or CRLF; blank lines are no rows; white
-//! space around a field is no part of it. A file is read whole or refused with the line of the first bad row:
-//! nothing is skipped, and nothing is guessed.
+//! Text is UTF-8, with or without a byte order mark; lines end in LF or CRLF; blank lines are no
+//! rows; white space around a field is no part of it. A file is read whole or refused with the line
+//! of the first bad row: nothing is skipped, and nothing is guessed.
 
-mod cell;
-mod collect;
 mod collection;
-mod columns;
 mod counts;
-mod cursor;
 mod error;
 mod format;
-mod header;
+mod formula;
 pub mod import;
-mod json;
-mod json_text;
-mod lines;
 mod names;
 mod number;
-mod objects;
+mod pairing;
 mod problem;
-mod problems;
 mod read;
 mod record;
 mod rows;
-mod sheet;
-mod status;
-mod table;
+mod scores;
+mod wide;
 mod write;
 
 #[cfg(test)]
-mod properties;
+mod tests;
 
-pub use cell::{inert, original};
-pub use collection::{Records, SplitSource};
-pub use counts::{CountRecord, CountRecords, read_counts, read_counts_from, write_counts_csv};
+pub use collection::Records;
+pub use counts::{CountRecord, CountRecords};
 pub use error::{HeaderProblem, RecordsError};
 pub use format::Format;
-pub use lines::{Line, Table};
+pub use formula::{inert, original};
+pub use pairing::SplitSource;
 pub use problem::{RowProblem, excerpt};
-pub use read::{Options, read, read_from};
+pub use read::{ReadOptions, read, read_counts, read_counts_from, read_from};
 pub use record::{Failed, Record, Row};
-pub use write::{write_csv, write_jsonl};
+pub use write::{write_counts_csv, write_csv, write_jsonl};

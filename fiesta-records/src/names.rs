@@ -1,32 +1,34 @@
-//! Names and their numbers, in the order of their first appearance.
+//! Names of arms, documents and columns, each with a number, and cells of columns of the user's
+//! own.
 
-use super::{RowProblem, problem::excerpt};
+use crate::{RowProblem, problem::excerpt};
 use std::collections::HashMap;
 
 /// Names, each with a number from 0.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(super) struct Names {
+pub(crate) struct Names {
     all: Vec<String>,
     numbers: HashMap<String, usize>,
 }
 
 impl Names {
     /// All names, in the order of their numbers.
-    pub(super) fn all(&self) -> &[String] {
+    pub(crate) fn all(&self) -> &[String] {
         &self.all
     }
 
     /// The number of this name, if it has one.
-    pub(super) fn find(&self, name: &str) -> Option<usize> {
+    pub(crate) fn find(&self, name: &str) -> Option<usize> {
         self.numbers.get(name).copied()
     }
 
-    /// The number of this name, which is given one if it is new; `empty` is what is wrong with no name.
-    pub(super) fn number(&mut self, name: &str, empty: RowProblem) -> Result<usize, RowProblem> {
+    /// The number of this name, which is given one if it is new; `empty` is what is wrong with no
+    /// name.
+    pub(crate) fn number(&mut self, name: &str, empty: RowProblem) -> Result<usize, RowProblem> {
         if let Some(known) = self.find(name) {
             return Ok(known);
         }
-        check(name, empty)?;
+        check_name(name, empty)?;
         let number = self.all.len();
         self.all.push(name.to_owned());
         self.numbers.insert(name.to_owned(), number);
@@ -35,7 +37,7 @@ impl Names {
 }
 
 /// Refuses what is no name.
-pub(super) fn check(name: &str, empty: RowProblem) -> Result<(), RowProblem> {
+pub(crate) fn check_name(name: &str, empty: RowProblem) -> Result<(), RowProblem> {
     if name.is_empty() {
         return Err(empty);
     }
@@ -43,4 +45,110 @@ pub(super) fn check(name: &str, empty: RowProblem) -> Result<(), RowProblem> {
         return Err(RowProblem::ControlCharacter(excerpt(name)));
     }
     Ok(())
+}
+
+/// What stands in the user's own columns on one row: a text for each of the first columns, none
+/// where nothing does.
+pub(crate) type Cells = Vec<Option<Box<str>>>;
+
+/// The columns that the long form understands, beside that of the score.
+pub(crate) const OWN: [&str; 6] = ["arm", "split", "seed", "cost", "duration", "status"];
+
+/// The names of columns, and their cells on each row of one kind. Equal contents are equal values:
+/// no row ends with an empty cell, and the rows do not end with an empty one.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct Columns {
+    names: Names,
+    pub(crate) of_records: Sparse,
+    pub(crate) of_failures: Sparse,
+}
+
+/// Cells of rows, of which the last may have none.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct Sparse(Vec<Cells>);
+
+impl Sparse {
+    /// The cells of a row.
+    pub(crate) fn row(&self, place: usize) -> &[Option<Box<str>>] {
+        self.0.get(place).map_or(&[], Vec::as_slice)
+    }
+
+    /// Gives a row its cells; those before it that have none get none.
+    pub(crate) fn set(&mut self, place: usize, cells: Cells) {
+        if !cells.is_empty() {
+            self.0.resize_with(place, Vec::new);
+            self.0.push(cells);
+        }
+    }
+}
+
+impl Columns {
+    /// The same columns, with nothing in them.
+    pub(crate) fn without_cells(&self) -> Self {
+        Self {
+            names: self.names.clone(),
+            ..Self::default()
+        }
+    }
+
+    pub(crate) fn names(&self) -> &[String] {
+        self.names.all()
+    }
+
+    pub(crate) fn find(&self, name: &str) -> Option<usize> {
+        self.names.find(name)
+    }
+
+    /// The number of the column with this name, which is given one if it is new.
+    pub(crate) fn number(&mut self, name: &str, metric: &str) -> Result<usize, RowProblem> {
+        let name = name.trim();
+        check_own(name, metric)?;
+        self.names.number(name, RowProblem::UnnamedColumn)
+    }
+
+    /// The cells of a row that has these texts in the columns of these names. Nothing is added if
+    /// one of them cannot be.
+    pub(crate) fn cells<N: AsRef<str>, T: AsRef<str>>(
+        &mut self,
+        others: impl IntoIterator<Item = (N, T)>,
+        metric: &str,
+    ) -> Result<Cells, RowProblem> {
+        let others: Vec<(N, T)> = others.into_iter().collect();
+        let mut seen = vec![false; self.names().len()];
+        let mut new: Vec<&str> = Vec::new();
+        for (name, _) in &others {
+            let name = name.as_ref().trim();
+            let twice = if let Some(column) = self.find(name) {
+                std::mem::replace(&mut seen[column], true)
+            } else {
+                check_own(name, metric)?;
+                let twice = new.contains(&name);
+                new.push(name);
+                twice
+            };
+            if twice {
+                return Err(RowProblem::DuplicateKey(excerpt(name)));
+            }
+        }
+        let mut cells = Cells::new();
+        for (name, text) in others {
+            let column = self
+                .names
+                .number(name.as_ref().trim(), RowProblem::UnnamedColumn)?;
+            let text = text.as_ref().trim();
+            if !text.is_empty() {
+                cells.resize(cells.len().max(column + 1), None);
+                cells[column] = Some(text.into());
+            }
+        }
+        Ok(cells)
+    }
+}
+
+/// Refuses what cannot be the name of a column of the user's own.
+fn check_own(name: &str, metric: &str) -> Result<(), RowProblem> {
+    if name == metric || OWN.contains(&name) {
+        return Err(RowProblem::ReservedColumn(excerpt(name)));
+    }
+    check_name(name, RowProblem::UnnamedColumn)
 }

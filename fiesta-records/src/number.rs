@@ -1,12 +1,12 @@
-//! Numbers as files write them.
+//! Numbers in the cells of files: scores, costs, splits, seeds and counts.
 
 use super::{RowProblem, problem::excerpt};
 use fiesta_core::Counts;
 
 /// A finite number; `None` for an empty field.
 ///
-/// Every decimal notation that Rust's own parser takes is a number, and its value is the nearest 64-bit
-/// floating point number.
+/// Every decimal notation that Rust's own parser takes is a number, and its value is the nearest
+/// 64-bit floating point number.
 pub(super) fn number(field: &'static str, text: &str) -> Result<Option<f64>, RowProblem> {
     let text = text.trim();
     if text.is_empty() {
@@ -50,7 +50,8 @@ pub(super) fn whole(field: &'static str, text: &str) -> Result<Option<u64>, RowP
     })
 }
 
-/// A count of what was right or wrong on a document, which every record of counts has; also one that is written as 12.0.
+/// A count of what was right or wrong on a document, which every record of counts has; also one
+/// that is written as 12.0.
 pub(super) fn count(field: &'static str, text: &str) -> Result<u64, RowProblem> {
     let number = number(field, text)?.ok_or(RowProblem::Missing { field })?;
     Counts::cell(number).ok_or_else(|| RowProblem::NotACount {

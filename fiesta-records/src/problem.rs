@@ -1,10 +1,11 @@
-//! What can be wrong with one row.
+//! Problems of single rows of a file, and excerpts of it for messages.
 
 use fiesta_core::ScoreError;
 
 /// Why one row is no record of an evaluation: what was found, and what to do about it.
 ///
-/// `field` is `score`, `split`, `seed`, `cost` or `duration`, of counts also `document`, `class`, `tp`, `fp`, `tn` or `fn`; `found` is the text of the file, shortened.
+/// `field` is `score`, `split`, `seed`, `cost` or `duration`, of counts also `document`, `class`,
+/// `tp`, `fp`, `tn` or `fn`; `found` is the text of the file, shortened.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RowProblem {
@@ -351,6 +352,25 @@ pub fn excerpt(text: &str) -> String {
         }
     }
     shown
+}
+
+/// Names for a message: all of a few, the first of many, each on one line and not too long.
+pub(crate) fn quoted<S: AsRef<str>>(names: impl IntoIterator<Item = S>) -> String {
+    const MOST: usize = 12;
+    let mut names = names.into_iter();
+    let shown: Vec<String> = names
+        .by_ref()
+        .take(MOST)
+        .map(|name| format!("`{}`", excerpt(name.as_ref())))
+        .collect();
+    let text = match shown.len() {
+        0 => "none".to_owned(),
+        _ => shown.join(", "),
+    };
+    match names.next() {
+        Some(_) => text + " and more",
+        None => text,
+    }
 }
 
 #[cfg(test)]

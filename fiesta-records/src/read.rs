@@ -1,78 +1,125 @@
-//! From a file to records of scores.
+//! Reading of files of scores and of confusion counts.
 
-use super::{Format, Records, RecordsError, collect::Collector, json, objects, table};
-use fiesta_core::{Direction, Metric};
+use crate::{CountRecords, Format, Records, RecordsError, counts, scores};
 use std::{fs, io, path::Path};
 
 /// How a file of scores is to be understood.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Options {
-    /// The column or key of the score; `score` if none is given. In the wide form, and in a JSON object of
-    /// lists, it is only a name.
+pub struct ReadOptions {
+    /// The column or key of the score; `score` if none is given. In the wide form, and in a JSON
+    /// object of lists, it is only a name.
     pub metric: Option<String>,
     /// The smallest and the largest score that is possible.
     pub bounds: Option<(f64, f64)>,
-    /// Whether evaluations that failed are kept, apart from the scores ([`Records::failures`]). A file with one is refused otherwise.
+    /// Whether evaluations that failed are kept, apart from the scores ([`Records::failures`]). A
+    /// file with one is refused otherwise.
     pub keep_failures: bool,
     /// Whether the user's own columns are kept ([`Records::columns`]). They are not read otherwise.
     pub keep_columns: bool,
-    /// Whether the rows of a file that does not state its splits are splits: the rows of the wide form, elsewhere the k-th row or score of
-    /// every arm. A file that states them is refused then.
+    /// Whether the rows of a file that does not state its splits are splits: the rows of the wide
+    /// form, elsewhere the k-th row or score of every arm. A file that states them is refused then.
     pub paired_rows: bool,
 }
 
-/// Reads a file of scores. The format goes by the extension ([`Format::of_path`]), or else by the content
-/// ([`Format::of_text`]).
+/// Reads a file of scores. The format goes by the extension ([`Format::of_path`]), or else by the
+/// content ([`Format::of_text`]).
 ///
 /// # Errors
-/// [`RecordsError`] if the file cannot be read, is no UTF-8 text, does not say what its columns hold, has no
-/// row, or has a row that is no record; and if the options are no [`Metric`].
+/// [`RecordsError`] if the file cannot be read, is no UTF-8 text, does not say what its columns
+/// hold, has no row, or has a row that is no record; and if the options are no [`Metric`].
 ///
 /// # Example
 /// ```no_run
-/// use crate::{self, Options};
-/// let options = Options { metric: Some("f1".into()), bounds: Some((0.0, 1.0)), ..Options::default() };
+/// use fiesta_records::{self as records, ReadOptions};
+/// let options = ReadOptions { metric: Some("f1".into()), bounds: Some((0.0, 1.0)), ..ReadOptions::default() };
 /// let records = records::read("scores.csv", &options)?;
 /// for (name, scores) in records.arms().iter().zip(records.by_arm()) {
 ///     println!("{name}: {} scores", scores.len());
 /// }
 /// # Ok::<(), records::RecordsError>(())
 /// ```
-pub fn read(path: impl AsRef<Path>, options: &Options) -> Result<Records, RecordsError> {
+pub fn read(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Records, RecordsError> {
     let (bytes, file) = of_file(path.as_ref())?;
-    understand(&bytes, Format::of_path(path), options, &file)
+    scores::read(&bytes, Format::of_path(path), options, &file)
 }
 
-/// Reads scores from anything that can be read, such as the standard input. Without a format, the content
-/// decides ([`Format::of_text`]); `name` stands in the messages.
+/// Reads scores from anything that can be read, such as the standard input. Without a format, the
+/// content decides ([`Format::of_text`]); `name` stands in the messages.
 ///
 /// # Errors
 /// As [`read`].
 ///
 /// # Example
 /// ```
-/// use crate::{self, Options};
+/// use fiesta_records::{self as records, ReadOptions};
 /// let wide = "lstm,gru\n0.71,0.69\n0.73,\n";
-/// let records = records::read_from(wide.as_bytes(), None, &Options::default(), "stdin")?;
+/// let records = records::read_from(wide.as_bytes(), None, &ReadOptions::default(), "stdin")?;
 /// assert_eq!(records.arms(), ["lstm", "gru"]);
 /// assert_eq!(records.by_arm(), [vec![0.71, 0.73], vec![0.69]]);
 ///
 /// let bad = "arm,score\nlstm,\"0,71\"\n";
-/// let error = records::read_from(bad.as_bytes(), None, &Options::default(), "stdin").unwrap_err();
+/// let error = records::read_from(bad.as_bytes(), None, &ReadOptions::default(), "stdin").unwrap_err();
 /// assert_eq!(error.to_string(), "stdin:2: the score `0,71` is not a number: use a decimal point");
 /// # Ok::<(), records::RecordsError>(())
 /// ```
 pub fn read_from(
     reader: impl io::Read,
     format: Option<Format>,
-    options: &Options,
+    options: &ReadOptions,
     name: &str,
 ) -> Result<Records, RecordsError> {
-    understand(&all(reader, name)?, format, options, name)
+    scores::read(&all(reader, name)?, format, options, name)
+}
+
+/// Reads a file of confusion counts ([`CountRecords`]). The format goes by the extension
+/// ([`Format::of_path`]), or else by the content ([`Format::of_text`]).
+///
+/// # Errors
+/// [`RecordsError`] if the file cannot be read, is no UTF-8 text, lacks a column, has no row, or
+/// has a row that is no record.
+///
+/// # Example
+/// ```no_run
+/// use fiesta_records as records;
+/// let records = records::read_counts("counts.csv")?;
+/// println!("{} systems on {} documents", records.arms().len(), records.documents().len());
+/// # Ok::<(), records::RecordsError>(())
+/// ```
+pub fn read_counts(path: impl AsRef<Path>) -> Result<CountRecords, RecordsError> {
+    let (bytes, file) = of_file(path.as_ref())?;
+    counts::read(&bytes, Format::of_path(path), &file)
+}
+
+/// Reads confusion counts from anything that can be read, such as the standard input. Without a
+/// format, the content decides ([`Format::of_text`]); `name` stands in the messages.
+///
+/// # Errors
+/// As [`read_counts`].
+///
+/// # Example
+/// The counts of two classes are added up.
+/// ```
+/// use fiesta_core::Counts;
+/// use fiesta_records as records;
+/// let csv = "arm,document,class,tp,fp,fn\ntagger,d1,person,3,0,1\ntagger,d1,place,1,2,0\n";
+/// let records = records::read_counts_from(csv.as_bytes(), None, "stdin")?;
+/// assert_eq!(records.records()[0].counts, Counts::from_cells([4, 2, 0, 1]));
+///
+/// let bad = "arm,document,tp,fp,fn\ntagger,d1,3,-1,0\n";
+/// let error = records::read_counts_from(bad.as_bytes(), None, "stdin").unwrap_err();
+/// assert!(error.to_string().starts_with("stdin:2: the fp `-1` is not a count"));
+/// # Ok::<(), records::RecordsError>(())
+/// ```
+pub fn read_counts_from(
+    reader: impl io::Read,
+    format: Option<Format>,
+    name: &str,
+) -> Result<CountRecords, RecordsError> {
+    counts::read(&all(reader, name)?, format, name)
 }
 
 /// The bytes of a file, and its name in messages.
-pub(super) fn of_file(path: &Path) -> Result<(Vec<u8>, String), RecordsError> {
+fn of_file(path: &Path) -> Result<(Vec<u8>, String), RecordsError> {
     let file = path.display().to_string();
     match fs::read(path) {
         Ok(bytes) => Ok((bytes, file)),
@@ -81,7 +128,7 @@ pub(super) fn of_file(path: &Path) -> Result<(Vec<u8>, String), RecordsError> {
 }
 
 /// All that can be read; `name` stands in messages.
-pub(super) fn all(mut reader: impl io::Read, name: &str) -> Result<Vec<u8>, RecordsError> {
+fn all(mut reader: impl io::Read, name: &str) -> Result<Vec<u8>, RecordsError> {
     let mut bytes = Vec::new();
     match reader.read_to_end(&mut bytes) {
         Ok(_) => Ok(bytes),
@@ -92,43 +139,11 @@ pub(super) fn all(mut reader: impl io::Read, name: &str) -> Result<Vec<u8>, Reco
     }
 }
 
-/// The bytes of a file as text.
-pub(super) fn text<'a>(bytes: &'a [u8], file: &str) -> Result<&'a str, RecordsError> {
-    let text = std::str::from_utf8(bytes).map_err(|error| {
-        let before = &bytes[..error.valid_up_to()];
-        RecordsError::NotUtf8 {
-            file: file.to_owned(),
-            line: before.split(|&byte| byte == b'\n').count() as u64,
-        }
-    })?;
-    Ok(text.strip_prefix('\u{feff}').unwrap_or(text))
-}
-
-fn understand(
-    bytes: &[u8],
-    format: Option<Format>,
-    options: &Options,
-    file: &str,
-) -> Result<Records, RecordsError> {
-    let metric = options.metric.as_deref().unwrap_or("score").trim();
-    // A file holds scores as they are: which way is better does not matter to their reader.
-    let metric = Metric::new(metric, Direction::Maximize, options.bounds)?;
-    let mut collector = Collector::new(metric, options)?;
-    let text = text(bytes, file)?;
-    match format.unwrap_or_else(|| Format::of_text(text)) {
-        Format::Csv => table::read(text, b',', &mut collector, file)?,
-        Format::Tsv => table::read(text, b'\t', &mut collector, file)?,
-        Format::JsonLines => objects::lines(text, &mut collector),
-        Format::Json => json::read_document(text, &mut collector),
-    }
-    collector.finish(file)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn refused(bytes: &[u8], options: &Options) -> String {
+    fn refused(bytes: &[u8], options: &ReadOptions) -> String {
         let result = read_from(bytes, None, options, "s");
         result.unwrap_err().to_string()
     }
@@ -142,7 +157,7 @@ mod tests {
             "\u{feff} {\"a\": [0.5], \"b\": [0.25]}",
             "[{\"arm\": \"a\", \"score\": 0.5}, {\"arm\": \"b\", \"score\": 0.25}]",
         ] {
-            let records = read_from(text.as_bytes(), None, &Options::default(), "s").unwrap();
+            let records = read_from(text.as_bytes(), None, &ReadOptions::default(), "s").unwrap();
             assert_eq!(records.arms(), ["a", "b"], "{text}");
             assert_eq!(records.by_arm(), [[0.5], [0.25]], "{text}");
         }
@@ -154,8 +169,8 @@ mod tests {
         fs::create_dir_all(&folder).unwrap();
         let path = folder.join("scores.tsv");
         fs::write(&path, "arm\tscore\na,b\t0.5\n").unwrap();
-        let read_back = read(&path, &Options::default());
-        let missing = read(folder.join("none.csv"), &Options::default());
+        let read_back = read(&path, &ReadOptions::default());
+        let missing = read(folder.join("none.csv"), &ReadOptions::default());
         fs::remove_dir_all(&folder).unwrap();
         assert_eq!(read_back.unwrap().arms(), ["a,b"]);
         let message = missing.unwrap_err().to_string();
@@ -165,18 +180,18 @@ mod tests {
     #[test]
     fn refuses_what_is_not_utf8() {
         let latin = b"arm,score\na,0.5\ncaf\xe9,0.5\n";
-        let message = refused(latin, &Options::default());
+        let message = refused(latin, &ReadOptions::default());
         assert_eq!(message, "s:3: not UTF-8: save the file as UTF-8 text");
         let utf16 = b"\xff\xfea\0r\0m\0";
-        assert!(refused(utf16, &Options::default()).starts_with("s:1: not UTF-8"));
+        assert!(refused(utf16, &ReadOptions::default()).starts_with("s:1: not UTF-8"));
     }
 
     #[test]
     fn refuses_options_that_are_no_metric() {
-        let options = |metric: &str, bounds| Options {
+        let options = |metric: &str, bounds| ReadOptions {
             metric: Some(metric.to_owned()),
             bounds,
-            ..Options::default()
+            ..ReadOptions::default()
         };
         let text = b"arm,score\na,0.5\n";
         assert!(refused(text, &options(" ", None)).contains("no name"));
@@ -188,10 +203,10 @@ mod tests {
     /// What is spent may be what is compared.
     #[test]
     fn the_metric_may_be_the_cost() {
-        let options = Options {
+        let options = ReadOptions {
             metric: Some("cost".into()),
             bounds: None,
-            ..Options::default()
+            ..ReadOptions::default()
         };
         let text = "arm,cost,score\na,-1,x\n";
         let records = read_from(text.as_bytes(), None, &options, "s").unwrap();

@@ -1,15 +1,16 @@
-//! What is known of one evaluation.
+//! Record of one evaluation: its arm, its case, its score if it did not fail, and what it cost.
 
 use fiesta_core::ArmId;
 
-/// One evaluation that was made. Its arm is a number into the names of its [`Records`](super::Records), or, as in
-/// [`Records::push`](super::Records::push) and [`Records::named`](super::Records::named), a name.
+/// One evaluation that was made. Its arm is a number into the names of its
+/// [`Records`](super::Records), or, as in [`Records::push`](super::Records::push) and
+/// [`Records::named`](super::Records::named), a name.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Record<A = ArmId> {
+pub struct Record<A = ArmId, S = f64> {
     /// The candidate.
     pub arm: A,
     /// Its score, in the metric's own direction.
-    pub score: f64,
+    pub score: S,
     /// The number of the random train/test partition.
     pub split: Option<u64>,
     /// The seed of the run.
@@ -21,6 +22,9 @@ pub struct Record<A = ArmId> {
     /// The line on which it stands in the file, from 1; 0 if it comes from no file.
     pub line: u64,
 }
+
+/// One evaluation that was made and has no score, because it failed.
+pub type Failed<A = ArmId> = Record<A, ()>;
 
 impl<A> Record<A> {
     /// A record of which only the score is known.
@@ -35,43 +39,14 @@ impl<A> Record<A> {
             line: 0,
         }
     }
-
-    /// The same record under another notion of its arm.
-    pub(super) fn with_arm<B>(&self, arm: B) -> Record<B> {
-        Record {
-            arm,
-            score: self.score,
-            split: self.split,
-            seed: self.seed,
-            cost: self.cost,
-            duration: self.duration,
-            line: self.line,
-        }
-    }
-}
-
-/// One evaluation that was made and has no score, because it failed.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Failed<A = ArmId> {
-    /// The candidate.
-    pub arm: A,
-    /// The number of the random train/test partition.
-    pub split: Option<u64>,
-    /// The seed of the run.
-    pub seed: Option<u64>,
-    /// What the evaluation cost all the same, in the user's unit.
-    pub cost: Option<f64>,
-    /// How long it took to fail, in seconds.
-    pub duration: Option<f64>,
-    /// The line on which it stands in the file, from 1; 0 if it comes from no file.
-    pub line: u64,
 }
 
 impl<A> Failed<A> {
     /// A failure of which nothing else is known.
-    pub fn new(arm: A) -> Self {
+    pub fn failed(arm: A) -> Self {
         Self {
             arm,
+            score: (),
             split: None,
             seed: None,
             cost: None,
@@ -79,11 +54,14 @@ impl<A> Failed<A> {
             line: 0,
         }
     }
+}
 
-    /// The same failure under another notion of its arm.
-    pub(super) fn with_arm<B>(&self, arm: B) -> Failed<B> {
-        Failed {
+impl<A, S> Record<A, S> {
+    /// The same evaluation under another notion of its arm, with another score.
+    pub(crate) fn with<B, T>(&self, arm: B, score: T) -> Record<B, T> {
+        Record {
             arm,
+            score,
             split: self.split,
             seed: self.seed,
             cost: self.cost,
@@ -93,7 +71,8 @@ impl<A> Failed<A> {
     }
 }
 
-/// One row of the long form: an evaluation with its score, or one that failed, and what the user's own columns say of it.
+/// One row of the long form: an evaluation with its score, or one that failed, and what the user's
+/// own columns say of it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Row<'a> {
     /// The name of the candidate.
@@ -110,11 +89,12 @@ pub struct Row<'a> {
     pub duration: Option<f64>,
     /// The line on which it stands in the file, from 1; 0 if it comes from no file.
     pub line: u64,
-    pub(super) cells: &'a [Option<Box<str>>],
+    pub(crate) cells: &'a [Option<Box<str>>],
 }
 
 impl<'a> Row<'a> {
-    /// What stands in one of the user's own columns ([`Records::columns`](super::Records::columns)); none if nothing does.
+    /// What stands in one of the user's own columns
+    /// ([`Records::columns`](super::Records::columns)); none if nothing does.
     pub fn cell(&self, column: usize) -> Option<&'a str> {
         self.cells.get(column)?.as_deref()
     }

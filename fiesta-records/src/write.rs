@@ -1,64 +1,117 @@
-//! From records to a file.
+//! Writing of scores, as CSV and JSON lines, and of confusion counts, as CSV.
 
-use super::{Records, Row, cell::inert, json_text::as_json};
+use crate::{CountRecords, Records, Row, counts::CELLS, formula::inert, rows::as_json};
 use std::{fmt, fmt::Write as _, io};
 
 /// A column of this name is the number of the evaluation: it stands first, wherever it was read.
 const FIRST: &str = "evaluation";
 
-/// The columns that are written, in their order. Those of records are left out where no row fills them; the user's own are all there.
-#[derive(Debug)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each is a column that is there or not"
-)]
-struct Layout {
-    /// The column that stands before the arm.
-    first: Option<usize>,
-    split: bool,
-    seed: bool,
-    cost: bool,
-    duration: bool,
-    status: bool,
-    others: Vec<usize>,
+/// A column of the long form.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Column {
+    Arm,
+    Split,
+    Seed,
+    Score,
+    Cost,
+    Duration,
+    Status,
+    /// The user's own.
+    Own(usize),
 }
 
-impl Layout {
-    fn of(records: &Records) -> Self {
+/// What stands in a column on one row.
+enum Value<'a> {
+    Text(&'a str),
+    /// A number, whose digits are written elsewhere.
+    Number,
+    /// A number that is not known.
+    Unknown,
+    Cell(Option<&'a str>),
+}
+
+impl Column {
+    /// The columns in their order. Those of records are left out where no row fills them; the
+    /// user's own are all there.
+    fn of(records: &Records) -> Vec<Self> {
         let any = |has: fn(&Row<'_>) -> bool| records.rows().any(|row| has(&row));
         let first = records.column(FIRST);
-        Self {
-            first,
-            split: any(|row| row.split.is_some()),
-            seed: any(|row| row.seed.is_some()),
-            cost: any(|row| row.cost.is_some()),
-            duration: any(|row| row.duration.is_some()),
-            status: !records.failures().is_empty(),
-            others: (0..records.columns().len())
-                .filter(|&column| Some(column) != first)
-                .collect(),
+        let own = (0..records.columns().len()).filter(|&column| Some(column) != first);
+        let filled = [
+            (Self::Arm, true),
+            (Self::Split, any(|row| row.split.is_some())),
+            (Self::Seed, any(|row| row.seed.is_some())),
+            (Self::Score, true),
+            (Self::Cost, any(|row| row.cost.is_some())),
+            (Self::Duration, any(|row| row.duration.is_some())),
+            (Self::Status, !records.failures().is_empty()),
+        ];
+        let filled = filled.into_iter().filter(|&(_, filled)| filled);
+        let columns = first.map(Self::Own).into_iter();
+        columns
+            .chain(filled.map(|(column, _)| column))
+            .chain(own.map(Self::Own))
+            .collect()
+    }
+
+    fn name(self, records: &Records) -> &str {
+        match self {
+            Self::Arm => "arm",
+            Self::Split => "split",
+            Self::Seed => "seed",
+            Self::Score => records.metric(),
+            Self::Cost => "cost",
+            Self::Duration => "duration",
+            Self::Status => "status",
+            Self::Own(column) => &records.columns()[column],
+        }
+    }
+
+    /// What stands in this column; the digits of a number are put in place of others.
+    fn value<'a>(self, row: &Row<'a>, digits: &mut String) -> Value<'a> {
+        match self {
+            Self::Arm => Value::Text(row.arm),
+            Self::Status => Value::Text(row.score.map_or("failed", |_| "ok")),
+            Self::Own(column) => Value::Cell(row.cell(column)),
+            Self::Split => number(row.split, digits),
+            Self::Seed => number(row.seed, digits),
+            Self::Score => number(row.score, digits),
+            Self::Cost => number(row.cost, digits),
+            Self::Duration => number(row.duration, digits),
         }
     }
 }
 
-/// Writes records as CSV in the long form: the columns `arm`, `split`, `seed`, the metric's, `cost` and `duration`, without those that
-/// no record fills; `status` if an evaluation failed; and then the user's own columns that were kept, of which `evaluation` stands
-/// first of all. Failures stand where they stood.
+/// Puts the shortest digits that read as the same number, with an exponent if it is very large or
+/// small, in place of others.
+fn number<'a>(value: Option<impl fmt::Debug>, digits: &mut String) -> Value<'a> {
+    digits.clear();
+    value.map_or(Value::Unknown, |value| {
+        let _ = write!(digits, "{value:?}"); // a string takes everything
+        Value::Number
+    })
+}
+
+/// Writes records as CSV in the long form: the columns `arm`, `split`, `seed`, the metric's, `cost`
+/// and `duration`, without those that no record fills; `status` if an evaluation failed; and then
+/// the user's own columns that were kept, of which `evaluation` stands first of all. Failures stand
+/// where they stood.
 ///
-/// Reading the file again gives the same arms, the same texts and, to the last bit, the same numbers; only the lines are new. Names
-/// and texts that a spreadsheet would take for a formula (`=`, `+`, `-`, `@` at the beginning) get an apostrophe before them, which
-/// reading takes away ([`inert`]). Numbers have as many digits as it takes to tell them from their neighbours.
+/// Reading the file again gives the same arms, the same texts and, to the last bit, the same
+/// numbers; only the lines are new. Names and texts that a spreadsheet would take for a formula
+/// (`=`, `+`, `-`, `@` at the beginning) get an apostrophe before them, which reading takes away
+/// ([`inert`]). Numbers have as many digits as it takes to tell them from their neighbours.
 ///
 /// # Errors
 /// Whatever the writer says.
 ///
 /// # Example
 /// ```
-/// use crate::{Failed, Record, Records, write_csv};
+/// use fiesta_records::{Record, Records, write_csv};
 /// let mut records = Records::new("f1")?;
 /// records.push(Record { split: Some(0), ..Record::new("lstm, tied", 0.71) })?;
 /// records.push_with(Record::new("=gru", 0.69), [("lr", "1e-3")])?;
-/// records.push_failure(Failed::new("=gru"))?;
+/// records.push_failure(Record::failed("=gru"))?;
 /// let mut csv = Vec::new();
 /// write_csv(&mut csv, &records)?;
 /// assert_eq!(
@@ -68,73 +121,43 @@ impl Layout {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn write_csv(writer: impl io::Write, records: &Records) -> io::Result<()> {
-    let layout = Layout::of(records);
-    let name = |&column: &usize| records.columns()[column].as_str();
+    let columns = Column::of(records);
     let mut csv = csv::Writer::from_writer(writer);
-    let columns = [
-        (layout.first.is_some(), FIRST),
-        (true, "arm"),
-        (layout.split, "split"),
-        (layout.seed, "seed"),
-        (true, records.metric()),
-        (layout.cost, "cost"),
-        (layout.duration, "duration"),
-        (layout.status, "status"),
-    ];
-    let filled = columns.into_iter().filter(|&(filled, _)| filled);
-    for name in filled
-        .map(|(_, name)| name)
-        .chain(layout.others.iter().map(name))
-    {
-        csv.write_field(&*inert(name))?;
+    for column in &columns {
+        csv.write_field(&*inert(column.name(records)))?;
     }
     csv.write_record(None::<&[u8]>)?;
-
-    let mut number = Number::default();
+    let mut digits = String::new();
     for row in records.rows() {
-        if let Some(first) = layout.first {
-            csv.write_field(&*inert(row.cell(first).unwrap_or_default()))?;
-        }
-        csv.write_field(&*inert(row.arm))?;
-        if layout.split {
-            csv.write_field(number.show(row.split))?;
-        }
-        if layout.seed {
-            csv.write_field(number.show(row.seed))?;
-        }
-        csv.write_field(number.show(row.score))?;
-        if layout.cost {
-            csv.write_field(number.show(row.cost))?;
-        }
-        if layout.duration {
-            csv.write_field(number.show(row.duration))?;
-        }
-        if layout.status {
-            csv.write_field(status(&row))?;
-        }
-        for &column in &layout.others {
-            csv.write_field(&*inert(row.cell(column).unwrap_or_default()))?;
+        for column in &columns {
+            match column.value(&row, &mut digits) {
+                Value::Number => csv.write_field(&digits)?,
+                Value::Unknown | Value::Cell(None) => csv.write_field("")?,
+                Value::Text(text) | Value::Cell(Some(text)) => csv.write_field(&*inert(text))?,
+            }
         }
         csv.write_record(None::<&[u8]>)?;
     }
     csv.flush()
 }
 
-/// Writes records as JSON lines: an object per row, with the names of the columns as keys, in the order and of the content of
-/// [`write_csv`]. What is not known of a record has no key; an empty cell of the user's own columns is `null`.
+/// Writes records as JSON lines: an object per row, with the names of the columns as keys, in the
+/// order and of the content of [`write_csv`]. What is not known of a record has no key; an empty
+/// cell of the user's own columns is `null`.
 ///
-/// Texts of the user's own columns that are JSON themselves (numbers, `true`, `false`, lists and objects without white space) are
-/// written as such, all others as strings: reading the file again gives the same texts, though a string `"5"` has become the number 5.
+/// Texts of the user's own columns that are JSON themselves (numbers, `true`, `false`, lists and
+/// objects without white space) are written as such, all others as strings: reading the file again
+/// gives the same texts, though a string `"5"` has become the number 5.
 ///
 /// # Errors
 /// Whatever the writer says.
 ///
 /// # Example
 /// ```
-/// use crate::{Failed, Record, Records, write_jsonl};
+/// use fiesta_records::{Record, Records, write_jsonl};
 /// let mut records = Records::new("f1")?;
 /// records.push_with(Record::new("lstm", 0.71), [("lr", "1e-3"), ("optimizer", "adam")])?;
-/// records.push_failure(Failed::new("lstm"))?;
+/// records.push_failure(Record::failed("lstm"))?;
 /// let mut lines = Vec::new();
 /// write_jsonl(&mut lines, &records)?;
 /// assert_eq!(String::from_utf8(lines)?, concat!(
@@ -144,30 +167,26 @@ pub fn write_csv(writer: impl io::Write, records: &Records) -> io::Result<()> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn write_jsonl(mut writer: impl io::Write, records: &Records) -> io::Result<()> {
-    let layout = Layout::of(records);
-    let keys: Vec<String> = records.columns().iter().map(|name| quoted(name)).collect();
-    let metric = quoted(records.metric());
-    let mut line = String::new();
+    let quoted = |text: &str| serde_json::Value::from(text).to_string();
+    let columns = Column::of(records).into_iter();
+    let columns: Vec<_> = columns
+        .map(|column| (column, quoted(column.name(records))))
+        .collect();
+    let (mut line, mut digits) = (String::new(), String::new());
     for row in records.rows() {
         line.clear();
-        line.push('{');
-        if let Some(first) = layout.first {
-            member(&mut line, &keys[first], &json_cell(&row, first));
-        }
-        member(&mut line, "\"arm\"", &quoted(row.arm));
-        number(&mut line, "\"split\"", row.split);
-        number(&mut line, "\"seed\"", row.seed);
-        match row.score {
-            Some(_) => number(&mut line, &metric, row.score),
-            None => member(&mut line, &metric, "null"),
-        }
-        number(&mut line, "\"cost\"", row.cost);
-        number(&mut line, "\"duration\"", row.duration);
-        if layout.status {
-            member(&mut line, "\"status\"", &quoted(status(&row)));
-        }
-        for &column in &layout.others {
-            member(&mut line, &keys[column], &json_cell(&row, column));
+        for (column, key) in &columns {
+            let value = match column.value(&row, &mut digits) {
+                Value::Number => digits.as_str().into(),
+                Value::Unknown if *column != Column::Score => continue,
+                Value::Unknown | Value::Cell(None) => "null".into(),
+                Value::Cell(Some(text)) => as_json(text),
+                Value::Text(text) => quoted(text).into(),
+            };
+            line.push(if line.is_empty() { '{' } else { ',' });
+            line.push_str(key);
+            line.push(':');
+            line.push_str(&value);
         }
         line.push_str("}\n");
         writer.write_all(line.as_bytes())?;
@@ -175,53 +194,51 @@ pub fn write_jsonl(mut writer: impl io::Write, records: &Records) -> io::Result<
     writer.flush()
 }
 
-/// The word for how a row's evaluation ended.
-fn status(row: &Row<'_>) -> &'static str {
-    match row.score {
-        Some(_) => "ok",
-        None => "failed",
-    }
-}
+/// Writes records as CSV: the columns `arm`, `document`, `tp`, `fp`, `tn`, `fn`, `cost` and
+/// `duration`, the last two without those that no record fills.
+///
+/// Reading the file again gives the same arms, documents, counts and, to the last bit, the same
+/// numbers; only the lines are new. Names that a spreadsheet would take for a formula get an
+/// apostrophe before them, which reading takes away ([`inert`]).
+///
+/// # Errors
+/// Whatever the writer says.
+///
+/// # Example
+/// ```
+/// use fiesta_core::Counts;
+/// use fiesta_records::{CountRecord, CountRecords, write_counts_csv};
+/// let mut records = CountRecords::default();
+/// records.push(CountRecord::new("tagger", "d1", Counts::from_cells([12, 4, 6, 3])))?;
+/// let mut csv = Vec::new();
+/// write_counts_csv(&mut csv, &records)?;
+/// assert_eq!(csv, b"arm,document,tp,fp,tn,fn\ntagger,d1,12,4,6,3\n");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn write_counts_csv(writer: impl io::Write, records: &CountRecords) -> io::Result<()> {
+    let all = records.records();
+    let cost = all.iter().any(|record| record.cost.is_some());
+    let duration = all.iter().any(|record| record.duration.is_some());
+    let expenses = [(cost, "cost"), (duration, "duration")];
+    let expenses = expenses.into_iter().filter(|&(filled, _)| filled);
+    let names = ["arm", "document"].into_iter().chain(CELLS);
 
-fn json_cell(row: &Row<'_>, column: usize) -> String {
-    row.cell(column).map_or_else(|| "null".to_owned(), as_json)
-}
-
-fn quoted(text: &str) -> String {
-    serde_json::Value::from(text).to_string()
-}
-
-/// Adds a key, with its quotes, and its value to an object.
-fn member(line: &mut String, key: &str, value: &str) {
-    if !line.ends_with('{') {
-        line.push(',');
-    }
-    line.push_str(key);
-    line.push(':');
-    line.push_str(value);
-}
-
-fn number(line: &mut String, key: &str, value: Option<impl fmt::Debug>) {
-    if let Some(value) = value {
-        member(line, key, "");
-        let _ = write!(line, "{value:?}"); // a string takes everything
-    }
-}
-
-/// The text of one number after another, in the same memory.
-#[derive(Default)]
-pub(super) struct Number {
-    text: String,
-}
-
-impl Number {
-    /// The shortest digits that read as the same number, with an exponent if it is very large or small; no
-    /// text for no number.
-    pub(super) fn show(&mut self, value: Option<impl fmt::Debug>) -> &str {
-        self.text.clear();
-        if let Some(value) = value {
-            let _ = write!(self.text, "{value:?}"); // a string takes everything
+    let mut csv = csv::Writer::from_writer(writer);
+    csv.write_record(names.chain(expenses.map(|(_, name)| name)))?;
+    let mut digits = String::new();
+    for record in records.named() {
+        csv.write_field(&*inert(record.arm))?;
+        csv.write_field(&*inert(record.document))?;
+        for count in record.counts.cells() {
+            csv.write_field(count.to_string())?;
         }
-        &self.text
+        for (filled, value) in [(cost, record.cost), (duration, record.duration)] {
+            if filled {
+                number(value, &mut digits);
+                csv.write_field(&digits)?;
+            }
+        }
+        csv.write_record(None::<&[u8]>)?;
     }
+    csv.flush()
 }

@@ -66,8 +66,8 @@ impl ForeignArguments {
         self.from
     }
 
-    pub(super) fn options(&self, scores: &ScoresArguments) -> import::Options {
-        import::Options {
+    pub(super) fn options(&self, scores: &ScoresArguments) -> import::ImportOptions {
+        import::ImportOptions {
             metric: scores.metric.clone(),
             arm: self.arm.clone(),
             studies: self.study.clone(),

@@ -10,7 +10,7 @@ use super::{
 use fiesta::{
     core::{ArmId, Direction},
     records::{
-        self, Options, Records,
+        self, ReadOptions, Records,
         import::{self, Tool},
     },
     runner::{History, Study},
@@ -87,7 +87,7 @@ impl ResultsArguments {
     }
 
     fn of_scores(&self, input: &Input) -> Result<Results, Failure> {
-        let options = Options {
+        let options = ReadOptions {
             metric: self.scores.metric.clone(),
             bounds: self.scores.bounds,
             keep_failures: true,

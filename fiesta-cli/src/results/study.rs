@@ -4,7 +4,7 @@ use crate::{exit::Failure, standing::counts_of};
 use fiesta::{
     core::{Arms, Outcome},
     policies::random_search::Setting,
-    records::{Failed, Record, Records, RowProblem},
+    records::{Record, Records, RowProblem},
     runner::{
         History, Study,
         history::{self, Ending, Lost},
@@ -125,12 +125,12 @@ fn add(study: &Study, record: &history::Record, records: &mut Records) -> Result
             records.push_with(Record { score, ..scored }, cells)
         }
         Outcome::Failed => {
-            let failed = Failed {
+            let failed = Record {
                 split: scored.split,
                 seed: scored.seed,
                 cost: scored.cost,
                 duration: scored.duration,
-                ..Failed::new(scored.arm)
+                ..Record::failed(scored.arm)
             };
             records.push_failure_with(failed, cells)
         }

@@ -1,7 +1,7 @@
 //! Files of scores and of counts.
 
 use super::fuzz;
-use fiesta::records::{self, Options, read_counts_from, read_from, write_csv, write_jsonl};
+use fiesta::records::{self, ReadOptions, read_counts_from, read_from, write_csv, write_jsonl};
 use std::collections::BTreeMap;
 
 const LONG: &str = "arm,split,seed,score,cost,duration,status,note\nlstm,0,1,0.71,1.5,30,,a\nlstm,1,2,0.73,,31.5,ok,\"b, \"\"c\"\"\"\ngru,0,3,0.69,2,29,,\ngru,1,4,,2,29,failed,\n";
@@ -31,7 +31,7 @@ type Write = fn(&records::Records, &mut Vec<u8>) -> std::io::Result<()>;
 fn files_of_scores() {
     let inputs = [LONG, WIDE, TABS, LINES, OBJECT, LIST].map(str::as_bytes);
     fuzz("files of scores", &inputs, &WORDS, |input| {
-        let Ok(found) = read_from(input, None, &Options::default(), "fuzz") else {
+        let Ok(found) = read_from(input, None, &ReadOptions::default(), "fuzz") else {
             return false;
         };
         assert!(
@@ -48,7 +48,7 @@ fn files_of_scores() {
         for write in forms {
             let mut written = Vec::new();
             write(&found, &mut written).unwrap();
-            let again = read_from(written.as_slice(), None, &Options::default(), "again");
+            let again = read_from(written.as_slice(), None, &ReadOptions::default(), "again");
             let text = String::from_utf8_lossy(&written);
             match again {
                 Ok(again) => assert_eq!(by_name(&again), by_name(&found), "{text}"),

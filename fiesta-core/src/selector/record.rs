@@ -1,19 +1,23 @@
-//! Evaluations that were made before the study.
+//! Evaluations that were made before the study, told to a selector.
 
 use super::{Selector, SelectorError};
 use crate::{Evaluation, Outcome};
 
 impl<O: Clone> Selector<O> {
-    /// Takes an evaluation into account that was made before the study, by whomever: with its observation, or failed. All of them come
-    /// before the first decision and are numbered from 0 in their order.
+    /// Takes an evaluation into account that was made before the study, by whomever: with its
+    /// observation, or failed. All of them come before the first decision and are numbered from 0
+    /// in their order.
     ///
-    /// They count for the belief and, where an arm has a split or document for the first time, for the stopping rule; the arm gets no
-    /// case twice that it has here. On shared splits and documents all arms go through the recorded ones first, so that
-    /// they are compared on them. They are nothing that the study spends: no limit counts them, and no failure among them retires an arm.
+    /// They count for the belief and, where an arm has a split or document for the first time, for
+    /// the stopping rule; the arm gets no case twice that it has here. On shared splits and
+    /// documents all arms go through the recorded ones first, so that they are compared on them.
+    /// They are nothing that the study spends: no limit counts them, and no failure among them
+    /// retires an arm.
     ///
     /// # Errors
-    /// [`SelectorError`] if a decision was made or the number is not the next, the study has no such case, an arm would have a document
-    /// twice, or the observation cannot be one; the selector is then unchanged.
+    /// [`SelectorError`] if a decision was made or the number is not the next, the study has no
+    /// such case, an arm would have a document twice, or the observation cannot be one; the
+    /// selector is then unchanged.
     pub fn record(
         &mut self,
         evaluation: Evaluation,

@@ -1,4 +1,5 @@
-//! A posterior, policies and rules of plain behaviour, so that what is tested is the selector alone.
+//! A posterior, policies and rules of plain behaviour, so that what is tested is the selector
+//! alone.
 #![allow(dead_code, reason = "each test binary uses its own part")]
 
 use fiesta_core::{
@@ -121,8 +122,8 @@ impl<F: FnMut(&View<'_>, &mut dyn Rng) -> Next + Send> Policy for Choose<F> {
     }
 }
 
-/// A candidate at random by a joint draw, with at most `width` evaluations in flight. It draws before it
-/// decides to wait, and remembers its choices: both would show if waiting left a trace.
+/// A candidate at random by a joint draw, with at most `width` evaluations in flight. It draws
+/// before it decides to wait, and remembers its choices: both would show if waiting left a trace.
 #[derive(Default)]
 pub(crate) struct Random {
     pub(crate) width: u64,

@@ -157,9 +157,10 @@ proptest! {
         prop_assert_eq!(see(&eager), see(&plain));
     }
 
-    /// In a study of documents, under a policy that knows nothing of them: every arm goes through the same order, gets nothing
-    /// twice but what was withdrawn and nothing beyond the last, and once all is told the selection ends, with every document
-    /// queried unless something else ended it.
+    /// In a study of documents, under a policy that knows nothing of them: every arm goes through
+    /// the same order, gets nothing twice but what was withdrawn and nothing beyond the last, and
+    /// once all is told the selection ends, with every document queried unless something else ended
+    /// it.
     #[test]
     fn documents_are_queried_once(actions in actions(), seed: u64, count in 1..15_u64) {
         let mut selector = selector(seed, Design::Documents { count });

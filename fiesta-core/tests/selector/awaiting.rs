@@ -1,4 +1,5 @@
-//! First evaluations that take long: meanwhile the other arms are evaluated, and nothing is concluded.
+//! First evaluations that take long: meanwhile the other arms are evaluated, and nothing is
+//! concluded.
 
 use crate::fakes::{Choose, Means, Rule, arm, arms, conclusion, evaluation, never, observed, see};
 use fiesta_core::{
@@ -20,7 +21,8 @@ fn fewest() -> impl Policy {
     }
 }
 
-/// Three arms that require two observations each, with the first arm's two still running, and the other arms known.
+/// Three arms that require two observations each, with the first arm's two still running, and the
+/// other arms known.
 fn selector(rule: impl StoppingRule + 'static, limits: Limits) -> (Selector, Vec<Evaluation>) {
     let posterior = Means::new(3, 2);
     let mut selector = Selector::builder(arms(3), posterior, fewest(), rule)
@@ -63,7 +65,8 @@ fn the_others_go_on() {
     assert_eq!(evaluation(&mut selector).arm, arm(0));
 }
 
-/// What the rule says of the others keeps them from being evaluated for nothing, and is no conclusion: the awaited arm may be best.
+/// What the rule says of the others keeps them from being evaluated for nothing, and is no
+/// conclusion: the awaited arm may be best.
 #[test]
 fn until_they_are_told_apart() {
     let rule = Rule(|view: &View<'_>| {

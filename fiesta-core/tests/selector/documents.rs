@@ -93,8 +93,8 @@ fn splits_of_their_own_are_each_used_once() {
     assert_eq!(selector.ask(), Ok(Ask::Wait));
 }
 
-/// A policy that knows nothing of documents and wants the last arm only: of the others the selector evaluates the one that is most
-/// probably best.
+/// A policy that knows nothing of documents and wants the last arm only: of the others the selector
+/// evaluates the one that is most probably best.
 #[test]
 fn an_exhausted_choice_goes_to_the_most_probable() {
     let stubborn = Choose {
@@ -123,8 +123,9 @@ fn an_exhausted_choice_goes_to_the_fewest_attempts_before_a_belief() {
     assert_eq!(order, [2, 2, 0, 1, 0, 1]);
 }
 
-/// An arm that failed on two of five documents can never have the four observations that are required. The others are not held up
-/// by it: the policy that needs a posterior is not asked, and the rule still is.
+/// An arm that failed on two of five documents can never have the four observations that are
+/// required. The others are not held up by it: the policy that needs a posterior is not asked, and
+/// the rule still is.
 #[test]
 fn what_can_never_be_known_is_not_waited_for() {
     let unasked = Choose {
@@ -177,7 +178,8 @@ fn it_waits_for_what_is_running_and_gives_back_what_was_withdrawn() {
     assert_eq!((end.arm, end.reason), (b.arm, Reason::Exhausted));
 }
 
-/// A rule that the policy's round keeps from looking has its say when no round can be completed any more.
+/// A rule that the policy's round keeps from looking has its say when no round can be completed any
+/// more.
 #[test]
 fn the_stopping_rule_has_the_last_look() {
     struct Inside;

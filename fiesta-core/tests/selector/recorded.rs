@@ -114,7 +114,8 @@ fn failures_among_them_are_counted_and_forgiven() {
     selector.record(made(9, 1, 0, 0), Some(0.5)).unwrap();
     assert_eq!(selector.view().failed(arm(0)), 9);
     assert_eq!(selector.view().candidates(), [arm(0), arm(1)]);
-    // What succeeded elsewhere is no sign that it can work here: three failures and no more failure_limits.
+    // What succeeded elsewhere is no sign that it can work here: three failures and no more
+    // failure_limits.
     for _ in 0..3 {
         let e = evaluation(&mut selector);
         assert_eq!(e.arm, arm(1));
@@ -206,8 +207,8 @@ fn rules_see_each_place_once() {
 }
 
 proptest! {
-    /// Whatever was recorded and however evaluations end: no arm gets a split twice, and arms that are evaluated equally often end up
-    /// on the same splits.
+    /// Whatever was recorded and however evaluations end: no arm gets a split twice, and arms that
+    /// are evaluated equally often end up on the same splits.
     #[test]
     fn no_split_twice(
         records in prop::collection::vec((0..3_usize, 0..12_u64), 0..20),

@@ -32,7 +32,8 @@ fn every_arm_gets_what_the_posterior_requires_in_turn() {
     assert_eq!(evaluation(&mut selector).arm, arm(2));
 }
 
-/// All nine may run at once, in the same order; then it waits until two arms are known, which go on.
+/// All nine may run at once, in the same order; then it waits until two arms are known, which go
+/// on.
 #[test]
 fn in_parallel_too() {
     let mut selector = selector();

@@ -1,15 +1,16 @@
-//! Classical benchmarking: how many documents a hypothesis test takes to tell systems apart.
+//! Classical benchmarking: documents that a hypothesis test takes to tell systems apart.
 
 use super::{Comparison, PowerError};
 
-/// A benchmark planned by a paired one-sided t-test: all systems that are compared get the same number of documents, fixed
-/// beforehand, and the test of the best system's scores against a rival's on these documents shall succeed with the desired power.
+/// A benchmark planned by a paired one-sided t-test: all systems that are compared get the same
+/// number of documents, fixed beforehand, and the test of the best system's scores against a
+/// rival's on these documents shall succeed with the desired power.
 ///
-/// What it takes to plan one is what a benchmark is made to find out: the differences and their spread. It is a yardstick for
-/// policies that adapt, in simulations, where both are known.
+/// What it takes to plan one is what a benchmark is made to find out: the differences and their
+/// spread. It is a yardstick for policies that adapt, in simulations, where both are known.
 ///
-/// Source: Haffari, Tran & Carman (EACL 2017), whose baselines these are; the samples are those of [`Comparison::Paired`], without
-/// normal approximation.
+/// Source: Haffari, Tran & Carman (EACL 2017), whose baselines these are; the samples are those of
+/// [`Comparison::Paired`], without normal approximation.
 ///
 /// # Example
 /// ```
@@ -59,7 +60,8 @@ impl Default for Benchmark {
 }
 
 impl Benchmark {
-    /// `Baseline_2`: one test, at level δ, of the two best systems. It knows which two these are, and queries no other.
+    /// `Baseline_2`: one test, at level δ, of the two best systems. It knows which two these are,
+    /// and queries no other.
     ///
     /// # Errors
     /// [`PowerError`] as [`Comparison::required`] says, of the effect lead/sd.
@@ -71,8 +73,9 @@ impl Benchmark {
         })
     }
 
-    /// `Baseline_{K−1}`: the best system is tested against each of its K − 1 rivals, at level δ/(K − 1) (Bonferroni). All K systems get as
-    /// many documents as the test takes that takes the most.
+    /// `Baseline_{K−1}`: the best system is tested against each of its K − 1 rivals, at level δ/(K
+    /// − 1) (Bonferroni). All K systems get as many documents as the test takes that takes the
+    /// most.
     ///
     /// # Errors
     /// [`PowerError`] as [`Comparison::required`] says; also if there is no rival.
@@ -116,7 +119,8 @@ mod tests {
         }
     }
 
-    /// Against SciPy 1.17: the least n with `nct.sf(t.isf(a, n - 1), n - 1, d * sqrt(n)) >= .8`, found by counting up.
+    /// Against SciPy 1.17: the least n with `nct.sf(t.isf(a, n - 1), n - 1, d * sqrt(n)) >= .8`,
+    /// found by counting up.
     #[test]
     fn documents_by_reference() {
         for (lead, sd, level, systems, two, all) in [
@@ -136,7 +140,8 @@ mod tests {
         }
     }
 
-    /// The hardest comparison need not be that with the closest rival. (SciPy: 345, 663, 41 and 4 documents.)
+    /// The hardest comparison need not be that with the closest rival. (SciPy: 345, 663, 41 and 4
+    /// documents.)
     #[test]
     fn the_hardest_comparison_counts() {
         let rivals = [(0.05, 0.3), (0.06, 0.5), (0.2, 0.4), (0.3, 0.1)];

@@ -1,19 +1,21 @@
-//! How much evidence a problem takes, whatever the policy: the characteristic cost, and the allocation that attains it.
+//! Complexity of a problem: its characteristic cost, and the allocation that attains it.
 
 use crate::highest::highest;
 
-/// What finding the best arm takes when means and standard deviations are known in advance and scores are
-/// independent and Gaussian.
+/// What finding the best arm takes when means and standard deviations are known in advance and
+/// scores are independent and Gaussian.
 ///
-/// No policy that errs with probability at most δ on every such problem spends less than kl(δ, 1 − δ)·T* on average
-/// ([`lower_bound`](Self::lower_bound)), and a policy that tracks the proportions w approaches it as δ → 0:
+/// No policy that errs with probability at most δ on every such problem spends less than kl(δ, 1 −
+/// δ)·T* on average ([`lower_bound`](Self::lower_bound)), and a policy that tracks the proportions
+/// w approaches it as δ → 0:
 ///
 /// 1/T* = max_w min_{j≠b} (μ_b − μ_j)² / (2(σ_b²/w_b + σ_j²/w_j)), subject to Σ w_a c_a = 1,
 ///
-/// where b is the best arm and c_a is what an evaluation of arm a costs. With all costs 1, T* counts evaluations.
+/// where b is the best arm and c_a is what an evaluation of arm a costs. With all costs 1, T*
+/// counts evaluations.
 ///
-/// Sources: Garivier & Kaufmann, "Optimal best arm identification with fixed confidence" (COLT 2016); with costs:
-/// Kanarios, Zhang & Ying, "Cost aware best arm identification" (RLC 2024).
+/// Sources: Garivier & Kaufmann, "Optimal best arm identification with fixed confidence" (COLT
+/// 2016); with costs: Kanarios, Zhang & Ying, "Cost aware best arm identification" (RLC 2024).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Complexity {
     /// The characteristic cost T*, in the unit of the costs; infinite never, 0 only without noise.
@@ -61,7 +63,8 @@ pub enum ComplexityError {
 
 impl Complexity {
     /// The least expected cost of an error probability of at most `delta`: kl(δ, 1 − δ)·T*, where
-    /// kl(δ, 1 − δ) = (1 − 2δ) ln((1 − δ)/δ). It is 0 from δ = ½, where a guess will do, and infinite for δ ≤ 0.
+    /// kl(δ, 1 − δ) = (1 − 2δ) ln((1 − δ)/δ). It is 0 from δ = ½, where a guess will do, and
+    /// infinite for δ ≤ 0.
     pub fn lower_bound(&self, delta: f64) -> f64 {
         if delta >= 0.5 || self.t_star == 0.0 {
             return 0.0;
@@ -73,16 +76,19 @@ impl Complexity {
     }
 }
 
-/// The complexity of Gaussian arms with these means, standard deviations (of one evaluation) and mean costs.
+/// The complexity of Gaussian arms with these means, standard deviations (of one evaluation) and
+/// mean costs.
 ///
-/// On shared splits, where the effect of a split cancels, give the standard deviations of an evaluation given its split;
-/// T* is then a heuristic, as it takes the arms' scores for independent.
+/// On shared splits, where the effect of a split cancels, give the standard deviations of an
+/// evaluation given its split; T* is then a heuristic, as it takes the arms' scores for
+/// independent.
 ///
 /// # Errors
 /// [`ComplexityError`] for fewer than two arms, numbers out of range, or two equal best arms.
 ///
 /// # Example
-/// Two arms get evaluations in proportion to their standard deviations and, inversely, to the roots of their costs:
+/// Two arms get evaluations in proportion to their standard deviations and, inversely, to the roots
+/// of their costs:
 /// ```
 /// use fiesta_policies::plan::complexity;
 /// let two = complexity(&[0.65, 0.62], &[0.03, 0.03], &[1.0, 4.0])?;
@@ -104,15 +110,16 @@ pub fn complexity(
     if closest <= 0.0 {
         return Err(ComplexityError::Tie);
     }
-    // In terms of the cost v_a = w_a c_a spent on each arm, Σ v_a = 1, the problem is that of equal costs with
-    // the variances σ_a² c_a.
+    // In terms of the cost v_a = w_a c_a spent on each arm, Σ v_a = 1, the problem is that of equal
+    // costs with the variances σ_a² c_a.
     let variance = |arm: usize| sds[arm] * sds[arm] * costs[arm];
     let own = variance(best);
     // What is spent on each arm for one unit on the best, and T*.
     let mut spent = vec![0.0; means.len()];
     let t_star = if own > 0.0 {
-        // At the optimum all rivals are equally hard to reject: with d_j = (gap_j/closest)², ρ_j the ratio of
-        // the variances and some e > 0, u_j = ρ_j/(d_j − 1 + d_j e), and Σ u_j²/ρ_j = 1, which falls in e.
+        // At the optimum all rivals are equally hard to reject: with d_j = (gap_j/closest)², ρ_j
+        // the ratio of the variances and some e > 0, u_j = ρ_j/(d_j − 1 + d_j e), and Σ u_j²/ρ_j =
+        // 1, which falls in e.
         let distance = |arm: usize| (gap(arm) / closest).powi(2);
         let ratio = |arm: usize| variance(arm) / own;
         let slack = |arm: usize, e: f64| distance(arm) - 1.0 + distance(arm) * e;

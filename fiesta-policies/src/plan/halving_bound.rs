@@ -1,18 +1,19 @@
-//! What sequential halving is sure to need.
+//! Proven budget of sequential halving.
 
 /// The complexity H₂ of sequential halving, and the error that it bounds.
 ///
-/// With the rivals ordered from the closest, i = 2, …, K, with gaps Δ_i to the best arm and standard deviations s_i of the difference of
-/// one score of each:
+/// With the rivals ordered from the closest, i = 2, …, K, with gaps Δ_i to the best arm and
+/// standard deviations s_i of the difference of one score of each:
 ///
 /// H₂ = max_i i·s_i²/Δ_i², P(error at a budget of T) ≤ 3 L exp(−T/(8 H₂ L)), L = ⌈log₂ K⌉.
 ///
-/// The proof rests on P(a rival's mean of n scores is higher) ≤ exp(−n Δ²/(2s²)), which holds for scores within
-/// \[0, 1\] with s = 1 (the original) and for Gaussian scores with s_i² = σ_b² + σ_i², or the variance of a
-/// paired difference. The bound is crude: the budget it asks for is several times what the policy takes.
+/// The proof rests on P(a rival's mean of n scores is higher) ≤ exp(−n Δ²/(2s²)), which holds for
+/// scores within \[0, 1\] with s = 1 (the original) and for Gaussian scores with s_i² = σ_b² +
+/// σ_i², or the variance of a paired difference. The bound is crude: the budget it asks for is
+/// several times what the policy takes.
 ///
-/// Sources: Karnin, Koren & Somekh, "Almost optimal exploration in multi-armed bandits" (ICML 2013), theorem 4.1; FIESTA states its
-/// complexity this way.
+/// Sources: Karnin, Koren & Somekh, "Almost optimal exploration in multi-armed bandits" (ICML
+/// 2013), theorem 4.1; FIESTA states its complexity this way.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct HalvingBound {
     /// H₂, in evaluations.
@@ -21,8 +22,8 @@ pub struct HalvingBound {
 }
 
 impl HalvingBound {
-    /// For these rivals of the best arm, each with its gap and the standard deviation of its difference; none without a rival, or
-    /// with a gap that is not positive.
+    /// For these rivals of the best arm, each with its gap and the standard deviation of its
+    /// difference; none without a rival, or with a gap that is not positive.
     ///
     /// ```
     /// use fiesta_policies::plan::HalvingBound;
@@ -53,14 +54,15 @@ impl HalvingBound {
         self.arms.next_power_of_two().ilog2()
     }
 
-    /// The bound on the probability of an error with a budget of so many evaluations, 1 where it says nothing.
+    /// The bound on the probability of an error with a budget of so many evaluations, 1 where it
+    /// says nothing.
     pub fn error(&self, budget: f64) -> f64 {
         let rounds = f64::from(self.rounds());
         (3.0 * rounds * (-budget / (8.0 * self.h2 * rounds)).exp()).min(1.0)
     }
 
-    /// The least budget whose error is bounded by `delta`: 8 H₂ L ln(3L/δ), and no less than the K·L evaluations
-    /// that the policy takes.
+    /// The least budget whose error is bounded by `delta`: 8 H₂ L ln(3L/δ), and no less than the
+    /// K·L evaluations that the policy takes.
     pub fn budget(&self, delta: f64) -> f64 {
         let rounds = f64::from(self.rounds());
         (8.0 * self.h2 * rounds * (3.0 * rounds / delta).ln()).max(self.arms as f64 * rounds)

@@ -1,4 +1,4 @@
-//! What is supposed of a problem before it is studied: means and variances, guessed or estimated from pilot scores.
+//! Instance of a problem: means and variances, guessed or estimated from pilot scores.
 
 use super::{Comparison, HalvingBound, PowerError};
 use crate::highest::highest;
@@ -7,9 +7,10 @@ use std::collections::BTreeMap;
 
 /// Arms with supposed means and standard deviations.
 ///
-/// On shared splits a score is y = μ_a + β_split + e, where the split's effect β ~ N(0, τ²) is common to all arms and e ~ N(0, v_a) is
-/// not. Scores then have the variance τ² + v_a, but differences of arms only v_a + v_j: the v_a are *residual*.
-/// On independent splits a score's whole variance is residual.
+/// On shared splits a score is y = μ_a + β_split + e, where the split's effect β ~ N(0, τ²) is
+/// common to all arms and e ~ N(0, v_a) is not. Scores then have the variance τ² + v_a, but
+/// differences of arms only v_a + v_j: the v_a are *residual*. On independent splits a score's
+/// whole variance is residual.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Instance {
     means: Vec<f64>,
@@ -70,11 +71,12 @@ pub enum InstanceError {
 }
 
 impl Instance {
-    /// Arms with these means and standard deviations of a score, of which `split_sd` is between splits.
-    /// On independent splits the latter makes no difference.
+    /// Arms with these means and standard deviations of a score, of which `split_sd` is between
+    /// splits. On independent splits the latter makes no difference.
     ///
     /// # Errors
-    /// [`InstanceError`] for fewer than two arms, equal best arms, or standard deviations that are out of range.
+    /// [`InstanceError`] for fewer than two arms, equal best arms, or standard deviations that are
+    /// out of range.
     pub fn new(
         moments: &[(f64, f64)],
         split_sd: f64,
@@ -105,21 +107,24 @@ impl Instance {
     /// The estimates from independent scores of each arm: sample means and standard deviations.
     ///
     /// # Errors
-    /// [`InstanceError`] for fewer than two arms, an arm with fewer than two scores or without spread, or equal best arms.
+    /// [`InstanceError`] for fewer than two arms, an arm with fewer than two scores or without
+    /// spread, or equal best arms.
     pub fn of_scores(scores: &[Vec<f64>]) -> Result<Self, InstanceError> {
         let moments = moments(scores)?;
         Self::new(&moments, 0.0, Design::Independent)
     }
 
-    /// The estimates from scores on shared splits, each with its split: the least-squares fit of arms and splits.
+    /// The estimates from scores on shared splits, each with its split: the least-squares fit of
+    /// arms and splits.
     ///
-    /// With N scores of K arms on S splits, v_a = (Σ r²/n_a)·N/(N − K − S + 1) from the residuals r of arm a, and τ² is what
-    /// the v_a lack to the arms' sample variances, on average. The standard deviation of the difference between the best arm
-    /// and a rival is that of their scores' differences, in order, on the splits that both have seen.
+    /// With N scores of K arms on S splits, v_a = (Σ r²/n_a)·N/(N − K − S + 1) from the residuals r
+    /// of arm a, and τ² is what the v_a lack to the arms' sample variances, on average. The
+    /// standard deviation of the difference between the best arm and a rival is that of their
+    /// scores' differences, in order, on the splits that both have seen.
     ///
     /// # Errors
-    /// [`InstanceError`] for fewer than two arms, an arm with fewer than two scores or without spread, equal best
-    /// arms, or too few common splits.
+    /// [`InstanceError`] for fewer than two arms, an arm with fewer than two scores or without
+    /// spread, equal best arms, or too few common splits.
     pub fn of_shared_scores(scores: &[Vec<(u64, f64)>]) -> Result<Self, InstanceError> {
         let bare: Vec<Vec<f64>> = scores
             .iter()
@@ -241,8 +246,8 @@ impl Instance {
         self.means[self.best] - self.means[arm]
     }
 
-    /// The standard deviation of the difference between a score of the best arm and one of another, on the same split where splits
-    /// are shared.
+    /// The standard deviation of the difference between a score of the best arm and one of another,
+    /// on the same split where splits are shared.
     pub fn difference_sd(&self, arm: usize) -> f64 {
         self.difference_sds[arm]
     }
@@ -256,7 +261,8 @@ impl Instance {
         }
     }
 
-    /// How many evaluations of each arm a one-sided t-test of the best arm against another takes at level `alpha` and this power.
+    /// How many evaluations of each arm a one-sided t-test of the best arm against another takes at
+    /// level `alpha` and this power.
     ///
     /// # Errors
     /// [`PowerError`] for levels and powers out of range, or if no study is large enough.
@@ -264,7 +270,8 @@ impl Instance {
         let comparison = self.comparison();
         let of_effect = match comparison {
             Comparison::Paired => 1.0,
-            // Two samples with unequal variances: the standard deviation of a score that stands for both.
+            // Two samples with unequal variances: the standard deviation of a score that stands for
+            // both.
             Comparison::Unpaired => std::f64::consts::FRAC_1_SQRT_2,
         };
         comparison.required(
@@ -274,7 +281,8 @@ impl Instance {
         )
     }
 
-    /// The same for the best arm against each of the K − 1 others at level `alpha`/(K − 1): what the hardest of them takes.
+    /// The same for the best arm against each of the K − 1 others at level `alpha`/(K − 1): what
+    /// the hardest of them takes.
     ///
     /// # Errors
     /// [`PowerError`] for levels and powers out of range, or if no study is large enough.
@@ -307,8 +315,9 @@ fn moments(scores: &[Vec<f64>]) -> Result<Vec<(f64, f64)>, InstanceError> {
     scores.iter().enumerate().map(of_arm).collect()
 }
 
-/// The arms' means and the splits' effects by least squares, the effects summing to 0 over all scores: by turns, which
-/// converges from the plain means (at once if every arm has as many scores on each split).
+/// The arms' means and the splits' effects by least squares, the effects summing to 0 over all
+/// scores: by turns, which converges from the plain means (at once if every arm has as many scores
+/// on each split).
 fn fit(scores: &[Vec<(u64, f64)>]) -> Result<(Vec<f64>, BTreeMap<u64, f64>), InstanceError> {
     connected(scores)?;
     let mut splits: BTreeMap<u64, f64> = scores

@@ -1,4 +1,4 @@
-//! How many evaluations a study will need, before there are any: lower bounds, proven budgets, and the classical calculation.
+//! Plans of studies: lower bounds, proven budgets and the classical power calculation.
 //!
 //! - [`Instance`]: what is supposed of the arms, or estimated from pilot scores.
 //! - [`complexity`] and [`unknown_variances`]: how little evidence can do, whatever the policy.

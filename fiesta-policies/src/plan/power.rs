@@ -1,16 +1,18 @@
-//! The classical power calculation: how many scores a t-test needs.
+//! Power of the t-test: scores that it needs.
 //!
-//! This is what a study is planned with when nothing is adaptive: a number of evaluations per arm fixed beforehand, such that a
-//! one-sided t-test of the best arm against a rival at level α succeeds with the desired probability.
+//! This is what a study is planned with when nothing is adaptive: a number of evaluations per arm
+//! fixed beforehand, such that a one-sided t-test of the best arm against a rival at level α
+//! succeeds with the desired probability.
 //!
-//! The t statistic of n scores with effect d has a noncentral t distribution. With ν degrees of freedom, noncentrality
-//! δ and the critical value c = t_{ν, 1−α}, the power is
+//! The t statistic of n scores with effect d has a noncentral t distribution. With ν degrees of
+//! freedom, noncentrality δ and the critical value c = t_{ν, 1−α}, the power is
 //!
 //! P(T > c) = ∫₀^∞ Φ(δ − c·s) f_ν(s) ds,
 //!
 //! f_ν being the density of χ_ν/√ν. No normal approximation is made.
 //!
-//! Source: Cohen, *Statistical Power Analysis for the Behavioral Sciences*, 1988; the same numbers as R's `power.t.test`.
+//! Source: Cohen, *Statistical Power Analysis for the Behavioral Sciences*, 1988; the same numbers
+//! as R's `power.t.test`.
 
 use statrs::{
     distribution::{ChiSquared, ContinuousCDF, StudentsT},
@@ -24,11 +26,11 @@ use std::f64::consts::SQRT_2;
 /// How the two samples of a t-test belong together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Comparison {
-    /// Pairs, such as two arms on the same splits: the effect is the mean difference over the standard deviation of a difference.
-    /// δ = d·√n, ν = n − 1.
+    /// Pairs, such as two arms on the same splits: the effect is the mean difference over the
+    /// standard deviation of a difference. δ = d·√n, ν = n − 1.
     Paired,
-    /// Two independent samples of n each: the effect is the difference of the means over the standard deviation of a score.
-    /// δ = d·√(n/2), ν = 2n − 2.
+    /// Two independent samples of n each: the effect is the difference of the means over the
+    /// standard deviation of a score. δ = d·√(n/2), ν = 2n − 2.
     Unpaired,
 }
 
@@ -73,7 +75,8 @@ impl Comparison {
         }
     }
 
-    /// The power of a one-sided t-test at level `alpha` with `n` pairs, or with `n` scores of each arm.
+    /// The power of a one-sided t-test at level `alpha` with `n` pairs, or with `n` scores of each
+    /// arm.
     ///
     /// `n` may be a fraction, as solutions of [`Self::required`] are.
     ///
@@ -96,8 +99,8 @@ impl Comparison {
         Ok(upper_tail(delta, freedom, alpha))
     }
 
-    /// The least n (pairs, or scores of each arm) with which a one-sided t-test at level `alpha` has this power, as a real number of
-    /// at least 2.
+    /// The least n (pairs, or scores of each arm) with which a one-sided t-test at level `alpha`
+    /// has this power, as a real number of at least 2.
     ///
     /// ```
     /// use fiesta_policies::plan::Comparison;
@@ -108,8 +111,8 @@ impl Comparison {
     /// ```
     ///
     /// # Errors
-    /// [`PowerError`] if the effect is not positive or smaller than any study can show, α not within (0, ½), or the power
-    /// not within (α, 1).
+    /// [`PowerError`] if the effect is not positive or smaller than any study can show, α not
+    /// within (0, ½), or the power not within (α, 1).
     pub fn required(self, effect: f64, alpha: f64, power: f64) -> Result<f64, PowerError> {
         check(effect, alpha)?;
         if !(power > alpha && power < 1.0) {
@@ -150,9 +153,10 @@ fn check(effect: f64, alpha: f64) -> Result<(), PowerError> {
 
 /// P(T > c) of a noncentral t variable, where c is the 1 − α quantile of the central one.
 ///
-/// Where c·s lies more than [`TAIL`] below δ, the integrand is the density alone, whose integral is known; where it lies as far above,
-/// nothing is left. Simpson's rule does what is between, cut to where s has any probability. It so spans a few dozen standard
-/// deviations of the narrower of the two factors.
+/// Where c·s lies more than [`TAIL`] below δ, the integrand is the density alone, whose integral is
+/// known; where it lies as far above, nothing is left. Simpson's rule does what is between, cut to
+/// where s has any probability. It so spans a few dozen standard deviations of the narrower of the
+/// two factors.
 fn upper_tail(delta: f64, freedom: f64, alpha: f64) -> f64 {
     let (Ok(student), Ok(square)) = (StudentsT::new(0.0, 1.0, freedom), ChiSquared::new(freedom))
     else {
@@ -184,8 +188,9 @@ fn upper_tail(delta: f64, freedom: f64, alpha: f64) -> f64 {
     (certain + step / 3.0 * (integrand(low) + inner + integrand(high))).clamp(0.0, 1.0)
 }
 
-/// Where the upper tail of a t distribution is α < ½. Near the normal distribution by the expansion in 1/ν of Cornish and Fisher,
-/// whose next term is below rounding; else by bisection of the distribution function.
+/// Where the upper tail of a t distribution is α < ½. Near the normal distribution by the expansion
+/// in 1/ν of Cornish and Fisher, whose next term is below rounding; else by bisection of the
+/// distribution function.
 fn quantile(student: &StudentsT, alpha: f64) -> f64 {
     let freedom = student.freedom();
     if freedom >= NEARLY_NORMAL {
@@ -249,8 +254,9 @@ mod tests {
         }
     }
 
-    /// The first two are R's: `power.t.test(delta = .5, sd = 1, sig.level = .05, power = .8, alternative = "one.sided")`, with
-    /// `type = "one.sample"` and without; the others SciPy's.
+    /// The first two are R's:
+    /// `power.t.test(delta = .5, sd = 1, sig.level = .05, power = .8, alternative = "one.sided")`,
+    /// with `type = "one.sample"` and without; the others SciPy's.
     #[test]
     fn samples_by_reference() {
         for (comparison, effect, alpha, power, expected) in [

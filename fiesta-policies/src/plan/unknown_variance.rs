@@ -1,23 +1,27 @@
-//! How much evidence a problem takes when the variances, too, must be learnt.
+//! Complexity of a problem whose variances, too, must be learnt.
 
 use super::{Complexity, ComplexityError, complexity};
 use crate::highest::highest;
 
-/// A standard deviation below this share of the arm's gap counts as this share: the logarithm of a ratio to 0 is of no use.
+/// A standard deviation below this share of the arm's gap counts as this share: the logarithm of a
+/// ratio to 0 is of no use.
 const LEAST_SD: f64 = 1e-9;
 /// Steps of a golden-section search, to about nine digits of the place and all digits of the value.
 const STEPS: u32 = 48;
 
 /// The complexity of Gaussian arms whose variances are unknown, all evaluations costing the same.
 ///
-/// As [`complexity`], with another price of pretending that arm a has the mean λ: where the variance is unknown, a Gaussian of
-/// mean λ and any variance explains the scores, which leaves ½ ln(1 + (μ_a − λ)²/σ_a²) instead of (μ_a − λ)²/(2σ_a²), and
+/// As [`complexity`], with another price of pretending that arm a has the mean λ: where the
+/// variance is unknown, a Gaussian of mean λ and any variance explains the scores, which leaves ½
+/// ln(1 + (μ_a − λ)²/σ_a²) instead of (μ_a − λ)²/(2σ_a²), and
 ///
 /// 1/T* = max_w min_{j≠b} inf_λ [w_b ½ ln(1 + (μ_b − λ)²/σ_b²) + w_j ½ ln(1 + (μ_j − λ)²/σ_j²)].
 ///
-/// It exceeds the T* of known variances, by little when the gaps are small beside the standard deviations.
+/// It exceeds the T* of known variances, by little when the gaps are small beside the standard
+/// deviations.
 ///
-/// Source: Jourdan, Degenne & Kaufmann, "Dealing with unknown variances in best-arm identification" (ALT 2023).
+/// Source: Jourdan, Degenne & Kaufmann, "Dealing with unknown variances in best-arm identification"
+/// (ALT 2023).
 ///
 /// # Errors
 /// [`ComplexityError`] for fewer than two arms, numbers out of range, or two equal best arms.
@@ -48,8 +52,9 @@ pub fn unknown_variances(means: &[f64], sds: &[f64]) -> Result<Complexity, Compl
             }
         })
         .collect();
-    // With one evaluation of the best arm, a rate of y against each rival takes x_j(y) of that rival, convex in y; the rate per
-    // evaluation y/(1 + Σ x_j) then has one maximum, below the least rate that the best arm alone can give.
+    // With one evaluation of the best arm, a rate of y against each rival takes x_j(y) of that
+    // rival, convex in y; the rate per evaluation y/(1 + Σ x_j) then has one maximum, below the
+    // least rate that the best arm alone can give.
     let most = rivals.iter().map(Pair::limit).fold(f64::INFINITY, f64::min);
     let spent = |y: f64| 1.0 + rivals.iter().map(|pair| pair.evaluations(y)).sum::<f64>();
     let y = maximum(|y| y / spent(y), most);
@@ -80,8 +85,9 @@ impl Pair {
         half_log(self.gap, self.best)
     }
 
-    /// The rate of one evaluation of the best arm with `x` of the rival: inf over u = λ − μ_j, at a root of the derivative,
-    /// (1+x)u³ − (1+2x)Δu² + (σ_j² + xσ_b² + xΔ²)u − Δσ_j², of which there can be three.
+    /// The rate of one evaluation of the best arm with `x` of the rival: inf over u = λ − μ_j, at a
+    /// root of the derivative, (1+x)u³ − (1+2x)Δu² + (σ_j² + xσ_b² + xΔ²)u − Δσ_j², of which there
+    /// can be three.
     fn rate(&self, x: f64) -> f64 {
         let Self { gap, best, rival } = *self;
         let value = |u: f64| half_log(gap - u, best) + x * half_log(u, rival);
@@ -111,7 +117,8 @@ impl Pair {
 
     /// How many evaluations of the rival give the rate `y`, at most the limit.
     fn evaluations(&self, y: f64) -> f64 {
-        // The rate is at least that with equal shares of the way, so that some power of two is enough, unless y is the limit.
+        // The rate is at least that with equal shares of the way, so that some power of two is
+        // enough, unless y is the limit.
         let (mut low, mut high) = (0.0, 1.0);
         while self.rate(high) < y {
             (low, high) = (high, 4.0 * high);

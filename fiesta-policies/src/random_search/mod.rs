@@ -1,8 +1,10 @@
-//! Random search: settings of hyperparameters drawn from a space, and the policy that gives every arm as many.
+//! Random search: drawn settings of hyperparameters, equally many for every arm.
 //!
-//! A [`Space`] names [`Parameter`]s of four kinds; [`Space::setting`] draws one of each. The draw of a parameter depends on the
-//! trial's seed and on the parameter's name, and on nothing else: a trial can be repeated from its seed alone, and a parameter that
-//! is added to the space or taken out of it leaves the draws of all others as they were. [`Trials`] evaluates every arm exactly so often.
+//! A [`Space`] names [`Parameter`]s of four kinds; [`Space::setting`] draws one of each. The draw
+//! of a parameter depends on the trial's seed and on the parameter's name, and on nothing else: a
+//! trial can be repeated from its seed alone, and a parameter that is added to the space or taken
+//! out of it leaves the draws of all others as they were. [`Trials`] evaluates every arm exactly so
+//! often.
 //!
 //! | kind | distribution | the paper's word |
 //! |---|---|---|
@@ -11,9 +13,11 @@
 //! | [`Parameter::uniform`] | density 1/(high − low) on [low, high) | uniform-float |
 //! | [`Parameter::loguniform`] | density 1/(x ln(high/low)) on [low, high) | loguniform-float |
 //!
-//! The kinds are those of Dodge et al., "Show Your Work: Improved Reporting of Experimental Results" (EMNLP 2019), appendix, and of
-//! its program AllenTune. Two differences: AllenTune's `integer` leaves out the upper bound, as numpy's `randint` does, though the
-//! paper prints closed intervals; and its trials cannot be repeated, as their draws come from one generator without a seed.
+//! The kinds are those of Dodge et al., "Show Your Work: Improved Reporting of Experimental
+//! Results" (EMNLP 2019), appendix, and of its program AllenTune. Two differences: AllenTune's
+//! `integer` leaves out the upper bound, as numpy's `randint` does, though the paper prints closed
+//! intervals; and its trials cannot be repeated, as their draws come from one generator without a
+//! seed.
 //!
 //! # Example
 //! ```

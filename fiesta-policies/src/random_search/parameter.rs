@@ -1,10 +1,11 @@
-//! One hyperparameter: which values it may have, and how one is drawn.
+//! Hyperparameter: its possible values, and draws of them.
 
 use super::Value;
 use rand::Rng;
 use std::fmt;
 
-/// The largest integer, either way, that a hyperparameter may be: 2⁵³, up to which every language's numbers are exact.
+/// The largest integer, either way, that a hyperparameter may be: 2⁵³, up to which every language's
+/// numbers are exact.
 pub const LARGEST_INTEGER: i64 = 1 << 53;
 
 /// The values that a hyperparameter may have, and their distribution; checked.
@@ -58,10 +59,12 @@ pub enum ParameterError {
 }
 
 impl Parameter {
-    /// Each of these values with the same probability. A value that is listed twice is drawn twice as often.
+    /// Each of these values with the same probability. A value that is listed twice is drawn twice
+    /// as often.
     ///
     /// # Errors
-    /// [`ParameterError`] if the list is empty, or holds a number that is not finite, an integer beyond ±2⁵³ or text with a NUL.
+    /// [`ParameterError`] if the list is empty, or holds a number that is not finite, an integer
+    /// beyond ±2⁵³ or text with a NUL.
     pub fn choice(
         values: impl IntoIterator<Item = impl Into<Value>>,
     ) -> Result<Self, ParameterError> {
@@ -95,7 +98,8 @@ impl Parameter {
         Ok(Self(Kind::Integer { low, high }))
     }
 
-    /// low + u (high − low) with u uniform on [0, 1): every number of the interval alike. `high` itself comes by rounding only.
+    /// low + u (high − low) with u uniform on [0, 1): every number of the interval alike. `high`
+    /// itself comes by rounding only.
     ///
     /// # Errors
     /// [`ParameterError`] unless low < high, both finite and so is their difference.
@@ -107,8 +111,8 @@ impl Parameter {
         Ok(Self(Kind::Uniform { low, high }))
     }
 
-    /// exp(ln low + u (ln high − ln low)) with u uniform on [0, 1): every order of magnitude alike. `high` itself comes by rounding
-    /// only.
+    /// exp(ln low + u (ln high − ln low)) with u uniform on [0, 1): every order of magnitude alike.
+    /// `high` itself comes by rounding only.
     ///
     /// # Errors
     /// [`ParameterError`] unless 0 < low < high, both finite.
@@ -189,10 +193,11 @@ fn fraction(rng: &mut dyn Rng) -> f64 {
     (rng.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
 }
 
-/// Uniform on 0, …, count − 1, exactly: the upper half of count · u, where a lower half that would favour some is drawn again.
+/// Uniform on 0, …, count − 1, exactly: the upper half of count · u, where a lower half that would
+/// favour some is drawn again.
 ///
-/// Source: Lemire, "Fast Random Integer Generation in an Interval" (ACM TOMACS 29(1), 2019), algorithm 4. Here and not from `rand`,
-/// whose values may change with its version.
+/// Source: Lemire, "Fast Random Integer Generation in an Interval" (ACM TOMACS 29(1), 2019),
+/// algorithm 4. Here and not from `rand`, whose values may change with its version.
 fn below(count: u64, rng: &mut dyn Rng) -> u64 {
     let excess = count.wrapping_neg() % count;
     loop {

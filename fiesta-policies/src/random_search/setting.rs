@@ -1,11 +1,12 @@
-//! A drawn setting of hyperparameters.
+//! Setting of hyperparameters that was drawn.
 
 use std::{collections::BTreeMap, fmt};
 
 /// The value of a hyperparameter.
 ///
-/// Its [`Display`](fmt::Display) is what a command is given: integers without a point, other numbers as the shortest decimal that reads
-/// back as the same number (`0.1`, `2.0`, `1e-6`), `true` and `false`, text as it is.
+/// Its [`Display`](fmt::Display) is what a command is given: integers without a point, other
+/// numbers as the shortest decimal that reads back as the same number (`0.1`, `2.0`, `1e-6`),
+/// `true` and `false`, text as it is.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(
     feature = "serde",
@@ -24,8 +25,8 @@ pub enum Value {
 }
 
 impl Value {
-    /// The value where text from a study file is shown among other words: in quotation marks and with control characters
-    /// written out, unless it is a plain word.
+    /// The value where text from a study file is shown among other words: in quotation marks and
+    /// with control characters written out, unless it is a plain word.
     pub(super) fn in_words(&self) -> String {
         match self {
             Self::Text(text) if !is_plain(text) => format!("{text:?}"),

@@ -1,4 +1,4 @@
-//! A search space: named hyperparameters.
+//! Search space: named hyperparameters.
 
 use super::{Parameter, Setting};
 use fiesta_core::Streams;
@@ -7,7 +7,8 @@ use std::{collections::BTreeMap, fmt};
 /// The longest name of a hyperparameter.
 const LONGEST_NAME: usize = 64;
 
-/// The hyperparameters of an arm, each with its own distribution, drawn independently of each other.
+/// The hyperparameters of an arm, each with its own distribution, drawn independently of each
+/// other.
 ///
 /// A space may be empty: that of an arm which is trained several times and has nothing to tune.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -29,8 +30,9 @@ pub enum SpaceError {
     Duplicate(String),
 }
 
-/// Whether a hyperparameter may have this name: ASCII letters, digits and `_`, not a digit first, from 1 to 64 of them. It is then
-/// also the end of a variable's name in the environment, a column's name and an identifier in most languages.
+/// Whether a hyperparameter may have this name: ASCII letters, digits and `_`, not a digit first,
+/// from 1 to 64 of them. It is then also the end of a variable's name in the environment, a
+/// column's name and an identifier in most languages.
 pub fn is_name(name: &str) -> bool {
     let starts = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
     let inside = |c: char| c.is_ascii_alphanumeric() || c == '_';
@@ -61,9 +63,9 @@ impl Space {
 
     /// The setting of the trial with this seed, such as [`Case::seed`](fiesta_core::Case::seed).
     ///
-    /// Each value is a function of the seed and of the parameter's own name, through a stream of its own
-    /// ([`Streams::parameter`]). A study's case seeds are below 2³¹: among 1,000 trials two have the same one, and so the same
-    /// setting, with probability 0.0002.
+    /// Each value is a function of the seed and of the parameter's own name, through a stream of
+    /// its own ([`Streams::parameter`]). A study's case seeds are below 2³¹: among 1,000 trials two
+    /// have the same one, and so the same setting, with probability 0.0002.
     pub fn setting(&self, seed: u64) -> Setting {
         let streams = Streams::new(seed);
         let drawn = self.parameters.iter().map(|(name, parameter)| {

@@ -1,13 +1,15 @@
-//! The policy of a random search: every arm exactly so often.
+//! Policy of a random search: equally many trials of every arm.
 
 use fiesta_core::{Next, Policy, View};
 use rand::Rng;
 
-/// Evaluates every arm exactly n times, the arm with the fewest attempts first, and is then finished.
+/// Evaluates every arm exactly n times, the arm with the fewest attempts first, and is then
+/// finished.
 ///
-/// A failed evaluation is a trial, since a setting that cannot be trained is part of what a random search finds; one that was withdrawn is
-/// made again. An arm that is retired for failing gets no more, and the others get theirs, also the last one that is left. The
-/// recommendation is [`View::empirical_best`]: with the beliefs of `fiesta_posterior::Best` the arm with the best
+/// A failed evaluation is a trial, since a setting that cannot be trained is part of what a random
+/// search finds; one that was withdrawn is made again. An arm that is retired for failing gets no
+/// more, and the others get theirs, also the last one that is left. The recommendation is
+/// [`View::empirical_best`]: with the beliefs of `fiesta_posterior::Best` the arm with the best
 /// score, else that with the best mean.
 ///
 /// # Example

@@ -1,4 +1,4 @@
-//! Several stopping rules along one run.
+//! Several stopping rules along one simulated run.
 
 use super::workers::Meter;
 use fiesta_core::{ArmId, Evaluation, Outcome, StoppingRule, Verdict, View};
@@ -27,10 +27,11 @@ impl Milestone {
 
 /// Stops when each of its rules has stopped, and notes where each did so first.
 ///
-/// While candidates are [awaited](View::is_provisional) it waits only if every rule that has not stopped yet would wait. A rule
-/// that would have waited alone is noted as disturbed by the others: what it needs is known only from a run of its own.
-pub(super) struct Milestones<O> {
-    rules: Vec<Box<dyn StoppingRule<O>>>,
+/// While candidates are [awaited](View::is_provisional) it waits only if every rule that has not
+/// stopped yet would wait. A rule that would have waited alone is noted as disturbed by the others:
+/// what it needs is known only from a run of its own.
+pub(super) struct Milestones<R> {
+    rules: Vec<R>,
     meter: Meter,
     record: Record,
 }
@@ -48,8 +49,8 @@ pub(super) struct Noted {
     pub(super) disturbed: bool,
 }
 
-impl<O> Milestones<O> {
-    pub(super) fn new(rules: Vec<Box<dyn StoppingRule<O>>>, meter: Meter) -> (Self, Record) {
+impl<R> Milestones<R> {
+    pub(super) fn new(rules: Vec<R>, meter: Meter) -> (Self, Record) {
         let record = Record(Arc::new(Mutex::new(vec![Noted::default(); rules.len()])));
         let rules = Self {
             rules,
@@ -66,7 +67,7 @@ impl Record {
     }
 }
 
-impl<O> StoppingRule<O> for Milestones<O> {
+impl<O, R: StoppingRule<O>> StoppingRule<O> for Milestones<R> {
     fn ended(&mut self, evaluation: &Evaluation, turn: u64, outcome: &Outcome<O>) {
         self.rules.ended(evaluation, turn, outcome);
     }

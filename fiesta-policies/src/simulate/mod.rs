@@ -1,7 +1,8 @@
-//! Simulations: a policy is run many times on a problem whose best arm is known.
+//! Simulations: many runs of a policy on a problem whose best arm is known.
 //!
-//! Every run drives a [`Selector`] of its own, exactly as a study does, over workers that live on a virtual
-//! clock. Each run has its own random streams: results depend on the seed, not on the number of threads.
+//! Every run drives a [`Selector`] of its own, exactly as a study does, over workers that live on a
+//! virtual clock. Each run has its own random streams: results depend on the seed, not on the
+//! number of threads.
 
 pub mod battery;
 mod milestones;
@@ -23,6 +24,7 @@ use fiesta_core::{
 use milestones::{Milestone, Milestones, Noted};
 use std::{
     num::NonZero,
+    ops::Range,
     sync::atomic::{AtomicU64, Ordering},
     thread,
 };
@@ -33,15 +35,14 @@ use workers::{Meter, VirtualWorkers};
 /// # Example
 /// How many evaluations does top-two Thompson sampling need for two Gaussian arms?
 /// ```
-/// use fiesta_core::{Posterior, Observe, Policy, StoppingRule};
 /// use fiesta_policies::{TopTwo, simulate::{Gaussian, Simulation}, stopping::PosteriorThreshold};
 /// use fiesta_posterior::GaussianArms;
 ///
 /// let problem = Gaussian::new([(0.60, 0.03), (0.65, 0.03)])?;
 /// let summaries = Simulation::new(&problem, 200).confidence(
-///     &|arms| Box::new(GaussianArms::pooled(arms)) as Box<dyn Observe<f64>>,
-///     &|| Box::new(TopTwo::thompson()) as Box<dyn Policy>,
-///     &[Box::new(|| Box::new(PosteriorThreshold::new(0.9).unwrap()) as Box<dyn StoppingRule>)],
+///     GaussianArms::pooled,
+///     TopTwo::thompson,
+///     &[|| PosteriorThreshold::new(0.9).unwrap()],
 /// )?;
 /// assert!(summaries[0].correct > 0.85);
 /// assert!(summaries[0].mean < 30.0);
@@ -85,8 +86,8 @@ enum End {
 }
 
 impl<'a, O: Copy + 'static> Simulation<'a, O> {
-    /// `runs` runs on a problem: sequential, shared splits, seed 0, with the cap of evaluations that studies have by default
-    /// ([`Limits::by_default`]), on all processors.
+    /// `runs` runs on a problem: sequential, shared splits, seed 0, with the cap of evaluations
+    /// that studies have by default ([`Limits::by_default`]), on all processors.
     pub fn new(problem: &'a dyn Problem<O>, runs: u64) -> Self {
         Self {
             problem,
@@ -112,7 +113,8 @@ impl<'a, O: Copy + 'static> Simulation<'a, O> {
         self
     }
 
-    /// So many evaluations at once, with these durations. Constant ones end together: synchronous batches.
+    /// So many evaluations at once, with these durations. Constant ones end together: synchronous
+    /// batches.
     pub fn workers(mut self, workers: usize, durations: Durations) -> Self {
         self.workers = workers.max(1);
         self.durations = durations;
@@ -125,7 +127,8 @@ impl<'a, O: Copy + 'static> Simulation<'a, O> {
         self
     }
 
-    /// After how many evaluations a run is given up that has not reached its confidence; none where the documents are all the limit.
+    /// After how many evaluations a run is given up that has not reached its confidence; none where
+    /// the documents are all the limit.
     pub fn gives_up_after(&self) -> Option<u64> {
         let default = Limits::by_default(self.problem.arms().len(), self.design);
         self.cap.or(default.evaluations)
@@ -139,27 +142,32 @@ impl<'a, O: Copy + 'static> Simulation<'a, O> {
 
     /// Runs until each of the rules has stopped, and sums up per rule.
     ///
-    /// A policy does not know the stopping rule, so that one run serves all rules: each sees the same looks
-    /// as if it were alone.
+    /// A policy does not know the stopping rule, so that one run serves all rules: each sees the
+    /// same looks as if it were alone.
     ///
     /// # Errors
     /// [`SelectorError`] if a policy misbehaves.
-    pub fn confidence(
+    pub fn confidence<
+        B: Observe<O> + 'static,
+        P: Policy + 'static,
+        R: StoppingRule<O> + 'static,
+    >(
         &self,
-        posterior: MakePosterior<'_, O>,
-        policy: MakePolicy<'_>,
-        rules: &[MakeRule<'_, O>],
+        posterior: impl Fn(usize) -> B + Sync,
+        policy: impl Fn() -> P + Sync,
+        rules: &[impl Fn() -> R + Sync],
     ) -> Result<Vec<Summary>, SelectorError> {
         let limits = Limits {
             evaluations: self.gives_up_after(),
             ..Limits::default()
         };
-        // One run until each of these rules has stopped; of every rule its ending, and whether the others disturbed it.
-        let until = |number, rules: &[MakeRule<'_, O>]| -> Result<_, SelectorError> {
+        // One run until each of these rules has stopped; of every rule its ending, and whether the
+        // others disturbed it.
+        let until = |number, places: Range<usize>| -> Result<_, SelectorError> {
             let meter = Meter::default();
-            let rules = rules.iter().map(|make| make()).collect();
-            let (rule, record) = Milestones::new(rules, meter.clone());
-            let (last, reason) = self.run(number, posterior, policy, rule, limits, &meter)?;
+            let made = rules[places].iter().map(|make| make());
+            let (rule, record) = Milestones::new(made.collect(), meter.clone());
+            let (last, reason) = self.run(number, &posterior, &policy, rule, limits, &meter)?;
             let short = match reason {
                 Reason::Exhausted => End::Exhausted,
                 _ => End::Cap,
@@ -176,11 +184,11 @@ impl<'a, O: Copy + 'static> Simulation<'a, O> {
             Ok(record.take().into_iter().map(ending).collect::<Vec<_>>())
         };
         self.summarise(rules.len(), |number| {
-            let together = until(number, rules)?.into_iter().enumerate();
+            let together = until(number, 0..rules.len())?.into_iter().enumerate();
             together
                 .map(|(place, (ending, disturbed))| {
                     if disturbed {
-                        Ok(until(number, &rules[place..=place])?[0].0)
+                        Ok(until(number, place..place + 1)?[0].0)
                     } else {
                         Ok(ending)
                     }
@@ -193,10 +201,10 @@ impl<'a, O: Copy + 'static> Simulation<'a, O> {
     ///
     /// # Errors
     /// [`SelectorError`] if a policy misbehaves.
-    pub fn budget(
+    pub fn budget<B: Observe<O> + 'static, P: Policy + 'static>(
         &self,
-        posterior: MakePosterior<'_, O>,
-        policy: MakePolicy<'_>,
+        posterior: impl Fn(usize) -> B + Sync,
+        policy: impl Fn() -> P + Sync,
         budget: u64,
     ) -> Result<Summary, SelectorError> {
         let limits = Limits {
@@ -205,8 +213,14 @@ impl<'a, O: Copy + 'static> Simulation<'a, O> {
         };
         let summaries = self.summarise(1, |number| {
             let never = crate::stopping::Never;
-            let (at, reason) =
-                self.run(number, posterior, policy, never, limits, &Meter::default())?;
+            let (at, reason) = self.run(
+                number,
+                &posterior,
+                &policy,
+                never,
+                limits,
+                &Meter::default(),
+            )?;
             Ok(vec![Ending {
                 at,
                 correct: self.problem.is_best(at.arm),
@@ -220,11 +234,11 @@ impl<'a, O: Copy + 'static> Simulation<'a, O> {
     }
 
     /// One run: where it ended, and why.
-    fn run(
+    fn run<B: Observe<O> + 'static, P: Policy + 'static>(
         &self,
         number: u64,
-        posterior: MakePosterior<'_, O>,
-        policy: MakePolicy<'_>,
+        posterior: impl Fn(usize) -> B,
+        policy: impl Fn() -> P,
         rule: impl StoppingRule<O> + 'static,
         limits: Limits,
         meter: &Meter,

@@ -1,10 +1,10 @@
-//! What many runs come to.
+//! Summary of many simulated runs: errors, evaluations, cost and time.
 
 use super::{End, Ending, milestones::Milestone};
 use fiesta_core::Moments;
 
-/// Evaluations, cost and correctness over many runs, each until its stop. What is running then is no evaluation made, but
-/// what has been spent on it is part of the cost.
+/// Evaluations, cost and correctness over many runs, each until its stop. What is running then is
+/// no evaluation made, but what has been spent on it is part of the cost.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Summary {
     /// How many runs.
@@ -29,18 +29,19 @@ pub struct Summary {
     pub correct_standard_error: f64,
     /// Runs that met the cap instead of the goal.
     pub capped: u64,
-    /// Runs in which every arm queried every document without meeting the goal: nothing more could be known.
+    /// Runs in which every arm queried every document without meeting the goal: nothing more could
+    /// be known.
     pub exhausted: u64,
-    /// Runs that met the goal with another arm than the best. Those given up at the cap, or without a document left, claim nothing,
-    /// and do not count here.
+    /// Runs that met the goal with another arm than the best. Those given up at the cap, or without
+    /// a document left, claim nothing, and do not count here.
     pub wrong: u64,
     /// The evaluations of all runs, from the fewest to the most.
     evaluations: Vec<u64>,
 }
 
 impl Summary {
-    /// The number of evaluations within which this share of the runs ended: the least that at least `share`·runs did not
-    /// exceed. 0 without runs.
+    /// The number of evaluations within which this share of the runs ended: the least that at least
+    /// `share`·runs did not exceed. 0 without runs.
     pub fn quantile(&self, share: f64) -> u64 {
         #[allow(
             clippy::cast_possible_truncation,

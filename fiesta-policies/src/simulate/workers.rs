@@ -1,4 +1,4 @@
-//! Workers on a virtual clock.
+//! Simulated workers on a virtual clock.
 
 use super::{Observations, Problem};
 use fiesta_core::{
@@ -24,9 +24,10 @@ pub enum Durations {
     Constant,
     /// Exponentially distributed: evaluations end one by one, out of order.
     Exponential,
-    /// The higher a score among those of its arm, the later it comes: e^(z − ½), where z is the score's
-    /// [standardised](Problem::standardised) value, at most 3 either way. What has ended early is worse than what is
-    /// still running, which deceives a rule that takes the outcomes in the order in which they come.
+    /// The higher a score among those of its arm, the later it comes: e^(z − ½), where z is the
+    /// score's [standardised](Problem::standardised) value, at most 3 either way. What has ended
+    /// early is worse than what is still running, which deceives a rule that takes the outcomes in
+    /// the order in which they come.
     HighLate,
     /// The higher a score among those of its arm, the earlier it comes: e^(−z − ½).
     HighEarly,
@@ -70,7 +71,8 @@ impl FromStr for Durations {
     }
 }
 
-/// What has been spent so far, also on evaluations that are still running; shared with whoever notes it.
+/// What has been spent so far, also on evaluations that are still running; shared with whoever
+/// notes it.
 #[derive(Clone, Default)]
 pub(super) struct Meter(Arc<Mutex<f64>>);
 

@@ -1,12 +1,13 @@
-//! A rule that may not stop before something has been evaluated often enough.
+//! Stopping not before a minimum of evaluations.
 
 use fiesta_core::{ArmId, Evaluation, Outcome, StoppingRule, Verdict, View};
 
-/// Holds back another rule until the arm that it names and the closest rival of that arm have so many observations each.
+/// Holds back another rule until the arm that it names and the closest rival of that arm have so
+/// many observations each.
 ///
-/// The closest rival is the candidate that is most probably best after it. The other arms need no more than the policy gave them: an
-/// arm that is clearly worse after a few documents should not cost a hundred. An arm that has queried every document has enough,
-/// however many of them failed.
+/// The closest rival is the candidate that is most probably best after it. The other arms need no
+/// more than the policy gave them: an arm that is clearly worse after a few documents should not
+/// cost a hundred. An arm that has queried every document has enough, however many of them failed.
 ///
 /// # Example
 /// ```

@@ -45,7 +45,8 @@ pub enum StoppingError {
 /// The stopping rule with this name.
 ///
 /// # Errors
-/// [`StoppingError`] if the name is none of [`NAMES`], or the level or the tolerance is out of range.
+/// [`StoppingError`] if the name is none of [`NAMES`], or the level or the tolerance is out of
+/// range.
 pub fn by_name(
     name: &str,
     parameters: &Parameters,

@@ -1,4 +1,4 @@
-//! Stopping rules. (What may be spent is a limit of the selector: [`fiesta_core::Limits`].)
+//! Stopping rules. (Limits on spending belong to the selector: [`fiesta_core::Limits`].)
 
 pub mod anytime;
 mod at_least;

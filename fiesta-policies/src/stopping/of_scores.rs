@@ -1,8 +1,9 @@
-//! Rules on scores, where observations may be counts.
+//! Stopping rules of scores, for observations that may be counts.
 
 use fiesta_core::{ArmId, Evaluation, FBeta, Observation, Outcome, StoppingRule, Verdict, View};
 
-/// A rule on scores, told of counts, or of observations of either kind: a document's counts as their F-measure ([`Observation::score`]).
+/// A rule on scores, told of counts, or of observations of either kind: a document's counts as
+/// their F-measure ([`Observation::score`]).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct OfScores<R> {
     /// The rule.

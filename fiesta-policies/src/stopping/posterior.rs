@@ -1,25 +1,29 @@
-//! Stopping on the posterior probability.
+//! Stopping when the posterior probability of being best reaches 1 − δ.
 
 use fiesta_core::{ArmId, Reason, StoppingRule, Verdict, View};
 
-/// Evaluations that the two most probable arms need each before a rule stops on a posterior that needs only one.
+/// Evaluations that the two most probable arms need each before a rule stops on a posterior that
+/// needs only one.
 const LEAST_EVALUATIONS: u64 = 3;
 
-/// Whether an arm with so many evaluations is known too little to be named, or to be beaten, on a posterior that needs only one.
+/// Whether an arm with so many evaluations is known too little to be named, or to be beaten, on a
+/// posterior that needs only one.
 pub(crate) fn hardly_known(view: &View<'_>, arm: ArmId, evaluations: u64) -> bool {
     view.required(arm) <= 1 && evaluations < LEAST_EVALUATIONS
 }
 
 /// Stops when some arm's posterior probability of being best reaches 1 − δ, and recommends it.
 ///
-/// This is the rule of FIESTA and of Haffari et al. (EACL 2017). It is Bayesian: right in the proportion
-/// 1 − δ for arms drawn from the prior, but no frequentist guarantee under repeated looks. With two exactly equal arms
-/// it named a winner in 63 % of simulated runs at δ = .05, and at a gap of .1 standard deviations the wrong one in 14 %.
+/// This is the rule of FIESTA and of Haffari et al. (EACL 2017). It is Bayesian: right in the
+/// proportion 1 − δ for arms drawn from the prior, but no frequentist guarantee under repeated
+/// looks. With two exactly equal arms it named a winner in 63 % of simulated runs at δ = .05, and
+/// at a gap of .1 standard deviations the wrong one in 14 %.
 ///
-/// Where a posterior dares to speak after a single score of an arm ([`Paired`](https://docs.rs/fiesta-posterior)), one lucky score
-/// could end a study: the arm that is named and the one that is most probably best after it must then have three
-/// evaluations each. Either of them must be [settled](fiesta_core::Posterior::settled) in any case. The papers wait for neither:
-/// [`at_once`](Self::at_once).
+/// Where a posterior dares to speak after a single score of an arm
+/// ([`Paired`](https://docs.rs/fiesta-posterior)), one lucky score could end a study: the arm that
+/// is named and the one that is most probably best after it must then have three evaluations each.
+/// Either of them must be [settled](fiesta_core::Posterior::settled) in any case. The papers wait
+/// for neither: [`at_once`](Self::at_once).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PosteriorThreshold {
     level: f64,
@@ -40,9 +44,11 @@ impl PosteriorThreshold {
         checked(level).map(|level| Self { level, waits: true })
     }
 
-    /// The papers' rule to the letter: stops as soon as the posterior says so, however little has been observed.
+    /// The papers' rule to the letter: stops as soon as the posterior says so, however little has
+    /// been observed.
     ///
-    /// For repeating what they measured. A posterior that speaks after one evaluation of each arm is often wrong then.
+    /// For repeating what they measured. A posterior that speaks after one evaluation of each arm
+    /// is often wrong then.
     ///
     /// # Errors
     /// [`LevelError`] unless ½ < level < 1.
@@ -83,7 +89,8 @@ impl<O> StoppingRule<O> for PosteriorThreshold {
     }
 }
 
-/// The arm that is most probably best, and its probability; none while it or the next is hardly known.
+/// The arm that is most probably best, and its probability; none while it or the next is hardly
+/// known.
 pub(super) fn leader(view: &View<'_>) -> Option<(ArmId, f64)> {
     let belief = view.belief()?;
     let (leader, probability) = belief.leader();
@@ -95,8 +102,8 @@ pub(super) fn leader(view: &View<'_>) -> Option<(ArmId, f64)> {
     (known(leader) && rival(view, leader).is_none_or(known)).then_some((leader, probability))
 }
 
-/// The candidate that is most probably best after `leader`, or while there is no belief the one with the highest mean; none if there
-/// is no other.
+/// The candidate that is most probably best after `leader`, or while there is no belief the one
+/// with the highest mean; none if there is no other.
 pub(super) fn rival(view: &View<'_>, leader: ArmId) -> Option<ArmId> {
     let belief = view.belief();
     let promise = |arm: ArmId| match belief {

@@ -1,14 +1,14 @@
-//! Stopping on the posterior probability of being good enough.
+//! Stopping when the probability of being within a tolerance of the best reaches 1 − δ.
 
 use super::LevelError;
 use fiesta_core::{Reason, StoppingRule, Verdict, View};
 
-/// Stops when the arm that is most probably the best is within ε of the best with posterior probability 1 − δ:
-/// P(no other mean exceeds its mean by more than ε) ≥ 1 − δ.
+/// Stops when the arm that is most probably the best is within ε of the best with posterior
+/// probability 1 − δ: P(no other mean exceeds its mean by more than ε) ≥ 1 − δ.
 ///
 /// Two equal arms otherwise run up to the budget, whichever of them is taken. With ε = 0 this is
-/// [`PosteriorThreshold`](super::PosteriorThreshold), and it is as Bayesian: no frequentist guarantee under repeated looks. ε is in
-/// the unit of the scores.
+/// [`PosteriorThreshold`](super::PosteriorThreshold), and it is as Bayesian: no frequentist
+/// guarantee under repeated looks. ε is in the unit of the scores.
 ///
 /// # Example
 /// ```

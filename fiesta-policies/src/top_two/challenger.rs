@@ -1,4 +1,4 @@
-//! Who else may be best.
+//! Challengers: choices of the second arm that may be best.
 
 use super::leader::{draw, least};
 use fiesta_core::{ArmId, View};
@@ -10,8 +10,8 @@ pub trait Challenger: Send {
     fn choose(&mut self, view: &View<'_>, leader: ArmId, rng: &mut dyn Rng) -> Option<ArmId>;
 }
 
-/// The other candidates, as far as one of the two can still be evaluated: of a leader that has queried every document, those that
-/// have not.
+/// The other candidates, as far as one of the two can still be evaluated: of a leader that has
+/// queried every document, those that have not.
 pub fn rivals<'a>(view: &View<'a>, leader: ArmId) -> impl Iterator<Item = ArmId> + Clone + use<'a> {
     let view = *view;
     let leader_can = view.has_case_left(leader);
@@ -21,9 +21,9 @@ pub fn rivals<'a>(view: &View<'a>, leader: ArmId) -> impl Iterator<Item = ArmId>
 
 /// Each other arm with its probability of being best, given that the leader is not.
 ///
-/// This is what drawing from the posterior again and again until another arm wins converges to, in one
-/// step however sure the leader is. Should no other arm have a probability that floating point can tell from 0,
-/// the one with the highest mean challenges.
+/// This is what drawing from the posterior again and again until another arm wins converges to, in
+/// one step however sure the leader is. Should no other arm have a probability that floating point
+/// can tell from 0, the one with the highest mean challenges.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Resampled;
 
@@ -39,14 +39,15 @@ impl Challenger for Resampled {
     }
 }
 
-/// The arm that is most probably best for how rarely it was tried: π_j/n_j is largest, where π_j is P(j is best).
+/// The arm that is most probably best for how rarely it was tried: π_j/n_j is largest, where π_j is
+/// P(j is best).
 ///
-/// That is [`Transportation`], improved, with −ln π_j for its cost: the two agree in the limit, but π_j also knows how
-/// little a few scores tell of their variance and what arms have in common. n_j counts observed and running evaluations. Equal values are
-/// broken at random.
+/// That is [`Transportation`], improved, with −ln π_j for its cost: the two agree in the limit, but
+/// π_j also knows how little a few scores tell of their variance and what arms have in common. n_j
+/// counts observed and running evaluations. Equal values are broken at random.
 ///
-/// Source: after Russo's top-two probability sampling (2016), whose challenger has the second largest π, and the
-/// improvement of Jourdan et al. (2022).
+/// Source: after Russo's top-two probability sampling (2016), whose challenger has the second
+/// largest π, and the improvement of Jourdan et al. (2022).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Probable;
 
@@ -61,20 +62,22 @@ impl Challenger for Probable {
     }
 }
 
-/// The arm that is the cheapest to mistake for the leader: with the least transportation cost W, and ln n_j added to it in
-/// the improved version.
+/// The arm that is the cheapest to mistake for the leader: with the least transportation cost W,
+/// and ln n_j added to it in the improved version.
 ///
-/// For the lead d = m_l − m_j, W is 0 unless d > 0, and else how much less likely a lead of 0 is than the one seen,
-/// ln f(d) − ln f(0): with [`Tails::Normal`] W = d²/(2·Var), with [`Tails::Student`] W = (ν + 1)/2·ln(1 + d²/(ν·Var)).
+/// For the lead d = m_l − m_j, W is 0 unless d > 0, and else how much less likely a lead of 0 is
+/// than the one seen, ln f(d) − ln f(0): with [`Tails::Normal`] W = d²/(2·Var), with
+/// [`Tails::Student`] W = (ν + 1)/2·ln(1 + d²/(ν·Var)).
 ///
-/// Var is the variance of the difference as it is foreseen to be once what is running has ended, so that several workers
-/// do not all choose the same challenger and correlated arms (shared splits) are compared by what
-/// tells them apart; n_j counts observed and running evaluations, and ln n_j challenges arms that were rarely tried. An
-/// arm whose mean is not below the leader's, or of which nothing is known, costs nothing. Equal costs are broken
-/// at random, so that the order of the arms plays no role.
+/// Var is the variance of the difference as it is foreseen to be once what is running has ended, so
+/// that several workers do not all choose the same challenger and correlated arms (shared splits)
+/// are compared by what tells them apart; n_j counts observed and running evaluations, and ln n_j
+/// challenges arms that were rarely tried. An arm whose mean is not below the leader's, or of which
+/// nothing is known, costs nothing. Equal costs are broken at random, so that the order of the arms
+/// plays no role.
 ///
-/// Source: Shang et al., "Fixed-confidence guarantees for Bayesian best-arm identification" (2020), T3C; improved
-/// Jourdan et al., "Top two algorithms revisited" (2022), TCI.
+/// Source: Shang et al., "Fixed-confidence guarantees for Bayesian best-arm identification" (2020),
+/// T3C; improved Jourdan et al., "Top two algorithms revisited" (2022), TCI.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Transportation {
     /// Whether ln n_j is added.

@@ -1,4 +1,4 @@
-//! What the stopping rule's own evidence says of leader, challenger, and which of the two to evaluate.
+//! Leader, challenger and choice of one by the stopping rule's own evidence.
 
 use super::{
     Balanced, Challenger, EmpiricalBest, Leader, TieBreak, TopTwo, Transportation,
@@ -8,9 +8,11 @@ use fiesta_core::{ArmId, View};
 use rand::Rng;
 
 impl TopTwo<MostEvidence, LeastEvidence, Abreast<Balanced>> {
-    /// Gathers what the stopping rule lacks: the arm nearest to being named against the arm of which it has the least evidence.
+    /// Gathers what the stopping rule lacks: the arm nearest to being named against the arm of
+    /// which it has the least evidence.
     ///
-    /// For [`AnytimeValid`](crate::stopping::AnytimeValid). With a rule that tests no pairs it is EB-TCI.
+    /// For [`AnytimeValid`](crate::stopping::AnytimeValid). With a rule that tests no pairs it is
+    /// EB-TCI.
     pub fn evidence() -> Self {
         Self {
             leader: MostEvidence,
@@ -20,12 +22,12 @@ impl TopTwo<MostEvidence, LeastEvidence, Abreast<Balanced>> {
     }
 }
 
-/// The candidate whose least evidence against any other is the greatest; the best mean without evidence, and as long as the rule
-/// cannot test it against some other.
+/// The candidate whose least evidence against any other is the greatest; the best mean without
+/// evidence, and as long as the rule cannot test it against some other.
 ///
-/// A pair cannot be tested before its scores differ, which takes long where most are equal, such as those that are 0 or 1. Were the
-/// best mean passed over meanwhile, some worse arm, which has been told from all others, would lead, and the pair would never be
-/// evaluated again.
+/// A pair cannot be tested before its scores differ, which takes long where most are equal, such as
+/// those that are 0 or 1. Were the best mean passed over meanwhile, some worse arm, which has been
+/// told from all others, would lead, and the pair would never be evaluated again.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct MostEvidence;
 
@@ -48,10 +50,13 @@ impl Leader for MostEvidence {
     }
 }
 
-/// The arm of which the stopping rule has the least evidence that the leader is better, one of equals at random.
+/// The arm of which the stopping rule has the least evidence that the leader is better, one of
+/// equals at random.
 ///
-/// What is running counts as if it brought as much as what was observed did, so that several workers do not all choose
-/// the same; of a pair that cannot be tested yet, as if it brought the evidence of no evaluation, 0. Without evidence, the arm that is the cheapest to mistake for the leader.
+/// What is running counts as if it brought as much as what was observed did, so that several
+/// workers do not all choose the same; of a pair that cannot be tested yet, as if it brought the
+/// evidence of no evaluation, 0. Without evidence, the arm that is the cheapest to mistake for the
+/// leader.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct LeastEvidence;
 
@@ -80,8 +85,8 @@ impl Challenger for LeastEvidence {
     }
 }
 
-/// With shared splits, or documents, the arm that lags behind, as only what both have seen compares the two; otherwise, and where both are
-/// abreast, another tie-break.
+/// With shared splits, or documents, the arm that lags behind, as only what both have seen compares
+/// the two; otherwise, and where both are abreast, another tie-break.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Abreast<T>(
     /// Which of two that are abreast.

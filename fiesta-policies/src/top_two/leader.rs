@@ -1,4 +1,4 @@
-//! Who may be best.
+//! Leaders: choices of the first arm that may be best.
 
 use fiesta_core::{ArmId, Marginal, View};
 use rand::{Rng, RngExt};
@@ -37,13 +37,14 @@ impl Leader for EmpiricalBest {
 
 /// The candidate with the highest upper confidence bound m + s·√(2·c·ln n).
 ///
-/// m is an arm's mean and s the scale of its posterior, as it is foreseen to be once what is running has ended
-/// (for independent arms s² = σ²/n of that arm); n counts the evaluations of all arms, running ones included. An
-/// arm of which nothing is known has no bound and leads. Equal bounds are broken at random.
+/// m is an arm's mean and s the scale of its posterior, as it is foreseen to be once what is
+/// running has ended (for independent arms s² = σ²/n of that arm); n counts the evaluations of all
+/// arms, running ones included. An arm of which nothing is known has no bound and leads. Equal
+/// bounds are broken at random.
 ///
-/// Source: Jourdan & Degenne, "Non-asymptotic analysis of a UCB-based top two algorithm" (2022). Their
-/// guarantee takes c above 2, for known variances; the default is the usual c = 1, where a single bound fails with
-/// probability at most 1/n.
+/// Source: Jourdan & Degenne, "Non-asymptotic analysis of a UCB-based top two algorithm" (2022).
+/// Their guarantee takes c above 2, for known variances; the default is the usual c = 1, where a
+/// single bound fails with probability at most 1/n.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct UpperConfidence {
     /// The constant c, above 0: the larger, the more often an arm leads of which little is known.
@@ -73,7 +74,8 @@ impl Leader for UpperConfidence {
     }
 }
 
-/// The variance of a mean now known from `observed` scores, after so many more: scale²·n/(n + more).
+/// The variance of a mean now known from `observed` scores, after so many more: scale²·n/(n +
+/// more).
 fn variance_after(marginal: Marginal, observed: u64, more: u64) -> f64 {
     // A posterior that knows something before any score takes what it knows for one.
     let n = observed.max(1) as f64;
@@ -108,7 +110,8 @@ pub(super) fn least(
     }
 }
 
-/// One of the arms, with probabilities proportional to their weights; none if no weight is positive.
+/// One of the arms, with probabilities proportional to their weights; none if no weight is
+/// positive.
 pub(super) fn draw(
     weighted: impl Iterator<Item = (ArmId, f64)> + Clone,
     rng: &mut dyn Rng,

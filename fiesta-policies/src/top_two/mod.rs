@@ -1,4 +1,4 @@
-//! Top-two policies: a leader, a challenger, and a rule which of the two to evaluate.
+//! Top-two policies: a leader, a challenger, and a rule that chooses one of the two.
 
 mod challenger;
 mod evidence;
@@ -13,8 +13,8 @@ pub use tie_break::{Balanced, Coin, CoinError, CostAware, Rule, TieBreak};
 use fiesta_core::{Next, Policy, View};
 use rand::Rng;
 
-/// A top-two policy as a composition: the leader is who may be best, the challenger who else may be, and
-/// the tie-break evaluates one of them.
+/// A top-two policy as a composition: the leader is who may be best, the challenger who else may
+/// be, and the tie-break evaluates one of them.
 ///
 /// | name | leader | challenger | tie-break |
 /// |---|---|---|---|
@@ -24,8 +24,9 @@ use rand::Rng;
 /// | [TTPS](Self::ttps) | [`EmpiricalBest`] | [`Probable`] | [`CostAware`] |
 /// | [TTUCB](Self::ttucb) | [`UpperConfidence`] | [`Transportation`] | [`Balanced`] |
 ///
-/// The papers of the last three toss a coin with β = ½, too; any composition is a policy. With a fixed budget, run
-/// one until the study's limit with [`Never`](crate::stopping::Never): the arm with the highest mean is recommended.
+/// The papers of the last three toss a coin with β = ½, too; any composition is a policy. With a
+/// fixed budget, run one until the study's limit with [`Never`](crate::stopping::Never): the arm
+/// with the highest mean is recommended.
 ///
 /// Source: Russo, "Simple Bayesian algorithms for best arm identification" (2016).
 #[derive(Debug, Clone, Copy)]
@@ -52,13 +53,14 @@ impl TopTwo<ThompsonLeader, Resampled, Coin> {
 impl TopTwo<ThompsonLeader, Resampled, Coin> {
     /// Pure-exploration Thompson sampling, PETS(β): TTTS with any β.
     ///
-    /// Haffari et al. (EACL 2017) draw all means from the joint posterior, evaluate the arm whose draw is highest with
-    /// probability β, and otherwise draw again until another arm wins. An arm wins a joint draw with
-    /// its probability π of being best, and wins the first of repeated draws that the leader l does not win with
-    /// π/(1 − π_l): that is [`ThompsonLeader`] with [`Resampled`], without the repetitions, which take 1/(1 − π_l) draws and
-    /// so the longer the surer the leader is. Whether the coin falls before or after the challenger is found makes
-    /// no difference. They evaluate every arm once before; here it is as often as the posterior requires. They end as
-    /// [`Thompson`](crate::Thompson) says.
+    /// Haffari et al. (EACL 2017) draw all means from the joint posterior, evaluate the arm whose
+    /// draw is highest with probability β, and otherwise draw again until another arm wins. An arm
+    /// wins a joint draw with its probability π of being best, and wins the first of repeated draws
+    /// that the leader l does not win with π/(1 − π_l): that is [`ThompsonLeader`] with
+    /// [`Resampled`], without the repetitions, which take 1/(1 − π_l) draws and so the longer the
+    /// surer the leader is. Whether the coin falls before or after the challenger is found makes no
+    /// difference. They evaluate every arm once before; here it is as often as the posterior
+    /// requires. They end as [`Thompson`](crate::Thompson) says.
     ///
     /// # Errors
     /// [`CoinError`] unless 0 < β < 1.
@@ -71,7 +73,8 @@ impl TopTwo<ThompsonLeader, Resampled, Coin> {
 }
 
 impl TopTwo<ThompsonLeader, Transportation, Balanced> {
-    /// T3C: as TTTS, but the challenger is the cheapest to mistake for the leader, without any draw.
+    /// T3C: as TTTS, but the challenger is the cheapest to mistake for the leader, without any
+    /// draw.
     ///
     /// Source: Shang et al. 2020.
     pub fn t3c() -> Self {
@@ -100,8 +103,8 @@ impl TopTwo<EmpiricalBest, Transportation, Balanced> {
 }
 
 impl TopTwo<EmpiricalBest, Probable, CostAware> {
-    /// TTPS, improved: the best mean against the arm most probably best for how rarely it was tried; of the two the one
-    /// whose next evaluation tells more for its cost. The default policy.
+    /// TTPS, improved: the best mean against the arm most probably best for how rarely it was
+    /// tried; of the two the one whose next evaluation tells more for its cost. The default policy.
     ///
     /// Source: after Russo 2016; see [`Probable`].
     pub fn ttps() -> Self {

@@ -1,4 +1,4 @@
-//! Which of the two to evaluate.
+//! Choice between leader and challenger.
 
 use crate::stopping::posterior::hardly_known;
 use fiesta_core::{ArmId, View};
@@ -79,8 +79,9 @@ impl TieBreak for Coin {
 /// How what the next evaluation of either arm would tell becomes a choice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Rule {
-    /// Each with a probability proportional to its share of the variance of the difference, f·(n + 1) with f the fall of
-    /// that variance by the next evaluation; for independent arms that is σ²/n, as of Qin & Russo.
+    /// Each with a probability proportional to its share of the variance of the difference, f·(n +
+    /// 1) with f the fall of that variance by the next evaluation; for independent arms that is
+    /// σ²/n, as of Qin & Russo.
     #[default]
     Share,
     /// The arm whose next evaluation tells more, one of equals at random.
@@ -89,15 +90,16 @@ pub enum Rule {
 
 /// What one more evaluation of either arm would tell about which of the two is better.
 ///
-/// f_a is the fall of Var(m_leader − m_challenger) by one more evaluation of a, on the case that it would get, after all
-/// that is running. Where the posterior speaks after one score, an arm with fewer than three evaluations goes before one
-/// with nine: the stopping rule asks for three of either. Under shared splits an arm on a split that its rival has seen tells more, and
-/// f_a knows. For two independent arms with standard deviations σ, either rule leads to n_i/n_j → σ_i/σ_j, the
-/// allocation with the smallest variance of the difference (Neyman 1934). Before the posterior can say anything,
-/// or if neither evaluation would tell anything, a fair coin decides.
+/// f_a is the fall of Var(m_leader − m_challenger) by one more evaluation of a, on the case that it
+/// would get, after all that is running. Where the posterior speaks after one score, an arm with
+/// fewer than three evaluations goes before one with nine: the stopping rule asks for three of
+/// either. Under shared splits an arm on a split that its rival has seen tells more, and f_a knows.
+/// For two independent arms with standard deviations σ, either rule leads to n_i/n_j → σ_i/σ_j, the
+/// allocation with the smallest variance of the difference (Neyman 1934). Before the posterior can
+/// say anything, or if neither evaluation would tell anything, a fair coin decides.
 ///
-/// Source: information-directed selection of You, Qin, Wang, Yang, "Information-directed selection for top-two algorithms"
-/// (2023), by variances that are foreseen instead of σ²/n.
+/// Source: information-directed selection of You, Qin, Wang, Yang, "Information-directed selection
+/// for top-two algorithms" (2023), by variances that are foreseen instead of σ²/n.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Balanced {
     /// How the choice is made.
@@ -118,10 +120,11 @@ impl TieBreak for Balanced {
 
 /// What one more evaluation of either arm would tell, per unit of its cost.
 ///
-/// As [`Balanced`], divided by the mean cost of the arm's ended evaluations; an arm without any counts with the mean
-/// over all arms. For independent arms n_i/n_j → (σ_i/σ_j)·√(c_j/c_i), the allocation with the smallest variance of the difference
-/// for what it costs. Where nothing costs anything, evaluations are counted instead; beside an arm that costs
-/// something, one that costs less than a thousandth of it counts with that thousandth.
+/// As [`Balanced`], divided by the mean cost of the arm's ended evaluations; an arm without any
+/// counts with the mean over all arms. For independent arms n_i/n_j → (σ_i/σ_j)·√(c_j/c_i), the
+/// allocation with the smallest variance of the difference for what it costs. Where nothing costs
+/// anything, evaluations are counted instead; beside an arm that costs something, one that costs
+/// less than a thousandth of it counts with that thousandth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct CostAware {
     /// How the choice is made.
@@ -185,7 +188,8 @@ fn weigh(
     rng: &mut dyn Rng,
 ) -> ArmId {
     let [leader, challenger] = pair;
-    // Of an arm with one score, or two equal ones, a posterior may foresee that another tells nothing.
+    // Of an arm with one score, or two equal ones, a posterior may foresee that another tells
+    // nothing.
     let [of_leader, of_challenger] = pair.map(|arm| view.observed(arm) + view.pending(arm));
     if of_challenger >= OFTEN && hardly_known(view, leader, of_leader) {
         return leader;

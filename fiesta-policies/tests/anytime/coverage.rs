@@ -1,7 +1,8 @@
 //! How often the rule errs where erring is easiest: on equal arms, and on nearly equal ones.
 //!
-//! An error is any stop that does not name the one best arm; where the best are exactly equal, any stop at all. The guarantee is
-//! at most δ = .05 for every row. `cargo test` makes few runs of each. The table of `docs/anytime.md` is printed by
+//! An error is any stop that does not name the one best arm; where the best are exactly equal, any
+//! stop at all. The guarantee is at most δ = .05 for every row. `cargo test` makes few runs of
+//! each. The table of `docs/anytime.md` is printed by
 //! ```console
 //! FIESTA_COVERAGE_RUNS=5000 cargo test --release -p fiesta-policies --test anytime -- --ignored --nocapture
 //! ```
@@ -82,7 +83,8 @@ fn count(world: &World, policy: &str, running: Running, runs: u64, cap: u64) -> 
     }
 }
 
-/// Every world with every way of running and every policy; `share` of the runs for the policy that integrates over a posterior.
+/// Every world with every way of running and every policy; `share` of the runs for the policy that
+/// integrates over a posterior.
 fn table(runs: u64, horizon: u64, policies: &[(&str, u64)], all: bool) {
     let began = Instant::now();
     let only = std::env::var("FIESTA_COVERAGE_ONLY").unwrap_or_default();
@@ -118,8 +120,9 @@ fn table(runs: u64, horizon: u64, policies: &[(&str, u64)], all: bool) {
                         percent(stops)
                     );
                     total += runs;
-                    // 3 standard errors of the share at its bound: with 120 rows whose true share were the bound itself, one table in 7 would
-                    // fail falsely; the true shares are half of it or less.
+                    // 3 standard errors of the share at its bound: with 120 rows whose true share
+                    // were the bound itself, one table in 7 would fail falsely; the true shares are
+                    // half of it or less.
                     let bound = 1.0 - LEVEL;
                     if p > bound + 3.0 * (bound * (1.0 - bound) / runs as f64).sqrt() {
                         wrong.push(format!("{design:?}, {name}, {policy}, {running:?}: {p}"));

@@ -1,4 +1,5 @@
-//! Scores that are 0 or 1: most differences of two arms are equal, and a pair cannot be tested before two differ.
+//! Scores that are 0 or 1: most differences of two arms are equal, and a pair cannot be tested
+//! before two differ.
 
 use fiesta_core::{Design, Observe, Policy, StoppingRule};
 use fiesta_policies::{
@@ -18,8 +19,9 @@ fn items(right: [u64; 3]) -> Recorded {
     Recorded::new(arms, Design::Shared).unwrap()
 }
 
-/// The policy gathers what the rule lacks. It used to let the worst arm lead, which alone was told from all others, and never to
-/// come back to the two best, which had had no item that one was right on and the other wrong.
+/// The policy gathers what the rule lacks. It used to let the worst arm lead, which alone was told
+/// from all others, and never to come back to the two best, which had had no item that one was
+/// right on and the other wrong.
 #[test]
 fn pairs_without_a_difference_are_evaluated_until_they_have_one() {
     let problem = items([190, 160, 156]);

@@ -155,7 +155,8 @@ fn a_failure_ends_the_prefix_unless_it_has_a_declared_score() {
     }
 }
 
-/// Equal scores, and equal differences, have no spread: that is no certainty, and nothing stops on it.
+/// Equal scores, and equal differences, have no spread: that is no certainty, and nothing stops on
+/// it.
 #[test]
 fn equal_scores_never_stop_a_study() {
     // A difference of .1 that floating point does not always give.
@@ -200,7 +201,8 @@ fn a_tolerance_ends_a_study_of_equal_arms() {
     }
 }
 
-/// An arm that fails for good after it had scores raises what is required: the best of those that remain is another question.
+/// An arm that fails for good after it had scores raises what is required: the best of those that
+/// remain is another question.
 #[test]
 fn a_retired_arm_raises_what_is_required() {
     let study = |failing: bool| {

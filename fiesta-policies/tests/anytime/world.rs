@@ -1,4 +1,5 @@
-//! Arms with known means, evaluated by workers who may take longer for high scores, or for low ones.
+//! Arms with known means, evaluated by workers who may take longer for high scores, or for low
+//! ones.
 
 use fiesta_core::{
     Arms, Conclusion, Design, Evaluation, EvaluationId, Event, Limits, Outcome, Policy, Reason,

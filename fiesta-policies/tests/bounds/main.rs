@@ -1,7 +1,7 @@
 //! Lower bounds of the scores that the FIESTA paper published, beside those computed independently.
 //!
-//! The scores are not part of this project: the test looks for `tdsa_macro_f1.csv` in the folder `shared/data` beside the
-//! repository or in `$FIESTA_SHARED/data`, and says so if it skips.
+//! The scores are not part of this project: the test looks for `tdsa_macro_f1.csv` in the folder
+//! `shared/data` beside the repository or in `$FIESTA_SHARED/data`, and says so if it skips.
 
 use fiesta_core::Moments;
 use fiesta_policies::plan::{Complexity, Instance, complexity, unknown_variances};
@@ -81,8 +81,8 @@ fn independent_splits() {
     );
 }
 
-/// With what the splits' means leave of the variances. An [`Instance`] divides by the degrees of freedom left, 3,893, where these
-/// figures divide by the number of scores, 4,000.
+/// With what the splits' means leave of the variances. An [`Instance`] divides by the degrees of
+/// freedom left, 3,893, where these figures divide by the number of scores, 4,000.
 #[test]
 fn residual_variance_of_shared_splits() {
     let Some(scores) = scores() else { return };

@@ -89,7 +89,8 @@ fn failures_and_withdrawals_end_a_batch() {
     assert_eq!(*looks.0.lock().unwrap(), [6, 8]);
 }
 
-/// A policy that waits inside its batch is asked again later; how often it was asked leaves no trace.
+/// A policy that waits inside its batch is asked again later; how often it was asked leaves no
+/// trace.
 #[test]
 fn a_policy_may_wait_inside_a_batch() {
     let policy = Batched::new(SequentialHalving::new(4, 8).unwrap(), 3);

@@ -18,8 +18,8 @@ use proptest::prelude::*;
 use rand::Rng;
 use std::sync::{Arc, Mutex};
 
-/// Fails the test if its policy chooses an arm that has queried every document: the selector would help, and the policy should
-/// need no help.
+/// Fails the test if its policy chooses an arm that has queried every document: the selector would
+/// help, and the policy should need no help.
 struct Watched(Box<dyn Policy>);
 
 impl Policy for Watched {
@@ -247,7 +247,8 @@ fn rules_inside_hear_and_are_heard() {
     assert_eq!(evidence, Some(21.0));
 }
 
-/// Three observations are asked for where the posterior needs only one; where there are only two documents, two.
+/// Three observations are asked for where the posterior needs only one; where there are only two
+/// documents, two.
 #[test]
 fn a_posterior_may_speak_of_what_cannot_be_evaluated_any_more() {
     let rule = PosteriorThreshold::new(0.9).unwrap();
@@ -267,8 +268,8 @@ fn a_posterior_may_speak_of_what_cannot_be_evaluated_any_more() {
 /// A round in which the documents run out is complete, and looked at.
 #[test]
 fn rounds_end_with_the_documents() {
-    // Evaluations after which the last round, of two arms, can go no further: 6 of four and 2 more of two; 8 of four, 2 more of three
-    // and 2 more of two.
+    // Evaluations after which the last round, of two arms, can go no further: 6 of four and 2 more
+    // of two; 8 of four, 2 more of three and 2 more of two.
     for (name, count, last) in [
         ("sequential-halving", 8, 28),
         ("successive-rejects", 12, 42),

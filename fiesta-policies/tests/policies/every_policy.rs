@@ -148,8 +148,8 @@ enum Step {
     Told(Event),
 }
 
-/// A whole run; `ends` says which of the pending ends next and how, `again` how often a waiting selector is
-/// asked once more.
+/// A whole run; `ends` says which of the pending ends next and how, `again` how often a waiting
+/// selector is asked once more.
 fn run(
     name: &str,
     parameters: &Parameters,
@@ -224,8 +224,8 @@ proptest! {
     }
 }
 
-/// An arm that never succeeds is retired before anything is known of it: no policy stalls on it, asks for it again or
-/// recommends it, with one worker or several.
+/// An arm that never succeeds is retired before anything is known of it: no policy stalls on it,
+/// asks for it again or recommends it, with one worker or several.
 #[test]
 fn gets_along_without_an_arm_that_never_succeeds() {
     for (name, parameters) in &all() {
@@ -247,8 +247,8 @@ fn gets_along_without_an_arm_that_never_succeeds() {
     }
 }
 
-/// A fixed budget with any top-two policy: it is spent to the last evaluation, and the arm with the highest mean is
-/// recommended.
+/// A fixed budget with any top-two policy: it is spent to the last evaluation, and the arm with the
+/// highest mean is recommended.
 #[test]
 fn any_top_two_policy_runs_to_a_budget() {
     let mut found = 0.0;

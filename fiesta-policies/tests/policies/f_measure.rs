@@ -1,4 +1,5 @@
-//! TS and PETS on systems that are compared by F-measure: algorithms 1 and 2 of Haffari et al., step by step.
+//! TS and PETS on systems that are compared by F-measure: algorithms 1 and 2 of Haffari et al.,
+//! step by step.
 
 use super::{agree, arms};
 use fiesta_core::{
@@ -33,7 +34,8 @@ fn policy(name: &str, beta: Option<f64>) -> Box<dyn Policy> {
 /// One document of each of three systems, after which the first leads and each has a chance.
 const DOCUMENTS: [[u64; 4]; 3] = [[13, 1, 5, 1], [7, 6, 5, 2], [5, 6, 6, 3]];
 
-/// The paper's draw of all systems, from posterior draws that are independent of those of the beliefs: the best of them.
+/// The paper's draw of all systems, from posterior draws that are independent of those of the
+/// beliefs: the best of them.
 struct Drawn {
     /// The F of each draw of each system, and the sum of the weights up to it.
     systems: Vec<Vec<(f64, f64)>>,
@@ -121,8 +123,8 @@ fn ts_queries_the_best_of_a_draw() {
     within(&decisions(policy("ts", None), DECISIONS), &wins, draws);
 }
 
-/// Against the algorithm as it is printed: draw; with probability β query the best, otherwise draw until another is best, and query
-/// that.
+/// Against the algorithm as it is printed: draw; with probability β query the best, otherwise draw
+/// until another is best, and query that.
 #[test]
 fn pets_queries_the_best_or_the_next() {
     let drawn = Drawn::new();

@@ -24,8 +24,8 @@ fn the_best_mean_leads_and_the_first_of_equals() {
     );
 }
 
-/// After two evaluations in all, m + s·√(2·c·ln 2): with c = 1 bounds of .5 + .1·1.177 = .618 and .2 + .4·1.177 = .671; with
-/// c = ½ of .5 + .1·.833 = .583 and .2 + .4·.833 = .533.
+/// After two evaluations in all, m + s·√(2·c·ln 2): with c = 1 bounds of .5 + .1·1.177 = .618 and
+/// .2 + .4·1.177 = .671; with c = ½ of .5 + .1·.833 = .583 and .2 + .4·.833 = .533.
 #[test]
 fn the_highest_upper_bound_leads() {
     let known = || Known::after(&[(0.5, 0.2), (0.2, 0.8)], &[3, 3]);
@@ -38,14 +38,16 @@ fn the_highest_upper_bound_leads() {
         };
         super::tell(&mut selector, e.id, fiesta_core::Outcome::Observed(0.0));
     }
-    // Four observations in the posterior now, one of each arm's in the selection: scales of .2/2 and .8/2.
+    // Four observations in the posterior now, one of each arm's in the selection: scales of .2/2
+    // and .8/2.
     let mut leader = UpperConfidence::default();
     assert_eq!(leader.choose(&selector.view(), &mut rng(1)), Some(arm(1)));
     leader.exploration = 0.5;
     assert_eq!(leader.choose(&selector.view(), &mut rng(1)), Some(arm(0)));
 }
 
-/// What is running narrows a bound: the arm with the higher mean leads until enough of its evaluations are in flight.
+/// What is running narrows a bound: the arm with the higher mean leads until enough of its
+/// evaluations are in flight.
 #[test]
 fn running_evaluations_are_foreseen() {
     let posterior = Known::after(&[(0.5, 0.3), (0.45, 0.3)], &[5; 2]);

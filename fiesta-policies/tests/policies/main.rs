@@ -96,8 +96,8 @@ impl Observe<f64> for Fixed {
     }
 }
 
-/// Independent arms of known mean and standard deviation σ: n observations leave a variance of σ²/n, whatever they
-/// show.
+/// Independent arms of known mean and standard deviation σ: n observations leave a variance of
+/// σ²/n, whatever they show.
 struct Known {
     arms: Vec<(f64, f64)>,
     counts: Vec<u64>,
@@ -202,7 +202,8 @@ fn idle(posterior: impl Observe<f64> + 'static) -> Selector {
 /// Three arms, each with a chance, and not the same.
 const THREE: [(f64, f64); 3] = [(0.0, 1.0), (1.0, 0.4), (-0.2, 2.0)];
 
-/// How often each arm is chosen in so many decisions on the same knowledge: none of them is ever told.
+/// How often each arm is chosen in so many decisions on the same knowledge: none of them is ever
+/// told.
 fn choices(posterior: Fixed, policy: impl Policy + 'static, decisions: u32, seed: u64) -> Vec<f64> {
     let count = posterior.0.len();
     let mut selector = Selector::builder(arms(count), posterior, policy, Never)
@@ -219,7 +220,8 @@ fn choices(posterior: Fixed, policy: impl Policy + 'static, decisions: u32, seed
     chosen
 }
 
-/// Each frequency within 4.5 standard errors of its probability: fails falsely once in 147,000 comparisons.
+/// Each frequency within 4.5 standard errors of its probability: fails falsely once in 147,000
+/// comparisons.
 fn agree(observed: &[f64], probability: &[f64]) {
     let n: f64 = observed.iter().sum();
     for (count, p) in observed.iter().zip(probability) {

@@ -4,7 +4,8 @@ use super::{arm, arms, every_policy::parameters, tell};
 use fiesta_core::{Ask, Event, FailureLimits, Outcome, Selector};
 use fiesta_policies::{Parameters, by_name, stopping::Never};
 
-/// An arm that fails from the beginning is retired and keeps nobody from a belief, whatever the posterior.
+/// An arm that fails from the beginning is retired and keeps nobody from a belief, whatever the
+/// posterior.
 #[test]
 fn an_arm_without_any_score_keeps_nobody_from_a_belief() {
     for posterior in fiesta_posterior::NAMES {

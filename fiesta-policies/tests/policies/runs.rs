@@ -24,8 +24,8 @@ pub(super) fn endless(
     .unwrap()
 }
 
-/// Runs to the end with so many evaluations in flight, of which as many as `at_once` end before it asks again. `outcome`
-/// tells the arm's `turn`-th evaluation.
+/// Runs to the end with so many evaluations in flight, of which as many as `at_once` end before it
+/// asks again. `outcome` tells the arm's `turn`-th evaluation.
 pub(super) fn finish(
     selector: &mut Selector,
     workers: usize,
@@ -52,7 +52,8 @@ pub(super) fn finish(
     }
 }
 
-/// The same from the beginning, where no failure retires an arm: the attempts per arm, and the winner.
+/// The same from the beginning, where no failure retires an arm: the attempts per arm, and the
+/// winner.
 pub(super) fn run(
     arm_count: usize,
     policy: impl Policy + 'static,

@@ -37,8 +37,8 @@ fn attempts_are_those_of_the_algorithm() {
 /// Arms drop by their means over all their scores, not over the last round's.
 #[test]
 fn all_scores_count() {
-    // K = 4, T = 16: two each; then four more for the two finalists. Arm 0 is brilliant at first and
-    // mediocre later: (2·9 + 4·1)/6 = 3.67 beats 3, though the last round alone would not.
+    // K = 4, T = 16: two each; then four more for the two finalists. Arm 0 is brilliant at first
+    // and mediocre later: (2·9 + 4·1)/6 = 3.67 beats 3, though the last round alone would not.
     let outcome = |index: usize, turn| {
         Outcome::Observed(match (index, turn) {
             (0, 0 | 1) => 9.0,
@@ -52,8 +52,8 @@ fn all_scores_count() {
     assert_eq!((attempts, winner), (vec![6, 6, 2, 2], arm(0)));
 }
 
-/// The schedule may use up the study's limit to the last evaluation: then, too, the winner is a finalist,
-/// however well an arm that left early scored at the time.
+/// The schedule may use up the study's limit to the last evaluation: then, too, the winner is a
+/// finalist, however well an arm that left early scored at the time.
 #[test]
 fn the_winner_at_a_limit_is_a_finalist() {
     // K = 4, T = 8: one each; then two more for arms 0 and 1, which fall behind arm 2.
@@ -176,7 +176,8 @@ proptest! {
         let (attempts, winner) =
             run(arm_count, policy, workers, limits, |index, _| Outcome::Observed(mean(index)));
         prop_assert_eq!(winner.index(), order[arm_count - 1]);
-        // Better arms are tried at least as often (but for the odd evaluation that the divisions leave).
+        // Better arms are tried at least as often (but for the odd evaluation that the divisions
+        // leave).
         for pair in order.windows(2) {
             prop_assert!(attempts[pair[0]] <= attempts[pair[1]] + u64::from(extended));
         }

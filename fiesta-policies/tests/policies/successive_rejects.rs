@@ -39,8 +39,8 @@ fn attempts_are_those_of_the_algorithm() {
 /// Arms leave by their means over all their scores, not over the last phase's.
 #[test]
 fn all_scores_count() {
-    // K = 3, T = 15: phases of 3 and, for the last two, 6 attempts in all. Arm 0 is brilliant at first and mediocre later:
-    // (3·9 + 3·1)/6 = 5 beats 3.
+    // K = 3, T = 15: phases of 3 and, for the last two, 6 attempts in all. Arm 0 is brilliant at
+    // first and mediocre later: (3·9 + 3·1)/6 = 5 beats 3.
     let outcome = |index: usize, turn| {
         Outcome::Observed(match (index, turn) {
             (0, 0..3) => 9.0,
@@ -54,10 +54,12 @@ fn all_scores_count() {
     assert_eq!((attempts, winner), (vec![6, 6, 3], arm(0)));
 }
 
-/// Whatever the study's limit, no arm that has left is recommended, however well it scored at the time.
+/// Whatever the study's limit, no arm that has left is recommended, however well it scored at the
+/// time.
 #[test]
 fn a_rejected_arm_is_never_recommended() {
-    // K = 4, T = 8: one each, by which arms 3 and 2 leave; two more for arms 0 and 1, which fall behind arm 2.
+    // K = 4, T = 8: one each, by which arms 3 and 2 leave; two more for arms 0 and 1, which fall
+    // behind arm 2.
     let outcome = |index: usize, turn| {
         Outcome::Observed(match (index, turn) {
             (0, 0) => 0.9,
@@ -68,7 +70,8 @@ fn a_rejected_arm_is_never_recommended() {
             _ => 0.0,
         })
     };
-    // A limit in the middle of the last phase, at its end, after it, and one before anything was rejected.
+    // A limit in the middle of the last phase, at its end, after it, and one before anything was
+    // rejected.
     for (limit, winner) in [(2, 0), (4, 0), (6, 1), (7, 1), (8, 0), (9, 0)] {
         let policy = SuccessiveRejects::new(4, 8).unwrap();
         let (attempts, best) = run(4, policy, 1, limited(limit), outcome);
@@ -126,7 +129,8 @@ fn a_budget_that_does_not_go_round_is_refused() {
 }
 
 proptest! {
-    /// Failures included, without any limit of the study that would hold it, and whole: nothing is left over.
+    /// Failures included, without any limit of the study that would hold it, and whole: nothing is
+    /// left over.
     #[test]
     fn spends_exactly_the_budget(
         arm_count in 2..24_usize,

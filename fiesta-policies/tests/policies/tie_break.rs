@@ -13,7 +13,8 @@ use fiesta_policies::{
 use fiesta_posterior::GaussianArms;
 use rand::{Rng, SeedableRng, rngs::ChaCha8Rng};
 
-/// How many evaluations a pair with these standard deviations and costs gets, of so many, with so many in flight.
+/// How many evaluations a pair with these standard deviations and costs gets, of so many, with so
+/// many in flight.
 fn pair(
     sds: [f64; 2],
     costs: [f64; 2],
@@ -58,8 +59,8 @@ fn share(sds: [f64; 2], costs: [f64; 2]) -> f64 {
     weights[0] / (weights[0] + weights[1])
 }
 
-/// Within 4.5 standard errors of as many coins: shares that are drawn towards their limit vary less, so that this
-/// fails falsely at most once in 147,000 comparisons.
+/// Within 4.5 standard errors of as many coins: shares that are drawn towards their limit vary
+/// less, so that this fails falsely at most once in 147,000 comparisons.
 #[test]
 fn shares_are_those_of_neyman() {
     let sds_and_costs = [
@@ -81,7 +82,8 @@ fn shares_are_those_of_neyman() {
                 &of(Box::new(with(CostAware::default()))),
                 &[aware, 1.0 - aware],
             );
-            // Without chance it is exact, but for what is in flight and the first evaluation of either.
+            // Without chance it is exact, but for what is in flight and the first evaluation of
+            // either.
             for (counts, expected) in [
                 (
                     of(Box::new(with(Balanced {
@@ -103,7 +105,8 @@ fn shares_are_those_of_neyman() {
     }
 }
 
-/// Nothing costs anything: evaluations are counted. One arm alone is free: it counts with a thousandth.
+/// Nothing costs anything: evaluations are counted. One arm alone is free: it counts with a
+/// thousandth.
 #[test]
 fn free_evaluations_are_counted() {
     let sds = [0.1, 0.3];
@@ -119,7 +122,8 @@ fn free_evaluations_are_counted() {
     assert!((one[0] - expected).abs() < 4.0, "{one:?} {expected}");
 }
 
-/// An arm that was never paid for counts with the mean over all: as dear as the others, so that the precision decides.
+/// An arm that was never paid for counts with the mean over all: as dear as the others, so that the
+/// precision decides.
 #[test]
 fn unknown_costs_are_those_of_the_others() {
     let choice = |sds: [f64; 2]| {
@@ -146,7 +150,8 @@ fn unknown_costs_are_those_of_the_others() {
     assert_eq!(choice([0.2, 0.3]), arm(1));
 }
 
-/// A posterior whose variance of any difference is 1 less what each foreseen evaluation takes from it.
+/// A posterior whose variance of any difference is 1 less what each foreseen evaluation takes from
+/// it.
 struct Falls([f64; 2]);
 
 impl Posterior for Falls {
@@ -217,7 +222,8 @@ fn falls_are_weighed_with_counts() {
     assert!(choices(&selector, greatest, 50)[0] < 0.5);
 }
 
-/// Equal falls, none at all, a variance that would rise, and a posterior that can say nothing yet: a fair coin.
+/// Equal falls, none at all, a variance that would rise, and a posterior that can say nothing yet:
+/// a fair coin.
 #[test]
 fn a_fair_coin_decides_where_nothing_else_does() {
     let half = [0.5; 2];
@@ -235,7 +241,8 @@ fn a_fair_coin_decides_where_nothing_else_does() {
     agree(&choices(&selector, greatest, 2000), &half);
 }
 
-/// Names and parameters mean these tie-breaks: by the share of the first of two arms with σ = .1 and .3.
+/// Names and parameters mean these tie-breaks: by the share of the first of two arms with σ = .1
+/// and .3.
 #[test]
 fn names_choose_the_tie_break() {
     let balanced = share([0.1, 0.3], [1.0; 2]);

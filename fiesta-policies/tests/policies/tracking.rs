@@ -13,7 +13,8 @@ fn attempts(proportions: &[f64], decisions: usize) -> Vec<u64> {
         .build()
         .unwrap();
     for made in 0..decisions {
-        // The posterior's own three each are told one by one, and the last of them before the policy is asked.
+        // The posterior's own three each are told one by one, and the last of them before the
+        // policy is asked.
         while selector.pending().count() >= if made <= 12 { 1 } else { 5 } {
             let first = selector.pending().next().unwrap();
             tell(
@@ -29,8 +30,8 @@ fn attempts(proportions: &[f64], decisions: usize) -> Vec<u64> {
 }
 
 proptest! {
-    /// Once the evaluations that the posterior requires are caught up with, each arm is within K of its share, where all
-    /// shares are above √400.
+    /// Once the evaluations that the posterior requires are caught up with, each arm is within K of
+    /// its share, where all shares are above √400.
     #[test]
     fn every_arm_gets_its_share(shares in prop::collection::vec(0.3..1.0_f64, 4)) {
         let total: f64 = shares.iter().sum();
@@ -42,7 +43,8 @@ proptest! {
     }
 }
 
-/// No arm has fewer than √t − K/2 evaluations: after 400 that is 18, for what has no share exactly so.
+/// No arm has fewer than √t − K/2 evaluations: after 400 that is 18, for what has no share exactly
+/// so.
 #[test]
 fn no_arm_is_neglected() {
     assert_eq!(attempts(&[1.0, 0.0, 1.0], 400), [182, 18, 182, 18]);

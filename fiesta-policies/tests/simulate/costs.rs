@@ -39,14 +39,15 @@ fn cost_is_the_sum_of_durations() {
     let both = spent(&problem, 2, Durations::Constant, 2);
     assert_near(both.cost, 21.0);
     assert_near(both.time, 20.0);
-    // Until then the worker of the quick one has nothing to do. With a second evaluation of it, it works for 2 of 20.
+    // Until then the worker of the quick one has nothing to do. With a second evaluation of it, it
+    // works for 2 of 20.
     let both = spent(&problem, 2, Durations::Constant, 3);
     assert_near(both.cost, 22.0);
     assert_near(both.time, 20.0);
 }
 
-/// What is running at the stop was paid for until then: of two at once the quick one has ended at 1, the slow one has
-/// cost as much by then.
+/// What is running at the stop was paid for until then: of two at once the quick one has ended at
+/// 1, the slow one has cost as much by then.
 #[test]
 fn what_is_running_has_cost_something() {
     let problem = quick_and_slow();

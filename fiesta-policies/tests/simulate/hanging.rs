@@ -1,4 +1,5 @@
-//! One arm whose evaluations hardly ever end, beside three that take turns: how long slots have nothing to do.
+//! One arm whose evaluations hardly ever end, beside three that take turns: how long slots have
+//! nothing to do.
 
 use fiesta_core::{
     ArmId, Arms, Ask, Design, Evaluation, EvaluationId, Event, Outcome, Selector, SelectorError,
@@ -13,7 +14,8 @@ use fiesta_policies::{
 const SLOTS: usize = 4;
 const LEVEL: f64 = 0.95;
 
-/// Slots on a virtual clock that measure how long they are idle until the arms that do not hang are told apart.
+/// Slots on a virtual clock that measure how long they are idle until the arms that do not hang are
+/// told apart.
 struct Slots<'a> {
     observations: Box<dyn Observations + 'a>,
     hanging: ArmId,
@@ -46,7 +48,8 @@ fn selector(policy: &str, posterior: &str, names: &[&str]) -> Selector {
 enum End {
     /// The other arms are told apart.
     Settled,
-    /// The hanging arm's first evaluation has ended first, which was never the case with slots for the others.
+    /// The hanging arm's first evaluation has ended first, which was never the case with slots for
+    /// the others.
     Late,
     Selector(SelectorError),
 }
@@ -118,7 +121,8 @@ impl Workers<f64> for Slots<'_> {
     }
 }
 
-/// For how much of the slots' time they were idle until the other arms were told apart, and the whole of it.
+/// For how much of the slots' time they were idle until the other arms were told apart, and the
+/// whole of it.
 fn idle(policy: &str, posterior: &'static str, hanging: usize, seed: u64) -> (f64, f64) {
     let arms = [0.60, 0.61, 0.605, 0.60].map(|mean| SyntheticArm::new(mean, 0.02));
     let problem = Synthetic::new(arms, Noise::default()).unwrap();

@@ -1,5 +1,5 @@
-//! Simulations: their results do not depend on how they are run. (Beside independent ones: `tests/reproduction.rs` of
-//! the root package.)
+//! Simulations: their results do not depend on how they are run. (Beside independent ones:
+//! `tests/reproduction.rs` of the root package.)
 
 use fiesta_core::{Design, Observe, Policy, StoppingRule};
 use fiesta_policies::{

@@ -13,8 +13,8 @@ use std::sync::{Arc, Mutex};
 
 type Scores = Vec<(Option<u64>, f64)>;
 
-/// Scores that say where they come from: their split (at most 39), a bit of their arm and of their place
-/// in the cell.
+/// Scores that say where they come from: their split (at most 39), a bit of their arm and of their
+/// place in the cell.
 fn telling(arms: u32) -> Vec<(String, Scores)> {
     let scores = |arm: u32| {
         let cells = (0..40_u32).flat_map(|split| (0..3_u32).map(move |place| (split, place)));
@@ -90,7 +90,8 @@ fn split_of(score: f64) -> f64 {
     (score + 1e-9).floor()
 }
 
-/// In every run an arm's k-th evaluation comes from the run's k-th split, whichever arm was first there.
+/// In every run an arm's k-th evaluation comes from the run's k-th split, whichever arm was first
+/// there.
 #[test]
 fn the_kth_evaluations_of_all_arms_share_a_split() {
     let problem = Recorded::new(telling(3), Design::Shared).unwrap();
@@ -130,8 +131,8 @@ fn the_kth_evaluations_of_all_arms_share_a_split() {
         }
     }
     assert!(compared > 400, "{compared} pairs of arms on a split");
-    // Splits are drawn: different ones within a run (with replacement, 40 of them), and other ones in
-    // the next run. All of 30 second splits alike would be one of 40^29 cases.
+    // Splits are drawn: different ones within a run (with replacement, 40 of them), and other ones
+    // in the next run. All of 30 second splits alike would be one of 40^29 cases.
     let of_turn = |turn| {
         noted
             .iter()
@@ -150,8 +151,8 @@ fn the_kth_evaluations_of_all_arms_share_a_split() {
     }
 }
 
-/// Independent splits: each evaluation draws from all scores of its arm, each equally often. 30,000 draws
-/// of 40 splits: z-tests at 4.5 standard errors, one of 3,700 seeds fails falsely.
+/// Independent splits: each evaluation draws from all scores of its arm, each equally often. 30,000
+/// draws of 40 splits: z-tests at 4.5 standard errors, one of 3,700 seeds fails falsely.
 #[test]
 fn independent_draws_are_uniform() {
     let problem = Recorded::new(telling(2), Design::Independent).unwrap();
@@ -222,7 +223,8 @@ fn what_cannot_be_replayed_is_refused() {
     ));
 }
 
-/// Four arms with some twenty scores each, rounded to two digits as papers print them; one arm is far ahead.
+/// Four arms with some twenty scores each, rounded to two digits as papers print them; one arm is
+/// far ahead.
 fn rounded(seed: u64) -> Recorded {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let arms = [0.9, 0.64, 0.59, 0.56].map(|mean| {
@@ -236,8 +238,8 @@ fn rounded(seed: u64) -> Recorded {
     Recorded::new(arms, Design::Independent).unwrap()
 }
 
-/// Two equal scores of an arm look as if nothing could be learnt of it any more: all evaluations then went to the leader, while the
-/// stopping rule waited for a third score of the runner-up.
+/// Two equal scores of an arm look as if nothing could be learnt of it any more: all evaluations
+/// then went to the leader, while the stopping rule waited for a third score of the runner-up.
 #[test]
 fn equal_scores_do_not_make_runs_go_on_for_ever() {
     let mut all = Vec::new();

@@ -72,7 +72,8 @@ impl Observe<Counts> for Spy {
     }
 }
 
-/// Every arm gets every document once, each its own counts, all arms in the same order, which is another one in another run.
+/// Every arm gets every document once, each its own counts, all arms in the same order, which is
+/// another one in another run.
 #[test]
 fn documents_come_without_replacement_in_one_order_for_all_arms() {
     const RUNS: usize = 6;
@@ -153,7 +154,8 @@ fn sure(problem: &RecordedDocuments, f: bool) -> fiesta_policies::simulate::Summ
     summaries.unwrap().remove(0)
 }
 
-/// A posterior that knows the collection ends with certainty; one that does not ends without a claim.
+/// A posterior that knows the collection ends with certainty; one that does not ends without a
+/// claim.
 #[test]
 fn the_end_of_the_collection_is_told_from_the_goal_and_from_the_cap() {
     let known = sure(&telling(), true);
@@ -172,7 +174,8 @@ fn the_best_has_the_highest_f_of_all_counts() {
         let named = ["x", "y"].map(str::to_owned).into_iter();
         named.zip(cells.map(Counts::from_cells)).collect::<Vec<_>>()
     };
-    // 180/200 and 1/4 against 60/120 and 1: pooled F of the first is higher, the mean of the documents' of the second.
+    // 180/200 and 1/4 against 60/120 and 1: pooled F of the first is higher, the mean of the
+    // documents' of the second.
     let arms = [
         ("long".to_owned(), counts([[90, 10, 0, 10], [1, 3, 0, 3]])),
         ("short".to_owned(), counts([[30, 30, 0, 30], [5, 0, 0, 0]])),

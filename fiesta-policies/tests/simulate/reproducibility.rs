@@ -38,7 +38,8 @@ fn the_seed_does() {
     );
 }
 
-/// Arms whose scores are the same in every run: an arm's k-th is its mean, and a step up or down in turn.
+/// Arms whose scores are the same in every run: an arm's k-th is its mean, and a step up or down in
+/// turn.
 struct Same(Arms);
 
 impl Problem for Same {
@@ -106,8 +107,8 @@ fn constant_durations_are_synchronous_batches() {
         // Two evaluations of each arm first, and then four at once.
         assert_eq!((parallel.min - 6) % 4, 0, "{parallel:?}");
         assert_eq!(run(&batches, 4, Durations::Constant), parallel);
-        // Out of order, or with fewer workers than a batch has evaluations, choices and scores are others:
-        // but they are looked at in batches.
+        // Out of order, or with fewer workers than a batch has evaluations, choices and scores are
+        // others: but they are looked at in batches.
         assert_eq!((run(&batches, 4, Durations::Exponential).min - 6) % 4, 0);
         assert_eq!((run(&batches, 1, Durations::Constant).min - 6) % 4, 0);
     }

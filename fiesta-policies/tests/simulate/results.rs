@@ -92,7 +92,8 @@ fn ties_are_correct() {
     assert!((summary.correct_standard_error - error).abs() < 1e-12);
 }
 
-/// A run that meets the cap counts with all it has spent, and is told from those that reached the goal.
+/// A run that meets the cap counts with all it has spent, and is told from those that reached the
+/// goal.
 #[test]
 fn capped_runs_are_counted() {
     let problem = Gaussian::new([(0.5, 0.1), (0.5, 0.1), (0.55, 0.1)]).unwrap();
@@ -108,7 +109,8 @@ fn capped_runs_are_counted() {
         summaries[1]
     );
     assert!(summaries[1].min < 15 && summaries[1].max == 15);
-    // The recommendation of a capped run counts, too: the best mean is right more often than by chance.
+    // The recommendation of a capped run counts, too: the best mean is right more often than by
+    // chance.
     assert!(
         summaries[0].correct > 0.4 && summaries[0].correct < 1.0,
         "{:?}",
@@ -121,7 +123,8 @@ fn capped_runs_are_counted() {
 fn summaries_are_moments() {
     let problem = three();
     let each: Vec<f64> = {
-        // Single runs have other streams than runs of one simulation; the mean of many agrees all the same.
+        // Single runs have other streams than runs of one simulation; the mean of many agrees all
+        // the same.
         let run = |seed| stopped_at(&Simulation::new(&problem, 1).seed(seed), &[0.9])[0].mean;
         (0..400).map(run).collect()
     };

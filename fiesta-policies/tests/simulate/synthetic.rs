@@ -6,8 +6,8 @@ use fiesta_policies::simulate::{
     Noise, Problem, Resolution, Shape, Synthetic, SyntheticArm, SyntheticError,
 };
 
-/// Statistical tests are at 4.5 standard errors: one of 150,000 fails falsely, one of 3,700 where both sides and twenty
-/// comparisons are meant.
+/// Statistical tests are at 4.5 standard errors: one of 150,000 fails falsely, one of 3,700 where
+/// both sides and twenty comparisons are meant.
 const SIGMAS: f64 = 4.5;
 
 fn two(noise: Noise) -> Synthetic {
@@ -36,7 +36,8 @@ fn correlation(a: &[f64], b: &[f64]) -> f64 {
     products.sum::<f64>() / (of_a.squares() * of_b.squares()).sqrt()
 }
 
-/// Mean and standard deviation are those stated, within the standard errors that the sample itself shows.
+/// Mean and standard deviation are those stated, within the standard errors that the sample itself
+/// shows.
 #[track_caller]
 fn assert_moments(values: &[f64], mean: f64, sd: f64) {
     let moments: Moments = values.iter().copied().collect();
@@ -167,7 +168,8 @@ fn the_number_of_threads_does_not_matter() {
     assert_eq!(run(1), run(4));
 }
 
-/// Student's t with 3 degrees of freedom: half of it lies within .7649, and one in 100 beyond 5.841.
+/// Student's t with 3 degrees of freedom: half of it lies within .7649, and one in 100 beyond
+/// 5.841.
 #[test]
 fn heavy_tails_have_the_stated_spread() {
     let noise = Noise {

@@ -2,7 +2,6 @@
 //!
 //! [`quadrature`] is exact for independent arms; [`monte_carlo`] serves any joint posterior.
 
-mod gauss_kronrod;
 mod monte_carlo;
 mod quadrature;
 

@@ -1,15 +1,16 @@
-//! P(best) of any joint posterior, by drawing from it.
+//! P(best) of any joint posterior by Monte Carlo.
 
 use super::BestArmError;
 use fiesta_core::{Belief, Marginal, Method};
 use rand::Rng;
 use rand_distr::{Distribution, StandardNormal, StudentT};
 
-/// P(best) as the frequency with which each of `arms` has the highest mean among `draws` joint draws.
+/// P(best) as the frequency with which each of `arms` has the highest mean among `draws` joint
+/// draws.
 ///
 /// `draw` fills a slice of length K with one joint draw of the means. The reported
-/// [`Belief::absolute_error`] is the largest standard error √(p(1 − p)/draws) of any arm, with p no closer
-/// to 0 or 1 than half a draw, so that it never claims certainty.
+/// [`Belief::absolute_error`] is the largest standard error √(p(1 − p)/draws) of any arm, with p no
+/// closer to 0 or 1 than half a draw, so that it never claims certainty.
 ///
 /// # Errors
 /// [`BestArmError::NoArm`] if `arms` or `draws` is zero.

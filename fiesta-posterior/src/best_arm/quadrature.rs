@@ -1,17 +1,18 @@
 //! P(best) of independent arms by adaptive quadrature.
 //!
-//! π_a = ∫ f_a(x) Π_{j≠a} F_j(x) dx for all arms at once, over panels that begin and end where some arm's
-//! distribution changes; the two outer panels reach to infinity. The integrands of all arms add up to the
-//! derivative of G = Π F_j, the distribution of the maximum, so that every panel knows what its arms must
-//! add up to: G at its end less G at its beginning. A panel is halved until Gauss and Kronrod agree *and*
-//! the sum is right, which no feature between the nodes escapes; and what lies left of x contributes
-//! G(x), right of it 1 − G(x), which tells which panels can be left out.
+//! π_a = ∫ f_a(x) Π_{j≠a} F_j(x) dx for all arms at once, over panels that begin and end where some
+//! arm's distribution changes; the two outer panels reach to infinity. The integrands of all arms
+//! add up to the derivative of G = Π F_j, the distribution of the maximum, so that every panel
+//! knows what its arms must add up to: G at its end less G at its beginning. A panel is halved
+//! until Gauss and Kronrod agree *and* the sum is right, which no feature between the nodes
+//! escapes; and what lies left of x contributes G(x), right of it 1 − G(x), which tells which
+//! panels can be left out.
 
-use super::{
-    BestArmError, TOLERANCE, check,
+use super::{BestArmError, TOLERANCE, check};
+use crate::numeric::{
     gauss_kronrod::{NODES, Node, nodes},
+    student::{StudentT, table},
 };
-use crate::student::{StudentT, table};
 use fiesta_core::{Belief, Marginal, Method};
 use std::rc::Rc;
 
@@ -29,11 +30,12 @@ const DEPTH: u32 = 50;
 /// P(best) of arms with independent means, to within `tolerance` (see [`TOLERANCE`]).
 ///
 /// π_a = ∫ f_a(x) Π_{j≠a} F_j(x) dx, where f and F are density and distribution function of the
-/// marginals. The reported [`Belief::absolute_error`] is the sum of the error estimates of all panels and
-/// of what was left out, and at least |Σπ − 1|.
+/// marginals. The reported [`Belief::absolute_error`] is the sum of the error estimates of all
+/// panels and of what was left out, and at least |Σπ − 1|.
 ///
 /// # Errors
-/// [`BestArmError`] if there is no arm, a marginal is no distribution or the tolerance is out of range.
+/// [`BestArmError`] if there is no arm, a marginal is no distribution or the tolerance is out of
+/// range.
 ///
 /// # Example
 /// Two arms: P(first is best) is the probability that a difference is positive.
@@ -64,7 +66,8 @@ pub fn quadrature(marginals: &[Marginal], tolerance: f64) -> Result<Belief, Best
     })
 }
 
-/// P(best) as [`quadrature`] gives it at the default tolerance, for marginals known to be distributions.
+/// P(best) as [`quadrature`] gives it at the default tolerance, for marginals known to be
+/// distributions.
 pub(crate) fn of_proper(marginals: &[Marginal]) -> Belief {
     quadrature(marginals, TOLERANCE).expect("a posterior's marginals are distributions")
 }
@@ -91,7 +94,8 @@ struct Panel {
 enum Map {
     /// x = t.
     Identity,
-    /// x = `edge` + `reach` (1 − t)/t for t in (0, 1]: to +∞ with a positive reach, to −∞ with a negative.
+    /// x = `edge` + `reach` (1 − t)/t for t in (0, 1]: to +∞ with a positive reach, to −∞ with a
+    /// negative.
     Outward { edge: f64, reach: f64 },
 }
 
@@ -162,8 +166,9 @@ impl Integral {
         }
     }
 
-    /// The panels to begin with: those between neighbouring edges and the two outer ones, without those
-    /// that hardly contribute. Arms that are below all remaining panels are dropped on the way.
+    /// The panels to begin with: those between neighbouring edges and the two outer ones, without
+    /// those that hardly contribute. Arms that are below all remaining panels are dropped on the
+    /// way.
     fn panels(&mut self) -> Vec<Panel> {
         let edges = self.edges();
         let neglected = self.tolerance * NEGLECT;
@@ -235,8 +240,8 @@ impl Integral {
         ]
     }
 
-    /// Where the arms' distributions change, in order; an edge is left out where others already lie closer
-    /// than its arm can tell.
+    /// Where the arms' distributions change, in order; an edge is left out where others already lie
+    /// closer than its arm can tell.
     fn edges(&self) -> Vec<f64> {
         let mut edges: Vec<(f64, f64)> = self
             .arms
@@ -269,8 +274,8 @@ impl Integral {
             .sum()
     }
 
-    /// Integrates over one panel into `kronrod` and returns its error: of its worst arm as estimated, or of
-    /// the sum of all arms as it is, whichever is larger.
+    /// Integrates over one panel into `kronrod` and returns its error: of its worst arm as
+    /// estimated, or of the sum of all arms as it is, whichever is larger.
     fn panel(&mut self, panel: &Panel) -> f64 {
         let count = self.arms.len();
         let half = (panel.to - panel.from) / 2.0;

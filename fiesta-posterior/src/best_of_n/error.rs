@@ -1,4 +1,4 @@
-//! What cannot be asked.
+//! Errors of questions about the best of n trials.
 
 use super::{FEWEST_TRIALS, LARGEST_N, Options, Trials};
 

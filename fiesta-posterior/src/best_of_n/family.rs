@@ -1,4 +1,4 @@
-//! What the distribution of one arm's scores may be, by draws.
+//! Families of distributions of one arm's scores, by draws.
 
 use rand::{Rng, RngExt};
 use rand_distr::{Distribution, Exp1, Gamma};
@@ -9,15 +9,18 @@ const TOGETHER: f64 = 0.02;
 /// Powers of levels below this are nothing beside 1.
 const NOTHING: f64 = 1e-18;
 
-/// The scores of an arm, as its posterior needs them: knots, of which the first is the lowest score, the last the best.
+/// The scores of an arm, as its posterior needs them: knots, of which the first is the lowest
+/// score, the last the best.
 #[derive(Debug, Clone)]
 pub(super) struct Family {
     best: f64,
-    /// The distribution of the mass up to each knot, from the one before; that of the first is all that lies below.
+    /// The distribution of the mass up to each knot, from the one before; that of the first is all
+    /// that lies below.
     masses: Vec<Mass>,
     /// How far apart neighbouring knots are.
     gaps: Vec<f64>,
-    /// Where F is taken to be between two knots, from 0 at the lower one to 1: ½, or the mean over the scores that lie between.
+    /// Where F is taken to be between two knots, from 0 at the lower one to 1: ½, or the mean over
+    /// the scores that lie between.
     middles: Vec<f64>,
     /// The distribution of the mass above the best score.
     above: Mass,
@@ -56,14 +59,16 @@ impl Mass {
 /// An exponential tail beyond the best score.
 #[derive(Debug, Clone, Copy)]
 struct Beyond {
-    /// S = Σ j (x_(B−j+1) − x_(B−j)) over the k spacings nearest to the best score; its scale is S/Gamma(k w).
+    /// S = Σ j (x_(B−j+1) − x_(B−j)) over the k spacings nearest to the best score; its scale is
+    /// S/Gamma(k w).
     spacings: f64,
     gamma: Gamma<f64>,
     /// How far it is from the best score to the best that is possible.
     room: f64,
 }
 
-/// The mean of F between two scores, weighed by how far neighbours are apart: with it, E_1 is the same as with a knot at every score.
+/// The mean of F between two scores, weighed by how far neighbours are apart: with it, E_1 is the
+/// same as with a knot at every score.
 fn middle(scores: &[f64], from: usize, to: usize) -> f64 {
     let gap = scores[to] - scores[from];
     if to - from == 1 || gap <= 0.0 {
@@ -117,8 +122,8 @@ fn knots(count: usize) -> Vec<usize> {
 }
 
 impl Family {
-    /// Of ascending scores, at least two, oriented so that larger is better, of which each counts as `weight` of a score; `highest` is the
-    /// best that is possible, ∞ without bound.
+    /// Of ascending scores, at least two, oriented so that larger is better, of which each counts
+    /// as `weight` of a score; `highest` is the best that is possible, ∞ without bound.
     pub(super) fn new(scores: &[f64], highest: f64, weight: f64) -> Self {
         let count = scores.len();
         let best = scores[count - 1];
@@ -181,9 +186,11 @@ impl Family {
         self.best - missing + draw.beyond(n)
     }
 
-    /// E_n of a draw for every n of a [`grid`](super::grid): 1, then 2 and 3, then 4 and 6, each pair the double of that before.
+    /// E_n of a draw for every n of a [`grid`](super::grid): 1, then 2 and 3, then 4 and 6, each
+    /// pair the double of that before.
     ///
-    /// A level's power u^2m is the square of u^m, and u^3m the product of both: two multiplications for two n.
+    /// A level's power u^2m is the square of u^m, and u^3m the product of both: two multiplications
+    /// for two n.
     pub(super) fn on_grid(&self, draw: &mut Draw, grid: &[usize], expected: &mut [f64]) {
         expected[0] = self.expected(draw, 1);
         draw.powers.clone_from(&draw.levels);
@@ -213,8 +220,9 @@ impl Draw {
 }
 
 impl Beyond {
-    /// With mass w beyond the best score and an exponential tail of scale σ, ∫ (1 − Fⁿ) beyond it is σ Σ_{j ≤ n} (1 − (1 − w)ʲ)/j; what would lie
-    /// beyond the bound is taken to lie at the bound, which is the same sum with the mass w e^(−room/σ).
+    /// With mass w beyond the best score and an exponential tail of scale σ, ∫ (1 − Fⁿ) beyond it
+    /// is σ Σ_{j ≤ n} (1 − (1 − w)ʲ)/j; what would lie beyond the bound is taken to lie at the
+    /// bound, which is the same sum with the mass w e^(−room/σ).
     fn draw(&self, mass: f64, rng: &mut impl Rng, inverse: &[f64], beyond: &mut Vec<f64>) {
         let scale = self.spacings / self.gamma.sample(rng);
         let inside = 1.0 - mass;
@@ -295,7 +303,8 @@ mod tests {
         }
     }
 
-    /// With one knot for each score, and with far fewer knots than scores, the mean of E_n over draws is the same.
+    /// With one knot for each score, and with far fewer knots than scores, the mean of E_n over
+    /// draws is the same.
     #[test]
     fn knots_are_few_and_as_good_as_all_scores() {
         assert_eq!(knots(50), (0..50).collect::<Vec<_>>());

@@ -1,4 +1,4 @@
-//! For which n an arm leads with a stated confidence, and for which n none does.
+//! Ranges of n in which an arm leads with a stated confidence, or none does.
 
 use super::BestOfN;
 use fiesta_core::ArmId;
@@ -6,7 +6,8 @@ use fiesta_core::ArmId;
 /// A range of n in which the same arm leads with the confidence that was asked for, or none does.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Lead {
-    /// The arm whose probability is at least the confidence at every n of the range; none where no arm's is.
+    /// The arm whose probability is at least the confidence at every n of the range; none where no
+    /// arm's is.
     pub arm: Option<ArmId>,
     /// The first n.
     pub from: usize,

@@ -1,39 +1,46 @@
 //! P(an arm has the highest expected best of n trials), for every n.
 //!
-//! Which family of models is best depends on how many settings of each can be tried: one that is hard to tune may be worse over 5 trials
-//! and better over 50. With F_a the unknown distribution of an arm's scores over random search, the expected best of n is
-//! E_n(F) = ∫ x dF(x)ⁿ, and the question is P(E_n(F_a) > E_n(F_b) for all b | the trials made), for every n.
+//! Which family of models is best depends on how many settings of each can be tried: one that is
+//! hard to tune may be worse over 5 trials and better over 50. With F_a the unknown distribution of
+//! an arm's scores over random search, the expected best of n is E_n(F) = ∫ x dF(x)ⁿ, and the
+//! question is P(E_n(F_a) > E_n(F_b) for all b | the trials made), for every n.
 //!
 //! # The posterior of F
-//! Of an arm with the scores x_1 ≤ … ≤ x_B, the masses of the B + 1 intervals below x_1, between neighbours and above x_B are
-//! Dirichlet(1, …, 1), which is what exchangeability alone says of them before the scores (Hill's A_(n)). All that is below x_1 lies
-//! at x_1; between neighbours F is taken as the mean of its values at both, u_i; and above x_B lies an exponential tail
+//! Of an arm with the scores x_1 ≤ … ≤ x_B, the masses of the B + 1 intervals below x_1, between
+//! neighbours and above x_B are Dirichlet(1, …, 1), which is what exchangeability alone says of
+//! them before the scores (Hill's A_(n)). All that is below x_1 lies at x_1; between neighbours F
+//! is taken as the mean of its values at both, u_i; and above x_B lies an exponential tail
 //!
 //! ```text
 //! 1 − F(x) = w exp(−(x − x_B)/σ),     σ = S/Gamma(k),     S = Σ_{j ≤ k} j (x_(B−j+1) − x_(B−j)),     k = ⌈√B⌉, at least 3,
 //! ```
 //!
-//! cut off at the metric's bound, if there is one. Of an exponential tail the k normalised spacings in S are independent and exponential
-//! with scale σ (Rényi 1953), so that σ has this posterior under the prior 1/σ. For a draw
+//! cut off at the metric's bound, if there is one. Of an exponential tail the k normalised spacings
+//! in S are independent and exponential with scale σ (Rényi 1953), so that σ has this posterior
+//! under the prior 1/σ. For a draw
 //!
 //! ```text
 //! E_n = x_B − Σ_{i < B} u_iⁿ (x_{i+1} − x_i) + σ Σ_{j ≤ n} (1 − (1 − w)ʲ)/j.
 //! ```
 //!
 //! # Heavy tails
-//! Of scores with a heavy tail towards better ones, the best of n rests on rare scores, and the posterior above is far too sure. So the shape of
-//! every arm's tail is estimated ([`Tail`]), and where it is heavy the posterior is tempered: each trial counts as a part v < 1 of a trial, in
+//! Of scores with a heavy tail towards better ones, the best of n rests on rare scores, and the
+//! posterior above is far too sure. So the shape of every arm's tail is estimated ([`Tail`]), and
+//! where it is heavy the posterior is tempered: each trial counts as a part v < 1 of a trial, in
 //! the masses (Dirichlet(v, …, v)) and in the tail (Gamma(v k)), which widens E_n by about 1/√v.
 //!
 //! # How far it may be trusted
-//! Two arms were compared in simulations whose differences B trials can hardly tell. The Bayesian bootstrap (Rubin 1981), which knows
-//! nothing beyond x_B, is sure of itself as soon as n is near B: where it said at least 95 % it was right in 88 % of the comparisons at
-//! n = B = 10, and in 81 % at n = 5B. With a tail that uncertainty is admitted, yet of scores whose tail is heavier than exponential
-//! nobody knows enough at large n. [`BestOfN::informative_up_to`] is ⌊B/3⌋ of the arm with the fewest trials: up to there, statements of at
-//! least 95 % were right in 95 % of the comparisons (94.9 ± 0.6 to 98 %, for B from 10 to 200), over all families of distributions together; beyond,
-//! they are an extrapolation. Of scores with an end, such as accuracies, it was 97 to 100 %, of lognormal ones, whose tail is long, only 83 to 93 %,
-//! all this before heavy tails widened the posterior.
-//! `docs/random-search.md` has the figures, also of families that were held out.
+//! Two arms were compared in simulations whose differences B trials can hardly tell. The Bayesian
+//! bootstrap (Rubin 1981), which knows nothing beyond x_B, is sure of itself as soon as n is near
+//! B: where it said at least 95 % it was right in 88 % of the comparisons at n = B = 10, and in 81
+//! % at n = 5B. With a tail that uncertainty is admitted, yet of scores whose tail is heavier than
+//! exponential nobody knows enough at large n. [`BestOfN::informative_up_to`] is ⌊B/3⌋ of the arm
+//! with the fewest trials: up to there, statements of at least 95 % were right in 95 % of the
+//! comparisons (94.9 ± 0.6 to 98 %, for B from 10 to 200), over all families of distributions
+//! together; beyond, they are an extrapolation. Of scores with an end, such as accuracies, it was
+//! 97 to 100 %, of lognormal ones, whose tail is long, only 83 to 93 %, all this before heavy tails
+//! widened the posterior. `docs/random-search.md` has the figures, also of families that were held
+//! out.
 //!
 //! # Example
 //! ```
@@ -78,7 +85,8 @@ const TRIALS_FOR_ONE: usize = 3;
 pub struct Trials<'a> {
     /// The scores, in any order.
     pub scores: &'a [f64],
-    /// How many trials failed. Each counts as a trial with the worst score: the metric's bound, or without one the worst score of all arms.
+    /// How many trials failed. Each counts as a trial with the worst score: the metric's bound, or
+    /// without one the worst score of all arms.
     pub failed: usize,
 }
 
@@ -106,7 +114,8 @@ pub struct Options {
     pub direction: Direction,
     /// The smallest and the largest possible score.
     pub bounds: Option<(f64, f64)>,
-    /// The largest n; if none, the number of trials of the arm with the most, at most [`LARGEST_N`].
+    /// The largest n; if none, the number of trials of the arm with the most, at most
+    /// [`LARGEST_N`].
     pub largest_n: Option<usize>,
     /// How many draws are made.
     pub draws: u32,
@@ -144,7 +153,8 @@ impl BestOfN {
         self.probabilities.len() / self.arms
     }
 
-    /// P(highest expected best of n), for every arm. Arms whose expected best of n is exactly equal share it.
+    /// P(highest expected best of n), for every arm. Arms whose expected best of n is exactly equal
+    /// share it.
     ///
     /// # Panics
     /// If n is 0 or more than [`largest_n`](Self::largest_n).
@@ -153,27 +163,29 @@ impl BestOfN {
         &self.probabilities[from..from + self.arms]
     }
 
-    /// The Monte Carlo standard error of a probability, √(p(1 − p)/draws), with p no closer to 0 or 1 than half a draw.
+    /// The Monte Carlo standard error of a probability, √(p(1 − p)/draws), with p no closer to 0 or
+    /// 1 than half a draw.
     pub fn standard_error(&self, probability: f64) -> f64 {
         let draws = f64::from(self.draws);
         let p = probability.clamp(0.5 / draws, 1.0 - 0.5 / draws);
         (p * (1.0 - p) / draws).sqrt()
     }
 
-    /// The largest n of which the trials tell enough ([`informative_up_to`]), or [`largest_n`](Self::largest_n) if that is less. Beyond it the probabilities are an
+    /// The largest n of which the trials tell enough ([`informative_up_to`]), or
+    /// [`largest_n`](Self::largest_n) if that is less. Beyond it the probabilities are an
     /// extrapolation and should not be claimed.
     pub fn informative_up_to(&self) -> usize {
         self.informative
     }
 
-    /// For which n which arm leads with this confidence, and for which n none does: ranges that cover all n, in order. What a range says is
-    /// true at each of its n.
+    /// For which n which arm leads with this confidence, and for which n none does: ranges that
+    /// cover all n, in order. What a range says is true at each of its n.
     pub fn leads(&self, confidence: f64) -> Vec<Lead> {
         leads::leads(self, confidence)
     }
 
-    /// The tail of each arm's scores towards better ones; none of an arm of which fewer than two scores are better than its median. The
-    /// probabilities are widened already where it is heavy.
+    /// The tail of each arm's scores towards better ones; none of an arm of which fewer than two
+    /// scores are better than its median. The probabilities are widened already where it is heavy.
     pub fn tails(&self) -> &[Option<Tail>] {
         &self.tails
     }
@@ -196,14 +208,16 @@ impl BestOfN {
 
 /// P(highest expected best of n) of every arm, for every n.
 ///
-/// The arms' distributions are drawn independently of each other, each from a stream of its own, so that an arm's draws do not depend
-/// on which others there are. E_n is computed on a grid of n; where the leader of a draw is another one at the next n of
-/// the grid, the n where it changes is sought in between. A lead that begins and ends between two neighbours of the grid, whose
-/// ratio is at most 3/2, is not seen.
+/// The arms' distributions are drawn independently of each other, each from a stream of its own, so
+/// that an arm's draws do not depend on which others there are. E_n is computed on a grid of n;
+/// where the leader of a draw is another one at the next n of the grid, the n where it changes is
+/// sought in between. A lead that begins and ends between two neighbours of the grid, whose ratio
+/// is at most 3/2, is not seen.
 ///
 /// # Errors
-/// [`BestOfNError`] if there is no arm, no score at all, an arm has fewer than [`FEWEST_TRIALS`] trials, a score is not finite or outside the
-/// bounds, or n or the number of draws is out of range.
+/// [`BestOfNError`] if there is no arm, no score at all, an arm has fewer than [`FEWEST_TRIALS`]
+/// trials, a score is not finite or outside the bounds, or n or the number of draws is out of
+/// range.
 pub fn best_of_n(arms: &[Trials<'_>], options: &Options) -> Result<BestOfN, BestOfNError> {
     error::check(arms, options)?;
     let most = arms.iter().map(Trials::count).max().unwrap_or(0);
@@ -262,7 +276,8 @@ fn grid(largest: usize) -> Vec<usize> {
     grid
 }
 
-/// Of each arm's scores, with failures among them, oriented and in order: their family and their tail.
+/// Of each arm's scores, with failures among them, oriented and in order: their family and their
+/// tail.
 fn families(arms: &[Trials<'_>], options: &Options) -> Vec<(Family, Option<Tail>)> {
     let orient = |score: f64| options.direction.orient(score);
     let bounds = options.bounds.map(|(a, b)| (orient(a), orient(b)));
@@ -327,7 +342,8 @@ impl Credit {
         }
     }
 
-    /// For every n after the first of the two up to the second. Where the leaders differ, only they are compared in between.
+    /// For every n after the first of the two up to the second. Where the leaders differ, only they
+    /// are compared in between.
     fn give_between(
         &mut self,
         (low, high): (At<'_>, At<'_>),

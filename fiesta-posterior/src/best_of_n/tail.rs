@@ -1,22 +1,27 @@
-//! The shape of the tail of an arm's scores towards better ones, and how much its trials count for it.
+//! Tail of an arm's scores towards better ones: its shape, and the weight of its trials.
 //!
 //! # The estimate
-//! Excesses y over the median, and over the upper quartile, are taken to follow a generalised Pareto distribution, whose shape ξ is estimated by L-moments (Hosking and
-//! Wallis 1987): ξ = 2 − l₁/l₂, with l₁ the mean of the excesses and l₂/l₁ their Gini coefficient. It is 0 of an exponential tail, about −0.35
-//! above the median of normal scores, −1 of uniform ones, and 1/a of scores whose tail falls as x⁻ᵃ.
+//! Excesses y over the median, and over the upper quartile, are taken to follow a generalised
+//! Pareto distribution, whose shape ξ is estimated by L-moments (Hosking and Wallis 1987): ξ = 2 −
+//! l₁/l₂, with l₁ the mean of the excesses and l₂/l₁ their Gini coefficient. It is 0 of an
+//! exponential tail, about −0.35 above the median of normal scores, −1 of uniform ones, and 1/a of
+//! scores whose tail falls as x⁻ᵃ.
 //!
 //! # What follows from it
-//! The spread of E_n over repetitions grows with ξ, while by how much two arms differ does not: of heavy tails, statements that ignore this
-//! are wrong far more often than they say, and no tail that is fitted beyond the best score changes that, as its shape is hardly known there. So the posterior is tempered (a
-//! power posterior, as in Grünwald's "safe Bayes"): with a weight w < 1 every trial counts as w of a trial, which widens E_n by 1/√w.
+//! The spread of E_n over repetitions grows with ξ, while by how much two arms differ does not: of
+//! heavy tails, statements that ignore this are wrong far more often than they say, and no tail
+//! that is fitted beyond the best score changes that, as its shape is hardly known there. So the
+//! posterior is tempered (a power posterior, as in Grünwald's "safe Bayes"): with a weight w < 1
+//! every trial counts as w of a trial, which widens E_n by 1/√w.
 //!
 //! ```text
 //! ξ̃ = (m ξ̂ + m₀ ξ₀)/(m + m₀),     1/√w = 1 + c max(0, ξ̃ − ξ₁)
 //! ```
 //!
-//! m is the number of excesses; ξ₀, towards which few of them are drawn, is light. Of the two thresholds the one with the larger ξ̃ counts: above the
-//! median of symmetric scores a heavy tail hardly shows, above the upper quartile there are few scores. The constants were chosen on some families of distributions, frozen, and then measured
-//! on others: `docs/random-search.md`.
+//! m is the number of excesses; ξ₀, towards which few of them are drawn, is light. Of the two
+//! thresholds the one with the larger ξ̃ counts: above the median of symmetric scores a heavy tail
+//! hardly shows, above the upper quartile there are few scores. The constants were chosen on some
+//! families of distributions, frozen, and then measured on others: `docs/random-search.md`.
 
 /// How many excesses the guess that a tail is light counts for, m₀.
 const GUESS_COUNTS: f64 = 10.0;
@@ -34,14 +39,16 @@ const LIGHTEST: f64 = -1.0;
 /// The tail of an arm's scores towards better ones.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Tail {
-    /// The estimated shape ξ of a generalised Pareto distribution of the better scores, at least −1: below 0 the tail has an end,
-    /// above 0 it falls as a power of the score.
+    /// The estimated shape ξ of a generalised Pareto distribution of the better scores, at least
+    /// −1: below 0 the tail has an end, above 0 it falls as a power of the score.
     pub shape: f64,
     /// The standard error of the shape, as large samples have it.
     pub standard_error: f64,
-    /// How many scores it was estimated from: those better than the median, or than the upper quartile.
+    /// How many scores it was estimated from: those better than the median, or than the upper
+    /// quartile.
     pub scores: usize,
-    /// As how much of a trial each trial counts in the posterior: 1 where the tail is light, less where it is heavy.
+    /// As how much of a trial each trial counts in the posterior: 1 where the tail is light, less
+    /// where it is heavy.
     pub weight: f64,
 }
 
@@ -92,13 +99,15 @@ impl Tail {
         })
     }
 
-    /// Whether the tail is so heavy that the posterior is wider by a third or more: what is said of the best of n then rests on rare scores.
+    /// Whether the tail is so heavy that the posterior is wider by a third or more: what is said of
+    /// the best of n then rests on rare scores.
     pub fn is_heavy(&self) -> bool {
         self.weight < HEAVY_BELOW
     }
 }
 
-/// m times the variance of the estimated shape (Hosking and Wallis 1987, with k = −ξ), which is infinite from ½ on; that of ξ = 0.4 is taken there.
+/// m times the variance of the estimated shape (Hosking and Wallis 1987, with k = −ξ), which is
+/// infinite from ½ on; that of ξ = 0.4 is taken there.
 fn variance(shape: f64) -> f64 {
     let k = -shape.min(0.4);
     (1.0 + k) * (2.0 + k).powi(2) * (1.0 + k + 2.0 * k * k) / ((1.0 + 2.0 * k) * (3.0 + 2.0 * k))
@@ -131,7 +140,8 @@ mod tests {
         assert!((moved.shape - plain.shape).abs() < 1e-9);
     }
 
-    /// Few scores weigh less than many of the same estimated shape, as each is drawn towards a light tail.
+    /// Few scores weigh less than many of the same estimated shape, as each is drawn towards a
+    /// light tail.
     #[test]
     fn a_few_scores_say_little() {
         assert_eq!(Tail::new(&[0.0, 0.0, 1.0]), None);

@@ -1,4 +1,4 @@
-//! The posterior of all systems.
+//! Posterior of all systems' F-measures.
 
 use super::{
     Concentration, Measure, Prior, WeightedDraws,
@@ -18,17 +18,20 @@ use std::{
     sync::Arc,
 };
 
-/// A system is settled once its F is known as well as a probability is from so many independent trials: with documents that
-/// differ a lot the first of them easily look more alike than they are, and beliefs are too sure (docs/haffari.md has figures).
+/// A system is settled once its F is known as well as a probability is from so many independent
+/// trials: with documents that differ a lot the first of them easily look more alike than they are,
+/// and beliefs are too sure (docs/haffari.md has figures).
 const TRIALS: f64 = 50.0;
 /// Effective draws of each system unless another number is asked for.
 const DRAWS: usize = 2000;
 
-/// Systems that are compared by a function of θ, F₁ unless said otherwise, from counts of documents.
+/// Systems that are compared by a function of θ, F₁ unless said otherwise, from counts of
+/// documents.
 ///
-/// P(best) is computed from weighted draws of each system: Σ_i w_i Π_{j≠k} F_j(x_i), F_j being the distribution function of the
-/// draws of system j. Its standard error is at most √(p(1 − p)/n) for n effective draws. The draws are a function of the
-/// seed and of the counts: the same observations give the same beliefs.
+/// P(best) is computed from weighted draws of each system: Σ_i w_i Π_{j≠k} F_j(x_i), F_j being the
+/// distribution function of the draws of system j. Its standard error is at most √(p(1 − p)/n) for
+/// n effective draws. The draws are a function of the seed and of the counts: the same observations
+/// give the same beliefs.
 ///
 /// A document without any counts tells nothing; it counts as observed.
 ///
@@ -125,9 +128,9 @@ impl FMeasureArms {
         self
     }
 
-    /// There are so many documents, and the question is which system is best on *them*: what was observed is known, only the rest is
-    /// uncertain, and once all have been observed a system's value is known exactly. Without it the question is about the θ
-    /// from which documents come.
+    /// There are so many documents, and the question is which system is best on *them*: what was
+    /// observed is known, only the rest is uncertain, and once all have been observed a system's
+    /// value is known exactly. Without it the question is about the θ from which documents come.
     pub fn documents(mut self, documents: u64) -> Self {
         self.documents = Some(documents);
         self
@@ -138,7 +141,8 @@ impl FMeasureArms {
         *self.systems[arm.index()].borrow().sums()
     }
 
-    /// Draws of (θ, α) of one system that are worth at least so many independent ones, which do not depend on those of the beliefs.
+    /// Draws of (θ, α) of one system that are worth at least so many independent ones, which do not
+    /// depend on those of the beliefs.
     ///
     /// # Panics
     /// If there is no such arm.
@@ -176,7 +180,8 @@ impl FMeasureArms {
         UnseenItems::new(system.sums(), system.documents, self.documents?)
     }
 
-    /// The value of what systems are compared by at θ; 0 where all that it depends on is below the smallest number.
+    /// The value of what systems are compared by at θ; 0 where all that it depends on is below the
+    /// smallest number.
     pub fn of(&self, theta: &[f64; 4]) -> f64 {
         let value = self.measure.of(theta);
         if value.is_nan() { 0.0 } else { value }
@@ -290,8 +295,8 @@ impl Posterior for FMeasureArms {
         self.has_documents(arm).then(|| self.moments(arm).0)
     }
 
-    /// The normal distribution with the posterior's mean and variance, for policies that think in bounds and distances; draws and
-    /// beliefs do not use it.
+    /// The normal distribution with the posterior's mean and variance, for policies that think in
+    /// bounds and distances; draws and beliefs do not use it.
     fn marginal(&self, arm: ArmId) -> Option<Marginal> {
         self.has_documents(arm).then(|| {
             let (location, variance) = self.moments(arm);
@@ -369,8 +374,9 @@ impl Posterior for FMeasureArms {
         self.mixture().iter().map(of).sum()
     }
 
-    /// Once m(1 − m)/v ≥ 50 for the posterior mean m and variance v: its F is known as well as a probability from 50 trials.
-    /// Another function of θ than a share of something is always settled.
+    /// Once m(1 − m)/v ≥ 50 for the posterior mean m and variance v: its F is known as well as a
+    /// probability from 50 trials. Another function of θ than a share of something is always
+    /// settled.
     fn settled(&self, arm: ArmId) -> bool {
         if matches!(self.measure, Measure::Function(_)) {
             return true;
@@ -379,7 +385,8 @@ impl Posterior for FMeasureArms {
         mean * (1.0 - mean) >= TRIALS * variance
     }
 
-    /// Each system's variance shrinks as one over the number of its documents, and with what is unseen of a collection.
+    /// Each system's variance shrinks as one over the number of its documents, and with what is
+    /// unseen of a collection.
     fn variances(&self, from: ArmId, extra: &[(ArmId, Case)]) -> Option<Vec<f64>> {
         self.has_documents(from).then(|| {
             let of = |arm: ArmId| {

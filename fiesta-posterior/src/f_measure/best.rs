@@ -1,8 +1,9 @@
-//! P(best) of independent quantities, of each of which there are weighted draws.
+//! P(best) of independent quantities with weighted draws of each.
 
 use super::draws::Population;
 
-/// How the distribution functions of all arms stand at a place: the product of those of an arm's rivals.
+/// How the distribution functions of all arms stand at a place: the product of those of an arm's
+/// rivals.
 struct Product {
     values: Vec<f64>,
     ln: f64,
@@ -44,8 +45,9 @@ impl Product {
     }
 }
 
-/// Σ_i w_i Π_{j≠k} F_j(x_i) for every arm k: the probability that its quantity is the largest, exact for the draws as they are. Where
-/// arms tie, each counts the other's mass at that place for one half; the probabilities then are made to add up to 1.
+/// Σ_i w_i Π_{j≠k} F_j(x_i) for every arm k: the probability that its quantity is the largest,
+/// exact for the draws as they are. Where arms tie, each counts the other's mass at that place for
+/// one half; the probabilities then are made to add up to 1.
 ///
 /// O(Σn log Σn) for Σn draws over all arms.
 pub(super) fn best(populations: &[&Population]) -> Vec<f64> {
@@ -53,7 +55,8 @@ pub(super) fn best(populations: &[&Population]) -> Vec<f64> {
     if populations.is_empty() {
         return probability;
     }
-    // Below the largest of the smallest values some arm's distribution function is 0, and those of its rivals count for nothing.
+    // Below the largest of the smallest values some arm's distribution function is 0, and those of
+    // its rivals count for nothing.
     let from = populations
         .iter()
         .map(|p| p.values[0])

@@ -1,4 +1,4 @@
-//! The posterior of the concentration: where its mass lies, on a lattice in ln α.
+//! Posterior of the concentration α on a lattice in ln α.
 
 use super::prior::{LN_ALPHA, ln_density};
 
@@ -10,7 +10,8 @@ const FINEST: u32 = 7;
 const STEPS: u32 = 8 << FINEST;
 /// Nodes whose density is this far below the highest, in nats, count for nothing.
 const NEGLIGIBLE: f64 = 9.0;
-/// As many nodes at least: then the trapezoidal rule is exact to nine digits on anything like a normal density.
+/// As many nodes at least: then the trapezoidal rule is exact to nine digits on anything like a
+/// normal density.
 const ENOUGH: usize = 8;
 
 /// A point of the lattice, in steps of the finest from the prior's lower end.

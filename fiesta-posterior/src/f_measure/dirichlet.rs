@@ -5,8 +5,8 @@ use rand_distr::{Distribution, Gamma, OpenClosed01};
 
 /// ln of shares from the Dirichlet distribution with these shapes, all above 0.
 ///
-/// With a shape of ¼ one share in 10⁷⁷ is no longer a number above zero; its logarithm is. A gamma variable of shape a is one of shape a + 1
-/// times u^(1/a), u being uniform.
+/// With a shape of ¼ one share in 10⁷⁷ is no longer a number above zero; its logarithm is. A gamma
+/// variable of shape a is one of shape a + 1 times u^(1/a), u being uniform.
 ///
 /// # Panics
 /// If a shape is not above 0.

@@ -1,4 +1,4 @@
-//! Weighted draws from a posterior, and what they say of any function of θ.
+//! Weighted draws from a posterior, and expectations of functions of θ over them.
 
 /// Draws of (θ, α), each with a weight; the weights add up to 1.
 #[derive(Debug, Clone, Default)]
@@ -107,7 +107,8 @@ impl Population {
         }
     }
 
-    /// The value below which the quantity lies with this probability: between two draws, in proportion to half their weights.
+    /// The value below which the quantity lies with this probability: between two draws, in
+    /// proportion to half their weights.
     pub(super) fn quantile(&self, probability: f64) -> f64 {
         let middle = |i: usize| {
             let before = if i == 0 { 0.0 } else { self.cumulative[i - 1] };

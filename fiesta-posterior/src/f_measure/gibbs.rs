@@ -1,4 +1,4 @@
-//! The Gibbs sampler, with μ integrated out and documents summed up in histograms.
+//! Gibbs sampler of θ and α, with μ integrated out and documents summed up in histograms.
 
 use super::{
     Prior,
@@ -12,13 +12,15 @@ use rand_distr::{Binomial, Distribution, Exp1};
 
 /// A chain of (θ, α) for one system, whose stationary distribution is the posterior.
 ///
-/// With μ_d integrated out, c_dj customers of a Chinese restaurant with concentration a = αθ_j sit at t_dj tables, and given the tables
-/// θ ~ Dirichlet(α₀θ₀ + Σ_d t_d). The i-th customer (from 0) of any document opens a table with probability a/(a + i), so that
-/// Σ_d t_dj = Σ_i Binomial(#{d : c_dj > i}, a/(a + i)): a sweep takes O(largest count), whatever the number of documents. α is
+/// With μ_d integrated out, c_dj customers of a Chinese restaurant with concentration a = αθ_j sit
+/// at t_dj tables, and given the tables θ ~ Dirichlet(α₀θ₀ + Σ_d t_d). The i-th customer (from 0)
+/// of any document opens a table with probability a/(a + i), so that Σ_d t_dj = Σ_i Binomial(#{d :
+/// c_dj > i}, a/(a + i)): a sweep takes O(largest count), whatever the number of documents. α is
 /// learned by slice sampling (Neal 2003) of ln α given θ, in O(documents).
 ///
-/// Successive draws are correlated, and a sweep costs much more than a draw of [`FMeasureArms::sample`](super::FMeasureArms::sample): it
-/// is the model's own sampler, to check others by.
+/// Successive draws are correlated, and a sweep costs much more than a draw of
+/// [`FMeasureArms::sample`](super::FMeasureArms::sample): it is the model's own sampler, to check
+/// others by.
 #[derive(Debug, Clone)]
 pub struct Gibbs {
     prior: Prior,
@@ -31,7 +33,8 @@ pub struct Gibbs {
 }
 
 impl Gibbs {
-    /// A chain for these documents, from the prior's mean; with α known if it is given, else learned.
+    /// A chain for these documents, from the prior's mean; with α known if it is given, else
+    /// learned.
     ///
     /// # Panics
     /// If the largest count does not fit the memory.

@@ -1,4 +1,4 @@
-//! Draws of θ given α: from a fitted distribution, each with the weight that makes up for the difference.
+//! Importance sampling of θ given α: draws from a fitted distribution, with weights.
 
 use super::{Prior, dirichlet::ln_sum, likelihood::Likelihood};
 use rand::{Rng, RngExt};
@@ -10,8 +10,8 @@ const STEPS: usize = 50;
 /// The mode is found to this precision, in ln θ.
 const PRECISION: f64 = 1e-6;
 
-/// A weight grows without bound towards θ_j = 0 if the fitted shape exceeds the posterior's power of θ_j there, and has no variance
-/// from twice that power on: the shape is held to this multiple …
+/// A weight grows without bound towards θ_j = 0 if the fitted shape exceeds the posterior's power
+/// of θ_j there, and has no variance from twice that power on: the shape is held to this multiple …
 const TAIL_SAFE: f64 = 1.4;
 /// … unless it exceeds this one, where the tail is never seen.
 const TAIL_SEEN: f64 = 6.0;
@@ -31,10 +31,12 @@ pub(super) struct Draw {
     pub(super) ln_weight: f64,
 }
 
-/// The posterior of θ given α, and a scaled Dirichlet distribution (y_jb_j/Σyb with y_j ~ Gamma(k_j)) fitted to it.
+/// The posterior of θ given α, and a scaled Dirichlet distribution (y_jb_j/Σyb with y_j ~
+/// Gamma(k_j)) fitted to it.
 ///
-/// ln p(θ | α, data) = Σ_j g_j(ln θ_j) on the simplex. The fit has the same mode, and in each cell the same curvature,
-/// k_j = g_j′ − g_j″, as far as the tails allow; Dirichlet distributions alone would have only one parameter for four curvatures.
+/// ln p(θ | α, data) = Σ_j g_j(ln θ_j) on the simplex. The fit has the same mode, and in each cell
+/// the same curvature, k_j = g_j′ − g_j″, as far as the tails allow; Dirichlet distributions alone
+/// would have only one parameter for four curvatures.
 pub(super) struct Proposal<'a> {
     likelihood: &'a Likelihood,
     ln_alpha: f64,
@@ -79,10 +81,11 @@ impl<'a> Proposal<'a> {
         }
     }
 
-    /// ln p(data | α) by Laplace's method relative to the fit: the weight at the mode, less what the posterior is narrower there.
+    /// ln p(data | α) by Laplace's method relative to the fit: the weight at the mode, less what
+    /// the posterior is narrower there.
     ///
-    /// With v = d ln θ the posterior's curvature is Σ k_j(v_j − Σθv)² and the fit's, of shapes s, Σ s_j(v_j − Σsv/Σs)². The
-    /// determinants are Πk/Σk · (1 + Σk Σ_j (θ_j − k_j/Σk)²/k_j) and Πs/Σs.
+    /// With v = d ln θ the posterior's curvature is Σ k_j(v_j − Σθv)² and the fit's, of shapes s, Σ
+    /// s_j(v_j − Σsv/Σs)². The determinants are Πk/Σk · (1 + Σk Σ_j (θ_j − k_j/Σk)²/k_j) and Πs/Σs.
     pub(super) fn ln_evidence(&self) -> f64 {
         let (all_k, all_s) = (
             self.curvatures.iter().sum::<f64>(),
@@ -108,7 +111,8 @@ impl<'a> Proposal<'a> {
             y[j] = gamma.sample(rng);
             ln_y[j] = y[j].ln();
             if self.shapes[j] < 1.0 {
-                // With a shape of ¼ one draw in 10⁷⁷ is no longer a number above zero; its logarithm is.
+                // With a shape of ¼ one draw in 10⁷⁷ is no longer a number above zero; its
+                // logarithm is.
                 let uniform: f64 = rng.sample(OpenClosed01);
                 ln_y[j] += uniform.ln() / self.shapes[j];
                 y[j] = ln_y[j].exp();
@@ -176,7 +180,8 @@ mod tests {
     use fiesta_core::Counts;
     use rand::{SeedableRng, rngs::ChaCha8Rng};
 
-    /// The share of the draws that are effective, and how much more evidence they have than the mode says, in nats.
+    /// The share of the draws that are effective, and how much more evidence they have than the
+    /// mode says, in nats.
     fn quality(documents: &[[u64; 4]], alpha: f64) -> (f64, f64) {
         let mut likelihood = Likelihood::new();
         for &cells in documents {

@@ -1,4 +1,4 @@
-//! What the documents of a system say of θ and α, in a memory and a time that do not grow with their number.
+//! Likelihood of θ and α, in memory and time that do not grow with the number of documents.
 
 use super::rising::ln_excess;
 use fiesta_core::Counts;
@@ -13,7 +13,8 @@ const NODES: usize = 289;
 /// Rows of counts below this are computed once and kept.
 const KEPT: usize = 256;
 
-/// Lagrange's weights 1/Π(i − j) of six equidistant nodes, as factors: a division would take as long as all the rest.
+/// Lagrange's weights 1/Π(i − j) of six equidistant nodes, as factors: a division would take as
+/// long as all the rest.
 const OUTER: f64 = 1.0 / 120.0;
 const NEXT: f64 = 1.0 / 24.0;
 const INNER: f64 = 1.0 / 12.0;
@@ -51,8 +52,9 @@ impl Table {
         }
     }
 
-    /// By the polynomial through the six nearest nodes. Its error is 2e-8 a document, or 1e-9 of the value where that is
-    /// more; and it changes so slowly that most of it cancels over the width of a posterior.
+    /// By the polynomial through the six nearest nodes. Its error is 2e-8 a document, or 1e-9 of
+    /// the value where that is more; and it changes so slowly that most of it cancels over the
+    /// width of a posterior.
     fn at(&self, ln_a: f64) -> f64 {
         let place = (ln_a - FROM) / STEP;
         let nodes = &*self.nodes;
@@ -92,9 +94,10 @@ fn kept(count: usize) -> &'static [f64; NODES] {
 ///
 /// p(c | θ, α) = Π_d 1/(α)_{N_d} Π_j (αθ_j)_{c_dj}, up to the multinomial coefficients.
 ///
-/// With a_j = αθ_j its logarithm is a sum of one function of each a_j and one of α, whatever the documents, so that five
-/// tables hold all of them: a document adds a row to each. What is tabulated is ln((a)_c/a^c), which tends to 0 as α grows, so
-/// that nothing cancels on the way to the multinomial distribution, α = ∞.
+/// With a_j = αθ_j its logarithm is a sum of one function of each a_j and one of α, whatever the
+/// documents, so that five tables hold all of them: a document adds a row to each. What is
+/// tabulated is ln((a)_c/a^c), which tends to 0 as α grows, so that nothing cancels on the way to
+/// the multinomial distribution, α = ∞.
 #[derive(Debug, Clone)]
 pub(super) struct Likelihood {
     cells: [Table; 4],
@@ -139,12 +142,14 @@ impl Likelihood {
         &self.sums
     }
 
-    /// How many documents have a count above zero in this cell: the power of θ_j with which the likelihood falls to 0.
+    /// How many documents have a count above zero in this cell: the power of θ_j with which the
+    /// likelihood falls to 0.
     pub(super) fn occupied(&self, cell: usize) -> f64 {
         self.occupied[cell] as f64
     }
 
-    /// Σ_d ln (αθ_j)_{c_dj} − C_j ln α: what cell j says of its θ_j, C_j being the sum of its counts.
+    /// Σ_d ln (αθ_j)_{c_dj} − C_j ln α: what cell j says of its θ_j, C_j being the sum of its
+    /// counts.
     pub(super) fn of_cell(&self, cell: usize, ln_alpha: f64, ln_theta: f64) -> f64 {
         let sum = self.sums.cells()[cell] as f64;
         if sum == 0.0 {

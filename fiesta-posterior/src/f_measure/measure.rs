@@ -1,12 +1,12 @@
-//! What is to be largest: a function of θ.
+//! Measures to be maximised: functions of θ.
 
 use fiesta_core::{Counts, FBeta};
 use std::{fmt, sync::Arc};
 
 /// A function of θ, the probabilities of TP, FP, TN, FN, by which systems are compared.
 ///
-/// All of them are pooled: of the sums over documents, not means of a value per document, which weigh short documents as much as
-/// long ones.
+/// All of them are pooled: of the sums over documents, not means of a value per document, which
+/// weigh short documents as much as long ones.
 #[derive(Clone)]
 #[non_exhaustive]
 pub enum Measure {

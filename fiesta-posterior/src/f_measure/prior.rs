@@ -1,10 +1,11 @@
-//! The priors of θ and α.
+//! Priors of θ and α.
 
 use std::{f64::consts::LN_2, str::FromStr};
 
 /// The prior of θ, Dirichlet(α₀θ₀), over TP, FP, TN, FN.
 ///
-/// The default is that of Haffari et al. (EACL 2017), α₀ = 1, with θ₀ uniform, which they do not state.
+/// The default is that of Haffari et al. (EACL 2017), α₀ = 1, with θ₀ uniform, which they do not
+/// state.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Prior([f64; 4]);
 
@@ -62,10 +63,12 @@ impl Prior {
     }
 }
 
-/// How much documents differ in what a system gets right on them: the concentration α of their μ_d ~ Dirichlet(αθ).
+/// How much documents differ in what a system gets right on them: the concentration α of their μ_d
+/// ~ Dirichlet(αθ).
 ///
-/// Two items of a document are correlated by ρ = 1/(1 + α), of which all values are taken to be equally probable before the
-/// first document. With α = ∞ all documents are alike and their counts multinomial; with α near 0 a document is all of one kind.
+/// Two items of a document are correlated by ρ = 1/(1 + α), of which all values are taken to be
+/// equally probable before the first document. With α = ∞ all documents are alike and their counts
+/// multinomial; with α near 0 a document is all of one kind.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum Concentration {
     /// Learned from the documents of each system by itself.
@@ -109,12 +112,12 @@ impl FromStr for Concentration {
     }
 }
 
-/// The smallest and the largest concentration that is learned, in ln α: beyond them a document is all of one kind, or documents of some
-/// thousands of items look multinomial.
+/// The smallest and the largest concentration that is learned, in ln α: beyond them a document is
+/// all of one kind, or documents of some thousands of items look multinomial.
 pub(super) const LN_ALPHA: (f64, f64) = (-5.0 * LN_2, 11.0 * LN_2);
 
-/// The logarithm of the prior density of ln α, up to a constant: the correlation of two items of a document, ρ = 1/(1 + α), is
-/// uniform on (0, 1).
+/// The logarithm of the prior density of ln α, up to a constant: the correlation of two items of a
+/// document, ρ = 1/(1 + α), is uniform on (0, 1).
 pub(super) fn ln_density(ln_alpha: f64) -> f64 {
     ln_alpha - 2.0 * ln_alpha.exp().ln_1p()
 }

@@ -1,12 +1,13 @@
-//! The rising factorial (a)_c = a(a + 1)⋯(a + c − 1) = Γ(a + c)/Γ(a), in logarithms.
+//! Rising factorial (a)_c = a(a + 1)⋯(a + c − 1) = Γ(a + c)/Γ(a), in logarithms.
 
 /// From here on four terms of Stirling's series are exact to the last digits.
 const STIRLING_FROM: f64 = 10.0;
 /// Up to this count the product is shorter than the series.
 const SHORT: u64 = 12;
 
-/// ln((a)_c/a^c) = Σ_{0<i<c} ln(1 + i/a), for a > 0: how much more probable than independent draws c draws of the same kind are
-/// in Pólya's urn. It is 0 for c ≤ 1, falls with a, and tends to 0 as c(c − 1)/(2a).
+/// ln((a)_c/a^c) = Σ_{0<i<c} ln(1 + i/a), for a > 0: how much more probable than independent draws
+/// c draws of the same kind are in Pólya's urn. It is 0 for c ≤ 1, falls with a, and tends to 0 as
+/// c(c − 1)/(2a).
 pub(super) fn ln_excess(a: f64, c: u64) -> f64 {
     if c <= SHORT {
         let step = a.recip();
@@ -16,7 +17,8 @@ pub(super) fn ln_excess(a: f64, c: u64) -> f64 {
             .ln();
     }
     let c = c as f64;
-    // Γ(a + c)/Γ(a) = Γ(a + m + c)/Γ(a + m) · Π_{i<m} (a + i)/(a + c + i), with a + m where Stirling's series is good.
+    // Γ(a + c)/Γ(a) = Γ(a + m + c)/Γ(a + m) · Π_{i<m} (a + i)/(a + c + i), with a + m where
+    // Stirling's series is good.
     let (mut shifted, mut below, mut above) = (a, 1.0, 1.0);
     while shifted < STIRLING_FROM {
         below *= shifted;

@@ -1,4 +1,4 @@
-//! One system: its documents, and draws from its posterior.
+//! Posterior of one system: its documents, and draws.
 
 use super::{
     WeightedDraws,
@@ -11,7 +11,8 @@ use fiesta_core::Counts;
 use rand::Rng;
 use std::collections::BTreeMap;
 
-/// Draws are made in portions until there are enough effective ones, of at most this many times as many.
+/// Draws are made in portions until there are enough effective ones, of at most this many times as
+/// many.
 const MOST: usize = 20;
 /// A value of α that is less probable needs no draws.
 const NEGLIGIBLE: f64 = 1e-4;
@@ -67,10 +68,12 @@ impl System {
         concentration::posterior(|node| self.ln_evidence(node))
     }
 
-    /// Draws that are worth at least so many independent ones, α being distributed as `nodes` (ln α and probability) say.
+    /// Draws that are worth at least so many independent ones, α being distributed as `nodes` (ln α
+    /// and probability) say.
     ///
-    /// The draws of each α make up its own probability by their weights, in which [`Proposal::ln_evidence`] is only approximate. Should
-    /// the fit be bad, there are fewer effective draws, and [`WeightedDraws::effective`] tells.
+    /// The draws of each α make up its own probability by their weights, in which
+    /// [`Proposal::ln_evidence`] is only approximate. Should the fit be bad, there are fewer
+    /// effective draws, and [`WeightedDraws::effective`] tells.
     pub(super) fn draws(
         &self,
         nodes: &[(f64, f64)],
@@ -93,7 +96,8 @@ impl System {
                     reason = "a share of `wanted`"
                 )]
                 let count = (p * wanted as f64).ceil() as usize;
-                // The weights of a node's draws add up to p · p(data | α) / its approximation, in every portion.
+                // The weights of a node's draws add up to p · p(data | α) / its approximation, in
+                // every portion.
                 let shift = proposal.ln_evidence() - (p * wanted as f64 / count as f64).ln();
                 draws.theta.reserve(count);
                 draws.ln_alpha.reserve(count);

@@ -1,4 +1,4 @@
-//! The documents of a collection that a system has not seen yet.
+//! Documents of a collection that a system was not evaluated on yet.
 
 use super::dirichlet::ln_shares;
 use fiesta_core::Counts;
@@ -7,11 +7,13 @@ use rand::Rng;
 /// The least concentration of the shares: of less than one item.
 const LEAST: f64 = 1e-3;
 
-/// What a system's counts on a whole collection will be, given those of the documents that it has seen.
+/// What a system's counts on a whole collection will be, given those of the documents that it has
+/// seen.
 ///
-/// Of n items on unseen documents of mean length N the shares have the mean θ and, μ being drawn for each document, the variance
-/// θ_j(1 − θ_j)/(A + 1) with A + 1 = n(1 + α)/(N + α): they are drawn from Dirichlet(Aθ), which has these moments. What is
-/// unseen is taken to be as long as what was seen.
+/// Of n items on unseen documents of mean length N the shares have the mean θ and, μ being drawn
+/// for each document, the variance θ_j(1 − θ_j)/(A + 1) with A + 1 = n(1 + α)/(N + α): they are
+/// drawn from Dirichlet(Aθ), which has these moments. What is unseen is taken to be as long as what
+/// was seen.
 pub(super) struct UnseenItems {
     seen: [f64; 4],
     mean_length: f64,
@@ -20,8 +22,8 @@ pub(super) struct UnseenItems {
 }
 
 impl UnseenItems {
-    /// Of a collection of so many documents, on `documents` of which the counts were `seen`; none if none of them had any, or nothing is
-    /// left.
+    /// Of a collection of so many documents, on `documents` of which the counts were `seen`; none
+    /// if none of them had any, or nothing is left.
     pub(super) fn new(seen: &Counts, documents: u64, collection: u64) -> Option<Self> {
         let unseen = collection.saturating_sub(documents);
         let mean_length = seen.total() as f64 / documents as f64;

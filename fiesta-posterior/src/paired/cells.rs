@@ -1,9 +1,10 @@
-//! What was observed, kept so that a fit never passes over past evaluations.
+//! Cells of arms and splits, summed up so that a fit passes over no past evaluation.
 //!
-//! The splits on which the same arms were evaluated, each equally often, form a [`Group`]. All that the model needs
-//! of a group is how many splits it has, the mean score of each arm, and the cross-products C of the deviations. With
-//! C = LLᵀ the columns of L are as good as rows of data: *pseudo-splits* of mean zero, of which there are
-//! never more than arms. A new evaluation moves one split from one group to another.
+//! The splits on which the same arms were evaluated, each equally often, form a [`Group`]. All that
+//! the model needs of a group is how many splits it has, the mean score of each arm, and the
+//! cross-products C of the deviations. With C = LLᵀ the columns of L are as good as rows of data:
+//! *pseudo-splits* of mean zero, of which there are never more than arms. A new evaluation moves
+//! one split from one group to another.
 
 use std::{
     borrow::Cow,
@@ -11,8 +12,8 @@ use std::{
     collections::{BTreeMap, HashMap},
 };
 
-/// An arm within a group: its place among the arms that have a score, and how many seeds it was evaluated with on each
-/// split of the group.
+/// An arm within a group: its place among the arms that have a score, and how many seeds it was
+/// evaluated with on each split of the group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Member {
     pub(super) arm: u32,
@@ -57,7 +58,8 @@ pub(super) struct Moments {
     pub(super) pseudo: Vec<f64>,
 }
 
-/// All observations of some arms, as deviations from each arm's first score, so that little cancels.
+/// All observations of some arms, as deviations from each arm's first score, so that little
+/// cancels.
 #[derive(Debug, Clone)]
 pub(super) struct Cells {
     numbers: HashMap<u64, usize>,
@@ -205,8 +207,9 @@ impl Cells {
 
     /// The groups for a fit; none if cross-products are not kept.
     ///
-    /// If all evaluations were made on one split, what the arms have in common there, and how each of them
-    /// interacts with it, is part of what is compared: every seed then counts as a split of its own.
+    /// If all evaluations were made on one split, what the arms have in common there, and how each
+    /// of them interacts with it, is part of what is compared: every seed then counts as a split of
+    /// its own.
     pub(super) fn groups(&self) -> Option<Cow<'_, BTreeMap<Vec<Member>, Group>>> {
         let groups = self.groups.as_ref()?;
         let [only] = &self.splits[..] else {
@@ -269,8 +272,8 @@ impl Group {
         self.moments = OnceCell::new();
     }
 
-    /// Means, squares and pseudo-splits from the sums. The matrix may be singular: Cholesky's algorithm then leaves
-    /// out the columns without a pivot.
+    /// Means, squares and pseudo-splits from the sums. The matrix may be singular: Cholesky's
+    /// algorithm then leaves out the columns without a pivot.
     pub(super) fn moments(&self) -> &Moments {
         self.moments.get_or_init(|| {
             let size = self.sums.len();
@@ -300,7 +303,8 @@ impl Moments {
         &self.pseudo[member * self.rank..][..self.rank.min(member + 1)]
     }
 
-    /// The pseudo-splits of cross-products, and their squares; `total` is what an arm's pivot is judged by.
+    /// The pseudo-splits of cross-products, and their squares; `total` is what an arm's pivot is
+    /// judged by.
     fn factor(&mut self, rest: &mut [f64], total: impl Fn(usize) -> f64) {
         let size = self.squares.len();
         let mut columns: Vec<f64> = Vec::with_capacity(size * size);
@@ -377,7 +381,8 @@ mod tests {
         }
     }
 
-    /// Whatever the order of arrival, what is left in the groups is what a single pass would have put there.
+    /// Whatever the order of arrival, what is left in the groups is what a single pass would have
+    /// put there.
     #[test]
     fn splits_move_between_groups_without_a_trace() {
         let score = |arm: usize, split: u64| ((arm as u64 * 37 + split * 101) % 17) as f64 * 0.01;

@@ -1,10 +1,10 @@
-//! What a fit leaves: draws of the means, and what follows from them.
+//! Draws of the means that a fit leaves, and probabilities over them.
 
 use super::{
     cells::{Cells, Member},
     normal::{Equations, effect_variance},
 };
-use crate::student::upper_tail;
+use crate::numeric::student::upper_tail;
 use fiesta_core::{ArmId, Marginal};
 use nalgebra::DVector;
 use std::collections::BTreeMap;
@@ -13,7 +13,8 @@ use std::collections::BTreeMap;
 pub(super) struct Kept {
     /// Its mean.
     pub(super) mean: f64,
-    /// What its mean is expected to be given all the other means and all variances, and how precisely.
+    /// What its mean is expected to be given all the other means and all variances, and how
+    /// precisely.
     pub(super) conditional_mean: f64,
     pub(super) conditional_deviation: f64,
     /// The variance of its scores given the split.
@@ -47,8 +48,8 @@ pub(super) struct Differences {
 
 #[derive(Debug, Clone, Copy, Default)]
 struct Pair {
-    /// Means over the draws: of the logarithm of the conditional variance, of its inverse, of the conditional mean, and of
-    /// its squared distance from that of the first draw.
+    /// Means over the draws: of the logarithm of the conditional variance, of its inverse, of the
+    /// conditional mean, and of its squared distance from that of the first draw.
     log_variance: f64,
     inverse: f64,
     first: f64,
@@ -106,11 +107,12 @@ impl Draws {
         self.origins[arm.index()] + self.expected[arm.index()] / self.len() as f64
     }
 
-    /// P(best) of each candidate, if each mean were larger by its bonus, and the standard error of the largest.
+    /// P(best) of each candidate, if each mean were larger by its bonus, and the standard error of
+    /// the largest.
     ///
-    /// In each draw an arm is best with the probability that it exceeds the highest of the others, given them: a smooth
-    /// function of the draw (Rao and Blackwell), which counts draws in which an arm could have been best as well
-    /// as those in which it was.
+    /// In each draw an arm is best with the probability that it exceeds the highest of the others,
+    /// given them: a smooth function of the draw (Rao and Blackwell), which counts draws in which
+    /// an arm could have been best as well as those in which it was.
     pub(super) fn best(
         &self,
         candidates: &[ArmId],
@@ -164,8 +166,8 @@ impl Draws {
         (sums, largest)
     }
 
-    /// The variance of mean(a) − mean(`from`) for every arm a, with variances at their posterior (harmonic) means, once
-    /// the cases of `extra` were observed as well.
+    /// The variance of mean(a) − mean(`from`) for every arm a, with variances at their posterior
+    /// (harmonic) means, once the cases of `extra` were observed as well.
     pub(super) fn look_ahead(
         &self,
         cells: &Cells,
@@ -227,7 +229,8 @@ impl Draws {
         Some((0..self.arms).map(variance).collect())
     }
 
-    /// The moments of all differences, from the conditional distribution of the means in every draw.
+    /// The moments of all differences, from the conditional distribution of the means in every
+    /// draw.
     pub(super) fn differences(&self, cells: &Cells) -> Option<Differences> {
         let groups = cells.groups()?;
         let mut pairs = vec![Pair::default(); self.arms * (self.arms + 1) / 2];
@@ -291,11 +294,12 @@ pub(super) fn of_seeds(seeds: u32, share: f64) -> f64 {
 }
 
 impl Differences {
-    /// Student's t that resembles mean(a) − mean(b), or mean(a) alone for a = b, counted from the origins.
+    /// Student's t that resembles mean(a) − mean(b), or mean(a) alone for a = b, counted from the
+    /// origins.
     ///
-    /// The conditional variances s² of a t with ν degrees of freedom and scale σ are scaled inverse χ²: E[1/s²] = 1/σ²
-    /// and E[ln s²] = ln σ² + ln(ν/2) − ψ(ν/2), which exist however heavy the tails. What the conditional means vary adds
-    /// to σ².
+    /// The conditional variances s² of a t with ν degrees of freedom and scale σ are scaled inverse
+    /// χ²: E[1/s²] = 1/σ² and E[ln s²] = ln σ² + ln(ν/2) − ψ(ν/2), which exist however heavy the
+    /// tails. What the conditional means vary adds to σ².
     pub(super) fn marginal(&self, a: usize, b: usize) -> Marginal {
         let (high, low) = (a.max(b), a.min(b));
         debug_assert!(high < self.arms);
@@ -311,7 +315,8 @@ impl Differences {
     }
 }
 
-/// ν with ln(ν/2) − ψ(ν/2) = `excess`, to within 1.5 % (Minka, "Estimating a gamma distribution", 2002); the normal's is 1e6.
+/// ν with ln(ν/2) − ψ(ν/2) = `excess`, to within 1.5 % (Minka, "Estimating a gamma distribution",
+/// 2002); the normal's is 1e6.
 fn degrees_of_freedom(excess: f64) -> f64 {
     let s = excess.max(1e-6);
     ((3.0 - s + ((s - 3.0).powi(2) + 24.0 * s).sqrt()) / (6.0 * s)).max(LEAST_DEGREES_OF_FREEDOM)

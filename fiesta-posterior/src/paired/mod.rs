@@ -1,4 +1,4 @@
-//! Scores on shared splits, of arms that may be equally noisy or not.
+//! Posterior of scores on shared splits, of arms that may be equally noisy or not.
 
 mod cells;
 mod draws;
@@ -18,36 +18,42 @@ use rand::{Rng, RngExt, SeedableRng, rngs::ChaCha8Rng};
 use std::cell::OnceCell;
 use wide::Wide;
 
-/// A posterior that knows that rivals evaluated on the same split share what the split does to all of them.
+/// A posterior that knows that rivals evaluated on the same split share what the split does to all
+/// of them.
 ///
 /// The score of arm m on split k with some seed is
 ///
 /// y = μ_m + β_k + γ_mk + e, β_k ~ N(0, τ²), γ_mk ~ N(0, ρ·v_m), e ~ N(0, (1 − ρ)·v_m),
 ///
-/// with an effect β of the split, an interaction γ that all seeds of an arm on that split share, and the variance v_m of one
-/// evaluation of the arm given the split. Nothing of this is assumed known:
+/// with an effect β of the split, an interaction γ that all seeds of an arm on that split share,
+/// and the variance v_m of one evaluation of the arm given the split. Nothing of this is assumed
+/// known:
 ///
 /// - p(μ) ∝ 1.
-/// - v_m ~ InvGamma(d₀/2, d₀s₀²/2), p(s₀²) ∝ 1/s₀²: variances learn from each other, the more the more alike the arms
-///   are. How alike is learned too: half of the prior probability says that all are equal (d₀ = 1000), the other half
-///   is even over d₀ = ½, 1, 2, …, 64, so that one arm may be a hundred times as noisy as another.
-/// - λ = τ²/s₀² with λ/(1 + λ) uniform on (0, 1): the correlation of two arms on a split may be anything, none included.
+/// - v_m ~ InvGamma(d₀/2, d₀s₀²/2), p(s₀²) ∝ 1/s₀²: variances learn from each other, the more the
+///   more alike the arms are. How alike is learned too: half of the prior probability says that all
+///   are equal (d₀ = 1000), the other half is even over d₀ = ½, 1, 2, …, 64, so that one arm may be
+///   a hundred times as noisy as another.
+/// - λ = τ²/s₀² with λ/(1 + λ) uniform on (0, 1): the correlation of two arms on a split may be
+///   anything, none included.
 /// - ρ uniform on (0, 1); it plays a role only where an arm has several seeds on a split.
 ///
-/// Any pattern of (arm, split) cells is welcome: arms need not have seen the same splits. Without shared splits this is a
-/// hierarchical model of independent arms. If all evaluations were made on one split, the means are those on that
-/// split, and the conclusion holds for it alone.
+/// Any pattern of (arm, split) cells is welcome: arms need not have seen the same splits. Without
+/// shared splits this is a hierarchical model of independent arms. If all evaluations were made on
+/// one split, the means are those on that split, and the conclusion holds for it alone.
 ///
-/// The posterior is sampled by collapsed Gibbs sweeps (160 after 40), afresh for each fit and with a stream of its own,
-/// so that a belief is a function of the scores and of nothing else. P(best) is averaged over the draws in closed form
-/// for one arm given the others; its standard error is stated. A fit never passes over past evaluations:
-/// it works on means and cross-products, kept for each distinct set of arms that share a split. For more than
-/// [`Paired::EXACT_UP_TO`] arms it is replaced by an approximation that ignores the correlation between
-/// arms which fitted split effects induce; P(best) is then by quadrature.
+/// The posterior is sampled by collapsed Gibbs sweeps (160 after 40), afresh for each fit and with
+/// a stream of its own, so that a belief is a function of the scores and of nothing else. P(best)
+/// is averaged over the draws in closed form for one arm given the others; its standard error is
+/// stated. A fit never passes over past evaluations: it works on means and cross-products, kept for
+/// each distinct set of arms that share a split. For more than [`Paired::EXACT_UP_TO`] arms it is
+/// replaced by an approximation that ignores the correlation between arms which fitted split
+/// effects induce; P(best) is then by quadrature.
 ///
-/// A score is needed of every arm, and two more in all; as long as they leave no residual (all equal, or all explained by
-/// splits), each arm is asked for one more: equal scores are no certainty. Arms without any score, such as those that
-/// only ever failed, keep nobody from being judged: the fit is over the others, and an arm without a score is never best.
+/// A score is needed of every arm, and two more in all; as long as they leave no residual (all
+/// equal, or all explained by splits), each arm is asked for one more: equal scores are no
+/// certainty. Arms without any score, such as those that only ever failed, keep nobody from being
+/// judged: the fit is over the others, and an arm without a score is never best.
 ///
 /// # Example
 /// On every split the second arm is better by .01, although its scores vary by ten times as much:
@@ -68,12 +74,14 @@ use wide::Wide;
 /// # Ok::<(), fiesta_core::ObserveError>(())
 /// ```
 ///
-/// Sources: Smyth, "Linear models and empirical Bayes methods" (2004), for variances that learn from each other; Gelfand and Smith,
-/// "Sampling-based approaches to calculating marginal densities" (1990), for sampling and averaging.
+/// Sources: Smyth, "Linear models and empirical Bayes methods" (2004), for variances that learn
+/// from each other; Gelfand and Smith, "Sampling-based approaches to calculating marginal
+/// densities" (1990), for sampling and averaging.
 #[derive(Debug)]
 pub struct Paired {
     arms: usize,
-    /// The arms that have a score, in order: the place of each is its number within the cells and the fit.
+    /// The arms that have a score, in order: the place of each is its number within the cells and
+    /// the fit.
     known: Vec<ArmId>,
     cells: Cells,
     fit: OnceCell<Fit>,
@@ -149,7 +157,8 @@ impl Paired {
             if self.arms > Self::EXACT_UP_TO {
                 return Wide::fit(&self.cells).map_or(Fit::None, Fit::Wide);
             }
-            // The same stream for every fit: beliefs before and after an observation then differ by what it says.
+            // The same stream for every fit: beliefs before and after an observation then differ by
+            // what it says.
             let mut rng = ChaCha8Rng::seed_from_u64(0);
             sampler::sample(&self.cells, sampler::Length::USUAL, &mut rng)
                 .map_or(Fit::None, Fit::Draws)
@@ -165,7 +174,8 @@ impl Paired {
             .as_ref()
     }
 
-    /// P(best) if the mean of one arm were larger by its bonus. Nothing is claimed of candidates that cannot all be judged.
+    /// P(best) if the mean of one arm were larger by its bonus. Nothing is claimed of candidates
+    /// that cannot all be judged.
     fn belief_with(&self, candidates: &[ArmId], favoured: Option<(ArmId, f64)>) -> Belief {
         let places: Option<Vec<ArmId>> = candidates
             .iter()
@@ -221,10 +231,12 @@ impl Posterior for Paired {
         self.arms
     }
 
-    /// One of every arm and two more in all, of whichever arms; one more than there are while they leave no residual.
+    /// One of every arm and two more in all, of whichever arms; one more than there are while they
+    /// leave no residual.
     fn required(&self, arm: ArmId) -> u64 {
         if !self.fittable() {
-            // Nobody is asked twice before everybody was asked once, and two further scores will do.
+            // Nobody is asked twice before everybody was asked once, and two further scores will
+            // do.
             return 1 + 2_u64.div_ceil(self.arms.max(1) as u64);
         }
         let least = self.least();
@@ -263,10 +275,7 @@ impl Posterior for Paired {
     fn difference(&self, a: ArmId, b: ArmId) -> Option<Marginal> {
         let (a, b) = (self.judged(a)?, self.judged(b)?);
         if let Fit::Wide(wide) = self.fit() {
-            return Some(crate::gaussian_arms::welch(
-                &wide.marginals[a],
-                &wide.marginals[b],
-            ));
+            return Some(wide.marginals[a].minus(&wide.marginals[b]));
         }
         let marginal = self.differences()?.marginal(a, b);
         let origin = |place: usize| self.cells.arms[place].origin;
@@ -297,8 +306,8 @@ impl Posterior for Paired {
         self.belief_with(candidates, Some((arm, margin))).of(arm)
     }
 
-    /// With variances at their posterior means: an arm on a split that its rival has seen tells more. An arm without a
-    /// score stays unknown, whatever it is to be evaluated on.
+    /// With variances at their posterior means: an arm on a split that its rival has seen tells
+    /// more. An arm without a score stays unknown, whatever it is to be evaluated on.
     fn variances(&self, from: ArmId, extra: &[(ArmId, Case)]) -> Option<Vec<f64>> {
         let from = ArmId::new(self.judged(from)?);
         let single = self.cells.single_split();

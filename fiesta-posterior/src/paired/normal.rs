@@ -1,8 +1,9 @@
-//! The means given all variances: normal, with the split effects integrated out.
+//! Means given all variances: normal, with the split effects integrated out.
 //!
-//! With w_m = 1/(v_m·f) for the arms A of a split and W = Σw, the split contributes diag(w) − t·wwᵀ to the precision P of
-//! the means and w∘(y − t·wᵀy) to b, where t = τ²/(1 + τ²W) is the variance of its effect given the means; τ² = 0 is no special case. The
-//! means are N(P⁻¹b, P⁻¹) under a flat prior.
+//! With w_m = 1/(v_m·f) for the arms A of a split and W = Σw, the split contributes diag(w) − t·wwᵀ
+//! to the precision P of the means and w∘(y − t·wᵀy) to b, where t = τ²/(1 + τ²W) is the variance
+//! of its effect given the means; τ² = 0 is no special case. The means are N(P⁻¹b, P⁻¹) under a
+//! flat prior.
 
 use super::cells::Member;
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
@@ -32,7 +33,8 @@ impl Equations {
         self.right.fill(0.0);
     }
 
-    /// Adds `splits` splits with these members, or takes them away if negative; `t` as of [`effect_variance`].
+    /// Adds `splits` splits with these members, or takes them away if negative; `t` as of
+    /// [`effect_variance`].
     pub(super) fn add(&mut self, splits: f64, members: &[Member], weights: &[f64], t: f64) {
         let arms = self.precision.nrows();
         let entries = self.precision.as_mut_slice();
@@ -61,8 +63,8 @@ impl Equations {
         }
     }
 
-    /// Cholesky's factor of a precision. Where rounding leaves a pivot that is not positive, a tiny one takes its
-    /// place: that direction is then as good as unknown.
+    /// Cholesky's factor of a precision. Where rounding leaves a pivot that is not positive, a tiny
+    /// one takes its place: that direction is then as good as unknown.
     pub(super) fn factor(precision: DMatrix<f64>) -> Cholesky<f64, Dyn> {
         let arms = precision.nrows();
         let largest = precision.diagonal().max();

@@ -1,17 +1,17 @@
-//! Whether scores leave anything to judge a difference by.
+//! Residuals of scores, and whether they leave anything to judge a difference by.
 
 use super::{
     cells::{Cells, Group, Member},
     normal::Equations,
 };
-use crate::gaussian_arms::NO_SPREAD;
+use crate::gaussian::NO_SPREAD;
 use std::collections::BTreeMap;
 
 /// A residual below this share of the squares that it was subtracted from is rounding.
 const RELATIVE: f64 = 1e-11;
 
-/// Whether the scores of each arm are all equal, or would be if each split added the same to all arms. Splits
-/// are then no explanation if there are as many effects as scores.
+/// Whether the scores of each arm are all equal, or would be if each split added the same to all
+/// arms. Splits are then no explanation if there are as many effects as scores.
 pub(super) fn is_nil(cells: &Cells, groups: &BTreeMap<Vec<Member>, Group>) -> bool {
     // Squared deviations from each arm's mean, and the rounding of scores.
     let (mut total, mut rounding) = (0.0, 0.0);
@@ -39,7 +39,8 @@ pub(super) fn is_nil(cells: &Cells, groups: &BTreeMap<Vec<Member>, Group>) -> bo
     freedom > 0.0 && residual <= noise
 }
 
-/// The squared residuals of an analysis of variance of arms and splits, one score per cell, and their degrees of freedom.
+/// The squared residuals of an analysis of variance of arms and splits, one score per cell, and
+/// their degrees of freedom.
 fn without_splits(cells: &Cells, groups: &BTreeMap<Vec<Member>, Group>) -> (f64, f64) {
     let mut equations = Equations::new(cells.arms.len());
     let (mut squares, mut freedom) = (0.0, 0.0);

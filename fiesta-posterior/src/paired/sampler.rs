@@ -1,4 +1,4 @@
-//! Gibbs sampling of the model's unknowns. Every fit starts afresh, so that it is a function of the data alone.
+//! Gibbs sampler of the paired model: a function of the data alone, fit by fit.
 
 use super::{
     cells::{ArmCells, Cells, Group, Member, Moments},
@@ -29,8 +29,9 @@ impl Length {
     };
 }
 
-/// Degrees of freedom d₀ of the prior of the variances, with their prior weights: half of it on arms that are equally
-/// noisy (d₀ → ∞), the other half spread evenly, on the logarithmic scale, over arms that are not.
+/// Degrees of freedom d₀ of the prior of the variances, with their prior weights: half of it on
+/// arms that are equally noisy (d₀ → ∞), the other half spread evenly, on the logarithmic scale,
+/// over arms that are not.
 pub(super) const LIKENESS: [(f64, f64); 9] = [
     (0.5, 1.0),
     (1.0, 1.0),
@@ -52,8 +53,8 @@ const LARGEST_RATIO: f64 = 1e10;
 /// Standard deviations of the two proposals for ln λ.
 const RATIO_STEPS: [f64; 2] = [0.7, 2.5];
 
-/// Draws from the posterior of the paired model, given at least one degree of freedom. None if the scores leave no
-/// residual, or cross-products are not kept.
+/// Draws from the posterior of the paired model, given at least one degree of freedom. None if the
+/// scores leave no residual, or cross-products are not kept.
 pub(super) fn sample(cells: &Cells, length: Length, rng: &mut dyn Rng) -> Option<Draws> {
     let groups = cells.groups()?;
     if residual::is_nil(cells, &groups) {
@@ -85,7 +86,8 @@ struct Block<'a> {
 struct Sampler<'a> {
     cells: &'a Cells,
     blocks: Vec<Block<'a>>,
-    /// Whether any split was used for two arms or more, so that split effects can be told from noise.
+    /// Whether any split was used for two arms or more, so that split effects can be told from
+    /// noise.
     shared: bool,
     /// Evaluations of each arm.
     counts: Vec<f64>,
@@ -112,9 +114,11 @@ struct Sampler<'a> {
     means: DVector<f64>,
     equations: Equations,
     noise: DVector<f64>,
-    /// What means and split effects leave of each arm's cell means, squared: for each number of seeds the arms.
+    /// What means and split effects leave of each arm's cell means, squared: for each number of
+    /// seeds the arms.
     cell_residuals: Vec<f64>,
-    /// What is left of each arm's scores, in units of the variance of one evaluation given its split.
+    /// What is left of each arm's scores, in units of the variance of one evaluation given its
+    /// split.
     residuals: Vec<f64>,
     /// Of the pseudo-splits of a block.
     effects: Vec<f64>,
@@ -211,8 +215,9 @@ impl<'a> Sampler<'a> {
         self.ratio * self.centre
     }
 
-    /// μ given all variances ([`super::normal`]), and the common scale of the variances given their ratios, with everything
-    /// else integrated out: 1/scale ~ Gamma((N − K)/2, Q/2), where Q is the quadratic form of the residuals.
+    /// μ given all variances ([`super::normal`]), and the common scale of the variances given their
+    /// ratios, with everything else integrated out: 1/scale ~ Gamma((N − K)/2, Q/2), where Q is the
+    /// quadratic form of the residuals.
     fn draw_means_and_scale(&mut self, keep: Option<&mut Draws>, rng: &mut dyn Rng) {
         let split_variance = self.split_variance();
         let between = self.between_seeds.iter().zip(&self.variances);
@@ -269,7 +274,8 @@ impl<'a> Sampler<'a> {
         self.means += &expected;
 
         if let Some(draws) = keep {
-            // Given all other means, μ_m has mean μ_m − (P(μ − c))_m/P_mm and variance 1/P_mm, where P = LLᵀ/scale.
+            // Given all other means, μ_m has mean μ_m − (P(μ − c))_m/P_mm and variance 1/P_mm,
+            // where P = LLᵀ/scale.
             let conditional = (0..arms).map(|m| {
                 let row = lower.row(m);
                 let (mut gradient, mut diagonal) = (0.0, 0.0);
@@ -433,7 +439,8 @@ impl<'a> Sampler<'a> {
         }
     }
 
-    /// s₀² ~ Gamma(K·d₀/2, rate d₀/2·Σ1/v); the split effects' variance stays, which p(τ² | s₀²) decides on.
+    /// s₀² ~ Gamma(K·d₀/2, rate d₀/2·Σ1/v); the split effects' variance stays, which p(τ² | s₀²)
+    /// decides on.
     fn draw_centre(&mut self, rng: &mut dyn Rng) {
         let inverse: f64 = self.variances.iter().map(|v| 1.0 / v).sum();
         let shape = self.counts.len() as f64 * self.likeness / 2.0;

@@ -1,11 +1,12 @@
-//! The approximation for many arms: cross-products of hundreds of arms would cost more than they tell.
+//! Approximation for many arms, whose cross-products would cost more than they tell.
 //!
-//! With hundreds of arms on a split its effect is known almost exactly, and the arms' means are then all but independent given
-//! the effects. Effects and means are fitted in turns (backfitting, one pass over the splits each), variances as of
-//! Smyth (2004) with d₀ weighed by its likelihood, τ² by EM; then each mean is t around its fit with
-//! scale² = 1/P_mm, the precision that its own scores leave after the effects were fitted. What is ignored: the
-//! correlation that the fitted effects induce between arms, the uncertainty of τ² and d₀; several seeds of an arm on
-//! one split count as one score, their mean.
+//! With hundreds of arms on a split its effect is known almost exactly, and the arms' means are
+//! then all but independent given the effects. Effects and means are fitted in turns (backfitting,
+//! one pass over the splits each), variances as of Smyth (2004) with d₀ weighed by its likelihood,
+//! τ² by EM; then each mean is t around its fit with scale² = 1/P_mm, the precision that its own
+//! scores leave after the effects were fitted. What is ignored: the correlation that the fitted
+//! effects induce between arms, the uncertainty of τ² and d₀; several seeds of an arm on one split
+//! count as one score, their mean.
 
 use super::{cells::Cells, normal::effect_variance, residual, sampler::LIKENESS};
 use fiesta_core::{ArmId, Marginal};
@@ -104,7 +105,7 @@ impl Wide {
                 let (squares, n) = sums.iter().fold((0.0, 0.0), |(squares, n), s| {
                     (squares + s.residual, n + s.splits)
                 });
-                if squares <= crate::gaussian_arms::NO_SPREAD {
+                if squares <= crate::gaussian::NO_SPREAD {
                     return None;
                 }
                 variances.fill(squares / n);
@@ -117,7 +118,8 @@ impl Wide {
             }
             let mut furthest = 0.0_f64;
             for ((mean, sums), variance) in means.iter_mut().zip(&sums).zip(&variances) {
-                // All means up, all effects down: turns alone would take hundreds to find the level.
+                // All means up, all effects down: turns alone would take hundreds to find the
+                // level.
                 let new = sums.scores / sums.splits + level / cells.splits.len() as f64;
                 furthest = furthest.max((new - *mean).abs() / (variance / sums.splits).sqrt());
                 *mean = new;
@@ -139,7 +141,8 @@ impl Wide {
         })
     }
 
-    /// The variance of mean(a) − mean(`from`) for every arm a, once the cases of `extra` were observed as well.
+    /// The variance of mean(a) − mean(`from`) for every arm a, once the cases of `extra` were
+    /// observed as well.
     pub(super) fn look_ahead(
         &self,
         cells: &Cells,
@@ -168,8 +171,9 @@ impl Wide {
     }
 }
 
-/// Variances and their degrees of freedom from the residuals, each shrunk towards the common one by d₀ degrees of freedom,
-/// averaged over d₀ by likelihood; returns the residual degrees of freedom in all.
+/// Variances and their degrees of freedom from the residuals, each shrunk towards the common one by
+/// d₀ degrees of freedom, averaged over d₀ by likelihood; returns the residual degrees of freedom
+/// in all.
 fn shrink(sums: &[Sums], variances: &mut [f64], degrees: &mut [f64]) -> f64 {
     // A mean costs one degree of freedom of n.
     let own = |sums: &Sums| sums.freedom * (sums.splits - 1.0) / sums.splits;

@@ -1,5 +1,6 @@
-//! Simulation-based calibration: where parameters are drawn from the prior and documents from the model, the truth is a draw from the
-//! posterior like any other (Talts et al. 2018): the share of the posterior below it is uniform.
+//! Simulation-based calibration: where parameters are drawn from the prior and documents from the
+//! model, the truth is a draw from the posterior like any other (Talts et al. 2018): the share of
+//! the posterior below it is uniform.
 
 use super::{
     systems,
@@ -34,7 +35,8 @@ fn share(
     draws.iter().map(below).sum()
 }
 
-/// The share of the posterior of ln α below the truth, the mass of each node spread over half the way to its neighbours.
+/// The share of the posterior of ln α below the truth, the mass of each node spread over half the
+/// way to its neighbours.
 fn share_of_lattice(draws: &WeightedDraws, truth: f64) -> f64 {
     let mut nodes: Vec<(f64, f64)> = Vec::new();
     for (_, alpha, weight) in draws.iter() {
@@ -165,7 +167,8 @@ fn shared_concentration() {
     calibrate("shared by 3, 4 documents of 50", None, true, 4, 50);
 }
 
-/// The F of a whole collection, from the belief after some of its documents: where the F of all documents lies in it.
+/// The F of a whole collection, from the belief after some of its documents: where the F of all
+/// documents lies in it.
 fn calibrate_collection(
     name: &str,
     known: Option<f64>,
@@ -196,7 +199,8 @@ fn calibrate_collection(
                 .observe(ArmId::new(0), Case { split, seed: 0 }, counts)
                 .unwrap();
         }
-        // Counts are whole and draws are not: what is nearer than half an item is the same, as it is where TP = 0.
+        // Counts are whole and draws are not: what is nearer than half an item is the same, as it
+        // is where TP = 0.
         let [tp, fp, _, missed] = all.cells();
         let half = 0.5 / (2 * tp + fp + missed) as f64;
         let uniform: f64 = rng.random();

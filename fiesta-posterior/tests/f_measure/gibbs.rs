@@ -12,7 +12,8 @@ const BATCH: usize = 1000;
 /// What is compared.
 type Quantity = fn(&[f64; 4], f64) -> f64;
 
-/// Asserts that means of F, F², every θ_j and ln α agree to within 4 standard errors of their difference.
+/// Asserts that means of F, F², every θ_j and ln α agree to within 4 standard errors of their
+/// difference.
 fn agree(name: &str, documents: &[Counts], alpha: Option<f64>) {
     let concentration = alpha.map_or(Concentration::Learned, Concentration::Fixed);
     let posterior = system(documents, concentration);

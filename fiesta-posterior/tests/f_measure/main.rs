@@ -1,4 +1,5 @@
-//! The hierarchical F-measure against exact values, against its own Gibbs sampler, and against itself on data that it made up.
+//! The hierarchical F-measure against exact values, against its own Gibbs sampler, and against
+//! itself on data that it made up.
 
 mod beliefs;
 mod calibration;

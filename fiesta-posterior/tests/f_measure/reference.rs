@@ -19,7 +19,8 @@ fn statistics(summary: &Summary) -> [f64; 7] {
     [summary.mean, summary.standard_deviation, a, b, c, d, e]
 }
 
-/// Asserts that F and θ_1 … θ_4 have these statistics, to within 4 standard errors and the error of the reference.
+/// Asserts that F and θ_1 … θ_4 have these statistics, to within 4 standard errors and the error of
+/// the reference.
 fn compare(name: &str, documents: &[Counts], expected: &[(&str, [f64; 7])]) {
     let posterior = system(documents, Concentration::Fixed(1.0));
     let mut found = vec![Vec::new(); expected.len()];
@@ -81,8 +82,9 @@ fn one_document() {
     );
 }
 
-/// The values are not part of this project: the test looks for `f_measure_posteriors.json` in the folder `shared/reference` beside
-/// the repository or in `$FIESTA_SHARED/reference`, and says so if it skips.
+/// The values are not part of this project: the test looks for `f_measure_posteriors.json` in the
+/// folder `shared/reference` beside the repository or in `$FIESTA_SHARED/reference`, and says so if
+/// it skips.
 #[test]
 fn every_reference_set() {
     let shared = std::env::var_os("FIESTA_SHARED").map_or_else(

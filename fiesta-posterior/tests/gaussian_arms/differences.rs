@@ -13,9 +13,9 @@ fn first_is_better(posterior: &dyn Posterior, a: usize, b: usize) -> f64 {
     )
 }
 
-/// How far Welch's approximation may be off for three to five scores, the worse the fewer degrees of
-/// freedom there are: one for the three scores under the uniform prior, two under Jeffreys'. It errs on
-/// the side of confidence: the exact difference has the heavier tails.
+/// How far Welch's approximation may be off for three to five scores, the worse the fewer degrees
+/// of freedom there are: one for the three scores under the uniform prior, two under Jeffreys'. It
+/// errs on the side of confidence: the exact difference has the heavier tails.
 fn welch_error(name: &str) -> f64 {
     match name {
         "uniform" => 0.085,
@@ -24,7 +24,8 @@ fn welch_error(name: &str) -> f64 {
     }
 }
 
-/// A belief of the two arms alone is exact. With fifty scores each the approximation is good to .001.
+/// A belief of the two arms alone is exact. With fifty scores each the approximation is good to
+/// .001.
 #[test]
 fn agree_with_the_belief_of_two_arms() {
     for (name, posterior) in three_arms() {
@@ -54,8 +55,8 @@ fn agree_with_the_belief_of_two_arms() {
     }
 }
 
-/// The tail of the difference beyond thresholds, against 200,000 joint draws: 36 z-tests at 4.5 standard
-/// errors (one of 4,000 seeds) on top of what Welch's approximation may be off.
+/// The tail of the difference beyond thresholds, against 200,000 joint draws: 36 z-tests at 4.5
+/// standard errors (one of 4,000 seeds) on top of what Welch's approximation may be off.
 #[test]
 fn agree_with_joint_draws() {
     let count = 200_000_u32;
@@ -65,7 +66,8 @@ fn agree_with_joint_draws() {
             for quantile in [-2.0, -0.7, 0.0, 1.3] {
                 let threshold = difference.location + quantile * difference.scale;
                 let mut rng = ChaCha8Rng::seed_from_u64(6);
-                // The two "arms" are whether the difference exceeds the threshold, and whether it does not.
+                // The two "arms" are whether the difference exceeds the threshold, and whether it
+                // does not.
                 let drawn = monte_carlo(2, u64::from(count), &mut rng, |rng, exceeds| {
                     let mut means = [0.0; 3];
                     posterior.draw(rng, &mut means);

@@ -69,8 +69,8 @@ fn have_the_distribution_of_the_marginals() {
     }
 }
 
-/// Arms are drawn independently: the correlation of 100,000 ranks is below 4.5/√n, in all but one of
-/// 49,000 seeds for three pairs.
+/// Arms are drawn independently: the correlation of 100,000 ranks is below 4.5/√n, in all but one
+/// of 49,000 seeds for three pairs.
 #[test]
 fn are_independent() {
     let (_, posterior) = three_arms().remove(2);
@@ -91,8 +91,8 @@ fn are_independent() {
     }
 }
 
-/// How often each arm draws highest is its belief; nine z-tests at 4.5 standard errors fail falsely in
-/// one of 16,000 seeds.
+/// How often each arm draws highest is its belief; nine z-tests at 4.5 standard errors fail falsely
+/// in one of 16,000 seeds.
 #[test]
 fn win_as_often_as_the_belief_says() {
     for (name, posterior) in three_arms() {

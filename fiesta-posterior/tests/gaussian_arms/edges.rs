@@ -57,8 +57,8 @@ fn only_a_pool_knows_the_spread_of_equal_scores() {
     }
 }
 
-/// Two arms that are exactly alike are as likely best, and a sum of ties is still one; where that is sampled, within
-/// 4.5 of the standard errors stated.
+/// Two arms that are exactly alike are as likely best, and a sum of ties is still one; where that
+/// is sampled, within 4.5 of the standard errors stated.
 #[test]
 fn ties_are_even() {
     for name in fiesta_posterior::NAMES {

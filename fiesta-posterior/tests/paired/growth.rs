@@ -5,7 +5,8 @@ use super::{
 };
 use fiesta_core::Posterior;
 
-/// 10⁵ observations of eight arms, each on the first so many splits: the belief is there, and right.
+/// 10⁵ observations of eight arms, each on the first so many splits: the belief is there, and
+/// right.
 #[test]
 fn a_hundred_thousand_observations_are_no_burden() {
     let mut posterior = Paired::new(8);
@@ -28,8 +29,8 @@ fn a_hundred_thousand_observations_are_no_burden() {
     );
 }
 
-/// The stated error is a standard error: over many permutations of the arms, each with random numbers of its own,
-/// beliefs spread as they say they do.
+/// The stated error is a standard error: over many permutations of the arms, each with random
+/// numbers of its own, beliefs spread as they say they do.
 #[test]
 fn the_stated_error_is_honest() {
     let mut spread = 0.0;
@@ -44,7 +45,8 @@ fn the_stated_error_is_honest() {
                 for i in (1..4).rev() {
                     names.swap(i, rng.random_range(0..=i));
                 }
-                // Another split that only one arm saw would be other data; another zero of each arm is not.
+                // Another split that only one arm saw would be other data; another zero of each arm
+                // is not.
                 let mut renamed: Vec<_> = scores
                     .iter()
                     .map(|&(arm, split, score)| (names[arm], split, score))

@@ -1,4 +1,5 @@
-//! What a belief must not depend on: units, offsets, names of arms and splits, the order of arrival.
+//! What a belief must not depend on: units, offsets, names of arms and splits, the order of
+//! arrival.
 
 use super::{Paired, Posterior, Score, all, arm, assert_close, belief, fitted, study, with_gaps};
 
@@ -156,8 +157,9 @@ fn looking_does_not_matter() {
     );
 }
 
-/// Arms in another order are another stream of random numbers: the belief is the same to within its error. Five standard
-/// errors of a difference of two; 48 comparisons, a false alarm in 3e-5 of all seeds if they are normal.
+/// Arms in another order are another stream of random numbers: the belief is the same to within its
+/// error. Five standard errors of a difference of two; 48 comparisons, a false alarm in 3e-5 of all
+/// seeds if they are normal.
 #[test]
 fn names_of_arms_do_not_matter() {
     let scores = gaps();

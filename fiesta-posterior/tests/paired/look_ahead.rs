@@ -32,8 +32,8 @@ fn without_extra_it_is_the_variance_of_the_difference() {
     assert!((0.6..1.5).contains(&ratio), "{ratio}");
 }
 
-/// What was foreseen comes true: on average to within 4 %, over 12 studies in which the plug-in variance spreads by 7 % with
-/// what the new scores say of the noise, and with the sampler's error.
+/// What was foreseen comes true: on average to within 4 %, over 12 studies in which the plug-in
+/// variance spreads by 7 % with what the new scores say of the noise, and with the sampler's error.
 #[test]
 fn what_is_foreseen_comes_true() {
     let study = |seed: u64, also: &[(usize, u64)]| {

@@ -1,27 +1,19 @@
-//! Confusion counts of documents: evaluations that were made already, read from files and written to them.
+//! Confusion counts of arms on documents.
 
-mod collect;
 mod read;
-mod write;
 
-#[cfg(test)]
-mod properties;
-#[cfg(test)]
-mod tests;
+pub(crate) use read::read;
 
-pub use read::{read_counts, read_counts_from};
-pub use write::write_counts_csv;
-
-use super::{
+use crate::{
     RowProblem,
-    names::{self, Names},
+    names::{Names, check_name},
     problem::excerpt,
 };
 use fiesta_core::{ArmId, Counts};
 use std::collections::HashMap;
 
-/// What one arm got right and wrong on one document. Both are numbers into the names of the [`CountRecords`], or, as in
-/// [`CountRecords::push`] and [`CountRecords::named`], names.
+/// What one arm got right and wrong on one document. Both are numbers into the names of the
+/// [`CountRecords`], or, as in [`CountRecords::push`] and [`CountRecords::named`], names.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CountRecord<A = ArmId, D = u64> {
     /// The candidate.
@@ -64,12 +56,14 @@ impl<A, D> CountRecord<A, D> {
     }
 }
 
-/// Confusion counts of arms on documents, in the order of the file, and the names of both in the order of their first appearance.
-/// Every arm has at least one record, and at most one on each document.
+/// Confusion counts of arms on documents, in the order of the file, and the names of both in the
+/// order of their first appearance. Every arm has at least one record, and at most one on each
+/// document.
 ///
 /// # Example
 /// ```
-/// use fiesta_core::{Counts, records::{CountRecord, CountRecords}};
+/// use fiesta_core::Counts;
+/// use fiesta_records::{CountRecord, CountRecords};
 /// let mut records = CountRecords::default();
 /// let counts = Counts { true_positives: 12, false_positives: 4, false_negatives: 3, ..Counts::default() };
 /// records.push(CountRecord::new("tagger", "news-17", counts))?;
@@ -89,16 +83,18 @@ pub struct CountRecords {
 }
 
 impl CountRecords {
-    /// Adds a record. Its arm and its document get the next numbers if their names are new; white space around the names is dropped.
+    /// Adds a record. Its arm and its document get the next numbers if their names are new; white
+    /// space around the names is dropped.
     ///
     /// # Errors
-    /// [`RowProblem`], and nothing is added, if a name is empty or contains control characters, a count is larger than
-    /// [`Counts::LARGEST`], the cost or the duration is negative or not finite, or the arm has a record on the document.
+    /// [`RowProblem`], and nothing is added, if a name is empty or contains control characters, a
+    /// count is larger than [`Counts::LARGEST`], the cost or the duration is negative or not
+    /// finite, or the arm has a record on the document.
     pub fn push(&mut self, record: CountRecord<&str, &str>) -> Result<(), RowProblem> {
         let (arm, document) = (record.arm.trim(), record.document.trim());
         let (no_arm, no_document) = (RowProblem::EmptyArm, missing("document"));
-        names::check(arm, no_arm.clone())?;
-        names::check(document, no_document.clone())?;
+        check_name(arm, no_arm.clone())?;
+        check_name(document, no_document.clone())?;
         if let Some((field, sum)) = too_large(&record.counts) {
             let found = sum.to_string();
             return Err(RowProblem::NotACount { field, found });
@@ -165,7 +161,8 @@ impl CountRecords {
         })
     }
 
-    /// The records of each arm, the arms in the order of [`arms`](Self::arms), the records in that of the file.
+    /// The records of each arm, the arms in the order of [`arms`](Self::arms), the records in that
+    /// of the file.
     pub fn by_arm(&self) -> Vec<Vec<CountRecord>> {
         let mut by_arm = vec![Vec::new(); self.arms().len()];
         for record in &self.all {
@@ -176,7 +173,7 @@ impl CountRecords {
 }
 
 /// The columns of counts, in the order of [`Counts::cells`].
-const CELLS: [&str; 4] = ["tp", "fp", "tn", "fn"];
+pub(crate) const CELLS: [&str; 4] = ["tp", "fp", "tn", "fn"];
 
 /// A count that is none for being too large, and what it is of.
 fn too_large(counts: &Counts) -> Option<(&'static str, u64)> {

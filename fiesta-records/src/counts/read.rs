@@ -1,232 +1,211 @@
-//! From a file to records of counts.
+//! Rows of confusion counts, and the collection of all counts of a file.
 
-use super::{
-    CELLS, CountRecords,
-    collect::{Collector, Row},
-};
+use super::{CELLS, CountRecord, CountRecords, missing, too_large};
 use crate::{
     Format, HeaderProblem, RecordsError, RowProblem,
-    cell::original,
-    cursor::{Cursor, decoded},
-    header,
     number::{count, expense},
-    objects::{self, Members, Objects, bare},
     problem::excerpt,
-    read::{all, of_file, text},
-    sheet::{Sheet, full},
+    rows::{self, Problems, Row, Schema, Sheet},
 };
 use fiesta_core::Counts;
-use std::{borrow::Cow, io, path::Path};
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, HashMap},
+};
 
 /// The columns that are read, the counts in the order of [`Counts::cells`].
 const COLUMNS: [&str; 9] = [
     "arm", "document", "class", CELLS[0], CELLS[1], CELLS[2], CELLS[3], "cost", "duration",
 ];
 
-/// The count that may be left out, for 0: where entities are recognised, there is nothing that was rightly not found.
+/// The count that may be left out, for 0: where entities are recognised, there is nothing that was
+/// rightly not found.
 const OPTIONAL: &str = "tn";
 
-/// Reads a file of confusion counts ([`CountRecords`]). The format goes by the extension ([`Format::of_path`]), or else by the
-/// content ([`Format::of_text`]).
-///
-/// # Errors
-/// [`RecordsError`] if the file cannot be read, is no UTF-8 text, lacks a column, has no row, or has a row that is no record.
-///
-/// # Example
-/// ```no_run
-/// use crate;
-/// let records = records::read_counts("counts.csv")?;
-/// println!("{} systems on {} documents", records.arms().len(), records.documents().len());
-/// # Ok::<(), records::RecordsError>(())
-/// ```
-pub fn read_counts(path: impl AsRef<Path>) -> Result<CountRecords, RecordsError> {
-    let (bytes, file) = of_file(path.as_ref())?;
-    understand(&bytes, Format::of_path(path), &file)
-}
-
-/// Reads confusion counts from anything that can be read, such as the standard input. Without a format, the content decides
-/// ([`Format::of_text`]); `name` stands in the messages.
-///
-/// # Errors
-/// As [`read_counts`].
-///
-/// # Example
-/// The counts of two classes are added up.
-/// ```
-/// use fiesta_core::{Counts, records};
-/// let csv = "arm,document,class,tp,fp,fn\ntagger,d1,person,3,0,1\ntagger,d1,place,1,2,0\n";
-/// let records = records::read_counts_from(csv.as_bytes(), None, "stdin")?;
-/// assert_eq!(records.records()[0].counts, Counts::from_cells([4, 2, 0, 1]));
-///
-/// let bad = "arm,document,tp,fp,fn\ntagger,d1,3,-1,0\n";
-/// let error = records::read_counts_from(bad.as_bytes(), None, "stdin").unwrap_err();
-/// assert!(error.to_string().starts_with("stdin:2: the fp `-1` is not a count"));
-/// # Ok::<(), records::RecordsError>(())
-/// ```
-pub fn read_counts_from(
-    reader: impl io::Read,
-    format: Option<Format>,
-    name: &str,
-) -> Result<CountRecords, RecordsError> {
-    understand(&all(reader, name)?, format, name)
-}
-
-fn understand(
+/// Reads the bytes of a file of confusion counts.
+pub(crate) fn read(
     bytes: &[u8],
     format: Option<Format>,
     file: &str,
 ) -> Result<CountRecords, RecordsError> {
-    let text = text(bytes, file)?;
-    let mut collector = Collector::default();
-    match format.unwrap_or_else(|| Format::of_text(text)) {
-        Format::Csv => table(text, b',', &mut collector, file)?,
-        Format::Tsv => table(text, b'\t', &mut collector, file)?,
-        Format::JsonLines => objects::lines(text, &mut collector),
-        Format::Json => document(text, &mut collector),
-    }
-    collector.finish(file)
+    let mut schema = DocumentCounts::default();
+    rows::read(bytes, format, &mut schema, file)?;
+    let empty = schema.records.records().is_empty();
+    schema.problems.finish(file, empty, DocumentCounts::HELD)?;
+    Ok(schema.records)
 }
 
-/// Reads a table with a row per arm, document and class.
-fn table(
-    text: &str,
-    delimiter: u8,
-    collector: &mut Collector,
-    file: &str,
-) -> Result<(), RecordsError> {
-    let Some(mut sheet) = Sheet::open(text, delimiter, file)? else {
-        return Ok(()); // the collector is empty, and will say so
-    };
-    let names = sheet.names();
-    let width = names.len();
-    let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let columns = columns(&names, delimiter).map_err(|problem| sheet.refused(problem))?;
-    sheet.each("counts", |line, row| {
-        let row = row.and_then(|row| {
-            full(row, width)?;
-            // The first three are texts.
-            let mut texts = columns.map(|column| Some(Cow::Borrowed(row[column?].trim())));
-            for (text, column) in texts.iter_mut().zip(columns).take(3) {
-                *text = column.map(|column| original(row[column].trim()));
-            }
-            Row::new(line, texts)
-        });
-        collector.take(line, row);
-    })
+/// Counts on their way in.
+#[derive(Debug, Default)]
+struct DocumentCounts {
+    records: CountRecords,
+    /// The lines of the classes of each record that consists of some.
+    classes: HashMap<usize, BTreeMap<String, u64>>,
+    /// Whether rows name their documents; the first row decides.
+    named: Option<bool>,
+    /// How many rows of each arm there are, where they do not.
+    rows: HashMap<String, u64>,
+    problems: Problems,
 }
 
-/// Where the columns stand, counting from 0.
-fn columns(names: &[&str], delimiter: u8) -> Result<[Option<usize>; 9], HeaderProblem> {
-    header::check(names, delimiter)?;
-    let columns = COLUMNS.map(|column| names.iter().position(|name| *name == column));
-    let shown = || names.iter().map(|&name| name.to_owned()).collect();
-    let absent = |wanted: &str| {
-        COLUMNS
-            .iter()
-            .zip(columns)
-            .any(|(c, found)| *c == wanted && found.is_none())
-    };
-    if let Some(column) = CELLS
-        .into_iter()
-        .find(|&cell| cell != OPTIONAL && absent(cell))
-    {
-        let columns = shown();
-        return Err(HeaderProblem::NoCount { column, columns });
-    }
-    if absent("arm") {
-        return Err(HeaderProblem::NoArm { columns: shown() });
-    }
-    if absent("document") && !absent("class") {
-        return Err(HeaderProblem::ClassesOfNothing);
-    }
-    Ok(columns)
-}
-
-/// Reads a list of objects.
-fn document(text: &str, collector: &mut Collector) {
-    let mut cursor = Cursor::new(text);
-    let read = match cursor.peek() {
-        None => return,
-        Some(b'[') => objects::list(&mut cursor, collector),
-        Some(_) => Err(cursor.problem(
-            "expected `[`, for a list of objects with the keys arm, document, tp, fp and fn",
-        )),
-    };
-    if let Err(problem) = read.and_then(|()| objects::end(&mut cursor)) {
-        collector.refuse(cursor.line(), problem);
-    }
-}
-
-impl Objects<9> for Collector {
+impl Schema<9> for DocumentCounts {
+    const HELD: &'static str = "counts";
     const EXAMPLE: &'static str =
         r#"{"arm": "tagger", "document": "d1", "tp": 12, "fp": 4, "fn": 3}"#;
+    const DOCUMENT: &'static str =
+        "expected `[`, for a list of objects with the keys arm, document, tp, fp and fn";
 
-    fn keys(&self) -> [&str; 9] {
+    fn columns(&self) -> [&str; 9] {
         COLUMNS
     }
 
-    fn object(&mut self, line: u64, members: &Members<'_, 9>) {
-        let row = texts(members).and_then(|texts| Row::new(line, texts));
-        self.take(line, row);
-    }
-
-    fn refuse(&mut self, line: u64, problem: RowProblem) {
-        Collector::refuse(self, line, problem);
-    }
-}
-
-/// The texts of an object's values as the cells of a table would have them.
-fn texts<'a>(members: &Members<'a, 9>) -> Result<[Option<Cow<'a, str>>; 9], RowProblem> {
-    let mut texts = <[Option<Cow<'a, str>>; 9]>::default();
-    for ((text, column), &value) in texts.iter_mut().zip(COLUMNS).zip(members.values()?) {
-        *text = match (column, value) {
-            ("arm", arm) => Some(members.arm(arm)?),
-            ("document" | "class", Some(value)) => Some(name(column, value)?),
-            (_, Some(value)) => Some(Cow::Borrowed(bare(column, value)?)),
-            (key @ ("tp" | "fp" | "fn"), None) => {
-                let keys = members.shown_keys();
+    fn row(&mut self, row: &Row<'_, 9>) -> Result<(), RowProblem> {
+        let [arm, document, class, cells @ .., cost, duration] = row.cells;
+        let arm = row.arm(arm)?;
+        let document = document.map(|cell| cell.name("document")).transpose()?;
+        let class = class.map(|cell| cell.name("class")).transpose()?;
+        let mut texts = [None; 6];
+        let fields = CELLS.into_iter().chain(["cost", "duration"]);
+        let values = cells.into_iter().chain([cost, duration]);
+        for ((text, key), cell) in texts.iter_mut().zip(fields).zip(values) {
+            *text = cell.map(|cell| cell.digits(key)).transpose()?;
+            if text.is_none() && CELLS.contains(&key) && key != OPTIONAL {
+                let keys = row.shown_keys();
                 return Err(RowProblem::NoCountKey { key, keys });
             }
-            (_, None) => None,
+        }
+        let [texts @ .., cost, duration] = texts;
+        let mut counts = [0; 4];
+        for ((cell, field), text) in counts.iter_mut().zip(CELLS).zip(texts) {
+            *cell = text.map_or(Ok(0), |text| count(field, text))?;
+        }
+        let cost = expense("cost", cost.unwrap_or_default())?;
+        let duration = expense("duration", duration.unwrap_or_default())?;
+
+        let named = document.is_some();
+        if *self.named.get_or_insert(named) != named {
+            return Err(RowProblem::DocumentOfSome);
+        }
+        let document = match document {
+            Some(document) => document,
+            None if class.is_some() => return Err(RowProblem::ClassOfNothing),
+            None => {
+                let rows = self.rows.entry(arm.trim().to_owned()).or_default();
+                *rows += 1;
+                Cow::Owned(rows.to_string())
+            }
         };
+        let class = class.as_deref().map(str::trim);
+        if class == Some("") {
+            return Err(missing("class"));
+        }
+        let record = CountRecord {
+            arm: arm.trim(),
+            document: document.trim(),
+            counts: Counts::from_cells(counts),
+            cost,
+            duration,
+            line: row.line,
+        };
+        self.add(&record, class)
     }
-    Ok(texts)
+
+    fn table(&mut self, mut sheet: Sheet<'_>) -> Result<(), RecordsError> {
+        sheet.restore_names();
+        sheet.check_names()?;
+        let absent = |wanted: &str| sheet.names.iter().all(|name| name != wanted);
+        let columns = || sheet.names.clone();
+        let needed = CELLS.into_iter().filter(|&cell| cell != OPTIONAL);
+        if let Some(column) = needed.into_iter().find(|cell| absent(cell)) {
+            let columns = columns();
+            return Err(sheet.refused(HeaderProblem::NoCount { column, columns }));
+        }
+        if absent("arm") {
+            let columns = columns();
+            return Err(sheet.refused(HeaderProblem::NoArm { columns }));
+        }
+        if absent("document") && !absent("class") {
+            return Err(sheet.refused(HeaderProblem::ClassesOfNothing));
+        }
+        sheet.rows(self)
+    }
+
+    fn problems(&mut self) -> &mut Problems {
+        &mut self.problems
+    }
 }
 
-/// The name of a document or a class: text, or a number as it stands.
-fn name<'a>(field: &'static str, value: &'a str) -> Result<Cow<'a, str>, RowProblem> {
-    match value {
-        "null" => Ok(Cow::Borrowed("")),
-        text if text.starts_with('"') => decoded(text),
-        number if number.starts_with(|c: char| c == '-' || c.is_ascii_digit()) => {
-            Ok(Cow::Borrowed(number))
+impl DocumentCounts {
+    /// Adds a record, or the counts of one more class to the record of its document.
+    fn add(
+        &mut self,
+        record: &CountRecord<&str, &str>,
+        class: Option<&str>,
+    ) -> Result<(), RowProblem> {
+        match self.records.place(record.arm, record.document) {
+            // Both of the same whole, or a part and the whole: the record refuses itself.
+            Some(place) if class.is_some() && self.classes.contains_key(&place) => {
+                self.add_class(place, class.unwrap_or_default(), record)
+            }
+            _ => {
+                self.records.push(*record)?;
+                if let Some(class) = class {
+                    let lines = BTreeMap::from([(class.to_owned(), record.line)]);
+                    self.classes.insert(self.records.all.len() - 1, lines);
+                }
+                Ok(())
+            }
         }
-        other => Err(RowProblem::NotAName {
-            field,
-            found: excerpt(other),
-        }),
     }
-}
 
-impl<'r> Row<'r> {
-    /// A row whose fields have these texts, in the order of [`COLUMNS`]; none where there is no such column.
-    fn new(line: u64, texts: [Option<Cow<'r, str>>; 9]) -> Result<Self, RowProblem> {
-        let [arm, document, class, tp, fp, tn, fn_, cost, duration] = texts;
-        let mut cells = [0; 4];
-        for ((cell, field), text) in cells.iter_mut().zip(CELLS).zip([tp, fp, tn, fn_]) {
-            *cell = match text {
-                Some(text) => count(field, &text)?,
-                None => 0,
-            };
+    /// Adds the counts of one more class to the record of its document.
+    fn add_class(
+        &mut self,
+        place: usize,
+        class: &str,
+        added: &CountRecord<&str, &str>,
+    ) -> Result<(), RowProblem> {
+        let (arm, document) = (excerpt(added.arm), excerpt(added.document));
+        let lines = self.classes.entry(place).or_default();
+        if let Some(&first) = lines.get(class) {
+            return Err(RowProblem::DuplicateClass {
+                arm,
+                document,
+                class: excerpt(class),
+                first,
+            });
         }
-        Ok(Self {
-            arm: arm.unwrap_or_default(),
-            document,
-            class,
-            counts: Counts::from_cells(cells),
-            cost: expense("cost", cost.as_deref().unwrap_or_default())?,
-            duration: expense("duration", duration.as_deref().unwrap_or_default())?,
-            line,
-        })
+        let record = &mut self.records.all[place];
+        let first = record.line;
+        let counts = record.counts + added.counts;
+        if let Some((field, sum)) = too_large(&counts) {
+            return Err(RowProblem::TooManyOfAllClasses {
+                field,
+                arm,
+                document,
+                sum,
+            });
+        }
+        for (field, known, given) in [
+            ("cost", &mut record.cost, added.cost),
+            ("duration", &mut record.duration, added.duration),
+        ] {
+            match (*known, given) {
+                (_, None) => {}
+                (None, given) => *known = given,
+                (Some(known), Some(given)) if known.total_cmp(&given).is_eq() => {}
+                _ => {
+                    return Err(RowProblem::Disagreement {
+                        field,
+                        arm,
+                        document,
+                        first,
+                    });
+                }
+            }
+        }
+        record.counts = counts;
+        lines.insert(class.to_owned(), added.line);
+        Ok(())
     }
 }

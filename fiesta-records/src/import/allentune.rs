@@ -1,13 +1,14 @@
-//! AllenTune's `results.jsonl`: an object per trial with AllenNLP's metrics, the settings that were drawn, the seeds and the directory.
+//! AllenTune's `results.jsonl`: an object per trial with AllenNLP's metrics, the settings that were
+//! drawn, the seeds and the directory.
 //!
-//! `allentune report` writes `training_duration` in seconds; earlier versions left AllenNLP's `0:01:30.5`. `model` is there if
-//! `--model` was given.
+//! `allentune report` writes `training_duration` in seconds; earlier versions left AllenNLP's
+//! `0:01:30.5`. `model` is there if `--model` was given.
 
 use super::{
-    ImportError, Imported, Options, Tool, choose,
-    shape::{Duration, Shape, line},
+    ImportError, ImportOptions, Imported, Tool, choose,
+    table::Table,
+    trials::{Duration, Shape, line},
 };
-use crate::Table;
 
 const DURATION: &str = "training_duration";
 const BEST: &str = "best_validation_";
@@ -18,7 +19,11 @@ pub(super) fn is(first: &str) -> bool {
     first.trim_start().starts_with('{') && key(DURATION) && key(BEST) && !key("arm\"")
 }
 
-pub(super) fn read(table: &Table, options: &Options, file: &str) -> Result<Imported, ImportError> {
+pub(super) fn read(
+    table: &Table,
+    options: &ImportOptions,
+    file: &str,
+) -> Result<Imported, ImportError> {
     let duration = table
         .column(DURATION)
         .ok_or_else(|| ImportError::NotOfTool {

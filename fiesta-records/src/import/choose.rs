@@ -1,10 +1,8 @@
-//! Which columns are the score and the arm.
+//! Columns of another tool's table that are the score and the arm.
 
-use super::{
-    ImportError, Options,
-    error::{excerpt, quoted},
-};
-use crate::Table;
+use super::{ImportError, ImportOptions, table::Table};
+
+use crate::problem::{excerpt, quoted};
 
 /// Where the names of the arms come from.
 #[derive(Debug, Clone, PartialEq)]
@@ -15,7 +13,8 @@ pub(super) enum Arm {
     One(String),
 }
 
-/// The column that was asked for by its name, be it without what the tool puts before the names of all of its kind.
+/// The column that was asked for by its name, be it without what the tool puts before the names of
+/// all of its kind.
 fn asked(
     table: &Table,
     name: &str,
@@ -45,7 +44,7 @@ pub(super) fn columns(table: &Table) -> String {
 /// The column of the score: the one that was asked for, or the only candidate.
 pub(super) fn metric(
     table: &Table,
-    options: &Options,
+    options: &ImportOptions,
     prefixes: &[&str],
     candidates: &[usize],
     file: &str,
@@ -72,11 +71,11 @@ pub(super) fn metric(
     }
 }
 
-/// The column of the arm: the one that was asked for, or the tool's own choice, or else all trials are one arm with the name of the
-/// file; and what was chosen, in words, unless it was asked for.
+/// The column of the arm: the one that was asked for, or the tool's own choice, or else all trials
+/// are one arm with the name of the file; and what was chosen, in words, unless it was asked for.
 pub(super) fn arm(
     table: &Table,
-    options: &Options,
+    options: &ImportOptions,
     prefixes: &[&str],
     usual: Option<usize>,
     file: &str,

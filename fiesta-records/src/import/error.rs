@@ -1,10 +1,10 @@
-//! Why another tool's results cannot be read.
+//! Errors about files of other tools' results.
 
 use super::Tool;
-pub(super) use crate::excerpt;
 use crate::{RecordsError, RowProblem};
 
-/// Why there are no records of another tool's results. Every message about a file names it and, where there is one, the line or trial.
+/// Why there are no records of another tool's results. Every message about a file names it and,
+/// where there is one, the line or trial.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ImportError {
@@ -193,21 +193,4 @@ fn were(count: usize) -> &'static str {
     } else {
         "trials were"
     }
-}
-
-/// Names for a message: all of a few, the first of many, each on one line and not too long.
-pub(super) fn quoted<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
-    const MOST: usize = 12;
-    let names: Vec<&str> = names.into_iter().collect();
-    let shown = names.iter().take(MOST);
-    let mut text = shown
-        .map(|name| format!("`{}`", excerpt(name)))
-        .collect::<Vec<_>>()
-        .join(", ");
-    if names.is_empty() {
-        text.push_str("none");
-    } else if names.len() > MOST {
-        text.push_str(" and more");
-    }
-    text
 }

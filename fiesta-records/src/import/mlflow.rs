@@ -1,15 +1,19 @@
-//! MLflow's runs as CSV: what the page of an experiment's runs downloads, or `mlflow.search_runs(…).to_csv(…)`.
+//! MLflow's runs as CSV: what the page of an experiment's runs downloads, or
+//! `mlflow.search_runs(…).to_csv(…)`.
 //!
-//! The page's file begins with `Start Time, Duration, Run ID, Name, Source Type, Source Name, User, Status`; then come parameters,
-//! metrics and tags, without anything that tells them apart. Newer versions put everything in quotes, and an apostrophe before all that
-//! begins like a formula, negative numbers among it. `search_runs` writes `run_id, experiment_id, status, …, start_time, end_time`, and
+//! The page's file begins with
+//! `Start Time, Duration, Run ID, Name, Source Type, Source Name, User, Status`; then come
+//! parameters, metrics and tags, without anything that tells them apart. Newer versions put
+//! everything in quotes, and an apostrophe before all that begins like a formula, negative numbers
+//! among it. `search_runs` writes `run_id, experiment_id, status, …, start_time, end_time`, and
 //! `metrics.`, `params.` and `tags.` before the rest.
 
 use super::{
-    ImportError, Imported, Options, Tool, choose,
-    shape::{Duration, Shape, line},
+    ImportError, ImportOptions, Imported, Tool, choose,
+    table::Table,
+    trials::{Duration, Shape, line},
 };
-use crate::{Table, original};
+use crate::original;
 
 /// The first columns of the page's file.
 const PAGE: [&str; 8] = [
@@ -37,7 +41,11 @@ pub(super) fn is(header: &str) -> bool {
     !has("arm") && (of_search || ["Start Time", "Run ID", "Source Type"].into_iter().all(has))
 }
 
-pub(super) fn read(table: &Table, options: &Options, file: &str) -> Result<Imported, ImportError> {
+pub(super) fn read(
+    table: &Table,
+    options: &ImportOptions,
+    file: &str,
+) -> Result<Imported, ImportError> {
     let shape = if table.column("run_id").is_some() {
         of_search(table, options, file)
     } else {
@@ -48,7 +56,7 @@ pub(super) fn read(table: &Table, options: &Options, file: &str) -> Result<Impor
 
 fn of_search<'a>(
     table: &Table,
-    options: &Options,
+    options: &ImportOptions,
     file: &'a str,
 ) -> Result<Shape<'a>, ImportError> {
     let columns = table.columns().iter().enumerate();
@@ -81,7 +89,11 @@ fn of_search<'a>(
     })
 }
 
-fn of_page<'a>(table: &Table, options: &Options, file: &'a str) -> Result<Shape<'a>, ImportError> {
+fn of_page<'a>(
+    table: &Table,
+    options: &ImportOptions,
+    file: &'a str,
+) -> Result<Shape<'a>, ImportError> {
     let state = needed(table, "Status", file)?;
     needed(table, "Run ID", file)?;
     let candidates = choose::numeric(table, &PAGE, |cell| original(cell).into_owned());

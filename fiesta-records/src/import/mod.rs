@@ -1,4 +1,5 @@
-//! Results of other tools as [`Records`]: each trial or run is an evaluation, its settings and notes are columns.
+//! Results of other tools as [`Records`]: each trial or run is an evaluation, its settings and
+//! notes are columns.
 //!
 //! | tool | what is read | score | arm, unless a column is chosen | duration |
 //! |---|---|---|---|---|
@@ -7,7 +8,8 @@
 //! | MLflow | CSV of the page of runs, or of `search_runs().to_csv()` | a metric | `experiment_id`, if there is one | `Duration`, or from start to end |
 //! | Weights & Biases | CSV of the table of runs | a summary | `Sweep`, if every run has one | `Runtime` |
 //!
-//! Where several columns could be the score, it has to be named. Without a column for the arm, all trials are one arm.
+//! Where several columns could be the score, it has to be named. Without a column for the arm, all
+//! trials are one arm.
 //!
 //! # What becomes of a trial
 //! | the trial | becomes |
@@ -15,20 +17,21 @@
 //! | ended with a finite score | a record |
 //! | failed, crashed or was killed | a failure |
 //! | runs, waits or was preempted | nothing; a notice counts them |
-//! | was pruned | what [`Options::pruned`] says, and else the file is refused |
-//! | ended without a finite score | what [`Options::missing`] says, and else the file is refused |
+//! | was pruned | what [`ImportOptions::pruned`] says, and else the file is refused |
+//! | ended without a finite score | what [`ImportOptions::missing`] says, and else the file is refused |
 //!
-//! All other columns are kept under their names. Only those that mean something in a file of scores (`arm`, `split`, `seed`, `cost`,
-//! `duration`, `status`) get the tool's name before theirs: a setting called `seed` says nothing of whether two trials are comparable.
+//! All other columns are kept under their names. Only those that mean something in a file of scores
+//! (`arm`, `split`, `seed`, `cost`, `duration`, `status`) get the tool's name before theirs: a
+//! setting called `seed` says nothing of whether two trials are comparable.
 //!
 //! # Example
 //! ```
-//! use fiesta_records::import::{Options, Tool, read_bytes};
+//! use fiesta_records::import::{ImportOptions, Tool, read_bytes};
 //! let runs = "Name,State,Runtime,Sweep,lr,val_acc\n\
 //!             run-1,finished,61,lstm,0.1,0.71\n\
 //!             run-2,crashed,7,gru,0.5,\n\
 //!             run-3,running,9,gru,0.3,\n";
-//! let options = Options { metric: Some("val_acc".into()), ..Options::default() };
+//! let options = ImportOptions { metric: Some("val_acc".into()), ..ImportOptions::default() };
 //! let imported = read_bytes(runs.as_bytes(), Tool::Wandb, &options, "runs.csv")?;
 //! assert_eq!(imported.records.arms(), ["lstm", "gru"]);
 //! assert_eq!(imported.records.failures()[0].duration, Some(7.0));
@@ -42,20 +45,21 @@
 
 mod allentune;
 mod choose;
-mod collect;
 mod error;
 mod mlflow;
 #[cfg(feature = "optuna")]
 mod optuna;
-mod shape;
+mod table;
 mod time;
+mod trials;
 mod wandb;
 
 pub use error::ImportError;
 
-use crate::{Format, Records, RecordsError, Table};
+use crate::{Format, Records, RecordsError};
 use fiesta_core::Direction;
 use std::{fmt, fs, path::Path, str::FromStr};
+use table::Table;
 
 /// A tool whose results can be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -85,8 +89,9 @@ impl Tool {
         }
     }
 
-    /// The tool that certainly wrote this: Optuna's database, allentune's lines, or a CSV file with the first columns of MLflow's or
-    /// Weights & Biases' own. None for any other file, a file of scores among them.
+    /// The tool that certainly wrote this: Optuna's database, allentune's lines, or a CSV file with
+    /// the first columns of MLflow's or Weights & Biases' own. None for any other file, a file of
+    /// scores among them.
     pub fn recognise(bytes: &[u8]) -> Option<Self> {
         if bytes.starts_with(SQLITE) {
             return Some(Self::Optuna);
@@ -128,7 +133,7 @@ impl FromStr for Tool {
 
 /// How a tool's results are to be understood.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Options {
+pub struct ImportOptions {
     /// The column of the score; needed where several could be.
     pub metric: Option<String>,
     /// The column of the arms' names; the tool's own choice without.
@@ -146,7 +151,8 @@ pub struct Options {
 /// What a trial counts as that was pruned: stopped early because it looked bad.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pruned {
-    /// As one with the last score it had. That is usually worse than what it would have had at its end.
+    /// As one with the last score it had. That is usually worse than what it would have had at its
+    /// end.
     Score,
     /// As a failure.
     Fail,
@@ -180,12 +186,12 @@ const SQLITE: &[u8] = b"SQLite format 3\0";
 /// Reads a tool's results.
 ///
 /// # Errors
-/// [`ImportError`] if the file cannot be read or is not the tool's, the score or the arm is no column of it or has to be chosen, or a
-/// trial is none.
+/// [`ImportError`] if the file cannot be read or is not the tool's, the score or the arm is no
+/// column of it or has to be chosen, or a trial is none.
 pub fn read(
     path: impl AsRef<Path>,
     tool: Tool,
-    options: &Options,
+    options: &ImportOptions,
 ) -> Result<Imported, ImportError> {
     let path = path.as_ref();
     let file = path.display().to_string();
@@ -199,14 +205,15 @@ pub fn read(
     understand(&bytes, Format::of_path(path), tool, options, &file)
 }
 
-/// Reads a tool's results from memory; not Optuna's, which are a database on disk. `file` stands in messages.
+/// Reads a tool's results from memory; not Optuna's, which are a database on disk. `file` stands in
+/// messages.
 ///
 /// # Errors
 /// As [`read`].
 pub fn read_bytes(
     bytes: &[u8],
     tool: Tool,
-    options: &Options,
+    options: &ImportOptions,
     file: &str,
 ) -> Result<Imported, ImportError> {
     if tool == Tool::Optuna {
@@ -221,7 +228,7 @@ fn understand(
     bytes: &[u8],
     format: Option<Format>,
     tool: Tool,
-    options: &Options,
+    options: &ImportOptions,
     file: &str,
 ) -> Result<Imported, ImportError> {
     let format = match tool {
@@ -238,12 +245,12 @@ fn understand(
 }
 
 #[cfg(feature = "optuna")]
-fn of_optuna(path: &Path, options: &Options, file: &str) -> Result<Imported, ImportError> {
+fn of_optuna(path: &Path, options: &ImportOptions, file: &str) -> Result<Imported, ImportError> {
     optuna::read(path, options, file)
 }
 
 #[cfg(not(feature = "optuna"))]
-fn of_optuna(_: &Path, _: &Options, file: &str) -> Result<Imported, ImportError> {
+fn of_optuna(_: &Path, _: &ImportOptions, file: &str) -> Result<Imported, ImportError> {
     Err(ImportError::NoOptuna {
         file: file.to_owned(),
     })

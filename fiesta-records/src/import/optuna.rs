@@ -1,14 +1,15 @@
 //! Optuna's storage in SQLite: all studies of one objective, each an arm.
 //!
-//! The table that this makes of it has the columns of Optuna's own `trials_dataframe`: `number`, `state`, `value`, `datetime_start`,
-//! `datetime_complete`, `params_…`, `user_attrs_…`, `system_attrs_…`, and `study` before them.
+//! The table that this makes of it has the columns of Optuna's own `trials_dataframe`: `number`,
+//! `state`, `value`, `datetime_start`, `datetime_complete`, `params_…`, `user_attrs_…`,
+//! `system_attrs_…`, and `study` before them.
 
 use super::{
-    ImportError, Imported, Options, Tool, choose,
-    error::{excerpt, quoted},
-    shape::{Duration, Shape},
+    ImportError, ImportOptions, Imported, Tool, choose,
+    table::{Line, Table},
+    trials::{Duration, Shape},
 };
-use crate::{Line, Table};
+use crate::problem::{excerpt, quoted};
 use fiesta_core::Direction;
 use rusqlite::{Connection, OpenFlags, params};
 use serde_json::Value;
@@ -40,7 +41,11 @@ struct Trial {
     others: BTreeMap<String, String>,
 }
 
-pub(super) fn read(path: &Path, options: &Options, file: &str) -> Result<Imported, ImportError> {
+pub(super) fn read(
+    path: &Path,
+    options: &ImportOptions,
+    file: &str,
+) -> Result<Imported, ImportError> {
     let database = |error: &rusqlite::Error| ImportError::Database {
         file: file.to_owned(),
         reason: error.to_string(),
@@ -137,7 +142,11 @@ fn check(storage: &Connection, file: &str) -> Result<(), ImportError> {
 }
 
 /// The studies that were asked for, or all, in their order.
-fn studies(storage: &Connection, options: &Options, file: &str) -> Result<Vec<Study>, ImportError> {
+fn studies(
+    storage: &Connection,
+    options: &ImportOptions,
+    file: &str,
+) -> Result<Vec<Study>, ImportError> {
     let all = directions(storage).map_err(|error| ImportError::Database {
         file: file.to_owned(),
         reason: error.to_string(),
@@ -299,7 +308,8 @@ fn settings(
     Ok(())
 }
 
-/// A value that was drawn, as text: the choice that it is the number of, a whole number, or a number.
+/// A value that was drawn, as text: the choice that it is the number of, a whole number, or a
+/// number.
 #[allow(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

@@ -1,6 +1,9 @@
 //! Durations and times as tools write them.
 
-/// Seconds of a duration: a number of seconds; `1:02:03.5`, also after `2 days, `; or numbers with units, `1.5min` or `1h 2m 3s`.
+use jiff::{Error, Timestamp, fmt::temporal::DateTimeParser, tz::TimeZone};
+
+/// Seconds of a duration: a number of seconds; `1:02:03.5`, also after `2 days, `; or numbers with
+/// units, `1.5min` or `1h 2m 3s`.
 pub(super) fn duration(text: &str) -> Option<f64> {
     let text = text.trim();
     let seconds = match text.parse::<f64>() {
@@ -80,72 +83,19 @@ pub(super) fn between(start: &str, end: &str) -> Option<f64> {
     Some(microseconds as f64 / 1e6)
 }
 
-/// Microseconds since some day in the past, of `2026-01-31 23:59:59.5`, also with `T`, and with `Z` or an offset after it. Without
-/// either, whatever time the tool means: only differences count.
+/// Microseconds since some day in the past, of `2026-01-31 23:59:59.5`, also with `T`, and with `Z`
+/// or an offset after it. Without either, whatever time the tool means: only differences count.
 pub(super) fn time(text: &str) -> Option<i64> {
+    let parser = DateTimeParser::new();
     let text = text.trim();
-    let (date, rest) = (text.get(..10)?, text.get(10..)?);
-    let rest = rest.strip_prefix(['T', ' '])?;
-    let mut parts = date.split('-');
-    let (year, month, day) = (parts.next()?, parts.next()?, parts.next()?);
-    let (year, month, day) = (whole(year)?, whole(month)?, whole(day)?);
-    if parts.next().is_some() || !(1..=12).contains(&month) || !(1..=31).contains(&day) {
-        return None;
-    }
-    let (clock, offset) = match rest.find(['Z', '+', '-']) {
-        Some(at) => (&rest[..at], self::offset(&rest[at..])?),
-        None => (rest, 0),
+    let here = |text| -> Result<_, Error> {
+        let zoned = parser.parse_datetime(text)?.to_zoned(TimeZone::UTC)?;
+        Ok(zoned.timestamp())
     };
-    let mut parts = clock.split(':');
-    let (hours, minutes, seconds) = (parts.next()?, parts.next()?, parts.next().unwrap_or("0"));
-    let (hours, minutes) = (whole(hours)?, whole(minutes)?);
-    let (seconds, fraction) = seconds.split_once('.').unwrap_or((seconds, ""));
-    let seconds = whole(seconds)?;
-    if parts.next().is_some() || hours > 23 || minutes > 59 || seconds > 60 {
-        return None;
-    }
-    let seconds = ((days(year, month, day) * 24 + hours) * 60 + minutes) * 60 + seconds - offset;
-    Some(seconds * 1_000_000 + millionths(fraction)?)
-}
-
-/// A natural number of a few digits.
-fn whole(text: &str) -> Option<i64> {
-    let plain = (1..=4).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
-    plain.then(|| text.parse().ok()).flatten()
-}
-
-/// The first six digits after a decimal point.
-fn millionths(digits: &str) -> Option<i64> {
-    if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-        return None;
-    }
-    let digits = digits.bytes().map(|digit| i64::from(digit - b'0'));
-    let six = digits.chain(std::iter::repeat(0)).take(6);
-    Some(six.fold(0, |number, digit| number * 10 + digit))
-}
-
-/// The seconds of `Z`, `+02:00` or `-0530`.
-fn offset(text: &str) -> Option<i64> {
-    let sign = match text.chars().next()? {
-        'Z' if text.len() == 1 => return Some(0),
-        '+' => 1,
-        '-' => -1,
-        _ => return None,
-    };
-    let (hours, minutes) = (text.get(1..3)?, text.get(3..)?.trim_start_matches(':'));
-    let minutes = if minutes.is_empty() { "0" } else { minutes };
-    Some(sign * (whole(hours)? * 60 + whole(minutes)?) * 60)
-}
-
-/// The number of a day of the Gregorian calendar. Years begin in March here, so that the day that is sometimes left out is the last.
-fn days(year: i64, month: i64, day: i64) -> i64 {
-    let (year, month) = if month > 2 {
-        (year, month - 3)
-    } else {
-        (year - 1, month + 9)
-    };
-    let leap_days = year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);
-    year * 365 + leap_days + (153 * month + 2) / 5 + day
+    let time = parser.parse_timestamp(text).or_else(|_| here(text)).ok();
+    // A day alone is no time.
+    time.filter(|_| text.contains(':'))
+        .map(Timestamp::as_microsecond)
 }
 
 #[cfg(test)]

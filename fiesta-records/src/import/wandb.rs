@@ -1,13 +1,14 @@
 //! Weights & Biases' table of runs as CSV: a row per run.
 //!
-//! The page's file begins with `Name, State, Notes, User, Tags, Created, Runtime, Sweep`, of which those are missing that the table
-//! does not show; `Runtime` is in seconds. Settings and summaries follow, without anything that tells them apart.
+//! The page's file begins with `Name, State, Notes, User, Tags, Created, Runtime, Sweep`, of which
+//! those are missing that the table does not show; `Runtime` is in seconds. Settings and summaries
+//! follow, without anything that tells them apart.
 
 use super::{
-    ImportError, Imported, Options, Tool, choose,
-    shape::{Duration, Shape, line},
+    ImportError, ImportOptions, Imported, Tool, choose,
+    table::Table,
+    trials::{Duration, Shape, line},
 };
-use crate::Table;
 
 /// The columns that are neither settings nor summaries.
 const OWN: [&str; 14] = [
@@ -25,7 +26,11 @@ pub(super) fn is(header: &str) -> bool {
     !has("arm") && has("Name") && has("State") && (has("Created") || has("Runtime"))
 }
 
-pub(super) fn read(table: &Table, options: &Options, file: &str) -> Result<Imported, ImportError> {
+pub(super) fn read(
+    table: &Table,
+    options: &ImportOptions,
+    file: &str,
+) -> Result<Imported, ImportError> {
     table.column("Name").ok_or_else(|| ImportError::NotOfTool {
         file: file.to_owned(),
         tool: Tool::Wandb,

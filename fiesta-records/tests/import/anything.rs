@@ -1,7 +1,7 @@
 //! Any text at all: whose it is, and that nothing in it does any harm.
 
 use super::{bytes, database, metric, refused};
-use fiesta_records::import::{Missing, Options, Pruned, Tool, read_bytes};
+use fiesta_records::import::{ImportOptions, Missing, Pruned, Tool, read_bytes};
 use proptest::{collection::vec, option, prelude::*, sample::select};
 use std::fs;
 
@@ -93,11 +93,11 @@ proptest! {
     #[test]
     fn nothing_panics_and_nothing_is_lost(text in prop_oneof![pieces(), any::<String>()], metric in option::of(select(vec!["acc", "a", "Name"]))) {
         for tool in Tool::ALL {
-            let options = Options {
+            let options = ImportOptions {
                 metric: metric.map(ToOwned::to_owned),
                 pruned: Some(Pruned::Score),
                 missing: Some(Missing::Fail),
-                ..Options::default()
+                ..ImportOptions::default()
             };
             match read_bytes(text.as_bytes(), tool, &options, "s") {
                 Ok(imported) => {

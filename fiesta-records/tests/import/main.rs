@@ -1,7 +1,7 @@
 //! Results of other tools, exported by those tools (see fixtures/make.py), as records.
 
 use fiesta_records::Records;
-use fiesta_records::import::{ImportError, Imported, Options, Tool, read_bytes};
+use fiesta_records::import::{ImportError, ImportOptions, Imported, Tool, read_bytes};
 use rusqlite::Connection;
 use std::{fs, path::PathBuf};
 use tempfile::TempDir;
@@ -16,7 +16,7 @@ fn bytes(name: &str) -> Vec<u8> {
 }
 
 /// What is read from a fixture, which is called by its own name in messages.
-fn file(name: &str, tool: Tool, options: &Options) -> Result<Imported, ImportError> {
+fn file(name: &str, tool: Tool, options: &ImportOptions) -> Result<Imported, ImportError> {
     read_bytes(&bytes(name), tool, options, name)
 }
 
@@ -34,10 +34,10 @@ fn database(sql: &str) -> (TempDir, PathBuf) {
     (folder, path)
 }
 
-fn metric(name: &str) -> Options {
-    Options {
+fn metric(name: &str) -> ImportOptions {
+    ImportOptions {
         metric: Some(name.to_owned()),
-        ..Options::default()
+        ..ImportOptions::default()
     }
 }
 

@@ -1,12 +1,12 @@
 //! Tables of MLflow: of its search, and of its page.
 
 use super::{column, file, metric, refused, rows};
-use fiesta_records::import::{Missing, Options, Tool, read_bytes};
+use fiesta_records::import::{ImportOptions, Missing, Tool, read_bytes};
 
 #[test]
 fn mlflow_s_search_runs() {
     let name = "mlflow_search_runs.csv";
-    let options = Options {
+    let options = ImportOptions {
         arm: Some("mlflow.runName".into()),
         ..metric("val_acc")
     };
@@ -52,7 +52,7 @@ fn mlflow_s_search_runs() {
         "the arms are those of the column `experiment_id`"
     );
 
-    let several = refused(file(name, Tool::Mlflow, &Options::default()));
+    let several = refused(file(name, Tool::Mlflow, &ImportOptions::default()));
     assert!(
         several.ends_with("name one of `metrics.log_likelihood`, `metrics.val_acc` with --metric")
     );
@@ -61,7 +61,7 @@ fn mlflow_s_search_runs() {
         "2 trials ended without a finite `metrics.log_likelihood` (the first is mlflow_search_runs.csv:4): say with --missing what they \
          count as: `fail` or `drop`"
     );
-    let missing = |missing| Options {
+    let missing = |missing| ImportOptions {
         missing: Some(missing),
         ..metric("log_likelihood")
     };
@@ -115,7 +115,11 @@ fn mlflow_s_page() {
             "1 trial that has not ended is left out (the first is mlflow_page.csv:5)",
         ]
     );
-    let several = refused(file("mlflow_page.csv", Tool::Mlflow, &Options::default()));
+    let several = refused(file(
+        "mlflow_page.csv",
+        Tool::Mlflow,
+        &ImportOptions::default(),
+    ));
     assert!(
         several.ends_with("name one of `lr`, `val_ll` with --metric"),
         "{several}"
@@ -123,7 +127,7 @@ fn mlflow_s_page() {
     let other = refused(read_bytes(
         b"a,b\n1,2\n",
         Tool::Mlflow,
-        &Options::default(),
+        &ImportOptions::default(),
         "s",
     ));
     assert!(other.starts_with(

@@ -2,20 +2,21 @@
 
 use super::{column, database, refused};
 use fiesta_core::Direction;
-use fiesta_records::import::{Missing, Options, Pruned, Tool, read, read_bytes};
+use fiesta_records::import::{ImportOptions, Missing, Pruned, Tool, read, read_bytes};
 use rusqlite::Connection;
 use std::fs;
 
-/// The trials of the two studies in both storages, for the numbers of which see what their sampler drew.
+/// The trials of the two studies in both storages, for the numbers of which see what their sampler
+/// drew.
 fn both_studies(sql: &str, studies: &[&str]) {
     let (_folder, path) = database(sql);
-    let options = |pruned, missing| Options {
+    let options = |pruned, missing| ImportOptions {
         studies: studies.iter().map(ToString::to_string).collect(),
         pruned,
         missing,
-        ..Options::default()
+        ..ImportOptions::default()
     };
-    let read = |options: &Options| read(&path, Tool::Optuna, options);
+    let read = |options: &ImportOptions| read(&path, Tool::Optuna, options);
     let file = path.display();
     assert_eq!(
         refused(read(&options(None, Some(Missing::Fail)))),
@@ -115,11 +116,11 @@ fn optuna_s_studies_are_chosen() {
     let (_folder, path) = database("optuna_5_0.sql");
     let file = path.display();
     let of = |studies: &[&str]| {
-        let options = Options {
+        let options = ImportOptions {
             studies: studies.iter().map(ToString::to_string).collect(),
             pruned: Some(Pruned::Fail),
             missing: Some(Missing::Fail),
-            ..Options::default()
+            ..ImportOptions::default()
         };
         read(&path, Tool::Optuna, &options)
     };
@@ -152,12 +153,12 @@ fn optuna_s_studies_are_chosen() {
     assert_eq!(with_empty.records.arms(), ["gru, tied"]);
     assert_eq!(with_empty.notices[1], "the study `empty` has no trials");
     // A setting may be what is compared.
-    let by_layers = Options {
+    let by_layers = ImportOptions {
         arm: Some("layers".into()),
         studies: vec!["lstm".into()],
         pruned: Some(Pruned::Fail),
         missing: Some(Missing::Fail),
-        ..Options::default()
+        ..ImportOptions::default()
     };
     let records = read(&path, Tool::Optuna, &by_layers).unwrap().records;
     assert!(
@@ -178,9 +179,9 @@ fn optuna_s_storage_is_only_read() {
     writer
         .execute_batch("BEGIN IMMEDIATE; DELETE FROM trial_values;")
         .unwrap();
-    let options = Options {
+    let options = ImportOptions {
         studies: vec!["up".into()],
-        ..Options::default()
+        ..ImportOptions::default()
     };
     // What another has not committed is not there.
     let records = read(&path, Tool::Optuna, &options).unwrap().records;
@@ -203,7 +204,7 @@ fn other_databases_are_told_apart() {
                 .unwrap();
         }
         drop(connection);
-        let message = refused(read(&path, Tool::Optuna, &Options::default()));
+        let message = refused(read(&path, Tool::Optuna, &ImportOptions::default()));
         message
             .rsplit_once(&format!("{name}: "))
             .expect("the name")
@@ -231,11 +232,17 @@ fn other_databases_are_told_apart() {
         "no database at all, but long enough to look like one".repeat(40),
     )
     .unwrap();
-    let message = read(&text, Tool::Optuna, &Options::default())
+    let message = read(&text, Tool::Optuna, &ImportOptions::default())
         .unwrap_err()
         .to_string();
     assert!(message.contains("file is not a database"), "{message}");
-    let memory = read_bytes(b"", Tool::Optuna, &Options::default(), "standard input").unwrap_err();
+    let memory = read_bytes(
+        b"",
+        Tool::Optuna,
+        &ImportOptions::default(),
+        "standard input",
+    )
+    .unwrap_err();
     assert_eq!(
         memory.to_string(),
         "standard input: Optuna's storage is a database: name its file"

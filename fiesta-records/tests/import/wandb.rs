@@ -1,7 +1,7 @@
 //! Tables of Weights & Biases.
 
 use super::{column, file, metric, refused, rows};
-use fiesta_records::import::{Options, Tool, read_bytes};
+use fiesta_records::import::{ImportOptions, Tool, read_bytes};
 
 #[test]
 fn the_table_of_weights_and_biases() {
@@ -41,7 +41,7 @@ fn the_table_of_weights_and_biases() {
         ]
     );
 
-    let by_optimizer = Options {
+    let by_optimizer = ImportOptions {
         arm: Some("optimizer".into()),
         ..metric("val_acc")
     };
@@ -63,7 +63,7 @@ fn the_table_of_weights_and_biases() {
         text,
         "wandb_page.csv:2: the score `adam` is not a number: write digits, with a decimal point if need be (1 further trial has a problem)"
     );
-    let bounds = Options {
+    let bounds = ImportOptions {
         bounds: Some((0.0, 0.7)),
         ..metric("val_acc")
     };

@@ -1,7 +1,7 @@
 //! What is wrong with a run is told with its file and its line.
 
 use super::{metric, refused};
-use fiesta_records::import::{Options, Tool, read_bytes};
+use fiesta_records::import::{ImportOptions, Tool, read_bytes};
 
 #[test]
 fn what_is_wrong_with_a_run_is_told_with_its_line() {
@@ -44,14 +44,14 @@ fn what_is_wrong_with_a_run_is_told_with_its_line() {
     let nothing = read_bytes(
         b"Name,State\na,finished\n",
         Tool::Wandb,
-        &Options::default(),
+        &ImportOptions::default(),
         "runs.csv",
     );
     assert!(
         refused(nothing)
             .contains("no column holds numbers that could be the score: there are `Name`, `State`")
     );
-    let by_state = Options {
+    let by_state = ImportOptions {
         arm: Some("Sweep".into()),
         ..metric("acc")
     };
@@ -66,7 +66,7 @@ fn what_is_wrong_with_a_run_is_told_with_its_line() {
     let noon = refused(read_bytes(
         times,
         Tool::Mlflow,
-        &Options::default(),
+        &ImportOptions::default(),
         "runs.csv",
     ));
     assert_eq!(

@@ -23,7 +23,7 @@ use crate::{
 use families::Choices;
 use fiesta::{
     core::{Direction, Moments},
-    records::{self, Options, Records},
+    records::{self, ReadOptions, Records},
     report::{
         bands::{Band, CdfBand},
         tuning_curve::Failed,
@@ -188,9 +188,9 @@ fn own(arguments: &Arguments) -> Result<Source, Failure> {
         ));
     }
     let read = |text: &str| {
-        let options = Options {
+        let options = ReadOptions {
             keep_failures: true,
-            ..Options::default()
+            ..ReadOptions::default()
         };
         let format = Some(records::Format::Csv);
         records::read_from(

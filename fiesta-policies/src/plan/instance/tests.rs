@@ -1,6 +1,7 @@
 use super::*;
 
-/// Three arms on four splits, two seeds each: means .6, .62, .65, split effects that sum to 0, and residuals ±r by seed.
+/// Three arms on four splits, two seeds each: means .6, .62, .65, split effects that sum to 0, and
+/// residuals ±r by seed.
 fn shared() -> Vec<Vec<(u64, f64)>> {
     let effects = [0.03, -0.01, -0.04, 0.02];
     [(0.6, 0.01), (0.62, 0.02), (0.65, 0.005)]

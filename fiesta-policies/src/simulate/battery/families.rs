@@ -1,4 +1,4 @@
-//! The families themselves.
+//! Families of problems in the battery.
 
 use super::{
     Family,
@@ -6,7 +6,8 @@ use super::{
 };
 use crate::simulate::{Noise, Resolution, Shape, SyntheticArm};
 
-/// One close rival, the others far: fewest evaluations are made before a stop, so that a misjudged spread does most harm.
+/// One close rival, the others far: fewest evaluations are made before a stop, so that a misjudged
+/// spread does most harm.
 const ALONE: [f64; 7] = [1.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0];
 /// All of them near.
 const NEAR: [f64; 7] = [1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6];
@@ -287,7 +288,8 @@ mod tests {
             let gap = members[0].true_mean() - members[at].true_mean();
             assert!((gap / sds - 1.0).abs() < 1e-9, "{name}: {gap}, not {sds}");
         };
-        // √(σ1² + σ2²) given the split; with the split effects of both where each has a split of its own.
+        // √(σ1² + σ2²) given the split; with the split effects of both where each has a split of
+        // its own.
         gap("models", 0.5 * f64::hypot(0.020, 0.019), 1);
         gap(
             "independent-splits",
@@ -296,7 +298,8 @@ mod tests {
         );
         gap("best-noisiest-1", f64::hypot(0.06, 0.005), 1);
         gap("best-quietest", 0.5 * 5.0 * f64::hypot(0.005, 0.06), 7);
-        // A divergence: .95·.0008 + .0475·.45² of the best; the rival keeps .0004 + .0004; they share .95·.0004.
+        // A divergence: .95·.0008 + .0475·.45² of the best; the rival keeps .0004 + .0004; they
+        // share .95·.0004.
         let best = 0.95 * 0.0008 + 0.0475 * 0.45 * 0.45;
         gap(
             "diverging-best",

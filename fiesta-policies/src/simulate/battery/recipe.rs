@@ -1,4 +1,4 @@
-//! How a family is made: arms at stated difficulties.
+//! Recipes of the battery's families: arms at stated difficulties.
 
 use super::Family;
 use crate::simulate::{Noise, Synthetic, SyntheticArm};
@@ -6,7 +6,8 @@ use fiesta_core::Design::{self, Independent, Shared};
 
 /// The mean of the best arm.
 pub(super) const BEST: f64 = 0.65;
-/// The effect of splits, as large as the noise of one evaluation: half of the variance, as among recorded sentiment models.
+/// The effect of splits, as large as the noise of one evaluation: half of the variance, as among
+/// recorded sentiment models.
 const SPLIT: f64 = 0.02;
 /// How far the rivals are, relative to the closest.
 pub(super) const SPREAD: [f64; 7] = [1.0, 1.35, 1.8, 2.3, 2.9, 3.6, 4.4];
@@ -108,7 +109,8 @@ impl Recipe {
                 ..arm
             };
         }
-        // The distance falls as the mean rises, also where the standard deviation depends on the mean.
+        // The distance falls as the mean rises, also where the standard deviation depends on the
+        // mean.
         let at = |mean| SyntheticArm { mean, ..arm };
         let (mut low, mut high) = (0.0, 1.0);
         for _ in 0..60 {

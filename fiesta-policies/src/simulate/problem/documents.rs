@@ -1,14 +1,15 @@
-//! Systems whose documents are made up, after the hierarchical model of confusion counts.
+//! Synthetic documents, after the hierarchical model of confusion counts.
 
 use super::{Observations, Problem};
 use fiesta_core::{ArmId, Arms, ArmsError, Case, Counts, Design, FBeta, Streams};
 use rand::{RngExt, rngs::ChaCha8Rng};
 use rand_distr::{Binomial, Distribution, Gamma, OpenClosed01};
 
-/// Systems with known θ_k: μ_d ~ Dirichlet(αθ_k), (TP, FP, TN, FN)_d ~ Multinomial(N, μ_d), every document of every system drawn
-/// independently; the best system has the highest F_b of θ.
+/// Systems with known θ_k: μ_d ~ Dirichlet(αθ_k), (TP, FP, TN, FN)_d ~ Multinomial(N, μ_d), every
+/// document of every system drawn independently; the best system has the highest F_b of θ.
 ///
-/// Source of the model: Haffari, Tran & Carman (EACL 2017), whose experiments on made-up data use it.
+/// Source of the model: Haffari, Tran & Carman (EACL 2017), whose experiments on made-up data use
+/// it.
 #[derive(Debug, Clone)]
 pub struct SyntheticDocuments {
     arms: Arms,
@@ -35,10 +36,12 @@ pub enum SyntheticDocumentsError {
 }
 
 impl SyntheticDocuments {
-    /// Systems with these probabilities of TP, FP, TN, FN, on documents of `length` items with concentration `alpha` (∞: all alike).
+    /// Systems with these probabilities of TP, FP, TN, FN, on documents of `length` items with
+    /// concentration `alpha` (∞: all alike).
     ///
     /// # Errors
-    /// [`SyntheticDocumentsError`] for fewer than two systems, or what is no probabilities or no concentration.
+    /// [`SyntheticDocumentsError`] for fewer than two systems, or what is no probabilities or no
+    /// concentration.
     pub fn new(
         systems: Vec<[f64; 4]>,
         alpha: f64,

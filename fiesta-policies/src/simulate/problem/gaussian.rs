@@ -38,7 +38,8 @@ impl Gaussian {
     /// Arms with these means and standard deviations.
     ///
     /// # Errors
-    /// [`GaussianError`] for fewer than two arms, or a mean or standard deviation that is not finite.
+    /// [`GaussianError`] for fewer than two arms, or a mean or standard deviation that is not
+    /// finite.
     pub fn new(moments: impl IntoIterator<Item = (f64, f64)>) -> Result<Self, GaussianError> {
         let moments: Vec<(f64, f64)> = moments.into_iter().collect();
         let arms = Arms::new((1..=moments.len()).map(|i| format!("arm{i}")))?;

@@ -16,7 +16,8 @@ pub use synthetic::{
 
 use fiesta_core::{ArmId, Arms, Case, Design, Streams};
 
-/// A selection problem with a known answer, whose evaluations yield observations of type `O`: scores, or counts.
+/// A selection problem with a known answer, whose evaluations yield observations of type `O`:
+/// scores, or counts.
 pub trait Problem<O = f64>: Sync {
     /// The arms.
     fn arms(&self) -> &Arms;
@@ -24,14 +25,15 @@ pub trait Problem<O = f64>: Sync {
     /// Whether this arm is best, or as good as the best.
     fn is_best(&self, arm: ArmId) -> bool;
 
-    /// The mean duration of an evaluation of this arm, which is also its mean cost; 1 unless arms differ.
+    /// The mean duration of an evaluation of this arm, which is also its mean cost; 1 unless arms
+    /// differ.
     fn mean_duration(&self, arm: ArmId) -> f64 {
         let _ = arm;
         1.0
     }
 
-    /// How far an observation of this arm lies above the arm's mean, in standard deviations of its observations; 0 if
-    /// unknown.
+    /// How far an observation of this arm lies above the arm's mean, in standard deviations of its
+    /// observations; 0 if unknown.
     fn standardised(&self, arm: ArmId, observation: O) -> f64 {
         let _ = (arm, observation);
         0.0

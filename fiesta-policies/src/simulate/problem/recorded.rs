@@ -1,15 +1,16 @@
-//! Recorded scores, replayed.
+//! Recorded scores as a problem.
 
 use super::{Observations, Problem, standardise};
 use fiesta_core::{ArmId, Arms, ArmsError, Case, Design, Moments, Streams};
 use rand::{RngExt, rngs::ChaCha8Rng};
 use std::collections::BTreeMap;
 
-/// Recorded scores, replayed with replacement; the best arm is the one with the highest recorded mean.
+/// Recorded scores, replayed with replacement; the best arm is the one with the highest recorded
+/// mean.
 ///
-/// With independent splits each evaluation draws one of its arm's scores. With shared splits each run draws a
-/// sequence of recorded splits; an arm's k-th evaluation takes the k-th of them and one of the scores that
-/// the arm has there.
+/// With independent splits each evaluation draws one of its arm's scores. With shared splits each
+/// run draws a sequence of recorded splits; an arm's k-th evaluation takes the k-th of them and one
+/// of the scores that the arm has there.
 #[derive(Debug, Clone)]
 pub struct Recorded {
     arms: Arms,

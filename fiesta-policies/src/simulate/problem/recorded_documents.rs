@@ -1,4 +1,4 @@
-//! Recorded confusion counts of documents, replayed.
+//! Recorded confusion counts of documents as a problem.
 
 use super::{Observations, Problem, standardise};
 use fiesta_core::{
@@ -6,11 +6,12 @@ use fiesta_core::{
 };
 use std::collections::HashMap;
 
-/// Recorded confusion counts, replayed without replacement; the best arm is the one with the highest F_b of all its recorded
-/// counts together.
+/// Recorded confusion counts, replayed without replacement; the best arm is the one with the
+/// highest F_b of all its recorded counts together.
 ///
-/// The recorded documents are the collection: in each run an arm's k-th evaluation queries the k-th of them in that run's random
-/// order, no document twice. [`design`](Self::design) is the design of that, under which alone they can be replayed.
+/// The recorded documents are the collection: in each run an arm's k-th evaluation queries the k-th
+/// of them in that run's random order, no document twice. [`design`](Self::design) is the design of
+/// that, under which alone they can be replayed.
 ///
 /// # Example
 /// ```
@@ -77,8 +78,8 @@ impl RecordedDocuments {
     /// The recorded counts of each arm, with the names of their documents.
     ///
     /// # Errors
-    /// [`RecordedDocumentsError`] for fewer than two arms, an arm that lacks a document that another has or has one twice, or one
-    /// whose F is not defined.
+    /// [`RecordedDocumentsError`] for fewer than two arms, an arm that lacks a document that
+    /// another has or has one twice, or one whose F is not defined.
     pub fn new(
         arms: impl IntoIterator<Item = (String, Vec<(String, Counts)>)>,
         f_beta: FBeta,
@@ -182,7 +183,8 @@ struct Recalled<'a>(&'a RecordedDocuments);
 
 impl Observations<Counts> for Recalled<'_> {
     /// # Panics
-    /// If the case is no document of the collection, under another design than that of the collection.
+    /// If the case is no document of the collection, under another design than that of the
+    /// collection.
     fn observe(&mut self, arm: ArmId, case: Case) -> Counts {
         let document = usize::try_from(case.split).ok();
         *document

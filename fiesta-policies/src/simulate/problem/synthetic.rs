@@ -1,4 +1,4 @@
-//! Arms whose scores are made up: split effects, heavy tails, divergences, coarse scores, unequal durations.
+//! Synthetic scores: split effects, heavy tails, divergences, coarse scores, unequal durations.
 
 use super::{Observations, Problem, standardise};
 use fiesta_core::{ArmId, Arms, ArmsError, Case, Design, Streams};
@@ -32,7 +32,8 @@ pub struct Divergence {
 pub struct Noise {
     /// The standard deviation τ of the effect that a split has on all arms alike.
     pub split: f64,
-    /// The standard deviation of the effect that a split has on one arm alone, the same for all seeds.
+    /// The standard deviation of the effect that a split has on one arm alone, the same for all
+    /// seeds.
     pub interaction: f64,
     /// The distribution of what the seed adds.
     pub shape: Shape,
@@ -46,8 +47,8 @@ pub enum Shape {
     /// Normal.
     #[default]
     Normal,
-    /// Student's t with 3 degrees of freedom, divided by its standard deviation √3: one score in 100 is more than 3.4
-    /// standard deviations off.
+    /// Student's t with 3 degrees of freedom, divided by its standard deviation √3: one score in
+    /// 100 is more than 3.4 standard deviations off.
     StudentT3,
 }
 
@@ -57,11 +58,11 @@ pub enum Resolution {
     /// As drawn.
     #[default]
     Exact,
-    /// Rounded to multiples of this step. It should not exceed two standard deviations: the shift of means by rounding is
-    /// then below .003 of a step, and neglected.
+    /// Rounded to multiples of this step. It should not exceed two standard deviations: the shift
+    /// of means by rounding is then below .003 of a step, and neglected.
     Step(f64),
-    /// The share of so many items that are answered correctly, each with the drawn score (cut to [0, 1]) as its
-    /// probability. The cut should be rare: its shift of means is neglected.
+    /// The share of so many items that are answered correctly, each with the drawn score (cut to
+    /// [0, 1]) as its probability. The cut should be rare: its shift of means is neglected.
     Items(u32),
 }
 
@@ -101,14 +102,15 @@ impl SyntheticArm {
         self.variance(noise).sqrt()
     }
 
-    /// The standard deviation of its scores around the part that shared splits have in common with other arms.
+    /// The standard deviation of its scores around the part that shared splits have in common with
+    /// other arms.
     pub fn residual_sd(&self, noise: &Noise) -> f64 {
         let common = (self.converging() * noise.split).powi(2);
         (self.variance(noise) - common).max(0.0).sqrt()
     }
 
-    /// The standard deviation of the difference between a score of this arm and one of the other: of the same split under
-    /// every design but the independent one.
+    /// The standard deviation of the difference between a score of this arm and one of the other:
+    /// of the same split under every design but the independent one.
     pub fn paired_sd(&self, other: &Self, noise: &Noise, design: Design) -> f64 {
         let covariance = match design {
             Design::Independent => 0.0,
@@ -141,11 +143,12 @@ impl SyntheticArm {
     }
 }
 
-/// Arms with made-up scores: mean + effect of the split on all arms + its effect on the one + noise of the seed.
+/// Arms with made-up scores: mean + effect of the split on all arms + its effect on the one + noise
+/// of the seed.
 ///
-/// A score is a function of the run, the arm and the [`Case`]: neither the order nor the number of the other evaluations
-/// matters, and policies that are compared in one run meet the same scores. The best arm is the one with the highest
-/// [true mean](SyntheticArm::true_mean).
+/// A score is a function of the run, the arm and the [`Case`]: neither the order nor the number of
+/// the other evaluations matters, and policies that are compared in one run meet the same scores.
+/// The best arm is the one with the highest [true mean](SyntheticArm::true_mean).
 ///
 /// # Example
 /// ```
@@ -279,8 +282,8 @@ struct SyntheticScores<'a> {
 }
 
 impl SyntheticScores<'_> {
-    /// The stream of one evaluation. Cases differ in their seeds (below 2³¹), or else in their splits, which are
-    /// kept apart by more words than a score takes.
+    /// The stream of one evaluation. Cases differ in their seeds (below 2³¹), or else in their
+    /// splits, which are kept apart by more words than a score takes.
     fn seed(&self, arm: ArmId, case: Case) -> ChaCha8Rng {
         let mut rng = self.streams.run(((arm.index() as u64) << 32) ^ case.seed);
         rng.set_word_pos(u128::from(case.split) << 8);

@@ -6,8 +6,8 @@ use std::f64::consts::LN_2;
 
 /// Evidence that a mean is positive, from n values: a mixture of one-sided t-mixtures.
 ///
-/// It depends on the values only through n and r = √n·m/√(S + n·m²), which lies between −1 and 1. Every component has
-/// weight w and a prior precision c²:
+/// It depends on the values only through n and r = √n·m/√(S + n·m²), which lies between −1 and 1.
+/// Every component has weight w and a prior precision c²:
 /// ```text
 /// κ = c²/(n + c²),  D = 1 − (1 − κ)r²,  t = n·r/√((n + c²)·D),  M⁺ = √κ · D^(−n/2) · 2·P(T_n ≤ t)
 /// ```
@@ -15,8 +15,9 @@ use std::f64::consts::LN_2;
 pub(super) struct Mixture(&'static [(f64, f64)]);
 
 impl Mixture {
-    /// For differences of pairs: the weights and precisions with the least mean regret, 4.5 %, over effects of .2 to
-    /// 3 standard deviations (no effect more than 9 % from the best single precision).
+    /// For differences of pairs: the weights and precisions with the least mean regret, 4.5 %, over
+    /// effects of .2 to 3 standard deviations (no effect more than 9 % from the best single
+    /// precision).
     pub(super) const DIFFERENCES: Self = Self(&[(0.4, 0.3), (0.6, 2.0)]);
     /// For arms against a value between them: each has but a part of the effect.
     pub(super) const ARMS: Self = Self(&[(0.5, 2.0), (0.5, 10.0)]);
@@ -33,7 +34,8 @@ impl Mixture {
         self.sum(n, r, |t| student.ln_below(t))
     }
 
-    /// What ln M⁺ does not exceed, without a distribution function: P ≤ 1, and for a negative r what it is at 0.
+    /// What ln M⁺ does not exceed, without a distribution function: P ≤ 1, and for a negative r
+    /// what it is at 0.
     pub(super) fn ln_at_most(self, n: u64, r: f64) -> f64 {
         if r > 0.0 {
             self.sum(n, r, |_| 0.0)

@@ -1,4 +1,5 @@
-//! Evidence between arms that are evaluated on the same splits: the differences over the splits that both have.
+//! Evidence between arms that are evaluated on the same splits: the differences over the splits
+//! that both have.
 
 use super::{
     martingale::{Mixture, standardised},
@@ -6,7 +7,8 @@ use super::{
 };
 use fiesta_core::Moments;
 
-/// For every ordered pair (l, a) the greatest ln M⁺ of any common prefix, for "mean(l) > mean(a) − ε".
+/// For every ordered pair (l, a) the greatest ln M⁺ of any common prefix, for "mean(l) > mean(a) −
+/// ε".
 #[derive(Debug, Clone)]
 pub(super) struct Paired {
     arms: usize,

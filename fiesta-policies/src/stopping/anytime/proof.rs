@@ -1,4 +1,4 @@
-//! The steps of the proof that are statements about numbers, by quadrature.
+//! Proof of the anytime-valid test: its statements about numbers, by quadrature.
 
 use super::martingale::{Mixture, standardised};
 use fiesta_core::Moments;
@@ -24,8 +24,9 @@ fn integral(from: f64, to: f64, steps: u32, f: impl Fn(f64) -> f64) -> f64 {
     (0..=steps).map(of).sum::<f64>() * step / 3.0
 }
 
-/// M⁺ is what it is defined to be: the likelihood with δ = μ/σ half-normal, over that with δ = 0, both integrated over
-/// dσ/σ. With y = √Q/σ, Q = Σx², it is ∫∫ y^{n−1} e^{−y²/2 + δ√n·r·y − nδ²/2} dy π(δ) dδ / ∫ y^{n−1} e^{−y²/2} dy.
+/// M⁺ is what it is defined to be: the likelihood with δ = μ/σ half-normal, over that with δ = 0,
+/// both integrated over dσ/σ. With y = √Q/σ, Q = Σx², it is ∫∫ y^{n−1} e^{−y²/2 + δ√n·r·y − nδ²/2}
+/// dy π(δ) dδ / ∫ y^{n−1} e^{−y²/2} dy.
 #[test]
 fn the_closed_form_is_the_mixture() {
     for (n, r) in [
@@ -68,8 +69,9 @@ fn the_closed_form_is_the_mixture() {
     }
 }
 
-/// Given n values with mean 0, the next is √Q·tan φ as far as their ratios tell, with a density of φ proportional to
-/// cos^{n−1} φ: t_n/√n. Then r' = (√n·r·cos φ + sin φ)/√(n + 1), and the mean of M⁺(n + 1, r') must be M⁺(n, r).
+/// Given n values with mean 0, the next is √Q·tan φ as far as their ratios tell, with a density of
+/// φ proportional to cos^{n−1} φ: t_n/√n. Then r' = (√n·r·cos φ + sin φ)/√(n + 1), and the mean of
+/// M⁺(n + 1, r') must be M⁺(n, r).
 #[test]
 fn the_mean_of_the_next_value_is_the_present_one() {
     for mixture in MIXTURES {
@@ -115,7 +117,8 @@ fn it_falls_as_the_compared_value_rises() {
 }
 
 /// Simulated: of 4,000 series of 300 values with mean 0, at most the share 1/x ever has M⁺ ≥ x. The
-/// allowance of 4 standard errors fails falsely once in 30,000 seeds, were the probability 1/x itself.
+/// allowance of 4 standard errors fails falsely once in 30,000 seeds, were the probability 1/x
+/// itself.
 #[test]
 fn few_series_without_an_effect_ever_reach_a_threshold() {
     let runs = 4000;

@@ -20,8 +20,9 @@ impl Student {
 
     /// ln P(T ≤ t), finite for every finite t.
     ///
-    /// With x = ν/(ν + t²) the tail beyond |t| is ½ I_x(ν/2, ½). Its logarithm comes from the continued fraction of the
-    /// incomplete beta function, so that a tail too small for a float has one too.
+    /// With x = ν/(ν + t²) the tail beyond |t| is ½ I_x(ν/2, ½). Its logarithm comes from the
+    /// continued fraction of the incomplete beta function, so that a tail too small for a float has
+    /// one too.
     pub(super) fn ln_below(self, t: f64) -> f64 {
         let square = t * t;
         if square == 0.0 {
@@ -52,8 +53,8 @@ impl Student {
     }
 }
 
-/// The continued fraction of I_x(a, b), by Lentz's method; fast where x < (a + 1)/(a + b + 2). I_x is
-/// x^a (1 − x)^b / (a B(a, b)) divided by it.
+/// The continued fraction of I_x(a, b), by Lentz's method; fast where x < (a + 1)/(a + b + 2). I_x
+/// is x^a (1 − x)^b / (a B(a, b)) divided by it.
 fn continued_fraction(a: f64, b: f64, x: f64) -> f64 {
     const TINY: f64 = 1e-300;
     let kept = |value: f64| if value.abs() < TINY { TINY } else { value };
@@ -102,7 +103,8 @@ mod tests {
         }
     }
 
-    /// Where the tail underflows: P(T ≤ −t) → Γ((ν+1)/2) ν^{ν/2 − 1} / (√π Γ(ν/2)) t^{−ν} (1 + O(ν/t²)).
+    /// Where the tail underflows: P(T ≤ −t) → Γ((ν+1)/2) ν^{ν/2 − 1} / (√π Γ(ν/2)) t^{−ν} (1 +
+    /// O(ν/t²)).
     #[test]
     fn has_tails_that_floats_have_not() {
         let (degrees, t) = (400.0_f64, 1e8_f64);

@@ -1,4 +1,4 @@
-//! Each arm's scores in the order of its turns, whatever the order in which they ended.
+//! Scores of each arm in the order of its turns.
 
 use std::collections::BTreeMap;
 
@@ -46,7 +46,8 @@ impl Table {
     }
 }
 
-/// The sum of squared deviations below which `count` values no larger than `largest` are all equal but for rounding.
+/// The sum of squared deviations below which `count` values no larger than `largest` are all equal
+/// but for rounding.
 pub(super) fn rounding(count: u64, largest: f64) -> f64 {
     let step = 16.0 * f64::EPSILON * largest;
     count as f64 * step * step

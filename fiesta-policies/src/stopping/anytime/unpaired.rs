@@ -1,4 +1,5 @@
-//! Evidence between arms whose scores are independent: both against every value that may lie between their means.
+//! Evidence between arms whose scores are independent: both against every value that may lie
+//! between their means.
 
 use super::{
     martingale::{Mixture, standardised},
@@ -39,7 +40,8 @@ impl Unpaired {
         }
     }
 
-    /// What the evidence now that `leader` is better than `arm` does not exceed, and about what it is; cheap.
+    /// What the evidence now that `leader` is better than `arm` does not exceed, and about what it
+    /// is; cheap.
     pub(super) fn latest(&self, leader: usize, arm: usize) -> f64 {
         self.sum(leader, arm).at_most()
     }
@@ -124,7 +126,8 @@ impl Sum<'_> {
         (low, self.above.mean() - low)
     }
 
-    /// Between the means, each weighted by its precision: near the minimum, unless an arm has few scores.
+    /// Between the means, each weighted by its precision: near the minimum, unless an arm has few
+    /// scores.
     fn middle(&self) -> f64 {
         let [one, other] = [self.above, self.below].map(|m| {
             let n = m.count() as f64;
@@ -134,8 +137,9 @@ impl Sum<'_> {
         low + width * other / (one + other)
     }
 
-    /// What the infimum does not exceed: bounds of the sum at a few values, one of which is near the minimum. An arm with few
-    /// scores tells little however far away the value is; the minimum is then at the other arm's mean, or beyond it.
+    /// What the infimum does not exceed: bounds of the sum at a few values, one of which is near
+    /// the minimum. An arm with few scores tells little however far away the value is; the minimum
+    /// is then at the other arm's mean, or beyond it.
     fn at_most(&self) -> f64 {
         if self.above.count().min(self.below.count()) == 0 {
             return f64::NEG_INFINITY;
@@ -163,8 +167,9 @@ impl Sum<'_> {
 
     /// Whether the sum is at least `goal` for every λ; where that is hard to tell, no.
     ///
-    /// On an interval the sum is at least its falling part at the right end plus its growing part at the left end. Intervals for
-    /// which that does not suffice are halved, until a λ is found where the sum is less, or none is left.
+    /// On an interval the sum is at least its falling part at the right end plus its growing part
+    /// at the left end. Intervals for which that does not suffice are halved, until a λ is found
+    /// where the sum is less, or none is left.
     fn reaches(&self, goal: f64) -> bool {
         let (low, width) = self.gap();
         let high = low + width;
@@ -207,8 +212,8 @@ mod tests {
     use super::*;
     use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 
-    /// Against the least of 4,000 values of λ, which the infimum cannot exceed: a goal above it is never reached, one
-    /// clearly below it always is.
+    /// Against the least of 4,000 values of λ, which the infimum cannot exceed: a goal above it is
+    /// never reached, one clearly below it always is.
     #[test]
     fn the_infimum_is_never_overestimated() {
         let mut rng = ChaCha8Rng::seed_from_u64(5);

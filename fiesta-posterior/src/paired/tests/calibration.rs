@@ -1,7 +1,7 @@
-//! Truth drawn from the prior, scores from the truth, the posterior from the scores: the truth's rank among the draws is then uniform.
+//! Calibration: truth from the prior, scores from the truth, and its rank among the draws.
 //!
-//! Means of 0 and s₀² = 1 will do: their priors are those that shifting and rescaling leave alone, and so
-//! are the ranks of what neither changes.
+//! Means of 0 and s₀² = 1 will do: their priors are those that shifting and rescaling leave alone,
+//! and so are the ranks of what neither changes.
 
 use super::{
     super::sampler::{LIKENESS, Length},
@@ -64,7 +64,8 @@ fn scores(truth: &Truth, rng: &mut ChaCha8Rng) -> Vec<Score> {
     }
 }
 
-/// Kolmogorov and Smirnov's √n·D of values that should be uniform; above 1.95 with probability .001.
+/// Kolmogorov and Smirnov's √n·D of values that should be uniform; above 1.95 with probability
+/// .001.
 fn distance(values: &mut [f64]) -> f64 {
     values.sort_by(f64::total_cmp);
     let n = values.len() as f64;

@@ -1,4 +1,4 @@
-//! Tests of the fits themselves, at lengths of the chain that nobody is offered. Heavy in a release build.
+//! Tests of the fits themselves, with chains longer than any study's. Heavy in a release build.
 
 use super::{
     cells::Cells,

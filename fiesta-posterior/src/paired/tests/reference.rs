@@ -1,5 +1,6 @@
-//! The sampler against another one: every effect and every interaction drawn cell by cell, nothing integrated out,
-//! variances by their full conditionals, the hyperparameters by random walks. Slow, and easy to check.
+//! The sampler against another one: every effect and every interaction drawn cell by cell, nothing
+//! integrated out, variances by their full conditionals, the hyperparameters by random walks. Slow,
+//! and easy to check.
 
 use super::{
     super::sampler::{LIKENESS, Length},
@@ -215,7 +216,8 @@ impl Naive {
     }
 }
 
-/// What is compared: P(best) of each arm; lower quartile, median and upper quartile of each difference from the last arm.
+/// What is compared: P(best) of each arm; lower quartile, median and upper quartile of each
+/// difference from the last arm.
 struct Summary {
     best: Vec<f64>,
     quartiles: Vec<[f64; 3]>,
@@ -242,7 +244,8 @@ fn summary(draws: &[Vec<f64>], best: Option<Vec<f64>>) -> Summary {
     }
 }
 
-/// For each arm the probabilities that its variance is less than .7 times, or more than 1.4 times, that of the last.
+/// For each arm the probabilities that its variance is less than .7 times, or more than 1.4 times,
+/// that of the last.
 fn likeness(draws: &[Vec<f64>]) -> Vec<[f64; 2]> {
     let last = draws[0].len() - 1;
     let share = |is: &dyn Fn(f64) -> bool, arm: usize| {
@@ -254,9 +257,9 @@ fn likeness(draws: &[Vec<f64>]) -> Vec<[f64; 2]> {
         .collect()
 }
 
-/// The chains' lengths, and the tolerances that go with them: of probabilities, and of quartiles in units of
-/// the interquartile range. Both are about three times the largest difference of all cases (.014 and .04 at the short
-/// lengths, .004 and .012 at the long ones).
+/// The chains' lengths, and the tolerances that go with them: of probabilities, and of quartiles in
+/// units of the interquartile range. Both are about three times the largest difference of all cases
+/// (.014 and .04 at the short lengths, .004 and .012 at the long ones).
 fn lengths() -> (usize, usize, f64, f64) {
     if cfg!(debug_assertions) {
         (60_000, 4_000, 0.04, 0.08)
@@ -333,8 +336,9 @@ fn compare(name: &str, arms: usize, scores: &[Score]) {
     }
 }
 
-/// Scores around .6 with split effects of `effect` and noise of .02·`deviation(arm)`, an interaction of `interaction`
-/// times as much as the latter included, wherever `seeds(arm, split)` says how many.
+/// Scores around .6 with split effects of `effect` and noise of .02·`deviation(arm)`, an
+/// interaction of `interaction` times as much as the latter included, wherever `seeds(arm, split)`
+/// says how many.
 fn scores(
     arms: usize,
     splits: u64,

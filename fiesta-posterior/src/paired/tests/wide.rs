@@ -1,4 +1,4 @@
-//! The approximation for many arms against the exact fit, on forty.
+//! Approximation for many arms against the exact fit, on forty arms.
 
 use super::{
     super::{Cells, sampler::Length, wide::Wide},
@@ -25,7 +25,8 @@ fn study(seed: u64, effect: f64, splits: impl Fn(usize) -> u64) -> Vec<Score> {
     scores
 }
 
-/// Locations of differences from the first arm, relative to the exact scale; ratios of scales; P(best).
+/// Locations of differences from the first arm, relative to the exact scale; ratios of scales;
+/// P(best).
 fn compare(name: &str, scores: &[Score]) {
     let exact_cells = cells(ARMS, scores);
     let length = Length {

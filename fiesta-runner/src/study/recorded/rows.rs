@@ -3,7 +3,7 @@
 use super::{Fits, Origin};
 use crate::{ledger::Entry, study::file::RecordedTable};
 use fiesta_core::{ArmId, Case, Counts, Design, Evaluation, EvaluationId, Observation, Outcome};
-use fiesta_records::{self, Format, HeaderProblem, Options, RecordsError};
+use fiesta_records::{self, Format, HeaderProblem, ReadOptions, RecordsError};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 use toml::Spanned;
@@ -44,12 +44,12 @@ impl Rows {
             }
             return self.read_counts(fits, named, bytes);
         }
-        let options = Options {
+        let options = ReadOptions {
             metric: table.metric.as_ref().map(Spanned::get_ref).cloned(),
             bounds: fits.measure.metric.bounds(),
             keep_failures: true,
             keep_columns: true,
-            ..Options::default()
+            ..ReadOptions::default()
         };
         let format = Format::of_path(named);
         let records = fiesta_records::read_from(bytes, format, &options, named)

@@ -1,0 +1,115 @@
+//! Builder of a selector: its parts, cases, limits and seed.
+
+use super::{Selector, SelectorError};
+use crate::{
+    Arms, Design, FailureLimits, Limits, Observe, Policy, StoppingRule, Streams,
+    arm_statistics::ArmStatistics, cases::Cases,
+};
+use std::cell::OnceCell;
+
+/// Builds a [`Selector`]; by default with shared splits, seed 0 and the default [`FailureLimits`].
+pub struct SelectorBuilder<O = f64> {
+    arms: Arms,
+    beliefs: Box<dyn Observe<O>>,
+    policy: Box<dyn Policy>,
+    stopping: Box<dyn StoppingRule<O>>,
+    design: Design,
+    splits: Option<u64>,
+    limits: Limits,
+    seed: u64,
+    failure_limits: FailureLimits,
+    costs: Vec<Option<f64>>,
+}
+
+impl<O> SelectorBuilder<O> {
+    /// What may be spent; without limits by default.
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// Which case each evaluation gets.
+    pub fn design(mut self, design: Design) -> Self {
+        self.design = design;
+        self
+    }
+
+    /// How many splits there are, numbered from 0; any number by default. With [`Design::Shared`]
+    /// every arm can be evaluated on each of them, with [`Design::Independent`] each is for one
+    /// evaluation of any arm. Nothing to the other designs.
+    pub fn splits(mut self, splits: Option<u64>) -> Self {
+        self.splits = splits;
+        self
+    }
+
+    /// The seed of every random choice.
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.seed = seed;
+        self
+    }
+
+    /// How many failures in a row retire an arm.
+    pub fn failure_limits(mut self, failure_limits: FailureLimits) -> Self {
+        self.failure_limits = failure_limits;
+        self
+    }
+
+    /// What an evaluation of each arm is expected to cost before one has ended, where that is
+    /// known: a limit of cost then holds from the first evaluation on.
+    pub fn expected_costs(mut self, costs: impl IntoIterator<Item = Option<f64>>) -> Self {
+        self.costs = costs.into_iter().collect();
+        self
+    }
+
+    /// The selector.
+    ///
+    /// # Errors
+    /// [`SelectorError::Arms`] if the posterior was made for another number of arms.
+    pub fn build(self) -> Result<Selector<O>, SelectorError> {
+        if self.beliefs.arms() != self.arms.len() {
+            return Err(SelectorError::Arms {
+                posterior: self.beliefs.arms(),
+                study: self.arms.len(),
+            });
+        }
+        let mut statistics = ArmStatistics::new(self.arms.len(), self.failure_limits);
+        for (arm, cost) in statistics.arms.iter_mut().zip(self.costs) {
+            arm.declared_cost = cost.filter(|cost| cost.is_finite() && *cost >= 0.0);
+        }
+        Ok(Selector {
+            statistics,
+            arms: self.arms,
+            beliefs: self.beliefs,
+            policy: self.policy,
+            stopping: self.stopping,
+            limits: self.limits,
+            cases: Cases::new(self.design, self.splits, Streams::new(self.seed)),
+            belief: OnceCell::new(),
+            belief_of_known: OnceCell::new(),
+            conclusion: None,
+        })
+    }
+}
+
+impl<O: Clone> Selector<O> {
+    /// Starts building a selector over `arms`.
+    pub fn builder(
+        arms: Arms,
+        posterior: impl Observe<O> + 'static,
+        policy: impl Policy + 'static,
+        stopping: impl StoppingRule<O> + 'static,
+    ) -> SelectorBuilder<O> {
+        SelectorBuilder {
+            arms,
+            beliefs: Box::new(posterior),
+            policy: Box::new(policy),
+            stopping: Box::new(stopping),
+            design: Design::default(),
+            splits: None,
+            limits: Limits::default(),
+            seed: 0,
+            failure_limits: FailureLimits::default(),
+            costs: Vec::new(),
+        }
+    }
+}

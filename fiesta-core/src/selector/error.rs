@@ -1,0 +1,65 @@
+//! Errors of a selector that cannot go on.
+
+use crate::ObserveError;
+
+/// Why a selector cannot go on. Evaluations are numbered from 1 in these messages, as wherever
+/// people read them, and from 0 in the fields.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SelectorError {
+    /// Every arm was retired for failing.
+    #[error("no arm is left: every one of them failed for good")]
+    NoArmLeft,
+    /// The policy waits although nothing is running.
+    #[error("the policy waits while nothing is running; it would wait for ever")]
+    Stalled,
+    /// The policy chose an arm that is no candidate.
+    #[error("the policy chose arm number {0}, which is no candidate")]
+    NoCandidate(usize),
+    /// An outcome was told for an evaluation that is not pending.
+    #[error(
+        "evaluation {} is not pending: it was never asked for, or its outcome was told before",
+        .0 + 1
+    )]
+    NotPending(u64),
+    /// A cost is negative or not a number.
+    #[error("the cost {cost} of evaluation {} is not a number from zero upwards", .id + 1)]
+    Cost {
+        /// The evaluation.
+        id: u64,
+        /// Its refused cost.
+        cost: f64,
+    },
+    /// An evaluation that was made before the study was recorded after its first decision, or out
+    /// of order.
+    #[error(
+        "evaluation {} was made before the study, and can only be recorded before it begins, in order",
+        .0 + 1
+    )]
+    RecordedLate(u64),
+    /// An evaluation that was made before the study is on no case of it.
+    #[error(
+        "evaluation {} was made before the study on {split}, which is no split or document of it",
+        .id + 1
+    )]
+    RecordedElsewhere {
+        /// The evaluation.
+        id: u64,
+        /// Its split, or its document's number.
+        split: u64,
+    },
+    /// An arm has two recorded evaluations of the same document.
+    #[error("evaluation {} repeats a document that its arm was evaluated on before", .0 + 1)]
+    RecordedTwice(u64),
+    /// The posterior refuses the observation.
+    #[error(transparent)]
+    Observe(#[from] ObserveError),
+    /// The posterior was made for another number of arms.
+    #[error("the posterior has {posterior} arms, the study {study}")]
+    Arms {
+        /// Arms of the posterior.
+        posterior: usize,
+        /// Arms of the study.
+        study: usize,
+    },
+}

@@ -1,0 +1,69 @@
+//! Initialization: evaluations of every candidate until the posterior of its mean is defined.
+
+use crate::{ArmId, View};
+
+/// Whether every candidate has the observations that the posterior requires.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Initialization {
+    /// Not yet: this arm is evaluated next.
+    Lacking(ArmId),
+    /// What is lacking is running. These candidates have theirs.
+    Awaited(Vec<ArmId>),
+    /// Some candidate never will: it was evaluated on every split or document, and failed on too
+    /// many. A policy that needs a posterior cannot be asked then, and the others are evaluated as
+    /// [`substitute`] says.
+    Impossible,
+    /// All have them.
+    Made,
+}
+
+impl Initialization {
+    /// How far the candidates are known. Of several that lack evaluations the one with the fewest
+    /// of them is evaluated first, of equals the one that was forgiven the fewest failures, as it
+    /// is the likeliest to succeed.
+    pub(super) fn of(view: &View<'_>) -> Self {
+        let (mut awaited, mut hopeless) = (false, false);
+        let mut fewest: Option<((u64, u64), ArmId)> = None;
+        let mut known = Vec::new();
+        for &arm in view.candidates() {
+            let required = view.required(arm);
+            let expected = view.observed(arm) + view.pending(arm);
+            if view.observed(arm) >= required {
+                known.push(arm);
+            } else if expected >= required {
+                awaited = true;
+            } else if !view.has_case_left(arm) {
+                hopeless = true;
+            } else {
+                let key = (expected, view.statistics.arms[arm.index()].forgiven);
+                if fewest.is_none_or(|(least, _)| key < least) {
+                    fewest = Some((key, arm));
+                }
+            }
+        }
+        match fewest {
+            Some((_, arm)) => Self::Lacking(arm),
+            None if awaited => Self::Awaited(known),
+            None if hopeless => Self::Impossible,
+            None => Self::Made,
+        }
+    }
+}
+
+/// The arm that is evaluated where the policy's choice has no case left, or the policy cannot be
+/// asked: of the candidates with a case left the one that is most probably best, or while there is
+/// no belief the one with the fewest attempts; the first of equals. None if none has a case left.
+pub(super) fn substitute(view: &View<'_>) -> Option<ArmId> {
+    let left = view.with_case_left();
+    match view.belief() {
+        // `max_by` would take the last of equals.
+        Some(belief) => left.reduce(|best, arm| {
+            if belief.of(arm) > belief.of(best) {
+                arm
+            } else {
+                best
+            }
+        }),
+        None => left.min_by_key(|&arm| view.attempts(arm)),
+    }
+}

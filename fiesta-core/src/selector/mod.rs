@@ -1,0 +1,401 @@
+//! Selector: posterior, policy and stopping rule behind ask and tell.
+
+mod builder;
+mod error;
+mod initialization;
+mod record;
+
+pub use builder::SelectorBuilder;
+pub use error::SelectorError;
+
+use crate::{
+    ArmId, Arms, Belief, Conclusion, Evaluation, EvaluationId, Event, Limit, Limits, Next, Observe,
+    Outcome, Policy, Reason, StoppingRule, Verdict, View,
+    arm_statistics::ArmStatistics,
+    cases::{Cases, Pending},
+    limits::LimitState,
+};
+use initialization::{Initialization, substitute};
+use std::cell::OnceCell;
+
+/// The answer to [`Selector::ask`].
+#[derive(Debug, Clone, PartialEq)]
+pub enum Ask {
+    /// Make this evaluation and tell its outcome.
+    Evaluate(Evaluation),
+    /// Nothing to start before a pending evaluation has ended.
+    Wait,
+    /// The selection has ended.
+    Finished(Conclusion),
+}
+
+/// Whether a replayed decision is the one recorded.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Agreement {
+    /// The same decision.
+    Same,
+    /// The selector would have answered this instead. The record stands: the selector follows it.
+    Differs(Ask),
+}
+
+/// Joins a posterior, a policy and a stopping rule, and is driven by [`ask`](Self::ask) and
+/// [`tell`](Self::tell): ask any number of times, tell in any order.
+///
+/// What it decides is a function of its seed and of the sequence of asks and tells. [`Ask::Wait`]
+/// changes nothing: whether and how often a waiting selector is asked has no influence. A reading
+/// of the clock is an event like any other, so that a study that was recorded can be replayed
+/// exactly.
+///
+/// A policy that needs a posterior is not asked before every candidate has the evaluations that the
+/// posterior requires. While some of these are running, it chooses among the candidates that have
+/// theirs, so that one evaluation that hangs leaves no slot idle; the selector waits once the
+/// stopping rule would end a study of these candidates alone, or they have spent their even share
+/// of the limits. It ends only when all are known.
+///
+/// An evaluation that is told [`Outcome::Withdrawn`] was never made: its case comes again at the
+/// arm's next turn. What it cost all the same is spent, as is what an attempt cost that was lost
+/// ([`Event::Lost`]). An arm that keeps failing is retired ([`FailureLimits`]), until it is
+/// [reinstated](Event::Reinstated).
+///
+/// Documents ([`Design::Documents`]) come to an end, and so may splits
+/// ([`SelectorBuilder::splits`]). Where a policy chooses an arm that was evaluated on all of them,
+/// the selector evaluates instead the candidate with one left that is most probably best, so that
+/// policies need know nothing of it. When none has any left and nothing is running, the selection
+/// ends ([`Reason::Exhausted`]).
+pub struct Selector<O = f64> {
+    arms: Arms,
+    beliefs: Box<dyn Observe<O>>,
+    policy: Box<dyn Policy>,
+    stopping: Box<dyn StoppingRule<O>>,
+    limits: Limits,
+    statistics: ArmStatistics,
+    cases: Cases,
+    /// What is believed of all candidates.
+    belief: OnceCell<Option<Belief>>,
+    /// What is believed of those candidates that have the observations that the posterior requires,
+    /// while others wait for theirs.
+    belief_of_known: OnceCell<Option<Belief>>,
+    conclusion: Option<Conclusion>,
+}
+
+impl<O: Clone> Selector<O> {
+    /// The arms.
+    pub fn arms(&self) -> &Arms {
+        &self.arms
+    }
+
+    /// What is known now, as policies and stopping rules see it.
+    pub fn view(&self) -> View<'_> {
+        View {
+            statistics: &self.statistics,
+            candidates: &self.statistics.candidates,
+            beliefs: &*self.beliefs,
+            belief: &self.belief,
+            cases: &self.cases,
+            evidence: &self.stopping,
+        }
+    }
+
+    /// Evaluations that were asked for and whose outcome was not told yet, in order.
+    pub fn pending(&self) -> impl Iterator<Item = Evaluation> + '_ {
+        self.cases.pending.iter().map(|(&id, pending)| Evaluation {
+            id,
+            arm: pending.arm,
+            case: pending.case,
+        })
+    }
+
+    /// How the selection ended; none before it has.
+    pub fn conclusion(&self) -> Option<&Conclusion> {
+        self.conclusion.as_ref()
+    }
+
+    /// Whether an arm that was retired for failing can be [reinstated](Event::Reinstated): not in a
+    /// schedule that has gone on without it.
+    pub fn readmits(&self, arm: ArmId) -> bool {
+        self.policy.readmits(arm)
+    }
+
+    /// What to do next.
+    ///
+    /// # Errors
+    /// [`SelectorError`] if no arm is left, or the policy waits for nothing or chooses no
+    /// candidate.
+    pub fn ask(&mut self) -> Result<Ask, SelectorError> {
+        let ask = self.decide()?;
+        self.follow(&ask);
+        Ok(ask)
+    }
+
+    /// Ends the selection if a limit is reached, without asking for more; the conclusion, if it has
+    /// ended.
+    ///
+    /// # Errors
+    /// [`SelectorError::NoArmLeft`] if the policy recommends no arm.
+    pub fn expire(&mut self) -> Result<Option<Conclusion>, SelectorError> {
+        if self.conclusion.is_none() && !self.statistics.candidates.is_empty() {
+            let view = self.view();
+            if let LimitState::Spent(limit) = self.limits.room(&view) {
+                self.conclusion = Some(self.stop_at(limit)?);
+            }
+        }
+        Ok(self.conclusion.clone())
+    }
+
+    /// Takes an event into account. Outcomes may come in any order, also after the selection has
+    /// ended: what is known then grows, and the conclusion stays unless an arm is reinstated.
+    ///
+    /// # Errors
+    /// [`SelectorError`] if the evaluation is not pending, or its cost or observation cannot be
+    /// one; the selector is then unchanged.
+    pub fn tell(&mut self, event: Event<O>) -> Result<(), SelectorError> {
+        let (id, outcome, cost) = match event {
+            Event::Clock(seconds) => {
+                self.statistics.clock = self.statistics.clock.max(seconds);
+                return Ok(());
+            }
+            Event::Lost { id, cost } => {
+                let arm = self.charged(id, cost)?.arm;
+                self.statistics.arms[arm.index()].lost.push(cost);
+                return Ok(());
+            }
+            Event::Reinstated(arm) => {
+                for failure in self.statistics.reinstate(arm) {
+                    self.cases.take_back(failure.case.split);
+                }
+                self.forget_beliefs();
+                self.conclusion = None;
+                return Ok(());
+            }
+            Event::Ended { id, outcome, cost } => (id, outcome, cost),
+        };
+        let pending = self.charged(id, cost)?;
+        if let Outcome::Observed(observation) = &outcome {
+            self.beliefs
+                .observe(pending.arm, pending.case, observation.clone())?;
+            self.forget_beliefs();
+        }
+        if matches!(outcome, Outcome::Withdrawn) {
+            self.cases.take_back(pending.case.split);
+        } else {
+            let Pending { arm, case, .. } = pending;
+            let evaluation = Evaluation { id, arm, case };
+            self.stopping.ended(&evaluation, pending.turn, &outcome);
+        }
+        self.cases.pending.remove(&id);
+        if self.statistics.end(pending, &outcome, cost) {
+            self.forget_beliefs();
+        }
+        Ok(())
+    }
+
+    /// The pending evaluation that such a cost can be of.
+    fn charged(&self, id: EvaluationId, cost: f64) -> Result<Pending, SelectorError> {
+        let pending = self.cases.pending.get(&id);
+        let pending = *pending.ok_or(SelectorError::NotPending(id.0))?;
+        if !(cost.is_finite() && cost >= 0.0) {
+            return Err(SelectorError::Cost { id: id.0, cost });
+        }
+        Ok(pending)
+    }
+
+    /// Takes a recorded decision instead of an own one, and says whether it is the same. The record
+    /// is authoritative: a selector whose code has changed since follows it all the same.
+    ///
+    /// # Errors
+    /// [`SelectorError`] as [`ask`](Self::ask).
+    pub fn replay(&mut self, recorded: &Ask) -> Result<Agreement, SelectorError> {
+        let own = self.decide();
+        let agreement = match own {
+            Ok(own) if own == *recorded => Agreement::Same,
+            Ok(own) => Agreement::Differs(own),
+            // The record went on where this selector could not.
+            Err(_) => Agreement::Differs(Ask::Wait),
+        };
+        self.follow(recorded);
+        Ok(agreement)
+    }
+
+    /// Takes a recorded decision without making it again. What is known then is what the record
+    /// says, which is enough to look at; the policy has not seen its own decisions and should not
+    /// be asked for more.
+    pub fn accept(&mut self, recorded: &Ask) {
+        self.follow(recorded);
+    }
+
+    /// What the policy and the stopping rule say now, before it takes effect.
+    fn decide(&mut self) -> Result<Ask, SelectorError> {
+        if let Some(conclusion) = &self.conclusion {
+            return Ok(Ask::Finished(conclusion.clone()));
+        }
+        if self.statistics.candidates.is_empty() {
+            return if self.cases.pending.is_empty() {
+                Err(SelectorError::NoArmLeft)
+            } else {
+                Ok(Ask::Wait)
+            };
+        }
+        // Not `self.view()`, which would borrow the policy as well.
+        let mut view = View {
+            statistics: &self.statistics,
+            candidates: &self.statistics.candidates,
+            beliefs: &*self.beliefs,
+            belief: &self.belief,
+            cases: &self.cases,
+            evidence: &self.stopping,
+        };
+        match self.limits.room(&view) {
+            LimitState::Free => {}
+            LimitState::Later => return Ok(Ask::Wait),
+            LimitState::Spent(limit) => return self.stop_at(limit).map(Ask::Finished),
+        }
+        if let [only] = *view.candidates()
+            && view.observed(only) > 0
+            && !self.policy.goes_on_alone()
+        {
+            // It won by default, which is no evidence that it is better than those that failed.
+            return Ok(Ask::Finished(Conclusion {
+                arm: only,
+                reason: Reason::OnlyCandidate,
+                probability: None,
+                evaluations: view.total_ended(),
+            }));
+        }
+        if view.with_case_left().next().is_none() {
+            return self.without_cases();
+        }
+        let initialization = if self.policy.needs_posterior() {
+            Initialization::of(&view)
+        } else {
+            Initialization::Made
+        };
+        let mut rng = self.cases.streams.decision(self.cases.issued);
+        let next = match &initialization {
+            Initialization::Lacking(arm) => Next::Evaluate(*arm),
+            Initialization::Awaited(known) => {
+                let share = known.len() as f64 / view.candidates().len() as f64;
+                view = View {
+                    candidates: known,
+                    belief: &self.belief_of_known,
+                    ..view
+                };
+                let could_gain = known.len() > 1
+                    && view.with_case_left().next().is_some()
+                    && self.limits.share(share).room(&view) == LimitState::Free;
+                if !could_gain || self.stop(&view).is_some() {
+                    Next::Wait
+                } else {
+                    match self.policy.next(&view, &mut rng) {
+                        Next::Finished(_) => Next::Wait,
+                        next => next,
+                    }
+                }
+            }
+            Initialization::Impossible | Initialization::Made => {
+                if let Some(conclusion) = self.stop(&view) {
+                    return Ok(Ask::Finished(conclusion));
+                }
+                if initialization == Initialization::Impossible {
+                    substitute(&view).map_or(Next::Wait, Next::Evaluate)
+                } else {
+                    self.policy.next(&view, &mut rng)
+                }
+            }
+        };
+        match next {
+            Next::Wait if self.cases.pending.is_empty() => Err(SelectorError::Stalled),
+            Next::Wait => Ok(Ask::Wait),
+            Next::Finished(arm) | Next::Evaluate(arm) if !view.candidates().contains(&arm) => {
+                Err(SelectorError::NoCandidate(arm.index()))
+            }
+            Next::Finished(arm) => Ok(Ask::Finished(conclude(&view, arm, Reason::Schedule))),
+            Next::Evaluate(chosen) => {
+                let possible = Some(chosen).filter(|&arm| view.has_case_left(arm));
+                let evaluation = possible.or_else(|| substitute(&view)).and_then(|arm| {
+                    Some(Evaluation {
+                        id: EvaluationId(self.cases.issued),
+                        arm,
+                        case: view.next_case(arm)?,
+                    })
+                });
+                Ok(evaluation.map_or(Ask::Wait, Ask::Evaluate))
+            }
+        }
+    }
+
+    /// What remains to be said when no candidate has a case left: nothing before everything running
+    /// has ended. Then the stopping rule has its last look, whatever round the policy may be in,
+    /// since no round will be completed any more.
+    fn without_cases(&self) -> Result<Ask, SelectorError> {
+        if !self.cases.pending.is_empty() {
+            return Ok(Ask::Wait);
+        }
+        let view = self.view();
+        if let Verdict::Stop(arm, reason) = self.stopping.check(&view) {
+            return Ok(Ask::Finished(conclude(&view, arm, reason)));
+        }
+        let best = self.policy.recommend(&view);
+        let best = best.ok_or(SelectorError::NoArmLeft)?;
+        let reason = if self.policy.is_complete(&view) {
+            Reason::Schedule
+        } else {
+            Reason::Exhausted
+        };
+        Ok(Ask::Finished(conclude(&view, best, reason)))
+    }
+
+    fn stop_at(&self, limit: Limit) -> Result<Conclusion, SelectorError> {
+        let view = self.view();
+        let best = self
+            .policy
+            .recommend(&view)
+            .ok_or(SelectorError::NoArmLeft)?;
+        Ok(conclude(&view, best, Reason::Limit(limit)))
+    }
+
+    /// Lets an answer take effect.
+    fn follow(&mut self, ask: &Ask) {
+        match ask {
+            Ask::Wait => {}
+            Ask::Finished(conclusion) => self.conclusion = Some(conclusion.clone()),
+            Ask::Evaluate(evaluation) => {
+                let turn = self.statistics.arms[evaluation.arm.index()].take_turn();
+                self.cases.issued = self.cases.issued.max(evaluation.id.0 + 1);
+                self.cases.give(evaluation.case.split);
+                self.cases.pending.insert(
+                    evaluation.id,
+                    Pending {
+                        arm: evaluation.arm,
+                        turn,
+                        case: evaluation.case,
+                    },
+                );
+            }
+        }
+    }
+
+    /// The conclusion of the stopping rule, if it may look now and stops.
+    fn stop(&self, view: &View<'_>) -> Option<Conclusion> {
+        if !self.policy.round_complete(view) {
+            return None;
+        }
+        match self.stopping.check(view) {
+            Verdict::Stop(arm, reason) => Some(conclude(view, arm, reason)),
+            Verdict::Continue => None,
+        }
+    }
+
+    fn forget_beliefs(&mut self) {
+        self.belief = OnceCell::new();
+        self.belief_of_known = OnceCell::new();
+    }
+}
+
+fn conclude(view: &View<'_>, arm: ArmId, reason: Reason) -> Conclusion {
+    Conclusion {
+        arm,
+        reason,
+        probability: view.belief().map(|belief| belief.of(arm)),
+        evaluations: view.total_ended(),
+    }
+}

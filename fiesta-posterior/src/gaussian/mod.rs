@@ -1,0 +1,198 @@
+//! Posterior of independent arms with Gaussian scores.
+
+mod known_variance;
+mod logit;
+mod normal_inverse_gamma;
+mod pooled;
+
+pub use known_variance::KnownVariance;
+pub use logit::{AtTheBounds, Logit};
+pub use normal_inverse_gamma::{NormalInverseGamma, PriorError};
+pub use pooled::Pooled;
+
+use crate::{
+    best_arm::{draw_one, of_proper},
+    score::check,
+};
+use fiesta_core::{
+    ArmId, Belief, Case, Marginal, Method, Moments, Observe, ObserveError, Posterior,
+};
+use rand::Rng;
+
+/// Sums of squared deviations below this are rounding, not spread: the scale they give may be 0.
+pub(crate) const NO_SPREAD: f64 = 1e-290;
+
+/// How the scores of all arms tell of each arm's mean, given that the means are independent.
+pub trait MeanModel: Send {
+    /// How many scores of an arm are needed at least before its mean can have a distribution.
+    fn least(&self) -> u64;
+
+    /// The distribution of every arm's mean, none where it is not defined yet; both slices have
+    /// length K.
+    fn marginals(&self, scores: &[Moments], marginals: &mut [Option<Marginal>]);
+
+    /// The point estimate of a mean from at least one score.
+    fn mean(&self, scores: &Moments) -> f64;
+}
+
+/// A posterior of independent arms: the moments of their scores under a [`MeanModel`].
+///
+/// Cases play no role here: scores on shared splits are treated as if the splits were independent,
+/// which wastes what they have in common but is never overconfident about a difference of two
+/// positively correlated arms.
+#[derive(Debug, Clone)]
+pub struct GaussianArms<M> {
+    model: M,
+    scores: Vec<Moments>,
+    marginals: Vec<Option<Marginal>>,
+}
+
+impl GaussianArms<NormalInverseGamma> {
+    /// K arms under FIESTA's prior, flat in mean and standard deviation.
+    pub fn uniform(arms: usize) -> Self {
+        Self::new(NormalInverseGamma::uniform(), arms)
+    }
+
+    /// K arms under Jeffreys' prior.
+    pub fn jeffreys(arms: usize) -> Self {
+        Self::new(NormalInverseGamma::jeffreys(), arms)
+    }
+}
+
+impl GaussianArms<Pooled> {
+    /// K arms whose variances are shrunk towards a common one.
+    pub fn pooled(arms: usize) -> Self {
+        Self::new(Pooled::default(), arms)
+    }
+}
+
+impl<M: MeanModel> GaussianArms<M> {
+    /// K arms under a model.
+    pub fn new(model: M, arms: usize) -> Self {
+        let scores = vec![Moments::default(); arms];
+        let mut marginals = vec![None; arms];
+        model.marginals(&scores, &mut marginals);
+        Self {
+            model,
+            scores,
+            marginals,
+        }
+    }
+
+    /// The moments of an arm's scores.
+    pub fn scores(&self, arm: ArmId) -> &Moments {
+        &self.scores[arm.index()]
+    }
+}
+
+impl<M: MeanModel> Posterior for GaussianArms<M> {
+    fn arms(&self) -> usize {
+        self.scores.len()
+    }
+
+    /// The least that the model needs; one more than there are while they do not suffice.
+    fn required(&self, arm: ArmId) -> u64 {
+        let (count, least) = (self.scores[arm.index()].count(), self.model.least());
+        if count >= least && self.marginal(arm).is_none() {
+            count + 1
+        } else {
+            least
+        }
+    }
+
+    fn mean(&self, arm: ArmId) -> Option<f64> {
+        let scores = &self.scores[arm.index()];
+        (scores.count() > 0).then(|| self.model.mean(scores))
+    }
+
+    fn marginal(&self, arm: ArmId) -> Option<Marginal> {
+        self.marginals[arm.index()]
+    }
+
+    fn draw(&self, rng: &mut dyn Rng, means: &mut [f64]) {
+        for (mean, marginal) in means.iter_mut().zip(&self.marginals) {
+            *mean = marginal
+                .as_ref()
+                .map_or(f64::NEG_INFINITY, |marginal| draw_one(marginal, rng));
+        }
+    }
+
+    /// By quadrature, exact to [`TOLERANCE`](crate::best_arm::TOLERANCE).
+    fn belief(&self, candidates: &[ArmId]) -> Belief {
+        self.belief_with(candidates, |_| 0.0)
+    }
+
+    /// P(best) of the arm if its mean were larger by the margin.
+    fn within(&self, arm: ArmId, margin: f64, candidates: &[ArmId]) -> f64 {
+        let bonus = |candidate| if candidate == arm { margin } else { 0.0 };
+        self.belief_with(candidates, bonus).of(arm)
+    }
+
+    /// Each arm's variance shrinks as 1/n.
+    fn variances(&self, from: ArmId, extra: &[(ArmId, Case)]) -> Option<Vec<f64>> {
+        self.marginals[from.index()]?;
+        let mut counts: Vec<u64> = self.scores.iter().map(Moments::count).collect();
+        for (arm, _) in extra {
+            counts[arm.index()] += 1;
+        }
+        let of = |arm: usize| {
+            self.marginals[arm].map_or(f64::INFINITY, |marginal| {
+                let known = self.scores[arm].count() as f64;
+                marginal.scale * marginal.scale * known / counts[arm] as f64
+            })
+        };
+        let own = of(from.index());
+        let mut sums: Vec<f64> = (0..counts.len()).map(|arm| of(arm) + own).collect();
+        sums[from.index()] = 0.0;
+        Some(sums)
+    }
+}
+
+impl<M: MeanModel> GaussianArms<M> {
+    /// P(best) of the candidates if each mean were larger by its bonus.
+    fn belief_with(&self, candidates: &[ArmId], bonus: impl Fn(ArmId) -> f64) -> Belief {
+        let known: Vec<(ArmId, Marginal)> = candidates
+            .iter()
+            .filter_map(|&arm| {
+                let marginal = self.marginal(arm)?;
+                let location = marginal.location + bonus(arm);
+                Some((
+                    arm,
+                    Marginal {
+                        location,
+                        ..marginal
+                    },
+                ))
+            })
+            .collect();
+        let mut probability = vec![0.0; self.scores.len()];
+        if known.is_empty() {
+            return Belief {
+                probability,
+                absolute_error: 1.0,
+                method: Method::Quadrature,
+            };
+        }
+        let marginals: Vec<Marginal> = known.iter().map(|&(_, marginal)| marginal).collect();
+        let belief = of_proper(&marginals);
+        for ((arm, _), p) in known.iter().zip(&belief.probability) {
+            probability[arm.index()] = *p;
+        }
+        Belief {
+            probability,
+            ..belief
+        }
+    }
+}
+
+impl<M: MeanModel> Observe<f64> for GaussianArms<M> {
+    fn observe(&mut self, arm: ArmId, _case: Case, score: f64) -> Result<(), ObserveError> {
+        check(score)?;
+        self.scores
+            .get_mut(arm.index())
+            .ok_or(ObserveError::NoSuchArm(arm.index()))?
+            .push(score);
+        self.model.marginals(&self.scores, &mut self.marginals);
+        Ok(())
+    }
+}

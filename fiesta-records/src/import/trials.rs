@@ -1,0 +1,370 @@
+//! Trials of other tools as records: what became of each, its score and its duration.
+
+use super::{
+    ImportError, ImportOptions, Imported, Missing, Pruned, Tool,
+    choose::Arm,
+    table::{Line, Table},
+    time,
+};
+use crate::{Record, Records, RecordsError, RowProblem, excerpt, names::OWN, original};
+use fiesta_core::{Direction, Metric};
+use std::borrow::Cow;
+
+/// What the columns of a tool's table mean.
+pub(super) struct Shape<'a> {
+    pub(super) tool: Tool,
+    pub(super) file: &'a str,
+    pub(super) arm: Arm,
+    pub(super) metric: usize,
+    /// The column of the state; without, every trial has ended.
+    pub(super) state: Option<usize>,
+    pub(super) duration: Duration,
+    /// Whether texts have an apostrophe before what a spreadsheet would take for a formula.
+    pub(super) is_inert: bool,
+    /// Where a trial is, in words.
+    pub(super) place: fn(&Table, &Line, &str) -> String,
+    pub(super) direction: Option<Direction>,
+    pub(super) notices: Vec<String>,
+}
+
+/// Where it says how long a trial took.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Duration {
+    Unknown,
+    /// In a column.
+    In(usize),
+    /// Between the times in two columns.
+    Between(usize, usize),
+}
+
+/// What became of a trial.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    Ended,
+    Failed,
+    Pruned,
+    Unfinished,
+}
+
+/// A file's line.
+pub(super) fn line(_: &Table, row: &Line, file: &str) -> String {
+    format!("{file}:{}", row.line)
+}
+
+impl Shape<'_> {
+    /// Every trial as what it counts as.
+    pub(super) fn records(
+        self,
+        table: &Table,
+        options: &ImportOptions,
+    ) -> Result<Imported, ImportError> {
+        let mut collector = Collector::new(&self, table, options)?;
+        for row in table.rows() {
+            collector.take(row)?;
+        }
+        let (records, counted) = collector.finish()?;
+        Ok(Imported {
+            records,
+            direction: self.direction,
+            notices: self.notices.into_iter().chain(counted).collect(),
+        })
+    }
+
+    /// The columns that are kept, and their names among records.
+    fn columns(&self, table: &Table) -> Vec<(usize, String)> {
+        let kept = |&(column, name): &(usize, &String)| {
+            !name.is_empty() && column != self.metric && self.arm != Arm::Column(column)
+        };
+        let named = table.columns().iter().enumerate().filter(kept);
+        named
+            .map(|(column, name)| {
+                let name = self.name(name);
+                let name = if OWN.contains(&&*name) {
+                    format!("{}.{name}", self.tool)
+                } else {
+                    name.into_owned()
+                };
+                (column, name)
+            })
+            .collect()
+    }
+
+    fn name<'a>(&self, name: &'a str) -> Cow<'a, str> {
+        if self.is_inert {
+            original(name)
+        } else {
+            name.into()
+        }
+    }
+
+    /// The text in a column; empty if there is none.
+    fn text<'a>(&self, row: &'a Line, column: usize) -> Cow<'a, str> {
+        self.name(row.cell(column).unwrap_or_default())
+    }
+
+    fn fate(&self, row: &Line, place: &impl Fn() -> String) -> Result<Fate, ImportError> {
+        let Some(column) = self.state else {
+            return Ok(Fate::Ended);
+        };
+        let state = self.text(row, column);
+        match state.to_ascii_lowercase().as_str() {
+            "complete" | "finished" => Ok(Fate::Ended),
+            "fail" | "failed" | "crashed" | "killed" => Ok(Fate::Failed),
+            "pruned" => Ok(Fate::Pruned),
+            "running" | "waiting" | "scheduled" | "pending" | "preempting" | "preempted" => {
+                Ok(Fate::Unfinished)
+            }
+            _ => Err(ImportError::State {
+                place: place(),
+                state: excerpt(&state),
+                tool: self.tool,
+            }),
+        }
+    }
+
+    /// The score; none if there is none or it is not finite.
+    fn score(&self, row: &Line) -> Result<Option<f64>, RowProblem> {
+        let text = self.text(row, self.metric);
+        if text.is_empty() {
+            return Ok(None);
+        }
+        match text.parse::<f64>() {
+            Ok(score) => Ok(Some(score).filter(|score| score.is_finite())),
+            Err(_) => Err(RowProblem::NotANumber {
+                field: "score",
+                found: excerpt(&text),
+            }),
+        }
+    }
+
+    fn duration(
+        &self,
+        table: &Table,
+        row: &Line,
+        place: &impl Fn() -> String,
+    ) -> Result<Option<f64>, ImportError> {
+        let wrong = |column: usize, what| ImportError::Time {
+            place: place(),
+            field: excerpt(&table.columns()[column]),
+            found: excerpt(row.cell(column).unwrap_or_default()),
+            what,
+        };
+        match self.duration {
+            Duration::Unknown => Ok(None),
+            Duration::In(column) => match row.cell(column) {
+                None => Ok(None),
+                Some(text) => time::duration(text)
+                    .map(Some)
+                    .ok_or_else(|| wrong(column, "duration")),
+            },
+            Duration::Between(start, end) => {
+                let (Some(from), Some(to)) = (row.cell(start), row.cell(end)) else {
+                    return Ok(None);
+                };
+                for (column, text) in [(start, from), (end, to)] {
+                    if time::time(text).is_none() {
+                        return Err(wrong(column, "date and time"));
+                    }
+                }
+                let seconds = time::between(from, to).filter(|seconds| *seconds >= 0.0);
+                seconds
+                    .map(Some)
+                    .ok_or_else(|| wrong(end, "time after the start"))
+            }
+        }
+    }
+}
+
+/// Trials on their way to records.
+struct Collector<'a> {
+    shape: &'a Shape<'a>,
+    table: &'a Table,
+    options: &'a ImportOptions,
+    metric: Metric,
+    /// The columns that are kept, and their names.
+    columns: Vec<(usize, String)>,
+    records: Records,
+    unfinished: Trials,
+    pruned: Trials,
+    missing: Trials,
+    /// What is wrong with the first trial that is none.
+    problem: Option<RowProblem>,
+    bad: Trials,
+}
+
+/// Trials of one kind: how many, and where the first is.
+#[derive(Default)]
+struct Trials {
+    count: usize,
+    first: String,
+}
+
+impl Trials {
+    fn add(&mut self, place: String) {
+        if self.count == 0 {
+            self.first = place;
+        }
+        self.count += 1;
+    }
+
+    /// What became of them in words; nothing if there are none.
+    fn notice(&self, one: &str, many: &str, fate: &str) -> Option<String> {
+        let Self { count, first } = self;
+        let words = match count {
+            0 => return None,
+            1 => format!("trial {one} is"),
+            _ => format!("trials {many} are"),
+        };
+        Some(format!("{count} {words} {fate} (the first is {first})"))
+    }
+}
+
+impl<'a> Collector<'a> {
+    fn new(
+        shape: &'a Shape<'a>,
+        table: &'a Table,
+        options: &'a ImportOptions,
+    ) -> Result<Self, ImportError> {
+        let name = shape.name(&table.columns()[shape.metric]);
+        let metric = Metric::new(&*name, Direction::Maximize, options.bounds);
+        let metric = metric.map_err(RecordsError::from)?;
+        let mut records = Records::new(metric.name())?;
+        let columns = shape.columns(table);
+        for (_, name) in &columns {
+            let added = records.add_column(name);
+            added.map_err(|problem| ImportError::Trial {
+                place: shape.file.to_owned(),
+                problem,
+                further: 0,
+            })?;
+        }
+        Ok(Self {
+            shape,
+            table,
+            options,
+            metric,
+            columns,
+            records,
+            unfinished: Trials::default(),
+            pruned: Trials::default(),
+            missing: Trials::default(),
+            problem: None,
+            bad: Trials::default(),
+        })
+    }
+
+    /// Adds a trial as what it counts as.
+    fn take(&mut self, row: &Line) -> Result<(), ImportError> {
+        let place = || (self.shape.place)(self.table, row, self.shape.file);
+        let fate = match self.shape.fate(row, &place)? {
+            Fate::Unfinished => {
+                self.unfinished.add(place());
+                return Ok(());
+            }
+            Fate::Pruned => {
+                self.pruned.add(place());
+                match self.options.pruned {
+                    Some(Pruned::Score) => Fate::Ended,
+                    Some(Pruned::Fail) => Fate::Failed,
+                    Some(Pruned::Drop) | None => return Ok(()),
+                }
+            }
+            other => other,
+        };
+        let score = match fate {
+            Fate::Ended => self.shape.score(row),
+            _ => Ok(None),
+        };
+        if fate == Fate::Ended && score == Ok(None) {
+            self.missing.add(place());
+            if self.options.missing != Some(Missing::Fail) {
+                return Ok(());
+            }
+        }
+        let duration = self.shape.duration(self.table, row, &place)?;
+        let duration = duration.filter(|_| self.metric.name() != "duration");
+        if let Err(problem) = score.and_then(|score| self.add(row, score, duration)) {
+            self.bad
+                .add((self.shape.place)(self.table, row, self.shape.file));
+            self.problem.get_or_insert(problem);
+        }
+        Ok(())
+    }
+
+    /// Adds a score, or a failure.
+    fn add(
+        &mut self,
+        row: &Line,
+        score: Option<f64>,
+        duration: Option<f64>,
+    ) -> Result<(), RowProblem> {
+        let shape = self.shape;
+        let arm = match &shape.arm {
+            Arm::One(name) => name.as_str().into(),
+            Arm::Column(column) => shape.text(row, *column),
+        };
+        let cells = self.columns.iter();
+        let cells = cells.map(|(column, name)| (name, shape.text(row, *column)));
+        let line = row.line;
+        let Some(score) = score else {
+            let failed = Record {
+                duration,
+                line,
+                ..Record::failed(&*arm)
+            };
+            return self.records.push_failure_with(failed, cells);
+        };
+        let score = self.metric.check(score).map_err(RowProblem::OutOfBounds)?;
+        let record = Record {
+            duration,
+            line,
+            ..Record::new(&*arm, score)
+        };
+        self.records.push_with(record, cells)
+    }
+
+    /// All records, and what became of the trials that are not plainly among them.
+    fn finish(self) -> Result<(Records, Vec<String>), ImportError> {
+        if let Some(problem) = self.problem {
+            return Err(ImportError::Trial {
+                place: self.bad.first,
+                problem,
+                further: self.bad.count - 1,
+            });
+        }
+        let (count, first) = (self.pruned.count, self.pruned.first.clone());
+        let pruned = match self.options.pruned {
+            None if count > 0 => return Err(ImportError::Pruned { count, first }),
+            Some(Pruned::Score) => "counted with their last score",
+            Some(Pruned::Fail) => "counted as failures",
+            _ => "left out",
+        };
+        let metric = excerpt(self.metric.name());
+        let (count, first) = (self.missing.count, self.missing.first.clone());
+        let missing = match self.options.missing {
+            None if count > 0 => {
+                return Err(ImportError::Missing {
+                    count,
+                    metric,
+                    first,
+                });
+            }
+            Some(Missing::Fail) => "counted as failures",
+            _ => "left out",
+        };
+        if self.records.rows().next().is_none() {
+            return Err(ImportError::NothingEnded {
+                file: self.shape.file.to_owned(),
+            });
+        }
+        let without = format!("without a finite `{metric}`");
+        let (has, have) = ("that has not ended", "that have not ended");
+        let notices = [
+            self.unfinished.notice(has, have, "left out"),
+            self.pruned
+                .notice("that was pruned", "that were pruned", pruned),
+            self.missing.notice(&without, &without, missing),
+        ];
+        Ok((self.records, notices.into_iter().flatten().collect()))
+    }
+}

@@ -1,0 +1,91 @@
+//! Splits that scores of several arms share: what states them, and rows taken for them.
+
+use crate::{Records, RecordsError, collection::Place};
+use fiesta_core::ArmId;
+
+/// What says which scores of several arms were made on the same split.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SplitSource {
+    /// The column or key `split`.
+    Column,
+    /// The rows of the file, as [`ReadOptions::paired_rows`](super::ReadOptions::paired_rows) says.
+    Rows,
+    /// Nothing: scores are taken as made on different splits.
+    Nothing,
+}
+
+impl SplitSource {
+    /// In one word: `column`, `rows` or `none`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Column => "column",
+            Self::Rows => "rows",
+            Self::Nothing => "none",
+        }
+    }
+}
+
+impl Records {
+    /// What says which scores were made on the same split.
+    pub fn split_source(&self) -> SplitSource {
+        let splits = self.all.iter().map(|record| record.split);
+        let mut splits = splits.chain(self.failures.iter().map(|failed| failed.split));
+        if self.rows_are_splits {
+            SplitSource::Rows
+        } else if splits.any(|split| split.is_some()) {
+            SplitSource::Column
+        } else {
+            SplitSource::Nothing
+        }
+    }
+
+    /// Whether nothing states splits, and rows could be splits all the same: of several arms, in
+    /// the wide form or with equally many rows each.
+    pub fn rows_may_be_splits(&self) -> bool {
+        let rows = self.rows_of_arms();
+        let alike = rows.windows(2).all(|pair| pair[0] == pair[1]);
+        self.split_source() == SplitSource::Nothing
+            && rows.len() > 1
+            && self.all.len() > rows.len()
+            && (self.wide || alike)
+    }
+
+    /// How many rows each arm has, failures included.
+    fn rows_of_arms(&self) -> Vec<usize> {
+        let mut rows = vec![0; self.arms().len()];
+        let arms = self.all.iter().map(|record| record.arm);
+        for arm in arms.chain(self.failures.iter().map(|failed| failed.arm)) {
+            rows[arm.index()] += 1;
+        }
+        rows
+    }
+
+    /// Makes the k-th row of every arm, failures included, one on split k, from 0.
+    pub(crate) fn pair_rows(&mut self, file: &str) -> Result<(), RecordsError> {
+        let file = || file.to_owned();
+        if let Some(row) = self.rows().find(|row| row.split.is_some()) {
+            let line = row.line;
+            return Err(RecordsError::SplitStated { file: file(), line });
+        }
+        let rows = self.rows_of_arms();
+        if rows.windows(2).any(|pair| pair[0] != pair[1]) {
+            let rows = self.arms().iter().cloned().zip(rows).collect();
+            return Err(RecordsError::UnequalRows { file: file(), rows });
+        }
+        let mut next = vec![0; rows.len()];
+        let mut number = |arm: ArmId| {
+            next[arm.index()] += 1;
+            Some(next[arm.index()] - 1)
+        };
+        for place in self.places() {
+            match place {
+                Place::Record(place) => self.all[place].split = number(self.all[place].arm),
+                Place::Failure(place) => {
+                    self.failures[place].split = number(self.failures[place].arm);
+                }
+            }
+        }
+        self.rows_are_splits = true;
+        Ok(())
+    }
+}

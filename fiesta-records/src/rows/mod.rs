@@ -1,0 +1,229 @@
+//! Rows of files in every format: a schema names its columns and takes the cells that stand in
+//! them.
+
+mod csv;
+mod cursor;
+mod json;
+
+pub(crate) use csv::{Sheet, check_width};
+pub(crate) use cursor::Cursor;
+pub(crate) use json::{as_json, list};
+
+use crate::{
+    Format, RecordsError, RowProblem, formula::original, problem::excerpt, problem::quoted,
+};
+use cursor::decoded;
+use json::compact;
+use std::borrow::Cow;
+
+/// A kind of rows: the N columns of a table, or keys of JSON objects, that say something about a
+/// row.
+pub(crate) trait Schema<const N: usize> {
+    /// What the rows hold, for the message about a table without any.
+    const HELD: &'static str;
+    /// A row as a JSON object, for messages.
+    const EXAMPLE: &'static str;
+    /// With what a JSON document begins, for messages.
+    const DOCUMENT: &'static str;
+
+    /// The names of the columns. A column of the file is one thing only: the first of this name.
+    fn columns(&self) -> [&str; N];
+
+    /// Whether the cells of other columns are kept; they are not read otherwise.
+    fn keeps_others(&self) -> bool {
+        false
+    }
+
+    /// Takes a row.
+    fn row(&mut self, row: &Row<'_, N>) -> Result<(), RowProblem>;
+
+    /// Takes a table, once its header is understood: [`Sheet::rows`] hands over its rows.
+    fn table(&mut self, sheet: Sheet<'_>) -> Result<(), RecordsError>;
+
+    /// Takes a JSON document. The error is one of the text, after which nothing can be understood.
+    fn document(&mut self, cursor: &mut Cursor) -> Result<(), RowProblem>
+    where
+        Self: Sized,
+    {
+        match cursor.peek() {
+            None => Ok(()),
+            Some(b'[') => list(cursor, self),
+            Some(_) => Err(cursor.problem(Self::DOCUMENT)),
+        }
+    }
+
+    /// The bad rows so far.
+    fn problems(&mut self) -> &mut Problems;
+}
+
+/// Reads the bytes of a file. Without a format, the content decides.
+pub(crate) fn read<const N: usize>(
+    bytes: &[u8],
+    format: Option<Format>,
+    schema: &mut impl Schema<N>,
+    file: &str,
+) -> Result<(), RecordsError> {
+    let text = text(bytes, file)?;
+    let delimiter = match format.unwrap_or_else(|| Format::of_text(text)) {
+        Format::Csv => b',',
+        Format::Tsv => b'\t',
+        Format::JsonLines => {
+            json::lines(text, schema);
+            return Ok(());
+        }
+        Format::Json => {
+            json::document(text, schema);
+            return Ok(());
+        }
+    };
+    // A text without a header has no rows, which is told of once for all formats.
+    Sheet::open(text, delimiter, file)?.map_or(Ok(()), |sheet| schema.table(sheet))
+}
+
+/// The bytes of a file as text.
+fn text<'a>(bytes: &'a [u8], file: &str) -> Result<&'a str, RecordsError> {
+    let text = std::str::from_utf8(bytes).map_err(|error| {
+        let before = &bytes[..error.valid_up_to()];
+        RecordsError::NotUtf8 {
+            file: file.to_owned(),
+            line: before.split(|&byte| byte == b'\n').count() as u64,
+        }
+    })?;
+    Ok(text.strip_prefix('\u{feff}').unwrap_or(text))
+}
+
+/// A row, whatever the format.
+pub(crate) struct Row<'r, const N: usize> {
+    /// The line on which it begins.
+    pub(crate) line: u64,
+    /// The cells in the columns of the schema; none where there is no such column or key.
+    pub(crate) cells: [Option<Cell<'r>>; N],
+    /// The cells of other columns that have a name, if the schema keeps them.
+    pub(crate) others: Vec<(Cow<'r, str>, Cell<'r>)>,
+    /// All keys of a JSON object.
+    keys: Vec<Cow<'r, str>>,
+}
+
+impl<'r, const N: usize> Row<'r, N> {
+    /// All keys of a JSON object, for a message.
+    pub(crate) fn shown_keys(&self) -> String {
+        quoted(&self.keys)
+    }
+
+    /// Whether a JSON object has this key, be it one of the schema or not.
+    pub(crate) fn has(&self, key: &str) -> bool {
+        self.keys.iter().any(|other| other.trim() == key)
+    }
+
+    /// The name of the arm, which is in this cell.
+    pub(crate) fn arm(&self, cell: Option<Cell<'r>>) -> Result<Cow<'r, str>, RowProblem> {
+        match cell {
+            None => Err(RowProblem::NoArmKey {
+                keys: self.shown_keys(),
+            }),
+            Some(Cell::Json("null")) => Err(RowProblem::EmptyArm),
+            Some(cell) => cell.string(RowProblem::ArmNotText),
+        }
+    }
+}
+
+/// A cell as it stands in its file.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Cell<'r> {
+    /// A field of a table, without white space around it.
+    Field(&'r str),
+    /// A JSON value.
+    Json(&'r str),
+}
+
+impl<'r> Cell<'r> {
+    /// The text of a cell of any kind: strings as they are, other JSON values without white space,
+    /// nothing for `null`.
+    pub(crate) fn text(self) -> Result<Cow<'r, str>, RowProblem> {
+        match self {
+            Self::Field(text) => Ok(original(text)),
+            Self::Json("null") => Ok(Cow::Borrowed("")),
+            Self::Json(string) if string.starts_with('"') => decoded(string),
+            Self::Json(other) => Ok(compact(other)),
+        }
+    }
+
+    /// The text of a cell that is no JSON value but a string or `null`; `wrong` is what is wrong
+    /// with any other.
+    pub(crate) fn string(
+        self,
+        wrong: impl FnOnce(String) -> RowProblem,
+    ) -> Result<Cow<'r, str>, RowProblem> {
+        match self {
+            Self::Json(value) if value != "null" && !value.starts_with('"') => {
+                Err(wrong(excerpt(value)))
+            }
+            text => text.text(),
+        }
+    }
+
+    /// The text of a name: of a string or a number.
+    pub(crate) fn name(self, field: &'static str) -> Result<Cow<'r, str>, RowProblem> {
+        match self {
+            Self::Json(number) if number.starts_with(|c: char| c == '-' || c.is_ascii_digit()) => {
+                Ok(Cow::Borrowed(number))
+            }
+            cell => cell.string(|found| RowProblem::NotAName { field, found }),
+        }
+    }
+
+    /// The digits of a number.
+    pub(crate) fn digits(self, field: &'static str) -> Result<&'r str, RowProblem> {
+        match self {
+            Self::Json("null") => Ok(""),
+            Self::Json(text) if text.starts_with('"') => Err(RowProblem::QuotedNumber {
+                field,
+                found: excerpt(text),
+            }),
+            Self::Field(text) | Self::Json(text) => Ok(text),
+        }
+    }
+}
+
+/// The bad rows of a file, of which the first and the number are told.
+#[derive(Debug, Default)]
+pub(crate) struct Problems {
+    /// The one with the lowest line.
+    first: Option<(u64, RowProblem)>,
+    count: u64,
+}
+
+impl Problems {
+    /// Counts a bad row.
+    pub(crate) fn add(&mut self, line: u64, problem: RowProblem) {
+        self.count += 1;
+        if self.first.as_ref().is_none_or(|&(first, _)| line < first) {
+            self.first = Some((line, problem));
+        }
+    }
+
+    /// Whether there is any.
+    pub(crate) fn any(&self) -> bool {
+        self.count > 0
+    }
+
+    /// Refuses the file if there is any, or no row at all of `what`.
+    pub(crate) fn finish(
+        &mut self,
+        file: &str,
+        empty: bool,
+        what: &'static str,
+    ) -> Result<(), RecordsError> {
+        let file = file.to_owned();
+        match self.first.take() {
+            None if empty => Err(RecordsError::Empty { file, what }),
+            None => Ok(()),
+            Some((line, problem)) => Err(RecordsError::Row {
+                file,
+                line,
+                problem,
+                further: self.count - 1,
+            }),
+        }
+    }
+}

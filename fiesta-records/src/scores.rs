@@ -1,0 +1,256 @@
+//! Rows of scores in the long form, and the collection of all scores of a file.
+
+use crate::{
+    Format, HeaderProblem, ReadOptions, Record, Records, RecordsError, RowProblem,
+    names::OWN,
+    number::{expense, score, whole},
+    problem::excerpt,
+    rows::{self, Cursor, Problems, Row, Schema, Sheet},
+    wide::{self, ArmColumns},
+};
+use fiesta_core::{Direction, Metric};
+
+/// The columns by which a file of counts is known where scores are sought.
+const COUNTS: [&str; 3] = ["tp", "fp", "fn"];
+
+/// The words for an evaluation that has its score.
+const OK: [&str; 6] = [
+    "ok",
+    "complete",
+    "completed",
+    "finished",
+    "success",
+    "succeeded",
+];
+
+/// The words for one that failed.
+const FAILED: [&str; 7] = [
+    "failed", "fail", "failure", "crashed", "killed", "error", "timeout",
+];
+
+/// Reads the bytes of a file of scores.
+pub(crate) fn read(
+    bytes: &[u8],
+    format: Option<Format>,
+    options: &ReadOptions,
+    file: &str,
+) -> Result<Records, RecordsError> {
+    let metric = options.metric.as_deref().unwrap_or("score").trim();
+    // A file holds scores as they are: which way is better does not matter to their reader.
+    let metric = Metric::new(metric, Direction::Maximize, options.bounds)?;
+    let mut scores = Scores {
+        records: Records::new(metric.name())?,
+        metric,
+        options,
+        problems: Problems::default(),
+    };
+    rows::read(bytes, format, &mut scores, file)?;
+    scores.finish(file)
+}
+
+/// Scores on their way in.
+pub(crate) struct Scores<'o> {
+    pub(crate) records: Records,
+    metric: Metric,
+    pub(crate) options: &'o ReadOptions,
+    problems: Problems,
+}
+
+impl Schema<7> for Scores<'_> {
+    const HELD: &'static str = "scores";
+    const EXAMPLE: &'static str = r#"{"arm": "lstm", "score": 0.71}"#;
+    const DOCUMENT: &'static str = "expected `{` or `[`";
+
+    fn columns(&self) -> [&str; 7] {
+        // The metric may be called `cost` or `duration`.
+        [
+            "arm",
+            self.metric.name(),
+            "split",
+            "seed",
+            "cost",
+            "duration",
+            "status",
+        ]
+    }
+
+    fn keeps_others(&self) -> bool {
+        self.options.keep_columns
+    }
+
+    fn row(&mut self, row: &Row<'_, 7>) -> Result<(), RowProblem> {
+        let [arm, scored, split, seed, cost, duration, status] = row.cells;
+        let status = status.map_or(Ok("".into()), |cell| cell.string(RowProblem::StatusNotText))?;
+        // A missing key is told of before a value that cannot be.
+        if arm.is_some() && scored.is_none() && !is_failed(&status)? {
+            return Err(RowProblem::NoMetricKey {
+                metric: self.metric.name().to_owned(),
+                keys: row.shown_keys(),
+                counts: COUNTS.iter().all(|key| row.has(key)),
+            });
+        }
+        let arm = row.arm(arm)?;
+        let mut digits = [""; 5];
+        for ((digits, field), cell) in digits
+            .iter_mut()
+            .zip(["score", "split", "seed", "cost", "duration"])
+            .zip([scored, split, seed, cost, duration])
+        {
+            *digits = cell.map_or(Ok(""), |cell| cell.digits(field))?;
+        }
+        let [scored, split, seed, cost, duration] = digits;
+        let others = row.others.iter();
+        let others = others
+            .map(|(name, cell)| Ok((name, cell.text()?)))
+            .collect::<Result<Vec<_>, RowProblem>>()?;
+        if arm.trim().is_empty() {
+            return Err(RowProblem::EmptyArm);
+        }
+        let failed = is_failed(&status)?;
+        if failed {
+            let status = excerpt(status.trim());
+            if !self.options.keep_failures {
+                return Err(RowProblem::Failed(status));
+            }
+            if !scored.trim().is_empty() {
+                let found = excerpt(scored.trim());
+                return Err(RowProblem::FailedWithScore { status, found });
+            }
+        }
+        let scored = if failed { 0.0 } else { score(scored)? };
+        let record = Record {
+            split: whole("split", split)?,
+            seed: whole("seed", seed)?,
+            cost: expense("cost", cost)?,
+            duration: expense("duration", duration)?,
+            line: row.line,
+            ..Record::new(&*arm, scored)
+        };
+        if failed {
+            let failed = record.with(record.arm, ());
+            return self.records.push_failure_with(failed, others);
+        }
+        self.add(record, others)
+    }
+
+    fn table(&mut self, mut sheet: Sheet<'_>) -> Result<(), RecordsError> {
+        sheet.restore_names();
+        sheet.check_names()?;
+        let names = &sheet.names;
+        let arms = self.arms(names).map_err(|problem| sheet.refused(problem))?;
+        if self.options.paired_rows && names.iter().any(|name| name == "split") {
+            return Err(sheet.refused(HeaderProblem::SplitColumn));
+        }
+        if let Some(arms) = arms {
+            return wide::read(&mut sheet, arms, self);
+        }
+        if self.options.keep_columns {
+            let own = |name: &&String| **name == self.metric.name() || OWN.contains(&name.as_str());
+            let others = names.iter().filter(|name| !name.is_empty() && !own(name));
+            for name in others {
+                let added = self.records.add_column(name);
+                added.map_err(|problem| sheet.broken(problem))?;
+            }
+        }
+        sheet.rows(self)
+    }
+
+    fn document(&mut self, cursor: &mut Cursor) -> Result<(), RowProblem> {
+        match cursor.peek() {
+            None => Ok(()),
+            Some(b'{') => wide::lists(cursor, self),
+            Some(b'[') => rows::list(cursor, self),
+            Some(_) => Err(cursor.problem(Self::DOCUMENT)),
+        }
+    }
+
+    fn problems(&mut self) -> &mut Problems {
+        &mut self.problems
+    }
+}
+
+impl Scores<'_> {
+    /// The columns of the wide form, if the header is not one of the long form.
+    fn arms(&self, names: &[String]) -> Result<Option<ArmColumns>, HeaderProblem> {
+        let has = |wanted: &str| names.iter().any(|name| name == wanted);
+        let metric = self.metric.name().to_owned();
+        let columns = names.to_vec();
+        match (has("arm"), has(&metric)) {
+            (true, true) => Ok(None),
+            (_, false) if COUNTS.into_iter().all(has) => Err(HeaderProblem::Counts { metric }),
+            (true, false) => Err(HeaderProblem::NoMetric { metric, columns }),
+            (false, true) => Err(HeaderProblem::NoArm { columns }),
+            (false, false) => ArmColumns::of(columns).map(Some),
+        }
+    }
+
+    /// Adds a record, and what the user's own columns say of it.
+    pub(crate) fn add<N: AsRef<str>, T: AsRef<str>>(
+        &mut self,
+        record: Record<&str>,
+        others: impl IntoIterator<Item = (N, T)>,
+    ) -> Result<(), RowProblem> {
+        self.metric
+            .check(record.score)
+            .map_err(RowProblem::OutOfBounds)?;
+        self.records.push_with(record, others)
+    }
+
+    /// All records, if all are good.
+    fn finish(mut self, file: &str) -> Result<Records, RecordsError> {
+        self.refuse_duplicates();
+        let empty = self.records.records().is_empty() && self.records.failures().is_empty();
+        self.problems.finish(file, empty, Self::HELD)?;
+        if self.options.paired_rows && !self.records.rows_are_splits {
+            self.records.pair_rows(file)?;
+        }
+        Ok(self.records)
+    }
+
+    /// Counts the rows whose evaluation was on an earlier row and did not fail there: one that
+    /// failed may have been made again when its cause was mended.
+    ///
+    /// Sorting arm by arm needs less memory than a set, and next to no time where the file is in
+    /// order, be it that of the arms or that of the cases.
+    fn refuse_duplicates(&mut self) {
+        let mut cases = vec![Vec::new(); self.records.arms().len()];
+        let of_records = self.records.records().iter();
+        let of_records = of_records.map(|r| (r.arm, r.split, r.seed, r.line, false));
+        let of_failures = self.records.failures().iter();
+        let of_failures = of_failures.map(|f| (f.arm, f.split, f.seed, f.line, true));
+        for (arm, split, seed, line, failed) in of_records.chain(of_failures) {
+            if let (Some(split), Some(seed)) = (split, seed) {
+                cases[arm.index()].push((split, seed, line, failed));
+            }
+        }
+        for (arm, mut cases) in cases.into_iter().enumerate() {
+            cases.sort_unstable();
+            for pair in cases.windows(2) {
+                let ((split, seed, first, failed), (next_split, next_seed, line, _)) =
+                    (pair[0], pair[1]);
+                if !failed && (split, seed) == (next_split, next_seed) {
+                    let problem = RowProblem::Duplicate {
+                        arm: excerpt(&self.records.arms()[arm]),
+                        split,
+                        seed,
+                        first,
+                    };
+                    self.problems.add(line, problem);
+                }
+            }
+        }
+    }
+}
+
+/// Whether a row with this status says that its evaluation failed. Capital letters do not matter;
+/// no status says that it did not.
+fn is_failed(text: &str) -> Result<bool, RowProblem> {
+    let word = text.trim();
+    let is = |words: &[&str]| words.iter().any(|known| known.eq_ignore_ascii_case(word));
+    match word {
+        "" => Ok(false),
+        _ if is(&OK) => Ok(false),
+        _ if is(&FAILED) => Ok(true),
+        _ => Err(RowProblem::UnknownStatus(excerpt(word))),
+    }
+}

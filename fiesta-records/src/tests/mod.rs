@@ -1,0 +1,8 @@
+//! Tests of files of scores and counts: what is read, what is refused, and what holds for all
+//! bytes.
+
+mod count_properties;
+mod counts;
+mod json;
+mod properties;
+mod scores;

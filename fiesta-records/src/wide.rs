@@ -1,0 +1,186 @@
+//! Scores by arm: tables with a column for each arm, and JSON objects with a list of scores for
+//! each.
+
+use crate::{
+    HeaderProblem, Record, RecordsError, RowProblem,
+    formula::original,
+    number::{number, score, whole},
+    problem::excerpt,
+    rows::{Cell, Cursor, Schema, Sheet},
+    scores::Scores,
+};
+use csv::StringRecord;
+use std::iter;
+
+/// Where the scores of each arm stand, counting from 0, and what is said of all scores on a row.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct ArmColumns {
+    scores: Vec<(usize, String)>,
+    split: Option<usize>,
+    seed: Option<usize>,
+    document: Option<usize>,
+    width: usize,
+}
+
+impl ArmColumns {
+    /// The columns with these names.
+    pub(crate) fn of(names: Vec<String>) -> Result<Self, HeaderProblem> {
+        let mut found = Self {
+            width: names.len(),
+            ..Self::default()
+        };
+        for (column, name) in names.into_iter().enumerate() {
+            match name.as_str() {
+                "" => return Err(HeaderProblem::Unnamed(column + 1)),
+                "split" => found.split = Some(column),
+                "seed" => found.seed = Some(column),
+                "document" => found.document = Some(column),
+                "cost" | "duration" | "status" => return Err(HeaderProblem::NotOfArm(name)),
+                _ => found.scores.push((column, name)),
+            }
+        }
+        if found.scores.is_empty() {
+            return Err(HeaderProblem::NoArms);
+        }
+        Ok(found)
+    }
+
+    /// Adds the scores on one row, which may end early; its split, where that is its number.
+    fn add(
+        &self,
+        row: &StringRecord,
+        split: Option<u64>,
+        line: u64,
+        scores: &mut Scores<'_>,
+    ) -> Result<(), RowProblem> {
+        if row.len() > self.width {
+            return Err(RowProblem::Fields {
+                found: row.len(),
+                expected: self.width,
+            });
+        }
+        let text = |column: Option<usize>| column.and_then(|column| row.get(column));
+        let stated = whole("split", text(self.split).unwrap_or_default())?;
+        let seed = whole("seed", text(self.seed).unwrap_or_default())?;
+        let document = text(self.document).map(|text| ("document", original(text.trim())));
+        for (column, name) in &self.scores {
+            let cell = number("score", row.get(*column).unwrap_or_default());
+            let added = cell.and_then(|cell| match cell {
+                None => Ok(()),
+                Some(score) => {
+                    let record = Record {
+                        split: split.or(stated),
+                        seed,
+                        line,
+                        ..Record::new(name.as_str(), score)
+                    };
+                    scores.add(record, document.clone())
+                }
+            });
+            added.map_err(|problem| RowProblem::Cell {
+                column: excerpt(name),
+                problem: Box::new(problem),
+            })?;
+        }
+        Ok(())
+    }
+}
+
+/// Reads the rows of a table with a column for each arm.
+pub(crate) fn read(
+    sheet: &mut Sheet<'_>,
+    mut arms: ArmColumns,
+    scores: &mut Scores<'_>,
+) -> Result<(), RecordsError> {
+    let rows_are_splits = scores.options.paired_rows;
+    scores.records.wide = true;
+    scores.records.rows_are_splits = rows_are_splits;
+    for (_, name) in &arms.scores {
+        let named = scores.records.number(name);
+        named.map_err(|problem| sheet.broken(problem))?;
+    }
+    if !scores.keeps_others() {
+        arms.document = None;
+    }
+    let mut rows = 0..;
+    sheet.each(scores, |scores, line, row| {
+        let number = rows.next().filter(|_| rows_are_splits);
+        arms.add(row?, number, line, scores)
+    })?;
+    if scores.problems().any() {
+        return Ok(());
+    }
+    let mut without = scores.records.arms().iter().zip(scores.records.by_arm());
+    match without.find(|(_, scores)| scores.is_empty()) {
+        Some((arm, _)) => Err(sheet.refused(HeaderProblem::NoScore(excerpt(arm)))),
+        None => Ok(()),
+    }
+}
+
+/// Reads `{"lstm": [0.71, 0.73], …}`. The error is one of the text, after which nothing can be
+/// understood.
+pub(crate) fn lists(cursor: &mut Cursor, scores: &mut Scores<'_>) -> Result<(), RowProblem> {
+    cursor.expect(b'{')?;
+    if cursor.take(b'}') {
+        return Ok(());
+    }
+    let mut arms = 0;
+    loop {
+        let line = cursor.line();
+        let name = cursor.key()?;
+        let name = name.trim();
+        let known = match scores.records.number(name) {
+            // A new name gets the number that is next; any other was here before.
+            Ok(arm) if arm.index() == arms => {
+                arms += 1;
+                Ok(())
+            }
+            Ok(_) => Err(RowProblem::DuplicateKey(excerpt(name))),
+            Err(problem) => Err(problem),
+        };
+        match known {
+            Ok(()) if cursor.peek() == Some(b'[') => list(cursor, name, scores)?,
+            Ok(()) => {
+                let arm = excerpt(name);
+                let found = excerpt(cursor.value()?);
+                let problem = RowProblem::NotAList { arm, found };
+                scores.problems().add(line, problem);
+            }
+            Err(problem) => {
+                scores.problems().add(line, problem);
+                cursor.value()?;
+            }
+        }
+        if !cursor.take(b',') {
+            return cursor.expect(b'}');
+        }
+    }
+}
+
+/// `[0.71, 0.73]`, the scores of one arm.
+fn list(cursor: &mut Cursor, name: &str, scores: &mut Scores<'_>) -> Result<(), RowProblem> {
+    let line = cursor.line();
+    cursor.expect(b'[')?;
+    if cursor.take(b']') {
+        let problem = RowProblem::NoScore(excerpt(name));
+        scores.problems().add(line, problem);
+        return Ok(());
+    }
+    loop {
+        let line = cursor.line();
+        let value = Cell::Json(cursor.value()?).digits("score");
+        let added = value.and_then(score).and_then(|score| {
+            let record = Record {
+                line,
+                ..Record::new(name, score)
+            };
+            scores.add(record, iter::empty::<(&str, &str)>())
+        });
+        if let Err(problem) = added {
+            scores.problems().add(line, problem);
+        }
+        if !cursor.take(b',') {
+            return cursor.expect(b']');
+        }
+    }
+}
