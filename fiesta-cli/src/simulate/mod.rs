@@ -5,8 +5,6 @@ mod runs;
 mod scores;
 mod show;
 
-pub(super) use show::{cost, evaluations};
-
 use super::{
     Format,
     counts::CountsArguments,

@@ -35,7 +35,7 @@ pub(super) fn show(
 }
 
 /// How many evaluations were made.
-pub(crate) fn evaluations(summary: &Summary) -> Value {
+fn evaluations(summary: &Summary) -> Value {
     json!({
         "min": summary.min,
         "mean": summary.mean,
@@ -45,7 +45,7 @@ pub(crate) fn evaluations(summary: &Summary) -> Value {
 }
 
 /// What they cost, in mean durations of an evaluation.
-pub(crate) fn cost(summary: &Summary) -> Value {
+fn cost(summary: &Summary) -> Value {
     json!({ "mean": summary.cost, "standard_error": summary.cost_standard_error })
 }
 

@@ -1,0 +1,379 @@
+//! The experiments of Haffari, Tran & Carman (EACL 2017) on made-up documents.
+
+mod baselines;
+mod measure;
+mod systems;
+
+use crate::{
+    Failure,
+    output::{Output, Section, or_dash, table},
+};
+use baselines::{Baseline, Implied};
+use fiesta_report::Table;
+use measure::{Cell, Method, Model, Row, Rule, Setup};
+use serde::{Deserialize, Serialize};
+use std::time::Instant;
+
+/// The methods of the tables: the paper's, ending at once as it does, and those of studies.
+const METHODS: [Method; 8] = [
+    method("ts", Model::FFixed, &[Rule::AtOnce]),
+    method("pets", Model::FFixed, &[Rule::AtOnce]),
+    method("ts", Model::GaussianUnknown, &[Rule::AtOnce]),
+    method("pets", Model::GaussianUnknown, &[Rule::AtOnce]),
+    method("ts", Model::GaussianKnown, &[Rule::AtOnce]),
+    method("pets", Model::GaussianKnown, &[Rule::AtOnce]),
+    method("pets", Model::FLearned, &[Rule::Waits]),
+    method("ttps", Model::FLearned, &[Rule::Waits]),
+];
+/// Those of the calibration: how often each model errs, however documents are.
+const CALIBRATED: [Method; 2] = [
+    method("ttps", Model::FLearned, &[Rule::Waits, Rule::AtOnce]),
+    method("ttps", Model::FFixed, &[Rule::Waits, Rule::AtOnce]),
+];
+/// The calibration gives runs up later than the paper does.
+const CALIBRATION_CAP: u64 = 5000;
+
+const fn method(policy: &'static str, model: Model, rules: &'static [Rule]) -> Method {
+    Method {
+        policy,
+        model,
+        rules,
+    }
+}
+
+/// The arguments of `experiments haffari`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// How many runs of each method in each setting, spread evenly on 5 configurations of systems; the paper has 500
+    /// (default: 5; of the calibration 20, each on a configuration of its own)
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
+    runs: Option<u64>,
+    /// The seed of all runs
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// The concentrations of the documents: small where they differ a lot, inf where all are alike (default: 1,10,100; of the
+    /// calibration 0.3,1,10,100,inf)
+    #[arg(long, value_name = "ALPHA,…", value_delimiter = ',')]
+    alphas: Vec<f64>,
+    /// The items of a document (default: 100; of the calibration 25,100,400)
+    #[arg(long, value_name = "N,…", value_delimiter = ',', value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    lengths: Vec<u64>,
+    /// Instead of the paper's tables: how often the default and the paper's model err, whatever documents are like
+    #[arg(long)]
+    calibration: bool,
+    /// Give runs up after so many queries (default: the paper's 2,000; of the calibration 5,000)
+    #[arg(long)]
+    cap: Option<u64>,
+    /// Only the settings with this margin between the two best systems
+    #[arg(long)]
+    margin: Option<f64>,
+    #[command(flatten)]
+    output: Output,
+}
+
+/// What is published.
+#[derive(Deserialize)]
+struct Published {
+    paper: String,
+    delta: f64,
+    configurations: u64,
+    most_queries: u64,
+    setting: Vec<Setting>,
+}
+
+impl Published {
+    fn read() -> Result<Self, Failure> {
+        Ok(toml::from_str(include_str!(
+            "../../published/haffari.toml"
+        ))?)
+    }
+}
+
+/// A row of a table of the paper.
+#[derive(Deserialize)]
+struct Setting {
+    table: String,
+    systems: usize,
+    /// None of documents that are not made up, nor published.
+    margin: Option<f64>,
+    baseline_two: f64,
+    baseline_all: f64,
+    hierarchical: OfPolicies,
+    gaussian: OfPolicies,
+}
+
+#[derive(Deserialize)]
+struct OfPolicies {
+    ts: Printed,
+    pets: Printed,
+}
+
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+struct Printed {
+    queries: f64,
+    pm: f64,
+    success: f64,
+}
+
+impl Setting {
+    fn published(&self, row: &Row) -> Option<Printed> {
+        let of = match row.model {
+            Model::FFixed => &self.hierarchical,
+            Model::GaussianKnown | Model::GaussianUnknown => &self.gaussian,
+            Model::FLearned => return None,
+        };
+        match row.policy {
+            "ts" => Some(of.ts),
+            "pets" => Some(of.pets),
+            _ => None,
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Results<'a> {
+    paper: &'a str,
+    baselines: Vec<Implied>,
+    settings: Vec<Measured>,
+}
+
+/// A setting, measured on documents of every kind.
+#[derive(Serialize)]
+struct Measured {
+    table: String,
+    baseline_two: f64,
+    baseline_all: f64,
+    /// What is published of each of the methods.
+    published: Vec<Option<Printed>>,
+    cells: Vec<Cell>,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let published = Published::read()?;
+    let configurations = published.configurations;
+    let runs = arguments.runs.unwrap_or(if arguments.calibration {
+        20
+    } else {
+        configurations
+    });
+    if !arguments.calibration && !runs.is_multiple_of(configurations) {
+        return Err(format!(
+            "--runs {runs} cannot be spread evenly on {configurations} configurations"
+        )
+        .into());
+    }
+    let wanted = |setting: &&Setting| {
+        let margin = setting
+            .margin
+            .filter(|margin| arguments.margin.is_none_or(|only| only == *margin));
+        // The calibration is of the paper's first setting.
+        margin.is_some()
+            && (!arguments.calibration || std::ptr::eq(*setting, &raw const published.setting[0]))
+    };
+    let mut settings = Vec::new();
+    for setting in published.setting.iter().filter(wanted) {
+        let cap = if arguments.calibration {
+            CALIBRATION_CAP
+        } else {
+            published.most_queries
+        };
+        let setup = Setup {
+            systems: setting.systems,
+            margin: setting.margin.unwrap_or_default(),
+            delta: published.delta,
+            most_queries: arguments.cap.unwrap_or(cap),
+            runs,
+            configurations: if arguments.calibration {
+                runs
+            } else {
+                configurations
+            },
+            seed: arguments.seed,
+            baselines: !arguments.calibration,
+        };
+        settings.push(measured(arguments, setting, setup)?);
+    }
+    if settings.is_empty() {
+        return Err("no setting has that margin: those of the paper are .05, .025 and .01".into());
+    }
+    let results = Results {
+        paper: &published.paper,
+        baselines: baselines::implied(&published)?,
+        settings,
+    };
+    let sections = if arguments.calibration {
+        vec![Section::new(
+            "calibration",
+            calibration(&results.settings[0].cells),
+        )]
+    } else {
+        let tables = Section::new("tables-1-2", tables(&results.settings));
+        vec![tables, baselines::section(&results.baselines)]
+    };
+    arguments.output.show(&results, &sections)
+}
+
+/// The kinds of documents: (α, N).
+fn kinds(arguments: &Arguments) -> Vec<(f64, u64)> {
+    let (alphas, lengths) = if arguments.calibration {
+        (
+            &[0.3, 1.0, 10.0, 100.0, f64::INFINITY][..],
+            &[25, 100, 400][..],
+        )
+    } else {
+        (&[1.0, 10.0, 100.0][..], &[100][..])
+    };
+    let alphas = if arguments.alphas.is_empty() {
+        alphas
+    } else {
+        &arguments.alphas
+    };
+    let lengths = if arguments.lengths.is_empty() {
+        lengths
+    } else {
+        &arguments.lengths
+    };
+    let of = |&alpha: &f64| lengths.iter().map(move |&length| (alpha, length));
+    alphas.iter().flat_map(of).collect()
+}
+
+fn measured(arguments: &Arguments, setting: &Setting, setup: Setup) -> Result<Measured, Failure> {
+    let methods = if arguments.calibration {
+        &CALIBRATED[..]
+    } else {
+        &METHODS[..]
+    };
+    let mut cells = Vec::new();
+    for (alpha, length) in kinds(arguments) {
+        let began = Instant::now();
+        cells.push(measure::cell(setup, methods, alpha, length)?);
+        eprintln!(
+            "{} systems, margin {}, α = {alpha}, N = {length}: {:.1} s",
+            setup.systems,
+            setup.margin,
+            began.elapsed().as_secs_f64()
+        );
+    }
+    let rows = cells.first().map_or(&[][..], |cell| &cell.rows[..]);
+    Ok(Measured {
+        table: setting.table.clone(),
+        baseline_two: setting.baseline_two,
+        baseline_all: setting.baseline_all,
+        published: rows.iter().map(|row| setting.published(row)).collect(),
+        cells,
+    })
+}
+
+fn tables(settings: &[Measured]) -> Table {
+    let cells = &settings[0].cells;
+    let kinds: Vec<String> = cells
+        .iter()
+        .map(|cell| format!("α = {}, N = {}", cell.alpha, cell.length))
+        .collect();
+    let columns = ["K", "margin", "<method", "published"].into_iter();
+    let mut shown = table(
+        &columns
+            .chain(kinds.iter().map(String::as_str))
+            .collect::<Vec<_>>(),
+    );
+    for Measured {
+        published,
+        cells,
+        baseline_two,
+        baseline_all,
+        ..
+    } in settings
+    {
+        let setup = cells[0].setup;
+        let mut line = |method: String, published: String, of: &dyn Fn(&Cell) -> String| {
+            let head = [
+                setup.systems.to_string(),
+                setup.margin.to_string(),
+                method,
+                published,
+            ];
+            shown.row(head.into_iter().chain(cells.iter().map(of)), false);
+        };
+        for (place, row) in cells[0].rows.iter().enumerate() {
+            let printed = published[place].map(|printed| {
+                format!(
+                    "{} ± {} ({:.0} %)",
+                    printed.queries,
+                    printed.pm,
+                    100.0 * printed.success
+                )
+            });
+            let method = format!("{}, {}", row.policy.to_uppercase(), row.model.title());
+            line(method, or_dash(printed), &|cell| {
+                let row = &cell.rows[place];
+                format!("{:.0} ({:.0} %)", row.queries, 100.0 * row.success.mean)
+            });
+        }
+        for (place, baseline) in cells[0].baselines.iter().enumerate() {
+            let (name, printed) = match baseline.baseline {
+                Baseline::TopTwo => ("Baseline_2", baseline_two),
+                Baseline::All => ("Baseline_K−1", baseline_all),
+            };
+            line(name.to_owned(), printed.to_string(), &|cell| {
+                let made = &cell.baselines[place];
+                format!(
+                    "{:.0} ({:.0} %)",
+                    made.queries,
+                    100.0 * made.success_by_mean.mean
+                )
+            });
+        }
+        line("sd of a document's F".to_owned(), String::new(), &|cell| {
+            format!("{:.3}", cell.document_sd)
+        });
+    }
+    let setup = cells[0].setup;
+    shown
+        .caption("Tables 1 and 2: queries (success)")
+        .note(format!(
+            "{} runs on {} configurations each, at most {} queries, seed {}; ± is one standard error over configurations, in the paper it is not \
+             said what; success: the system named in the end, at the cap too, has the highest F, of baselines the highest mean of documents' F; \
+             α learned: the default of studies, which waits until the two best are settled; baselines are counted over all K systems",
+            setup.runs, setup.configurations, setup.most_queries, setup.seed
+        ))
+}
+
+fn calibration(cells: &[Cell]) -> Table {
+    let setup = cells[0].setup;
+    let mut shown = table(&[
+        "α",
+        "N",
+        "learned, waits (the default)",
+        "queries",
+        "learned, at once",
+        "queries",
+        "α = 1, waits",
+        "queries",
+        "α = 1, at once (the paper's rule)",
+        "queries",
+        "capped",
+    ]);
+    for cell in cells {
+        let rows = cell.rows.iter().flat_map(|row| {
+            [
+                format!("{:.1} %", row.success.percent()),
+                format!("{:.0}", row.queries),
+            ]
+        });
+        let capped: Vec<String> = cell.rows.iter().map(|row| row.capped.to_string()).collect();
+        let head = [cell.alpha.to_string(), cell.length.to_string()];
+        let cells = head.into_iter().chain(rows).chain([capped.join(" / ")]);
+        shown.row(cells, false);
+    }
+    shown
+        .caption(format!(
+            "Success and queries of TTPS: {} systems, the best leading by {}, P(best) ≥ {}",
+            setup.systems,
+            setup.margin,
+            1.0 - setup.delta
+        ))
+        .note(format!(
+            "{} runs, each on a configuration of its own, given up after {} queries, seed {}; ± is one standard error",
+            setup.runs, setup.most_queries, setup.seed
+        ))
+}
