@@ -169,10 +169,7 @@ fn what_cannot_be_measured_is_refused() {
         (&["--alphas", "0"], "concentration 0"),
         (&["--lengths", "0"], "1..="),
         (&["--margin", "0.3"], ".05, .025 and .01"),
-        (
-            &["--lengths", "1", "--alphas", "1", "--seed", "-1"],
-            "--seed",
-        ),
+        (&["--systems", "7"], "10 and 20 with .05"),
     ] {
         Bench::new()
             .run(&[&["haffari"], arguments].concat())

@@ -6,7 +6,7 @@ mod systems;
 
 use crate::{
     Failure,
-    output::{Output, Section, or_dash, table},
+    output::{Estimate, Output, Section, or_dash, table},
 };
 use baselines::{Baseline, Implied};
 use fiesta_report::Table;
@@ -51,7 +51,7 @@ pub(crate) struct Arguments {
     /// The seed of all runs
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// The concentrations of the documents: small where they differ a lot, inf where all are alike (default: 1,10,100; of the
+    /// The concentrations of the documents: small where they differ a lot, inf where all are alike (default: 1,100; of the
     /// calibration 0.3,1,10,100,inf)
     #[arg(long, value_name = "ALPHA,…", value_delimiter = ',')]
     alphas: Vec<f64>,
@@ -67,6 +67,9 @@ pub(crate) struct Arguments {
     /// Only the settings with this margin between the two best systems
     #[arg(long)]
     margin: Option<f64>,
+    /// Only the settings with so many systems
+    #[arg(long, value_name = "K")]
+    systems: Option<usize>,
     #[command(flatten)]
     output: Output,
 }
@@ -163,9 +166,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         .into());
     }
     let wanted = |setting: &&Setting| {
-        let margin = setting
-            .margin
-            .filter(|margin| arguments.margin.is_none_or(|only| only == *margin));
+        let margin = setting.margin.filter(|margin| {
+            arguments.margin.is_none_or(|only| only == *margin)
+                && arguments.systems.is_none_or(|only| only == setting.systems)
+        });
         // The calibration is of the paper's first setting.
         margin.is_some()
             && (!arguments.calibration || std::ptr::eq(*setting, &raw const published.setting[0]))
@@ -194,7 +198,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         settings.push(measured(arguments, setting, setup)?);
     }
     if settings.is_empty() {
-        return Err("no setting has that margin: those of the paper are .05, .025 and .01".into());
+        return Err(
+            "no setting is so: the paper has 5 systems with the margins .05, .025 and .01, and 10 and 20 with .05"
+                .into(),
+        );
     }
     let results = Results {
         paper: &published.paper,
@@ -207,8 +214,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             calibration(&results.settings[0].cells),
         )]
     } else {
-        let tables = Section::new("tables-1-2", tables(&results.settings));
-        vec![tables, baselines::section(&results.baselines)]
+        let settings = results.settings.iter().map(setting_section);
+        settings
+            .chain([baselines::section(&results.baselines)])
+            .collect()
     };
     arguments.output.show(&results, &sections)
 }
@@ -221,7 +230,7 @@ fn kinds(arguments: &Arguments) -> Vec<(f64, u64)> {
             &[25, 100, 400][..],
         )
     } else {
-        (&[1.0, 10.0, 100.0][..], &[100][..])
+        (&[1.0, 100.0][..], &[100][..])
     };
     let alphas = if arguments.alphas.is_empty() {
         alphas
@@ -264,78 +273,74 @@ fn measured(arguments: &Arguments, setting: &Setting, setup: Setup) -> Result<Me
     })
 }
 
-fn tables(settings: &[Measured]) -> Table {
-    let cells = &settings[0].cells;
-    let kinds: Vec<String> = cells
-        .iter()
-        .map(|cell| format!("α = {}, N = {}", cell.alpha, cell.length))
-        .collect();
-    let columns = ["K", "margin", "<method", "published"].into_iter();
-    let mut shown = table(
-        &columns
-            .chain(kinds.iter().map(String::as_str))
-            .collect::<Vec<_>>(),
-    );
-    for Measured {
-        published,
-        cells,
+fn setting_section(measured: &Measured) -> Section {
+    let Measured {
+        table: name,
         baseline_two,
         baseline_all,
-        ..
-    } in settings
-    {
-        let setup = cells[0].setup;
-        let mut line = |method: String, published: String, of: &dyn Fn(&Cell) -> String| {
-            let head = [
-                setup.systems.to_string(),
-                setup.margin.to_string(),
-                method,
-                published,
-            ];
-            shown.row(head.into_iter().chain(cells.iter().map(of)), false);
-        };
-        for (place, row) in cells[0].rows.iter().enumerate() {
-            let printed = published[place].map(|printed| {
-                format!(
-                    "{} ± {} ({:.0} %)",
-                    printed.queries,
-                    printed.pm,
-                    100.0 * printed.success
-                )
-            });
-            let method = format!("{}, {}", row.policy.to_uppercase(), row.model.title());
-            line(method, or_dash(printed), &|cell| {
-                let row = &cell.rows[place];
-                format!("{:.0} ({:.0} %)", row.queries, 100.0 * row.success.mean)
-            });
-        }
-        for (place, baseline) in cells[0].baselines.iter().enumerate() {
-            let (name, printed) = match baseline.baseline {
-                Baseline::TopTwo => ("Baseline_2", baseline_two),
-                Baseline::All => ("Baseline_K−1", baseline_all),
-            };
-            line(name.to_owned(), printed.to_string(), &|cell| {
-                let made = &cell.baselines[place];
-                format!(
-                    "{:.0} ({:.0} %)",
-                    made.queries,
-                    100.0 * made.success_by_mean.mean
-                )
-            });
-        }
-        line("sd of a document's F".to_owned(), String::new(), &|cell| {
-            format!("{:.3}", cell.document_sd)
+        published,
+        cells,
+    } = measured;
+    let setup = cells[0].setup;
+    let kinds = cells.iter();
+    let kinds: Vec<String> = kinds
+        .map(|cell| format!("α = {}, N = {}", cell.alpha, cell.length))
+        .collect();
+    let columns = ["<method", "published"].into_iter();
+    let columns: Vec<&str> = columns.chain(kinds.iter().map(String::as_str)).collect();
+    let mut shown = table(&columns);
+    let mut line = |method: String, published: String, of: &dyn Fn(&Cell) -> String| {
+        let head = [method, published];
+        shown.row(head.into_iter().chain(cells.iter().map(of)), false);
+    };
+    let with_success =
+        |queries: Estimate, share: f64| format!("{queries:.0} ({:.0} %)", 100.0 * share);
+    for (place, row) in cells[0].rows.iter().enumerate() {
+        let printed = published[place].map(|printed| {
+            let Printed {
+                queries,
+                pm,
+                success,
+            } = printed;
+            format!("{queries} ± {pm} ({:.0} %)", 100.0 * success)
+        });
+        let method = format!("{}, {}", row.policy.to_uppercase(), row.model.title());
+        line(method, or_dash(printed), &|cell| {
+            let row = &cell.rows[place];
+            with_success(row.queries, row.success.mean)
         });
     }
-    let setup = cells[0].setup;
-    shown
-        .caption("Tables 1 and 2: queries (success)")
-        .note(format!(
-            "{} runs on {} configurations each, at most {} queries, seed {}; ± is one standard error over configurations, in the paper it is not \
-             said what; success: the system named in the end, at the cap too, has the highest F, of baselines the highest mean of documents' F; \
-             α learned: the default of studies, which waits until the two best are settled; baselines are counted over all K systems",
-            setup.runs, setup.configurations, setup.most_queries, setup.seed
+    for (place, baseline) in cells[0].baselines.iter().enumerate() {
+        let (name, printed) = match baseline.baseline {
+            Baseline::TopTwo => ("Baseline_2", baseline_two),
+            Baseline::All => ("Baseline_K−1", baseline_all),
+        };
+        line(name.to_owned(), printed.to_string(), &|cell| {
+            let made = &cell.baselines[place];
+            with_success(made.queries, made.success_by_mean.mean)
+        });
+    }
+    let of_documents = "standard deviation of a document's F".to_owned();
+    line(of_documents, "–".to_owned(), &|cell| {
+        format!("{:.3}", cell.document_sd)
+    });
+    let same = "the highest F is the highest mean of documents' F".to_owned();
+    line(same, "–".to_owned(), &|cell| {
+        format!("{:.0} %", 100.0 * cell.same_best)
+    });
+    let shown = shown
+        .caption(format!(
+            "{name}: {} systems, the best leading by {}: queries (success)",
+            setup.systems, setup.margin
         ))
+        .note(format!(
+            "{} runs on {} configurations, at most {} queries, seed {}",
+            setup.runs, setup.configurations, setup.most_queries, setup.seed
+        ));
+    Section::new(
+        format!("systems-{}-margin-{}", setup.systems, setup.margin),
+        shown,
+    )
 }
 
 fn calibration(cells: &[Cell]) -> Table {
