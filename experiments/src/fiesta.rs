@@ -2,7 +2,7 @@
 
 use crate::{
     Failure,
-    output::{Output, Section, or_dash, table},
+    output::{Output, Section, empty, table},
 };
 use fiesta_core::{
     Arms, Ask, Design, Event, Observe, Outcome, Policy, Selector, StoppingRule, Streams,
@@ -204,6 +204,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         figure_2: None,
         figure_4: Vec::new(),
     };
+    let (runs, seed) = (arguments.runs, arguments.seed);
+    let of_runs =
+        |models| format!("{models} models, {runs} runs each, seed {seed}; ± is one standard error");
     let mut sections = Vec::new();
     if wanted(Name::Table1) {
         let halving = halving(&published.example, arguments.seed)?;
@@ -224,13 +227,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     for source in &sources {
         if wanted(Name::Tables2And3) {
             let rows = until_confidence(arguments, source, &published.method)?;
-            let table = tables_2_3(arguments, source.name, &rows);
+            let table = tables_2_3(&rows)?.note(of_runs(source.name));
             sections.push(Section::new(format!("tables-2-3-{}", source.name), table));
             results.tables_2_3.extend(rows);
         }
         if wanted(Name::Figure4) {
             let rows = within_budget(arguments, source, &published.share)?;
-            let table = figure_4(arguments, source.name, &rows);
+            let table = figure_4(&rows)?.note(of_runs(source.name));
             sections.push(Section::new(format!("figure-4-{}", source.name), table));
             results.figure_4.extend(rows);
         }
@@ -472,86 +475,44 @@ fn trace(
 }
 
 fn table_1(example: &Example, measured: &Halving) -> Table {
-    let mut shown = table(&["round", "<paper", "<measured"]);
+    let mut shown = empty(&["round", "<paper", "<measured"]);
     let words = |round: Option<&Round>| {
-        or_dash(round.map(|round| {
+        round.map_or_else(String::new, |round| {
             format!(
                 "{}: {} each",
                 round.candidates.join(", "),
                 round.evaluations_each
             )
-        }))
+        })
     };
     for place in 0..example.rounds.len().max(measured.rounds.len()) {
-        let cells = [
-            (place + 1).to_string(),
-            words(example.rounds.get(place)),
-            words(measured.rounds.get(place)),
-        ];
-        shown.row(cells, false);
+        let rounds = [&example.rounds, &measured.rounds].map(|rounds| words(rounds.get(place)));
+        let head = (place + 1).to_string();
+        shown.row([head].into_iter().chain(rounds), false);
     }
     let output = ["output", &example.output, &measured.output];
     shown.row(output.map(ToOwned::to_owned), false);
-    shown.caption(format!(
-        "Table 1: sequential halving of {} models within {} evaluations",
-        example.models.len(),
-        example.budget
-    ))
+    shown.caption("Table 1: sequential halving of four models within 16 evaluations")
 }
 
-fn of_runs(arguments: &Arguments, models: &str) -> String {
-    format!(
-        "{models} models, {} runs each, seed {}",
-        arguments.runs, arguments.seed
-    )
-}
-
-fn tables_2_3(arguments: &Arguments, models: &str, rows: &[UntilConfidence]) -> Table {
-    let mut shown = table(&[
-        "<method",
-        "confidence",
-        "paper",
-        "min–max",
-        "correct",
-        "independent",
-        "measured",
-        "min–max",
-        "correct",
-        "ratio",
-    ]);
-    for UntilConfidence {
-        method,
-        at,
-        measured,
-        ratio,
-        ..
-    } in rows
-    {
-        let AtConfidence {
-            confidence,
-            published,
-            independent,
-        } = at;
-        let cells = [
-            method.clone(),
-            confidence.to_string(),
-            published.mean.to_string(),
-            format!("{}–{}", published.min, published.max),
-            format!("{:.0} %", 100.0 * published.correct),
-            format!("{independent:.1}"),
-            format!("{:.1} ± {:.1}", measured.mean, measured.standard_error),
-            format!("{}–{}", measured.min, measured.max),
-            format!("{:.1} %", 100.0 * measured.correct),
-            format!("{ratio:.3}"),
-        ];
-        shown.row(cells, false);
-    }
-    shown
-        .caption("Tables 2 and 3: evaluations until a confidence, 8 models")
-        .note(format!(
-            "{}; ± is one standard error; ratio: measured to the paper's mean",
-            of_runs(arguments, models)
-        ))
+fn tables_2_3(rows: &[UntilConfidence]) -> Result<Table, Failure> {
+    let columns = [
+        ("<method", "{method}"),
+        ("confidence", "{confidence}"),
+        ("paper", "{published.mean}"),
+        ("min–max", "{published.min}–{published.max}"),
+        ("correct", "{published.correct:%0} %"),
+        ("independent", "{independent:.1}"),
+        (
+            "measured",
+            "{measured.mean:.1} ± {measured.standard_error:.1}",
+        ),
+        ("min–max", "{measured.min}–{measured.max}"),
+        ("correct", "{measured.correct:%1} %"),
+        ("ratio", "{ratio:.3}"),
+    ];
+    let shown = table(rows, &columns)?;
+    Ok(shown.caption("Tables 2 and 3: evaluations until a confidence, 8 models"))
 }
 
 fn figure_2(published: &Synthetic, run: &OneRun) -> Table {
@@ -563,67 +524,50 @@ fn figure_2(published: &Synthetic, run: &OneRun) -> Table {
     let columns = ["evaluations"]
         .into_iter()
         .chain(names.iter().map(String::as_str));
-    let mut shown = table(&columns.collect::<Vec<_>>());
+    let mut shown = empty(&columns.collect::<Vec<_>>());
     let last = run.trace.last().map(|step| step.evaluations);
-    let steps = run.trace.iter();
-    for step in
-        steps.filter(|step| step.evaluations % STRIDE == 0 || Some(step.evaluations) == last)
-    {
-        let model = |(probability, &count): (&f64, &u64)| {
-            let share = count as f64 / step.evaluations as f64;
-            format!("{:.1} % ({:.0} %)", 100.0 * probability, 100.0 * share)
-        };
-        let models = step.belief.iter().zip(&step.counts).map(model);
-        shown.row(
-            [step.evaluations.to_string()].into_iter().chain(models),
-            false,
-        );
+    for step in &run.trace {
+        if step.evaluations % STRIDE == 0 || Some(step.evaluations) == last {
+            let model = |(probability, &count): (&f64, &u64)| {
+                let share = count as f64 / step.evaluations as f64;
+                format!("{:.1} % ({:.0} %)", 100.0 * probability, 100.0 * share)
+            };
+            let models = step.belief.iter().zip(&step.counts).map(model);
+            let head = step.evaluations.to_string();
+            shown.row([head].into_iter().chain(models), false);
+        }
     }
-    let measured = &run.measured;
+    let Summary {
+        runs,
+        mean,
+        standard_error,
+        min,
+        max,
+        correct,
+        ..
+    } = run.measured;
     shown
         .caption("Figure 2: a run of TTTS on five synthetic models until 99 %")
         .note(format!(
-            "P(best) and, in brackets, the share of the evaluations so far. The paper's one run takes {} evaluations; {} runs take {:.1} ± {:.1} \
-             ({} to {}), and {:.1} % name the best",
+            "P(best) and, in brackets, the share of the evaluations so far. The paper's one run takes {} evaluations; {runs} runs take \
+             {mean:.1} ± {standard_error:.1} ({min} to {max}), and {:.1} % name the best",
             run.published,
-            measured.runs,
-            measured.mean,
-            measured.standard_error,
-            measured.min,
-            measured.max,
-            100.0 * measured.correct
+            100.0 * correct
         ))
 }
 
-fn figure_4(arguments: &Arguments, models: &str, rows: &[WithinBudget]) -> Table {
-    let mut shown = table(&[
-        "budget",
-        "sequential halving: paper",
-        "independent",
-        "measured",
-        "non-adaptive: paper",
-        "independent",
-        "measured",
-    ]);
-    let (halving, uniform) = rows.split_at(rows.len() / 2);
-    for (halving, uniform) in halving.iter().zip(uniform) {
-        let cells = [halving, uniform].into_iter().flat_map(|row| {
-            let measured = &row.measured;
-            [
-                or_dash(row.published),
-                or_dash(row.independent),
-                format!(
-                    "{:.4} ± {:.4}",
-                    measured.correct, measured.correct_standard_error
-                ),
-            ]
-        });
-        shown.row([halving.budget.to_string()].into_iter().chain(cells), false);
-    }
-    shown
-        .caption("Figure 4: share of runs that find the best of 12 models within a budget")
-        .note(format!(
-            "{}; ± is one standard error; –: a bar of the figure without a number",
-            of_runs(arguments, models)
-        ))
+fn figure_4(rows: &[WithinBudget]) -> Result<Table, Failure> {
+    let columns = [
+        ("<policy", "{policy}"),
+        ("budget", "{budget}"),
+        ("paper", "{published:.3}"),
+        ("independent", "{independent:.3}"),
+        (
+            "measured",
+            "{measured.correct:.4} ± {measured.correct_standard_error:.4}",
+        ),
+    ];
+    let shown = table(rows, &columns)?
+        .caption("Figure 4: share of runs that find the best of 12 models within a budget");
+    Ok(shown.note("–: a bar of the figure without a number"))
 }

@@ -3,11 +3,10 @@
 use crate::Failure;
 use fiesta_core::Moments;
 use fiesta_report::{Align, Table};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
+use serde_json::Value;
 use std::{
-    env,
-    fmt::{self, Display},
-    fs,
+    env, fs,
     io::{self, Write},
     path::{Path, PathBuf},
     time::SystemTime,
@@ -97,16 +96,78 @@ fn replace(file: &Path, sections: &[Section]) -> Result<(), Failure> {
     fs::write(file, text).map_err(|error| format!("cannot write {shown}: {error}").into())
 }
 
-/// A table whose column names say by a leading `<` that they hold words, not numbers.
-pub(crate) fn table(columns: &[&str]) -> Table {
-    Table::new(columns.iter().map(|column| match column.strip_prefix('<') {
-        Some(words) => (words, Align::Left),
-        None => (*column, Align::Right),
-    }))
+/// A table of these rows. A column is a name, before which `<` says that words stand below, and a
+/// template: `{a.b}` is the value `b` of `a`, `{a.b:.2}` with two decimals, `{a.b:%1}` in percent
+/// with one; an [`Estimate`] is shown with its standard error. Where a value is missing, a dash.
+pub(crate) fn table(rows: &[impl Serialize], columns: &[(&str, &str)]) -> Result<Table, Failure> {
+    let heads = columns.iter().map(|(name, _)| *name);
+    let mut table = empty(&heads.collect::<Vec<_>>());
+    for row in rows {
+        let row = serde_json::to_value(row)?;
+        let cell = |(_, template): &(&str, &str)| fill(template, &row);
+        let cells = columns.iter().map(cell);
+        table.row(
+            cells.map(|cell| cell.unwrap_or_else(|| "–".to_owned())),
+            false,
+        );
+    }
+    Ok(table)
 }
 
-/// A mean with its standard error; text is `mean ± standard error` with the precision asked for.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+/// The same without rows.
+pub(crate) fn empty(columns: &[&str]) -> Table {
+    Table::new(
+        columns
+            .iter()
+            .map(|&column| match column.strip_prefix('<') {
+                Some(words) => (words, Align::Left),
+                None => (column, Align::Right),
+            }),
+    )
+}
+
+fn fill(template: &str, row: &Value) -> Option<String> {
+    // What is outside and inside of braces takes turns.
+    let mut parts = template.split(['{', '}']);
+    let mut filled = parts.next()?.to_owned();
+    while let (Some(inside), Some(outside)) = (parts.next(), parts.next()) {
+        let (path, format) = inside.split_once(':').unwrap_or((inside, ""));
+        let value = row.pointer(&format!("/{}", path.replace('.', "/")))?;
+        filled += &shown(value, format)?;
+        filled += outside;
+    }
+    Some(filled)
+}
+
+fn shown(value: &Value, format: &str) -> Option<String> {
+    let digits = format.trim_start_matches(['.', '%']).parse().ok();
+    let number = |number: f64| {
+        let number = if format.starts_with('%') {
+            100.0 * number
+        } else {
+            number
+        };
+        digits.map_or_else(
+            || number.to_string(),
+            |digits: usize| format!("{number:.digits$}"),
+        )
+    };
+    match value {
+        Value::String(words) => Some(words.clone()),
+        Value::Object(estimate) => {
+            let of = |name| Some(number(estimate.get(name)?.as_f64()?));
+            Some(format!("{} ± {}", of("mean")?, of("standard_error")?))
+        }
+        Value::Array(names) => {
+            let names = names.iter().filter_map(Value::as_str);
+            Some(names.collect::<Vec<_>>().join(", "))
+        }
+        value => value.as_f64().map(number),
+    }
+}
+
+/// A mean with its standard error.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub(crate) struct Estimate {
     pub(crate) mean: f64,
     pub(crate) standard_error: f64,
@@ -134,28 +195,4 @@ impl Estimate {
             standard_error: moments.standard_error().unwrap_or(0.0),
         }
     }
-
-    /// The same in percent.
-    pub(crate) fn percent(self) -> Self {
-        Self {
-            mean: 100.0 * self.mean,
-            standard_error: 100.0 * self.standard_error,
-        }
-    }
-}
-
-impl Display for Estimate {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let digits = f.precision().unwrap_or(1);
-        let Self {
-            mean,
-            standard_error,
-        } = self;
-        write!(f, "{mean:.digits$} ± {standard_error:.digits$}")
-    }
-}
-
-/// A value if there is one, or a dash.
-pub(crate) fn or_dash(value: Option<impl Display>) -> String {
-    value.map_or_else(|| "–".to_owned(), |value| value.to_string())
 }

@@ -79,7 +79,7 @@ fn a_cell_that_fails_is_shown() {
     assert!(reason.contains("needs a budget"), "{reason}");
     assert!(cells[1]["failed"].is_null());
     let text = Bench::new().run(&[&["battery"], &arguments[..]].concat());
-    text.shows(&["FAILED: the policy sequential-halving needs"]);
+    text.shows(&["the policy sequential-halving needs"]);
     assert!(text.stderr.contains("4/4: two-1"), "{text:?}");
 }
 
@@ -112,7 +112,8 @@ fn costs_are_printed_beside_those_of_the_oracle() {
     assert!(number(&cell["measured"]["oracle_cost"]) > 0.0, "{cell}");
     let markdown = [&["battery"], &arguments[..], &["--format", "markdown"]].concat();
     let markdown = Bench::new().run(&markdown);
-    let head = "| family | gap | evaluations | cost | error % | undecided % | oracle | bound |";
+    let head =
+        "| family | gap | evaluations | cost | error % | undecided % | oracle | bound | verdict |";
     assert!(markdown.stdout.starts_with(head), "{markdown:?}");
     // A tie-break that looks at costs spends less.
     let both = cells(&[

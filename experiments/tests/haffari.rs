@@ -74,6 +74,8 @@ fn runs_do_not_change() {
         "10",
         "--lengths",
         "100",
+        "--systems",
+        "5",
         "--margin",
         "0.05",
         "--cap",
@@ -158,7 +160,7 @@ fn text_for_people() {
     ];
     bench
         .run(&few)
-        .shows(&["P(best) ≥ 0.95", "waits (the default)"]);
+        .shows(&["P(best) ≥ 0.95", "TTPS, hierarchical, α learned, waits"]);
 }
 
 #[test]

@@ -94,7 +94,7 @@ fn the_curves_are_those_of_the_recorded_trials() {
             let [lower, upper] = ["lower", "upper"].map(|end| number(&family[end][n - 1]));
             assert!((lower..=upper).contains(&number(mean)), "{name} {n}");
         }
-        let required = named(&document["required"], name);
+        let required = &family["required"];
         let value = number(&required["value"]);
         let n = (1..=100).find(|&n| expected(scores, n) >= value).unwrap();
         assert_eq!(required["n"], n, "{required}");

@@ -27,6 +27,7 @@ pub(super) struct Method {
 #[derive(Debug, Serialize)]
 pub(super) struct Cell {
     pub(super) family: &'static str,
+    pub(super) gap_in_sds: f64,
     #[serde(flatten)]
     pub(super) method: Method,
     pub(super) confidence: f64,
@@ -47,6 +48,8 @@ pub(super) struct Measured {
     pub(super) runs: Summary,
     /// The share of runs that claimed something wrong.
     pub(super) error: Estimate,
+    /// The share of runs that were given up.
+    pub(super) undecided: f64,
     /// What the oracle allocation costs with the same posterior and rule.
     pub(super) oracle_cost: Option<f64>,
     /// The least cost of methods that err with probability δ at most on every problem.
@@ -134,6 +137,7 @@ pub(super) fn cells(arguments: &Arguments, family: &Family, method: &Method) -> 
         Ok::<_, &String>(Measured {
             verdict: verdict(family, &method.stopping, level, error),
             error,
+            undecided: runs.capped as f64 / runs.runs as f64,
             oracle_cost: oracle
                 .as_ref()?
                 .as_ref()
@@ -146,6 +150,7 @@ pub(super) fn cells(arguments: &Arguments, family: &Family, method: &Method) -> 
     };
     let cell = |(place, &confidence): (usize, &f64)| Cell {
         family: family.name,
+        gap_in_sds: family.gap_in_sds(),
         method: method.clone(),
         confidence,
         outcome: match measured(place, confidence) {

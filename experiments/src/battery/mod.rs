@@ -112,12 +112,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let families = families(&arguments.family)?;
     let listed: Vec<Listed> = families.iter().map(Listed::new).collect();
     if arguments.list {
-        let section = Section::new("families", tables::listed(&listed));
+        let section = Section::new("families", tables::listed(&listed)?);
         return arguments.output.show(&listed, &[section]);
     }
     check(arguments)?;
     let cells = measure(arguments, &families);
-    let [each, methods] = tables::of_cells(arguments, &families, &cells);
+    let [each, methods] = tables::of_cells(arguments, &families, &cells)?;
     let results = Results {
         runs: arguments.runs,
         seed: arguments.seed,

@@ -4,28 +4,125 @@ use super::{
     Arguments, Listed,
     cells::{Cell, Measured, Outcome, Verdict},
 };
-use crate::output::{or_dash, table};
-use fiesta_policies::simulate::battery::Family;
+use crate::{Failure, output::table};
+use fiesta_policies::simulate::battery::{Family, MUST_HOLD};
 use fiesta_report::Table;
+use serde::Serialize;
 
 /// What a method is called by, column by column.
-const METHOD: [&str; 5] = [
-    "parallel",
-    "<policy",
-    "<posterior",
-    "<stopping",
-    "confidence",
+const METHOD: [(&str, &str); 5] = [
+    ("parallel", "{parallel}"),
+    ("<policy", "{policy}"),
+    ("<posterior", "{posterior}"),
+    ("<stopping", "{stopping}"),
+    ("confidence", "{confidence}"),
 ];
 
-fn names(cell: &Cell) -> [String; 5] {
-    let method = &cell.method;
-    [
-        method.parallel.to_string(),
-        method.policy.clone(),
-        method.posterior.clone(),
-        method.stopping.clone(),
-        cell.confidence.to_string(),
-    ]
+/// A method over the families on which it has to hold.
+#[derive(Serialize)]
+struct OverFamilies<'a> {
+    #[serde(flatten)]
+    first: &'a Cell,
+    families: usize,
+    exceed: usize,
+    fail: usize,
+    /// The geometric mean of the evaluations.
+    typical: f64,
+    worst: Option<f64>,
+    worst_of: Option<&'static str>,
+}
+
+pub(super) fn listed(families: &[Listed]) -> Result<Table, Failure> {
+    let columns = [
+        ("<family", "{name}"),
+        ("arms", "{arms}"),
+        ("<splits", "{splits}"),
+        ("gap", "{gap_in_sds:.2}"),
+        ("<", "{about}"),
+    ];
+    Ok(table(families, &columns)?.note(format!(
+        "gap: of the closest rival, in standard deviations of the difference between one evaluation of each; from {MUST_HOLD} on a rule must hold"
+    )))
+}
+
+/// The cells, and every method over the families on which it has to hold.
+pub(super) fn of_cells(
+    arguments: &Arguments,
+    families: &[Family],
+    cells: &[Cell],
+) -> Result<[Table; 2], Failure> {
+    let names = |cell: &Cell| {
+        let method = &cell.method;
+        [
+            method.parallel.to_string(),
+            method.policy.clone(),
+            method.posterior.clone(),
+            method.stopping.clone(),
+            cell.confidence.to_string(),
+        ]
+    };
+    let same = cells.first().map(names).unwrap_or_default();
+    // What is the same everywhere needs no column.
+    let is_same = |column: usize| cells.iter().all(|cell| names(cell)[column] == same[column]);
+    let method: Vec<_> = (0..5)
+        .filter(|&column| !is_same(column))
+        .map(|column| METHOD[column])
+        .collect();
+    let everywhere = (0..5).filter(|&column| is_same(column));
+    let everywhere = everywhere.map(|column| {
+        format!(
+            "{} {}",
+            METHOD[column].0.trim_start_matches('<'),
+            same[column]
+        )
+    });
+    let each = each(&method, cells)?
+        .note(format!(
+            "{} runs each, seed {}; {}; ± is one standard error",
+            arguments.runs,
+            arguments.seed,
+            everywhere.collect::<Vec<_>>().join(", ")
+        ))
+        .note(
+            "gap: of the closest rival, in standard deviations of a difference; from 0.50 on the error must not exceed delta by more than 2 \
+             standard errors (exceeds), below it is known that Bayesian rules do (known)",
+        )
+        .note(
+            "error: stopped with another arm than the best, or with one of several best; undecided: given up at 100 evaluations an arm; oracle: \
+             cost of the best allocation for the true means, with the same posterior and rule",
+        );
+    let mut firsts: Vec<&Cell> = Vec::new();
+    for cell in cells {
+        if firsts.iter().all(|first| names(first) != names(cell)) {
+            firsts.push(cell);
+        }
+    }
+    let must_hold = |cell: &&Cell| {
+        families
+            .iter()
+            .any(|family| family.name == cell.family && family.must_hold())
+    };
+    let rows: Vec<OverFamilies<'_>> = firsts
+        .into_iter()
+        .map(|first| {
+            let own = cells
+                .iter()
+                .filter(|cell| names(cell) == names(first))
+                .filter(must_hold);
+            over_families(first, &own.collect::<Vec<_>>())
+        })
+        .collect();
+    let mut columns = method;
+    columns.extend([
+        ("must hold", "{families}"),
+        ("exceed", "{exceed}"),
+        ("fail", "{fail}"),
+        ("evaluations (geometric mean)", "{typical:.1}"),
+        ("worst error %", "{worst:%1}"),
+        ("<where", "{worst_of}"),
+    ]);
+    let methods = table(&rows, &columns)?.caption("Families on which a method has to hold");
+    Ok([each, methods])
 }
 
 fn measured(cell: &Cell) -> Option<&Measured> {
@@ -35,169 +132,57 @@ fn measured(cell: &Cell) -> Option<&Measured> {
     }
 }
 
-pub(super) fn listed(families: &[Listed]) -> Table {
-    let mut shown = table(&["<family", "arms", "<splits", "gap", "<must hold", "<"]);
-    for family in families {
-        let cells = [
-            family.name.to_owned(),
-            family.arms.to_string(),
-            family.splits.name().to_owned(),
-            format!("{:.2}", family.gap_in_sds),
-            (if family.must_hold { "yes" } else { "" }).to_owned(),
-            family.about.to_owned(),
-        ];
-        shown.row(cells, false);
-    }
-    shown.note(
-        "gap: of the closest rival, in standard deviations of the difference between one evaluation of each",
-    )
-}
-
-/// The cells, and every method over the families on which it has to hold.
-pub(super) fn of_cells(arguments: &Arguments, families: &[Family], cells: &[Cell]) -> [Table; 2] {
-    let same = cells.first().map(names).unwrap_or_default();
-    // What is the same everywhere needs no column.
-    let several: [bool; 5] =
-        std::array::from_fn(|column| cells.iter().any(|cell| names(cell)[column] != same[column]));
-    let same = METHOD
-        .iter()
-        .zip(&same)
-        .zip(several)
-        .filter(|(_, several)| !several);
-    let same: Vec<String> = same
-        .map(|((name, value), _)| format!("{} {value}", name.trim_start_matches('<')))
-        .collect();
-    let cells_table = each(several, families, cells)
-        .note(format!(
-            "{} runs each, seed {}; {}; ± is one standard error",
-            arguments.runs,
-            arguments.seed,
-            same.join(", ")
-        ))
-        .note(
-            "gap: of the closest rival, in standard deviations of a difference; from 0.50 on the error must not exceed delta by more than 2 \
-             standard errors (EXCEEDS), below it is known that Bayesian rules do (known)",
-        )
-        .note(
-            "error: stopped with another arm than the best, or with one of several best; undecided: given up at 100 evaluations an arm; oracle: \
-             cost of the best allocation for the true means, with the same posterior and rule",
-        );
-    [cells_table, of_methods(several, families, cells)]
-}
-
-fn chosen<T>(columns: [T; 5], several: [bool; 5]) -> impl Iterator<Item = T> {
-    let columns = columns.into_iter().zip(several);
-    columns.filter_map(|(column, several)| several.then_some(column))
-}
-
-fn each(several: [bool; 5], families: &[Family], cells: &[Cell]) -> Table {
-    let oracle = cells
+fn each(method: &[(&'static str, &'static str)], cells: &[Cell]) -> Result<Table, Failure> {
+    let mut columns = vec![("<family", "{family}"), ("gap", "{gap_in_sds:.2}")];
+    columns.extend(method);
+    columns.extend([
+        (
+            "evaluations",
+            "{measured.runs.mean:.1} ± {measured.runs.standard_error:.1}",
+        ),
+        (
+            "cost",
+            "{measured.runs.cost:.1} ± {measured.runs.cost_standard_error:.1}",
+        ),
+        ("error %", "{measured.error:%1}"),
+        ("undecided %", "{measured.undecided:%1}"),
+    ]);
+    if cells
         .iter()
         .filter_map(measured)
-        .any(|measured| measured.oracle_cost.is_some());
-    let mut columns = vec!["<family", "gap"];
-    columns.extend(chosen(METHOD, several));
-    columns.extend(["evaluations", "cost", "error %", "undecided %"]);
-    if oracle {
-        columns.extend(["oracle", "bound"]);
-    }
-    columns.push("<");
-    let mut shown = table(&columns);
-    for cell in cells {
-        let family = families.iter().find(|family| family.name == cell.family);
-        let gap = or_dash(family.map(|family| format!("{:.2}", family.gap_in_sds())));
-        let mut row = vec![cell.family.to_owned(), gap];
-        row.extend(chosen(names(cell), several));
-        match &cell.outcome {
-            Outcome::Failed(error) => {
-                row.resize(columns.len() - 1, String::new());
-                row.push(format!("FAILED: {error}"));
-            }
-            Outcome::Measured(measured) => {
-                let runs = &measured.runs;
-                row.extend([
-                    format!("{:.1} ± {:.1}", runs.mean, runs.standard_error),
-                    format!("{:.1} ± {:.1}", runs.cost, runs.cost_standard_error),
-                    format!("{:.1}", measured.error.percent()),
-                    format!("{:.1}", 100.0 * runs.capped as f64 / runs.runs as f64),
-                ]);
-                if oracle {
-                    let bound = measured.oracle_cost.and(measured.lower_bound);
-                    let number = |number: Option<f64>| number.map(|n| format!("{n:.1}"));
-                    row.extend(
-                        [measured.oracle_cost, bound].map(|n| number(n).unwrap_or_default()),
-                    );
-                }
-                row.push(verdict(measured.verdict).to_owned());
-            }
-        }
-        shown.row(row, false);
-    }
-    shown
-}
-
-fn verdict(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::Holds => "",
-        Verdict::Exceeds => "EXCEEDS",
-        Verdict::Known => "known",
-    }
-}
-
-fn of_methods(several: [bool; 5], families: &[Family], cells: &[Cell]) -> Table {
-    let mut columns: Vec<&str> = chosen(METHOD, several).collect();
-    columns.extend([
-        "must hold",
-        "exceed",
-        "fail",
-        "evaluations (geometric mean)",
-        "worst error %",
-        "<where",
-    ]);
-    let mut shown = table(&columns);
-    let mut methods: Vec<[String; 5]> = Vec::new();
-    for cell in cells {
-        if !methods.contains(&names(cell)) {
-            methods.push(names(cell));
-        }
-    }
-    let must_hold = |cell: &&Cell| {
-        families
-            .iter()
-            .any(|family| family.name == cell.family && family.must_hold())
-    };
-    for method in methods {
-        let own = cells
-            .iter()
-            .filter(|cell| names(cell) == method)
-            .filter(must_hold);
-        let own: Vec<&Cell> = own.collect();
-        let held = own
-            .iter()
-            .filter_map(|cell| Some((cell.family, measured(cell)?)));
-        let held: Vec<(&str, &Measured)> = held.collect();
-        let exceed = held
-            .iter()
-            .filter(|(_, measured)| measured.verdict == Verdict::Exceeds);
-        let logarithms = held.iter().map(|(_, measured)| measured.runs.mean.ln());
-        let typical = (logarithms.sum::<f64>() / held.len() as f64).exp();
-        let worst = held
-            .iter()
-            .max_by(|(_, a), (_, b)| a.error.mean.total_cmp(&b.error.mean));
-        let mut row: Vec<String> = chosen(method, several).collect();
-        row.extend([
-            own.len().to_string(),
-            exceed.count().to_string(),
-            (own.len() - held.len()).to_string(),
+        .any(|measured| measured.oracle_cost.is_some())
+    {
+        columns.extend([
+            ("oracle", "{measured.oracle_cost:.1}"),
+            ("bound", "{measured.lower_bound:.1}"),
         ]);
-        if let Some((family, measured)) = worst {
-            row.extend([
-                format!("{typical:.1}"),
-                format!("{:.1}", 100.0 * measured.error.mean),
-                (*family).to_owned(),
-            ]);
-        }
-        shown.row(row, false);
     }
-    shown.caption("Families on which a method has to hold")
+    if cells.iter().any(|cell| measured(cell).is_none()) {
+        columns.push(("<failed", "{failed}"));
+    }
+    columns.push(("<verdict", "{measured.verdict}"));
+    table(cells, &columns)
+}
+
+fn over_families<'a>(first: &'a Cell, own: &[&Cell]) -> OverFamilies<'a> {
+    let held = own
+        .iter()
+        .filter_map(|cell| Some((cell.family, measured(cell)?)));
+    let held: Vec<(&'static str, &Measured)> = held.collect();
+    let exceed = held
+        .iter()
+        .filter(|(_, measured)| measured.verdict == Verdict::Exceeds);
+    let logarithms = held.iter().map(|(_, measured)| measured.runs.mean.ln());
+    let worst = held
+        .iter()
+        .max_by(|(_, a), (_, b)| a.error.mean.total_cmp(&b.error.mean));
+    OverFamilies {
+        first,
+        families: own.len(),
+        exceed: exceed.count(),
+        fail: own.len() - held.len(),
+        typical: (logarithms.sum::<f64>() / held.len() as f64).exp(),
+        worst: worst.map(|(_, measured)| measured.error.mean),
+        worst_of: worst.map(|(family, _)| *family),
+    }
 }

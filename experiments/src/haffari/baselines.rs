@@ -6,7 +6,7 @@
 use super::{Published, Setting, systems::Systems};
 use crate::{
     Failure,
-    output::{Section, or_dash, table},
+    output::{Section, table},
 };
 use fiesta_core::{ArmId, Case, Counts, Design, FBeta, Moments, Observation, Streams};
 use fiesta_policies::{
@@ -220,44 +220,28 @@ fn of(setting: &Setting, delta: f64) -> Result<Implied, PowerError> {
     })
 }
 
-pub(super) fn section(implied: &[Implied]) -> Section {
-    let mut shown = table(&[
-        "<",
-        "K",
-        "margin",
-        "Baseline_2",
-        "effect",
-        "spread",
-        "Baseline_K−1",
-        "at δ/(K−1)",
-        "at δ/4",
-        "at δ/10",
-        "TS",
-        "the better has the higher mean",
-    ]);
-    for row in implied {
-        let cells = [
-            row.table.clone(),
-            row.systems.to_string(),
-            or_dash(row.margin),
-            row.baseline_two.to_string(),
-            format!("{:.3}", row.effect),
-            or_dash(row.spread.map(|spread| format!("{spread:.4}"))),
-            row.baseline_all.to_string(),
-            format!("{:.0}", row.at_bonferroni),
-            format!("{:.0}", row.at_quarter),
-            format!("{:.0}", row.at_tenth),
-            row.queries.to_string(),
-            format!("{:.0} %", 100.0 * row.attainable),
-        ];
-        shown.row(cells, false);
-    }
+pub(super) fn section(implied: &[Implied]) -> Result<Section, Failure> {
+    let columns = [
+        ("<", "{table}"),
+        ("K", "{systems}"),
+        ("margin", "{margin}"),
+        ("Baseline_2", "{baseline_two}"),
+        ("effect", "{effect:.3}"),
+        ("spread", "{spread:.4}"),
+        ("Baseline_K−1", "{baseline_all}"),
+        ("at δ/(K−1)", "{at_bonferroni:.0}"),
+        ("at δ/4", "{at_quarter:.0}"),
+        ("at δ/10", "{at_tenth:.0}"),
+        ("TS", "{queries}"),
+        ("the better has the higher mean", "{attainable:%0} %"),
+    ];
+    let shown = table(implied, &columns)?;
     let shown = shown.caption("The printed baselines, and what follows from them").note(
         "effect: with which Baseline_2 is the printed number if it counts all K systems; spread: margin/effect; at δ/…: Baseline_K−1 with that \
          effect at that level, in all K systems; last: how probably the better of the two best systems has the higher mean of documents' F \
          after the printed queries of TS, if these two alone have all of them",
     );
-    Section::new("baselines", shown)
+    Ok(Section::new("baselines", shown))
 }
 
 #[cfg(test)]

@@ -6,10 +6,9 @@ mod systems;
 
 use crate::{
     Failure,
-    output::{Estimate, Output, Section, or_dash, table},
+    output::{Estimate, Output, Section, empty},
 };
 use baselines::{Baseline, Implied};
-use fiesta_report::Table;
 use measure::{Cell, Method, Model, Row, Rule, Setup};
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
@@ -208,17 +207,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         baselines: baselines::implied(&published)?,
         settings,
     };
-    let sections = if arguments.calibration {
-        vec![Section::new(
-            "calibration",
-            calibration(&results.settings[0].cells),
-        )]
-    } else {
-        let settings = results.settings.iter().map(setting_section);
-        settings
-            .chain([baselines::section(&results.baselines)])
-            .collect()
-    };
+    let mut sections = results
+        .settings
+        .iter()
+        .map(|setting| setting_section(arguments, setting))
+        .collect::<Vec<_>>();
+    if !arguments.calibration {
+        sections.push(baselines::section(&results.baselines)?);
+    }
     arguments.output.show(&results, &sections)
 }
 
@@ -273,112 +269,84 @@ fn measured(arguments: &Arguments, setting: &Setting, setup: Setup) -> Result<Me
     })
 }
 
-fn setting_section(measured: &Measured) -> Section {
-    let Measured {
-        table: name,
-        baseline_two,
-        baseline_all,
-        published,
-        cells,
-    } = measured;
-    let setup = cells[0].setup;
+fn setting_section(arguments: &Arguments, setting: &Measured) -> Section {
+    let cells = &setting.cells;
+    let with_success = |queries: Estimate, share: f64| {
+        let Estimate {
+            mean,
+            standard_error,
+        } = queries;
+        format!("{mean:.0} ± {standard_error:.0} ({:.0} %)", 100.0 * share)
+    };
+    let mut shown = vec!["<method", "published"];
     let kinds = cells.iter();
     let kinds: Vec<String> = kinds
         .map(|cell| format!("α = {}, N = {}", cell.alpha, cell.length))
         .collect();
-    let columns = ["<method", "published"].into_iter();
-    let columns: Vec<&str> = columns.chain(kinds.iter().map(String::as_str)).collect();
-    let mut shown = table(&columns);
-    let mut line = |method: String, published: String, of: &dyn Fn(&Cell) -> String| {
-        let head = [method, published];
+    shown.extend(kinds.iter().map(String::as_str));
+    let mut shown = empty(&shown);
+    let mut line = |method: &str, published: Option<String>, of: &dyn Fn(&Cell) -> String| {
+        let head = [
+            method.to_owned(),
+            published.unwrap_or_else(|| "–".to_owned()),
+        ];
         shown.row(head.into_iter().chain(cells.iter().map(of)), false);
     };
-    let with_success =
-        |queries: Estimate, share: f64| format!("{queries:.0} ({:.0} %)", 100.0 * share);
     for (place, row) in cells[0].rows.iter().enumerate() {
-        let printed = published[place].map(|printed| {
-            let Printed {
-                queries,
-                pm,
-                success,
-            } = printed;
-            format!("{queries} ± {pm} ({:.0} %)", 100.0 * success)
+        let printed = setting.published[place].map(|printed| {
+            let queries = Estimate {
+                mean: printed.queries,
+                standard_error: printed.pm,
+            };
+            with_success(queries, printed.success)
         });
-        let method = format!("{}, {}", row.policy.to_uppercase(), row.model.title());
-        line(method, or_dash(printed), &|cell| {
+        let rule = match row.rule {
+            Rule::AtOnce => "at once",
+            Rule::Waits => "waits",
+        };
+        let policy = row.policy.to_uppercase();
+        let method = format!("{policy}, {}, {rule}", row.model.title());
+        line(&method, printed, &|cell| {
             let row = &cell.rows[place];
             with_success(row.queries, row.success.mean)
         });
     }
     for (place, baseline) in cells[0].baselines.iter().enumerate() {
         let (name, printed) = match baseline.baseline {
-            Baseline::TopTwo => ("Baseline_2", baseline_two),
-            Baseline::All => ("Baseline_K−1", baseline_all),
+            Baseline::TopTwo => ("Baseline_2", setting.baseline_two),
+            Baseline::All => ("Baseline_K−1", setting.baseline_all),
         };
-        line(name.to_owned(), printed.to_string(), &|cell| {
+        line(name, Some(printed.to_string()), &|cell| {
             let made = &cell.baselines[place];
             with_success(made.queries, made.success_by_mean.mean)
         });
     }
-    let of_documents = "standard deviation of a document's F".to_owned();
-    line(of_documents, "–".to_owned(), &|cell| {
+    line("standard deviation of a document's F", None, &|cell| {
         format!("{:.3}", cell.document_sd)
     });
-    let same = "the highest F is the highest mean of documents' F".to_owned();
-    line(same, "–".to_owned(), &|cell| {
-        format!("{:.0} %", 100.0 * cell.same_best)
-    });
+    line(
+        "the highest F is the highest mean of documents' F",
+        None,
+        &|cell| format!("{:.0} %", 100.0 * cell.same_best),
+    );
+    let setup = cells[0].setup;
     let shown = shown
         .caption(format!(
-            "{name}: {} systems, the best leading by {}: queries (success)",
-            setup.systems, setup.margin
+            "{}: {} systems, the best leading by {}: queries (success)",
+            setting.table, setup.systems, setup.margin
         ))
         .note(format!(
-            "{} runs on {} configurations, at most {} queries, seed {}",
-            setup.runs, setup.configurations, setup.most_queries, setup.seed
+            "P(best) ≥ {}; {} runs on {} configurations, at most {} queries, seed {}",
+            1.0 - setup.delta,
+            setup.runs,
+            setup.configurations,
+            setup.most_queries,
+            setup.seed
         ));
-    Section::new(
-        format!("systems-{}-margin-{}", setup.systems, setup.margin),
-        shown,
-    )
-}
-
-fn calibration(cells: &[Cell]) -> Table {
-    let setup = cells[0].setup;
-    let mut shown = table(&[
-        "α",
-        "N",
-        "learned, waits (the default)",
-        "queries",
-        "learned, at once",
-        "queries",
-        "α = 1, waits",
-        "queries",
-        "α = 1, at once (the paper's rule)",
-        "queries",
-        "capped",
-    ]);
-    for cell in cells {
-        let rows = cell.rows.iter().flat_map(|row| {
-            [
-                format!("{:.1} %", row.success.percent()),
-                format!("{:.0}", row.queries),
-            ]
-        });
-        let capped: Vec<String> = cell.rows.iter().map(|row| row.capped.to_string()).collect();
-        let head = [cell.alpha.to_string(), cell.length.to_string()];
-        let cells = head.into_iter().chain(rows).chain([capped.join(" / ")]);
-        shown.row(cells, false);
-    }
-    shown
-        .caption(format!(
-            "Success and queries of TTPS: {} systems, the best leading by {}, P(best) ≥ {}",
-            setup.systems,
-            setup.margin,
-            1.0 - setup.delta
-        ))
-        .note(format!(
-            "{} runs, each on a configuration of its own, given up after {} queries, seed {}; ± is one standard error",
-            setup.runs, setup.most_queries, setup.seed
-        ))
+    let name = if arguments.calibration {
+        "calibration".to_owned()
+    } else {
+        format!("systems-{}-margin-{}", setup.systems, setup.margin)
+    };
+    Section::new(name, shown)
 }

@@ -23,6 +23,15 @@ pub(super) enum Axis {
     Seconds,
 }
 
+impl Axis {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Trials => "trials",
+            Self::Seconds => "seconds",
+        }
+    }
+}
+
 /// One family: an arm of the results.
 pub(super) struct Family {
     pub(super) name: String,

@@ -8,9 +8,9 @@ mod printed;
 
 use crate::{
     Failure,
-    output::{Output, Section, or_dash, table},
+    output::{Output, Section, empty, table},
 };
-use compared::{Kind, Leader, Pair, leaders, pairs};
+use compared::{Apart, Kind, Leader, Pair, leaders, pairs};
 use families::{Axis, BOUNDS, CONFIDENCE, Family, Required};
 use fiesta_core::Moments;
 use fiesta_posterior::best_of_n::{self, BestOfN, best_of_n};
@@ -50,8 +50,6 @@ struct Results<'a> {
     /// What the second of the families of figure 1 needs for what all trials of the first may be
     /// expected to give.
     overtaken: Required,
-    /// What each family needs for its reported score.
-    required: Vec<Required>,
 }
 
 /// A family as results show it.
@@ -61,11 +59,14 @@ struct Searched<'a> {
     trials: usize,
     seconds: f64,
     best: f64,
+    /// The expected best of 1, …, B trials, its standard deviation and its band.
     mean: &'a [f64],
     sd: &'a [f64],
     lower: Vec<Option<f64>>,
     upper: Vec<Option<f64>>,
     median: &'a [f64],
+    /// What it needs for its reported score.
+    required: &'a Required,
 }
 
 /// P(highest expected best of n) for n = 1, 2, ….
@@ -79,7 +80,7 @@ struct Highest {
 }
 
 impl<'a> Searched<'a> {
-    fn new(family: &'a Family) -> Self {
+    fn new((family, required): (&'a Family, &'a Required)) -> Self {
         let ends = |end: fn(&Interval) -> Option<f64>| family.band.iter().map(end).collect();
         Self {
             name: &family.name,
@@ -91,6 +92,7 @@ impl<'a> Searched<'a> {
             lower: ends(|band| band.lower),
             upper: ends(|band| band.upper),
             median: &family.medians,
+            required,
         }
     }
 }
@@ -158,7 +160,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let results = Results {
         paper: published.paper.clone(),
         printed: published.follow(),
-        families: families.iter().map(Searched::new).collect(),
+        families: families.iter().zip(&required).map(Searched::new).collect(),
         leaders: [Axis::Trials, Axis::Seconds]
             .iter()
             .flat_map(|&axis| leaders(&families, axis))
@@ -169,112 +171,66 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             .collect(),
         highest: Highest::new(&families)?,
         overtaken,
-        required,
     };
-    let mut sections = results.printed.sections();
+    let mut sections = results.printed.sections()?;
     sections.extend([
-        Section::new("families", family_table(&families, &results)),
-        Section::new("leaders", leader_table(&results.leaders)),
+        Section::new("families", family_table(&results)?),
+        Section::new("leaders", leader_table(&results.leaders)?),
         Section::new("highest", highest_table(&families, &results.highest)),
         Section::new("crossings", crossing_table(&results.pairs)),
     ]);
     arguments.output.show(&results, &sections)
 }
 
-/// A budget as people would tell it.
-fn shown(axis: Axis, budget: f64) -> String {
-    match (axis, budget) {
-        (Axis::Trials, n) if n.fract() == 0.0 => format!("{n}"),
-        (Axis::Trials, n) => format!("{n:.2}"),
-        (Axis::Seconds, s) if s < 1.0 => format!("{:.0} ms", s * 1000.0),
-        (Axis::Seconds, s) if s < 10.0 => format!("{s:.2} s"),
-        (Axis::Seconds, s) if s < 120.0 => format!("{s:.1} s"),
-        (Axis::Seconds, s) => format!("{:.1} min", s / 60.0),
-    }
-}
-
-fn of_axis(axis: Axis) -> &'static str {
-    match axis {
-        Axis::Trials => "trials of each",
-        Axis::Seconds => "time for each",
-    }
-}
-
-fn family_table(families: &[Family], results: &Results<'_>) -> Table {
-    let mut table = table(&[
-        "<family",
-        "trials",
-        "a trial",
-        "expected best of 1",
-        "of 10",
-        "of all",
-        "best",
-        "reported",
-        "trials to expect it",
-        "<in the bands",
-        "time",
-    ]);
-    let needs = |required: &Required| {
-        let most = required
-            .at_most
-            .map_or_else(|| "more".to_owned(), |most| most.to_string());
-        [
-            or_dash(required.n),
-            format!("{} to {most}", or_dash(required.at_least)),
-            or_dash(
-                required
-                    .seconds
-                    .map(|seconds| shown(Axis::Seconds, seconds)),
-            ),
-        ]
-    };
-    for (family, required) in families.iter().zip(&results.required) {
-        let count = family.count() as u64;
-        let numbers = [
-            family.expected(1),
-            family.expected(10),
-            family.expected(count),
-            family.trials.sample().best(),
-            required.value,
-        ];
-        let head = [
-            family.name.clone(),
-            count.to_string(),
-            shown(Axis::Seconds, family.seconds),
-        ];
-        let numbers = numbers.map(|number| format!("{number:.4}"));
-        table.row(
-            head.into_iter().chain(numbers).chain(needs(required)),
-            false,
-        );
-    }
-    let [first, second] = TWO.map(|place| &families[place].name);
-    let [n, bands, time] = needs(&results.overtaken);
-    table
+fn family_table(results: &Results<'_>) -> Result<Table, Failure> {
+    let columns = [
+        ("<family", "{name}"),
+        ("trials", "{trials}"),
+        ("a trial", "{seconds:.3} s"),
+        ("expected best of 1", "{mean.0:.4}"),
+        ("of 10", "{mean.9:.4}"),
+        ("of 100", "{mean.99:.4}"),
+        ("best", "{best:.4}"),
+        ("reported", "{required.value:.4}"),
+        ("trials to expect it", "{required.n}"),
+        ("<in the bands", "{required.at_least} to {required.at_most}"),
+        ("time", "{required.seconds:.3} s"),
+    ];
+    let Required {
+        value,
+        n,
+        at_least,
+        at_most,
+        seconds,
+        ..
+    } = &results.overtaken;
+    let shown = table(&results.families, &columns)?;
+    Ok(shown
         .caption("Families of classifiers on the red wines of examples/tuning")
         .note(format!(
-            "plug-in estimator; bands: simultaneous {}, equal-tailed; reported: mean scores at the usual settings. {second} may be expected to reach \
-             what all trials of {first} give ({:.4}) with {n} trials ({bands} within the bands), in {time}",
+            "plug-in estimator; bands: simultaneous {}, equal-tailed; reported: mean scores at the usual settings. {} may be expected to reach what all \
+             trials of {} give ({value:.4}) with {} trials ({} to {} in the bands), in {:.2} s",
             percent(CONFIDENCE),
-            results.overtaken.value
-        ))
+            results.families[TWO[1]].name,
+            results.families[TWO[0]].name,
+            n.unwrap_or_default(),
+            at_least.unwrap_or_default(),
+            at_most.unwrap_or_default(),
+            seconds.unwrap_or_default()
+        )))
 }
 
-fn leader_table(leaders: &[Leader]) -> Table {
-    let mut table = table(&["<budget", "from", "to", "<leader", "<beyond their trials"]);
-    for leader in leaders {
-        let cells = [
-            of_axis(leader.axis).to_owned(),
-            shown(leader.axis, leader.from),
-            shown(leader.axis, leader.until),
-            leader.name.clone(),
-            leader.beyond_trials.join(", "),
-        ];
-        table.row(cells, false);
-    }
-    table
-        .caption("The highest expected best")
-        .note("beyond their trials: would by then need more trials than they had")
+fn leader_table(leaders: &[Leader]) -> Result<Table, Failure> {
+    let columns = [
+        ("<budget of each in", "{axis}"),
+        ("from", "{from:.3}"),
+        ("to", "{until:.3}"),
+        ("<leader", "{name}"),
+        ("<beyond their trials", "{beyond_trials}"),
+    ];
+    let note = "beyond their trials: would by then need more trials than they had";
+    let shown = table(leaders, &columns)?;
+    Ok(shown.caption("The highest expected best").note(note))
 }
 
 fn highest_table(families: &[Family], highest: &Highest) -> Table {
@@ -282,7 +238,7 @@ fn highest_table(families: &[Family], highest: &Highest) -> Table {
     let alone = format!("{second} above {first}");
     let names = families.iter().map(|family| family.name.as_str());
     let columns: Vec<&str> = ["n"].into_iter().chain(names).chain([&alone[..]]).collect();
-    let mut table = table(&columns);
+    let mut table = empty(&columns);
     for n in [1, 2, 3, 5, 10, 20, 50, 100] {
         let Some(shares) = highest.all.get(n - 1) else {
             break;
@@ -302,9 +258,9 @@ fn highest_table(families: &[Family], highest: &Highest) -> Table {
 }
 
 fn crossing_table(pairs: &[Pair]) -> Table {
-    let mut table = table(&[
+    let mut table = empty(&[
         "<families",
-        "<budget",
+        "<budget in",
         "<curves",
         "<better",
         "cross at",
@@ -312,52 +268,41 @@ fn crossing_table(pairs: &[Pair]) -> Table {
         "<apart",
     ]);
     for pair in pairs {
-        let show = |budget: f64| shown(pair.axis, budget);
         let apart = pair.apart.iter().map(|apart| {
-            format!(
-                "{} to {} ({})",
-                show(apart.from),
-                show(apart.until),
-                apart.better
-            )
+            let Apart {
+                from,
+                until,
+                better,
+            } = apart;
+            format!("{from:.2} to {until:.2} ({better})")
         });
         let apart = apart.collect::<Vec<_>>().join(", ");
-        let apart = if apart.is_empty() {
-            "nowhere".to_owned()
-        } else {
-            apart
-        };
         let head = [
             pair.families.join(", "),
-            of_axis(pair.axis).to_owned(),
+            pair.axis.name().to_owned(),
             pair.kind.title().to_owned(),
         ];
-        if pair.crossings.is_empty() {
-            // Of curves that do not cross, only what is known of the means is shown.
-            if pair.kind == Kind::Mean {
-                let better = or_dash(pair.last.as_ref());
-                let cells = [better, "never".to_owned(), String::new(), apart];
-                table.row(head.into_iter().chain(cells), false);
-            }
-            continue;
+        let mut row = |cells: [String; 3]| {
+            let cells = head.iter().cloned().chain(cells).chain([apart.clone()]);
+            table.row(cells, false);
+        };
+        // Of curves that do not cross, only what is known of the means is shown.
+        if pair.crossings.is_empty() && pair.kind == Kind::Mean {
+            let better = pair.last.clone().unwrap_or_default();
+            row([better, "never".to_owned(), String::new()]);
         }
         for crossing in &pair.crossings {
             let within = match (crossing.from, crossing.until) {
-                (Some(from), Some(until)) => {
-                    format!("{} to {}: they cross", show(from), show(until))
-                }
-                (Some(from), None) => format!("{} on, or nowhere", show(from)),
-                (None, Some(until)) => format!("up to {}, or nowhere", show(until)),
+                (Some(from), Some(until)) => format!("{from:.2} to {until:.2}: they cross"),
+                (Some(from), None) => format!("{from:.2} on, or nowhere"),
+                (None, Some(until)) => format!("up to {until:.2}, or nowhere"),
                 (None, None) => "anywhere, or nowhere".to_owned(),
             };
-            let cells = [
-                format!("{}, then {}", crossing.before, crossing.after),
-                show(crossing.at),
-                within,
-                apart.clone(),
-            ];
-            table.row(head.clone().into_iter().chain(cells), false);
+            let leads = format!("{}, then {}", crossing.before, crossing.after);
+            row([leads, format!("{:.2}", crossing.at), within]);
         }
     }
-    table.caption("Where two curves cross, as far as both had trials")
+    table
+        .caption("Where two curves cross, as far as both had trials")
+        .note("apart: where the bands are")
 }

@@ -4,7 +4,6 @@ use crate::{
     Failure,
     output::{Section, table},
 };
-use fiesta_report::Table;
 use serde::{Deserialize, Serialize};
 
 const DAY: f64 = 86_400.0;
@@ -73,10 +72,9 @@ struct Budget {
 
 #[derive(Serialize)]
 struct Trials {
-    model: String,
     trials: f64,
-    /// Whether they are more than were run, and so beyond the figure's curve.
-    beyond: bool,
+    /// `*` where they are more than were run, and so beyond the figure's curve.
+    mark: &'static str,
 }
 
 impl Published {
@@ -138,9 +136,12 @@ impl Published {
             let trials = searches.map(|search| {
                 let trials = budget.seconds / search.seconds;
                 Trials {
-                    model: search.model.clone(),
                     trials,
-                    beyond: trials > f64::from(search.trials),
+                    mark: if trials > f64::from(search.trials) {
+                        "*"
+                    } else {
+                        ""
+                    },
                 }
             });
             Budget {
@@ -153,73 +154,44 @@ impl Published {
 }
 
 impl Printed {
-    pub(super) fn sections(&self) -> Vec<Section> {
-        vec![
-            Section::new("searches", self.search_table()),
-            Section::new("facts", self.fact_table()),
-            Section::new("budgets", self.budget_table()),
-        ]
-    }
-
-    fn search_table(&self) -> Table {
-        let mut shown = table(&[
-            "<figure", "<tables", "<task", "<model", "trials", "a trial", "best", "<on",
-        ]);
-        for search in &self.searches {
-            let cells = [
-                &search.figure,
-                &search.tables,
-                &search.task,
-                &search.model,
-                &search.trials.to_string(),
-                &format!("{} s", search.seconds),
-                &format!("{:.3}", search.best),
-                &search.hardware,
-            ];
-            shown.row(cells.map(ToOwned::to_owned), false);
-        }
-        shown.caption("The searches, as printed")
-    }
-
-    fn fact_table(&self) -> Table {
-        let mut shown = table(&["<", "<printed", "<recomputed", "", "<", "ratio"]);
-        for fact in &self.facts {
-            let digits = usize::from(fact.value < 1000.0);
-            let ratio = fact.ratio.map(|ratio| format!("{ratio:.3}"));
-            let cells = [
-                fact.figure.to_owned(),
-                fact.printed.to_owned(),
-                fact.what.to_owned(),
-                format!("{:.digits$}", fact.value),
-                fact.unit.to_owned(),
-                ratio.unwrap_or_default(),
-            ];
-            // What contradicts the paper stands out.
-            shown.row(cells, fact.published.is_some());
-        }
-        shown.caption("What follows from what is printed")
-    }
-
-    fn budget_table(&self) -> Table {
-        let models = self
-            .budgets
-            .first()
-            .map_or(&[][..], |budget| &budget.trials[..]);
-        let models = models.iter().map(|of| of.model.as_str());
-        let columns = ["budget", "<the paper says"].into_iter().chain(models);
-        let mut shown = table(&columns.collect::<Vec<_>>());
-        for Budget { budget, trials } in &self.budgets {
-            let trials = trials.iter().map(|of| {
-                let beyond = if of.beyond { "*" } else { "" };
-                let digits = if of.trials < 10.0 { 2 } else { 1 };
-                format!("{:.digits$}{beyond}", of.trials)
-            });
-            let head = [budget.name.clone(), budget.conclusion.clone()];
-            shown.row(head.into_iter().chain(trials), false);
-        }
-        shown
+    pub(super) fn sections(&self) -> Result<Vec<Section>, Failure> {
+        let searches = [
+            ("<figure", "{figure}"),
+            ("<tables", "{tables}"),
+            ("<task", "{task}"),
+            ("<model", "{model}"),
+            ("trials", "{trials}"),
+            ("a trial", "{seconds} s"),
+            ("best", "{best:.3}"),
+            ("<on", "{hardware}"),
+        ];
+        let facts = [
+            ("<", "{figure}"),
+            ("<printed", "{printed}"),
+            ("<recomputed", "{what}"),
+            ("", "{value:.1}"),
+            ("<", "{unit}"),
+            ("ratio", "{ratio:.3}"),
+        ];
+        let budgets = [
+            ("budget", "{name}"),
+            ("<the paper says", "{conclusion}"),
+            ("GloVe", "{trials.0.trials:.2}{trials.0.mark}"),
+            ("ELMo, frozen", "{trials.1.trials:.2}{trials.1.mark}"),
+            ("ELMo, fine-tuned", "{trials.2.trials:.2}{trials.2.mark}"),
+        ];
+        let searches = table(&self.searches, &searches)?.caption("The searches, as printed");
+        let facts = table(&self.facts, &facts)?
+            .caption("What follows from what is printed")
+            .note("ratio: recomputed to printed");
+        let budgets = table(&self.budgets, &budgets)?
             .caption("Figure 2's budgets in trials")
-            .note("* more than the 50 that were run: beyond every curve of the figure")
+            .note("* more than the 50 that were run: beyond every curve of the figure");
+        Ok(vec![
+            Section::new("searches", searches),
+            Section::new("facts", facts),
+            Section::new("budgets", budgets),
+        ])
     }
 }
 
@@ -255,7 +227,7 @@ mod tests {
         };
         assert_eq!(shown(two_hours), ["4.43", "1.06", "0.45"]);
         assert_eq!(shown(ten_days), ["532.02", "126.78", "53.76"]);
-        assert!(two_hours.trials.iter().all(|of| !of.beyond));
-        assert!(ten_days.trials.iter().all(|of| of.beyond));
+        assert!(two_hours.trials.iter().all(|of| of.mark.is_empty()));
+        assert!(ten_days.trials.iter().all(|of| of.mark == "*"));
     }
 }
