@@ -146,7 +146,7 @@ fn figures_are_written_and_text_is_for_people() {
     let ran = bench.run(&["show-your-work", "--figures", "figures"]);
     ran.shows(&[
         "20.1",
-        "532.0*",
+        "532.02*",
         "anywhere, or nowhere",
         "svm above logistic",
     ]);
