@@ -166,12 +166,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     let wanted = |setting: &&Setting| {
         let margin = setting.margin.filter(|margin| {
-            arguments.margin.is_none_or(|only| only == *margin)
+            arguments
+                .margin
+                .is_none_or(|only| (only - margin).abs() < 1e-9)
                 && arguments.systems.is_none_or(|only| only == setting.systems)
         });
         // The calibration is of the paper's first setting.
-        margin.is_some()
-            && (!arguments.calibration || std::ptr::eq(*setting, &raw const published.setting[0]))
+        margin.is_some() && (!arguments.calibration || setting.table == published.setting[0].table)
     };
     let mut settings = Vec::new();
     for setting in published.setting.iter().filter(wanted) {

@@ -71,7 +71,8 @@ mod tests {
             let mut f = systems.f.clone();
             f.sort_by(|a, b| b.total_cmp(a));
             let ranked = systems.ranked();
-            assert!(ranked.iter().zip(&f).all(|(&k, f)| systems.f[k] == *f));
+            let by_rank: Vec<f64> = ranked.iter().map(|&k| systems.f[k]).collect();
+            assert_eq!(by_rank, f);
             for theta in &systems.theta {
                 assert!((theta.iter().sum::<f64>() - 1.0).abs() < 1e-12);
             }
