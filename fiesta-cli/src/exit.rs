@@ -5,15 +5,11 @@ use fiesta::{
     policies::{
         PolicyError,
         plan::{ComplexityError, InstanceError, PowerError},
-        simulate::{
-            GaussianError, RecordedDocumentsError, RecordedError, SyntheticDocumentsError,
-            SyntheticError,
-        },
+        simulate::{GaussianError, RecordedDocumentsError, RecordedError, SyntheticError},
         stopping::{LevelError, StoppingError},
     },
     posterior::{
-        PriorError, UnknownPosterior, best_arm::BestArmError, best_of_n::BestOfNError,
-        f_measure::FMeasureError,
+        UnknownPosterior, best_arm::BestArmError, best_of_n::BestOfNError, f_measure::FMeasureError,
     },
     records::{RecordsError, import::ImportError},
     report::{analysis::AnalysisError, summary::SummaryError},
@@ -94,11 +90,7 @@ pub(super) enum Failure {
     #[error(transparent)]
     Synthetic(#[from] SyntheticError),
     #[error(transparent)]
-    SyntheticDocuments(#[from] SyntheticDocumentsError),
-    #[error(transparent)]
     FMeasure(#[from] FMeasureError),
-    #[error(transparent)]
-    Prior(#[from] PriorError),
     #[error(transparent)]
     Instance(#[from] InstanceError),
     #[error(transparent)]
@@ -154,9 +146,7 @@ impl Failure {
             | Self::Recorded(_)
             | Self::RecordedDocuments(_)
             | Self::Synthetic(_)
-            | Self::SyntheticDocuments(_)
             | Self::FMeasure(_)
-            | Self::Prior(_)
             | Self::Instance(_)
             | Self::Complexity(_)
             | Self::Power(_)

@@ -1,6 +1,5 @@
 //! The program `fiesta`: arguments, verbs, exit codes. One file a verb.
 
-mod battery;
 mod belief;
 mod counts;
 mod curve;
@@ -14,7 +13,6 @@ mod log;
 mod output;
 mod plan;
 mod report;
-mod reproduce;
 mod results;
 mod run;
 mod scores;
@@ -63,12 +61,8 @@ enum Verb {
     Curve(curve::Arguments),
     /// How many evaluations a study will need
     Plan(plan::Arguments),
-    /// Try policies, posteriors and stopping rules on a battery of hard problems
-    Battery(battery::Arguments),
     /// One HTML file that says what was found, with every figure and table as files of their own
     Report(report::Arguments),
-    /// Run the papers' experiments and print measured beside published
-    Reproduce(reproduce::Arguments),
     /// Print the completions of a shell, or write the manual pages
     Generate(generate::Arguments),
 }
@@ -131,9 +125,7 @@ fn main() -> ExitCode {
         Verb::Import(arguments) => import::import(&arguments),
         Verb::Curve(arguments) => curve::curve(&arguments),
         Verb::Plan(arguments) => plan::plan(&arguments),
-        Verb::Battery(arguments) => battery::run(&arguments),
         Verb::Report(arguments) => report::run(&arguments),
-        Verb::Reproduce(arguments) => reproduce::reproduce(&arguments),
         Verb::Generate(arguments) => generate::generate(&arguments),
     };
     match result {

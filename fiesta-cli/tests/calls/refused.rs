@@ -30,7 +30,6 @@ fn refused() {
         failed-trials           curve failed.csv
         confidence              simulate scores.csv --confidence 1.5
         nothing-to-plan         plan
-        unknown-family          battery --family tow
         unknown-tool            import scores.csv --from sacred
         study-key               run unknown-key.toml
         study-placeholder       run unknown-arm.toml

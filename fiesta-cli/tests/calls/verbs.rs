@@ -20,12 +20,7 @@ fn help() {
         import                    import --help
         curve                     curve --help
         plan                      plan --help
-        battery                   battery --help
         report                    report --help
-        reproduce                 reproduce --help
-        reproduce-fiesta          reproduce fiesta --help
-        reproduce-haffari         reproduce haffari --help
-        reproduce-show-your-work  reproduce show-your-work --help
         generate                  generate --help
         generate-completions      generate completions --help
         generate-man              generate man --help
@@ -48,39 +43,5 @@ fn generated() {
         let text = group.bench.text(&format!("man/{page}.1"));
         group.text(page, &text);
     }
-    group.end();
-}
-
-#[test]
-fn battery() {
-    let mut group = Group::new("battery");
-    group.both(
-        "
-        two  battery --family two-1 --runs 5 --seed 3 --parallel 1,4 --policy ttps,uniform --oracle
-        ",
-    );
-    group.calls(
-        "
-        list      battery --list
-        markdown  battery --family two-1 --runs 3 --stopping anytime --format markdown
-        ",
-    );
-    group.end();
-}
-
-#[test]
-fn reproduced() {
-    let mut group = Group::new("reproduce");
-    group.both(
-        "
-        fiesta          reproduce fiesta --runs 1 --seed 5
-        haffari         reproduce haffari --runs 1 --alphas 1 --lengths 25 --policy ts --draws 50
-        show-your-work  reproduce show-your-work
-        ",
-    );
-    group.call(
-        "synthetic",
-        "reproduce fiesta --only synthetic --runs 1 --seed 2",
-    );
     group.end();
 }

@@ -6,6 +6,7 @@ use fiesta_core::Moments;
 /// Evaluations, cost and correctness over many runs, each until its stop. What is running then is
 /// no evaluation made, but what has been spent on it is part of the cost.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Summary {
     /// How many runs.
     pub runs: u64,
@@ -36,6 +37,7 @@ pub struct Summary {
     /// a document left, claim nothing, and do not count here.
     pub wrong: u64,
     /// The evaluations of all runs, from the fewest to the most.
+    #[cfg_attr(feature = "serde", serde(skip))]
     evaluations: Vec<u64>,
 }
 

@@ -1,0 +1,58 @@
+//! The program `experiments`: the papers' experiments and the battery, measured beside published.
+
+mod battery;
+mod fiesta;
+mod haffari;
+mod output;
+mod show_your_work;
+
+use clap::{Parser, Subcommand};
+use std::{error::Error, process::ExitCode};
+
+/// Any error; each says what is wrong and where.
+type Failure = Box<dyn Error + Send + Sync>;
+
+/// The papers' experiments and a battery of hard problems: measured figures beside published ones.
+#[derive(Debug, Parser)]
+#[command(
+    name = "experiments",
+    max_term_width = 100,
+    after_help = "\
+With -o each table replaces the section of a document that is marked for it, dated:
+  experiments haffari -o docs/haffari.md
+  experiments fiesta tdsa_macro_f1.csv --seed 1 -o docs/reproduction.md
+  experiments show-your-work -o docs/show-your-work.md --figures docs/figures
+  experiments battery --policy ttts --posterior pooled -o docs/battery.md"
+)]
+struct Arguments {
+    #[command(subcommand)]
+    experiment: Experiment,
+}
+
+#[derive(Debug, Subcommand)]
+enum Experiment {
+    /// Moss, Moore, Leslie & Rayson, ACL 2019: sequential halving, top-two Thompson sampling, batches
+    Fiesta(fiesta::Arguments),
+    /// Haffari, Tran & Carman, EACL 2017: Thompson sampling over F-measures of documents, beside classical tests
+    Haffari(haffari::Arguments),
+    /// Dodge, Gururangan, Card, Schwartz & Smith, EMNLP 2019: expected validation performance against budget
+    ShowYourWork(show_your_work::Arguments),
+    /// Policies, posteriors and stopping rules on a battery of hard problems
+    Battery(battery::Arguments),
+}
+
+fn main() -> ExitCode {
+    let result = match Arguments::parse().experiment {
+        Experiment::Fiesta(arguments) => fiesta::run(&arguments),
+        Experiment::Haffari(arguments) => haffari::run(&arguments),
+        Experiment::ShowYourWork(arguments) => show_your_work::run(&arguments),
+        Experiment::Battery(arguments) => battery::run(&arguments),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(2)
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! Results as text, Markdown or JSON on the standard output, or as sections of a document.
+
+use crate::Failure;
+use fiesta_core::Moments;
+use fiesta_report::{Align, Table};
+use serde::Serialize;
+use serde_json::Value;
+use std::{
+    env, fs,
+    io::{self, Write},
+    path::{Path, PathBuf},
+    time::SystemTime,
+};
+
+/// Where results go, and in which form.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Output {
+    /// How to print the results
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+    /// Write every table into the section of this Markdown document that is marked for it
+    #[arg(short, long, value_name = "FILE", conflicts_with = "format")]
+    output: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+enum Format {
+    /// For people.
+    #[default]
+    Text,
+    /// For documents.
+    Markdown,
+    /// One JSON document on the standard output, and nothing else there.
+    Json,
+}
+
+/// A table, and the name under which documents hold it.
+pub(crate) struct Section {
+    pub(crate) name: String,
+    pub(crate) table: Table,
+}
+
+impl Section {
+    pub(crate) fn new(name: impl Into<String>, table: Table) -> Self {
+        let name = name.into();
+        Self { name, table }
+    }
+}
+
+impl Output {
+    /// Prints the results, or replaces the sections of the document.
+    pub(crate) fn show(
+        &self,
+        results: &impl Serialize,
+        sections: &[Section],
+    ) -> Result<(), Failure> {
+        if let Some(file) = &self.output {
+            return replace(file, sections);
+        }
+        let tables = sections.iter().map(|section| &section.table);
+        let printed = match self.format {
+            Format::Json => format!("{}\n", serde_json::to_string(results)?),
+            Format::Markdown => tables.map(|table| table.markdown() + "\n").collect(),
+            Format::Text => tables.map(|table| table.text() + "\n").collect::<String>(),
+        };
+        match io::stdout().write_all(printed.as_bytes()) {
+            // A reader that has seen enough and left, such as `head`, is no failure.
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+            written => Ok(written?),
+        }
+    }
+}
+
+/// Replaces what stands in a document between `<!-- NAME -->` and `<!-- /NAME -->`.
+fn replace(file: &Path, sections: &[Section]) -> Result<(), Failure> {
+    let shown = file.display();
+    let mut text =
+        fs::read_to_string(file).map_err(|error| format!("cannot read {shown}: {error}"))?;
+    let date = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
+    let command: Vec<String> = env::args().skip(1).collect();
+    let dated = format!("{}: `experiments {}`", &date[..10], command.join(" "));
+    for Section { name, table } in sections {
+        let (begin, end) = (format!("<!-- {name} -->\n"), format!("<!-- /{name} -->"));
+        let range = text.find(&begin).and_then(|at| {
+            let from = at + begin.len();
+            Some(from..from + text[from..].find(&end)?)
+        });
+        let range = range.ok_or_else(|| {
+            format!(
+                "{shown} has no section `{name}`: add the lines {} and {end}",
+                begin.trim()
+            )
+        })?;
+        text.replace_range(range, &format!("{}\n{dated}\n", table.markdown()));
+    }
+    fs::write(file, text).map_err(|error| format!("cannot write {shown}: {error}").into())
+}
+
+/// A table of these rows. A column is a name, before which `<` says that words stand below, and a
+/// template: `{a.b}` is the value `b` of `a`, `{a.b:.2}` with two decimals, `{a.b:%1}` in percent
+/// with one; an [`Estimate`] is shown with its standard error. Where a value is missing, a dash.
+pub(crate) fn table(rows: &[impl Serialize], columns: &[(&str, &str)]) -> Result<Table, Failure> {
+    let heads = columns.iter().map(|(name, _)| *name);
+    let mut table = empty(&heads.collect::<Vec<_>>());
+    for row in rows {
+        let row = serde_json::to_value(row)?;
+        let cell = |(_, template): &(&str, &str)| fill(template, &row);
+        let cells = columns.iter().map(cell);
+        table.row(
+            cells.map(|cell| cell.unwrap_or_else(|| "–".to_owned())),
+            false,
+        );
+    }
+    Ok(table)
+}
+
+/// The same without rows.
+pub(crate) fn empty(columns: &[&str]) -> Table {
+    Table::new(
+        columns
+            .iter()
+            .map(|&column| match column.strip_prefix('<') {
+                Some(words) => (words, Align::Left),
+                None => (column, Align::Right),
+            }),
+    )
+}
+
+fn fill(template: &str, row: &Value) -> Option<String> {
+    // What is outside and inside of braces takes turns.
+    let mut parts = template.split(['{', '}']);
+    let mut filled = parts.next()?.to_owned();
+    while let (Some(inside), Some(outside)) = (parts.next(), parts.next()) {
+        let (path, format) = inside.split_once(':').unwrap_or((inside, ""));
+        let value = row.pointer(&format!("/{}", path.replace('.', "/")))?;
+        filled += &shown(value, format)?;
+        filled += outside;
+    }
+    Some(filled)
+}
+
+fn shown(value: &Value, format: &str) -> Option<String> {
+    let digits = format.trim_start_matches(['.', '%']).parse().ok();
+    let number = |number: f64| {
+        let number = if format.starts_with('%') {
+            100.0 * number
+        } else {
+            number
+        };
+        digits.map_or_else(
+            || number.to_string(),
+            |digits: usize| format!("{number:.digits$}"),
+        )
+    };
+    match value {
+        Value::String(words) => Some(words.clone()),
+        Value::Object(estimate) => {
+            let of = |name| Some(number(estimate.get(name)?.as_f64()?));
+            Some(format!("{} ± {}", of("mean")?, of("standard_error")?))
+        }
+        Value::Array(names) => {
+            let names = names.iter().filter_map(Value::as_str);
+            Some(names.collect::<Vec<_>>().join(", "))
+        }
+        value => value.as_f64().map(number),
+    }
+}
+
+/// A mean with its standard error.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub(crate) struct Estimate {
+    pub(crate) mean: f64,
+    pub(crate) standard_error: f64,
+}
+
+impl Estimate {
+    /// A share of so many independent runs, with √(p(1 − p)/runs).
+    pub(crate) fn share(p: f64, runs: u64) -> Self {
+        Self {
+            mean: p,
+            standard_error: (p * (1.0 - p) / runs as f64).sqrt(),
+        }
+    }
+
+    /// The mean over groups of runs that have something in common: its standard error comes from
+    /// the differences between the groups, or if there is only one, from its runs.
+    pub(crate) fn over(groups: impl IntoIterator<Item = Self>) -> Self {
+        let groups: Vec<Self> = groups.into_iter().collect();
+        if let [alone] = groups[..] {
+            return alone;
+        }
+        let moments: Moments = groups.iter().map(|group| group.mean).collect();
+        Self {
+            mean: moments.mean(),
+            standard_error: moments.standard_error().unwrap_or(0.0),
+        }
+    }
+}
