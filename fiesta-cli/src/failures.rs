@@ -4,7 +4,7 @@ use fiesta::{
     core::ArmId,
     runner::{
         History, Study,
-        failures::{Alike, alike},
+        history::{Alike, alike},
     },
 };
 use serde_json::{Value, json};

@@ -11,8 +11,8 @@ use fiesta::{
     core::Outcome,
     runner::{
         Study,
-        executor::End,
-        log::{AttemptLog, EvaluationLog, log as read},
+        run::End,
+        status::log::{AttemptLog, EvaluationLog, log as read},
     },
 };
 use std::path::PathBuf;

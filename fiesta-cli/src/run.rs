@@ -15,7 +15,7 @@ use fiesta::{
     report::{Align, Table},
     runner::{
         Finished, Options, RunError, Study, Trial, check, executor_for, run as run_study,
-        score::words, signal::Signals, study::Unnamed, trial_executor_for,
+        run::result::words, signal::Signals, study::Unnamed, trial_executor_for,
     },
 };
 use serde_json::json;

@@ -5,7 +5,7 @@ use fiesta::{
     report::{Align, Table},
     runner::{
         History, Study,
-        slots::{Running, Slot, SlotState, slots},
+        status::{Running, Slot, SlotState, slots},
     },
 };
 use serde_json::{Value, json};

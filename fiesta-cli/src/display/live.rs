@@ -7,7 +7,12 @@ use super::{
 use fiesta::{
     core::{ArmId, Evaluation, Outcome},
     report::Percentages,
-    runner::{Observer, failures::Told, history::Ending, observer::Progress, study::Study},
+    runner::{
+        Observer,
+        history::{Ending, Told},
+        observer::Progress,
+        study::Study,
+    },
 };
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 use std::time::{Duration, Instant};

@@ -1,7 +1,7 @@
 //! The files of one run: read from its directory, written back to it, and as bytes of the archive.
 
-use crate::executor::Ended;
 use crate::private;
+use crate::run::Ended;
 use serde::{Deserialize, Serialize};
 use std::{
     fs::{self, File, OpenOptions},

@@ -6,9 +6,8 @@ use super::RunError;
 use crate::{
     executor::{ExecutorError, SubmitError},
     ledger::LedgerError,
-    shortage::{self, ENOUGH, is_disk_full},
+    shortage::{self, ENOUGH, is_disk_full, is_full},
     study::DocumentsError,
-    supervisor,
 };
 use rusqlite::ErrorCode;
 use rustix::fs::statvfs;
@@ -217,7 +216,7 @@ impl Capacity {
                     _ => None,
                 }
             }
-            _ => supervisor::is_full(refusal(error)?).then(full),
+            _ => is_full(refusal(error)?).then(full),
         }
     }
 }

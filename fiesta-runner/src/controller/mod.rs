@@ -1,37 +1,36 @@
 //! Running a study: from its file and its ledger to its conclusion.
 
 mod capacity;
-mod check;
+mod executors;
+mod gpus;
 mod interpret;
 mod jobs;
-mod left;
 mod moved;
+pub mod observer;
 mod packing;
-mod place;
 mod programs;
 mod reinstate;
-mod slots;
+mod trial;
 
+use self::observer::Observer;
 use crate::{
     executor::{Executor, ExecutorError, NoSupervisor, SubmitError},
-    failures::FailedAlike,
     gpu::GpuError,
-    history::{Check, History, HistoryError},
+    history::{Check, FailedAlike, History, HistoryError},
     ledger::{Entry, Ledger, LedgerError, Session},
-    observer::Observer,
     process,
     signal::Signals,
     study::{Change, DocumentsError, Study, changes},
 };
 use fiesta_core::{ArmId, Conclusion, SelectorError};
+use gpus::Slots;
 use jobs::Jobs;
 use packing::Packing;
 use programs::{check_programs, check_variables};
-use slots::Slots;
 use std::{io, path::PathBuf};
 
-pub use check::{Trial, check};
-pub use place::{executor_for, trial_executor_for};
+pub use executors::{executor_for, trial_executor_for};
+pub use trial::{Trial, check};
 
 /// How a study is run, beside what its file says.
 #[derive(Debug, Clone, Default)]
@@ -230,7 +229,7 @@ pub fn run(
         });
     }
     // Whatever can be known to be wrong, before the ledger holds the study to what its file says.
-    left::clear_trials(study)?;
+    trial::clear_trials(study)?;
     let gpus = Slots::of(study, executor)?;
     check_variables(study)?;
     check_programs(study)?;

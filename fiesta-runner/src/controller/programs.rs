@@ -1,7 +1,7 @@
 //! Whether the arms' programs and variables are there, before the first job of a study is run.
 
 use super::RunError;
-use crate::caller;
+use crate::run::inherited;
 use crate::study::Study;
 use fiesta_core::ArmId;
 use rustix::fs::{Access, access};
@@ -31,7 +31,7 @@ pub(super) fn check_programs(study: &Study) -> Result<(), RunError> {
 /// [`RunError::Command`] for the first arm with one that is not set, or empty.
 pub(super) fn check_variables(study: &Study) -> Result<(), RunError> {
     for arm in study.arms().ids() {
-        caller::values(&study.caller_variables(arm)).map_err(|missing| RunError::Command {
+        inherited(&study.caller_variables(arm)).map_err(|missing| RunError::Command {
             arm: study.arms().name(arm).to_owned(),
             reason: missing.to_string(),
         })?;

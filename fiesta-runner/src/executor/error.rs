@@ -1,6 +1,6 @@
 //! What can go wrong with an executor.
 
-use super::RunId;
+use crate::run::RunId;
 use std::io;
 use std::path::{Path, PathBuf};
 

@@ -1,17 +1,46 @@
-//! What became of a run, as its directory and this machine tell it.
+//! The directories of runs: prepared for a submission, and read to find a run again.
 
-use super::{Ended, ExecutorError, Found, Handle, RunId};
+use super::{ExecutorError, Found, Handle, SubmitError};
 use crate::process::{self, Identity, Trace, numbers};
-use crate::supervisor::{Meta, RunDirectory, worth_keeping};
+use crate::run::{Ended, RunId, RunSpec};
+use crate::run::{Meta, RunDirectory, worth_keeping};
 use std::fmt::Write;
 use std::fs;
 use std::io;
+use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
 /// How long to wait for the leftovers of a vanished supervisor to die.
 const SWEEP: Duration = Duration::from_secs(5);
 
+/// Makes the directory, with what is to be run.
+pub(super) fn prepare(directory: &RunDirectory, spec: &RunSpec) -> Result<(), SubmitError> {
+    let failed = |path: &Path| {
+        let path = path.to_owned();
+        |source| SubmitError::Directory { path, source }
+    };
+    if directory.path().is_relative() {
+        let source = io::Error::new(
+            io::ErrorKind::InvalidInput,
+            "the directory of a run must be an absolute path",
+        );
+        return Err(failed(directory.path())(source));
+    }
+    match directory.create() {
+        // A submission that was given up before a supervisor took it.
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            directory.remove_cancellation()
+        }
+        made => made,
+    }
+    .map_err(failed(directory.path()))?;
+    directory
+        .write_spec(spec)
+        .map_err(failed(&directory.spec()))
+}
+
+/// What became of a run, as its directory and this machine tell it.
 pub(super) fn find(id: &RunId, directory: &RunDirectory) -> Result<Found, ExecutorError> {
     let meta = directory
         .read_meta()

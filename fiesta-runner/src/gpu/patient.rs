@@ -45,7 +45,7 @@ impl Patient {
         Self::found_within(WAKING, find)
     }
 
-    fn found_within<F>(failure_limits: Duration, find: F) -> Result<Option<Self>, MonitorError>
+    fn found_within<F>(timeout: Duration, find: F) -> Result<Option<Self>, MonitorError>
     where
         F: FnOnce() -> Result<Option<Box<dyn Monitor>>, MonitorError> + Send + 'static,
     {
@@ -74,7 +74,7 @@ impl Patient {
             }
         });
         asking.map_err(|error| MonitorError(format!("it cannot be asked: {error}")))?;
-        let is_there = found.recv_timeout(failure_limits).map_err(|_| silent())??;
+        let is_there = found.recv_timeout(timeout).map_err(|_| silent())??;
         Ok(is_there.then_some(Self {
             questions,
             answers,
@@ -82,11 +82,7 @@ impl Patient {
         }))
     }
 
-    fn ask(
-        &mut self,
-        question: Question,
-        failure_limits: Duration,
-    ) -> Result<Answer, MonitorError> {
+    fn ask(&mut self, question: Question, timeout: Duration) -> Result<Answer, MonitorError> {
         let gone = |_| MonitorError("it cannot be asked any more".to_owned());
         if self.is_late {
             // The answer to an earlier question is of no use now.
@@ -97,7 +93,7 @@ impl Patient {
             .send(question)
             .map_err(|_| gone(RecvTimeoutError::Disconnected))?;
         self.answers
-            .recv_timeout(failure_limits)
+            .recv_timeout(timeout)
             .map_err(|error| match error {
                 RecvTimeoutError::Timeout => {
                     self.is_late = true;

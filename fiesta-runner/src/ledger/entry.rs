@@ -1,6 +1,6 @@
 //! What a ledger records.
 
-use crate::{executor::End, study::Origin};
+use crate::run::End;
 use fiesta_core::{ArmId, Conclusion, Evaluation, EvaluationId, Observation, Outcome};
 use fiesta_policies::random_search::Setting;
 use serde::{Deserialize, Serialize};
@@ -101,6 +101,27 @@ pub struct Session {
     pub host: String,
     /// The study file, as read.
     pub study: Value,
+}
+
+/// Where an evaluation stands that was made before the study, and what the file says of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Origin {
+    /// The file, as the study file names it.
+    pub file: String,
+    /// The line.
+    pub line: u64,
+    /// The split.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub split: Option<u64>,
+    /// The seed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seed: Option<u64>,
+    /// The cost, which the study has not spent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost: Option<f64>,
+    /// How long it took, in seconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<f64>,
 }
 
 #[expect(

@@ -12,17 +12,21 @@ mod entry;
 mod error;
 mod format;
 mod lock;
-pub(crate) mod read;
-pub(crate) mod storage;
+mod read;
 
 pub(crate) use clock::Clock;
 pub use clock::kept_seconds;
-pub use entry::{Entry, Session};
+pub use entry::{Entry, Origin, Session};
 pub use error::LedgerError;
-pub(crate) use format::is_blank;
 pub use lock::{Holder, LockError};
 
-use crate::{archive, digest::Digest, private};
+use crate::{
+    archive,
+    database::{self, FULL, Journal},
+    digest::Digest,
+    private,
+    run::seconds::now,
+};
 use fiesta_core::EvaluationId;
 use format::{FIRST, FORMAT};
 use lock::Lock;
@@ -31,9 +35,8 @@ use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 use std::{
     fs, io,
     path::{Path, PathBuf},
-    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
+    time::{Duration, Instant},
 };
-use storage::{FULL, Journal};
 
 /// SQLite takes a shorter file for an empty one.
 const LEAST: u64 = 512;
@@ -82,8 +85,8 @@ impl Ledger {
             may_be_empty(directory, &path)?;
         }
         let of_database = |source| LedgerError::of(path.clone(), source);
-        let (mut connection, journal) = storage::open(directory, &path).map_err(of_database)?;
-        match format::found(&connection).map_err(of_database)? {
+        let (mut connection, journal) = database::open(directory, &path).map_err(of_database)?;
+        match database::format(&connection).map_err(of_database)? {
             0 => {
                 if size.is_some() {
                     may_begin(&connection, directory, &path)?;
@@ -99,7 +102,7 @@ impl Ledger {
             found => return Err(LedgerError::Format { path, found }),
         }
         let latest = check::latest(&connection).map_err(of_database)?;
-        storage::leave_log(&connection, false).map_err(of_database)?;
+        database::leave_log(&connection, false).map_err(of_database)?;
         Ok(Self {
             connection,
             path,
@@ -321,7 +324,7 @@ fn file(directory: &Path) -> PathBuf {
 /// lost all it had.
 fn may_begin(connection: &Connection, directory: &Path, path: &Path) -> Result<(), LedgerError> {
     let of_database = |source| LedgerError::of(path.to_owned(), source);
-    if format::is_blank(connection).map_err(of_database)? {
+    if database::is_blank(connection).map_err(of_database)? {
         return may_be_empty(directory, path);
     }
     let (path, what) = (path.to_owned(), "it holds something else".to_owned());
@@ -341,16 +344,4 @@ fn may_be_empty(directory: &Path, path: &Path) -> Result<(), LedgerError> {
         "it is empty, and runs were made".to_owned(),
     );
     Err(LedgerError::Damaged { path, what })
-}
-
-/// Seconds since 1970.
-pub(crate) fn now() -> f64 {
-    seconds_at(SystemTime::now())
-}
-
-/// A moment in seconds since 1970.
-pub(crate) fn seconds_at(moment: SystemTime) -> f64 {
-    moment
-        .duration_since(UNIX_EPOCH)
-        .map_or(0.0, |since| since.as_secs_f64())
 }

@@ -2,13 +2,13 @@
 
 mod arms;
 mod cases;
+mod changes;
 mod command;
 mod design;
 mod documents;
 mod environment;
 mod error;
 mod file;
-mod fingerprint;
 mod job;
 mod lenience;
 mod limits;
@@ -25,10 +25,9 @@ mod time;
 mod unnamed;
 mod worker;
 
+pub use changes::{Change, Effect, changes};
 pub use documents::{Documents, DocumentsError};
 pub use error::{Place, StudyError};
-pub use fingerprint::{Change, Effect, changes};
-pub use recorded::Origin;
 pub use search::Search;
 pub(crate) use terms::Terms;
 pub use unnamed::Unnamed;
@@ -37,7 +36,7 @@ pub use worker::Worker;
 use crate::{
     gpu::GpusPerJob,
     ledger::{Entry, Ledger},
-    score::Wanted,
+    run::result::Wanted,
 };
 use fiesta_core::{ArmId, Arms, Case, Design, Evaluation, FBeta, Limits, Metric};
 use fiesta_policies::{Parameters, random_search::Setting};

@@ -18,7 +18,7 @@ use super::{
     time::{duration, some_time},
     worker::worker,
 };
-use crate::executor::RunId;
+use crate::run::RunId;
 use fiesta_core::{Design, Direction};
 use serde_json::Value;
 use std::{path::Path, time::Duration};

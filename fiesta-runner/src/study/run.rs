@@ -3,8 +3,8 @@
 use super::{DocumentsError, Study, environment};
 use crate::{
     digest::Digest,
-    executor::{RunId, RunSpec},
     gpu::Lease,
+    run::{RunId, RunSpec},
 };
 use fiesta_core::{ArmId, Case, Evaluation};
 use fiesta_policies::random_search::Setting;

@@ -1,13 +1,13 @@
 //! The publication of an end: once, and a full disk may delay and does not prevent it.
 
-use super::directory::{RunDirectory, worth_keeping};
-use super::files::{move_to_new, temporary};
 use super::output::Output;
 use super::tree::Tree;
-use crate::executor::Ended;
 use crate::private;
 use crate::process::{self, Identity};
-use crate::shortage;
+use crate::run::Ended;
+use crate::run::files::{move_to_new, temporary};
+use crate::run::{RunDirectory, worth_keeping};
+use crate::shortage::{self, is_full};
 use rustix::fs::{FallocateFlags, fallocate};
 use std::fs::{self, File};
 use std::io;
@@ -70,14 +70,6 @@ pub(super) fn insist<T>(tree: &mut Tree, mut act: impl FnMut() -> io::Result<T>)
         }
         pause = (pause * 2).min(LONGEST_PAUSE);
     }
-}
-
-/// Whether an error says that there is no room on the disk.
-pub(crate) fn is_full(error: &io::Error) -> bool {
-    matches!(
-        error.kind(),
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded
-    )
 }
 
 impl RunDirectory {
@@ -155,7 +147,7 @@ fn audit_name() -> io::Result<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::executor::{End, RunId};
+    use crate::run::{End, RunId};
     use tempfile::TempDir;
 
     fn ended(code: i32) -> Ended {

@@ -7,11 +7,10 @@ use crate::{
         capacity::lacking,
         interpret::{Meaning, failure, interpret, is_reported, own_cost, spent},
     },
-    executor::{End, Ended},
-    failures::Cause,
-    history::{Ending, Spent, orient},
+    history::{Cause, Ending, Spent, orient},
     ledger::{DURABLE_FROM, Entry},
     process::{is_readable, wait_readable},
+    run::{End, Ended},
     signal::Stop,
 };
 use fiesta_core::{Event, Observation, Outcome};

@@ -8,11 +8,10 @@ use crate::{
         interpret::{is_reported, own_cost},
         packing::ASIDE,
     },
-    executor::{End, Ended, Found, Handle, RunId, RunSpec, SubmitError},
+    executor::{Found, Handle, SubmitError},
     gpu::{DEVICE_ORDER, GpusPerJob, Lease, VISIBLE_DEVICES},
     history::{History, Record},
-    ledger,
-    supervisor::RunDirectory,
+    run::{End, Ended, RunDirectory, RunId, RunSpec, seconds::now},
 };
 use fiesta_core::{Event, Observation, Outcome};
 use rustix::process::Signal;
@@ -203,7 +202,7 @@ impl Jobs<'_> {
         // What a supervisor left running that is gone is stopped by this.
         let found = self.executor.find(&spec.id, &spec.directory)?;
         let mut aside = spec.directory.clone().into_os_string();
-        aside.push(format!("{ASIDE}{:.0}", ledger::now()));
+        aside.push(format!("{ASIDE}{:.0}", now()));
         let aside = PathBuf::from(aside);
         fs::rename(&spec.directory, &aside).map_err(|source| RunError::File {
             action: "move the run of another study out of the way, from",

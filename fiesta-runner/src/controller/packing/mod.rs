@@ -3,18 +3,17 @@
 //! A run is packed when the end of its evaluation is in the ledger and on the disk, and nobody attends to the run any more. Its directory
 //! is removed when the archive has it, on the disk. Nothing that goes wrong here stops a study: runs then stay in their directories.
 
-mod kept;
 mod packer;
+mod retention;
 
+use super::observer::Observer;
 use crate::{
     archive::{self, Archive},
-    executor::RunId,
     history::History,
     ledger::Entry,
-    observer::Observer,
+    run::{RunId, worth_keeping},
     signal::Signals,
     study::Study,
-    supervisor::worth_keeping,
 };
 use fiesta_core::{EvaluationId, Outcome};
 use packer::Packer;
@@ -121,7 +120,7 @@ impl Packing {
 
     /// Starts the thread once there may be something to pack.
     fn start_if_needed(&mut self) {
-        if self.ended <= kept::LAST {
+        if self.ended <= retention::LAST {
             return;
         }
         if let Some(idle) = self.idle.take() {

@@ -1,11 +1,11 @@
 //! The thread that packs ended runs: which of them, when, and how their directories go.
 
-use super::{EndedEvaluation, OwnName, kept::Kept};
+use super::{EndedEvaluation, OwnName, retention::Kept};
 use crate::{
     archive::{Archive, ArchiveError, RunFiles},
-    executor::{RunId, is_free},
+    executor::is_free,
+    run::{RunDirectory, RunId},
     study::Study,
-    supervisor::RunDirectory,
 };
 use fiesta_core::EvaluationId;
 use std::{

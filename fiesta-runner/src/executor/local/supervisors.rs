@@ -2,10 +2,10 @@
 //! earlier one left.
 
 use crate::executor::ExecutorError;
-use crate::executor::attendant::Attendant;
+use crate::executor::process::WatchedProcess;
 use crate::open_files;
 use crate::process::Identity;
-use crate::supervisor::{self, Line, Received};
+use crate::supervisor::{self, Channel, Received};
 use rustix::event::{PollFd, PollFlags};
 use rustix::io::Errno;
 use rustix::process::Signal;
@@ -21,7 +21,7 @@ const SPARE: u64 = 16;
 /// A supervisor process.
 #[derive(Debug)]
 pub(super) struct Supervisor {
-    process: Attendant,
+    process: WatchedProcess,
     own: Option<Own>,
 }
 
@@ -31,7 +31,7 @@ struct Own {
     /// To be reaped.
     child: Child,
     /// None once its other end is closed: the process is about to end.
-    line: Option<Line>,
+    line: Option<Channel>,
     /// It was asked to stop, and takes no more runs.
     retired: bool,
 }
@@ -49,7 +49,7 @@ pub(super) enum News {
 impl Supervisor {
     /// Starts one, which waits for its first order.
     pub(super) fn start(program: &Path) -> io::Result<Self> {
-        let (line, stdin) = Line::pair()?;
+        let (line, stdin) = Channel::pair()?;
         if !open_files::has_spare(line.as_fd().as_raw_fd(), SPARE) {
             return Err(Errno::MFILE.into());
         }
@@ -65,7 +65,7 @@ impl Supervisor {
         // Until it is reaped, its pid is its own, even if it has ended.
         let identity = Identity::of(child.id().cast_signed())?;
         Ok(Self {
-            process: Attendant::open(identity)?,
+            process: WatchedProcess::open(identity)?,
             own: Some(Own {
                 child,
                 line: Some(line),
@@ -77,7 +77,7 @@ impl Supervisor {
     /// One that an earlier controller started.
     pub(super) fn adopt(identity: Identity) -> Result<Self, ExecutorError> {
         let process =
-            Attendant::open(identity).map_err(ExecutorError::system("watch a supervisor"))?;
+            WatchedProcess::open(identity).map_err(ExecutorError::system("watch a supervisor"))?;
         Ok(Self { process, own: None })
     }
 

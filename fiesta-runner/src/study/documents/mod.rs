@@ -10,7 +10,7 @@ mod lines;
 pub use error::DocumentsError;
 
 pub(in crate::study) use crate::digest::Digest;
-use crate::supervisor::RunDirectory;
+use crate::run::RunDirectory;
 use std::{
     collections::HashMap,
     path::{Path, PathBuf},

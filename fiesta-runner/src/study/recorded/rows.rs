@@ -1,6 +1,7 @@
 //! The evaluations in the files, one after another.
 
-use super::{Fits, Origin};
+use super::Fits;
+use crate::ledger::Origin;
 use crate::{ledger::Entry, study::file::RecordedTable};
 use fiesta_core::{ArmId, Case, Counts, Design, Evaluation, EvaluationId, Observation, Outcome};
 use fiesta_records::{self, Format, HeaderProblem, Options, RecordsError};

@@ -1,8 +1,8 @@
 //! The cases that a worker has been asked, from the claim of their runs to what is published of them.
 
-use crate::executor::{End, Ended, RunId, RunSpec};
 use crate::private;
-use crate::supervisor::directory::{Claim, Meta, RunDirectory, worth_keeping};
+use crate::run::{Claim, Meta, RunDirectory, worth_keeping};
+use crate::run::{End, Ended, RunId, RunSpec};
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Write};

@@ -1,10 +1,10 @@
 //! A worker's directory: what its host is told, and what is known of the worker.
 
-use super::strays::Stray;
-use crate::executor::seconds;
+use super::unexpected::UnexpectedAnswer;
 use crate::private;
 use crate::process::{Identity, read_all};
-use crate::supervisor::files::{read_whole, replace};
+use crate::run::files::{read_whole, replace};
+use crate::run::seconds;
 use rustix::fs::{Mode, OFlags, open};
 use serde::{Deserialize, Serialize};
 use std::fs;
@@ -150,17 +150,17 @@ impl WorkerDirectory {
     }
 
     /// The name by which host and controller speak of the file of answers that do not count.
-    pub(crate) fn strays(&self) -> PathBuf {
+    pub(crate) fn unexpected(&self) -> PathBuf {
         self.path.join(STRAYS)
     }
 
-    pub(super) fn write_strays(&self, strays: &[Stray]) -> io::Result<()> {
-        replace(&self.file(STRAYS), &serde_json::to_vec(strays)?)
+    pub(super) fn write_unexpected(&self, unexpected: &[UnexpectedAnswer]) -> io::Result<()> {
+        replace(&self.file(STRAYS), &serde_json::to_vec(unexpected)?)
     }
 
-    pub(crate) fn read_strays(&self) -> Vec<Stray> {
-        let strays = read_whole(&self.file(STRAYS));
-        strays.ok().flatten().unwrap_or_default()
+    pub(crate) fn read_unexpected(&self) -> Vec<UnexpectedAnswer> {
+        let unexpected = read_whole(&self.file(STRAYS));
+        unexpected.ok().flatten().unwrap_or_default()
     }
 
     /// Notes who attends to the worker.

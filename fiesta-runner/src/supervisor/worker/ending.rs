@@ -1,8 +1,8 @@
 //! The end of a worker: how it is asked, and what is left to publish.
 
 use super::{Cause, Host, LAST, WorkerEnd};
-use crate::executor::End;
-use crate::supervisor::run::of_status;
+use crate::run::End;
+use crate::supervisor::lifecycle::of_status;
 use crate::supervisor::tree::{State, Tree, ask_to_end};
 use std::io;
 use std::time::{Duration, Instant};
@@ -106,8 +106,13 @@ impl Host<'_> {
         let lines = self.process.drain();
         self.understand(lines);
         // With how often it said each.
-        if self.strays.all().iter().any(|stray| stray.count > 1) {
-            self.write_strays();
+        if self
+            .unexpected
+            .all()
+            .iter()
+            .any(|unexpected| unexpected.count > 1)
+        {
+            self.write_unexpected();
         }
         let taken = self.process.taken();
         self.proven |= taken > 0;

@@ -2,7 +2,7 @@
 
 use super::cases::Outcome;
 use super::{AGAIN, Cause, Host, LAST};
-use crate::supervisor::is_full;
+use crate::shortage::is_full;
 use std::io;
 use std::time::Instant;
 

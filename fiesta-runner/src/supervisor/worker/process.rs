@@ -3,7 +3,7 @@
 use super::directory::{WorkerDirectory, WorkerSpec};
 use super::log::Log;
 use super::pipes::{Lines, Outgoing, Printed, never_block, read_some};
-use crate::supervisor::run::{refusal, values_of_caller};
+use crate::supervisor::lifecycle::{refusal, values_of_caller};
 use rustix::event::{PollFd, PollFlags};
 use rustix::io::ioctl_fionread;
 use std::io;
@@ -33,8 +33,8 @@ impl Process {
     pub(super) fn start(
         spec: &WorkerSpec,
         directory: &WorkerDirectory,
-    ) -> Result<Self, crate::executor::End> {
-        use crate::executor::End;
+    ) -> Result<Self, crate::run::End> {
+        use crate::run::End;
         let Some((program, arguments)) = spec.command.split_first() else {
             return Err(End::NotStarted {
                 reason: "the worker's command is empty: give a program and its arguments"
