@@ -183,8 +183,10 @@ fn show(study: &Study, finished: &Finished, arguments: &Arguments) -> Result<Cod
     let out_of_splits = is_used_up && study.documents().is_none();
     let is_search = study.search().is_some();
     let cut_off = is_search && finished.conclusion.reason != Reason::Schedule;
-    let short =
-        !is_known(history) || cut_off || out_of_splits || (study.confidence.is_some() && !reached);
+    let short = !is_known(history)
+        || cut_off
+        || out_of_splits
+        || (study.confidence().is_some() && !reached);
     // Of a random search, an arm may have failed in all of its trials before anybody lost failure_limits.
     let mut arms = study.arms().ids();
     let fruitless = is_search && !cut_off && arms.any(|arm| view.observed(arm) == 0);
@@ -247,8 +249,8 @@ fn show_trials(study: &Study, trials: &[Trial], format: Format) -> Result<Code, 
             let most = most as f64;
             print(format_args!(
                 "at most {most} evaluations would take {:.0} s on {} slots and cost {:.0}",
-                most * seconds / study.parallel as f64,
-                study.parallel,
+                most * seconds / study.parallel() as f64,
+                study.parallel(),
                 most * cost,
             ))?;
         }

@@ -115,7 +115,7 @@ fn print_text(study: &Study, history: &History, state: State) -> Result<(), Fail
         .iter()
         .filter(|&&arm| !view.has_case_left(arm));
     let exhausted: Vec<&str> = exhausted.map(|&arm| study.arms().name(arm)).collect();
-    if let (Some(splits), [_, ..]) = (study.splits, exhausted.as_slice()) {
+    if let (Some(splits), [_, ..]) = (study.splits(), exhausted.as_slice()) {
         let names = exhausted.join(", ");
         print(format_args!("all of the {splits} splits used: {names}\n"))?;
     }

@@ -175,7 +175,7 @@ impl Observer for Live {
         });
         let goal = progress
             .study
-            .confidence
+            .confidence()
             .map_or_else(String::new, |level| format!(" of {} %", level * 100.0));
         let state = if progress.draining { "draining, " } else { "" };
         let left = remaining(progress).map_or_else(String::new, |left| {

@@ -100,7 +100,7 @@ impl<'a> StudyStatus<'a> {
             })
             .collect();
         let value = |place: usize| self.standings.value(&self.standings.arms()[place]);
-        let confidence = self.study.confidence.unwrap_or(CONFIDENCE);
+        let confidence = self.study.confidence().unwrap_or(CONFIDENCE);
         let tie = match view.belief() {
             Some(belief) => {
                 let p = &belief.probability;
@@ -199,8 +199,8 @@ impl<'a> StudyStatus<'a> {
                     failed: self.failed(),
                     metric: &target(study),
                     splits: self.splits,
-                    design: study.design,
-                    policy: &study.policy,
+                    design: study.design(),
+                    policy: &study.policy(),
                     posterior: study.posterior(),
                     version: env!("CARGO_PKG_VERSION"),
                 },
@@ -304,7 +304,7 @@ impl<'a> StudyStatus<'a> {
             "failures": failures::json(study, history),
             "advice": failures::advice(study, history),
             "recorded": view.total_recorded(),
-            "splits": study.splits,
+            "splits": study.splits(),
             "splits_used": self.splits,
             "cost": view.total_cost(),
             "lost": { "attempts": view.total_lost(), "cost": lost_cost(&view) },

@@ -2,8 +2,8 @@
 
 use super::{RunError, gpus};
 use crate::{
-    executor::{Executor, Local, WorkerPool},
-    study::Study,
+    executor::{Executor, Local, WorkerPool, WorkerSettings},
+    study::{Study, Worker},
 };
 use std::path::PathBuf;
 
@@ -31,10 +31,30 @@ pub(super) fn at(study: &Study, place: PathBuf) -> Result<Box<dyn Executor>, Run
     Ok(match study.worker() {
         None => Box::new(Local::new()?),
         Some(worker) => {
-            let settings = worker.settings(study);
+            let settings = settings(study, worker);
             Box::new(WorkerPool::new(place, settings, gpus::of_workers(study)?)?)
         }
     })
+}
+
+/// How a study's workers are run.
+fn settings(study: &Study, worker: &Worker) -> WorkerSettings {
+    let arms = study.arms();
+    let gpus = arms.ids().filter_map(|arm| {
+        let gpus = study.gpus_per_worker(arm)?;
+        Some((arms.name(arm).to_owned(), gpus))
+    });
+    let needed = study.parallel().div_ceil(worker.concurrency());
+    let keys = study.wanted().keys().into_iter();
+    WorkerSettings {
+        concurrency: worker.concurrency(),
+        processes: worker.processes.unwrap_or(needed),
+        rate_limit: worker.rate_limit(),
+        start_timeout: worker.start_timeout,
+        grace: study.grace(),
+        keys: keys.map(ToOwned::to_owned).collect(),
+        gpus_per_worker: gpus.collect(),
+    }
 }
 
 /// Where the runs of a trial are: a name of this process's own, so that a trial beside a running study disturbs nothing.

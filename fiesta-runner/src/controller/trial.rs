@@ -96,7 +96,7 @@ fn run_trials(
     let mut trials = Vec::new();
     while !waiting.is_empty() || !running.is_empty() {
         gpus.look();
-        while running.len() < study.parallel
+        while running.len() < study.parallel()
             && let Some(&arm) = waiting.front()
         {
             let evaluation = Evaluation {
@@ -159,7 +159,7 @@ fn run_trials(
             let grace = if requests.stop >= Some(Stop::Kill) {
                 Duration::ZERO
             } else {
-                study.grace
+                study.grace()
             };
             for id in running.keys() {
                 executor.cancel(id, grace)?;

@@ -9,9 +9,8 @@ mod documents;
 mod environment;
 mod error;
 mod file;
+mod goal;
 mod job;
-mod lenience;
-mod limits;
 mod measure;
 mod parse;
 mod posterior;
@@ -20,16 +19,14 @@ mod run;
 mod search;
 mod selector;
 mod stopping;
-mod terms;
-mod time;
 mod unnamed;
 mod worker;
 
 pub use changes::{Change, Effect, changes};
 pub use documents::{Documents, DocumentsError};
 pub use error::{Place, StudyError};
+pub(crate) use goal::Terms;
 pub use search::Search;
-pub(crate) use terms::Terms;
 pub use unnamed::Unnamed;
 pub use worker::Worker;
 
@@ -40,10 +37,11 @@ use crate::{
 };
 use fiesta_core::{ArmId, Arms, Case, Design, Evaluation, FBeta, Limits, Metric};
 use fiesta_policies::{Parameters, random_search::Setting};
+use file::StudyFile;
 use job::Job;
-use lenience::Lenience;
-use measure::Measure;
-use posterior::PosteriorChoice;
+use measure::{Lenience, Measure};
+use posterior::PosteriorKind;
+use serde::{Serialize, Serializer};
 use std::{
     env,
     ffi::OsString,
@@ -51,55 +49,39 @@ use std::{
     path::{Path, PathBuf},
     time::Duration,
 };
-use stopping::Stopping;
 
 /// A checked study: what is compared, how, until when, and with what.
 #[derive(Debug)]
 pub struct Study {
-    name: String,
+    /// What the file says, with what it leaves to defaults.
+    file: StudyFile,
     path: PathBuf,
     directory: PathBuf,
     measure: Measure,
     lenience: Lenience,
+    design: Design,
     documents: Option<Documents>,
     arms: Arms,
     jobs: Vec<Job>,
     worker: Option<Worker>,
     search: Option<Search>,
-    /// How sure the study wants to be.
-    pub confidence: Option<f64>,
-    /// What it may spend.
-    pub limits: Limits,
-    /// Whether the limit of evaluations is the default and not the user's.
-    pub capped_by_default: bool,
-    /// Which splits or documents evaluations get.
-    pub design: Design,
-    /// How many splits there are, numbered from 0; none if there are any number, or documents.
-    pub splits: Option<u64>,
-    /// The policy's name; never `auto`, but what that stands for.
-    pub policy: String,
-    posterior: PosteriorChoice,
+    terms: Terms,
+    posterior: PosteriorKind,
     parameters: Parameters,
-    stopping: Stopping,
-    /// How many jobs run at once.
-    pub parallel: usize,
-    /// The seed of every random choice.
-    pub seed: u64,
-    /// How long a job may take.
-    pub timeout: Option<Duration>,
-    /// How long a job may go on without printing anything.
-    pub silence: Option<Duration>,
-    /// How long a job has between the polite signal and the other one.
-    pub grace: Duration,
-    /// How often a run that the infrastructure lost is tried again.
-    pub retries: u32,
-    /// The GPUs to use, if the file names them.
-    pub gpus: Option<Vec<String>>,
-    /// Whether GPUs are looked at before they are used: not while somebody else uses them, nor before the last run's
-    /// memory is free again.
-    pub watch_gpus: bool,
+    parallel: usize,
+    timeout: Option<Duration>,
+    silence: Option<Duration>,
+    grace: Duration,
+    gpus: Option<Vec<String>>,
     recorded: Vec<Entry>,
     fingerprint: serde_json::Value,
+}
+
+/// As its ledger records it.
+impl Serialize for Study {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        self.file.serialize(to)
+    }
 }
 
 impl Study {
@@ -133,7 +115,7 @@ impl Study {
 
     /// The study's name, also the beginning of every run's name.
     pub fn name(&self) -> &str {
-        &self.name
+        &self.file.name
     }
 
     /// The study file.
@@ -177,9 +159,75 @@ impl Study {
         self.lenience.exit_codes.contains(&code)
     }
 
+    /// How sure the study wants to be.
+    pub fn confidence(&self) -> Option<f64> {
+        self.terms.confidence
+    }
+
+    /// What it may spend.
+    pub fn limits(&self) -> Limits {
+        self.terms.limits
+    }
+
+    /// Whether the limit of evaluations is the default and not the user's.
+    pub fn capped_by_default(&self) -> bool {
+        goal::is_capped_by_default(&self.file.goal, self.documents.is_some())
+    }
+
+    /// Which splits or documents evaluations get.
+    pub fn design(&self) -> Design {
+        self.design
+    }
+
+    /// How many splits there are, numbered from 0; none if there are any number, or documents.
+    pub fn splits(&self) -> Option<u64> {
+        self.terms.splits
+    }
+
+    /// The policy's name; never `auto`, but what that stands for.
+    pub fn policy(&self) -> &str {
+        self.file.design.policy.as_deref().unwrap_or_default()
+    }
+
+    /// How many jobs run at once.
+    pub fn parallel(&self) -> usize {
+        self.parallel
+    }
+
+    /// The seed of every random choice.
+    pub fn seed(&self) -> u64 {
+        self.file.design.seed
+    }
+
+    /// How long a job may go on without printing anything.
+    pub fn silence(&self) -> Option<Duration> {
+        self.silence
+    }
+
+    /// How long a job has between the polite signal and the other one.
+    pub fn grace(&self) -> Duration {
+        self.grace
+    }
+
+    /// How often a run that the infrastructure lost is tried again.
+    pub fn retries(&self) -> u32 {
+        self.file.resources.retries.unwrap_or(1)
+    }
+
+    /// The GPUs to use, if the file names them.
+    pub fn gpus(&self) -> Option<&[String]> {
+        self.gpus.as_deref()
+    }
+
+    /// Whether GPUs are looked at before they are used: not while somebody else uses them, nor before the last run's
+    /// memory is free again.
+    pub fn watch_gpus(&self) -> bool {
+        self.file.executor.watch_gpus.unwrap_or(true)
+    }
+
     /// The posterior's name.
     pub fn posterior(&self) -> &str {
-        &self.posterior.name
+        self.file.design.posterior.as_deref().unwrap_or_default()
     }
 
     /// Whether arms are compared by the mean of their documents' F-measures, and not by the F-measure of all documents' counts, though
@@ -239,7 +287,7 @@ impl Study {
             let (documents, arms) = (documents.len() as u64, self.arms.len() as u64);
             documents.saturating_mul(arms)
         });
-        let every_split = self.splits.map(|splits| match self.design {
+        let every_split = self.terms.splits.map(|splits| match self.design {
             // Each of them is for one evaluation.
             Design::Independent => splits,
             _ => splits.saturating_mul(self.arms.len() as u64),
@@ -249,7 +297,7 @@ impl Study {
             search.trials().saturating_mul(arms)
         });
         let all = [
-            self.limits.evaluations,
+            self.terms.limits.evaluations,
             every_document,
             every_split,
             every_trial,

@@ -17,7 +17,7 @@ impl Study {
     /// # Panics
     /// Never for a checked study.
     pub fn run_id(&self, evaluation: &Evaluation, attempt: u32) -> RunId {
-        RunId::new(&self.name, evaluation.id.0, attempt).expect("the study's name was checked")
+        RunId::new(self.name(), evaluation.id.0, attempt).expect("the study's name was checked")
     }
 
     /// What to run for an evaluation, in a directory of its own below `runs`.

@@ -116,11 +116,7 @@ fn memory_is_waited_for_then_the_gpu_is_in_quarantine_then_it_is_used_again() {
     told.set("GPU-a", &[(GONE, 500)]);
     slots.give_back(lease, &ended(0, &[]));
     assert!(matches!(slots.places[0].state, State::Waiting { .. }));
-    assert!(
-        slots
-            .timeout()
-            .is_some_and(|timeout| timeout <= SOON)
-    );
+    assert!(slots.timeout().is_some_and(|timeout| timeout <= SOON));
     // The other GPU is not concerned.
     assert_eq!(slots.take(ONE, &run(1)).unwrap().ids(), ["GPU-b"]);
     assert!(slots.take(ONE, &run(2)).is_none());

@@ -157,7 +157,7 @@ impl Jobs<'_> {
             }
             Meaning::Impossible(reason) => {
                 let arm = self.study.arms().name(attempt.evaluation.arm).to_owned();
-                self.cancel_all(self.study.grace)?;
+                self.cancel_all(self.study.grace())?;
                 Err(RunError::Command { arm, reason })
             }
         }
@@ -175,7 +175,7 @@ impl Jobs<'_> {
         let is_excused = ended.moved
             || matches!(ended.end, End::Lost { .. })
                 && (attempt.met == Some(Shortage::Disk) || self.capacity.is_wanting());
-        if attempt.losses >= self.study.retries && !is_excused {
+        if attempt.losses >= self.study.retries() && !is_excused {
             // Not the words of a command that failed by itself.
             let reason = match attempt.losses {
                 0 => format!("lost: {reason}"),

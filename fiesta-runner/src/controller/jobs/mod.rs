@@ -120,7 +120,7 @@ impl<'a> Jobs<'a> {
         let elapsed = Elapsed::since(history.clock, ledger.clock());
         let by_gpus = most(study, |per_job| gpus.capacity(per_job));
         Self {
-            slots: study.parallel.min(by_gpus),
+            slots: study.parallel().min(by_gpus),
             gpus,
             study,
             ledger,
@@ -171,7 +171,7 @@ impl<'a> Jobs<'a> {
     /// How long to wait for the next end: until the display wants to move, a GPU is to be looked at again, the study's time is over, or
     /// there may be room again.
     fn timeout(&self) -> Option<Duration> {
-        let over = self.study.limits.wall.map(|limit| {
+        let over = self.study.limits().wall.map(|limit| {
             Duration::try_from_secs_f64((limit - self.elapsed.seconds()).max(0.0))
                 .unwrap_or(Duration::MAX)
         });
@@ -250,7 +250,13 @@ impl Workers<Observation> for Jobs<'_> {
             // What was read where nothing is any more says nothing.
             self.is_in_place().inspect_err(|_| self.turn.clear())?;
             let elapsed = self.elapsed.seconds();
-            if self.study.limits.wall.is_some_and(|limit| elapsed >= limit) || !events.is_empty() {
+            if self
+                .study
+                .limits()
+                .wall
+                .is_some_and(|limit| elapsed >= limit)
+                || !events.is_empty()
+            {
                 self.turn.insert(0, Entry::Clock { seconds: elapsed });
                 events.insert(0, Event::Clock(elapsed));
                 return Ok(events);

@@ -104,7 +104,7 @@ impl Jobs<'_> {
         let mut left = VecDeque::new();
         let mut in_line = false;
         let mut refused = None;
-        while self.running.len() < self.capacity.most(self.study.parallel) {
+        while self.running.len() < self.capacity.most(self.study.parallel()) {
             let Some(attempt) = self.queue.pop_front() else {
                 break;
             };

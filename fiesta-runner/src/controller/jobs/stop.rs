@@ -23,7 +23,7 @@ impl Jobs<'_> {
         }
         self.record_in_time()?;
         self.give_up_queue();
-        self.cancel_all(self.study.grace)?;
+        self.cancel_all(self.study.grace())?;
         while !self.running.is_empty() || !self.arrived.is_empty() {
             let requests = self.signals.received();
             if requests.detach {
@@ -130,7 +130,7 @@ impl Jobs<'_> {
             Some(Stop::Kill) => {
                 self.observer
                     .notice("stopping the running jobs; once more to leave them no time for it");
-                self.cancel_all(self.study.grace)?;
+                self.cancel_all(self.study.grace())?;
             }
             Some(Stop::AtOnce) => self.cancel_all(Duration::ZERO)?,
         }

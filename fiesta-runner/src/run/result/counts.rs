@@ -44,7 +44,7 @@ pub(super) fn take(
     {
         Some((key, cell)) => {
             let key = format!("{key} of all classes");
-            Err(no_count(&key, cell.to_string(), line, place))
+            Err(no_count(&key, &cell.to_string(), line, place))
         }
         None => Ok(sum),
     }
@@ -76,25 +76,20 @@ fn cells(
 /// A whole number, also one that is written as 12.0.
 fn count(value: &Value, key: &str, line: &str, place: &str) -> Result<u64, NoScore> {
     let number = object::number(value, line, place, key)?;
-    Counts::cell(number).ok_or_else(|| no_count(key, value.to_string(), line, place))
+    Counts::cell(number).ok_or_else(|| no_count(key, &value.to_string(), line, place))
 }
 
-fn no_count(key: &str, number: String, line: &str, place: &str) -> NoScore {
-    NoScore::NotACount {
-        place: place.to_owned(),
-        key: key.to_owned(),
-        number,
-        line: quote(line),
-    }
+fn no_count(key: &str, number: &str, line: &str, place: &str) -> NoScore {
+    NoScore::Wrong(format!(
+        "{place} has \"{key}\" = {number}, which is no count: write a whole number from 0 to {}: {}",
+        Counts::LARGEST,
+        quote(line)
+    ))
 }
 
 fn without(key: &str, line: &str, place: &str) -> NoScore {
-    NoScore::WithoutKey {
-        place: place.to_owned(),
-        metric: key.to_owned(),
-        hint: " (a result holds the counts \"tp\", \"fp\", \"fn\" and, if there are any, \"tn\" of its document, or an object with them for each class)".to_owned(),
-        line: quote(line),
-    }
+    let hint = " (a result holds the counts \"tp\", \"fp\", \"fn\" and, if there are any, \"tn\" of its document, or an object with them for each class)";
+    object::without(key, hint, line, place)
 }
 
 #[cfg(test)]

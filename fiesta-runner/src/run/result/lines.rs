@@ -20,15 +20,11 @@ pub(super) fn from_file(text: &str, place: &str, wanted: Wanted<'_>) -> Result<S
         other => other,
     };
     from_lines(text, place, wanted).unwrap_or_else(|| match whole {
-        Line::Wrong(problem) => Err(NoScore::NotJson {
-            place: place.to_owned(),
-            line: quote(text),
-            problem,
-        }),
-        _ => Err(NoScore::NotAnObject {
-            place: place.to_owned(),
-            line: quote(text),
-        }),
+        Line::Wrong(problem) => Err(object::not_json(place, &problem, text)),
+        _ => Err(NoScore::Wrong(format!(
+            "{place} has a result that is not a JSON object such as {{\"accuracy\": 0.5}}: {}",
+            quote(text)
+        ))),
     })
 }
 

@@ -77,32 +77,31 @@ fn read_printed(printed: &Printed<'_>, wanted: Wanted<'_>) -> Result<Scored, NoS
     if !written.is_blank() {
         let place = "result.json";
         if written.is_cut() {
-            return Err(NoScore::TooLong {
-                place: place.to_owned(),
-                limit: MOST_BYTES,
-            });
+            return Err(too_long(place));
         }
         return from_file(&written.text(), place, wanted);
     }
     let stdout = printed.stdout()?;
     let place = "stdout";
-    match from_lines(&stdout.text(), place, wanted) {
+    let text = stdout.text();
+    match from_lines(&text, place, wanted) {
         Some(result) => result,
-        None if stdout.is_cut() && !stdout.has_line_break() => Err(NoScore::TooLong {
-            place: place.to_owned(),
-            limit: MOST_BYTES,
-        }),
-        None => {
-            let stderr = printed.stderr()?;
-            let text = stdout.text();
-            Err(NoScore::Missing {
-                example: wanted.example(),
-                hint: hint(&stdout, &text, wanted),
-                stdout: text::last_lines(&text),
-                stderr: text::last_lines(&stderr.text()),
-            })
-        }
+        None if stdout.is_cut() && !stdout.has_line_break() => Err(too_long(place)),
+        None => Err(NoScore::Missing(format!(
+            "print a line like {} to stdout, or write it to the file named by $FIESTA_RESULT{}\nstdout ends with:\n{}\nstderr ends with:\n{}",
+            wanted.example(),
+            hint(&stdout, &text, wanted),
+            text::last_lines(&text),
+            text::last_lines(&printed.stderr()?.text())
+        ))),
     }
+}
+
+/// A result that is longer than any should be.
+fn too_long(place: &str) -> NoScore {
+    NoScore::Wrong(format!(
+        "{place} has no line break within its last {MOST_BYTES} bytes, too long for a result: print the result on a line of its own"
+    ))
 }
 
 /// What else can be said to somebody whose result was not found.

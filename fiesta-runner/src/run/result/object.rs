@@ -85,29 +85,23 @@ pub(super) fn number(value: &Value, line: &str, place: &str, key: &str) -> Resul
         Value::Array(_) => "a list",
         Value::Object(_) => "an object",
     };
-    Err(NoScore::NotANumber {
-        place: place.to_owned(),
-        metric: key.to_owned(),
-        found,
-        line: quote(line),
-    })
+    Err(NoScore::Wrong(format!(
+        "{place} has \"{key}\" as {found}: write it as one number: {}",
+        quote(line)
+    )))
 }
 
 /// Why a text is no number: one that we put into quotes ourselves, or the program did.
 fn textual(text: &str, line: &str, place: &str, key: &str) -> NoScore {
-    let (place, metric, line) = (place.to_owned(), key.to_owned(), quote(line));
-    let text = quote(text);
+    let (text, line) = (quote(text), quote(line));
     let has_digits = text.contains(|c: char| c.is_ascii_digit());
     match text.parse::<f64>() {
-        Ok(number) if !number.is_finite() && has_digits => NoScore::TooLarge {
-            place,
-            metric,
-            text,
-            line,
-        },
+        Ok(number) if !number.is_finite() && has_digits => NoScore::Wrong(format!(
+            "{place} has \"{key}\" = {text}, which is too large for a number: {line}"
+        )),
         Ok(number) if !number.is_finite() => NoScore::NotFinite {
-            place,
-            metric,
+            place: place.to_owned(),
+            metric: key.to_owned(),
             text,
             line,
         },
@@ -115,20 +109,19 @@ fn textual(text: &str, line: &str, place: &str, key: &str) -> NoScore {
             && text.replacen(',', ".", 1).parse::<f64>().is_ok()
             && text.contains(',') =>
         {
-            NoScore::DecimalComma {
-                place,
-                metric,
-                text,
-                line,
-            }
+            with_comma(place, key, &text, &line)
         }
-        _ => NoScore::Text {
-            place,
-            metric,
-            text,
-            line,
-        },
+        _ => NoScore::Wrong(format!(
+            "{place} has \"{key}\" as the text \"{text}\": write it as a number, without quotes: {line}"
+        )),
     }
+}
+
+/// A score that has a comma where JSON has a point.
+fn with_comma(place: &str, key: &str, text: &str, line: &str) -> NoScore {
+    NoScore::Wrong(format!(
+        "{place} has \"{key}\" with a decimal comma, {text}: write it with a point (a locale may be the cause; try LC_NUMERIC=C): {line}"
+    ))
 }
 
 /// What is wrong with a line that was meant to be a result.
@@ -141,12 +134,7 @@ pub(super) fn diagnose(line: &str, place: &str, keys: &[&str]) -> NoScore {
         .iter()
         .find_map(|&key| Some((key, decimal_comma(line, key)?)));
     if let Some((key, text)) = comma {
-        return NoScore::DecimalComma {
-            place: place.to_owned(),
-            metric: key.to_owned(),
-            text,
-            line: quote(line),
-        };
+        return with_comma(place, key, &text, &quote(line));
     }
     let problem = if keys.iter().any(|key| line.contains(&format!("'{key}'"))) {
         "names stand in single quotes, as Python prints a dict; print json.dumps(…) of it"
@@ -154,11 +142,7 @@ pub(super) fn diagnose(line: &str, place: &str, keys: &[&str]) -> NoScore {
     } else {
         problem
     };
-    NoScore::NotJson {
-        place: place.to_owned(),
-        line: quote(line),
-        problem,
-    }
+    not_json(place, &problem, line)
 }
 
 /// The metric's value, if it is written like `0,71`.
@@ -197,10 +181,20 @@ pub(super) fn without_key(
         ),
         None => " (if it is no result, print the result after it, or write the result to the file named by $FIESTA_RESULT)".to_owned(),
     };
-    NoScore::WithoutKey {
-        place: place.to_owned(),
-        metric: metric.to_owned(),
-        hint,
-        line: quote(line),
-    }
+    without(metric, &hint, line, place)
+}
+
+/// A result without a key.
+pub(super) fn without(key: &str, hint: &str, line: &str, place: &str) -> NoScore {
+    let line = quote(line);
+    NoScore::Wrong(format!(
+        "{place} has a result without the key \"{key}\"{hint}: {line}"
+    ))
+}
+
+pub(super) fn not_json(place: &str, problem: &str, line: &str) -> NoScore {
+    let line = quote(line);
+    NoScore::Wrong(format!(
+        "{place} has a result that is not JSON: {problem}: {line}"
+    ))
 }

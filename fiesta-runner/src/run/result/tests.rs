@@ -98,13 +98,24 @@ fn a_file_that_is_broken_is_not_passed_over() {
         ("stdout", b"{\"f1\": 0.5}\n"),
     ]);
     let error = read(torn.path(), Wanted::Score(&metric())).unwrap_err();
-    assert!(matches!(error, NoScore::NotJson { .. }), "{error}");
+    assert!(
+        error.to_string().contains("has a result that is not JSON"),
+        "{error}"
+    );
     let bare = run(&[("result.json", b"0.5\n")]);
     let error = read(bare.path(), Wanted::Score(&metric())).unwrap_err();
-    assert!(matches!(error, NoScore::NotAnObject { .. }), "{error}");
+    assert!(
+        error
+            .to_string()
+            .contains("has a result that is not a JSON object"),
+        "{error}"
+    );
     let long = run(&[("result.json", &vec![b'x'; MOST_BYTES + 1])]);
     let error = read(long.path(), Wanted::Score(&metric())).unwrap_err();
-    assert!(matches!(error, NoScore::TooLong { .. }), "{error}");
+    assert!(
+        error.to_string().contains("too long for a result"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -150,7 +161,10 @@ fn counts_are_found_as_scores_are() {
     let broken = counted("{\"tp\": 1, \"fp\": 1, \"fn\": 0}\n{'tp': 2, 'fp': 1}\n");
     assert!(broken.unwrap_err().to_string().contains("json.dumps"));
     let comma = counted("{\"tp\": 1,5, \"fp\": 1, \"fn\": 0}").unwrap_err();
-    assert!(matches!(comma, NoScore::DecimalComma { .. }), "{comma}");
+    assert!(
+        comma.to_string().contains("with a decimal comma"),
+        "{comma}"
+    );
     let missing = counted("done").unwrap_err().to_string();
     assert!(
         missing.contains("print a line like {\"tp\": 3, \"fp\": 1,"),
@@ -168,7 +182,12 @@ fn numbers_that_json_lacks_are_named() {
         );
     }
     let error = printed("{\"f1\": 1e400}").unwrap_err();
-    assert!(matches!(error, NoScore::TooLarge { .. }), "{error}");
+    assert!(
+        error
+            .to_string()
+            .contains("which is too large for a number"),
+        "{error}"
+    );
     assert!(message("{\"f1\": 1e400}").contains("1e400"));
 }
 
@@ -208,7 +227,7 @@ fn decimal_commas_are_recognised() {
     ] {
         let error = printed(line).unwrap_err();
         assert!(
-            matches!(error, NoScore::DecimalComma { .. }),
+            error.to_string().contains("with a decimal comma"),
             "{line}: {error}"
         );
     }
@@ -312,7 +331,7 @@ fn only_the_end_of_a_large_file_is_read() {
     assert_equal(value(&scored), 0.5);
     assert!(scored.warnings.is_empty());
     let endless = vec![b'{'; 3 * MOST_BYTES];
-    assert!(matches!(printed(&endless), Err(NoScore::TooLong { .. })));
+    assert!(message(&endless).contains("too long for a result"));
     let mut chatter = b"{\"f1\": 0.1}\n".to_vec();
     chatter.extend("chatter\n".repeat(MOST_BYTES / 4).into_bytes());
     assert!(message(&chatter).contains("only the last"));

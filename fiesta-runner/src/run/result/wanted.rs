@@ -49,10 +49,8 @@ impl<'a> Wanted<'a> {
                     Some(value) => object::number(&value, line, place, metric.name())?,
                     None => return Err(object::without_key(object, line, place, metric.name())),
                 };
-                let checked = metric.check(score).map_err(|source| NoScore::Refused {
-                    place: place.to_owned(),
-                    line: quote(line),
-                    source,
+                let checked = metric.check(score).map_err(|error| {
+                    NoScore::Wrong(format!("{place}: {error}: {}", quote(line)))
                 })?;
                 Ok(Observation::Score(checked))
             }

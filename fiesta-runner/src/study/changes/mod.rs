@@ -1,6 +1,6 @@
 //! What changed in a study file since its ledger was begun, and what that means for the study.
 
-use super::terms::Terms;
+use super::goal::Terms;
 use serde_json::Value;
 use std::fmt;
 

@@ -11,22 +11,26 @@ use rows::{Row, Rows};
 use serde_json::Value;
 use std::{fs, io};
 
-/// The recorded evaluations of a study file, in order; none if `ledger` is there, which has them. Their files' digests are added to the
-/// fingerprint. A file that a ledger has need not exist any more.
+/// The recorded evaluations of a study file, in order, none if `ledger` is there, which has them; and the digest of each file. A file
+/// that a ledger has need not exist any more.
 pub(super) fn recorded(
     source: &Source<'_>,
     fits: &Fits<'_>,
-    fingerprint: &mut Value,
     ledger: Option<&Value>,
-) -> Result<Vec<Entry>, StudyError> {
+) -> Result<(Vec<Entry>, Vec<String>), StudyError> {
     let mut rows = Rows::default();
-    for (place, table) in fits.file.recorded.iter().enumerate() {
-        let named = table.file.get_ref();
-        let wrong = |message: String| source.wrong(Some(table.file.span()), message);
+    let mut digests = Vec::new();
+    let tables = &fits.file.recorded;
+    let wrong = |place: usize, message: String| {
+        source.wrong(&["recorded", &place.to_string(), "file"], message)
+    };
+    for (place, table) in tables.iter().enumerate() {
+        let wrong = |message| wrong(place, message);
+        let named = &table.file;
         if let Some(conflict) = fits.conflict() {
             return Err(wrong(conflict));
         }
-        let digest = match fs::read(fits.directory.join(named)) {
+        digests.push(match fs::read(fits.directory.join(named)) {
             Ok(bytes) => {
                 if ledger.is_none() {
                     rows.read(fits, table, &bytes).map_err(wrong)?;
@@ -37,12 +41,11 @@ pub(super) fn recorded(
                 Some(digest) if error.kind() == io::ErrorKind::NotFound => digest.to_owned(),
                 _ => return Err(wrong(format!("{named}: cannot be read: {error}"))),
             },
-        };
-        fingerprint["recorded"][place]["digest"] = digest.into();
+        });
     }
-    let last = fits.file.recorded.last().map(|table| table.file.span());
-    rows.entries(fits)
-        .map_err(|message| source.wrong(last, message))
+    let entries = rows.entries(fits);
+    let last = tables.len().saturating_sub(1);
+    Ok((entries.map_err(|message| wrong(last, message))?, digests))
 }
 
 /// The digest of a file as a ledger has it.

@@ -7,7 +7,6 @@ use fiesta_core::{ArmId, Case, Counts, Design, Evaluation, EvaluationId, Observa
 use fiesta_records::{self, Format, HeaderProblem, Options, RecordsError};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
-use toml::Spanned;
 
 /// Columns of an export that say nothing of another study's evaluations.
 const PASSED_OVER: [&str; 3] = ["evaluation", "recorded", "document"];
@@ -36,7 +35,7 @@ impl Rows {
         table: &RecordedTable,
         bytes: &[u8],
     ) -> Result<(), String> {
-        let named = table.file.get_ref();
+        let named = &table.file;
         if fits.measure.counts.is_some() {
             if table.metric.is_some() {
                 return Err(format!(
@@ -46,7 +45,7 @@ impl Rows {
             return self.read_counts(fits, named, bytes);
         }
         let options = Options {
-            metric: table.metric.as_ref().map(Spanned::get_ref).cloned(),
+            metric: table.metric.clone(),
             bounds: fits.measure.metric.bounds(),
             keep_failures: true,
             keep_columns: true,
