@@ -3,13 +3,14 @@
 //! - [`study`]: the TOML file that says what is compared and until when.
 //! - [`run()`]: starts or resumes a study; the loop is [`fiesta_core::Selector::drive`].
 //! - [`ledger`] and [`history`]: the durable record, and what it comes to.
-//! - [`mod@run`]: one attempt at an evaluation: its name, its specification, its directory, its end and its result.
+//! - [`mod@run`]: one attempt at an evaluation: its name, its specification, its directory, its end
+//!   and its result.
 //! - [`executor`] and [`supervisor`]: where jobs run, and who watches over each of them there.
 //! - [`status`]: what can be seen of a study from outside, also while it runs.
 //! - [`Closures`]: evaluations as closures in this process, without a ledger.
 //!
-//! Programs that use the local executor call [`supervisor::take_over`] first thing in `main`: each job is
-//! watched over by another process of the same program.
+//! Programs that use the local executor call [`supervisor::take_over`] first thing in `main`: each
+//! job is watched over by another process of the same program.
 
 pub mod archive;
 pub mod closures;

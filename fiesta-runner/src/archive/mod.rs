@@ -1,8 +1,10 @@
-//! The archive of a study: what the directories of ended runs held, compressed into one file beside the ledger.
+//! The archive of a study: what the directories of ended runs held, compressed into one file beside
+//! the ledger.
 //!
-//! A run is a row of the table `run`: its name, and where its files are in a piece. A piece is the files of some runs, one run after
-//! another, compressed together by zlib, since runs of a study resemble each other; `RunFiles` says how the files of one run are written.
-//! What a batch holds is on the disk when `Batch::commit` returns, all of it or nothing.
+//! A run is a row of the table `run`: its name, and where its files are in a piece. A piece is the
+//! files of some runs, one run after another, compressed together by zlib, since runs of a study
+//! resemble each other; `RunFiles` says how the files of one run are written. What a batch holds is
+//! on the disk when `Batch::commit` returns, all of it or nothing.
 
 mod files;
 
@@ -38,10 +40,12 @@ const SCHEMA: &str = "
         length INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID;";
 
-/// A piece is compressed and written when it has this many bytes: enough for what runs have in common, and little to read for one run.
+/// A piece is compressed and written when it has this many bytes: enough for what runs have in
+/// common, and little to read for one run.
 const PIECE: usize = 256 << 10;
 
-/// The level of compression that zlib calls its fastest but one; what runs have in common is found by it as well.
+/// The level of compression that zlib calls its fastest but one; what runs have in common is found
+/// by it as well.
 const LEVEL: u8 = 2;
 
 /// An open archive.
@@ -52,7 +56,8 @@ pub(crate) struct Archive {
 }
 
 impl Archive {
-    /// Opens the archive in a study's state directory to add runs to it; creates it if there is none. Only the holder of the ledger may.
+    /// Opens the archive in a study's state directory to add runs to it; creates it if there is
+    /// none. Only the holder of the ledger may.
     pub(crate) fn open(directory: &Path) -> Result<Self, ArchiveError> {
         let path = file(directory);
         match private::create_new(&path) {
@@ -167,7 +172,8 @@ impl Place {
     }
 }
 
-/// Runs that are added to the archive together. Nothing is added if this is dropped before it is committed.
+/// Runs that are added to the archive together. Nothing is added if this is dropped before it is
+/// committed.
 pub(crate) struct Batch<'a> {
     transaction: Transaction<'a>,
     path: &'a Path,
@@ -179,8 +185,8 @@ pub(crate) struct Batch<'a> {
 }
 
 impl Batch<'_> {
-    /// Adds a run, in place of an earlier one of its name. What a power cut may have left of a directory that was packed and removed
-    /// takes no such place.
+    /// Adds a run, in place of an earlier one of its name. What a power cut may have left of a
+    /// directory that was packed and removed takes no such place.
     pub(crate) fn add(&mut self, name: &str, files: &RunFiles) -> Result<(), ArchiveError> {
         if files.end().is_none()
             && let Some(earlier) = get(&self.transaction, self.path, name)?

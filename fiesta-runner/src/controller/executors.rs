@@ -10,11 +10,12 @@ use std::path::PathBuf;
 /// The beginning of the names of trials' directories.
 pub(super) const TRIAL: &str = "check-";
 
-/// The executor that a study's file asks for: long-lived workers if it has a `[worker]`, else a process for each evaluation.
+/// The executor that a study's file asks for: long-lived workers if it has a `[worker]`, else a
+/// process for each evaluation.
 ///
 /// # Errors
-/// [`RunError::NoSupervisor`] if the program did not call [`take_over`](crate::supervisor::take_over), and [`RunError::Gpu`] if there are not
-/// enough GPUs.
+/// [`RunError::NoSupervisor`] if the program did not call
+/// [`take_over`](crate::supervisor::take_over), and [`RunError::Gpu`] if there are not enough GPUs.
 pub fn executor_for(study: &Study) -> Result<Box<dyn Executor>, RunError> {
     at(study, study.workers_directory())
 }
@@ -57,7 +58,8 @@ fn settings(study: &Study, worker: &Worker) -> WorkerSettings {
     }
 }
 
-/// Where the runs of a trial are: a name of this process's own, so that a trial beside a running study disturbs nothing.
+/// Where the runs of a trial are: a name of this process's own, so that a trial beside a running
+/// study disturbs nothing.
 pub(super) fn trial_place(study: &Study) -> PathBuf {
     study
         .state_directory()

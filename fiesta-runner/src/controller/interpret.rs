@@ -1,4 +1,4 @@
-//! What the end of a run means for its evaluation.
+//! The meaning of a run's end for its evaluation: a score, a failure, or another attempt.
 
 use crate::{
     gpu::GpusPerJob,

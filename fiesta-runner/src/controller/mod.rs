@@ -35,7 +35,8 @@ pub use trial::{Trial, check};
 /// How a study is run, beside what its file says.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// Whether changes of the study file are taken over that concern only how jobs are run, or extend the study.
+    /// Whether changes of the study file are taken over that concern only how jobs are run, or
+    /// extend the study.
     pub accept_changes: bool,
     /// The arms that come back, as the cause of their failures was mended, by their names; `all`
     /// stands for all that have failed, unless an arm is called so.
@@ -178,8 +179,8 @@ fn list(changes: &[Change]) -> String {
 /// Starts a study, or resumes it from its ledger, and runs it to its end.
 ///
 /// # Errors
-/// [`RunError`] if the study cannot be started or go on, or was asked to stop. Nothing that was evaluated
-/// is lost.
+/// [`RunError`] if the study cannot be started or go on, or was asked to stop. Nothing that was
+/// evaluated is lost.
 pub fn run(
     study: &Study,
     executor: &mut dyn Executor,
@@ -279,8 +280,8 @@ pub fn run(
     })
 }
 
-/// Records that a controller takes over, with what came before the first decision: evaluations that exist already, and the
-/// time that a killed controller did not record itself.
+/// Records that a controller takes over, with what came before the first decision: evaluations that
+/// exist already, and the time that a killed controller did not record itself.
 fn open_session(
     study: &Study,
     ledger: &mut Ledger,

@@ -1,4 +1,4 @@
-//! Who watches a study run: displays, logs, tests.
+//! Observers of a running study: displays, logs, tests.
 
 use crate::{history::Ending, run::RunId, study::Study};
 use fiesta_core::{Evaluation, Observation, Selector};
@@ -23,7 +23,8 @@ pub struct Progress<'a> {
 
 /// Is told what happens in a study. Every method does nothing unless it is given.
 pub trait Observer {
-    /// The study stands here now; called after every turn of the loop, and every [`tick`](Self::tick).
+    /// The study stands here now; called after every turn of the loop, and every
+    /// [`tick`](Self::tick).
     fn progress(&mut self, progress: &Progress<'_>) {
         let _ = progress;
     }

@@ -1,4 +1,5 @@
-//! Whether the arms' programs and variables are there, before the first job of a study is run.
+//! The check that the arms' programs and variables are there, before the first job of a study is
+//! run.
 
 use super::RunError;
 use crate::run::inherited;
@@ -7,8 +8,9 @@ use fiesta_core::ArmId;
 use rustix::fs::{Access, access};
 use std::{env, path::Path};
 
-/// Looks for every program that is the same for all of an arm's evaluations: a mistake in the last arm's command
-/// should not cost the first arm's evaluations. What cannot be known beforehand is left to the jobs.
+/// Looks for every program that is the same for all of an arm's evaluations: a mistake in the last
+/// arm's command should not cost the first arm's evaluations. What cannot be known beforehand is
+/// left to the jobs.
 ///
 /// # Errors
 /// [`RunError::Command`] for the first arm whose program is missing or not executable.

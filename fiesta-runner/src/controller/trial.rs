@@ -45,7 +45,8 @@ pub struct Trial {
     pub cost: f64,
 }
 
-/// Runs one job per arm, on split 0 with seed 0 or on the first document, and says what came of it. Nothing is recorded.
+/// Runs one job per arm, on split 0 with seed 0 or on the first document, and says what came of it.
+/// Nothing is recorded.
 ///
 /// # Errors
 /// [`RunError`] if jobs cannot be run here at all, or somebody asked to stop.
@@ -177,7 +178,8 @@ fn run_trials(
 /// How long the jobs of a trial whose process was killed may take to stop.
 const STOPPING: Duration = Duration::from_secs(10);
 
-/// Stops and removes what trials left whose process was killed: jobs that run on, on GPUs perhaps, and nobody waits for.
+/// Stops and removes what trials left whose process was killed: jobs that run on, on GPUs perhaps,
+/// and nobody waits for.
 pub(super) fn clear_trials(study: &Study) -> Result<(), RunError> {
     let Ok(entries) = fs::read_dir(study.state_directory()) else {
         return Ok(());

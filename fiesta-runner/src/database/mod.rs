@@ -1,7 +1,9 @@
-//! The SQLite databases of a study, the ledger and the archive of ended runs: their journals by what the disk under them can do.
+//! The SQLite databases of a study, the ledger and the archive of ended runs: their journals by
+//! what the disk under them can do.
 //!
-//! A write-ahead log needs memory that every process on the file shares, which only a local disk has. Anywhere else a database
-//! has a rollback journal: slower, and right. A study that is moved from one to the other is adapted when it is next opened.
+//! A write-ahead log needs memory that every process on the file shares, which only a local disk
+//! has. Anywhere else a database has a rollback journal: slower, and right. A study that is moved
+//! from one to the other is adapted when it is next opened.
 
 use rusqlite::{Connection, ErrorCode, OpenFlags, config::DbConfig};
 use rustix::fs::statfs;
@@ -20,8 +22,8 @@ const BUSY_READER: Duration = Duration::from_millis(100);
 /// What SQLite calls a transaction that is on the disk once it is committed.
 pub(crate) const FULL: &str = "FULL";
 
-/// File systems of this machine alone, by the number that `statfs` gives them (statfs(2), linux/magic.h). One that is not
-/// among them gets the journal that is right everywhere.
+/// File systems of this machine alone, by the number that `statfs` gives them (statfs(2),
+/// linux/magic.h). One that is not among them gets the journal that is right everywhere.
 const LOCAL: [u32; 14] = [
     0xef53,      // ext2, ext3, ext4
     0x5846_5342, // XFS
@@ -62,8 +64,8 @@ impl Journal {
         if is_local { Self::Log } else { Self::Rollback }
     }
 
-    /// How often the disk is waited for in a transaction that may be lost with the power: a rollback journal that is not
-    /// waited for could leave half a transaction.
+    /// How often the disk is waited for in a transaction that may be lost with the power: a
+    /// rollback journal that is not waited for could leave half a transaction.
     pub(crate) fn synchronous(self, durable: bool) -> &'static str {
         match (self, durable) {
             (Self::Log, false) => "NORMAL",
@@ -72,7 +74,8 @@ impl Journal {
     }
 }
 
-/// Opens a database to write it, with the journal that its disk needs. Its log is left alone until it is known to be whole.
+/// Opens a database to write it, with the journal that its disk needs. Its log is left alone until
+/// it is known to be whole.
 pub(crate) fn open(directory: &Path, path: &Path) -> rusqlite::Result<(Connection, Journal)> {
     let connection = Connection::open(path)?;
     connection.busy_timeout(BUSY)?;
@@ -97,7 +100,8 @@ pub(crate) fn open(directory: &Path, path: &Path) -> rusqlite::Result<(Connectio
     Ok((connection, Journal::Rollback))
 }
 
-/// Whether the log is left as it is when the connection is closed, and not merged into the database.
+/// Whether the log is left as it is when the connection is closed, and not merged into the
+/// database.
 pub(crate) fn leave_log(connection: &Connection, leave: bool) -> rusqlite::Result<()> {
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, leave)?;
     Ok(())

@@ -1,4 +1,4 @@
-//! What can go wrong with an executor.
+//! The errors of executors.
 
 use crate::run::RunId;
 use std::io;

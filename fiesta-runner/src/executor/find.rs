@@ -103,8 +103,9 @@ pub(super) fn published(directory: &RunDirectory) -> Result<Option<Ended>, Execu
         .map_err(ExecutorError::file(&directory.end()))
 }
 
-/// Takes back a submission that no supervisor has taken yet. One that was killed together with its controller never will; but
-/// one that has just read what to run would begin under this controller's eyes, perhaps on a GPU that another run is given.
+/// Takes back a submission that no supervisor has taken yet. One that was killed together with its
+/// controller never will; but one that has just read what to run would begin under this
+/// controller's eyes, perhaps on a GPU that another run is given.
 pub(super) fn revoke(id: &RunId, directory: &RunDirectory) -> Result<Found, ExecutorError> {
     let meta = Meta::of_this_process(Vec::new())
         .map_err(ExecutorError::system("identify this process"))?;
@@ -123,7 +124,8 @@ pub(crate) fn is_left(directory: &RunDirectory) -> bool {
     matches!(seat(&meta, directory), Ok(Seat::Gone | Seat::EarlierBoot))
 }
 
-/// Whether nobody attends to a run whose evaluation has ended. One that nobody has claimed is claimed, so that nobody takes it up later.
+/// Whether nobody attends to a run whose evaluation has ended. One that nobody has claimed is
+/// claimed, so that nobody takes it up later.
 pub(crate) fn is_free(directory: &RunDirectory) -> bool {
     let meta = match directory.read_meta() {
         Ok(Some(meta)) => Some(meta),
@@ -181,7 +183,8 @@ fn sweep(
     directory: &RunDirectory,
     supervisor: &Identity,
 ) -> Result<Vec<Identity>, ExecutorError> {
-    // A child that was just being started has the claim from its supervisor, and no marker, until it is the command.
+    // A child that was just being started has the claim from its supervisor, and no marker, until
+    // it is the command.
     let deadline = Instant::now() + SWEEP;
     while directory.is_claim_held() == Some(true) && Instant::now() < deadline {
         thread::sleep(Duration::from_millis(1));

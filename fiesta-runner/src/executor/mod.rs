@@ -1,6 +1,7 @@
 //! Executors: where runs are started, found again, and followed to their end.
 //!
-//! The truth about a [run](crate::run) is what its supervisor published in its directory; an executor only knows when to look. [`Local`] runs commands on this machine.
+//! The truth about a [run](crate::run) is what its supervisor published in its directory; an
+//! executor only knows when to look. [`Local`] runs commands on this machine.
 
 mod error;
 mod find;
@@ -27,8 +28,8 @@ use std::time::Duration;
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Handle {
-    /// The process on this machine that attends to the run: its supervisor, the host of its worker, or the controller as long as the run
-    /// is held back.
+    /// The process on this machine that attends to the run: its supervisor, the host of its worker,
+    /// or the controller as long as the run is held back.
     Process(Identity),
 }
 
@@ -61,8 +62,9 @@ pub enum Found {
 
 /// A place where runs are carried out.
 ///
-/// A submission is safe to repeat: look with [`find`](Self::find) first, submit what is absent, adopt what
-/// is alive. Should two submissions of a run meet nevertheless, the run is carried out once.
+/// A submission is safe to repeat: look with [`find`](Self::find) first, submit what is absent,
+/// adopt what is alive. Should two submissions of a run meet nevertheless, the run is carried out
+/// once.
 pub trait Executor {
     /// Starts a run and follows it.
     ///
@@ -78,12 +80,12 @@ pub trait Executor {
     fn adopt(&mut self, id: &RunId, directory: &Path, handle: &Handle)
     -> Result<(), ExecutorError>;
 
-    /// Waits until a run that is followed has ended, `wake` is readable or closed, or the time is up; returns every
-    /// run that ended, each once. They are followed no longer.
+    /// Waits until a run that is followed has ended, `wake` is readable or closed, or the time is
+    /// up; returns every run that ended, each once. They are followed no longer.
     ///
     /// # Errors
-    /// [`ExecutorError`] if the system refuses to wait or a run's directory cannot be read; the runs
-    /// are then still followed.
+    /// [`ExecutorError`] if the system refuses to wait or a run's directory cannot be read; the
+    /// runs are then still followed.
     fn poll(
         &mut self,
         timeout: Option<Duration>,
@@ -91,22 +93,22 @@ pub trait Executor {
     ) -> Result<Vec<Ended>, ExecutorError>;
 
     /// Asks a run to stop: politely now, by force after the grace. Its end comes from
-    /// [`poll`](Self::poll), and may be another one if the run was faster. A second call can shorten the
-    /// grace. Does nothing for a run that is not followed.
+    /// [`poll`](Self::poll), and may be another one if the run was faster. A second call can
+    /// shorten the grace. Does nothing for a run that is not followed.
     ///
     /// # Errors
     /// [`ExecutorError`] if the request cannot be passed on.
     fn cancel(&mut self, id: &RunId, grace: Duration) -> Result<(), ExecutorError>;
 
-    /// Looks what became of a run, by its directory. Of a run that vanished, what it left running is
-    /// stopped.
+    /// Looks what became of a run, by its directory. Of a run that vanished, what it left running
+    /// is stopped.
     ///
     /// # Errors
     /// [`ExecutorError`] if the directory cannot be read: then nothing is known about the run.
     fn find(&mut self, id: &RunId, directory: &Path) -> Result<Found, ExecutorError>;
 
-    /// Whoever knows the GPUs of the machine where runs are carried out; none if nobody does, or GPUs are given to runs by
-    /// somebody else.
+    /// Whoever knows the GPUs of the machine where runs are carried out; none if nobody does, or
+    /// GPUs are given to runs by somebody else.
     ///
     /// # Errors
     /// [`MonitorError`] if there is somebody who does not answer.
@@ -114,13 +116,14 @@ pub trait Executor {
         Ok(None)
     }
 
-    /// What the user is to be told of whatever carries out the runs, since this was last asked: a line each.
+    /// What the user is to be told of whatever carries out the runs, since this was last asked: a
+    /// line each.
     fn notices(&mut self) -> Vec<String> {
         Vec::new()
     }
 
-    /// Lets go of what was submitted and not started yet, as if it never had been submitted; nothing does if every submission
-    /// starts a run at once.
+    /// Lets go of what was submitted and not started yet, as if it never had been submitted;
+    /// nothing does if every submission starts a run at once.
     fn let_go(&mut self) -> Vec<RunId> {
         Vec::new()
     }

@@ -1,4 +1,4 @@
-//! The process that attends to a run and outlives the controller: its supervisor, or the host of its worker.
+//! Processes that carry out runs and outlive the controller: supervisors, and hosts of workers.
 
 use crate::process::{Identity, is_readable, wait_readable};
 use crate::{run::RunDirectory, supervisor};
@@ -10,8 +10,8 @@ use std::os::fd::OwnedFd;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-/// How often a run is looked at whose process an earlier controller started. That process goes when it is done with the run, unless its
-/// controller is alive after all.
+/// How often a run is looked at whose process an earlier controller started. That process goes when
+/// it is done with the run, unless its controller is alive after all.
 pub(super) const LOOK: Duration = Duration::from_millis(500);
 
 /// The program cannot be its own supervisor.

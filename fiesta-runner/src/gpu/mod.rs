@@ -7,9 +7,9 @@ mod names;
 #[cfg(feature = "gpu")]
 pub(crate) mod nvml;
 mod owner;
-mod patient;
 mod per_job;
 mod pool;
+mod timed;
 mod verdict;
 
 pub use error::GpuError;
@@ -17,9 +17,9 @@ pub use lease::Lease;
 pub use monitor::{Device, Memory, Monitor, MonitorError, Occupant, Usage};
 pub(crate) use names::{Known, identify};
 pub(crate) use owner::{Owner, owner};
-pub use patient::Patient;
 pub use per_job::GpusPerJob;
 pub use pool::GpuPool;
+pub use timed::TimedMonitor;
 pub(crate) use verdict::{Context, Verdict, judge};
 
 /// The driver of this machine's GPUs, if there is one and this program was built to ask it.
@@ -29,8 +29,8 @@ pub(crate) use verdict::{Context, Verdict, judge};
 )]
 pub(crate) fn of_this_machine() -> Result<Option<Box<dyn Monitor>>, MonitorError> {
     #[cfg(feature = "gpu")]
-    let found = Patient::of(|| Ok(nvml::Driver::load()?.map(|driver| Box::new(driver) as _)))?
-        .map(|patient| Box::new(patient) as Box<dyn Monitor>);
+    let found = TimedMonitor::of(|| Ok(nvml::Driver::load()?.map(|driver| Box::new(driver) as _)))?
+        .map(|monitor| Box::new(monitor) as Box<dyn Monitor>);
     #[cfg(not(feature = "gpu"))]
     let found = None;
     Ok(found)
@@ -40,7 +40,8 @@ pub(crate) fn of_this_machine() -> Result<Option<Box<dyn Monitor>>, MonitorError
 pub const VISIBLE_DEVICES: &str = "CUDA_VISIBLE_DEVICES";
 /// The variable by which CUDA programs are told how GPUs are numbered.
 pub const DEVICE_ORDER: &str = "CUDA_DEVICE_ORDER";
-/// The value of [`DEVICE_ORDER`] that numbers them as nvidia-smi does; CUDA itself begins with the fastest.
+/// The value of [`DEVICE_ORDER`] that numbers them as nvidia-smi does; CUDA itself begins with the
+/// fastest.
 pub(crate) const BUS_ORDER: &str = "PCI_BUS_ID";
 
 /// Sums of fractions such as 1/3 are compared with this tolerance.

@@ -1,4 +1,5 @@
-//! What a ledger's entries come to: the selector as it stands, and every evaluation's fate.
+//! The history of a study: its ledger's entries replayed to the selector's state and every
+//! evaluation's record.
 
 mod extension;
 mod failures;
@@ -287,7 +288,8 @@ impl History {
         Ok(())
     }
 
-    /// The evaluation of an arm with the best score, the first of equals; none before there is a score.
+    /// The evaluation of an arm with the best score, the first of equals; none before there is a
+    /// score.
     pub fn best(&self, study: &Study, arm: ArmId) -> Option<Best<'_>> {
         let direction = study.metric().direction();
         let of_arm = self.records.values().filter(|r| r.evaluation.arm == arm);

@@ -1,4 +1,4 @@
-//! The fate of each evaluation.
+//! The record of one evaluation: its attempts, its ending, its origin.
 
 use crate::{ledger::Origin, run::End};
 use fiesta_core::{Evaluation, EvaluationId, Event, Observation, Outcome};

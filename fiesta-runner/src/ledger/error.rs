@@ -1,4 +1,4 @@
-//! Why a ledger cannot be used, and what to do about it.
+//! The errors of ledgers, and what to do about them.
 
 use super::{Holder, LockError, format::FORMAT};
 use crate::{database::damage, shortage::is_disk_full};

@@ -1,4 +1,5 @@
-//! The ledger's formats: how one begins, and how one of an earlier version becomes one of this version.
+//! The ledger's formats: how one begins, and how one of an earlier version becomes one of this
+//! version.
 //!
 //! | format | what is new |
 //! |---|---|
@@ -41,7 +42,8 @@ pub(super) fn create(connection: &Connection) -> rusqlite::Result<()> {
     ))
 }
 
-/// Takes a ledger from its format to this version's, in one transaction; what it was is kept beside it.
+/// Takes a ledger from its format to this version's, in one transaction; what it was is kept beside
+/// it.
 pub(super) fn migrate(
     connection: &mut Connection,
     path: &Path,

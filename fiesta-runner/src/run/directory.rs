@@ -15,8 +15,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-/// How much is kept of the end of what a command prints to a stream: all that a score is looked for in, so that what is left out
-/// before it can hide no later result.
+/// How much is kept of the end of what a command prints to a stream: all that a score is looked for
+/// in, so that what is left out before it can hide no later result.
 pub(crate) const TAIL: usize = 1 << 20;
 
 /// The directory of one run.
@@ -71,8 +71,8 @@ impl Meta {
     }
 }
 
-/// The right to carry out a run. The kernel holds the lock in it until the supervisor is gone, however it
-/// goes, and shows it also to those who cannot see the supervisor's process.
+/// The right to carry out a run. The kernel holds the lock in it until the supervisor is gone,
+/// however it goes, and shows it also to those who cannot see the supervisor's process.
 #[derive(Debug)]
 pub(crate) struct Claim {
     locked: File,
@@ -98,8 +98,8 @@ impl Claim {
     }
 }
 
-/// Whether a run took so long that it is worth waiting for the disk; a shorter one is made again if a
-/// power cut may have taken it.
+/// Whether a run took so long that it is worth waiting for the disk; a shorter one is made again if
+/// a power cut may have taken it.
 pub(crate) fn worth_keeping(ended: &Ended) -> bool {
     ended.seconds > 1.0
 }
@@ -197,7 +197,8 @@ impl RunDirectory {
     pub(crate) fn write_spec(&self, spec: &RunSpec) -> io::Result<()> {
         let content = serde_json::to_vec(spec)?;
         match private::create_new(&self.spec()) {
-            // No supervisor looks before it is ordered to, and half of a specification is none for whoever resumes.
+            // No supervisor looks before it is ordered to, and half of a specification is none for
+            // whoever resumes.
             Ok(mut file) => file.write_all(&content),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 replace(&self.spec(), &content)
@@ -323,7 +324,8 @@ impl RunDirectory {
         Some(cancellation.grace)
     }
 
-    /// How the run ended, if that was published. A file that a power cut left torn counts as absent.
+    /// How the run ended, if that was published. A file that a power cut left torn counts as
+    /// absent.
     ///
     /// # Errors
     /// If the file is there and cannot be read.

@@ -1,4 +1,4 @@
-//! How runs end.
+//! The ends of runs.
 
 use super::RunId;
 use crate::process::{Identity, read_all};
@@ -16,10 +16,11 @@ pub enum End {
     TimedOut,
     /// The command was stopped because it had printed nothing for so long as its study allows.
     Silent,
-    /// The run was stopped from outside: by [`Executor::cancel`](super::Executor::cancel), or by whoever sent the supervisor a signal
-    /// (a shutdown of the machine, an engine).
+    /// The run was stopped from outside: by [`Executor::cancel`](super::Executor::cancel), or by
+    /// whoever sent the supervisor a signal (a shutdown of the machine, an engine).
     Cancelled,
-    /// The command cannot be started, and trying again will not help: it is missing or not executable.
+    /// The command cannot be started, and trying again will not help: it is missing or not
+    /// executable.
     NotStarted {
         /// What is wrong and what to do.
         reason: String,
@@ -31,7 +32,8 @@ pub enum End {
         /// What the machine said.
         reason: String,
     },
-    /// The infrastructure failed: the supervisor vanished without publishing an end, or could not do its work.
+    /// The infrastructure failed: the supervisor vanished without publishing an end, or could not
+    /// do its work.
     Lost {
         /// What is known about it.
         reason: String,
@@ -70,7 +72,8 @@ pub struct Ended {
     pub rescued: Option<Rescued>,
 }
 
-/// The last lines that a command printed and that could not be written to their files: what a result is read from.
+/// The last lines that a command printed and that could not be written to their files: what a
+/// result is read from.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Rescued {
     /// Why they could not.

@@ -41,8 +41,8 @@ pub(crate) fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
     fs::rename(&temporary, path)
 }
 
-/// Gives a file its final name unless something has that name already; false if so, and the file then
-/// keeps its old name.
+/// Gives a file its final name unless something has that name already; false if so, and the file
+/// then keeps its old name.
 pub(crate) fn move_to_new(from: &Path, to: &Path) -> io::Result<bool> {
     match fs::hard_link(from, to) {
         Ok(()) => {}

@@ -29,8 +29,8 @@ impl RunId {
     /// The name of an attempt at an evaluation of a study.
     ///
     /// # Errors
-    /// [`BadRunId`] if the study's name has characters that a file name or a job's name in an engine
-    /// should not have, or is too long for one.
+    /// [`BadRunId`] if the study's name has characters that a file name or a job's name in an
+    /// engine should not have, or is too long for one.
     pub fn new(study: &str, evaluation: u64, attempt: u32) -> Result<Self, BadRunId> {
         format!("{study}-{evaluation}-a{attempt}").parse()
     }

@@ -1,7 +1,8 @@
 //! Runs: attempts at evaluations, each with a directory of its own, and what is read from it.
 //!
-//! A **run** is one attempt at one evaluation. It has a directory of its own, which is never used for
-//! another run, and the truth about it is what its supervisor (see [`crate::supervisor`]) published there.
+//! A **run** is one attempt at one evaluation. It has a directory of its own, which is never used
+//! for another run, and the truth about it is what its supervisor (see [`crate::supervisor`])
+//! published there.
 
 mod directory;
 mod end;

@@ -1,4 +1,5 @@
-//! The specification of a run, and the variables that its command inherits from whoever runs the study.
+//! The specification of a run, and the variables that its command inherits from whoever runs the
+//! study.
 
 use super::{RunId, seconds};
 use std::{env, ffi::OsString, path::PathBuf, time::Duration};
@@ -34,13 +35,15 @@ pub struct RunSpec {
     /// How long a command that is to stop has between the polite signal and the other one.
     #[serde(with = "seconds")]
     pub grace: Duration,
-    /// What a long-lived worker is asked, if the command is one; it is sent with the run's name as `id`.
+    /// What a long-lived worker is asked, if the command is one; it is sent with the run's name as
+    /// `id`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub request: Option<serde_json::Map<String, serde_json::Value>>,
 }
 
 impl RunSpec {
-    /// The value of a variable that is added to the environment, as the command sees it: of several, the last.
+    /// The value of a variable that is added to the environment, as the command sees it: of
+    /// several, the last.
     pub(crate) fn variable(&self, name: &str) -> Option<&str> {
         let mut variables = self.environment.iter().rev();
         let (_, value) = variables.find(|(key, _)| key == name)?;

@@ -1,4 +1,4 @@
-//! Where a controller writes down how its GPUs are.
+//! The file in which a controller writes down the states of its GPUs.
 
 use super::SlotState;
 use crate::{ledger::Holder, private, process, run::seconds::now};
@@ -10,7 +10,8 @@ use std::{
 
 /// A file beside the ledger, replaced whole when a GPU's state changes; not with every run.
 ///
-/// Nothing depends on it but what `fiesta status` shows, so that a disk which is full is no reason to stop.
+/// Nothing depends on it but what `fiesta status` shows, so that a disk which is full is no reason
+/// to stop.
 #[derive(Debug)]
 pub(crate) struct Board {
     path: PathBuf,
@@ -60,7 +61,8 @@ impl Board {
         }
     }
 
-    /// What the holder of the study's lock has written. Another's words, who may be dead, are not believed.
+    /// What the holder of the study's lock has written. Another's words, who may be dead, are not
+    /// believed.
     pub(crate) fn read(directory: &Path, holder: &Holder) -> Option<Vec<Mark>> {
         let content: Content = serde_json::from_slice(&fs::read(path(directory)).ok()?).ok()?;
         let is_holders = content.pid == holder.pid

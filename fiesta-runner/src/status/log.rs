@@ -1,4 +1,5 @@
-//! What the runs of one evaluation printed and how they ended: from their directories, or from the archive if they are packed.
+//! The logs of an evaluation's runs: from their directories, or from the archive if they are
+//! packed.
 
 use crate::{
     archive::{Archive, ArchiveError, RunFiles},
@@ -114,10 +115,12 @@ pub enum LogError {
     },
 }
 
-/// The log of the evaluation with this number, from 1; also while the study runs, and without its lock.
+/// The log of the evaluation with this number, from 1; also while the study runs, and without its
+/// lock.
 ///
 /// # Errors
-/// [`LogError`] if there is no such evaluation, it was not run by the study, or its log cannot be read.
+/// [`LogError`] if there is no such evaluation, it was not run by the study, or its log cannot be
+/// read.
 pub fn log(study: &Study, number: u64) -> Result<EvaluationLog, LogError> {
     let state = study.state_directory();
     let place = number.checked_sub(1).map(EvaluationId);

@@ -1,7 +1,8 @@
-//! What runs where: the slots of a study, as another process can see them.
+//! The slots of a study: which runs go on, and on which GPUs, as another process can see them.
 //!
-//! Which evaluations are pending, the ledger says; which of them run, since when and on which GPUs, the runs' own directories. How
-//! the GPUs are, only the controller knows: it writes that down in a small file beside the ledger, whenever it changes.
+//! Which evaluations are pending, the ledger says; which of them run, since when and on which GPUs,
+//! the runs' own directories. How the GPUs are, only the controller knows: it writes that down in a
+//! small file beside the ledger, whenever it changes.
 
 use super::Board;
 use crate::{
@@ -70,9 +71,9 @@ pub struct Running {
     gpus: Vec<String>,
 }
 
-/// The slots of a study, whoever runs it: its GPUs first, in their order, then the runs that have none. A run that is on several
-/// GPUs is in the slot of each. A worker has its GPUs also while it is asked nothing. Of a study that nobody
-/// runs, only what goes on all the same.
+/// The slots of a study, whoever runs it: its GPUs first, in their order, then the runs that have
+/// none. A run that is on several GPUs is in the slot of each. A worker has its GPUs also while it
+/// is asked nothing. Of a study that nobody runs, only what goes on all the same.
 pub fn slots(study: &Study, history: &History) -> Vec<Slot> {
     let holder = Ledger::holder(&study.state_directory());
     let marks = holder.and_then(|holder| Board::read(&study.state_directory(), &holder));

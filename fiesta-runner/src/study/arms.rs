@@ -4,8 +4,8 @@ use super::{StudyError, error::Source, file::ArmTable};
 use fiesta_core::{Arms, ArmsError};
 use serde_json::Value;
 
-/// Numbers the arms as they stand in the file, and puts those that a ledger knows before those that were added, in its order: it
-/// knows them by their numbers.
+/// Numbers the arms as they stand in the file, and puts those that a ledger knows before those that
+/// were added, in its order: it knows them by their numbers.
 pub(super) fn in_order_of_ledger(arms: &mut [ArmTable], ledger: Option<&Value>) {
     for (place, arm) in arms.iter_mut().enumerate() {
         arm.place = place.to_string();

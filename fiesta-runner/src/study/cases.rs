@@ -1,4 +1,4 @@
-//! What a study evaluates its arms on: splits, or documents.
+//! The cases on which a study evaluates its arms: splits, or documents.
 
 use super::{
     Documents, StudyError,
@@ -19,8 +19,8 @@ pub(super) struct Cases {
 
 /// The cases of a study file; relative names begin in `directory`.
 ///
-/// A random search keeps to one split unless the file says otherwise: its best score is that of a setting, where splits that differ
-/// would make it in part that of an easy split.
+/// A random search keeps to one split unless the file says otherwise: its best score is that of a
+/// setting, where splits that differ would make it in part that of an easy split.
 pub(super) fn cases(
     source: &Source<'_>,
     design: &DesignTable,
@@ -56,7 +56,8 @@ pub(super) fn cases(
 }
 
 impl Cases {
-    /// Records what the file leaves to a default as well: the default may be another one when the study is resumed.
+    /// Records what the file leaves to a default as well: the default may be another one when the
+    /// study is resumed.
     pub(super) fn record(&self, design: &mut DesignTable) {
         let name = self.design.name();
         match (&self.documents, self.splits) {
@@ -105,7 +106,8 @@ fn read_splits(splits: &Value) -> Result<(Design, Option<u64>), String> {
     }
 }
 
-/// Checks the least number of documents that the two best arms must have, against how many there are.
+/// Checks the least number of documents that the two best arms must have, against how many there
+/// are.
 pub(super) fn least_documents(
     source: &Source<'_>,
     goal: &GoalTable,

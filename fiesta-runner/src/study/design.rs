@@ -1,4 +1,4 @@
-//! How evaluations are chosen: the policy and its parameters, and how many jobs run at once.
+//! The policy of a study and its parameters, and how many jobs run at once.
 
 use super::{StudyError, error::Source, file::DesignTable};
 use fiesta_policies::{Parameters, PolicyError, TieBreakName, by_name, parameters_of, resolve};

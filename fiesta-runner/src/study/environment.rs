@@ -27,7 +27,8 @@ pub(super) struct Caller {
     from: String,
 }
 
-/// The variables of these tables, checked, each with the key that leads to it; a later table counts more than an earlier one.
+/// The variables of these tables, checked, each with the key that leads to it; a later table counts
+/// more than an earlier one.
 pub(super) fn environment<'a>(
     source: &Source<'_>,
     tables: impl IntoIterator<Item = (Vec<&'a str>, &'a Environment)>,

@@ -1,4 +1,4 @@
-//! What is wrong with a study file, and where.
+//! The errors of study files, with the line and what to do.
 
 use std::{fmt, io, ops::Range, path::PathBuf};
 use toml::de::{DeTable, DeValue};
@@ -51,7 +51,8 @@ pub(super) struct Source<'a> {
 }
 
 impl Source<'_> {
-    /// What is wrong with the value of a key, which the names (for an array, the number) in the tables lead to.
+    /// What is wrong with the value of a key, which the names (for an array, the number) in the
+    /// tables lead to.
     pub(super) fn wrong(&self, key: &[&str], message: impl fmt::Display) -> StudyError {
         let place = self.find(key).map(|(_, value)| value);
         self.wrong_at(place, message)

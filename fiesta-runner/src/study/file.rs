@@ -1,4 +1,5 @@
-//! The tables of a study file: as written, and with what it leaves to defaults once they are checked.
+//! The tables of a study file: as written, and with what it leaves to defaults once they are
+//! checked.
 
 use super::environment::Environment;
 use fiesta_core::Direction;
@@ -189,7 +190,8 @@ pub(super) struct ArmTable {
     pub(super) env: Environment,
     pub(super) gpus_per_job: Option<f64>,
     pub(super) cost: Option<f64>,
-    // Ledgers compare the tables of arms as a whole: those of studies without a search are what they were.
+    // Ledgers compare the tables of arms as a whole: those of studies without a search are what
+    // they were.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) search: Option<BTreeMap<String, ParameterTable>>,
 }

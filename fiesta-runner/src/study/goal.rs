@@ -1,4 +1,5 @@
-//! The goal and the budget of a study: what its file may say of them, and the terms that follow for a session.
+//! The goal and the budget of a study: what its file may say of them, and the terms that follow for
+//! a session.
 
 use super::{
     StudyError,
@@ -17,7 +18,8 @@ pub(super) const CONFIDENCE: f64 = 0.95;
 /// Among how many arms a session chose, on how many splits, how sure it was to become, and what it
 /// could spend.
 ///
-/// They follow from the study as the session recorded it, so that the decisions of every session can be made again under its own.
+/// They follow from the study as the session recorded it, so that the decisions of every session
+/// can be made again under its own.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Terms {
     /// Arms that were there: the first so many, as those that are added come last.
@@ -33,7 +35,8 @@ pub(crate) struct Terms {
 }
 
 impl Terms {
-    /// Those of a goal. A study of documents ends with its collection, a random search with its trials, and neither needs a cap.
+    /// Those of a goal. A study of documents ends with its collection, a random search with its
+    /// trials, and neither needs a cap.
     pub(super) fn new(
         goal: &GoalTable,
         arms: usize,

@@ -1,4 +1,4 @@
-//! How each arm is evaluated: its command, its variables, its GPUs and its cost.
+//! The job that evaluates an arm: its command, its variables, its GPUs and its cost.
 
 use super::{
     Search, StudyError,

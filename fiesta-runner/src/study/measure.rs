@@ -1,4 +1,5 @@
-//! What a study measures: scores of a metric, or confusion counts and the F-measure of them; and which results count.
+//! The measure of a study: scores of a metric, or confusion counts and the F-measure of them; and
+//! which results count.
 
 use super::{
     StudyError,
@@ -15,7 +16,8 @@ pub(super) struct Measure {
     pub(super) counts: Option<FBeta>,
 }
 
-/// What a study file measures. A study of documents has counts unless its metric is an ordinary one; a study of splits never has.
+/// What a study file measures. A study of documents has counts unless its metric is an ordinary
+/// one; a study of splits never has.
 pub(super) fn measure(source: &Source<'_>, file: &StudyFile) -> Result<Measure, StudyError> {
     let of_documents = file.design.documents.is_some();
     let Some(table) = &file.metric else {

@@ -85,11 +85,12 @@ impl Serialize for Study {
 }
 
 impl Study {
-    /// Reads and checks a study file. Its arms are numbered as in its ledger, if it has one: arms that were added since come last.
+    /// Reads and checks a study file. Its arms are numbered as in its ledger, if it has one: arms
+    /// that were added since come last.
     ///
     /// # Errors
-    /// [`StudyError`] with the file, the line and what to do, if it cannot be read or something in it is
-    /// wrong.
+    /// [`StudyError`] with the file, the line and what to do, if it cannot be read or something in
+    /// it is wrong.
     pub fn read(path: &Path) -> Result<Self, StudyError> {
         let unreadable = |source| StudyError::Read {
             path: path.to_owned(),
@@ -219,8 +220,8 @@ impl Study {
         self.gpus.as_deref()
     }
 
-    /// Whether GPUs are looked at before they are used: not while somebody else uses them, nor before the last run's
-    /// memory is free again.
+    /// Whether GPUs are looked at before they are used: not while somebody else uses them, nor
+    /// before the last run's memory is free again.
     pub fn watch_gpus(&self) -> bool {
         self.file.executor.watch_gpus.unwrap_or(true)
     }
@@ -230,8 +231,8 @@ impl Study {
         self.file.design.posterior.as_deref().unwrap_or_default()
     }
 
-    /// Whether arms are compared by the mean of their documents' F-measures, and not by the F-measure of all documents' counts, though
-    /// counts are reported.
+    /// Whether arms are compared by the mean of their documents' F-measures, and not by the
+    /// F-measure of all documents' counts, though counts are reported.
     pub fn is_of_mean_f(&self) -> bool {
         self.measure.counts.is_some() && self.posterior.is_of_means()
     }
@@ -259,7 +260,8 @@ impl Study {
         self.search.as_ref()
     }
 
-    /// The setting of hyperparameters with which an evaluation is made; empty unless the study is a random search.
+    /// The setting of hyperparameters with which an evaluation is made; empty unless the study is a
+    /// random search.
     pub fn setting(&self, evaluation: &Evaluation) -> Setting {
         let space = self
             .search
@@ -270,7 +272,8 @@ impl Study {
         })
     }
 
-    /// What an evaluation is made on, and with, in words: its split or document, and in a random search its setting.
+    /// What an evaluation is made on, and with, in words: its split or document, and in a random
+    /// search its setting.
     pub fn describe(&self, evaluation: &Evaluation) -> String {
         let words = self.words(&evaluation.case);
         match self.setting(evaluation) {
@@ -315,12 +318,14 @@ impl Study {
         &self.fingerprint
     }
 
-    /// A short number that stands for the study as recorded in its ledger: another one for another study.
+    /// A short number that stands for the study as recorded in its ledger: another one for another
+    /// study.
     pub fn digest(&self) -> String {
         documents::Digest::of(self.fingerprint.to_string().as_bytes()).to_string()
     }
 
-    /// Evaluations that exist already, to be counted before any other. None where the ledger has them.
+    /// Evaluations that exist already, to be counted before any other. None where the ledger has
+    /// them.
     pub(crate) fn recorded(&self) -> &[Entry] {
         &self.recorded
     }
@@ -358,7 +363,8 @@ impl Study {
         environment::of_caller(&self.jobs[arm.index()].environment)
     }
 
-    /// The GPUs of each of an arm's jobs; none if the study does not say, or has workers, which keep theirs over many jobs.
+    /// The GPUs of each of an arm's jobs; none if the study does not say, or has workers, which
+    /// keep theirs over many jobs.
     pub fn gpus_per_job(&self, arm: ArmId) -> Option<GpusPerJob> {
         self.jobs[arm.index()]
             .gpus

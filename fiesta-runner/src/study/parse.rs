@@ -1,4 +1,4 @@
-//! From the study file as written to a checked study.
+//! The way from a study file as written to a checked study.
 
 use super::{
     Documents, Study, StudyError,
@@ -23,7 +23,8 @@ use std::{path::Path, time::Duration};
 /// How long a job has between the polite signal and the other one.
 const GRACE: Duration = Duration::from_secs(10);
 
-/// Checks a study file's text; `shown` is how errors name the file, `ledger` is the study as its ledger has it, if it was begun.
+/// Checks a study file's text; `shown` is how errors name the file, `ledger` is the study as its
+/// ledger has it, if it was begun.
 pub(super) fn parse(
     text: &str,
     shown: &Path,
@@ -92,7 +93,8 @@ pub(super) fn parse(
         duration(&source, &["resources", "grace"], text)
     })?;
     let lenience = lenience(&source, &file, &measure)?;
-    // What the file leaves to a default as well: the default may be another one when the study is resumed.
+    // What the file leaves to a default as well: the default may be another one when the study is
+    // resumed.
     measure.record(&mut file);
     cases.record(&mut file.design);
     file.design.policy = Some(policy);

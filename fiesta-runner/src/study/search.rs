@@ -15,14 +15,15 @@ pub(super) const POLICY: &str = "trials";
 /// What a random search has for a posterior and for a stopping rule.
 pub(super) const NONE: &str = "none";
 
-/// When an arm of a random search is given up. Failures depend on the setting there, so that some in a row say little of the
-/// arm: where 6 of 10 settings fail, one arm in 165 begins with ten.
+/// When an arm of a random search is given up. Failures depend on the setting there, so that some
+/// in a row say little of the arm: where 6 of 10 settings fail, one arm in 165 begins with ten.
 pub(super) const FAILURE_LIMITS: FailureLimits = FailureLimits {
     at_first: 10,
     later: 20,
 };
 
-/// A random search: every arm gets the same number of trials, each with a setting drawn from the arm's own space.
+/// A random search: every arm gets the same number of trials, each with a setting drawn from the
+/// arm's own space.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Search {
     trials: u64,
@@ -35,7 +36,8 @@ impl Search {
         self.trials
     }
 
-    /// The space of an arm's hyperparameters; empty if it has none. In words by its `Display`, for tables and checklists.
+    /// The space of an arm's hyperparameters; empty if it has none. In words by its `Display`, for
+    /// tables and checklists.
     ///
     /// # Panics
     /// If `arm` belongs to a larger study.

@@ -1,4 +1,4 @@
-//! From a checked study to what selects in it.
+//! The selector of a checked study.
 
 use super::{Study, Terms, search};
 use fiesta_core::{Arms, FailureLimits, Observation, Policy, Selector, SelectorError};

@@ -1,4 +1,4 @@
-//! When a study stops because enough is known.
+//! The stopping rule of a study.
 
 use super::{
     Study, StudyError, Terms, error::Source, file::StudyFile, goal::CONFIDENCE, measure::Measure,
@@ -9,7 +9,8 @@ use fiesta_policies::stopping::{AtLeast, Never, OfScores, Parameters, StoppingEr
 /// The stopping rule where a file names none.
 const POSTERIOR: &str = "posterior";
 
-/// The stopping rule that a study file asks for, checked, also of a study that ends by its budget alone.
+/// The stopping rule that a study file asks for, checked, also of a study that ends by its budget
+/// alone.
 pub(super) fn stopping(
     source: &Source<'_>,
     file: &StudyFile,
@@ -66,7 +67,8 @@ impl Study {
     pub(super) fn stopping_rule(&self, terms: &Terms) -> Box<dyn StoppingRule<Observation>> {
         let parameters = parameters(terms, &self.measure, self.design);
         let name = self.file.design.stopping.as_deref().unwrap_or(POSTERIOR);
-        // No checked study has a level or a tolerance that is refused: somebody has edited the ledger, and the decisions will differ.
+        // No checked study has a level or a tolerance that is refused: somebody has edited the
+        // ledger, and the decisions will differ.
         let (Some(_), Ok(rule)) = (terms.confidence, by_name(name, &parameters)) else {
             return Box::new(Never);
         };

@@ -76,7 +76,8 @@ pub(super) fn worker(source: &Source<'_>, file: &StudyFile) -> Result<Option<Wor
     }))
 }
 
-/// A key that says how commands for each case are judged, and what to do instead: a worker would quietly do without it.
+/// A key that says how commands for each case are judged, and what to do instead: a worker would
+/// quietly do without it.
 fn of_commands(file: &StudyFile) -> Option<([&'static str; 2], &'static str)> {
     if file.resources.silence.is_some() {
         let message = "silence is of a command's output for one case, and a worker's is for many: leave it out, and give the longest that a case may take as [resources] timeout";
@@ -87,7 +88,8 @@ fn of_commands(file: &StudyFile) -> Option<([&'static str; 2], &'static str)> {
     Some((["metric", "exit_codes"], message))
 }
 
-/// The command that evaluates an arm, and its key: the arm's own, its worker's, or that of all cases.
+/// The command that evaluates an arm, and its key: the arm's own, its worker's, or that of all
+/// cases.
 pub(super) fn command_of<'a>(
     file: &'a StudyFile,
     arm: &'a ArmTable,

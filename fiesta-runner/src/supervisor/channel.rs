@@ -1,4 +1,5 @@
-//! The line between a controller and a supervisor: directories of runs one way, and back again when they are done.
+//! The channel between a controller and a supervisor: directories of runs one way, and back again
+//! when they are done.
 
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
@@ -10,10 +11,12 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 
-/// One end of the line. A message is the directory of a run, and ends with a zero byte, which no path contains.
+/// One end of the line. A message is the directory of a run, and ends with a zero byte, which no
+/// path contains.
 ///
-/// The controller's message is the order to carry out the run in that directory. The supervisor sends it back once the run's end is
-/// published, and is then ready for another. When the controller is gone, however it went, the supervisor finds the line closed.
+/// The controller's message is the order to carry out the run in that directory. The supervisor
+/// sends it back once the run's end is published, and is then ready for another. When the
+/// controller is gone, however it went, the supervisor finds the line closed.
 #[derive(Debug)]
 pub(crate) struct Channel {
     stream: UnixStream,

@@ -1,4 +1,4 @@
-//! What a supervisor does: for each run, from its claim to the publication.
+//! The work of a supervisor: each run from its claim to the publication of its end.
 
 use super::channel::{Channel, Received};
 use super::output::{Ends, Output};
@@ -37,12 +37,14 @@ pub(super) fn in_directory(path: &Path) -> i32 {
     code(&directory, done)
 }
 
-/// Carries out the runs that the controller orders, until it is gone or somebody wants the supervisor to stop.
+/// Carries out the runs that the controller orders, until it is gone or somebody wants the
+/// supervisor to stop.
 pub(super) fn one_after_another() -> i32 {
     let prepared = Supervisor::new().and_then(|supervisor| Ok((supervisor, Channel::of_stdin()?)));
     let (mut supervisor, mut line) = match prepared {
         Ok(prepared) => prepared,
-        // There is no run whose directory could tell; the controller notices that nobody took its order.
+        // There is no run whose directory could tell; the controller notices that nobody took its
+        // order.
         Err(error) => return code_of(&error),
     };
     loop {
@@ -57,7 +59,8 @@ pub(super) fn one_after_another() -> i32 {
         };
         let directory = RunDirectory::hold(&path);
         let done = supervisor.carry_out(&directory);
-        // One that could not do its work, or clear up after it, goes: so it is known that nobody attends to the run any more.
+        // One that could not do its work, or clear up after it, goes: so it is known that nobody
+        // attends to the run any more.
         if done.is_err() || supervisor.is_spent {
             return code(&directory, done);
         }
@@ -90,14 +93,16 @@ struct Supervisor {
     identity: Identity,
     host: String,
     namespace: String,
-    /// Whether it was asked to stop, or has processes that cannot be removed: it takes no further run.
+    /// Whether it was asked to stop, or has processes that cannot be removed: it takes no further
+    /// run.
     is_spent: bool,
 }
 
 impl Supervisor {
     fn new() -> io::Result<Self> {
-        // First of all, out of the reach of the controller's terminal. A supervisor that an engine started may
-        // lead its group already and then cannot lead a session; the engine has seen to that.
+        // First of all, out of the reach of the controller's terminal. A supervisor that an engine
+        // started may lead its group already and then cannot lead a session; the engine has seen to
+        // that.
         let _ = rustix::process::setsid();
         // What `ps` and `top` show; else it is the name of the link to the program, `exe`.
         let _ = rustix::thread::set_name(c"fiesta-supervisor");
@@ -164,7 +169,8 @@ fn run(
     printed: &mut Option<Output>,
 ) -> Outcome {
     let started = Instant::now();
-    // A signal that comes while its handler is being installed is lost; the file it came with is not.
+    // A signal that comes while its handler is being installed is lost; the file it came with is
+    // not.
     let command = if tree.take_stop_request() || directory.read_cancellation().is_some() {
         Err(End::Cancelled)
     } else {

@@ -1,10 +1,12 @@
 //! The supervisor: the small process around every run, which outlives the controller.
 //!
-//! It is a mode of the program itself, and carries out one run after another, as its controller orders them. The supervisor has a session of its own, so that no Ctrl-C and no
-//! closed terminal reaches it; it adopts every orphan that the command leaves, so that nothing the command
-//! started can hide; and it publishes how the run ended in the run's directory, once, whether or not
-//! anybody still waits for it. When the command ends, what it left running is killed: a GPU must be free
-//! for the next run. When the controller is gone, the supervisor finishes its run and goes as well.
+//! It is a mode of the program itself, and carries out one run after another, as its controller
+//! orders them. The supervisor has a session of its own, so that no Ctrl-C and no closed terminal
+//! reaches it; it adopts every orphan that the command leaves, so that nothing the command started
+//! can hide; and it publishes how the run ended in the run's directory, once, whether or not
+//! anybody still waits for it. When the command ends, what it left running is killed: a GPU must be
+//! free for the next run. When the controller is gone, the supervisor finishes its run and goes as
+//! well.
 //!
 //! A program that uses [`crate::executor::Local`] calls [`take_over`] before anything else:
 //!
@@ -29,8 +31,8 @@ use std::ffi::OsStr;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The first argument that turns a program into a supervisor: of the run in the directory that follows it, or, where none does, of the
-/// runs that a controller orders over standard input.
+/// The first argument that turns a program into a supervisor: of the run in the directory that
+/// follows it, or, where none does, of the runs that a controller orders over standard input.
 pub const ARGUMENT: &str = "__fiesta-supervisor";
 
 /// The first argument that turns a program into the host of a worker.
@@ -38,7 +40,8 @@ pub(crate) const WORKER_ARGUMENT: &str = "__fiesta-worker";
 
 static AT_TOP_OF_MAIN: AtomicBool = AtomicBool::new(false);
 
-/// Becomes a supervisor, and never returns, if the program was started as one; else returns at once.
+/// Becomes a supervisor, and never returns, if the program was started as one; else returns at
+/// once.
 ///
 /// Call it at the top of `main`, before any thread is started and any argument is parsed.
 pub fn take_over() {

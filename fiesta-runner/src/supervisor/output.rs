@@ -1,4 +1,4 @@
-//! What a command prints, to both streams, and since when it prints nothing.
+//! The output of a command: both streams, and the time since it printed something.
 
 use super::publish::Reserve;
 use super::stream::{CHUNK, StreamCapture};
@@ -8,8 +8,8 @@ use rustix::event::{PollFd, PollFlags};
 use std::io::{self, PipeWriter};
 use std::time::{Duration, Instant};
 
-/// How much of stdout an end carries if its file cannot. As JSON, a byte takes at most six: both together fit into
-/// [`RESERVE`](super::publish::RESERVE).
+/// How much of stdout an end carries if its file cannot. As JSON, a byte takes at most six: both
+/// together fit into [`RESERVE`](super::publish::RESERVE).
 const MOST_STDOUT: usize = 64 << 10;
 const MOST_STDERR: usize = 16 << 10;
 
@@ -122,7 +122,8 @@ impl Output {
         stdout.and(stderr)
     }
 
-    /// The last lines, short enough to be published with the end of the run; none if the last line of stdout is too long for that.
+    /// The last lines, short enough to be published with the end of the run; none if the last line
+    /// of stdout is too long for that.
     pub(super) fn rescue(&mut self, reason: &io::Error) -> Option<Rescued> {
         Some(Rescued {
             reason: reason.to_string(),

@@ -35,7 +35,8 @@ pub(crate) enum Published {
 const PAUSE: Duration = Duration::from_millis(50);
 const LONGEST_PAUSE: Duration = Duration::from_secs(2);
 
-/// Publishes how a run ended, after all that its command printed; what the disk does not take of it goes along with the end.
+/// Publishes how a run ended, after all that its command printed; what the disk does not take of it
+/// goes along with the end.
 pub(super) fn publish(
     directory: &RunDirectory,
     mut ended: Ended,
@@ -73,7 +74,8 @@ pub(super) fn insist<T>(tree: &mut Tree, mut act: impl FnMut() -> io::Result<T>)
 }
 
 impl RunDirectory {
-    /// Keeps room for the end of a run on a disk that may be full by then. Not every file system can.
+    /// Keeps room for the end of a run on a disk that may be full by then. Not every file system
+    /// can.
     pub(crate) fn reserve(&self) -> io::Result<Reserve> {
         let path = temporary(&self.end());
         let file = private::create(&path)?;
@@ -86,10 +88,11 @@ impl RunDirectory {
         }
     }
 
-    /// Publishes how the run ended. Whoever comes first wins; a later publication is kept beside it.
+    /// Publishes how the run ended. Whoever comes first wins; a later publication is kept beside
+    /// it.
     ///
-    /// The end of a run that was [`worth_keeping`], and its result, survive a power cut once this returns; its output does
-    /// if it was synced before.
+    /// The end of a run that was [`worth_keeping`], and its result, survive a power cut once this
+    /// returns; its output does if it was synced before.
     pub(crate) fn publish(
         &self,
         ended: &Ended,

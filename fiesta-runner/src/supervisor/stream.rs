@@ -1,4 +1,5 @@
-//! What a command prints to one stream: the beginning and the end of it are kept, in bounded memory and on a bounded part of the disk.
+//! The capture of one output stream: its beginning and its end, in bounded memory and on a bounded
+//! part of the disk.
 
 use crate::{private, run::TAIL};
 use rustix::io::ioctl_fionread;
@@ -20,9 +21,10 @@ pub(super) const CHUNK: usize = 64 << 10;
 
 /// One stream of a command.
 ///
-/// Its file gets the beginning at once. What comes after that is in memory, as far as it may be the end, and shown every second in a
-/// second file; when the stream ends, it is put after the beginning, and a line between the two says how much was left out. A disk that
-/// is full changes nothing for the command: what cannot be written counts as left out.
+/// Its file gets the beginning at once. What comes after that is in memory, as far as it may be the
+/// end, and shown every second in a second file; when the stream ends, it is put after the
+/// beginning, and a line between the two says how much was left out. A disk that is full changes
+/// nothing for the command: what cannot be written counts as left out.
 #[derive(Debug)]
 pub(super) struct StreamCapture {
     pipe: Option<PipeReader>,

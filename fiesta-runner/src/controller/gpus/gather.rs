@@ -1,4 +1,4 @@
-//! Which GPUs a study has, and who can be asked about them.
+//! The GPUs of a study, and the monitor that is asked about them.
 
 use super::Slots;
 use crate::{
@@ -10,7 +10,8 @@ use crate::{
 use std::{collections::BTreeMap, env};
 
 impl Slots {
-    /// The study's GPUs: those it names, else those of the environment, else those that the machine's driver knows, else none.
+    /// The study's GPUs: those it names, else those of the environment, else those that the
+    /// machine's driver knows, else none.
     pub(in crate::controller) fn of(
         study: &Study,
         executor: &dyn Executor,
@@ -71,8 +72,9 @@ impl Slots {
     }
 }
 
-/// The GPUs of a study's workers: those it names, else those of the environment, else those that the machine's driver knows, else none.
-/// A worker has its own for as long as it lives, and nobody looks who else uses them.
+/// The GPUs of a study's workers: those it names, else those of the environment, else those that
+/// the machine's driver knows, else none. A worker has its own for as long as it lives, and nobody
+/// looks who else uses them.
 pub(in crate::controller) fn of_workers(study: &Study) -> Result<GpuPool, RunError> {
     let per_worker = |arm| study.gpus_per_worker(arm).unwrap_or(GpusPerJob::None);
     let is_wanted = study
@@ -98,7 +100,8 @@ fn driver_s() -> Result<Vec<Device>, GpuError> {
     }
 }
 
-/// The names that jobs are given for a GPU: its instances', if it is divided. Unlike its index, they mean the same in any order.
+/// The names that jobs are given for a GPU: its instances', if it is divided. Unlike its index,
+/// they mean the same in any order.
 fn uuids(device: &Device) -> Vec<String> {
     if device.instances.is_empty() {
         vec![device.uuid.clone()]

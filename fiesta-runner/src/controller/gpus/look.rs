@@ -13,7 +13,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How soon a GPU is looked at again at first that should be free in a moment, and how often in the end.
+/// How soon a GPU is looked at again at first that should be free in a moment, and how often in the
+/// end.
 pub(super) const SOON: Duration = Duration::from_millis(10);
 const OFTEN: Duration = Duration::from_millis(500);
 /// How often a GPU is looked at that is in trouble.

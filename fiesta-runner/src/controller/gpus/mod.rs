@@ -1,8 +1,9 @@
 //! The GPUs of a running study: which are given to jobs, and which are not just now, and why.
 //!
-//! Where the GPUs' driver can be asked, a GPU is looked at before a job gets it and after its job ended. One that still
-//! holds an ended job's memory is waited for, then put into quarantine; one that somebody else uses is skipped. Either is
-//! looked at again every so often; nothing here waits.
+//! Where the GPUs' driver can be asked, a GPU is looked at before a job gets it and after its job
+//! ended. One that still holds an ended job's memory is waited for, then put into quarantine; one
+//! that somebody else uses is skipped. Either is looked at again every so often; nothing here
+//! waits.
 
 mod gather;
 mod look;
@@ -79,7 +80,8 @@ impl Slots {
         Self { directory, ..self }
     }
 
-    /// The same, which tell other processes in this directory how they are. What an earlier controller told is no longer so.
+    /// The same, which tell other processes in this directory how they are. What an earlier
+    /// controller told is no longer so.
     pub(super) fn on_board(mut self, directory: &Path) -> Self {
         Board::remove(directory);
         if !self.places.is_empty() {

@@ -1,4 +1,4 @@
-//! One GPU: how it is, and why it is not given away.
+//! The state of one GPU: given to jobs, or put aside, and the reason.
 
 use crate::{
     gpu::Known,
@@ -13,7 +13,8 @@ use std::{
 
 /// How long memory may take to become free after a job ended, before that counts as trouble.
 pub(super) const PATIENCE: Duration = Duration::from_secs(30);
-/// How long a stranger must be there to be one: a job of ours that just ends may be listed a moment longer than it can be recognised.
+/// How long a stranger must be there to be one: a job of ours that just ends may be listed a moment
+/// longer than it can be recognised.
 pub(super) const PASSING: Duration = Duration::from_millis(300);
 
 /// One GPU.

@@ -1,4 +1,4 @@
-//! How runs end, and what of that the selector and the ledger are told.
+//! The ends of runs, and what the selector and the ledger are told of them.
 
 use super::{Attempt, Jobs, Shortage};
 use crate::{

@@ -1,7 +1,7 @@
 //! The jobs of a running study: what the selector drives.
 //!
-//! A turn of the loop is: results come in, the selector is told and asked, and then the whole turn (results
-//! and decisions) is recorded at once, before any of its jobs is started.
+//! A turn of the loop is: results come in, the selector is told and asked, and then the whole turn
+//! (results and decisions) is recorded at once, before any of its jobs is started.
 
 mod elapsed;
 mod ends;
@@ -168,8 +168,8 @@ impl<'a> Jobs<'a> {
         });
     }
 
-    /// How long to wait for the next end: until the display wants to move, a GPU is to be looked at again, the study's time is over, or
-    /// there may be room again.
+    /// How long to wait for the next end: until the display wants to move, a GPU is to be looked at
+    /// again, the study's time is over, or there may be room again.
     fn timeout(&self) -> Option<Duration> {
         let over = self.study.limits().wall.map(|limit| {
             Duration::try_from_secs_f64((limit - self.elapsed.seconds()).max(0.0))
@@ -202,7 +202,8 @@ impl Workers<Observation> for Jobs<'_> {
             return 0;
         }
         let busy = self.running.len() + self.queue.len() + self.arrived.len();
-        // Nobody is served by decisions that wait for a GPU in trouble, but those that find out when it is free.
+        // Nobody is served by decisions that wait for a GPU in trouble, but those that find out
+        // when it is free.
         let usable = most(self.study, |per_job| self.gpus.capacity_now(per_job)).max(1);
         self.slots.min(usable).saturating_sub(busy)
     }

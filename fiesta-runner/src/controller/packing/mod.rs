@@ -1,7 +1,8 @@
 //! Packing: the directories of ended runs are moved into the archive, by a thread beside the loop.
 //!
-//! A run is packed when the end of its evaluation is in the ledger and on the disk, and nobody attends to the run any more. Its directory
-//! is removed when the archive has it, on the disk. Nothing that goes wrong here stops a study: runs then stay in their directories.
+//! A run is packed when the end of its evaluation is in the ledger and on the disk, and nobody
+//! attends to the run any more. Its directory is removed when the archive has it, on the disk.
+//! Nothing that goes wrong here stops a study: runs then stay in their directories.
 
 mod packer;
 mod retention;
@@ -65,12 +66,14 @@ pub(super) struct Packing {
     thread: Option<JoinHandle<()>>,
     /// How many evaluations have ended.
     ended: usize,
-    /// Runs in the archive whose evaluations have not ended: the ledger is an older one, or another one.
+    /// Runs in the archive whose evaluations have not ended: the ledger is an older one, or another
+    /// one.
     strays: BTreeSet<String>,
 }
 
 impl Packing {
-    /// Begins to pack what earlier sessions left, and then what ends in this one. Everything in `history` is on the disk.
+    /// Begins to pack what earlier sessions left, and then what ends in this one. Everything in
+    /// `history` is on the disk.
     pub(super) fn begin(study: &Study, history: &History) -> Self {
         let (tell, notices) = mpsc::channel();
         let (orders, ordered) = mpsc::channel();
@@ -138,7 +141,8 @@ impl Packing {
         }
     }
 
-    /// Takes in which evaluations ended in a turn; `on_disk` says whether that turn is on the disk, and with it all before it.
+    /// Takes in which evaluations ended in a turn; `on_disk` says whether that turn is on the disk,
+    /// and with it all before it.
     pub(super) fn take_in(&mut self, turn: &[Entry], on_disk: bool) {
         self.waiting
             .extend(turn.iter().filter_map(ended_evaluation));
@@ -267,7 +271,8 @@ fn strays(
 struct OwnName {
     evaluation: EvaluationId,
     attempt: u32,
-    /// What was added to the name when the run was moved aside as another study's; empty if it was not.
+    /// What was added to the name when the run was moved aside as another study's; empty if it was
+    /// not.
     aside: String,
 }
 

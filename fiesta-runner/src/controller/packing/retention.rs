@@ -1,4 +1,4 @@
-//! Which ended runs stay as plain directories, for whoever looks.
+//! The ended runs that stay as plain directories instead of being packed.
 
 use std::collections::VecDeque;
 

@@ -1,4 +1,5 @@
-//! The executor of this machine: a supervisor process around every run, which takes on another one afterwards.
+//! The executor of this machine: a supervisor process around every run, which takes on another one
+//! afterwards.
 
 mod supervisors;
 
@@ -41,14 +42,15 @@ impl Local {
     /// An executor whose supervisor is this program itself.
     ///
     /// # Errors
-    /// [`NoSupervisor`] if the program did not call [`take_over`](crate::supervisor::take_over): started as a
-    /// supervisor it would begin its own work again, without end.
+    /// [`NoSupervisor`] if the program did not call [`take_over`](crate::supervisor::take_over):
+    /// started as a supervisor it would begin its own work again, without end.
     pub fn new() -> Result<Self, NoSupervisor> {
         Ok(Self::with_supervisor(this_program()?))
     }
 
     /// An executor whose supervisor is another program, one that calls
-    /// [`take_over`](crate::supervisor::take_over) at the top of its `main`, such as `fiesta-supervisor`.
+    /// [`take_over`](crate::supervisor::take_over) at the top of its `main`, such as
+    /// `fiesta-supervisor`.
     pub fn with_supervisor(program: impl Into<PathBuf>) -> Self {
         Self {
             program: program.into(),
@@ -216,7 +218,8 @@ impl Local {
         Ok((ready, is_readable(&descriptors[0])))
     }
 
-    /// What became of a run of which there is news. `None` if it goes on, perhaps under another supervisor, which is followed from now on.
+    /// What became of a run of which there is news. `None` if it goes on, perhaps under another
+    /// supervisor, which is followed from now on.
     fn settle(&mut self, id: &RunId) -> Result<Option<Ended>, ExecutorError> {
         let Some(run) = self.runs.get_mut(id) else {
             return Ok(None);
@@ -232,7 +235,8 @@ impl Local {
             News::Done => {}
             News::Gone => is_short = run.supervisor.reap() == Some(supervisor::SHORT),
         }
-        // The usual case first: it ended during this boot, so what it published is all there is to know.
+        // The usual case first: it ended during this boot, so what it published is all there is to
+        // know.
         let found = match published(&run.directory)? {
             Some(ended) => Found::Ended(ended),
             None => find(id, &run.directory)?,
@@ -245,7 +249,8 @@ impl Local {
                 self.keep(news, own);
                 return Ok(None);
             }
-            // The request came before the supervisor could hear it, hence before the command was started.
+            // The request came before the supervisor could hear it, hence before the command was
+            // started.
             Found::Absent if run.cancelled => Ended::unmeasured(id.clone(), End::Cancelled),
             Found::Absent if !run.directory.path().exists() => {
                 let reason =

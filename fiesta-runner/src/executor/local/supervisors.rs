@@ -1,5 +1,5 @@
-//! The supervisor processes: those of this controller, which carry out one run after another, and those that an
-//! earlier one left.
+//! The supervisor processes: those of this controller, which carry out one run after another, and
+//! those that an earlier one left.
 
 use crate::executor::ExecutorError;
 use crate::executor::process::WatchedProcess;
@@ -15,7 +15,8 @@ use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-/// How many files more than it has the controller must be able to open, to take in ends and write them down.
+/// How many files more than it has the controller must be able to open, to take in ends and write
+/// them down.
 const SPARE: u64 = 16;
 
 /// A supervisor process.
@@ -53,7 +54,8 @@ impl Supervisor {
         if !open_files::has_spare(line.as_fd().as_raw_fd(), SPARE) {
             return Err(Errno::MFILE.into());
         }
-        // No descriptor of ours goes along: a terminal or a pipe must not stay open because of a run.
+        // No descriptor of ours goes along: a terminal or a pipe must not stay open because of a
+        // run.
         let child = Command::new(program)
             .arg0("fiesta-supervisor")
             .arg(supervisor::ARGUMENT)

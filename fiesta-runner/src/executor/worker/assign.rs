@@ -1,4 +1,4 @@
-//! Which run goes to which worker, and when another worker is started.
+//! The assignment of runs to workers, and the start of further workers.
 
 use super::host::{Host, Kind};
 use super::{Held, Sent, Whose, WorkerPool, evaluation};
@@ -39,9 +39,11 @@ impl Kind {
 }
 
 impl WorkerPool {
-    /// Sends what can be sent, oldest first, and starts workers for the rest as far as there may be more.
+    /// Sends what can be sent, oldest first, and starts workers for the rest as far as there may be
+    /// more.
     ///
-    /// A run for which there is no room stops those behind it, so that a worker of its kind gets a place once another one is idle.
+    /// A run for which there is no room stops those behind it, so that a worker of its kind gets a
+    /// place once another one is idle.
     pub(super) fn assign(&mut self) -> Result<(), ExecutorError> {
         self.next_move = None;
         self.look_after_earlier()?;
@@ -140,7 +142,8 @@ impl WorkerPool {
         );
     }
 
-    /// Starts a worker for a run that is held back, or lets its kind wait for room on the disk; false if there is no GPU for it.
+    /// Starts a worker for a run that is held back, or lets its kind wait for room on the disk;
+    /// false if there is no GPU for it.
     fn start(&mut self, at: usize, kind: Kind) -> Result<bool, ExecutorError> {
         let per_worker = self.gpus_per_worker(at);
         let Ok(lease) = self.lease(per_worker) else {

@@ -1,4 +1,5 @@
-//! The hosts that earlier controllers left. They count, and nobody else is given their workers' GPUs, until they are gone.
+//! The hosts that earlier controllers left. They count, and nobody else is given their workers'
+//! GPUs, until they are gone.
 
 use super::WorkerPool;
 use super::host::{numbered, sweep};

@@ -1,4 +1,4 @@
-//! What became of the runs that were sent, and of the hosts that had them.
+//! The ends of runs that were sent to workers, and of the hosts that had them.
 
 use super::host::{Kind, sweep};
 use super::{Held, Sent, Whose, WorkerPool, evaluation};
@@ -149,7 +149,8 @@ impl WorkerPool {
         Ok(())
     }
 
-    /// Follows a run at the host that has it: one of an earlier controller may have been sent it, and take it only now.
+    /// Follows a run at the host that has it: one of an earlier controller may have been sent it,
+    /// and take it only now.
     fn follow(&mut self, id: &RunId, identity: Identity) -> Result<(), ExecutorError> {
         let is_there = match self.sent.get(id).map(|run| &run.whose) {
             Some(Whose::Own(number)) => {

@@ -112,7 +112,8 @@ impl Host {
         })
     }
 
-    /// Sends the directory of a run: to be asked of the worker, or looked at again. False if the host is gone.
+    /// Sends the directory of a run: to be asked of the worker, or looked at again. False if the
+    /// host is gone.
     pub(super) fn send(&mut self, run: &Path) -> bool {
         self.line.send(run).is_ok()
     }
@@ -140,7 +141,8 @@ impl Host {
         loop {
             match self.line.receive() {
                 Ok(Received::Directory(path)) if path == self.directory.path() => {
-                    // The first time it means that cases can be sent, the second that they cannot any more.
+                    // The first time it means that cases can be sent, the second that they cannot
+                    // any more.
                     self.dismissed |= self.ready;
                     self.ready = !self.dismissed;
                 }

@@ -1,8 +1,10 @@
 //! The executor of studies with a long-lived worker: a few processes that answer many cases each.
 //!
-//! What is submitted is held back until a worker has room for it, the rate limit allows it, and it is its turn; a controller that
-//! dies loses nothing by that, for a run that was not sent is absent. Each worker has a host (see [`crate::supervisor`]) that outlives
-//! the controller, publishes the answers, and lives as long as its worker; here it is decided when another one is started.
+//! What is submitted is held back until a worker has room for it, the rate limit allows it, and it
+//! is its turn; a controller that dies loses nothing by that, for a run that was not sent is
+//! absent. Each worker has a host (see [`crate::supervisor`]) that outlives the controller,
+//! publishes the answers, and lives as long as its worker; here it is decided when another one is
+//! started.
 
 mod assign;
 mod earlier;
@@ -34,7 +36,8 @@ use std::os::fd::BorrowedFd;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// How long a worker without a case may take to go when nothing more comes; its host sees to it afterwards.
+/// How long a worker without a case may take to go when nothing more comes; its host sees to it
+/// afterwards.
 const FAREWELL: Duration = Duration::from_secs(5);
 
 /// How workers are run.
@@ -56,7 +59,8 @@ pub struct WorkerSettings {
     pub gpus_per_worker: BTreeMap<String, GpusPerJob>,
 }
 
-/// Runs cases on long-lived workers. What a worker was asked outlives it: dropping it stops only workers that have nothing to do.
+/// Runs cases on long-lived workers. What a worker was asked outlives it: dropping it stops only
+/// workers that have nothing to do.
 #[derive(Debug)]
 pub struct WorkerPool {
     program: PathBuf,
@@ -71,7 +75,8 @@ pub struct WorkerPool {
     hosts: BTreeMap<u64, Host>,
     next_host: u64,
     health: BTreeMap<Kind, Health>,
-    /// Evaluations that were with others at a worker when it died: each is asked alone, so that only the one that kills is lost again.
+    /// Evaluations that were with others at a worker when it died: each is asked alone, so that
+    /// only the one that kills is lost again.
     suspects: BTreeSet<String>,
     ended: Vec<Ended>,
     /// What is to be said of the workers.
@@ -130,7 +135,8 @@ impl Whose {
 }
 
 impl WorkerPool {
-    /// A pool whose hosts are this program itself; they and their workers have directories below `place`.
+    /// A pool whose hosts are this program itself; they and their workers have directories below
+    /// `place`.
     ///
     /// # Errors
     /// [`NoSupervisor`] if the program did not call [`take_over`](crate::supervisor::take_over).
@@ -143,7 +149,8 @@ impl WorkerPool {
         Ok(Self::with_supervisor(program, place, settings, gpus))
     }
 
-    /// A pool whose hosts are another program, one that calls [`take_over`](crate::supervisor::take_over) at the top of its `main`.
+    /// A pool whose hosts are another program, one that calls
+    /// [`take_over`](crate::supervisor::take_over) at the top of its `main`.
     pub fn with_supervisor(
         program: impl Into<PathBuf>,
         place: impl Into<PathBuf>,

@@ -7,10 +7,12 @@ use serde_json::{Map, Value};
 /// The keys of a document's counts, in the order of [`Counts::cells`].
 pub(super) const KEYS: [&str; 4] = ["tp", "fp", "tn", "fn"];
 
-/// The one that may be left out, for 0: where entities are recognised, there is nothing that was rightly not found.
+/// The one that may be left out, for 0: where entities are recognised, there is nothing that was
+/// rightly not found.
 pub(super) const OPTIONAL: &str = "tn";
 
-/// Takes the counts out of a result: those on top, or else the sum of those of all classes, each an object of its own.
+/// Takes the counts out of a result: those on top, or else the sum of those of all classes, each an
+/// object of its own.
 pub(super) fn take(
     object: &mut Map<String, Value>,
     line: &str,
@@ -54,7 +56,8 @@ fn has_any(object: &Map<String, Value>) -> bool {
     KEYS.iter().any(|key| object.contains_key(*key))
 }
 
-/// The four counts of an object, out of which they are taken; `class` precedes the keys in messages.
+/// The four counts of an object, out of which they are taken; `class` precedes the keys in
+/// messages.
 fn cells(
     object: &mut Map<String, Value>,
     class: &str,

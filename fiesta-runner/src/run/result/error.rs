@@ -1,4 +1,4 @@
-//! Why there is no score.
+//! The errors of results: why a run has no score.
 
 use std::io;
 use std::path::PathBuf;
@@ -40,7 +40,8 @@ pub enum NoScore {
         /// The line, shortened.
         line: String,
     },
-    /// The result is there, and is none that could count: where it stands, what is wrong with it, and the line, shortened.
+    /// The result is there, and is none that could count: where it stands, what is wrong with it,
+    /// and the line, shortened.
     #[error("{0}")]
     Wrong(String),
 }

@@ -1,4 +1,4 @@
-//! The result in a text: which line it is, and what it says.
+//! The result in a text: the line that is it, and what it says.
 
 use super::{
     NoScore, Scored, Wanted,
@@ -40,8 +40,8 @@ pub(super) fn from_lines(
         let parsed = object::parse(line);
         let meant = match &parsed {
             Line::Object(_) => true,
-            // A broken line is passed over only if it is not about the score: else an earlier, older
-            // score would be taken for the result.
+            // A broken line is passed over only if it is not about the score: else an earlier,
+            // older score would be taken for the result.
             Line::Wrong(_) => keys.iter().any(|key| line.contains(key)),
             Line::Other => false,
         };

@@ -1,8 +1,9 @@
 //! Reading the score, or the confusion counts, that a command reported.
 //!
-//! A result is the JSON object in the run's `result.json`, or else the last line of its stdout that is one:
-//! `{"macro_f1": 0.71}`, or `{"tp": 3, "fp": 1, "fn": 0}`. A score is never guessed: whatever is not exactly one finite number
-//! under the metric's name, within its bounds, is an error that shows where it stood and says what to do. Nor are counts.
+//! A result is the JSON object in the run's `result.json`, or else the last line of its stdout that
+//! is one: `{"macro_f1": 0.71}`, or `{"tp": 3, "fp": 1, "fn": 0}`. A score is never guessed:
+//! whatever is not exactly one finite number under the metric's name, within its bounds, is an
+//! error that shows where it stood and says what to do. Nor are counts.
 
 mod counts;
 mod error;
@@ -45,7 +46,8 @@ pub struct Scored {
     pub observation: Observation,
     /// What the evaluation cost, if the command says so, in the study's unit.
     pub cost: Option<f64>,
-    /// Every other key of the result. Numbers that JSON cannot hold (NaN, infinities) are kept as strings.
+    /// Every other key of the result. Numbers that JSON cannot hold (NaN, infinities) are kept as
+    /// strings.
     pub extras: Map<String, Value>,
     /// What a person should look at although the score counts.
     pub warnings: Vec<String>,

@@ -1,4 +1,4 @@
-//! Where what a command printed is read from: its files, or the end of its run if the disk had no room for it.
+//! The output of a run's command: its files, or the end of its run if the disk had no room for it.
 
 use super::{NoScore, text::Tail};
 use crate::run::{Ended, Rescued, RunDirectory};

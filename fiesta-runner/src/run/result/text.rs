@@ -6,7 +6,8 @@ use std::fs::File;
 use std::io::{ErrorKind, Read, Seek, SeekFrom};
 use std::path::Path;
 
-/// How much of a file's end is read: no more than follows the line that stands for what was left out.
+/// How much of a file's end is read: no more than follows the line that stands for what was left
+/// out.
 pub(super) const MOST_BYTES: usize = crate::run::TAIL;
 
 /// How much of a line is shown in a message.
@@ -103,8 +104,8 @@ pub(super) fn decoded(bytes: &[u8]) -> Cow<'_, str> {
     }
 }
 
-/// The lines of a text, as a terminal would show them at the end: a progress bar that returns to the
-/// line's start begins a new one.
+/// The lines of a text, as a terminal would show them at the end: a progress bar that returns to
+/// the line's start begins a new one.
 pub(super) fn lines(text: &str) -> impl DoubleEndedIterator<Item = &str> {
     text.split(['\n', '\r'])
         .map(str::trim)

@@ -1,4 +1,4 @@
-//! What a result is to hold, and how it is taken out.
+//! The quantity that a result is to hold: a score or confusion counts.
 
 use super::{NoScore, counts, object, text::quote};
 use fiesta_core::{Metric, Observation};
@@ -11,7 +11,8 @@ pub enum Wanted<'a> {
     Score(&'a Metric),
     /// The same; one that is NaN or infinite stands for this score.
     ScoreOr(&'a Metric, f64),
-    /// Confusion counts: `tp`, `fp`, `fn` and perhaps `tn`, or an object with them for each class, which are added up.
+    /// Confusion counts: `tp`, `fp`, `fn` and perhaps `tn`, or an object with them for each class,
+    /// which are added up.
     Counts,
 }
 

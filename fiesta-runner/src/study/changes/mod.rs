@@ -1,4 +1,4 @@
-//! What changed in a study file since its ledger was begun, and what that means for the study.
+//! Changes of a study file since its ledger was begun, and what they mean for the study.
 
 use super::goal::Terms;
 use serde_json::Value;
@@ -75,7 +75,8 @@ impl fmt::Display for Change {
     }
 }
 
-/// The keys in which two fingerprints differ, and what each difference means for the study of the first.
+/// The keys in which two fingerprints differ, and what each difference means for the study of the
+/// first.
 pub fn changes(before: &Value, after: &Value) -> Vec<Change> {
     let mut judge = Judge {
         earlier: Terms::of(before),
@@ -216,7 +217,8 @@ impl Judge<'_> {
         }
         match key {
             "goal.confidence" => self.confidence(),
-            // Either way it is a claim about the same scores; what is tested holds for every tolerance at once.
+            // Either way it is a claim about the same scores; what is tested holds for every
+            // tolerance at once.
             "goal.tolerance" if self.later.tolerance > self.earlier.tolerance => Effect::Shortens,
             "goal.tolerance" => Effect::Extends,
             "goal.min_documents" if self.later.min_documents > self.earlier.min_documents => {

@@ -180,7 +180,8 @@ fn trials_may_be_added_and_not_taken_away() {
     }
 }
 
-/// What a ledger of the first version says of a study is still that study: keys that came later are no change.
+/// What a ledger of the first version says of a study is still that study: keys that came later are
+/// no change.
 #[test]
 fn studies_of_earlier_ledgers_are_the_same() {
     let recorded = json!({

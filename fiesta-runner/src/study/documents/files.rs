@@ -16,7 +16,8 @@ const AS_SHELLS_DO: MatchOptions = MatchOptions {
 
 /// The documents whose files match, by their names.
 ///
-/// Every file is read once, for its digest, so that one that cannot be read is found before the first job is run.
+/// Every file is read once, for its digest, so that one that cannot be read is found before the
+/// first job is run.
 pub(super) fn read(directory: &Path, named: &str) -> Result<Vec<Document>, DocumentsError> {
     let below = directory.join(without_patterns(named));
     // What the directory itself is called is no pattern.

@@ -1,7 +1,8 @@
 //! The documents of a study: which there are, and how a job gets at one.
 //!
-//! A collection is a file of JSON lines, one line a document, or a pattern that files match, one file a document. Its documents are
-//! numbered from 0 in the order of the lines, or of the files' names; which comes first in a study is for the study's seed to decide.
+//! A collection is a file of JSON lines, one line a document, or a pattern that files match, one
+//! file a document. Its documents are numbered from 0 in the order of the lines, or of the files'
+//! names; which comes first in a study is for the study's seed to decide.
 
 mod files;
 mod lines;
@@ -77,8 +78,8 @@ impl Documents {
     /// Reads the collection that a study file names; relative paths begin in `directory`.
     ///
     /// # Errors
-    /// [`DocumentsError`] if there is no such collection, it is empty, something in it cannot be read, or two documents have the same
-    /// identity.
+    /// [`DocumentsError`] if there is no such collection, it is empty, something in it cannot be
+    /// read, or two documents have the same identity.
     pub fn read(directory: &Path, named: &str) -> Result<Self, DocumentsError> {
         let is_pattern = named.contains(['*', '?', '[']);
         let path = directory.join(named);
@@ -121,8 +122,8 @@ impl Documents {
         self.all.len()
     }
 
-    /// The identity of a document: the `id` of its line, or that line's number; or its file's name, below the part of the pattern that is
-    /// no pattern.
+    /// The identity of a document: the `id` of its line, or that line's number; or its file's name,
+    /// below the part of the pattern that is no pattern.
     ///
     /// # Panics
     /// If there are not so many documents.
@@ -171,8 +172,8 @@ impl Documents {
             })
     }
 
-    /// What a ledger records of the collection: how many documents it has, and a digest of every identity and content. Whatever is added,
-    /// removed, renamed or edited changes it.
+    /// What a ledger records of the collection: how many documents it has, and a digest of every
+    /// identity and content. Whatever is added, removed, renamed or edited changes it.
     pub(super) fn fingerprint(&self) -> serde_json::Value {
         let mut digest = Digest::default();
         for document in &self.all {

@@ -1,4 +1,5 @@
-//! Scores that exist already: the files under `[[recorded]]`, which are counted before the study begins.
+//! Scores that exist already: the files under `[[recorded]]`, which are counted before the study
+//! begins.
 
 mod fits;
 mod rows;
@@ -11,8 +12,8 @@ use rows::{Row, Rows};
 use serde_json::Value;
 use std::{fs, io};
 
-/// The recorded evaluations of a study file, in order, none if `ledger` is there, which has them; and the digest of each file. A file
-/// that a ledger has need not exist any more.
+/// The recorded evaluations of a study file, in order, none if `ledger` is there, which has them;
+/// and the digest of each file. A file that a ledger has need not exist any more.
 pub(super) fn recorded(
     source: &Source<'_>,
     fits: &Fits<'_>,

@@ -1,4 +1,4 @@
-//! Whose answer a line is.
+//! The assignment of a worker's output lines to cases.
 
 use super::pipes::{LONGEST, Line};
 use crate::run::result::{Said, said};

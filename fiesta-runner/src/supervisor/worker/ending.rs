@@ -7,7 +7,8 @@ use crate::supervisor::tree::{State, Tree, ask_to_end};
 use std::io;
 use std::time::{Duration, Instant};
 
-/// How long a worker may take to leave once there is nothing more for it, before it is told so by a signal.
+/// How long a worker may take to leave once there is nothing more for it, before it is told so by a
+/// signal.
 const FAREWELL: Duration = Duration::from_secs(2);
 
 /// A worker that is to go.
@@ -84,7 +85,8 @@ impl Host<'_> {
         until.is_some_and(|until| Instant::now() >= until)
     }
 
-    /// Tells a worker that is overdue the next, less polite way; false if there is none left but to kill it.
+    /// Tells a worker that is overdue the next, less polite way; false if there is none left but to
+    /// kill it.
     pub(super) fn press(&mut self) -> io::Result<bool> {
         match self.ending.as_ref().map(|ending| ending.told) {
             Some(Told::Nothing) => {

@@ -1,9 +1,11 @@
 //! The host of a worker: the process that owns it, gives it cases, and publishes its answers.
 //!
-//! A worker serves many cases, and its answers may cost money. The host stands between it and the controller, so that neither's
-//! death loses an answer: it claims each run before its request is sent, as a supervisor does, and publishes what came of it in the
-//! run's directory. It lives as long as its worker. When the controller is gone it waits for the cases in flight, ends the worker, and
-//! goes. When the worker is stopped because one case hangs, the others are given back unmade.
+//! A worker serves many cases, and its answers may cost money. The host stands between it and the
+//! controller, so that neither's death loses an answer: it claims each run before its request is
+//! sent, as a supervisor does, and publishes what came of it in the run's directory. It lives as
+//! long as its worker. When the controller is gone it waits for the cases in flight, ends the
+//! worker, and goes. When the worker is stopped because one case hangs, the others are given back
+//! unmade.
 
 mod answer;
 mod cases;
@@ -322,7 +324,8 @@ impl Host<'_> {
         let cancelled = of_kind(&self.cases, |case| case.cancelled);
         if !cancelled.is_empty() {
             if self.cases.values().all(|case| case.cancelled.is_some()) {
-                // They had their grace. They count as cancelled when nothing works on them any more.
+                // They had their grace. They count as cancelled when nothing works on them any
+                // more.
                 self.stop(Cause::Stopped, "its cases were cancelled", LAST)?;
                 for case in self.cases.values_mut() {
                     case.deadline = None;

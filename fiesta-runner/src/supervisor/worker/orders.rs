@@ -1,4 +1,4 @@
-//! What the controller orders, and what it is told.
+//! The orders of the controller to a worker's host, and the answers to it.
 
 use super::Host;
 use super::cases::claim;
@@ -13,7 +13,8 @@ impl Host<'_> {
             match line.receive() {
                 Ok(Received::Directory(path)) => self.order(&path),
                 Ok(Received::Nothing) => return,
-                // Whatever is wrong with it, nothing more will come. It stays open: its end is how our own end is noticed.
+                // Whatever is wrong with it, nothing more will come. It stays open: its end is how
+                // our own end is noticed.
                 Ok(Received::Closed) | Err(_) => self.last_orders = true,
             }
         }
@@ -59,8 +60,8 @@ impl Host<'_> {
         }
     }
 
-    /// Tells the controller whether cases can be sent: the first time by the worker's directory that they can, the second that they
-    /// cannot any more.
+    /// Tells the controller whether cases can be sent: the first time by the worker's directory
+    /// that they can, the second that they cannot any more.
     pub(super) fn set_open(&mut self, open: bool) {
         if self.open != open {
             self.open = open;

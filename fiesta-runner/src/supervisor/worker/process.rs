@@ -10,7 +10,8 @@ use std::io;
 use std::os::unix::process::CommandExt;
 use std::process::{ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
 
-/// Python holds back what it prints into a pipe until it has a lot of it, and an answer would never come.
+/// Python holds back what it prints into a pipe until it has a lot of it, and an answer would never
+/// come.
 const UNBUFFERED: &str = "PYTHONUNBUFFERED";
 
 /// A worker's process.
@@ -129,7 +130,8 @@ impl Process {
         lines
     }
 
-    /// Reads what is left in its pipes after its end; whoever else holds them open is not waited for.
+    /// Reads what is left in its pipes after its end; whoever else holds them open is not waited
+    /// for.
     pub(super) fn drain(&mut self) -> Vec<Printed> {
         // A pipe holds no more than one turn reads.
         let mut lines = self.exchange();
@@ -161,7 +163,8 @@ impl Process {
         self.stdin = None;
     }
 
-    /// How much of what was sent it has taken out of its pipe. Once stdin is closed, all that was sent counts.
+    /// How much of what was sent it has taken out of its pipe. Once stdin is closed, all that was
+    /// sent counts.
     pub(super) fn taken(&self) -> u64 {
         let sent = self.outgoing.sent();
         let unread = self

@@ -1,4 +1,5 @@
-//! A monitor that may hang: a driver whose GPU has fallen off the bus can keep its callers for minutes.
+//! A monitor with a time limit: a driver whose GPU has fallen off the bus can keep its callers for
+//! minutes.
 
 use super::{Device, Monitor, MonitorError, Usage};
 use std::{
@@ -12,10 +13,10 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// How long the first ones may: a driver that was not in use yet wakes up its GPUs.
 const WAKING: Duration = Duration::from_secs(60);
 
-/// Asks another monitor in a thread of its own, and goes on without an answer if that takes too long. Until the late
-/// answer has come, nothing more is asked.
+/// Asks another monitor in a thread of its own, and goes on without an answer if that takes too
+/// long. Until the late answer has come, nothing more is asked.
 #[derive(Debug)]
-pub struct Patient {
+pub struct TimedMonitor {
     questions: Sender<Question>,
     answers: Receiver<Answer>,
     is_late: bool,
@@ -33,7 +34,7 @@ enum Answer {
     Usage(Result<Usage, MonitorError>),
 }
 
-impl Patient {
+impl TimedMonitor {
     /// Asks the monitor that `find` finds, if it does.
     ///
     /// # Errors
@@ -108,7 +109,7 @@ fn silent() -> MonitorError {
     MonitorError("it does not answer".to_owned())
 }
 
-impl Monitor for Patient {
+impl Monitor for TimedMonitor {
     fn devices(&mut self) -> Result<Vec<Device>, MonitorError> {
         match self.ask(Question::Devices, WAKING)? {
             Answer::Devices(devices) => devices,
@@ -148,7 +149,7 @@ mod tests {
     #[test]
     fn a_driver_that_hangs_keeps_nobody_and_is_asked_again_when_it_has_come_round() {
         let (free, hang) = sync_channel(0);
-        let mut monitor = Patient::of(|| Ok(Some(Box::new(Hanging(hang)))))
+        let mut monitor = TimedMonitor::of(|| Ok(Some(Box::new(Hanging(hang)))))
             .unwrap()
             .unwrap();
         assert_eq!(monitor.devices(), Ok(Vec::new()));
@@ -173,13 +174,13 @@ mod tests {
     #[test]
     fn a_driver_that_hangs_when_it_is_loaded_is_an_error() {
         let (_free, hang) = sync_channel::<()>(0);
-        let found = Patient::found_within(Duration::from_millis(20), move || {
+        let found = TimedMonitor::found_within(Duration::from_millis(20), move || {
             let _ = hang.recv();
             Ok(None)
         });
         assert_eq!(found.unwrap_err().0, "it does not answer");
-        assert!(Patient::of(|| Ok(None)).unwrap().is_none());
-        let found = Patient::of(|| Err(MonitorError("broken".to_owned())));
+        assert!(TimedMonitor::of(|| Ok(None)).unwrap().is_none());
+        let found = TimedMonitor::of(|| Err(MonitorError("broken".to_owned())));
         assert_eq!(found.unwrap_err().0, "broken");
     }
 }
