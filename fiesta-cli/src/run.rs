@@ -15,7 +15,7 @@ use fiesta::{
     report::{Align, Table},
     runner::{
         Finished, Options, RunError, Study, Trial, check, executor_for, run as run_study,
-        run::result::words, signal::Signals, study::Unnamed, trial_executor_for,
+        run::result::words, signal::Signals, status::advice, study::Unnamed, trial_executor_for,
     },
 };
 use serde_json::json;
@@ -135,7 +135,7 @@ fn all_failed(study: &Study, arguments: &Arguments) -> Result<Failure, Failure> 
     }
     Ok(Failure::AllFailed {
         reasons: failures::text(study, &history),
-        advice: failures::advice(study, &history).unwrap_or_default(),
+        advice: advice(study, &history).unwrap_or_default(),
     })
 }
 
@@ -146,7 +146,7 @@ fn show(study: &Study, finished: &Finished, arguments: &Arguments) -> Result<Cod
     {
         say(notice);
     }
-    if let Some(advice) = failures::advice(study, history)
+    if let Some(advice) = advice(study, history)
         && !arguments.quiet
     {
         say(advice);

@@ -117,18 +117,18 @@ fn without_numbers(text: &str) -> String {
 
 /// Evaluations that failed for the same cause.
 #[derive(Debug, Clone)]
-pub struct Alike<'a> {
+pub(crate) struct Alike<'a> {
     /// The first of them.
-    pub first: &'a Record,
+    pub(crate) first: &'a Record,
     /// How many there are.
-    pub count: u64,
+    pub(crate) count: u64,
     /// Their arms.
-    pub arms: BTreeSet<ArmId>,
+    pub(crate) arms: BTreeSet<ArmId>,
 }
 
 impl Alike<'_> {
     /// Why the first of them failed: its message, with the end of its output.
-    pub fn message(&self) -> &str {
+    pub(crate) fn message(&self) -> &str {
         let ending = self.first.ending.as_ref();
         let message = ending.and_then(|ending| ending.message.as_deref());
         message.unwrap_or("for unknown reasons")
@@ -137,7 +137,10 @@ impl Alike<'_> {
 
 /// The study's own evaluations that failed, together with those that failed alike, in the order of
 /// the first of each cause.
-pub fn alike<'a>(study: &Study, records: impl Iterator<Item = &'a Record>) -> Vec<Alike<'a>> {
+pub(crate) fn alike<'a>(
+    study: &Study,
+    records: impl Iterator<Item = &'a Record>,
+) -> Vec<Alike<'a>> {
     let mut places: HashMap<Cause, usize> = HashMap::new();
     let mut all: Vec<Alike<'a>> = Vec::new();
     for record in records.filter(|record| record.origin.is_none()) {

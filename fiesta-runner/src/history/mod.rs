@@ -7,8 +7,8 @@ mod identical;
 mod record;
 
 pub use extension::Extension;
-pub(crate) use failures::FailuresAtFirst;
-pub use failures::{Alike, Cause, FailedAlike, Told, alike};
+pub use failures::{Cause, FailedAlike, Told};
+pub(crate) use failures::{FailuresAtFirst, alike};
 pub use identical::IdenticalScores;
 pub use record::{Best, Ending, Lost, Record, Spent};
 

@@ -15,14 +15,18 @@ use crate::{
     run::{RunDirectory, RunId},
     study::Study,
 };
-use fiesta_core::Evaluation;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// A place where runs are carried out: a GPU, or the room of a run that has none.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Slot {
-    /// The GPU, if it is one.
-    pub gpu: Option<Gpu>,
+    /// The GPU as jobs are told of it, if the slot is one: an index, a UUID or a MIG UUID.
+    pub gpu: Option<String>,
+    /// Its number in the order of the PCI bus, if its driver was asked.
+    pub index: Option<u32>,
+    /// What it is called, if its driver was asked.
+    pub name: Option<String>,
     /// How it is.
     pub state: SlotState,
     /// Why it is not used, if it is not.
@@ -31,19 +35,8 @@ pub struct Slot {
     pub runs: Vec<Running>,
 }
 
-/// A GPU.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
-pub struct Gpu {
-    /// What jobs are told: an index, a UUID or a MIG UUID.
-    pub id: String,
-    /// Its number in the order of the PCI bus, if its driver was asked.
-    pub index: Option<u32>,
-    /// What it is called, if its driver was asked.
-    pub name: Option<String>,
-}
-
 /// How a slot is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum SlotState {
@@ -60,14 +53,26 @@ pub enum SlotState {
 }
 
 /// A run that goes on.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Running {
     /// Its name.
     pub run: RunId,
-    /// What it evaluates.
-    pub evaluation: Evaluation,
+    /// The number of its evaluation, from 1.
+    pub evaluation: u64,
+    /// Its arm.
+    pub arm: String,
+    /// Its split, or the number of its document.
+    pub split: u64,
+    /// Its seed.
+    pub seed: u64,
+    /// Its document, in a study of documents.
+    pub document: Option<String>,
     /// For how many seconds it has run.
     pub seconds: f64,
+    /// What it is made on, and with, in words.
+    #[serde(skip)]
+    pub description: String,
+    #[serde(skip)]
     gpus: Vec<String>,
 }
 
@@ -81,11 +86,9 @@ pub fn slots(study: &Study, history: &History) -> Vec<Slot> {
         .into_iter()
         .flatten()
         .map(|mark| Slot {
-            gpu: Some(Gpu {
-                id: mark.gpu,
-                index: mark.index,
-                name: mark.name,
-            }),
+            gpu: Some(mark.gpu),
+            index: mark.index,
+            name: mark.name,
             state: mark.state,
             reason: mark.reason,
             runs: Vec::new(),
@@ -94,14 +97,12 @@ pub fn slots(study: &Study, history: &History) -> Vec<Slot> {
     let mut others = Vec::new();
     let mut of_gpu: BTreeMap<String, usize> = BTreeMap::new();
     for (place, slot) in slots.iter().enumerate() {
-        of_gpu.extend(slot.gpu.iter().map(|gpu| (gpu.id.clone(), place)));
+        of_gpu.extend(slot.gpu.iter().map(|gpu| (gpu.clone(), place)));
     }
     let mut place_of = |slots: &mut Vec<Slot>, id: &String| {
         let place = *of_gpu.entry(id.clone()).or_insert(slots.len());
         if place == slots.len() {
-            let id = id.clone();
-            let (index, name) = (None, None);
-            slots.push(Slot::free(Some(Gpu { id, index, name })));
+            slots.push(Slot::free(Some(id.clone())));
         }
         place
     };
@@ -129,9 +130,11 @@ pub fn slots(study: &Study, history: &History) -> Vec<Slot> {
 }
 
 impl Slot {
-    fn free(gpu: Option<Gpu>) -> Self {
+    fn free(gpu: Option<String>) -> Self {
         Self {
             gpu,
+            index: None,
+            name: None,
             state: SlotState::Free,
             reason: None,
             runs: Vec::new(),
@@ -165,9 +168,15 @@ fn running(study: &Study, record: &Record, hosts: &[(Identity, Vec<String>)]) ->
         Some((_, gpus)) => gpus.clone(),
         None => gpus_of_job(&directory)?,
     };
+    let evaluation = &record.evaluation;
     Some(Running {
         run,
-        evaluation: record.evaluation,
+        evaluation: evaluation.id.0 + 1,
+        arm: study.arms().name(evaluation.arm).to_owned(),
+        split: evaluation.case.split,
+        seed: evaluation.case.seed,
+        document: study.document(&evaluation.case).map(ToOwned::to_owned),
+        description: study.describe(evaluation),
         seconds: (now() - meta.started_at).max(0.0),
         gpus,
     })

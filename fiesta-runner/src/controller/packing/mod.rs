@@ -68,7 +68,7 @@ pub(super) struct Packing {
     ended: usize,
     /// Runs in the archive whose evaluations have not ended: the ledger is an older one, or another
     /// one.
-    strays: BTreeSet<String>,
+    orphans: BTreeSet<String>,
 }
 
 impl Packing {
@@ -90,8 +90,8 @@ impl Packing {
             })
             .collect();
         let count = ended.len();
-        let (strays, idle) = match strays(study, &ended) {
-            Ok(strays) => {
+        let (orphans, idle) = match orphans(study, &ended) {
+            Ok(orphans) => {
                 let packer = Packer::new(study, tell.clone(), Arc::clone(&stop));
                 let idle = Idle {
                     packer,
@@ -99,7 +99,7 @@ impl Packing {
                     ordered,
                     tell,
                 };
-                (strays, Some(idle))
+                (orphans, Some(idle))
             }
             Err(error) => {
                 say_left(&tell, &error);
@@ -115,7 +115,7 @@ impl Packing {
             idle,
             thread: None,
             ended: count,
-            strays,
+            orphans,
         };
         packing.start_if_needed();
         packing
@@ -165,7 +165,7 @@ impl Packing {
     /// # Errors
     /// If its files cannot be written; it is then still packed.
     pub(super) fn unpack(&mut self, id: &RunId, directory: &Path) -> io::Result<Option<String>> {
-        if self.strays.is_empty() || directory.exists() || !self.strays.contains(id.as_str()) {
+        if self.orphans.is_empty() || directory.exists() || !self.orphans.contains(id.as_str()) {
             return Ok(None);
         }
         let found = Archive::open_to_read(&self.state_directory)
@@ -185,7 +185,7 @@ impl Packing {
             Ok(None) => None,
             Err(error) => Some(error.to_string()),
         };
-        self.strays.remove(id.as_str());
+        self.orphans.remove(id.as_str());
         Ok(notice)
     }
 
@@ -251,7 +251,7 @@ fn ended_evaluation(entry: &Entry) -> Option<EndedEvaluation> {
 }
 
 /// The runs in a study's archive whose evaluations have not ended.
-fn strays(
+fn orphans(
     study: &Study,
     ended: &BTreeMap<EvaluationId, bool>,
 ) -> Result<BTreeSet<String>, archive::ArchiveError> {
@@ -259,11 +259,11 @@ fn strays(
         return Ok(BTreeSet::new());
     };
     let names = archive.names()?.into_iter();
-    let is_stray = |name: &String| {
+    let is_orphan = |name: &String| {
         let own = OwnName::parse(study.name(), name);
         own.is_some_and(|own| own.is_of_run() && !ended.contains_key(&own.evaluation))
     };
-    Ok(names.filter(is_stray).collect())
+    Ok(names.filter(is_orphan).collect())
 }
 
 /// The name of a directory that a run of a study has, or had before it was moved aside.
