@@ -18,7 +18,7 @@ use fiesta::{
         executor::{NoSupervisor, SubmitError},
         history::HistoryError,
         ledger::{LedgerError, LockError},
-        log::LogError,
+        status::log::LogError,
         study::{DocumentsError, StudyError},
     },
 };

@@ -12,8 +12,8 @@ use fiesta::{
     report::amount,
     runner::{
         Study,
-        executor::End,
-        log::{AttemptLog, EvaluationLog, log as read},
+        run::End,
+        status::log::{AttemptLog, EvaluationLog, log as read},
     },
 };
 use std::path::PathBuf;

@@ -13,7 +13,7 @@ use fiesta::{
     report::{Align, Table, amount},
     runner::{
         Finished, Options, RunError, Study, Trial, check, executor_for, run as run_study,
-        score::words, signal::Signals, study::Unnamed, trial_executor_for,
+        run::result::words, signal::Signals, status::advice, study::Unnamed, trial_executor_for,
     },
 };
 use serde_json::json;
@@ -133,7 +133,7 @@ fn all_failed(study: &Study, arguments: &Arguments) -> Result<Failure, Failure> 
     }
     Ok(Failure::AllFailed {
         reasons: failures::text(study, &history),
-        advice: failures::advice(study, &history).unwrap_or_default(),
+        advice: advice(study, &history).unwrap_or_default(),
     })
 }
 
@@ -144,7 +144,7 @@ fn show(study: &Study, finished: &Finished, arguments: &Arguments) -> Result<Cod
     {
         say(notice);
     }
-    if let Some(advice) = failures::advice(study, history)
+    if let Some(advice) = advice(study, history)
         && !arguments.quiet
     {
         say(advice);
@@ -181,8 +181,10 @@ fn show(study: &Study, finished: &Finished, arguments: &Arguments) -> Result<Cod
     let out_of_splits = is_used_up && study.documents().is_none();
     let is_search = study.search().is_some();
     let cut_off = is_search && finished.conclusion.reason != Reason::Schedule;
-    let short =
-        !is_known(history) || cut_off || out_of_splits || (study.confidence.is_some() && !reached);
+    let short = !is_known(history)
+        || cut_off
+        || out_of_splits
+        || (study.confidence().is_some() && !reached);
     // Of a random search, an arm may have failed in all of its trials before anybody lost failure_limits.
     let mut arms = study.arms().ids();
     let fruitless = is_search && !cut_off && arms.any(|arm| view.observed(arm) == 0);
@@ -245,8 +247,8 @@ fn show_trials(study: &Study, trials: &[Trial], format: Format) -> Result<Code, 
             let most = most as f64;
             print(format_args!(
                 "at most {most} evaluations would take {:.0} s on {} slots and cost {:.0}",
-                most * seconds / study.parallel as f64,
-                study.parallel,
+                most * seconds / study.parallel() as f64,
+                study.parallel(),
                 most * cost,
             ))?;
         }

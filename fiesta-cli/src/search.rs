@@ -154,7 +154,7 @@ pub(super) fn sentence(
         failed: study.arms().ids().map(|arm| view.failed(arm)).sum(),
         reason: &conclusion.reason,
         splits: splits.len(),
-        design: study.design,
+        design: study.design(),
         version: env!("CARGO_PKG_VERSION"),
     });
     Some(match view.total_ended() - conclusion.evaluations {

@@ -1,45 +1,17 @@
-//! What runs where: a study's slots, as text and as JSON.
+//! The slots of a study in words.
 
 use super::display::words;
 use fiesta::{
     report::{Align, Table},
     runner::{
         History, Study,
-        slots::{Running, Slot, SlotState, slots},
+        status::{Running, Slot, SlotState, slots},
     },
 };
-use serde_json::{Value, json};
 use std::time::Duration;
 
 /// More lines than this would push away what the study has found.
 const MOST: usize = 40;
-
-/// A study's slots as programs read them.
-pub(super) fn json(study: &Study, history: &History) -> Vec<Value> {
-    let of_run = |running: &Running| {
-        let evaluation = running.evaluation;
-        json!({
-            "run": running.run,
-            "evaluation": evaluation.id.0 + 1,
-            "arm": study.arms().name(evaluation.arm),
-            "split": evaluation.case.split,
-            "seed": evaluation.case.seed,
-            "document": study.document(&evaluation.case),
-            "seconds": running.seconds,
-        })
-    };
-    let of_slot = |slot: &Slot| {
-        json!({
-            "gpu": slot.gpu.as_ref().map(|gpu| &gpu.id),
-            "index": slot.gpu.as_ref().and_then(|gpu| gpu.index),
-            "name": slot.gpu.as_ref().and_then(|gpu| gpu.name.as_deref()),
-            "state": slot.state,
-            "reason": slot.reason,
-            "runs": slot.runs.iter().map(of_run).collect::<Vec<_>>(),
-        })
-    };
-    slots(study, history).iter().map(of_slot).collect()
-}
 
 /// A study's slots for people; none if nothing runs and there is no GPU.
 pub(super) fn text(study: &Study, history: &History) -> Option<String> {
@@ -51,7 +23,7 @@ pub(super) fn text(study: &Study, history: &History) -> Option<String> {
         header.insert(0, ("GPU", Align::Left));
     }
     let mut table = Table::new(header);
-    let rows = slots.iter().flat_map(|slot| rows(study, slot));
+    let rows = slots.iter().flat_map(rows);
     let mut rows: Vec<Vec<String>> = rows
         .map(|(gpu, mut cells)| {
             if has_gpus {
@@ -81,7 +53,7 @@ pub(super) fn text(study: &Study, history: &History) -> Option<String> {
 }
 
 /// A line for each run, or one that says why there is none.
-fn rows(study: &Study, slot: &Slot) -> Vec<(String, Vec<String>)> {
+fn rows(slot: &Slot) -> Vec<(String, Vec<String>)> {
     let gpu = gpu(slot);
     if slot.runs.is_empty() {
         let word = match slot.state {
@@ -92,9 +64,8 @@ fn rows(study: &Study, slot: &Slot) -> Vec<(String, Vec<String>)> {
         return vec![(gpu, vec![format!("– {word}")])];
     }
     let row = |running: &Running| {
-        let arm = study.arms().name(running.evaluation.arm).to_owned();
         let time = words(Duration::try_from_secs_f64(running.seconds).unwrap_or_default());
-        let what = study.describe(&running.evaluation);
+        let (arm, what) = (running.arm.clone(), running.description.clone());
         (gpu.clone(), vec![arm, what, time, running.run.to_string()])
     };
     slot.runs.iter().map(row).collect()
@@ -105,9 +76,9 @@ fn gpu(slot: &Slot) -> String {
     let Some(gpu) = &slot.gpu else {
         return String::new();
     };
-    match (gpu.index, &gpu.name) {
-        (Some(index), Some(name)) if !gpu.id.starts_with("MIG-") => format!("{index} {name}"),
-        _ => gpu.id.clone(),
+    match (slot.index, &slot.name) {
+        (Some(index), Some(name)) if !gpu.starts_with("MIG-") => format!("{index} {name}"),
+        _ => gpu.clone(),
     }
 }
 

@@ -10,6 +10,7 @@ use fiesta::runner::{
     History, Ledger, RunError, Study,
     history::Check,
     ledger::{kept_seconds, recorded_study},
+    status::advice,
     study::{Change, changes},
 };
 use std::{path::PathBuf, thread, time::Duration};
@@ -115,7 +116,7 @@ fn print_text(study: &Study, history: &History, state: State) -> Result<(), Fail
         .iter()
         .filter(|&&arm| !view.has_case_left(arm));
     let exhausted: Vec<&str> = exhausted.map(|&arm| study.arms().name(arm)).collect();
-    if let (Some(splits), [_, ..]) = (study.splits, exhausted.as_slice()) {
+    if let (Some(splits), [_, ..]) = (study.splits(), exhausted.as_slice()) {
         let names = exhausted.join(", ");
         print(format_args!("all of the {splits} splits used: {names}\n"))?;
     }
@@ -123,7 +124,7 @@ fn print_text(study: &Study, history: &History, state: State) -> Result<(), Fail
     if !failures.is_empty() {
         print(format_args!("{failures}\n"))?;
     }
-    if let Some(advice) = failures::advice(study, history) {
+    if let Some(advice) = advice(study, history) {
         print(format_args!("{advice}\n"))?;
     }
     if let Some(slots) = slots::text(study, history) {

@@ -8,7 +8,7 @@
 mod support;
 
 use fiesta::core::{Observation, Outcome, Streams};
-use fiesta::runner::{History, Ledger, Study, executor::End, history::Check, log::log};
+use fiesta::runner::{History, Ledger, Study, history::Check, run::End, status::log::log};
 use rand::RngExt;
 use rustix::process::{Pid, Signal, kill_process};
 use std::{

@@ -20,8 +20,8 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 
 /// Makes evaluations by calling a closure, several at once.
 ///
-/// There is no ledger: if the process dies, so do the scores. A closure that returns an error or panics
-/// is a failed evaluation. The cost of an evaluation is the seconds it took.
+/// There is no ledger: if the process dies, so do the scores. A closure that returns an error or
+/// panics is a failed evaluation. The cost of an evaluation is the seconds it took.
 ///
 /// # Example
 /// ```
@@ -64,7 +64,8 @@ impl<F> Closures<F>
 where
     F: Fn(&Evaluation) -> Result<f64, String> + Send + Sync + 'static,
 {
-    /// Up to `parallel` evaluations at once, each a call of `evaluate`: a score where larger is better.
+    /// Up to `parallel` evaluations at once, each a call of `evaluate`: a score where larger is
+    /// better.
     pub fn new(parallel: usize, evaluate: F) -> Self {
         let (report, done) = channel();
         Self {

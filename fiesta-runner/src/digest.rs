@@ -1,11 +1,12 @@
-//! A short number that stands for bytes.
+//! Digests of bytes: FNV-1a in 64 bits.
 
 use std::fmt;
 
 /// The hash FNV-1a in 64 bits, over pieces whose lengths count.
 ///
-/// It tells what was edited or damaged from what was not: two texts have the same but once in 10¹⁹ times. It
-/// is no protection against somebody who wants them to agree. Recorded in ledgers, so that it may never change.
+/// It tells what was edited or damaged from what was not: two texts have the same but once in 10¹⁹
+/// times. It is no protection against somebody who wants them to agree. Recorded in ledgers, so
+/// that it may never change.
 ///
 /// Source: Fowler, Noll, Vo, "The FNV non-cryptographic hash algorithm" (draft-eastlake-fnv).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,15 +1,17 @@
-//! How many files may be open at once. Each job that runs costs its controller some, and the usual limit is for programs that have few;
-//! the jobs get it back.
+//! The limit of open files. Each job that runs costs its controller some, and the usual limit is
+//! for programs that have few; the jobs get it back.
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use std::{ffi::OsStr, sync::OnceLock};
 
-/// The beginning of an argument that says which limit the commands of a supervisor, or a worker, get.
+/// The beginning of an argument that says which limit the commands of a supervisor, or a worker,
+/// get.
 const ARGUMENT: &str = "--open-files=";
 
 static BEFORE: OnceLock<u64> = OnceLock::new();
 
-/// Lets this process open as many files as it may. The jobs that it starts from then on are limited as it was before.
+/// Lets this process open as many files as it may. The jobs that it starts from then on are limited
+/// as it was before.
 ///
 /// For programs that are there to run jobs: the limit is the whole process's.
 pub fn raise_open_files() {
@@ -22,7 +24,8 @@ pub fn raise_open_files() {
     }
 }
 
-/// The argument for the supervisors and hosts that this process starts, if they would inherit another limit than its own.
+/// The argument for the supervisors and hosts that this process starts, if they would inherit
+/// another limit than its own.
 pub(crate) fn argument() -> Option<String> {
     Some(format!("{ARGUMENT}{}", BEFORE.get()?))
 }
@@ -38,7 +41,8 @@ pub(crate) fn heed(argument: &OsStr) -> bool {
     argument.is_some()
 }
 
-/// Whether so many more files can be open than this one, which was opened last: the lowest free number is given away first.
+/// Whether so many more files can be open than this one, which was opened last: the lowest free
+/// number is given away first.
 pub(crate) fn has_spare(last: i32, count: u64) -> bool {
     let limit = getrlimit(Resource::Nofile).current;
     limit.is_none_or(|limit| u64::try_from(last).is_ok_and(|last| last + count < limit))

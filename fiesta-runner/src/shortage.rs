@@ -1,7 +1,7 @@
 //! Things that a machine has too little of for a while: processes, memory, open files, room on a
 //! disk.
 
-use crate::{private, supervisor};
+use crate::private;
 use rustix::io::Errno;
 use std::{
     fs,
@@ -40,5 +40,13 @@ pub(crate) fn is_disk_full(directory: &Path) -> bool {
     let written = private::create(&path).and_then(|mut file| file.write_all(&vec![0; ENOUGH]));
     // It is empty, or was written for this alone.
     let _ = fs::remove_file(&path);
-    written.is_err_and(|error| supervisor::is_full(&error))
+    written.is_err_and(|error| is_full(&error))
+}
+
+/// Whether an error says that there is no room on the disk.
+pub(crate) fn is_full(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded
+    )
 }

@@ -1,4 +1,4 @@
-//! What people ask the controller by signals: to drain, to kill, to leave.
+//! Signals to the controller: to drain, to kill, to leave.
 
 use signal_hook::consts::signal::SIGXFSZ;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
@@ -10,8 +10,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// Signals closer together than this are one: some parents pass on a Ctrl-C that the terminal has sent to
-/// their children already. No finger is this fast.
+/// Signals closer together than this are one: some parents pass on a Ctrl-C that the terminal has
+/// sent to their children already. No finger is this fast.
 const ONE_REQUEST: Duration = Duration::from_millis(100);
 
 /// How urgently the program is to stop; each Ctrl-C or SIGTERM is more urgent than the one before.
@@ -34,8 +34,8 @@ pub struct Requests {
     pub detach: bool,
 }
 
-/// The signals that the controller hears. There should be one of these in a program: signals that were
-/// asked for once no longer end it, even when this is dropped.
+/// The signals that the controller hears. There should be one of these in a program: signals that
+/// were asked for once no longer end it, even when this is dropped.
 ///
 /// ```no_run
 /// # use fiesta_runner::{executor::Executor, signal::Signals};
@@ -60,8 +60,8 @@ pub struct Signals {
 }
 
 impl Signals {
-    /// Begins to listen to SIGINT, SIGTERM and SIGHUP. One that the program was started to ignore stays
-    /// ignored: that is what `nohup` does.
+    /// Begins to listen to SIGINT, SIGTERM and SIGHUP. One that the program was started to ignore
+    /// stays ignored: that is what `nohup` does.
     ///
     /// # Errors
     /// If the system refuses a socket or a handler.

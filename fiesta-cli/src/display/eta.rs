@@ -14,8 +14,8 @@ pub(super) fn remaining(progress: &Progress<'_>) -> Option<Duration> {
     }
     let (known, made) = (view.total_ended() as f64, view.total_made() as f64);
     let study = progress.study;
-    let limits = study.limits;
-    let by_confidence = study.confidence.map(|level| {
+    let limits = study.limits();
+    let by_confidence = study.confidence().map(|level| {
         let (_, probability) = view.belief()?.leader();
         let error = 1.0 - probability;
         let needed = known * ((1.0 - level).ln() / error.ln() - 1.0);

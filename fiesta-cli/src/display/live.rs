@@ -7,7 +7,12 @@ use super::{
 use fiesta::{
     core::{ArmId, Evaluation, Outcome},
     report::Percentages,
-    runner::{Observer, failures::Told, history::Ending, observer::Progress, study::Study},
+    runner::{
+        Observer,
+        history::{Ending, Told},
+        observer::Progress,
+        study::Study,
+    },
 };
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 use std::time::{Duration, Instant};
@@ -170,7 +175,7 @@ impl Observer for Live {
         });
         let goal = progress
             .study
-            .confidence
+            .confidence()
             .map_or_else(String::new, |level| format!(" of {} %", level * 100.0));
         let state = if progress.draining { "draining, " } else { "" };
         let left = remaining(progress).map_or_else(String::new, |left| {

@@ -6,11 +6,9 @@ use fiesta::{
     report::{Percentages, amount},
     runner::{
         Observer,
-        executor::RunId,
-        failures::{Cause, Told},
-        history::Ending,
+        history::{Cause, Ending, Told},
         observer::Progress,
-        score::words,
+        run::{RunId, result::words},
         study::Study,
     },
 };

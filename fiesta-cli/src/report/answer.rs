@@ -244,11 +244,11 @@ fn caveats(known: &Known<'_>) -> Vec<String> {
         ),
         Some(recorded) => {
             if let Some(conclusion) = recorded.history.selector.conclusion() {
-                caveats.extend(of_reason(&conclusion.reason, recorded.study.design));
+                caveats.extend(of_reason(&conclusion.reason, recorded.study.design()));
             } else {
                 caveats.push("The study is not over. Numbers that were looked at before the end are not those to report.".to_owned());
             }
-            if recorded.study.design == Design::Fixed {
+            if recorded.study.design() == Design::Fixed {
                 caveats.push("All evaluations were on one split of the data; another split may have another best arm.".to_owned());
             }
         }

@@ -139,9 +139,9 @@ fn of_study(known: &Known<'_>, recorded: &Recorded, facts: &mut Facts) {
     infrastructure(recorded, facts);
     let groups = known.evaluations.distinct_groups().unwrap_or(0);
     let of = study
-        .splits
+        .splits()
         .map_or_else(String::new, |count| format!(" of {count}"));
-    let splits = match study.design {
+    let splits = match study.design() {
         Design::Shared => {
             format!("{groups}{of} splits, the same for every arm: its k-th evaluation uses split k")
         }
@@ -156,7 +156,7 @@ fn of_study(known: &Known<'_>, recorded: &Recorded, facts: &mut Facts) {
         Fact::Repeating,
         format!(
             "seed {} of the study, from which all splits, seeds and decisions follow; FIESTA {}; study {}",
-            study.seed,
+            study.seed(),
             env!("CARGO_PKG_VERSION"),
             study.digest()
         ),
@@ -236,7 +236,7 @@ fn infrastructure(recorded: &Recorded, facts: &mut Facts) {
         format!(
             "{}, up to {} evaluations at once{gpus}",
             hosts.join(", "),
-            study.parallel
+            study.parallel()
         ),
     );
 }

@@ -409,9 +409,9 @@ fn provenance(known: &Known<'_>) -> Vec<(String, String)> {
     ];
     if let Some(recorded) = known.results.study.as_deref() {
         let study = &recorded.study;
-        let (policy, design) = (study.policy.clone(), study.design.name().to_owned());
+        let (policy, design) = (study.policy().to_owned(), study.design().name().to_owned());
         rows.push(("Study".to_owned(), study.digest()));
-        rows.push(("Seed".to_owned(), study.seed.to_string()));
+        rows.push(("Seed".to_owned(), study.seed().to_string()));
         rows.push(("Policy".to_owned(), policy));
         rows.push(("Splits".to_owned(), design));
     }

@@ -105,7 +105,7 @@ pub(super) fn notice(study: &Study, history: &History) -> Option<String> {
         return Some(message.to_owned());
     }
     if exhausted && study.documents().is_none() {
-        let short = match (study.search(), study.confidence) {
+        let short = match (study.search(), study.confidence()) {
             (Some(_), _) => "before every arm had its trials",
             (None, Some(_)) => {
                 "without reaching the confidence: the best arms may be equal, or nearly so, on these splits"
@@ -116,7 +116,7 @@ pub(super) fn notice(study: &Study, history: &History) -> Option<String> {
             "every split was used {short}; if there are more, raise their number under [design] and go on with --accept-changes"
         ));
     }
-    if exhausted && study.confidence.is_some() {
+    if exhausted && study.confidence().is_some() {
         let message = "every document was queried without reaching the confidence: the best arms may be equal, or nearly so, on this collection, and only more documents would tell more";
         return Some(message.to_owned());
     }
@@ -135,9 +135,10 @@ pub(super) fn notice(study: &Study, history: &History) -> Option<String> {
         }
         return doubt(scores);
     }
-    let capped = matches!(reason, Reason::Limit(Limit::Evaluations(_))) && study.capped_by_default;
+    let capped =
+        matches!(reason, Reason::Limit(Limit::Evaluations(_))) && study.capped_by_default();
     capped.then(|| {
-        let (cap, per_arm) = (study.limits.evaluations.unwrap_or_default(), Limits::CAP_PER_ARM);
+        let (cap, per_arm) = (study.limits().evaluations.unwrap_or_default(), Limits::CAP_PER_ARM);
         format!(
             "stopped at the default cap of {cap} evaluations ({per_arm} per arm) without reaching the confidence: the best arms may be equal, or nearly so; a larger budget goes under [goal] budget = {{ evaluations = … }}, and a difference that does not matter under [goal] tolerance = …"
         )

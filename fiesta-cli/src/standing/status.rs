@@ -1,14 +1,19 @@
 //! A study as it stands now: the numbers that its sentence, tables, JSON and report share.
 
 use super::{State, counts_of, extended, is_known, is_observed, lost_cost, mean, target};
-use crate::{failures, search, slots};
+use crate::search;
 use fiesta::{
     core::{ArmId, Counts, Moments, Outcome, Reason},
     report::{
         Percentages, Setting, Standing, Standings, Table, TieWords, sentence,
         summary::{Sample, Tie},
     },
-    runner::{History, history::IdenticalScores, study::Study},
+    runner::{
+        History,
+        history::IdenticalScores,
+        status::{advice, failures, slots},
+        study::Study,
+    },
 };
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -100,7 +105,7 @@ impl<'a> StudyStatus<'a> {
             })
             .collect();
         let value = |place: usize| self.standings.value(&self.standings.arms()[place]);
-        let confidence = self.study.confidence.unwrap_or(CONFIDENCE);
+        let confidence = self.study.confidence().unwrap_or(CONFIDENCE);
         let tie = match view.belief() {
             Some(belief) => {
                 let p = &belief.probability;
@@ -199,8 +204,8 @@ impl<'a> StudyStatus<'a> {
                     failed: self.failed(),
                     metric: &target(study),
                     splits: self.splits,
-                    design: study.design,
-                    policy: &study.policy,
+                    design: study.design(),
+                    policy: study.policy(),
                     posterior: study.posterior(),
                     version: env!("CARGO_PKG_VERSION"),
                 },
@@ -301,10 +306,10 @@ impl<'a> StudyStatus<'a> {
             "evaluations": observed,
             "pending": view.total_pending(),
             "failed": self.failed(),
-            "failures": failures::json(study, history),
-            "advice": failures::advice(study, history),
+            "failures": failures(study, history),
+            "advice": advice(study, history),
             "recorded": view.total_recorded(),
-            "splits": study.splits,
+            "splits": study.splits(),
             "splits_used": self.splits,
             "cost": view.total_cost(),
             "lost": { "attempts": view.total_lost(), "cost": lost_cost(&view) },
@@ -314,7 +319,7 @@ impl<'a> StudyStatus<'a> {
             "compared": self.compared,
             "tied": tied,
             "arms": arms,
-            "slots": slots::json(study, history),
+            "slots": slots(study, history),
             "search": study.search().map(|search| search::json(study, search, history)),
             "notes": self.notes(),
             "conclusion": history.selector.conclusion().map(|conclusion| json!({

@@ -2,7 +2,7 @@
 
 use super::fuzz;
 use fiesta::core::{Direction, Metric, Observation};
-use fiesta::runner::score::{self, Wanted, words};
+use fiesta::runner::run::result::{self, Wanted, words};
 use std::{fs, path::PathBuf};
 
 /// In memory, where there is a file system for that: a million files are written.
@@ -56,7 +56,7 @@ fn results(what: &str, file: &str) {
             Wanted::ScoreOr(&metric, 0.25),
             Wanted::Counts,
         ] {
-            match score::read(place.path(), wanted) {
+            match result::read(place.path(), wanted) {
                 Ok(scored) => {
                     if let Observation::Score(score) = scored.observation {
                         assert!((0.0..=1.0).contains(&score), "{score}");

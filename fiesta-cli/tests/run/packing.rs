@@ -6,8 +6,8 @@ use super::{
 };
 use fiesta::runner::{
     Study,
-    executor::End,
-    log::{EvaluationLog, log},
+    run::End,
+    status::log::{EvaluationLog, log},
 };
 use rustix::process::Signal;
 use std::{

@@ -2,7 +2,7 @@
 
 use super::{controller, setting};
 use fiesta::core::Streams;
-use fiesta::runner::{Study, executor::End, log::log};
+use fiesta::runner::{Study, run::End, status::log::log};
 use rand::RngExt;
 use std::{fs, path::Path, process::Command, thread, time::Instant};
 

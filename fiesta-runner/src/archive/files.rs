@@ -1,7 +1,7 @@
 //! The files of one run: read from its directory, written back to it, and as bytes of the archive.
 
-use crate::executor::Ended;
 use crate::private;
+use crate::run::Ended;
 use serde::{Deserialize, Serialize};
 use std::{
     fs::{self, File, OpenOptions},
@@ -10,7 +10,8 @@ use std::{
     path::Path,
 };
 
-/// The files that a run's directory may have, see [`RunDirectory`](crate::supervisor::RunDirectory).
+/// The files that a run's directory may have, see
+/// [`RunDirectory`](crate::supervisor::RunDirectory).
 const KNOWN: [&str; 11] = [
     "spec.json",
     "document.json",
@@ -24,7 +25,8 @@ const KNOWN: [&str; 11] = [
     "end.json",
     "wrapper.log",
 ];
-/// Those of which a killed process may have left a beginning, or a second one was kept: `end.json.audit-…`.
+/// Those of which a killed process may have left a beginning, or a second one was kept:
+/// `end.json.audit-…`.
 const WITH_VARIANTS: [&str; 5] = [
     "spec.json",
     "document.json",
@@ -52,7 +54,8 @@ struct Head {
 }
 
 impl RunFiles {
-    /// Reads all that a run's directory holds. None if it has files of its command beside our own, or more than is worth packing.
+    /// Reads all that a run's directory holds. None if it has files of its command beside our own,
+    /// or more than is worth packing.
     pub(crate) fn read(directory: &Path) -> io::Result<Option<Self>> {
         let mut files = Vec::new();
         let mut left = MOST;
@@ -78,8 +81,8 @@ impl RunFiles {
         Ok(Some(Self { files }))
     }
 
-    /// Reads those files of a run's directory that are ours, also while the run goes on; none if the directory is not there, or went
-    /// meanwhile. Of a file that is too large, the beginning.
+    /// Reads those files of a run's directory that are ours, also while the run goes on; none if
+    /// the directory is not there, or went meanwhile. Of a file that is too large, the beginning.
     pub(crate) fn look(directory: &Path) -> io::Result<Option<Self>> {
         let mut files = Vec::new();
         for name in KNOWN {
@@ -104,7 +107,8 @@ impl RunFiles {
                 content,
             ));
         }
-        // What has the name of a run is whole: if it is still there, nothing of it was removed before.
+        // What has the name of a run is whole: if it is still there, nothing of it was removed
+        // before.
         Ok(directory.is_dir().then_some(Self { files }))
     }
 
@@ -119,7 +123,8 @@ impl RunFiles {
         serde_json::from_slice(self.get("end.json")?).ok()
     }
 
-    /// Writes the files into a directory, which is made; with `durable` they are on the disk when this returns.
+    /// Writes the files into a directory, which is made; with `durable` they are on the disk when
+    /// this returns.
     pub(crate) fn write(&self, directory: &Path, durable: bool) -> io::Result<()> {
         if let Some(runs) = directory.parent() {
             private::ensure_dir(runs)?;

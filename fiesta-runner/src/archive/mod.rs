@@ -1,22 +1,26 @@
-//! The archive of a study: what the directories of ended runs held, compressed into one file beside the ledger.
+//! The archive of a study: what the directories of ended runs held, compressed into one file beside
+//! the ledger.
 //!
-//! A run is a row of the table `run`: its name, and where its files are in a piece. A piece is the files of some runs, one run after
-//! another, compressed together by zlib, since runs of a study resemble each other; `RunFiles` says how the files of one run are written.
-//! What a batch holds is on the disk when `Batch::commit` returns, all of it or nothing.
+//! A run is a row of the table `run`: its name, and where its files are in a piece. A piece is the
+//! files of some runs, one run after another, compressed together by zlib, since runs of a study
+//! resemble each other; `RunFiles` says how the files of one run are written. What a batch holds is
+//! on the disk when `Batch::commit` returns, all of it or nothing.
 
-mod error;
 mod files;
 
-pub use error::ArchiveError;
 pub(crate) use files::RunFiles;
 
-use crate::ledger::{is_blank, read, storage};
+use crate::{
+    database::{self, format, is_blank},
+    private,
+    shortage::is_full,
+};
 use miniz_oxide::{deflate::compress_to_vec_zlib, inflate::decompress_to_vec_zlib_with_limit};
-use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
+use rusqlite::{
+    Connection, ErrorCode, OptionalExtension, Transaction, TransactionBehavior, params,
+};
 use std::{
-    fs::OpenOptions,
     io,
-    os::unix::fs::OpenOptionsExt,
     path::{Path, PathBuf},
 };
 
@@ -36,10 +40,12 @@ const SCHEMA: &str = "
         length INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID;";
 
-/// A piece is compressed and written when it has this many bytes: enough for what runs have in common, and little to read for one run.
+/// A piece is compressed and written when it has this many bytes: enough for what runs have in
+/// common, and little to read for one run.
 const PIECE: usize = 256 << 10;
 
-/// The level of compression that zlib calls its fastest but one; what runs have in common is found by it as well.
+/// The level of compression that zlib calls its fastest but one; what runs have in common is found
+/// by it as well.
 const LEVEL: u8 = 2;
 
 /// An open archive.
@@ -50,15 +56,18 @@ pub(crate) struct Archive {
 }
 
 impl Archive {
-    /// Opens the archive in a study's state directory to add runs to it; creates it if there is none. Only the holder of the ledger may.
+    /// Opens the archive in a study's state directory to add runs to it; creates it if there is
+    /// none. Only the holder of the ledger may.
     pub(crate) fn open(directory: &Path) -> Result<Self, ArchiveError> {
         let path = file(directory);
-        create_private(&path).map_err(|source| ArchiveError::File {
-            path: path.clone(),
-            source,
-        })?;
+        match private::create_new(&path) {
+            Err(source) if source.kind() != io::ErrorKind::AlreadyExists => {
+                return Err(ArchiveError::File { path, source });
+            }
+            _ => {}
+        }
         let of_database = |source| ArchiveError::of(&path, source);
-        let (connection, _) = storage::open(directory, &path).map_err(of_database)?;
+        let (connection, _) = database::open(directory, &path).map_err(of_database)?;
         connection
             .pragma_update(None, "synchronous", "FULL")
             .map_err(of_database)?;
@@ -67,7 +76,7 @@ impl Archive {
             connection.execute_batch(&begin).map_err(of_database)?;
         }
         check_format(&connection, &path)?;
-        storage::leave_log(&connection, false).map_err(of_database)?;
+        database::leave_log(&connection, false).map_err(of_database)?;
         Ok(Self { connection, path })
     }
 
@@ -79,7 +88,7 @@ impl Archive {
             return Ok(None);
         }
         let connection =
-            read::open_in_place(&path).map_err(|source| ArchiveError::of(&path, source))?;
+            database::open_in_place(&path).map_err(|source| ArchiveError::of(&path, source))?;
         let is_blank = is_blank(&connection).map_err(|source| ArchiveError::of(&path, source))?;
         if is_blank {
             return Ok(None);
@@ -163,7 +172,8 @@ impl Place {
     }
 }
 
-/// Runs that are added to the archive together. Nothing is added if this is dropped before it is committed.
+/// Runs that are added to the archive together. Nothing is added if this is dropped before it is
+/// committed.
 pub(crate) struct Batch<'a> {
     transaction: Transaction<'a>,
     path: &'a Path,
@@ -175,8 +185,8 @@ pub(crate) struct Batch<'a> {
 }
 
 impl Batch<'_> {
-    /// Adds a run, in place of an earlier one of its name. What a power cut may have left of a directory that was packed and removed
-    /// takes no such place.
+    /// Adds a run, in place of an earlier one of its name. What a power cut may have left of a
+    /// directory that was packed and removed takes no such place.
     pub(crate) fn add(&mut self, name: &str, files: &RunFiles) -> Result<(), ArchiveError> {
         if files.end().is_none()
             && let Some(earlier) = get(&self.transaction, self.path, name)?
@@ -228,6 +238,74 @@ impl Batch<'_> {
     }
 }
 
+/// Why the archive of ended runs cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ArchiveError {
+    /// Its file cannot be made.
+    #[error("cannot create the archive of ended runs {}: {source}", path.display())]
+    File {
+        /// The archive's file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// The database refuses.
+    #[error("the archive of ended runs {}: {source}", path.display())]
+    Database {
+        /// The archive's file.
+        path: PathBuf,
+        /// Why.
+        source: rusqlite::Error,
+    },
+    /// It was written by a later version.
+    #[error(
+        "the archive of ended runs {} has format {found}, which this program does not know: use the version of fiesta that wrote it",
+        path.display()
+    )]
+    Format {
+        /// The archive's file.
+        path: PathBuf,
+        /// Its format.
+        found: i64,
+    },
+    /// What is in the file is not what was written.
+    #[error(
+        "the archive of ended runs {} is damaged: {what}; it is left as it is. Put a copy of it back, or move it away if there is none: \
+         scores and decisions are in the ledger, and only what the packed runs printed is lost",
+        path.display()
+    )]
+    Damaged {
+        /// The archive's file.
+        path: PathBuf,
+        /// What is wrong with it.
+        what: String,
+    },
+}
+
+impl ArchiveError {
+    /// An error of the database, in our words where they are clearer.
+    pub(super) fn of(path: &Path, source: rusqlite::Error) -> Self {
+        let path = path.to_owned();
+        match database::damage(&source) {
+            Some(what) => Self::Damaged { path, what },
+            None => Self::Database { path, source },
+        }
+    }
+
+    /// Whether it may be gone when the disk has room again, or another program has finished.
+    pub(crate) fn may_pass(&self) -> bool {
+        match self {
+            Self::File { source, .. } => is_full(source),
+            Self::Database { source, .. } => matches!(
+                source.sqlite_error_code(),
+                Some(ErrorCode::DiskFull | ErrorCode::DatabaseBusy | ErrorCode::SystemIoFailure)
+            ),
+            _ => false,
+        }
+    }
+}
+
 /// Whether a study has packed any runs.
 pub(crate) fn exists(directory: &Path) -> bool {
     file(directory).exists()
@@ -241,20 +319,6 @@ fn number(length: usize) -> i64 {
 /// The archive's file in a state directory.
 fn file(directory: &Path) -> PathBuf {
     directory.join("runs.db")
-}
-
-/// Makes the file, for its owner alone: the specifications of runs have the variables that their commands were given.
-fn create_private(path: &Path) -> io::Result<()> {
-    let mut options = OpenOptions::new();
-    let created = options.write(true).create_new(true).mode(0o600).open(path);
-    match created {
-        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
-        _ => Ok(()),
-    }
-}
-
-fn format(connection: &Connection) -> rusqlite::Result<i64> {
-    connection.pragma_query_value(None, "user_version", |row| row.get(0))
 }
 
 fn check_format(connection: &Connection, path: &Path) -> Result<(), ArchiveError> {

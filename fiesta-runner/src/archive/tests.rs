@@ -1,5 +1,5 @@
 use super::*;
-use crate::executor::{End, Ended, RunId};
+use crate::run::{End, Ended, RunId};
 use std::{fs, os::unix::fs::PermissionsExt};
 use tempfile::TempDir;
 

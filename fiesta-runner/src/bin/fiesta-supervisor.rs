@@ -1,4 +1,5 @@
-//! The supervisor alone, for programs that cannot be their own: a library in another language, a test.
+//! The supervisor alone, for programs that cannot be their own: a library in another language, a
+//! test.
 
 fn main() {
     fiesta_runner::supervisor::take_over();

@@ -1,14 +1,13 @@
-//! Capacity for jobs: on the disk that a study's state is on, and for processes on its machine. It may
-//! be used up by anybody at any time, and it comes back: a study waits for it. Other refusals of a
-//! disk do not pass by themselves, and end the session.
+//! Capacity for jobs: on the disk that a study's state is on, and for processes on its machine. It
+//! may be used up by anybody at any time, and it comes back: a study waits for it. Other refusals
+//! of a disk do not pass by themselves, and end the session.
 
 use super::RunError;
 use crate::{
     executor::{ExecutorError, SubmitError},
     ledger::LedgerError,
-    shortage::{self, ENOUGH, is_disk_full},
+    shortage::{self, ENOUGH, is_disk_full, is_full},
     study::DocumentsError,
-    supervisor,
 };
 use rusqlite::ErrorCode;
 use rustix::fs::statvfs;
@@ -100,8 +99,8 @@ impl Capacity {
             .unwrap_or(LOOK)
     }
 
-    /// Whether to try to write now: there was room the last time, or there is again, or it is time to see what has
-    /// become of whatever else was in the way.
+    /// Whether to try to write now: there was room the last time, or there is again, or it is time
+    /// to see what has become of whatever else was in the way.
     pub(super) fn may_write(&mut self) -> bool {
         let Some(shortage) = &mut self.shortage else {
             return true;
@@ -146,7 +145,8 @@ impl Capacity {
         format!("the disk of {} is full", self.directory.display())
     }
 
-    /// Something could not be written. What to tell, if that is news; the error again, if waiting will not help.
+    /// Something could not be written. What to tell, if that is news; the error again, if waiting
+    /// will not help.
     pub(super) fn refused(&mut self, error: RunError) -> Result<Option<String>, RunError> {
         let Some(cause) = self.passing(&error) else {
             return Err(error);
@@ -217,7 +217,7 @@ impl Capacity {
                     _ => None,
                 }
             }
-            _ => supervisor::is_full(refusal(error)?).then(full),
+            _ => is_full(refusal(error)?).then(full),
         }
     }
 }

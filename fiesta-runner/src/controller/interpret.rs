@@ -1,10 +1,12 @@
-//! What the end of a run means for its evaluation.
+//! The meaning of a run's end for its evaluation: a score, a failure, or another attempt.
 
 use crate::{
-    executor::{End, Ended},
     gpu::GpusPerJob,
     history::{Ending, Spent},
-    score::{self, NoScore, Scored},
+    run::{
+        End, Ended,
+        result::{self, NoScore, Scored},
+    },
     shortage::is_disk_full,
     study::Study,
 };
@@ -37,7 +39,7 @@ pub(super) fn interpret(
     directory: &Path,
     ended: &Ended,
 ) -> Meaning {
-    let with_tails = |message: &str| match score::tails(directory, ended) {
+    let with_tails = |message: &str| match result::tails(directory, ended) {
         tails if tails.is_empty() => message.to_owned(),
         tails => format!("{message}\n{tails}"),
     };
@@ -57,7 +59,7 @@ pub(super) fn interpret(
     }
     match &ended.end {
         End::Exited(code) if study.accepts_exit(*code) => {
-            match score::read_ended(directory, ended, study.wanted()) {
+            match result::read_ended(directory, ended, study.wanted()) {
                 Ok(scored) => Meaning::Final(success(study, evaluation, ended, scored)),
                 Err(unreadable @ NoScore::Unreadable { .. }) => {
                     Meaning::Lost(unreadable.to_string())
@@ -83,7 +85,7 @@ pub(super) fn interpret(
         ))),
         End::Silent => failed(with_tails(&format!(
             "stopped as it had printed nothing for too long{}, after {:.0} s",
-            study.silence.map_or_else(String::new, |limit| {
+            study.silence().map_or_else(String::new, |limit| {
                 format!(" (silence = \"{}\")", humantime::format_duration(limit))
             }),
             ended.seconds
@@ -124,7 +126,7 @@ fn ended_in_time(
         End::Cancelled => "asked to stop",
         _ => return None,
     };
-    let scored = score::read_ended(directory, ended, study.wanted()).ok()?;
+    let scored = result::read_ended(directory, ended, study.wanted()).ok()?;
     let ending = success(study, evaluation, ended, scored);
     let warnings = ending
         .message

@@ -1,42 +1,42 @@
 //! Running a study: from its file and its ledger to its conclusion.
 
 mod capacity;
-mod check;
+mod executors;
+mod gpus;
 mod interpret;
 mod jobs;
-mod left;
 mod moved;
+pub mod observer;
 mod packing;
-mod place;
 mod programs;
 mod reinstate;
-mod slots;
+mod trial;
 
+use self::observer::Observer;
 use crate::{
     executor::{Executor, ExecutorError, NoSupervisor, SubmitError},
-    failures::FailedAlike,
     gpu::GpuError,
-    history::{Check, History, HistoryError},
+    history::{Check, FailedAlike, History, HistoryError},
     ledger::{Entry, Ledger, LedgerError, Session},
-    observer::Observer,
     process,
     signal::Signals,
     study::{Change, DocumentsError, Study, changes},
 };
 use fiesta_core::{ArmId, Conclusion, SelectorError};
+use gpus::Slots;
 use jobs::Jobs;
 use packing::Packing;
 use programs::{check_programs, check_variables};
-use slots::Slots;
 use std::{io, path::PathBuf};
 
-pub use check::{Trial, check};
-pub use place::{executor_for, trial_executor_for};
+pub use executors::{executor_for, trial_executor_for};
+pub use trial::{Trial, check};
 
 /// How a study is run, beside what its file says.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// Whether changes of the study file are taken over that concern only how jobs are run, or extend the study.
+    /// Whether changes of the study file are taken over that concern only how jobs are run, or
+    /// extend the study.
     pub accept_changes: bool,
     /// The arms that come back, as the cause of their failures was mended, by their names; `all`
     /// stands for all that have failed, unless an arm is called so.
@@ -179,8 +179,8 @@ fn list(changes: &[Change]) -> String {
 /// Starts a study, or resumes it from its ledger, and runs it to its end.
 ///
 /// # Errors
-/// [`RunError`] if the study cannot be started or go on, or was asked to stop. Nothing that was evaluated
-/// is lost.
+/// [`RunError`] if the study cannot be started or go on, or was asked to stop. Nothing that was
+/// evaluated is lost.
 pub fn run(
     study: &Study,
     executor: &mut dyn Executor,
@@ -230,7 +230,7 @@ pub fn run(
         });
     }
     // Whatever can be known to be wrong, before the ledger holds the study to what its file says.
-    left::clear_trials(study)?;
+    trial::clear_trials(study)?;
     let gpus = Slots::of(study, executor)?;
     check_variables(study)?;
     check_programs(study)?;
@@ -280,8 +280,8 @@ pub fn run(
     })
 }
 
-/// Records that a controller takes over, with what came before the first decision: evaluations that exist already, and the
-/// time that a killed controller did not record itself.
+/// Records that a controller takes over, with what came before the first decision: evaluations that
+/// exist already, and the time that a killed controller did not record itself.
 fn open_session(
     study: &Study,
     ledger: &mut Ledger,

@@ -1,4 +1,4 @@
-//! Whether a study's directory is still where the study was started.
+//! The check that a study's directory is still where the study was started.
 
 use super::RunError;
 use rustix::fs::{Mode, OFlags, fstat, open};

@@ -1,14 +1,16 @@
-//! Whether the arms' programs and variables are there, before the first job of a study is run.
+//! The check that the arms' programs and variables are there, before the first job of a study is
+//! run.
 
 use super::RunError;
-use crate::caller;
+use crate::run::inherited;
 use crate::study::Study;
 use fiesta_core::ArmId;
 use rustix::fs::{Access, access};
 use std::{env, path::Path};
 
-/// Looks for every program that is the same for all of an arm's evaluations: a mistake in the last arm's command
-/// should not cost the first arm's evaluations. What cannot be known beforehand is left to the jobs.
+/// Looks for every program that is the same for all of an arm's evaluations: a mistake in the last
+/// arm's command should not cost the first arm's evaluations. What cannot be known beforehand is
+/// left to the jobs.
 ///
 /// # Errors
 /// [`RunError::Command`] for the first arm whose program is missing or not executable.
@@ -31,7 +33,7 @@ pub(super) fn check_programs(study: &Study) -> Result<(), RunError> {
 /// [`RunError::Command`] for the first arm with one that is not set, or empty.
 pub(super) fn check_variables(study: &Study) -> Result<(), RunError> {
     for arm in study.arms().ids() {
-        caller::values(&study.caller_variables(arm)).map_err(|missing| RunError::Command {
+        inherited(&study.caller_variables(arm)).map_err(|missing| RunError::Command {
             arm: study.arms().name(arm).to_owned(),
             reason: missing.to_string(),
         })?;

@@ -29,7 +29,7 @@ pub(super) fn arms(
         return Err(RunError::Retry(format!(
             "the arm `{}` cannot come back: the policy {} has divided its evaluations among the others since; compare it with them in a study of its own",
             study.arms().name(arm),
-            study.policy
+            study.policy()
         )));
     }
     if history.failed_alike(study) {

@@ -1,6 +1,6 @@
-//! What can go wrong with an executor.
+//! The errors of executors.
 
-use super::RunId;
+use crate::run::RunId;
 use std::io;
 use std::path::{Path, PathBuf};
 

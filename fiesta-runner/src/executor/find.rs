@@ -1,17 +1,46 @@
-//! What became of a run, as its directory and this machine tell it.
+//! The directories of runs: prepared for a submission, and read to find a run again.
 
-use super::{Ended, ExecutorError, Found, Handle, RunId};
+use super::{ExecutorError, Found, Handle, SubmitError};
 use crate::process::{self, Identity, Trace, numbers};
-use crate::supervisor::{Meta, RunDirectory, worth_keeping};
+use crate::run::{Ended, RunId, RunSpec};
+use crate::run::{Meta, RunDirectory, worth_keeping};
 use std::fmt::Write;
 use std::fs;
 use std::io;
+use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
 /// How long to wait for the leftovers of a vanished supervisor to die.
 const SWEEP: Duration = Duration::from_secs(5);
 
+/// Makes the directory, with what is to be run.
+pub(super) fn prepare(directory: &RunDirectory, spec: &RunSpec) -> Result<(), SubmitError> {
+    let failed = |path: &Path| {
+        let path = path.to_owned();
+        |source| SubmitError::Directory { path, source }
+    };
+    if directory.path().is_relative() {
+        let source = io::Error::new(
+            io::ErrorKind::InvalidInput,
+            "the directory of a run must be an absolute path",
+        );
+        return Err(failed(directory.path())(source));
+    }
+    match directory.create() {
+        // A submission that was given up before a supervisor took it.
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            directory.remove_cancellation()
+        }
+        made => made,
+    }
+    .map_err(failed(directory.path()))?;
+    directory
+        .write_spec(spec)
+        .map_err(failed(&directory.spec()))
+}
+
+/// What became of a run, as its directory and this machine tell it.
 pub(super) fn find(id: &RunId, directory: &RunDirectory) -> Result<Found, ExecutorError> {
     let meta = directory
         .read_meta()
@@ -74,8 +103,9 @@ pub(super) fn published(directory: &RunDirectory) -> Result<Option<Ended>, Execu
         .map_err(ExecutorError::file(&directory.end()))
 }
 
-/// Takes back a submission that no supervisor has taken yet. One that was killed together with its controller never will; but
-/// one that has just read what to run would begin under this controller's eyes, perhaps on a GPU that another run is given.
+/// Takes back a submission that no supervisor has taken yet. One that was killed together with its
+/// controller never will; but one that has just read what to run would begin under this
+/// controller's eyes, perhaps on a GPU that another run is given.
 pub(super) fn revoke(id: &RunId, directory: &RunDirectory) -> Result<Found, ExecutorError> {
     let meta = Meta::of_this_process(Vec::new())
         .map_err(ExecutorError::system("identify this process"))?;
@@ -94,7 +124,8 @@ pub(crate) fn is_left(directory: &RunDirectory) -> bool {
     matches!(seat(&meta, directory), Ok(Seat::Gone | Seat::EarlierBoot))
 }
 
-/// Whether nobody attends to a run whose evaluation has ended. One that nobody has claimed is claimed, so that nobody takes it up later.
+/// Whether nobody attends to a run whose evaluation has ended. One that nobody has claimed is
+/// claimed, so that nobody takes it up later.
 pub(crate) fn is_free(directory: &RunDirectory) -> bool {
     let meta = match directory.read_meta() {
         Ok(Some(meta)) => Some(meta),
@@ -152,7 +183,8 @@ fn sweep(
     directory: &RunDirectory,
     supervisor: &Identity,
 ) -> Result<Vec<Identity>, ExecutorError> {
-    // A child that was just being started has the claim from its supervisor, and no marker, until it is the command.
+    // A child that was just being started has the claim from its supervisor, and no marker, until
+    // it is the command.
     let deadline = Instant::now() + SWEEP;
     while directory.is_claim_held() == Some(true) && Instant::now() < deadline {
         thread::sleep(Duration::from_millis(1));

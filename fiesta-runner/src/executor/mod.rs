@@ -1,86 +1,35 @@
 //! Executors: where runs are started, found again, and followed to their end.
 //!
-//! A **run** is one attempt at one evaluation. It has a directory of its own, which is never used for
-//! another run, and the truth about it is what its supervisor (see [`crate::supervisor`]) published there; an
+//! The truth about a [run](crate::run) is what its supervisor published in its directory; an
 //! executor only knows when to look. [`Local`] runs commands on this machine.
 
-mod attendant;
-mod end;
 mod error;
 mod find;
-mod id;
 mod local;
-mod prepare;
-pub(crate) mod seconds;
+mod process;
 mod worker;
 
-pub use attendant::NoSupervisor;
-pub use end::{End, Ended, Rescued};
 pub use error::{ExecutorError, SubmitError};
 pub(crate) use find::{is_free, is_left};
-pub use id::{BadRunId, RunId};
 pub use local::Local;
+pub use process::NoSupervisor;
 pub(crate) use worker::gpus_of_hosts;
 pub use worker::{BadRate, RateLimit, WorkerPool, WorkerSettings};
 
 use crate::gpu::{Monitor, MonitorError};
 use crate::process::Identity;
+use crate::run::{Ended, RunId, RunSpec};
 use std::os::fd::BorrowedFd;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
-
-/// What to run, where, and for how long.
-#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
-pub struct RunSpec {
-    /// The run's name.
-    pub id: RunId,
-    /// The run's own directory, absolute; it is created if need be. Never one that another run had.
-    pub directory: PathBuf,
-    /// The program and its arguments; no shell is involved.
-    pub command: Vec<String>,
-    /// Variables added to the environment that the command inherits.
-    pub environment: Vec<(String, String)>,
-    /// Variables whose values the command gets from the environment of whoever runs the study, each
-    /// with the name that it has there. The values are written down nowhere.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub of_caller: Vec<(String, String)>,
-    /// Where the command starts.
-    pub working_directory: PathBuf,
-    /// The evaluation that is made, in a digest of what the study file says of it. No path is in
-    /// it, so that it stays what it is where a study is moved. None in the files of earlier
-    /// versions.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub evaluation: Option<String>,
-    /// How long the command may take.
-    #[serde(with = "seconds::optional", default)]
-    pub wall_limit: Option<Duration>,
-    /// How long the command may go on without printing anything.
-    #[serde(with = "seconds::optional", default)]
-    pub silence: Option<Duration>,
-    /// How long a command that is to stop has between the polite signal and the other one.
-    #[serde(with = "seconds")]
-    pub grace: Duration,
-    /// What a long-lived worker is asked, if the command is one; it is sent with the run's name as `id`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub request: Option<serde_json::Map<String, serde_json::Value>>,
-}
-
-impl RunSpec {
-    /// The value of a variable that is added to the environment, as the command sees it: of several, the last.
-    pub(crate) fn variable(&self, name: &str) -> Option<&str> {
-        let mut variables = self.environment.iter().rev();
-        let (_, value) = variables.find(|(key, _)| key == name)?;
-        Some(value)
-    }
-}
 
 /// What an executor needs to find a run again, also after a restart of the controller.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Handle {
-    /// The process on this machine that attends to the run: its supervisor, the host of its worker, or the controller as long as the run
-    /// is held back.
+    /// The process on this machine that attends to the run: its supervisor, the host of its worker,
+    /// or the controller as long as the run is held back.
     Process(Identity),
 }
 
@@ -113,8 +62,9 @@ pub enum Found {
 
 /// A place where runs are carried out.
 ///
-/// A submission is safe to repeat: look with [`find`](Self::find) first, submit what is absent, adopt what
-/// is alive. Should two submissions of a run meet nevertheless, the run is carried out once.
+/// A submission is safe to repeat: look with [`find`](Self::find) first, submit what is absent,
+/// adopt what is alive. Should two submissions of a run meet nevertheless, the run is carried out
+/// once.
 pub trait Executor {
     /// Starts a run and follows it.
     ///
@@ -130,12 +80,12 @@ pub trait Executor {
     fn adopt(&mut self, id: &RunId, directory: &Path, handle: &Handle)
     -> Result<(), ExecutorError>;
 
-    /// Waits until a run that is followed has ended, `wake` is readable or closed, or the time is up; returns every
-    /// run that ended, each once. They are followed no longer.
+    /// Waits until a run that is followed has ended, `wake` is readable or closed, or the time is
+    /// up; returns every run that ended, each once. They are followed no longer.
     ///
     /// # Errors
-    /// [`ExecutorError`] if the system refuses to wait or a run's directory cannot be read; the runs
-    /// are then still followed.
+    /// [`ExecutorError`] if the system refuses to wait or a run's directory cannot be read; the
+    /// runs are then still followed.
     fn poll(
         &mut self,
         timeout: Option<Duration>,
@@ -143,22 +93,22 @@ pub trait Executor {
     ) -> Result<Vec<Ended>, ExecutorError>;
 
     /// Asks a run to stop: politely now, by force after the grace. Its end comes from
-    /// [`poll`](Self::poll), and may be another one if the run was faster. A second call can shorten the
-    /// grace. Does nothing for a run that is not followed.
+    /// [`poll`](Self::poll), and may be another one if the run was faster. A second call can
+    /// shorten the grace. Does nothing for a run that is not followed.
     ///
     /// # Errors
     /// [`ExecutorError`] if the request cannot be passed on.
     fn cancel(&mut self, id: &RunId, grace: Duration) -> Result<(), ExecutorError>;
 
-    /// Looks what became of a run, by its directory. Of a run that vanished, what it left running is
-    /// stopped.
+    /// Looks what became of a run, by its directory. Of a run that vanished, what it left running
+    /// is stopped.
     ///
     /// # Errors
     /// [`ExecutorError`] if the directory cannot be read: then nothing is known about the run.
     fn find(&mut self, id: &RunId, directory: &Path) -> Result<Found, ExecutorError>;
 
-    /// Whoever knows the GPUs of the machine where runs are carried out; none if nobody does, or GPUs are given to runs by
-    /// somebody else.
+    /// Whoever knows the GPUs of the machine where runs are carried out; none if nobody does, or
+    /// GPUs are given to runs by somebody else.
     ///
     /// # Errors
     /// [`MonitorError`] if there is somebody who does not answer.
@@ -166,47 +116,18 @@ pub trait Executor {
         Ok(None)
     }
 
-    /// What the user is to be told of whatever carries out the runs, since this was last asked: a line each.
+    /// What the user is to be told of whatever carries out the runs, since this was last asked: a
+    /// line each.
     fn notices(&mut self) -> Vec<String> {
         Vec::new()
     }
 
-    /// Lets go of what was submitted and not started yet, as if it never had been submitted; nothing does if every submission
-    /// starts a run at once.
+    /// Lets go of what was submitted and not started yet, as if it never had been submitted;
+    /// nothing does if every submission starts a run at once.
     fn let_go(&mut self) -> Vec<RunId> {
         Vec::new()
     }
 
     /// Ends what the executor keeps running for runs to come. Runs that are followed go on.
     fn close(&mut self) {}
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_spec_comes_back_from_its_file() {
-        let mut spec = RunSpec {
-            id: RunId::new("study", 1, 2).unwrap(),
-            directory: PathBuf::from("/runs/study-1-a2"),
-            command: vec!["true".to_owned()],
-            environment: vec![("A".to_owned(), "b".to_owned())],
-            of_caller: vec![("TOKEN".to_owned(), "NAME".to_owned())],
-            working_directory: PathBuf::from("/"),
-            evaluation: None,
-            wall_limit: Some(Duration::from_millis(1500)),
-            silence: None,
-            grace: Duration::MAX,
-            request: None,
-        };
-        let text = serde_json::to_string(&spec).unwrap();
-        assert!(text.contains("\"wall_limit\":1.5"), "{text}");
-        assert_eq!(serde_json::from_str::<RunSpec>(&text).unwrap(), spec);
-        spec.wall_limit = None;
-        let text = serde_json::to_string(&spec).unwrap();
-        assert_eq!(serde_json::from_str::<RunSpec>(&text).unwrap(), spec);
-        let negative = text.replace("\"wall_limit\":null", "\"wall_limit\":-1");
-        assert!(serde_json::from_str::<RunSpec>(&negative).is_err());
-    }
 }

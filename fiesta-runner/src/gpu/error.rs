@@ -1,4 +1,4 @@
-//! What can be wrong with GPUs.
+//! The errors of GPUs: names, numbers per job, and a driver that does not answer.
 
 use super::{GpusPerJob, MonitorError, VISIBLE_DEVICES};
 

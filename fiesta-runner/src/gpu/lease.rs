@@ -1,9 +1,9 @@
-//! What a job has of the GPUs, and how it is told.
+//! The GPUs that one job has, and the variables that tell it of them.
 
 use super::{BUS_ORDER, DEVICE_ORDER, VISIBLE_DEVICES, names};
 
-/// The GPUs that a job has until they are given back. One that is dropped instead keeps them for good: so a
-/// GPU that still holds a dead job's memory is put aside.
+/// The GPUs that a job has until they are given back. One that is dropped instead keeps them for
+/// good: so a GPU that still holds a dead job's memory is put aside.
 #[derive(Debug, PartialEq)]
 #[must_use = "the GPUs stay taken until they are given back"]
 pub struct Lease {

@@ -1,4 +1,4 @@
-//! What a machine says of its GPUs.
+//! The interface to a machine's GPU driver: devices, memory, processes.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Which GPU a name means.
+//! The resolution of a GPU's name: index, UUID, or UUID of a MIG instance.
 
 use super::{Device, GpuError};
 
@@ -15,8 +15,8 @@ pub(super) fn index(id: &str) -> Option<u32> {
     id.parse().ok()
 }
 
-/// The GPU that this name means to CUDA. None if that cannot be told: an index where CUDA's order is another one than
-/// the bus's, or of a GPU that is divided; an instance's name in the old form.
+/// The GPU that this name means to CUDA. None if that cannot be told: an index where CUDA's order
+/// is another one than the bus's, or of a GPU that is divided; an instance's name in the old form.
 ///
 /// # Errors
 /// [`GpuError::Unknown`] if there is no such GPU.

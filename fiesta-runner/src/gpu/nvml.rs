@@ -1,4 +1,4 @@
-//! What NVIDIA's driver says of its GPUs, through its management library NVML.
+//! The monitor of NVIDIA's driver, through its management library NVML.
 
 use super::{Device, Memory, Monitor, MonitorError, Occupant, Usage};
 use nvml_wrapper::{

@@ -1,9 +1,10 @@
-//! Whose a process is that uses a GPU.
+//! The owner of a process that uses a GPU: a run of the study, or a stranger.
 
 use crate::process::Process;
 use std::{fs, io, os::unix::fs::MetadataExt, path::Path};
 
-/// No tree of processes is deeper; the table is not read in one instant, and could seem to have a circle.
+/// No tree of processes is deeper; the table is not read in one instant, and could seem to have a
+/// circle.
 const DEEPEST: usize = 1000;
 
 /// Whose a process is.
@@ -17,10 +18,11 @@ pub(crate) enum Owner {
     Unseen,
 }
 
-/// Whose a process is, to a study whose runs are in this directory; `watched` says which run a supervisor watches over.
+/// Whose a process is, to a study whose runs are in this directory; `watched` says which run a
+/// supervisor watches over.
 ///
-/// The processes of a run carry its marker in their environment, or one that began them does. A program may write its title over
-/// that, and still its supervisor began it.
+/// The processes of a run carry its marker in their environment, or one that began them does. A
+/// program may write its title over that, and still its supervisor began it.
 pub(crate) fn owner(pid: u32, runs: &Path, watched: impl Fn(i32) -> Option<String>) -> Owner {
     let Some(process) = i32::try_from(pid).ok().and_then(living) else {
         return Owner::Unseen;

@@ -1,4 +1,4 @@
-//! How many GPUs a job gets.
+//! The number of GPUs per job: none, some, or a share of one.
 
 use super::{GpuError, TOLERANCE};
 use std::fmt;
@@ -26,8 +26,8 @@ pub enum GpusPerJob {
 }
 
 impl GpusPerJob {
-    /// Reads the number that a study gives: 0, a whole number, or a fraction f < 1, which lets ⌊1/f⌋ jobs
-    /// share a GPU.
+    /// Reads the number that a study gives: 0, a whole number, or a fraction f < 1, which lets
+    /// ⌊1/f⌋ jobs share a GPU.
     ///
     /// # Errors
     /// [`GpuError::PerJob`] for any other number.

@@ -67,7 +67,8 @@ impl GpuPool {
         })
     }
 
-    /// The same pool, whose indices are those of nvidia-smi: jobs are told so by [`DEVICE_ORDER`](super::DEVICE_ORDER).
+    /// The same pool, whose indices are those of nvidia-smi: jobs are told so by
+    /// [`DEVICE_ORDER`](super::DEVICE_ORDER).
     pub fn numbered_by_bus(self) -> Self {
         Self {
             by_bus: true,
@@ -75,7 +76,8 @@ impl GpuPool {
         }
     }
 
-    /// Whether jobs may be given the GPU at this place of the pool. What they have already, they keep.
+    /// Whether jobs may be given the GPU at this place of the pool. What they have already, they
+    /// keep.
     ///
     /// # Panics
     /// If the pool has no such place.
@@ -83,8 +85,8 @@ impl GpuPool {
         self.slots[place].set_aside = aside;
     }
 
-    /// The pool that [`VISIBLE_DEVICES`] describes; `None` if it is not set, in which case somebody else
-    /// must know which GPUs there are.
+    /// The pool that [`VISIBLE_DEVICES`] describes; `None` if it is not set, in which case somebody
+    /// else must know which GPUs there are.
     ///
     /// # Errors
     /// As [`new`](Self::new).
@@ -113,7 +115,8 @@ impl GpuPool {
         self.slots.iter().map(|slot| slot.id.as_str())
     }
 
-    /// How many such jobs can run at a time when nothing else does; `None` if GPUs do not limit them.
+    /// How many such jobs can run at a time when nothing else does; `None` if GPUs do not limit
+    /// them.
     pub fn capacity(&self, per_job: GpusPerJob) -> Option<usize> {
         fitting(self.slots.len(), per_job)
     }
@@ -138,8 +141,8 @@ impl GpuPool {
         Ok(())
     }
 
-    /// GPUs for a job, or `None` as long as too few are free. The least loaded come first, and among those
-    /// the first in the pool's order.
+    /// GPUs for a job, or `None` as long as too few are free. The least loaded come first, and
+    /// among those the first in the pool's order.
     pub fn take(&mut self, per_job: GpusPerJob) -> Option<Lease> {
         let (count, share) = match per_job {
             GpusPerJob::None => (0, 0.0),
@@ -155,8 +158,9 @@ impl GpuPool {
         (free.len() == count).then(|| self.lease(free, share))
     }
 
-    /// The GPUs that a job of an earlier controller still has, as far as they are in the pool. There may be more of them than
-    /// there would be room for now: the pool, or what a job needs, was another one then.
+    /// The GPUs that a job of an earlier controller still has, as far as they are in the pool.
+    /// There may be more of them than there would be room for now: the pool, or what a job needs,
+    /// was another one then.
     pub fn retake(&mut self, per_job: GpusPerJob, ids: &[String]) -> Lease {
         let share = match per_job {
             GpusPerJob::Share { jobs } => 1.0 / jobs.max(1) as f64,

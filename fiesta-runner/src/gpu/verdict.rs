@@ -1,11 +1,12 @@
-//! Whether a GPU may be given to a run, from what its driver says of it.
+//! The decision whether a GPU may be given to a run, from what its driver says of it.
 
 use super::{Memory, Owner, Usage};
 
-/// A process that has less is none that computes in earnest: the service that lets several programs share a GPU has
-/// some 30 MB, and the smallest context of CUDA over 100.
+/// A process that has less is none that computes in earnest: the service that lets several programs
+/// share a GPU has some 30 MB, and the smallest context of CUDA over 100.
 const LEAST: u64 = 64 << 20;
-/// Of memory that no visible process has, this part of the whole tells of one that is out of sight.
+/// Share of GPU memory (1/10) that no visible process accounts for; above it, an invisible process is
+/// assumed.
 const UNSEEN_PART: u64 = 10;
 /// Such memory comes and goes by itself up to this part of the whole.
 const WAVERING_PART: u64 = 20;
@@ -110,7 +111,8 @@ mod tests {
 
     const MIB: u64 = 1 << 20;
 
-    /// Process 1 is of the run that is here, 2 of one that is elsewhere, 3 of one that ended, 4 is out of sight.
+    /// Process 1 is of the run that is here, 2 of one that is elsewhere, 3 of one that ended, 4 is
+    /// out of sight.
     fn whose(pid: u32) -> Owner {
         match pid {
             1 => Owner::Run("here".to_owned()),

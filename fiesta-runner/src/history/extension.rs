@@ -1,4 +1,5 @@
-//! Studies that are extended: what a selector was told, another one under other terms is told again.
+//! Studies that are extended: what a selector was told, another one under other terms is told
+//! again.
 
 use super::{Check, History, HistoryError};
 use crate::study::{Study, Terms};
@@ -18,7 +19,8 @@ pub struct Extension {
     pub conclusion: Option<Conclusion>,
 }
 
-/// What a selector was told, or what it answered; but for its conclusions, which other terms may not lead to.
+/// What a selector was told, or what it answered; but for its conclusions, which other terms may
+/// not lead to.
 #[derive(Debug, Clone)]
 pub(super) enum Step {
     Recorded(Evaluation, Option<Observation>),
@@ -32,7 +34,8 @@ impl History {
         self.terms != study.terms()
     }
 
-    /// Goes over to what the study file asks for now, as a session that resumes it does. What is known stays.
+    /// Goes over to what the study file asks for now, as a session that resumes it does. What is
+    /// known stays.
     ///
     /// # Errors
     /// [`HistoryError`] if what was recorded does not fit the study.
@@ -40,9 +43,11 @@ impl History {
         self.go_over(study, study.terms(), check)
     }
 
-    /// Tells a selector under other terms all that the one before it was told, if they are other ones.
+    /// Tells a selector under other terms all that the one before it was told, if they are other
+    /// ones.
     ///
-    /// A policy begins anew where there are other arms, and else sees its decisions again: a schedule goes on where it was.
+    /// A policy begins anew where there are other arms, and else sees its decisions again: a
+    /// schedule goes on where it was.
     pub(super) fn go_over(
         &mut self,
         study: &Study,

@@ -1,12 +1,13 @@
-//! Arms whose evaluations all have exactly the same score, on whatever splits and with whatever seeds.
+//! Arms whose evaluations all have exactly the same score, on whatever splits and with whatever
+//! seeds.
 
 use super::History;
 use crate::study::Study;
 use fiesta_core::{ArmId, Evaluation, Observation, Outcome};
 use std::collections::BTreeMap;
 
-/// So many equal scores are pointed out. Fewer happen by chance where scores are coarse; more may, too, so that it is said and
-/// nothing follows from it.
+/// So many equal scores are pointed out. Fewer happen by chance where scores are coarse; more may,
+/// too, so that it is said and nothing follows from it.
 const MANY: u64 = 3;
 
 /// How many scores each arm has, and the one that all of them are, as far as they are one.
@@ -30,7 +31,8 @@ impl IdenticalScores {
         found
     }
 
-    /// Takes in how an evaluation ended; true if its arm has just had its third score, and all three are equal.
+    /// Takes in how an evaluation ended; true if its arm has just had its third score, and all
+    /// three are equal.
     pub fn add(&mut self, evaluation: &Evaluation, outcome: &Outcome<Observation>) -> bool {
         let Outcome::Observed(Observation::Score(score)) = outcome else {
             return false;

@@ -1,6 +1,6 @@
-//! The fate of each evaluation.
+//! The record of one evaluation: its attempts, its ending, its origin.
 
-use crate::{executor::End, study::Origin};
+use crate::{ledger::Origin, run::End};
 use fiesta_core::{Evaluation, EvaluationId, Event, Observation, Outcome};
 use fiesta_policies::random_search::Setting;
 use serde_json::{Map, Value};

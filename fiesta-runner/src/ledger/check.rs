@@ -1,7 +1,8 @@
-//! Whether a ledger is still what was written.
+//! The check that a ledger is still what was written.
 //!
-//! SQLite notices when its own structure is broken, and not when a digit of a score has become another one. The entries are
-//! numbered without gaps, and each has a digest of itself and of the digest before it.
+//! SQLite notices when its own structure is broken, and not when a digit of a score has become
+//! another one. The entries are numbered without gaps, and each has a digest of itself and of the
+//! digest before it.
 
 use super::{Entry, error::LedgerError, format};
 use crate::digest::Digest;
@@ -58,8 +59,8 @@ pub(super) fn entries(
     Ok(entries)
 }
 
-/// Hands the entries over in order, each once it is known to be what was written; all of them at once would be most of a long study's
-/// memory.
+/// Hands the entries over in order, each once it is known to be what was written; all of them at
+/// once would be most of a long study's memory.
 pub(super) fn visit<E: From<LedgerError>>(
     connection: &Connection,
     path: &Path,

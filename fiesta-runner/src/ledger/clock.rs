@@ -2,7 +2,8 @@
 //! again: in the ledger it would be an entry each time. Whoever resumes the study records what the
 //! file says.
 
-use super::{file, read};
+use super::file;
+use crate::database::open_in_place;
 use crate::private;
 use rusqlite::Connection;
 use serde::{Deserialize, Serialize};
@@ -67,7 +68,7 @@ impl Clock {
 /// How long a study has run by the file beside its ledger, whoever runs it: less than a second less
 /// than it did.
 pub fn kept_seconds(directory: &Path) -> Option<f64> {
-    let connection = read::open_in_place(&file(directory)).ok()?;
+    let connection = open_in_place(&file(directory)).ok()?;
     Clock::new(directory, &connection).kept()
 }
 

@@ -1,24 +1,25 @@
-//! What a ledger records.
+//! The entries of a ledger.
 
-use crate::{executor::End, study::Origin};
+use crate::run::End;
 use fiesta_core::{ArmId, Conclusion, Evaluation, EvaluationId, Observation, Outcome};
 use fiesta_policies::random_search::Setting;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// Something that happened in a study. The order of the entries is the order in which the selector was
-/// asked and told, so that replaying them replays the study.
+/// Something that happened in a study. The order of the entries is the order in which the selector
+/// was asked and told, so that replaying them replays the study.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Entry {
     /// A controller took over.
     Opened(Session),
-    /// An evaluation that was made before the study, from a file of its study file's `[[recorded]]`. All of them stand before the first
-    /// decision, so that the file is not needed any more.
+    /// An evaluation that was made before the study, from a file of its study file's
+    /// `[[recorded]]`. All of them stand before the first decision, so that the file is not needed
+    /// any more.
     Recorded {
-        /// Which arm on which case, numbered with the study's own. What the file does not say of the case is made up, and not in
-        /// `origin`.
+        /// Which arm on which case, numbered with the study's own. What the file does not say of
+        /// the case is made up, and not in `origin`.
         evaluation: Evaluation,
         /// With what outcome; a score as recorded, not oriented.
         outcome: Outcome<Observation>,
@@ -28,13 +29,13 @@ pub enum Entry {
         #[serde(default, skip_serializing_if = "Map::is_empty")]
         extras: Map<String, Value>,
     },
-    /// The selector chose an evaluation, knowing all that stands before this entry. It is the durable
-    /// intent to make it, under the run name of its first attempt.
+    /// The selector chose an evaluation, knowing all that stands before this entry. It is the
+    /// durable intent to make it, under the run name of its first attempt.
     Decided {
         /// Which one.
         evaluation: Evaluation,
-        /// The hyperparameters it is made with, in a random search. They follow from the evaluation and the study file, and are
-        /// what counts should a later version draw others.
+        /// The hyperparameters it is made with, in a random search. They follow from the evaluation
+        /// and the study file, and are what counts should a later version draw others.
         #[serde(default, skip_serializing_if = "Setting::is_empty")]
         setting: Setting,
     },
@@ -101,6 +102,27 @@ pub struct Session {
     pub host: String,
     /// The study file, as read.
     pub study: Value,
+}
+
+/// Where an evaluation stands that was made before the study, and what the file says of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Origin {
+    /// The file, as the study file names it.
+    pub file: String,
+    /// The line.
+    pub line: u64,
+    /// The split.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub split: Option<u64>,
+    /// The seed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seed: Option<u64>,
+    /// The cost, which the study has not spent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost: Option<f64>,
+    /// How long it took, in seconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<f64>,
 }
 
 #[expect(

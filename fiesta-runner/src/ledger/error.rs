@@ -1,7 +1,7 @@
-//! Why a ledger cannot be used, and what to do about it.
+//! The errors of ledgers, and what to do about them.
 
 use super::{Holder, LockError, format::FORMAT};
-use crate::shortage::is_disk_full;
+use crate::{database::damage, shortage::is_disk_full};
 use rusqlite::ErrorCode;
 use rustix::process::{Resource, getrlimit};
 use std::{
@@ -100,15 +100,10 @@ pub enum LedgerError {
 impl LedgerError {
     /// An error of the database, in our words where they are clearer.
     pub(super) fn of(path: PathBuf, source: rusqlite::Error) -> Self {
+        if let Some(what) = damage(&source) {
+            return Self::Damaged { path, what };
+        }
         match source.sqlite_error_code() {
-            Some(ErrorCode::NotADatabase) => Self::Damaged {
-                path,
-                what: "it is no SQLite database, or its beginning is overwritten".to_owned(),
-            },
-            Some(ErrorCode::DatabaseCorrupt) => Self::Damaged {
-                path,
-                what: source.to_string(),
-            },
             Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => match open(&path) {
                 // The system says more than SQLite.
                 Err(source) => Self::Open { path, source },

@@ -1,4 +1,5 @@
-//! The ledger's formats: how one begins, and how one of an earlier version becomes one of this version.
+//! The ledger's formats: how one begins, and how one of an earlier version becomes one of this
+//! version.
 //!
 //! | format | what is new |
 //! |---|---|
@@ -35,23 +36,14 @@ const SCHEMA: &str = "
 /// From each format to the next; the first is from format 1 to format 2.
 const STEPS: [fn(&Transaction<'_>) -> rusqlite::Result<()>; 1] = [add_digests];
 
-pub(super) fn found(connection: &Connection) -> rusqlite::Result<i64> {
-    connection.pragma_query_value(None, "user_version", |row| row.get(0))
-}
-
 pub(super) fn create(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute_batch(&format!(
         "BEGIN; {SCHEMA} PRAGMA user_version = {FORMAT}; COMMIT;"
     ))
 }
 
-/// Whether a database without a format has nothing in it.
-pub(crate) fn is_blank(connection: &Connection) -> rusqlite::Result<bool> {
-    let query = "SELECT NOT EXISTS (SELECT 1 FROM sqlite_schema)";
-    connection.query_row(query, [], |row| row.get(0))
-}
-
-/// Takes a ledger from its format to this version's, in one transaction; what it was is kept beside it.
+/// Takes a ledger from its format to this version's, in one transaction; what it was is kept beside
+/// it.
 pub(super) fn migrate(
     connection: &mut Connection,
     path: &Path,

@@ -150,7 +150,8 @@ impl Lock {
             since: super::now() as u64,
         };
         let text = serde_json::to_string(&holder).unwrap_or_default();
-        // The lock is what counts; that it names its holder is a courtesy, for which a disk may be too full.
+        // The lock is what counts; that it names its holder is a courtesy, for which a disk may be
+        // too full.
         let _ = file
             .set_len(0)
             .and_then(|()| file.rewind())

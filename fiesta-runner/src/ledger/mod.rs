@@ -1,10 +1,10 @@
 //! The ledger: the durable, append-only record of a study.
 //!
-//! Everything that happened is an [`Entry`] in an `SQLite` table; every state is derived from them. What one turn of
-//! the loop brought (results, then decisions) is one transaction, written before any job of that turn is started,
-//! so that killing any process at any moment loses nothing. After a power loss, evaluations shorter than
-//! [`DURABLE_FROM`] that ended in the last second may have to be made again; longer ones are on the disk
-//! before they count.
+//! Everything that happened is an [`Entry`] in an `SQLite` table; every state is derived from them.
+//! What one turn of the loop brought (results, then decisions) is one transaction, written before
+//! any job of that turn is started, so that killing any process at any moment loses nothing. After
+//! a power loss, evaluations shorter than [`DURABLE_FROM`] that ended in the last second may have
+//! to be made again; longer ones are on the disk before they count.
 
 mod check;
 mod clock;
@@ -12,17 +12,21 @@ mod entry;
 mod error;
 mod format;
 mod lock;
-pub(crate) mod read;
-pub(crate) mod storage;
+mod read;
 
 pub(crate) use clock::Clock;
 pub use clock::kept_seconds;
-pub use entry::{Entry, Session};
+pub use entry::{Entry, Origin, Session};
 pub use error::LedgerError;
-pub(crate) use format::is_blank;
 pub use lock::{Holder, LockError};
 
-use crate::{archive, digest::Digest, private};
+use crate::{
+    archive,
+    database::{self, FULL, Journal},
+    digest::Digest,
+    private,
+    run::seconds::now,
+};
 use fiesta_core::EvaluationId;
 use format::{FIRST, FORMAT};
 use lock::Lock;
@@ -31,9 +35,8 @@ use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 use std::{
     fs, io,
     path::{Path, PathBuf},
-    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
+    time::{Duration, Instant},
 };
-use storage::{FULL, Journal};
 
 /// SQLite takes a shorter file for an empty one.
 const LEAST: u64 = 512;
@@ -56,11 +59,12 @@ pub struct Ledger {
 }
 
 impl Ledger {
-    /// Opens the ledger in a study's state directory, which is created if need be, and locks it. One of an earlier format becomes
-    /// one of this format; what it was is kept beside it.
+    /// Opens the ledger in a study's state directory, which is created if need be, and locks it.
+    /// One of an earlier format becomes one of this format; what it was is kept beside it.
     ///
     /// # Errors
-    /// [`LedgerError`] if another process holds it, it is damaged, or it cannot be created, read or understood.
+    /// [`LedgerError`] if another process holds it, it is damaged, or it cannot be created, read or
+    /// understood.
     pub fn open(directory: &Path) -> Result<Self, LedgerError> {
         let of_directory = |source| LedgerError::Directory {
             path: directory.to_owned(),
@@ -82,8 +86,8 @@ impl Ledger {
             may_be_empty(directory, &path)?;
         }
         let of_database = |source| LedgerError::of(path.clone(), source);
-        let (mut connection, journal) = storage::open(directory, &path).map_err(of_database)?;
-        match format::found(&connection).map_err(of_database)? {
+        let (mut connection, journal) = database::open(directory, &path).map_err(of_database)?;
+        match database::format(&connection).map_err(of_database)? {
             0 => {
                 if size.is_some() {
                     may_begin(&connection, directory, &path)?;
@@ -99,7 +103,7 @@ impl Ledger {
             found => return Err(LedgerError::Format { path, found }),
         }
         let latest = check::latest(&connection).map_err(of_database)?;
-        storage::leave_log(&connection, false).map_err(of_database)?;
+        database::leave_log(&connection, false).map_err(of_database)?;
         Ok(Self {
             connection,
             path,
@@ -131,7 +135,8 @@ impl Ledger {
         check::visit(&self.connection, &self.path, FORMAT, take)
     }
 
-    /// Records what happened, all of it or nothing. With `durable` it is on the disk when this returns.
+    /// Records what happened, all of it or nothing. With `durable` it is on the disk when this
+    /// returns.
     ///
     /// # Errors
     /// [`LedgerError`] if it cannot be written; nothing of it is recorded then.
@@ -164,7 +169,8 @@ impl Ledger {
         let level = self.journal.synchronous(true);
         let updated = self.connection.pragma_update(None, "synchronous", level);
         updated.map_err(of_database)?;
-        // The log is on the disk before it is merged into the database. With another journal there is nothing to do.
+        // The log is on the disk before it is merged into the database. With another journal there
+        // is nothing to do.
         let merge = self
             .connection
             .query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
@@ -180,7 +186,8 @@ impl Ledger {
         let transaction = self.connection.transaction_with_behavior(behavior)?;
         let (mut sequence, mut digest) = self.latest;
         {
-            // With a number of our own: should a commit have worked that was said to have failed, writing it again does not.
+            // With a number of our own: should a commit have worked that was said to have failed,
+            // writing it again does not.
             let mut insert =
                 transaction.prepare_cached("INSERT INTO entry VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?;
             for entry in entries {
@@ -197,7 +204,8 @@ impl Ledger {
         Ok((sequence, digest))
     }
 
-    /// Reads a study's ledger without locking it, also while a study runs. One of an earlier format is read as it is.
+    /// Reads a study's ledger without locking it, also while a study runs. One of an earlier format
+    /// is read as it is.
     ///
     /// # Errors
     /// [`LedgerError`] if there is none, it is damaged, or it cannot be read or understood.
@@ -254,7 +262,8 @@ impl Ledger {
         latest_study(&reading).ok()?
     }
 
-    /// What happened to one evaluation, in order, and how many evaluations there are; without a check of all digests.
+    /// What happened to one evaluation, in order, and how many evaluations there are; without a
+    /// check of all digests.
     ///
     /// # Errors
     /// As [`read`](Self::read).
@@ -317,11 +326,11 @@ fn file(directory: &Path) -> PathBuf {
     directory.join("ledger.db")
 }
 
-/// Whether a file without a format is one that a controller has just made, and not another program's, or a ledger that has
-/// lost all it had.
+/// Whether a file without a format is one that a controller has just made, and not another
+/// program's, or a ledger that has lost all it had.
 fn may_begin(connection: &Connection, directory: &Path, path: &Path) -> Result<(), LedgerError> {
     let of_database = |source| LedgerError::of(path.to_owned(), source);
-    if format::is_blank(connection).map_err(of_database)? {
+    if database::is_blank(connection).map_err(of_database)? {
         return may_be_empty(directory, path);
     }
     let (path, what) = (path.to_owned(), "it holds something else".to_owned());
@@ -341,16 +350,4 @@ fn may_be_empty(directory: &Path, path: &Path) -> Result<(), LedgerError> {
         "it is empty, and runs were made".to_owned(),
     );
     Err(LedgerError::Damaged { path, what })
-}
-
-/// Seconds since 1970.
-pub(crate) fn now() -> f64 {
-    seconds_at(SystemTime::now())
-}
-
-/// A moment in seconds since 1970.
-pub(crate) fn seconds_at(moment: SystemTime) -> f64 {
-    moment
-        .duration_since(UNIX_EPOCH)
-        .map_or(0.0, |since| since.as_secs_f64())
 }

@@ -3,8 +3,11 @@
 //! of its files.
 
 use super::{check, error::LedgerError, format, lock};
-use crate::private;
-use rusqlite::{Connection, ErrorCode, OpenFlags};
+use crate::{
+    database::{self, leave_log},
+    private,
+};
+use rusqlite::{Connection, ErrorCode};
 use std::{
     env, fs, io,
     ops::Deref,
@@ -13,8 +16,6 @@ use std::{
     time::Duration,
 };
 
-/// How long SQLite tries to get what other processes have for a moment at a time.
-const BUSY: Duration = Duration::from_millis(100);
 /// How often the files are copied, as a writer that goes on may change them meanwhile, and how long
 /// after one copy comes the next.
 const COPIES: u32 = 5;
@@ -44,7 +45,7 @@ impl Reading {
     /// read.
     pub(super) fn begin(directory: &Path, path: &Path) -> Result<Self, LedgerError> {
         super::is_there(directory, path)?;
-        match open_in_place(path).and_then(Self::of) {
+        match database::open_in_place(path).and_then(Self::of) {
             Ok(reading) => return Ok(reading),
             Err(error) if is_busy(&error) => {}
             Err(error) => return Err(LedgerError::of(path.to_owned(), error)),
@@ -70,57 +71,9 @@ impl Reading {
     fn of(connection: Connection) -> rusqlite::Result<Self> {
         // Until the connection is closed.
         connection.execute_batch("BEGIN")?;
-        let format = format::found(&connection)?;
+        let format = database::format(&connection)?;
         Ok(Self { connection, format })
     }
-}
-
-/// Opens a database where it is, also while it is written, and where nothing may be written.
-///
-/// # Errors
-/// One that says that it is busy, after a moment, if another process keeps it locked.
-pub(crate) fn open_in_place(path: &Path) -> rusqlite::Result<Connection> {
-    let log = path.with_extension("db-wal");
-    let has_log = log.metadata().is_ok_and(|log| log.len() > 0);
-    // A reader takes part in the bookkeeping of a log, and takes back what a killed writer left
-    // half done.
-    let error = match open(path, OpenFlags::SQLITE_OPEN_READ_WRITE, has_log) {
-        Err(error) if is_refusal(&error) => error,
-        opened => return opened,
-    };
-    if let Ok(connection) = open(path, OpenFlags::SQLITE_OPEN_READ_ONLY, has_log) {
-        return Ok(connection);
-    }
-    if has_log {
-        return Err(error);
-    }
-    // Without a log, nobody writes.
-    let name = format!("file:{}?immutable=1", escaped(path));
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
-    open(Path::new(&name), flags, false)
-}
-
-fn open(name: &Path, flags: OpenFlags, has_log: bool) -> rusqlite::Result<Connection> {
-    let connection = Connection::open_with_flags(name, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
-    connection.busy_timeout(BUSY)?;
-    super::storage::leave_log(&connection, has_log)?;
-    // The file is opened when it is first read.
-    format::found(&connection)?;
-    Ok(connection)
-}
-
-/// Whether nothing can be written there, which to read does not need.
-fn is_refusal(error: &rusqlite::Error) -> bool {
-    matches!(
-        error.sqlite_error_code(),
-        Some(
-            ErrorCode::CannotOpen
-                | ErrorCode::ReadOnly
-                | ErrorCode::PermissionDenied
-                | ErrorCode::DiskFull
-                | ErrorCode::SystemIoFailure
-        )
-    )
 }
 
 fn is_busy(error: &rusqlite::Error) -> bool {
@@ -143,7 +96,7 @@ fn of_copy(path: &Path) -> Option<Reading> {
     connection
         .pragma_update(None, "locking_mode", "EXCLUSIVE")
         .ok()?;
-    super::storage::leave_log(&connection, true).ok()?;
+    leave_log(&connection, true).ok()?;
     let reading = Reading::of(connection).ok()?;
     if reading.format >= format::FIRST && reading.format <= format::FORMAT {
         check::visit(&reading, path, reading.format, |_| Ok::<_, LedgerError>(())).ok()?;
@@ -192,12 +145,4 @@ impl Drop for Copy {
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.directory);
     }
-}
-
-/// A path as it stands in a URI.
-fn escaped(path: &Path) -> String {
-    path.to_string_lossy()
-        .replace('%', "%25")
-        .replace('?', "%3f")
-        .replace('#', "%23")
 }

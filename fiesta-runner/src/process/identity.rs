@@ -1,4 +1,4 @@
-//! Who a process is, and where.
+//! The identity of a process: pid, start time, and boot of its machine.
 
 use super::table::{Process, open, read_small};
 use rustix::io::Errno;
@@ -10,8 +10,8 @@ use std::os::fd::OwnedFd;
 
 /// Which process, on which boot of which machine: what a pid alone does not say.
 ///
-/// Pids are used again; a pid together with the time at which its process started is not, as long as the
-/// machine stays up, and the boot's identifier says whether it did.
+/// Pids are used again; a pid together with the time at which its process started is not, as long
+/// as the machine stays up, and the boot's identifier says whether it did.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub struct Identity {
     /// The process's number.
@@ -93,7 +93,8 @@ pub(crate) fn numbers(processes: &[Identity]) -> Vec<i32> {
     processes.iter().map(|process| process.pid).collect()
 }
 
-/// Reads processes from a file. Earlier versions wrote bare numbers, which may be anybody's by now: they name nobody.
+/// Reads processes from a file. Earlier versions wrote bare numbers, which may be anybody's by now:
+/// they name nobody.
 pub(crate) fn read_all<'de, D: Deserializer<'de>>(file: D) -> Result<Vec<Identity>, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]

@@ -1,4 +1,4 @@
-//! Which processes have a lock on a file.
+//! The processes that have a lock on a file.
 
 use super::table::Process;
 use std::fs;

@@ -12,7 +12,8 @@ use std::time::{Duration, Instant};
 pub(crate) struct Trace<'a> {
     /// Variables that are in the environment of each, wherever in the tree it is now.
     pub(crate) marker: &'a [(&'a str, &'a str)],
-    /// The session of those that did not leave it. Its number may be another session's by now, so it condemns nobody.
+    /// The session of those that did not leave it. Its number may be another session's by now, so
+    /// it condemns nobody.
     pub(crate) session: Option<i32>,
     /// Whether the marker says nothing of processes in other sessions.
     pub(crate) of_session_alone: bool,
@@ -61,11 +62,13 @@ impl Trace<'_> {
     }
 }
 
-/// How long a process of unknown origin that shows no environment may be one of the run's that is just becoming another program, or ending.
+/// How long a process of unknown origin that shows no environment may be one of the run's that is
+/// just becoming another program, or ending.
 const PASSING: Duration = Duration::from_millis(500);
 
-/// Kills what carries the marker until nothing of the run is left, or the failure_limits is over; says what is left.
-pub(crate) fn sweep(trace: Trace<'_>, failure_limits: Duration) -> io::Result<Vec<Identity>> {
+/// Kills what carries the marker until nothing of the run is left, or the time is over; says what
+/// is left.
+pub(crate) fn sweep(trace: Trace<'_>, timeout: Duration) -> io::Result<Vec<Identity>> {
     let began = Instant::now();
     let mut pause = Duration::from_millis(1);
     let mut was_clean = false;
@@ -78,7 +81,7 @@ pub(crate) fn sweep(trace: Trace<'_>, failure_limits: Duration) -> io::Result<Ve
         let is_known = !any_unknown || began.elapsed() >= PASSING;
         let is_clean = marked.is_empty() && passing.is_empty() && is_known;
         // Twice: the table is not read in one instant.
-        if (is_clean && was_clean) || began.elapsed() >= failure_limits {
+        if (is_clean && was_clean) || began.elapsed() >= timeout {
             let left = marked.iter().chain(&passing);
             return Identity::each(left);
         }

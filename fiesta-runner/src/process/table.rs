@@ -60,8 +60,8 @@ impl Process {
         })
     }
 
-    /// Whether it has given back all that it had: files, locks, the memory of a device. A zombie has, unless only its first
-    /// thread is one.
+    /// Whether it has given back all that it had: files, locks, the memory of a device. A zombie
+    /// has, unless only its first thread is one.
     pub(crate) fn has_ended(self) -> bool {
         matches!(self.state, b'Z' | b'X') && self.threads <= 1
     }
@@ -71,8 +71,8 @@ impl Process {
         matches!(self.state, b'T' | b't')
     }
 
-    /// The environment that its program was started with. None of a process that shows none: it is just becoming another program, or
-    /// it is ending and has not given back all that it had.
+    /// The environment that its program was started with. None of a process that shows none: it is
+    /// just becoming another program, or it is ending and has not given back all that it had.
     pub(super) fn environment(self) -> io::Result<Option<Vec<u8>>> {
         let of = |place: &str| match fs::read(format!("/proc/{place}/environ")) {
             // What some kernels say where others show an empty file.
@@ -131,7 +131,8 @@ pub(super) fn table() -> io::Result<Vec<Process>> {
         .collect())
 }
 
-/// The children of this thread that are not reaped, orphans that it adopted included; none where the kernel does not tell.
+/// The children of this thread that are not reaped, orphans that it adopted included; none where
+/// the kernel does not tell.
 pub(crate) fn children() -> HashSet<Pid> {
     let list = fs::read_to_string("/proc/thread-self/children").unwrap_or_default();
     let pids = list.split_ascii_whitespace();

@@ -4,14 +4,17 @@ use super::{StudyError, error::Source, file::ArmTable};
 use fiesta_core::{Arms, ArmsError};
 use serde_json::Value;
 
-/// Puts arms that a ledger knows before those that were added, in its order: it knows them by their numbers.
+/// Numbers the arms as they stand in the file, and puts those that a ledger knows before those that
+/// were added, in its order: it knows them by their numbers.
 pub(super) fn in_order_of_ledger(arms: &mut [ArmTable], ledger: Option<&Value>) {
+    for (place, arm) in arms.iter_mut().enumerate() {
+        arm.place = place.to_string();
+    }
     let Some(known) = ledger.and_then(|ledger| ledger["arm"].as_array()) else {
         return;
     };
     arms.sort_by_key(|arm| {
-        let name = arm.name.get_ref().as_str();
-        let place = known.iter().position(|known| known["name"] == name);
+        let place = known.iter().position(|known| known["name"] == arm.name);
         place.unwrap_or(usize::MAX)
     });
 }
@@ -22,7 +25,7 @@ pub(super) fn arms(
     tables: &[ArmTable],
     is_search: bool,
 ) -> Result<Arms, StudyError> {
-    let names = tables.iter().map(|arm| arm.name.get_ref().clone());
+    let names = tables.iter().map(|arm| arm.name.clone());
     let arms = if is_search {
         Arms::even_one(names)
     } else {
@@ -30,20 +33,15 @@ pub(super) fn arms(
     };
     arms.map_err(|error| {
         // The last arm of that name is the one that came too much.
-        let named = |name: &String| {
-            tables
-                .iter()
-                .rev()
-                .find(|arm| arm.name.get_ref() == name)
-                .map(|arm| arm.name.span())
-        };
-        let (span, advice) = match &error {
+        let named = |name: &String| tables.iter().rev().find(|arm| arm.name == *name);
+        let (arm, advice) = match &error {
             ArmsError::None => (None, "; add [[arm]] tables with a name each"),
             ArmsError::One(name) => (named(name), "; add another [[arm]] table"),
             ArmsError::Duplicate(name) => (named(name), ""),
-            ArmsError::Empty(number) => (Some(tables[number - 1].name.span()), ""),
+            ArmsError::Empty(number) => (tables.get(number - 1), ""),
             _ => (None, ""),
         };
-        source.wrong(span, format!("{error}{advice}"))
+        let place = arm.map_or("", |arm| &arm.place);
+        source.wrong(&["arm", place, "name"], format!("{error}{advice}"))
     })
 }

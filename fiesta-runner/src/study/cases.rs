@@ -1,9 +1,13 @@
-//! What a study evaluates its arms on: splits, or documents.
+//! The cases on which a study evaluates its arms: splits, or documents.
 
-use super::{Documents, StudyError, error::Source, file::DesignTable};
+use super::{
+    Documents, StudyError,
+    error::Source,
+    file::{DesignTable, GoalTable},
+};
 use fiesta_core::Design;
+use serde_json::{Value, json};
 use std::path::Path;
-use toml::{Spanned, Value};
 
 /// The splits or documents of a study.
 pub(super) struct Cases {
@@ -15,40 +19,52 @@ pub(super) struct Cases {
 
 /// The cases of a study file; relative names begin in `directory`.
 ///
-/// A random search keeps to one split unless the file says otherwise: its best score is that of a setting, where splits that differ
-/// would make it in part that of an easy split.
+/// A random search keeps to one split unless the file says otherwise: its best score is that of a
+/// setting, where splits that differ would make it in part that of an easy split.
 pub(super) fn cases(
     source: &Source<'_>,
     design: &DesignTable,
     directory: &Path,
     is_search: bool,
 ) -> Result<Cases, StudyError> {
-    let of_splits = |design, splits| Cases {
+    let (design, splits) = match (&design.splits, &design.documents) {
+        (Some(_), Some(_)) => {
+            let message = "a study is of splits or of documents: leave splits or documents out";
+            return Err(source.wrong(&["design", "splits"], message));
+        }
+        (None, Some(named)) => {
+            let documents = Documents::read(directory, named)
+                .map_err(|error| source.wrong(&["design", "documents"], error))?;
+            let count = documents.len() as u64;
+            return Ok(Cases {
+                design: Design::Documents { count },
+                splits: None,
+                documents: Some(documents),
+            });
+        }
+        (Some(splits), None) => {
+            read_splits(splits).map_err(|message| source.wrong(&["design", "splits"], message))?
+        }
+        (None, None) if is_search => (Design::Fixed, None),
+        (None, None) => (Design::default(), None),
+    };
+    Ok(Cases {
         design,
         splits,
         documents: None,
-    };
-    match (&design.splits, &design.documents) {
-        (Some(splits), Some(_)) => {
-            let message = "a study is of splits or of documents: leave splits or documents out";
-            Err(source.wrong(Some(splits.span()), message))
+    })
+}
+
+impl Cases {
+    /// Records what the file leaves to a default as well: the default may be another one when the
+    /// study is resumed.
+    pub(super) fn record(&self, design: &mut DesignTable) {
+        let name = self.design.name();
+        match (&self.documents, self.splits) {
+            (Some(documents), _) => design.collection = Some(documents.fingerprint()),
+            (None, None) => design.splits = Some(name.into()),
+            (None, Some(count)) => design.splits = Some(json!({ "kind": name, "count": count })),
         }
-        (None, Some(named)) => {
-            let documents = Documents::read(directory, named.get_ref())
-                .map_err(|error| source.wrong(Some(named.span()), error))?;
-            Ok(Cases {
-                design: Design::Documents {
-                    count: documents.len() as u64,
-                },
-                splits: None,
-                documents: Some(documents),
-            })
-        }
-        (Some(splits), None) => read_splits(splits.get_ref())
-            .map(|(design, count)| of_splits(design, count))
-            .map_err(|message| source.wrong(Some(splits.span()), message)),
-        (None, None) if is_search => Ok(of_splits(Design::Fixed, None)),
-        (None, None) => Ok(of_splits(Design::default(), None)),
     }
 }
 
@@ -57,17 +73,18 @@ pub(super) fn cases(
 fn read_splits(splits: &Value) -> Result<(Design, Option<u64>), String> {
     const FORMS: &str = "splits is a name (shared, independent, fixed), the number of splits that there are (800 for 0 to 799), or both: { kind = \"independent\", count = 800 }";
     let kind = |name: &str| name.parse::<Design>().map_err(|error| error.to_string());
-    let count = |value: &Value| match value {
-        Value::Integer(count) => u64::try_from(*count)
-            .ok()
-            .filter(|&count| count > 0)
-            .ok_or_else(|| "there must be at least 1 split".to_owned()),
-        _ => Err(FORMS.to_owned()),
+    let count = |value: &Value| match value.as_i64() {
+        None => Err(FORMS.to_owned()),
+        Some(count) => match u64::try_from(count) {
+            Ok(count @ 1..) => Ok(count),
+            _ => Err("there must be at least 1 split".to_owned()),
+        },
     };
     match splits {
         Value::String(name) => Ok((kind(name)?, None)),
-        Value::Integer(_) => Ok((Design::Shared, Some(count(splits)?))),
-        Value::Table(table) => {
+        Value::Number(_) => Ok((Design::Shared, Some(count(splits)?))),
+        // A date is a table of its own.
+        Value::Object(table) if !table.contains_key("$__toml_private_datetime") => {
             if let Some(unknown) = table
                 .keys()
                 .find(|key| !["kind", "count"].contains(&key.as_str()))
@@ -89,17 +106,17 @@ fn read_splits(splits: &Value) -> Result<(Design, Option<u64>), String> {
     }
 }
 
-/// Checks the least number of documents that the two best arms must have, against how many there are.
+/// Checks the least number of documents that the two best arms must have, against how many there
+/// are.
 pub(super) fn least_documents(
     source: &Source<'_>,
-    given: Option<&Spanned<u64>>,
+    goal: &GoalTable,
     documents: Option<&Documents>,
     has_confidence: bool,
 ) -> Result<(), StudyError> {
-    let Some(given) = given else {
+    let Some(least) = goal.min_documents else {
         return Ok(());
     };
-    let least = *given.get_ref();
     let message = match documents.map(Documents::len) {
         None => "min_documents is for a study of documents: name them under [design], or leave it out"
             .to_owned(),
@@ -113,5 +130,5 @@ pub(super) fn least_documents(
         }
         Some(_) => return Ok(()),
     };
-    Err(source.wrong(Some(given.span()), message))
+    Err(source.wrong(&["goal", "min_documents"], message))
 }

@@ -36,8 +36,9 @@ impl Words<'_> {
         own || placeholders(self.of_documents).contains(&word)
     }
 
-    /// Whether a word in braces must be meant as a placeholder: in lower case, in a random search also with digits, or a hyperparameter of
-    /// another arm. Anything else, such as `${HOME}`, is left alone.
+    /// Whether a word in braces must be meant as a placeholder: in lower case, in a random search
+    /// also with digits, or a hyperparameter of another arm. Anything else, such as `${HOME}`, is
+    /// left alone.
     fn is_meant(&self, word: &str) -> bool {
         let lower = |c: char| c.is_ascii_lowercase() || c == '_';
         !word.is_empty() && word.chars().all(lower)
@@ -50,8 +51,8 @@ impl Words<'_> {
 
 /// An argument vector whose placeholders are replaced for each evaluation.
 ///
-/// `{{` and `}}` stand for the braces themselves. Braces around anything that is not meant as a placeholder, such as JSON, are left
-/// alone.
+/// `{{` and `}}` stand for the braces themselves. Braces around anything that is not meant as a
+/// placeholder, such as JSON, are left alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Command {
     arguments: Vec<Vec<Piece>>,
@@ -65,7 +66,8 @@ enum Piece {
 }
 
 impl Command {
-    /// Takes an argument vector apart; the error is the name of a placeholder that such a study has not.
+    /// Takes an argument vector apart; the error is the name of a placeholder that such a study has
+    /// not.
     pub(super) fn parse(arguments: &[String], words: Words<'_>) -> Result<Self, String> {
         let arguments = arguments
             .iter()

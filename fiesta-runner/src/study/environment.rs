@@ -3,10 +3,6 @@
 use super::{StudyError, error::Source};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use toml::Spanned;
-
-/// A table `env` as written.
-pub(super) type Table = BTreeMap<Spanned<String>, Spanned<Variable>>;
 
 /// Variables by their names.
 pub(super) type Environment = BTreeMap<String, Variable>;
@@ -31,24 +27,25 @@ pub(super) struct Caller {
     from: String,
 }
 
-/// The variables of these tables, checked; a later table counts more than an earlier one.
+/// The variables of these tables, checked, each with the key that leads to it; a later table counts
+/// more than an earlier one.
 pub(super) fn environment<'a>(
     source: &Source<'_>,
-    tables: impl IntoIterator<Item = &'a Table>,
+    tables: impl IntoIterator<Item = (Vec<&'a str>, &'a Environment)>,
 ) -> Result<Environment, StudyError> {
     let mut environment = Environment::new();
-    for (key, variable) in tables.into_iter().flatten() {
-        check_name(key.get_ref()).map_err(|message| source.wrong(Some(key.span()), message))?;
-        let checked = match variable.get_ref() {
-            Variable::Text(text) => no_zero(text),
-            Variable::Caller(Caller { from }) => check_name(from),
-        };
-        let wrong = |message| {
-            let message = format!("the variable {}: {message}", key.get_ref());
-            source.wrong(Some(variable.span()), message)
-        };
-        checked.map_err(wrong)?;
-        environment.insert(key.get_ref().clone(), variable.get_ref().clone());
+    for (table, variables) in tables {
+        for (name, variable) in variables {
+            let key: Vec<&str> = table.iter().copied().chain([name.as_str()]).collect();
+            check_name(name).map_err(|message| source.wrong_name(&key, message))?;
+            let checked = match variable {
+                Variable::Text(text) => no_zero(text),
+                Variable::Caller(Caller { from }) => check_name(from),
+            };
+            checked
+                .map_err(|message| source.wrong(&key, format!("the variable {name}: {message}")))?;
+            environment.insert(name.clone(), variable.clone());
+        }
     }
     Ok(environment)
 }

@@ -1,6 +1,7 @@
-//! What is wrong with a study file, and where.
+//! The errors of study files, with the line and what to do.
 
 use std::{fmt, io, ops::Range, path::PathBuf};
+use toml::de::{DeTable, DeValue};
 
 /// Why a study file cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -50,11 +51,43 @@ pub(super) struct Source<'a> {
 }
 
 impl Source<'_> {
-    pub(super) fn wrong(
-        &self,
-        span: Option<Range<usize>>,
-        message: impl fmt::Display,
-    ) -> StudyError {
+    /// What is wrong with the value of a key, which the names (for an array, the number) in the
+    /// tables lead to.
+    pub(super) fn wrong(&self, key: &[&str], message: impl fmt::Display) -> StudyError {
+        let place = self.find(key).map(|(_, value)| value);
+        self.wrong_at(place, message)
+    }
+
+    /// What is wrong with the name of a key itself.
+    pub(super) fn wrong_name(&self, key: &[&str], message: impl fmt::Display) -> StudyError {
+        let place = self.find(key).map(|(name, _)| name);
+        self.wrong_at(place, message)
+    }
+
+    /// Where a key's name and its value stand, if it is in the file.
+    fn find(&self, key: &[&str]) -> Option<(Range<usize>, Range<usize>)> {
+        let mut value = DeValue::Table(DeTable::parse(self.text).ok()?.into_inner());
+        let mut found = None;
+        for part in key {
+            let (name, next) = match value {
+                DeValue::Table(table) => {
+                    let mut keys = table.into_iter();
+                    let (name, next) = keys.find(|(name, _)| name.get_ref() == part)?;
+                    (name.span(), next)
+                }
+                DeValue::Array(array) => {
+                    let next = array.into_iter().nth(part.parse().ok()?)?;
+                    (next.span(), next)
+                }
+                _ => return None,
+            };
+            found = Some((name, next.span()));
+            value = next.into_inner();
+        }
+        found
+    }
+
+    fn wrong_at(&self, span: Option<Range<usize>>, message: impl fmt::Display) -> StudyError {
         let line = span.map(|span| {
             let before = self.text.get(..span.start).unwrap_or(self.text);
             1 + before.matches('\n').count()
@@ -82,7 +115,7 @@ impl Source<'_> {
             }
             None => message.to_owned(),
         };
-        self.wrong(error.span(), message)
+        self.wrong_at(error.span(), message)
     }
 }
 

@@ -1,19 +1,25 @@
-//! The study file as written: TOML tables, unchecked.
+//! The tables of a study file: as written, and with what it leaves to defaults once they are
+//! checked.
 
-use super::environment::Table;
+use super::environment::Environment;
 use fiesta_core::Direction;
 use serde::{Deserialize, Serialize};
-use std::{collections::BTreeMap, ops::Range};
-use toml::Spanned;
+use std::collections::BTreeMap;
 
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct StudyFile {
-    pub(super) name: Spanned<String>,
-    #[serde(default)]
-    pub(super) command: Option<Spanned<Vec<String>>>,
-    #[serde(default)]
+    pub(super) name: String,
+    pub(super) command: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) metric: Option<MetricTable>,
+    /// That of a study of documents whose file leaves it to the default; in place of the table.
+    #[serde(
+        rename = "metric",
+        skip_deserializing,
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub(super) implied_metric: Option<ImpliedMetric>,
     #[serde(default)]
     pub(super) goal: GoalTable,
     #[serde(default)]
@@ -25,84 +31,76 @@ pub(super) struct StudyFile {
     #[serde(default)]
     pub(super) report: ReportTable,
     // Ledgers of studies without a worker are what they were.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) worker: Option<Spanned<WorkerTable>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) worker: Option<WorkerTable>,
     #[serde(default)]
     pub(super) arm: Vec<ArmTable>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) recorded: Vec<RecordedTable>,
 }
 
+/// The metric of a study of documents that is not named in its file.
+#[derive(Debug, Serialize)]
+pub(super) struct ImpliedMetric {
+    pub(super) name: String,
+    pub(super) direction: Direction,
+    pub(super) f_beta: f64,
+    pub(super) bounds: Option<[f64; 2]>,
+}
+
 /// A file of evaluations that exist already.
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RecordedTable {
-    pub(super) file: Spanned<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) metric: Option<Spanned<String>>,
+    pub(super) file: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) metric: Option<String>,
+    /// That of the file's content.
+    #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+    pub(super) digest: Option<String>,
 }
 
 #[derive(Debug, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct WorkerTable {
-    #[serde(default)]
-    pub(super) command: Option<Spanned<Vec<String>>>,
-    #[serde(default)]
-    pub(super) concurrency: Option<Spanned<usize>>,
-    #[serde(default)]
-    pub(super) processes: Option<Spanned<usize>>,
-    #[serde(default)]
-    pub(super) rate_limit: Option<Spanned<String>>,
-    #[serde(default)]
-    pub(super) start_timeout: Option<Spanned<String>>,
-    #[serde(default)]
-    pub(super) cost: Option<Spanned<f64>>,
+    pub(super) command: Option<Vec<String>>,
+    pub(super) concurrency: Option<usize>,
+    pub(super) processes: Option<usize>,
+    pub(super) rate_limit: Option<String>,
+    pub(super) start_timeout: Option<String>,
+    pub(super) cost: Option<f64>,
     // Ledgers of studies without it are what they were.
-    #[serde(default, skip_serializing_if = "Table::is_empty")]
-    pub(super) env: Table,
+    #[serde(default, skip_serializing_if = "Environment::is_empty")]
+    pub(super) env: Environment,
 }
 
 #[derive(Debug, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct MetricTable {
-    #[serde(default)]
-    pub(super) name: Option<Spanned<String>>,
-    #[serde(default)]
-    pub(super) direction: Option<Spanned<Direction>>,
-    #[serde(default)]
-    pub(super) bounds: Option<Spanned<[f64; 2]>>,
-    #[serde(default)]
-    pub(super) f_beta: Option<Spanned<f64>>,
-    #[serde(default)]
-    pub(super) exit_codes: Option<Spanned<Vec<i64>>>,
-    #[serde(default)]
-    pub(super) not_finite: Option<Spanned<f64>>,
+    pub(super) name: Option<String>,
+    pub(super) direction: Option<Direction>,
+    pub(super) bounds: Option<[f64; 2]>,
+    pub(super) f_beta: Option<f64>,
+    pub(super) exit_codes: Option<Vec<i64>>,
+    pub(super) not_finite: Option<f64>,
 }
 
 #[derive(Debug, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct GoalTable {
-    #[serde(default)]
-    pub(super) confidence: Option<Spanned<f64>>,
-    #[serde(default)]
-    pub(super) tolerance: Option<Spanned<f64>>,
-    #[serde(default)]
-    pub(super) min_documents: Option<Spanned<u64>>,
-    #[serde(default)]
-    pub(super) budget: Option<Spanned<BudgetTable>>,
-    #[serde(default)]
-    pub(super) trials: Option<Spanned<u64>>,
+    pub(super) confidence: Option<f64>,
+    pub(super) tolerance: Option<f64>,
+    pub(super) min_documents: Option<u64>,
+    pub(super) budget: Option<BudgetTable>,
+    pub(super) trials: Option<u64>,
 }
 
 #[derive(Debug, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct BudgetTable {
-    #[serde(default)]
-    pub(super) evaluations: Option<Spanned<u64>>,
-    #[serde(default)]
-    pub(super) cost: Option<Spanned<Amount>>,
-    #[serde(default)]
-    pub(super) wall: Option<Spanned<String>>,
+    pub(super) evaluations: Option<u64>,
+    pub(super) cost: Option<Amount>,
+    pub(super) wall: Option<String>,
 }
 
 /// A cost: a number in the study's unit, or a duration such as "40h".
@@ -116,30 +114,22 @@ pub(super) enum Amount {
 #[derive(Debug, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct DesignTable {
-    #[serde(default)]
-    pub(super) splits: Option<Spanned<toml::Value>>,
-    #[serde(default)]
-    pub(super) documents: Option<Spanned<String>>,
-    #[serde(default)]
-    pub(super) policy: Option<Spanned<String>>,
-    #[serde(default)]
-    pub(super) posterior: Option<Spanned<String>>,
-    #[serde(default)]
-    pub(super) alpha: Option<Spanned<Alpha>>,
-    #[serde(default)]
-    pub(super) stopping: Option<Spanned<String>>,
-    #[serde(default)]
-    pub(super) parallel: Option<Spanned<usize>>,
-    #[serde(default)]
-    pub(super) batch: Option<Spanned<u32>>,
-    #[serde(default)]
-    pub(super) beta: Option<Spanned<f64>>,
-    #[serde(default)]
-    pub(super) tie_break: Option<Spanned<String>>,
-    #[serde(default)]
-    pub(super) extended: Option<Spanned<bool>>,
+    pub(super) splits: Option<serde_json::Value>,
+    pub(super) documents: Option<String>,
+    pub(super) policy: Option<String>,
+    pub(super) posterior: Option<String>,
+    pub(super) alpha: Option<Alpha>,
+    pub(super) stopping: Option<String>,
+    pub(super) parallel: Option<usize>,
+    pub(super) batch: Option<u32>,
+    pub(super) beta: Option<f64>,
+    pub(super) tie_break: Option<String>,
+    pub(super) extended: Option<bool>,
     #[serde(default)]
     pub(super) seed: u64,
+    /// What the documents are: how many, and a digest of them.
+    #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+    pub(super) collection: Option<serde_json::Value>,
 }
 
 /// How alike an arm's documents are: learned, or a number.
@@ -153,27 +143,20 @@ pub(super) enum Alpha {
 #[derive(Debug, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ResourcesTable {
-    #[serde(default)]
-    pub(super) gpus_per_job: Option<Spanned<f64>>,
-    #[serde(default)]
-    pub(super) timeout: Option<Spanned<String>>,
-    #[serde(default)]
-    pub(super) silence: Option<Spanned<String>>,
-    #[serde(default)]
-    pub(super) grace: Option<Spanned<String>>,
-    #[serde(default)]
+    pub(super) gpus_per_job: Option<f64>,
+    pub(super) timeout: Option<String>,
+    pub(super) silence: Option<String>,
+    pub(super) grace: Option<String>,
     pub(super) retries: Option<u32>,
 }
 
 #[derive(Debug, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ExecutorTable {
-    #[serde(default)]
-    pub(super) kind: Option<Spanned<String>>,
-    #[serde(default)]
-    pub(super) gpus: Option<Spanned<Vec<GpuName>>>,
+    pub(super) kind: Option<String>,
+    pub(super) gpus: Option<Vec<GpuName>>,
     // Ledgers of before this key are still of the same study.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) watch_gpus: Option<bool>,
 }
 
@@ -189,54 +172,40 @@ pub(super) enum GpuName {
 #[derive(Debug, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ReportTable {
-    #[serde(default)]
     pub(super) code: Option<String>,
-    #[serde(default)]
     pub(super) data: Option<String>,
-    #[serde(default)]
     pub(super) validation_metric: Option<String>,
-    #[serde(default)]
     pub(super) selection_criterion: Option<String>,
 }
 
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ArmTable {
-    pub(super) name: Spanned<String>,
+    /// Its number in the file, which the ledger need not have.
+    #[serde(skip)]
+    pub(super) place: String,
+    pub(super) name: String,
+    pub(super) command: Option<Vec<String>>,
     #[serde(default)]
-    pub(super) command: Option<Spanned<Vec<String>>>,
-    #[serde(default)]
-    pub(super) env: Table,
-    #[serde(default)]
-    pub(super) gpus_per_job: Option<Spanned<f64>>,
-    #[serde(default)]
-    pub(super) cost: Option<Spanned<f64>>,
-    // Ledgers compare the tables of arms as a whole: those of studies without a search are what they were.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) search: Option<Spanned<BTreeMap<Spanned<String>, Spanned<ParameterTable>>>>,
+    pub(super) env: Environment,
+    pub(super) gpus_per_job: Option<f64>,
+    pub(super) cost: Option<f64>,
+    // Ledgers compare the tables of arms as a whole: those of studies without a search are what
+    // they were.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) search: Option<BTreeMap<String, ParameterTable>>,
 }
 
 /// The values of a hyperparameter: one of the four kinds.
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ParameterTable {
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) choice: Option<Spanned<Vec<Spanned<toml::Value>>>>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) integer: Option<Spanned<[i64; 2]>>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) uniform: Option<Spanned<[f64; 2]>>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) loguniform: Option<Spanned<[f64; 2]>>,
-}
-
-/// A name and where it is written, or the default.
-pub(super) fn named<'a>(
-    name: Option<&'a Spanned<String>>,
-    default: &'a str,
-) -> (String, Option<Range<usize>>) {
-    match name {
-        Some(name) => (name.get_ref().clone(), Some(name.span())),
-        None => (default.to_owned(), None),
-    }
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) choice: Option<Vec<toml::Value>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) integer: Option<[i64; 2]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) uniform: Option<[f64; 2]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) loguniform: Option<[f64; 2]>,
 }

@@ -1,4 +1,4 @@
-//! How each arm is evaluated: its command, its variables, its GPUs and its cost.
+//! The job that evaluates an arm: its command, its variables, its GPUs and its cost.
 
 use super::{
     Search, StudyError,
@@ -48,58 +48,52 @@ fn job(
     arm: &ArmTable,
     words: Words<'_>,
 ) -> Result<Job, StudyError> {
-    let name = arm.name.get_ref();
-    let Some(command) = worker::command_of(file, arm) else {
+    let name = &arm.name;
+    let own = |key| ["arm", &arm.place, key];
+    let Some((key, command)) = worker::command_of(file, arm) else {
         let message = format!(
             "the arm `{name}` has no command: give one in its table, or one for all arms at the top"
         );
-        return Err(source.wrong(Some(arm.name.span()), message));
+        return Err(source.wrong(&own("name"), message));
     };
-    if command.get_ref().first().is_none_or(String::is_empty) {
+    if command.first().is_none_or(String::is_empty) {
         let message = "the command is empty: its first element is the program";
-        return Err(source.wrong(Some(command.span()), message));
+        return Err(source.wrong(&key, message));
     }
-    for (text, span) in [(name, arm.name.span())]
-        .into_iter()
-        .chain(command.get_ref().iter().map(|word| (word, command.span())))
-    {
-        no_zero(text).map_err(|message| source.wrong(Some(span), message))?;
+    no_zero(name).map_err(|message| source.wrong(&own("name"), message))?;
+    let words_of_command = command.iter().try_for_each(|word| no_zero(word));
+    words_of_command.map_err(|message| source.wrong(&key, message))?;
+    let of_worker = file.worker.as_ref();
+    let of_worker = of_worker.map(|table| (vec!["worker", "env"], &table.env));
+    let of_arm = (own("env").to_vec(), &arm.env);
+    let environment = environment(source, of_worker.into_iter().chain([of_arm]))?;
+    let gpus = match (arm.gpus_per_job, file.resources.gpus_per_job) {
+        (Some(gpus), _) => Some((own("gpus_per_job").to_vec(), gpus)),
+        (None, gpus) => gpus.map(|gpus| (vec!["resources", "gpus_per_job"], gpus)),
+    };
+    let gpus =
+        gpus.map(|(key, gpus)| GpusPerJob::new(gpus).map_err(|error| source.wrong(&key, error)));
+    let gpus = gpus.transpose()?;
+    if arm.cost.is_some_and(|cost| !is_cost(cost)) {
+        let message = "the cost must be a number from zero upwards";
+        return Err(source.wrong(&own("cost"), message));
     }
-    let of_worker = file.worker.as_ref().map(|table| &table.get_ref().env);
-    let environment = environment(source, of_worker.into_iter().chain([&arm.env]))?;
-    let gpus = arm
-        .gpus_per_job
-        .as_ref()
-        .or(file.resources.gpus_per_job.as_ref());
-    let gpus = gpus
-        .map(|gpus| {
-            GpusPerJob::new(*gpus.get_ref()).map_err(|error| source.wrong(Some(gpus.span()), error))
-        })
-        .transpose()?;
-    if let Some(cost) = &arm.cost
-        && !(cost.get_ref().is_finite() && *cost.get_ref() >= 0.0)
-    {
-        return Err(source.wrong(
-            Some(cost.span()),
-            "the cost must be a number from zero upwards",
-        ));
-    }
-    let span = command.span();
-    let command = Command::parse(command.get_ref(), words)
-        .map_err(|unknown| source.wrong(Some(span), unknown_placeholder(&unknown, name, words)))?;
-    let cost = arm.cost.as_ref().map(|cost| *cost.get_ref());
-    let of_answer = file
-        .worker
-        .as_ref()
-        .and_then(|table| table.get_ref().cost.as_ref());
+    let command = Command::parse(command, words)
+        .map_err(|unknown| source.wrong(&key, unknown_placeholder(&unknown, name, words)))?;
+    let of_answer = file.worker.as_ref().and_then(|table| table.cost);
     Ok(Job {
         is_shared: arm.command.is_none(),
         is_of_arm: worker::is_of_arm(arm, &command),
         command,
         environment,
         gpus,
-        cost: cost.or(of_answer.map(|cost| *cost.get_ref())),
+        cost: arm.cost.or(of_answer),
     })
+}
+
+/// Whether a number can be what something costs.
+pub(super) fn is_cost(cost: f64) -> bool {
+    cost.is_finite() && cost >= 0.0
 }
 
 fn unknown_placeholder(unknown: &str, arm: &str, words: Words<'_>) -> String {

@@ -1,12 +1,12 @@
-//! What a study measures: scores of a metric, or confusion counts and the F-measure of them.
+//! The measure of a study: scores of a metric, or confusion counts and the F-measure of them; and
+//! which results count.
 
 use super::{
     StudyError,
     error::Source,
-    file::{MetricTable, StudyFile},
+    file::{ImpliedMetric, MetricTable, StudyFile},
 };
 use fiesta_core::{Direction, FBeta, Metric, MetricError};
-use toml::Spanned;
 
 /// What is measured.
 #[derive(Debug, Clone, PartialEq)]
@@ -16,7 +16,8 @@ pub(super) struct Measure {
     pub(super) counts: Option<FBeta>,
 }
 
-/// What a study file measures. A study of documents has counts unless its metric is an ordinary one; a study of splits never has.
+/// What a study file measures. A study of documents has counts unless its metric is an ordinary
+/// one; a study of splits never has.
 pub(super) fn measure(source: &Source<'_>, file: &StudyFile) -> Result<Measure, StudyError> {
     let of_documents = file.design.documents.is_some();
     let Some(table) = &file.metric else {
@@ -24,31 +25,29 @@ pub(super) fn measure(source: &Source<'_>, file: &StudyFile) -> Result<Measure, 
             return of_counts(source, &MetricTable::default(), FBeta::F1);
         }
         let message = "the table [metric] is missing: it names the key of the score in the result, for example name = \"accuracy\"";
-        return Err(source.wrong(None, message));
+        return Err(source.wrong(&[], message));
     };
-    if let Some(given) = &table.f_beta {
+    if let Some(f_beta) = table.f_beta {
+        let key = ["metric", "f_beta"];
         if !of_documents {
             let message = "f_beta is of confusion counts, and those are of documents: name the documents under [design], or report the score itself and leave f_beta out";
-            return Err(source.wrong(Some(given.span()), message));
+            return Err(source.wrong(&key, message));
         }
-        let f_beta = FBeta::new(*given.get_ref());
-        let f_beta = f_beta.map_err(|error| source.wrong(Some(given.span()), error))?;
+        let f_beta = FBeta::new(f_beta).map_err(|error| source.wrong(&key, error))?;
         return of_counts(source, table, f_beta);
     }
     let Some(name) = &table.name else {
         let message = "the metric has no name: give the key of the score in the result, for example name = \"accuracy\"";
-        return Err(source.wrong(None, message));
+        return Err(source.wrong(&[], message));
     };
-    let direction = table.direction.as_ref();
-    let direction = direction.map_or(Direction::default(), |given| *given.get_ref());
-    let bounds = table.bounds.as_ref();
-    let pair = bounds.map(|bounds| (bounds.get_ref()[0], bounds.get_ref()[1]));
-    let metric = Metric::new(name.get_ref().clone(), direction, pair).map_err(|error| {
-        let span = match error {
-            MetricError::Bounds(..) => bounds.map(Spanned::span),
-            _ => Some(name.span()),
+    let bounds = table.bounds.map(<(f64, f64)>::from);
+    let direction = table.direction.unwrap_or_default();
+    let metric = Metric::new(name.clone(), direction, bounds).map_err(|error| {
+        let key = match error {
+            MetricError::Bounds(..) => "bounds",
+            _ => "name",
         };
-        source.wrong(span, error)
+        source.wrong(&["metric", key], error)
     })?;
     Ok(Measure {
         metric,
@@ -62,28 +61,104 @@ fn of_counts(
     table: &MetricTable,
     f_beta: FBeta,
 ) -> Result<Measure, StudyError> {
-    if let Some(direction) = &table.direction
-        && *direction.get_ref() != Direction::Maximize
-    {
+    let wrong = |key: &str, message: &str| Err(source.wrong(&["metric", key], message));
+    if table.direction == Some(Direction::Minimize) {
         let message = "more is better of an F-measure: leave direction out";
-        return Err(source.wrong(Some(direction.span()), message));
+        return wrong("direction", message);
     }
     #[allow(clippy::float_cmp, reason = "bounds are written down, not computed")]
-    if let Some(bounds) = &table.bounds
-        && *bounds.get_ref() != [0.0, 1.0]
-    {
+    if table.bounds.is_some_and(|bounds| bounds != [0.0, 1.0]) {
         let message = "an F-measure lies between 0 and 1: leave bounds out";
-        return Err(source.wrong(Some(bounds.span()), message));
+        return wrong("bounds", message);
     }
-    let name = table.name.as_ref();
-    let metric = Metric::new(
-        name.map_or_else(|| format!("f{}", f_beta.b()), |name| name.get_ref().clone()),
-        Direction::Maximize,
-        Some((0.0, 1.0)),
-    )
-    .map_err(|error| source.wrong(name.map(Spanned::span), error))?;
+    let name = table.name.clone();
+    let name = name.unwrap_or_else(|| format!("f{}", f_beta.b()));
+    let metric = Metric::new(name, Direction::Maximize, Some((0.0, 1.0)))
+        .map_err(|error| source.wrong(&["metric", "name"], error))?;
     Ok(Measure {
         metric,
         counts: Some(f_beta),
     })
+}
+
+impl Measure {
+    /// Records what is measured, whether the file says it or leaves it to the defaults.
+    pub(super) fn record(&self, file: &mut StudyFile) {
+        let (name, direction) = (self.metric.name().to_owned(), self.metric.direction());
+        let f_beta = self.counts.map(FBeta::b);
+        match (&mut file.metric, f_beta) {
+            (Some(table), f_beta) => {
+                table.name = Some(name);
+                table.direction = Some(direction);
+                if f_beta.is_some() {
+                    table.f_beta = f_beta;
+                    // Given or not, they are those of every F-measure.
+                    table.bounds = None;
+                }
+            }
+            (None, None) => {}
+            (None, Some(f_beta)) => {
+                file.implied_metric = Some(ImpliedMetric {
+                    name,
+                    direction,
+                    f_beta,
+                    bounds: None,
+                });
+            }
+        }
+    }
+}
+
+/// Results that count although something is wrong with them, because the study says so.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Lenience {
+    /// The exit codes with which a result counts.
+    pub(super) exit_codes: Vec<i32>,
+    /// The score that NaN and infinite ones stand for.
+    pub(super) not_finite: Option<f64>,
+}
+
+pub(super) fn lenience(
+    source: &Source<'_>,
+    file: &StudyFile,
+    measure: &Measure,
+) -> Result<Lenience, StudyError> {
+    let table = file.metric.as_ref();
+    let codes = table.and_then(|table| table.exit_codes.as_ref());
+    let not_finite = table.and_then(|table| table.not_finite);
+    Ok(Lenience {
+        exit_codes: codes
+            .map_or(Ok(vec![0]), |codes| exit_codes(codes))
+            .map_err(|message| source.wrong(&["metric", "exit_codes"], message))?,
+        not_finite: not_finite
+            .map(|score| stand_in(score, measure))
+            .transpose()
+            .map_err(|message| source.wrong(&["metric", "not_finite"], message))?,
+    })
+}
+
+fn exit_codes(codes: &[i64]) -> Result<Vec<i32>, String> {
+    if codes.is_empty() {
+        return Err(
+            "exit_codes is empty, so that no result would ever count: give at least 0".to_owned(),
+        );
+    }
+    let code = |&code: &i64| {
+        u8::try_from(code).map(i32::from).map_err(|_| {
+            format!(
+                "{code} is no exit code: those are from 0 to 255 (a command that is killed by a signal has none)"
+            )
+        })
+    };
+    codes.iter().map(code).collect()
+}
+
+fn stand_in(score: f64, measure: &Measure) -> Result<f64, String> {
+    if measure.counts.is_some() {
+        let message =
+            "not_finite is of scores, and this study's evaluations report counts: leave it out";
+        return Err(message.to_owned());
+    }
+    let checked = measure.metric.check(score);
+    checked.map_err(|error| format!("not_finite: {error}"))
 }

@@ -2,16 +2,15 @@
 
 mod arms;
 mod cases;
+mod changes;
 mod command;
 mod design;
 mod documents;
 mod environment;
 mod error;
 mod file;
-mod fingerprint;
+mod goal;
 mod job;
-mod lenience;
-mod limits;
 mod measure;
 mod parse;
 mod posterior;
@@ -20,31 +19,29 @@ mod run;
 mod search;
 mod selector;
 mod stopping;
-mod terms;
-mod time;
 mod unnamed;
 mod worker;
 
+pub use changes::{Change, Effect, changes};
 pub use documents::{Documents, DocumentsError};
 pub use error::{Place, StudyError};
-pub use fingerprint::{Change, Effect, changes};
-pub use recorded::Origin;
+pub(crate) use goal::Terms;
 pub use search::Search;
-pub(crate) use terms::Terms;
 pub use unnamed::Unnamed;
 pub use worker::Worker;
 
 use crate::{
     gpu::GpusPerJob,
     ledger::{Entry, Ledger},
-    score::Wanted,
+    run::result::Wanted,
 };
 use fiesta_core::{ArmId, Arms, Case, Design, Evaluation, FBeta, Limits, Metric};
 use fiesta_policies::{Parameters, random_search::Setting};
+use file::StudyFile;
 use job::Job;
-use lenience::Lenience;
-use measure::Measure;
-use posterior::PosteriorChoice;
+use measure::{Lenience, Measure};
+use posterior::PosteriorKind;
+use serde::{Serialize, Serializer};
 use std::{
     env,
     ffi::OsString,
@@ -52,63 +49,48 @@ use std::{
     path::{Path, PathBuf},
     time::Duration,
 };
-use stopping::Stopping;
 
 /// A checked study: what is compared, how, until when, and with what.
 #[derive(Debug)]
 pub struct Study {
-    name: String,
+    /// What the file says, with what it leaves to defaults.
+    file: StudyFile,
     path: PathBuf,
     directory: PathBuf,
     measure: Measure,
     lenience: Lenience,
+    design: Design,
     documents: Option<Documents>,
     arms: Arms,
     jobs: Vec<Job>,
     worker: Option<Worker>,
     search: Option<Search>,
-    /// How sure the study wants to be.
-    pub confidence: Option<f64>,
-    /// What it may spend.
-    pub limits: Limits,
-    /// Whether the limit of evaluations is the default and not the user's.
-    pub capped_by_default: bool,
-    /// Which splits or documents evaluations get.
-    pub design: Design,
-    /// How many splits there are, numbered from 0; none if there are any number, or documents.
-    pub splits: Option<u64>,
-    /// The policy's name; never `auto`, but what that stands for.
-    pub policy: String,
-    posterior: PosteriorChoice,
+    terms: Terms,
+    posterior: PosteriorKind,
     parameters: Parameters,
-    stopping: Stopping,
-    /// How many jobs run at once.
-    pub parallel: usize,
-    /// The seed of every random choice.
-    pub seed: u64,
-    /// How long a job may take.
-    pub timeout: Option<Duration>,
-    /// How long a job may go on without printing anything.
-    pub silence: Option<Duration>,
-    /// How long a job has between the polite signal and the other one.
-    pub grace: Duration,
-    /// How often a run that the infrastructure lost is tried again.
-    pub retries: u32,
-    /// The GPUs to use, if the file names them.
-    pub gpus: Option<Vec<String>>,
-    /// Whether GPUs are looked at before they are used: not while somebody else uses them, nor before the last run's
-    /// memory is free again.
-    pub watch_gpus: bool,
+    parallel: usize,
+    timeout: Option<Duration>,
+    silence: Option<Duration>,
+    grace: Duration,
+    gpus: Option<Vec<String>>,
     recorded: Vec<Entry>,
     fingerprint: serde_json::Value,
 }
 
+/// As its ledger records it.
+impl Serialize for Study {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        self.file.serialize(to)
+    }
+}
+
 impl Study {
-    /// Reads and checks a study file. Its arms are numbered as in its ledger, if it has one: arms that were added since come last.
+    /// Reads and checks a study file. Its arms are numbered as in its ledger, if it has one: arms
+    /// that were added since come last.
     ///
     /// # Errors
-    /// [`StudyError`] with the file, the line and what to do, if it cannot be read or something in it is
-    /// wrong.
+    /// [`StudyError`] with the file, the line and what to do, if it cannot be read or something in
+    /// it is wrong.
     pub fn read(path: &Path) -> Result<Self, StudyError> {
         let unreadable = |source| StudyError::Read {
             path: path.to_owned(),
@@ -134,7 +116,7 @@ impl Study {
 
     /// The study's name, also the beginning of every run's name.
     pub fn name(&self) -> &str {
-        &self.name
+        &self.file.name
     }
 
     /// The study file.
@@ -178,13 +160,79 @@ impl Study {
         self.lenience.exit_codes.contains(&code)
     }
 
-    /// The posterior's name.
-    pub fn posterior(&self) -> &str {
-        &self.posterior.name
+    /// How sure the study wants to be.
+    pub fn confidence(&self) -> Option<f64> {
+        self.terms.confidence
     }
 
-    /// Whether arms are compared by the mean of their documents' F-measures, and not by the F-measure of all documents' counts, though
-    /// counts are reported.
+    /// What it may spend.
+    pub fn limits(&self) -> Limits {
+        self.terms.limits
+    }
+
+    /// Whether the limit of evaluations is the default and not the user's.
+    pub fn capped_by_default(&self) -> bool {
+        goal::is_capped_by_default(&self.file.goal, self.documents.is_some())
+    }
+
+    /// Which splits or documents evaluations get.
+    pub fn design(&self) -> Design {
+        self.design
+    }
+
+    /// How many splits there are, numbered from 0; none if there are any number, or documents.
+    pub fn splits(&self) -> Option<u64> {
+        self.terms.splits
+    }
+
+    /// The policy's name; never `auto`, but what that stands for.
+    pub fn policy(&self) -> &str {
+        self.file.design.policy.as_deref().unwrap_or_default()
+    }
+
+    /// How many jobs run at once.
+    pub fn parallel(&self) -> usize {
+        self.parallel
+    }
+
+    /// The seed of every random choice.
+    pub fn seed(&self) -> u64 {
+        self.file.design.seed
+    }
+
+    /// How long a job may go on without printing anything.
+    pub fn silence(&self) -> Option<Duration> {
+        self.silence
+    }
+
+    /// How long a job has between the polite signal and the other one.
+    pub fn grace(&self) -> Duration {
+        self.grace
+    }
+
+    /// How often a run that the infrastructure lost is tried again.
+    pub fn retries(&self) -> u32 {
+        self.file.resources.retries.unwrap_or(1)
+    }
+
+    /// The GPUs to use, if the file names them.
+    pub fn gpus(&self) -> Option<&[String]> {
+        self.gpus.as_deref()
+    }
+
+    /// Whether GPUs are looked at before they are used: not while somebody else uses them, nor
+    /// before the last run's memory is free again.
+    pub fn watch_gpus(&self) -> bool {
+        self.file.executor.watch_gpus.unwrap_or(true)
+    }
+
+    /// The posterior's name.
+    pub fn posterior(&self) -> &str {
+        self.file.design.posterior.as_deref().unwrap_or_default()
+    }
+
+    /// Whether arms are compared by the mean of their documents' F-measures, and not by the
+    /// F-measure of all documents' counts, though counts are reported.
     pub fn is_of_mean_f(&self) -> bool {
         self.measure.counts.is_some() && self.posterior.is_of_means()
     }
@@ -212,7 +260,8 @@ impl Study {
         self.search.as_ref()
     }
 
-    /// The setting of hyperparameters with which an evaluation is made; empty unless the study is a random search.
+    /// The setting of hyperparameters with which an evaluation is made; empty unless the study is a
+    /// random search.
     pub fn setting(&self, evaluation: &Evaluation) -> Setting {
         let space = self
             .search
@@ -223,7 +272,8 @@ impl Study {
         })
     }
 
-    /// What an evaluation is made on, and with, in words: its split or document, and in a random search its setting.
+    /// What an evaluation is made on, and with, in words: its split or document, and in a random
+    /// search its setting.
     pub fn describe(&self, evaluation: &Evaluation) -> String {
         let words = self.words(&evaluation.case);
         match self.setting(evaluation) {
@@ -240,7 +290,7 @@ impl Study {
             let (documents, arms) = (documents.len() as u64, self.arms.len() as u64);
             documents.saturating_mul(arms)
         });
-        let every_split = self.splits.map(|splits| match self.design {
+        let every_split = self.terms.splits.map(|splits| match self.design {
             // Each of them is for one evaluation.
             Design::Independent => splits,
             _ => splits.saturating_mul(self.arms.len() as u64),
@@ -250,7 +300,7 @@ impl Study {
             search.trials().saturating_mul(arms)
         });
         let all = [
-            self.limits.evaluations,
+            self.terms.limits.evaluations,
             every_document,
             every_split,
             every_trial,
@@ -268,12 +318,14 @@ impl Study {
         &self.fingerprint
     }
 
-    /// A short number that stands for the study as recorded in its ledger: another one for another study.
+    /// A short number that stands for the study as recorded in its ledger: another one for another
+    /// study.
     pub fn digest(&self) -> String {
         documents::Digest::of(self.fingerprint.to_string().as_bytes()).to_string()
     }
 
-    /// Evaluations that exist already, to be counted before any other. None where the ledger has them.
+    /// Evaluations that exist already, to be counted before any other. None where the ledger has
+    /// them.
     pub(crate) fn recorded(&self) -> &[Entry] {
         &self.recorded
     }
@@ -311,7 +363,8 @@ impl Study {
         environment::of_caller(&self.jobs[arm.index()].environment)
     }
 
-    /// The GPUs of each of an arm's jobs; none if the study does not say, or has workers, which keep theirs over many jobs.
+    /// The GPUs of each of an arm's jobs; none if the study does not say, or has workers, which
+    /// keep theirs over many jobs.
     pub fn gpus_per_job(&self, arm: ArmId) -> Option<GpusPerJob> {
         self.jobs[arm.index()]
             .gpus

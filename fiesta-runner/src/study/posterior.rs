@@ -5,27 +5,19 @@ use super::{
     error::Source,
     file::{Alpha, DesignTable},
     measure::Measure,
-    search::NONE,
 };
 use fiesta_core::{FBeta, Observation, Observe};
 use fiesta_posterior::{
     Best, FMeasureArms, OfCounts, OfScores,
     f_measure::{self, Concentration, Measure as Compared},
 };
-use toml::Spanned;
 
 /// The posterior of F-measures, which learns from counts and is the default where there are any.
 const F_MEASURE: &str = f_measure::NAME;
 
 /// A posterior that has been checked.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct PosteriorChoice {
-    pub(super) name: String,
-    kind: Kind,
-}
-
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Kind {
+pub(super) enum PosteriorKind {
     /// The F-measure of all documents' counts.
     FMeasure {
         f_beta: FBeta,
@@ -38,96 +30,75 @@ enum Kind {
     Best,
 }
 
-/// The posterior that a study file asks for; `documents` is how many there are.
+/// The posterior that a study file asks for, with its name; `documents` is how many there are.
 pub(super) fn posterior(
     source: &Source<'_>,
     design: &DesignTable,
     measure: &Measure,
     documents: Option<u64>,
     arms: usize,
-) -> Result<PosteriorChoice, StudyError> {
+) -> Result<(String, PosteriorKind), StudyError> {
     let default = match measure.counts {
         Some(_) => F_MEASURE,
         None => fiesta_posterior::DEFAULT,
     };
-    let given = design.posterior.as_ref();
-    let name = given.map_or(default, |given| given.get_ref().as_str());
-    let span = given.map(Spanned::span);
+    let name = design.posterior.as_deref().unwrap_or(default);
+    let wrong = |key: &str, message: String| Err(source.wrong(&["design", key], message));
     if name != F_MEASURE {
-        if let Some(alpha) = &design.alpha {
+        if design.alpha.is_some() {
             let message = format!("the posterior {name} takes no `alpha`; {F_MEASURE} does");
-            return Err(source.wrong(Some(alpha.span()), message));
+            return wrong("alpha", message);
         }
-        fiesta_posterior::by_name(name, arms).map_err(|error| {
-            let also = if measure.counts.is_some() {
-                format!(" or {F_MEASURE}")
-            } else {
-                String::new()
+        if let Err(error) = fiesta_posterior::by_name(name, arms) {
+            let also = match measure.counts {
+                Some(_) => format!(" or {F_MEASURE}"),
+                None => String::new(),
             };
-            source.wrong(span.clone(), format!("{error}{also}"))
-        })?;
-        return Ok(PosteriorChoice {
-            name: name.to_owned(),
-            kind: Kind::Mean {
-                f_beta: measure.counts.unwrap_or_default(),
-            },
-        });
+            return wrong("posterior", format!("{error}{also}"));
+        }
+        let f_beta = measure.counts.unwrap_or_default();
+        return Ok((name.to_owned(), PosteriorKind::Mean { f_beta }));
     }
     let (Some(f_beta), Some(documents)) = (measure.counts, documents) else {
         let message = format!(
             "the posterior {F_MEASURE} learns from the confusion counts of documents: name those under [design], and give [metric] an f_beta or leave it out"
         );
-        return Err(source.wrong(span, message));
+        return wrong("posterior", message);
     };
-    let concentration = match &design.alpha {
-        None => Concentration::Learned,
-        Some(alpha) => concentration(source, alpha)?,
+    let concentration = concentration(design.alpha.as_ref());
+    let kind = PosteriorKind::FMeasure {
+        f_beta,
+        documents,
+        concentration: concentration
+            .map_err(|message| source.wrong(&["design", "alpha"], message))?,
     };
-    Ok(PosteriorChoice {
-        name: name.to_owned(),
-        kind: Kind::FMeasure {
-            f_beta,
-            documents,
-            concentration,
-        },
-    })
+    Ok((name.to_owned(), kind))
 }
 
-fn concentration(source: &Source<'_>, alpha: &Spanned<Alpha>) -> Result<Concentration, StudyError> {
-    let span = Some(alpha.span());
-    match alpha.get_ref() {
-        Alpha::Name(name) if name == "learned" => Ok(Concentration::Learned),
-        Alpha::Name(name) if name == "shared" => Ok(Concentration::Shared),
-        Alpha::Name(name) => {
-            let message = format!(
-                "alpha = \"{name}\": use \"learned\" (of each arm by itself), \"shared\" (learned of all arms together) or a number"
-            );
-            Err(source.wrong(span, message))
-        }
-        Alpha::Number(number) => {
-            Concentration::fixed(*number).map_err(|error| source.wrong(span, error))
+fn concentration(alpha: Option<&Alpha>) -> Result<Concentration, String> {
+    match alpha {
+        None => Ok(Concentration::Learned),
+        Some(Alpha::Name(name)) if name == "learned" => Ok(Concentration::Learned),
+        Some(Alpha::Name(name)) if name == "shared" => Ok(Concentration::Shared),
+        Some(Alpha::Name(name)) => Err(format!(
+            "alpha = \"{name}\": use \"learned\" (of each arm by itself), \"shared\" (learned of all arms together) or a number"
+        )),
+        Some(Alpha::Number(number)) => {
+            Concentration::fixed(*number).map_err(|error| error.to_string())
         }
     }
 }
 
-impl PosteriorChoice {
-    /// That of a random search.
-    pub(super) fn none() -> Self {
-        Self {
-            name: NONE.to_owned(),
-            kind: Kind::Best,
-        }
-    }
-
+impl PosteriorKind {
     /// Whether it believes about means of documents' F-measures instead of the F-measure of all.
-    pub(super) fn is_of_means(&self) -> bool {
-        matches!(self.kind, Kind::Mean { .. })
+    pub(super) fn is_of_means(self) -> bool {
+        matches!(self, Self::Mean { .. })
     }
 
-    /// The posterior over K arms, before any observation.
-    pub(super) fn build(&self, arms: usize) -> Box<dyn Observe<Observation>> {
-        match self.kind {
-            Kind::FMeasure {
+    /// The posterior of this name over K arms, before any observation.
+    pub(super) fn build(self, name: &str, arms: usize) -> Box<dyn Observe<Observation>> {
+        match self {
+            Self::FMeasure {
                 f_beta,
                 documents,
                 concentration,
@@ -137,12 +108,12 @@ impl PosteriorChoice {
                     .documents(documents)
                     .concentration(concentration),
             )),
-            Kind::Mean { f_beta } => Box::new(OfScores {
-                posterior: fiesta_posterior::by_name(&self.name, arms)
+            Self::Mean { f_beta } => Box::new(OfScores {
+                posterior: fiesta_posterior::by_name(name, arms)
                     .expect("the posterior's name was checked"),
                 f_beta,
             }),
-            Kind::Best => Box::new(OfScores {
+            Self::Best => Box::new(OfScores {
                 posterior: Best::new(arms),
                 f_beta: FBeta::default(),
             }),

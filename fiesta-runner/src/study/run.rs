@@ -1,10 +1,10 @@
-//! What runs for an evaluation: its command, the environment, and what a worker is asked.
+//! The run of an evaluation: its command, its environment, and the request to a worker.
 
 use super::{DocumentsError, Study, environment};
 use crate::{
     digest::Digest,
-    executor::{RunId, RunSpec},
     gpu::Lease,
+    run::{RunId, RunSpec},
 };
 use fiesta_core::{ArmId, Case, Evaluation};
 use fiesta_policies::random_search::Setting;
@@ -17,12 +17,13 @@ impl Study {
     /// # Panics
     /// Never for a checked study.
     pub fn run_id(&self, evaluation: &Evaluation, attempt: u32) -> RunId {
-        RunId::new(&self.name, evaluation.id.0, attempt).expect("the study's name was checked")
+        RunId::new(self.name(), evaluation.id.0, attempt).expect("the study's name was checked")
     }
 
     /// What to run for an evaluation, in a directory of its own below `runs`.
     ///
-    /// Commands start in the directory of the study file, and programs with a path are sought from there.
+    /// Commands start in the directory of the study file, and programs with a path are sought from
+    /// there.
     pub fn run_spec(
         &self,
         id: RunId,
@@ -143,7 +144,8 @@ impl Study {
             .collect()
     }
 
-    /// The environment of a worker, beside what it inherits: what differs from case to case is in the line of each case.
+    /// The environment of a worker, beside what it inherits: what differs from case to case is in
+    /// the line of each case.
     fn worker_environment(&self, arm: ArmId) -> Vec<(String, String)> {
         let job = &self.jobs[arm.index()];
         let own = environment::texts(&job.environment);
@@ -179,8 +181,8 @@ impl Study {
         request
     }
 
-    /// Puts the document of a case where a run that has this directory expects it; nothing to do where documents have files of their
-    /// own, or there are none.
+    /// Puts the document of a case where a run that has this directory expects it; nothing to do
+    /// where documents have files of their own, or there are none.
     pub(crate) fn place_document(&self, case: &Case, run: &Path) -> Result<(), DocumentsError> {
         match &self.documents {
             Some(documents) => documents.place(case.split, run),

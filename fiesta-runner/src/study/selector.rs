@@ -1,4 +1,4 @@
-//! From a checked study to what selects in it.
+//! The selector of a checked study.
 
 use super::{Study, Terms, search};
 use fiesta_core::{Arms, FailureLimits, Observation, Policy, Selector, SelectorError};
@@ -19,7 +19,7 @@ impl Study {
     /// Among how many arms it is chosen, on how many splits, how sure the study is to become, and
     /// what it may spend.
     pub(crate) fn terms(&self) -> Terms {
-        Terms::of(&self.fingerprint)
+        self.terms.clone()
     }
 
     /// A selector for this study as it was under other terms, at its beginning.
@@ -30,9 +30,11 @@ impl Study {
         let count = terms.arms.clamp(1, self.arms.len());
         let names = self.arms.names().iter().take(count);
         let arms = Arms::even_one(names).expect("they are arms of a checked study");
-        let posterior = self.posterior.build(arms.len());
-        let f_beta = self.measure.counts.unwrap_or_default();
-        let stopping = self.stopping.rule(f_beta, terms, arms.len());
+        let posterior = self.posterior.build(self.posterior(), arms.len());
+        let stopping = self.stopping_rule(&Terms {
+            arms: arms.len(),
+            ..terms.clone()
+        });
         let (policy, failure_limits): (Box<dyn Policy>, _) = if let Some(trials) = terms.trials {
             (Box::new(Trials::new(trials)), search::FAILURE_LIMITS)
         } else {
@@ -40,7 +42,7 @@ impl Study {
                 arms: arms.len(),
                 ..self.parameters.clone()
             };
-            let policy = by_name(&self.policy, &parameters);
+            let policy = by_name(self.policy(), &parameters);
             (
                 policy.expect("the policy was checked"),
                 FailureLimits::default(),
@@ -52,7 +54,7 @@ impl Study {
             .failure_limits(failure_limits)
             .limits(terms.limits)
             .expected_costs(self.jobs.iter().map(|job| job.cost))
-            .seed(self.seed)
+            .seed(self.seed())
             .build()
     }
 }

@@ -1,4 +1,5 @@
-//! What the command of an arm does not name, and must therefore read from its environment.
+//! The placeholders that an arm's command does not name, so that it must read them from its
+//! environment.
 
 use super::{Study, job::Job};
 use fiesta_core::{ArmId, Design};
@@ -6,8 +7,8 @@ use fiesta_policies::random_search::Space;
 
 /// Something that differs between evaluations and that a command has no placeholder for.
 ///
-/// Whether the command reads the variable instead cannot be known before it runs; it is assumed. One that does not is the same for
-/// every value.
+/// Whether the command reads the variable instead cannot be known before it runs; it is assumed.
+/// One that does not is the same for every value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unnamed {
     /// The placeholder without its braces: `arm`, `split`, `seed`, `document`, or a hyperparameter.
@@ -17,11 +18,11 @@ pub struct Unnamed {
 }
 
 impl Study {
-    /// What an arm's command neither names as a placeholder nor mentions as a variable. Always empty where a
-    /// [worker](Study::worker) answers: every line that it reads has all of it.
+    /// What an arm's command neither names as a placeholder nor mentions as a variable. Always
+    /// empty where a [worker](Study::worker) answers: every line that it reads has all of it.
     ///
-    /// A command of the arm's own need not name the arm, nor one whose arms are told apart by variables of their own; on one fixed split,
-    /// no command need name it.
+    /// A command of the arm's own need not name the arm, nor one whose arms are told apart by
+    /// variables of their own; on one fixed split, no command need name it.
     pub fn unnamed(&self, arm: ArmId) -> Vec<Unnamed> {
         if self.worker.is_some() {
             return Vec::new();
@@ -50,7 +51,8 @@ impl Study {
             .collect()
     }
 
-    /// Whether evaluations are on several splits (or documents) and the command of an arm has the placeholder or the variable of none.
+    /// Whether evaluations are on several splits (or documents) and the command of an arm has the
+    /// placeholder or the variable of none.
     pub fn names_no_case(&self, arm: ArmId) -> bool {
         let is_case = |unnamed: &Unnamed| ["split", "document"].contains(&&*unnamed.placeholder);
         self.unnamed(arm).iter().any(is_case)

@@ -4,23 +4,20 @@ use super::{
     StudyError,
     command::{Command, Words},
     error::Source,
-    file::{ArmTable, StudyFile, WorkerTable},
-    time::some_time,
+    file::{ArmTable, StudyFile},
+    goal::some_time,
+    job::is_cost,
 };
-use crate::{
-    executor::{RateLimit, WorkerSettings},
-    gpu::GpusPerJob,
-};
-use std::{collections::BTreeMap, ops::Range, time::Duration};
-use toml::Spanned;
+use crate::executor::{BadRate, RateLimit};
+use std::time::Duration;
 
 /// How a study's cases are sent to long-lived workers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Worker {
     concurrency: usize,
-    processes: Option<usize>,
+    pub(crate) processes: Option<usize>,
     rate_limit: Option<RateLimit>,
-    start_timeout: Option<Duration>,
+    pub(crate) start_timeout: Option<Duration>,
 }
 
 impl Worker {
@@ -33,34 +30,6 @@ impl Worker {
     pub fn rate_limit(&self) -> Option<RateLimit> {
         self.rate_limit
     }
-
-    /// How the study's workers are run.
-    pub(crate) fn settings(&self, study: &super::Study) -> WorkerSettings {
-        let needed = study.parallel.div_ceil(self.concurrency);
-        let arms = study.arms().ids();
-        let gpus_per_worker: BTreeMap<String, GpusPerJob> = arms
-            .filter_map(|arm| {
-                Some((
-                    study.arms().name(arm).to_owned(),
-                    study.gpus_per_worker(arm)?,
-                ))
-            })
-            .collect();
-        WorkerSettings {
-            concurrency: self.concurrency,
-            processes: self.processes.unwrap_or(needed),
-            rate_limit: self.rate_limit,
-            start_timeout: self.start_timeout,
-            grace: study.grace,
-            keys: study
-                .wanted()
-                .keys()
-                .into_iter()
-                .map(ToOwned::to_owned)
-                .collect(),
-            gpus_per_worker,
-        }
-    }
 }
 
 /// The worker of a study file, if it has one; checked.
@@ -68,83 +37,74 @@ pub(super) fn worker(source: &Source<'_>, file: &StudyFile) -> Result<Option<Wor
     let Some(table) = &file.worker else {
         return Ok(None);
     };
-    let WorkerTable {
-        command: own,
-        concurrency,
-        processes,
-        rate_limit,
-        start_timeout,
-        cost,
-        env: _,
-    } = table.get_ref();
-    if let Some(command) = &file.command {
+    if file.command.is_some() {
         let message = "the study has a command for each case and a [worker] for all of them: leave one of the two out";
-        return Err(source.wrong(Some(command.span()), message));
+        return Err(source.wrong(&["command"], message));
     }
-    if let Some((span, message)) = of_commands(file) {
-        return Err(source.wrong(Some(span), message));
+    if let Some((key, message)) = of_commands(file) {
+        return Err(source.wrong(&key, message));
     }
-    if own.is_none() && file.arm.iter().all(|arm| arm.command.is_none()) {
+    if table.command.is_none() && file.arm.iter().all(|arm| arm.command.is_none()) {
         let message =
             "the [worker] has no command: give one, such as command = [\"python\", \"worker.py\"]";
-        return Err(source.wrong(Some(table.span()), message));
+        return Err(source.wrong(&["worker"], message));
     }
-    let at_least_one = |given: &Option<Spanned<usize>>, key: &str| match given {
-        Some(number) if *number.get_ref() == 0 => {
-            Err(source.wrong(Some(number.span()), format!("{key} must be at least 1")))
+    let wrong = |key: &str, message: String| source.wrong(&["worker", key], message);
+    if table.cost.is_some_and(|cost| !is_cost(cost)) {
+        let message = "the cost of an answer must be a number from zero upwards";
+        return Err(wrong("cost", message.to_owned()));
+    }
+    for (key, number) in [
+        ("concurrency", table.concurrency),
+        ("processes", table.processes),
+    ] {
+        if number == Some(0) {
+            return Err(wrong(key, format!("{key} must be at least 1")));
         }
-        given => Ok(given.as_ref().map(|number| *number.get_ref())),
-    };
-    let cost_of = |cost: &Spanned<f64>| {
-        let value = *cost.get_ref();
-        if value.is_finite() && value >= 0.0 {
-            Ok(value)
-        } else {
-            let message = "the cost of an answer must be a number from zero upwards";
-            Err(source.wrong(Some(cost.span()), message))
-        }
-    };
-    let rate = |text: &Spanned<String>| {
-        let parsed = text.get_ref().parse::<RateLimit>();
-        parsed.map_err(|error| source.wrong(Some(text.span()), format!("rate_limit: {error}")))
-    };
-    cost.as_ref().map(cost_of).transpose()?;
+    }
+    let rate_limit = table.rate_limit.as_ref().map(|text| text.parse());
+    let start_timeout = table.start_timeout.as_ref();
     Ok(Some(Worker {
-        concurrency: at_least_one(concurrency, "concurrency")?.unwrap_or(1),
-        processes: at_least_one(processes, "processes")?,
-        rate_limit: rate_limit.as_ref().map(rate).transpose()?,
+        concurrency: table.concurrency.unwrap_or(1),
+        processes: table.processes,
+        rate_limit: rate_limit
+            .transpose()
+            .map_err(|error: BadRate| wrong("rate_limit", format!("rate_limit: {error}")))?,
         start_timeout: start_timeout
-            .as_ref()
-            .map(|text| some_time(source, text, "start_timeout"))
+            .map(|text| some_time(source, &["worker", "start_timeout"], text))
             .transpose()?,
     }))
 }
 
-/// A key that says how commands for each case are judged, and what to do instead: a worker would quietly do without it.
-fn of_commands(file: &StudyFile) -> Option<(Range<usize>, &'static str)> {
-    let silence = file.resources.silence.as_ref().map(|silence| {
+/// A key that says how commands for each case are judged, and what to do instead: a worker would
+/// quietly do without it.
+fn of_commands(file: &StudyFile) -> Option<([&'static str; 2], &'static str)> {
+    if file.resources.silence.is_some() {
         let message = "silence is of a command's output for one case, and a worker's is for many: leave it out, and give the longest that a case may take as [resources] timeout";
-        (silence.span(), message)
-    });
-    let metric = file.metric.as_ref();
-    let exit_codes = metric.and_then(|metric| metric.exit_codes.as_ref());
-    let exit_codes = exit_codes.map(|codes| {
-        let message = "exit_codes is of a command for each case, and a worker answers without one: leave it out; an answer with a score counts, and one with an \"error\" is a failure";
-        (codes.span(), message)
-    });
-    silence.or(exit_codes)
+        return Some((["resources", "silence"], message));
+    }
+    file.metric.as_ref()?.exit_codes.as_ref()?;
+    let message = "exit_codes is of a command for each case, and a worker answers without one: leave it out; an answer with a score counts, and one with an \"error\" is a failure";
+    Some((["metric", "exit_codes"], message))
 }
 
-/// The command that evaluates an arm: its own, its worker's, or that of all cases.
+/// The command that evaluates an arm, and its key: the arm's own, its worker's, or that of all
+/// cases.
 pub(super) fn command_of<'a>(
     file: &'a StudyFile,
     arm: &'a ArmTable,
-) -> Option<&'a Spanned<Vec<String>>> {
+) -> Option<(Vec<&'a str>, &'a [String])> {
     let of_worker = file
         .worker
         .as_ref()
-        .and_then(|table| table.get_ref().command.as_ref());
-    arm.command.as_ref().or(of_worker).or(file.command.as_ref())
+        .and_then(|table| table.command.as_ref());
+    let own = ["arm", &arm.place, "command"];
+    let command = match (&arm.command, of_worker, &file.command) {
+        (Some(command), ..) => (own.to_vec(), command),
+        (None, Some(command), _) => (vec!["worker", "command"], command),
+        (None, None, command) => (vec!["command"], command.as_ref()?),
+    };
+    Some((command.0, command.1))
 }
 
 /// Whether an arm has a worker of its own, rather than one that serves all arms.

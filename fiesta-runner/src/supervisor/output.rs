@@ -1,15 +1,15 @@
-//! What a command prints, to both streams, and since when it prints nothing.
+//! The output of a command: both streams, and the time since it printed something.
 
-use super::directory::RunDirectory;
 use super::publish::Reserve;
-use super::spool::{CHUNK, Spool};
-use crate::executor::Rescued;
+use super::stream::{CHUNK, StreamCapture};
+use crate::run::Rescued;
+use crate::run::RunDirectory;
 use rustix::event::{PollFd, PollFlags};
 use std::io::{self, PipeWriter};
 use std::time::{Duration, Instant};
 
-/// How much of stdout an end carries if its file cannot. As JSON, a byte takes at most six: both together fit into
-/// [`RESERVE`](super::publish::RESERVE).
+/// How much of stdout an end carries if its file cannot. As JSON, a byte takes at most six: both
+/// together fit into [`RESERVE`](super::publish::RESERVE).
 const MOST_STDOUT: usize = 64 << 10;
 const MOST_STDERR: usize = 16 << 10;
 
@@ -19,8 +19,8 @@ const RESERVED_FROM: Duration = Duration::from_secs(1);
 /// What the command of one run prints.
 #[derive(Debug)]
 pub(super) struct Output {
-    stdout: Spool,
-    stderr: Spool,
+    stdout: StreamCapture,
+    stderr: StreamCapture,
     chunk: Vec<u8>,
     heard: Instant,
     directory: RunDirectory,
@@ -40,8 +40,8 @@ impl Output {
         let (stderr, to_stderr) = io::pipe()?;
         let now = Instant::now();
         let output = Self {
-            stdout: Spool::new(stdout, directory.stdout()),
-            stderr: Spool::new(stderr, directory.stderr()),
+            stdout: StreamCapture::new(stdout, directory.stdout()),
+            stderr: StreamCapture::new(stderr, directory.stderr()),
             chunk: vec![0; CHUNK],
             heard: now,
             directory: directory.clone(),
@@ -57,7 +57,7 @@ impl Output {
 
     /// What is waited for.
     pub(super) fn pipes(&self) -> impl Iterator<Item = PollFd<'_>> {
-        let pipes = [&self.stdout, &self.stderr].map(Spool::pipe);
+        let pipes = [&self.stdout, &self.stderr].map(StreamCapture::pipe);
         pipes
             .into_iter()
             .flatten()
@@ -66,16 +66,16 @@ impl Output {
 
     /// When something is to be done though nothing is printed.
     pub(super) fn due(&self) -> Option<Instant> {
-        let shown = [&self.stdout, &self.stderr].map(Spool::due);
+        let shown = [&self.stdout, &self.stderr].map(StreamCapture::due);
         shown.into_iter().chain([self.reserve_at]).flatten().min()
     }
 
     /// Does what is due.
     pub(super) fn keep_up(&mut self) {
         let is_due = |due: Option<Instant>| due.is_some_and(|due| due <= Instant::now());
-        for spool in [&mut self.stdout, &mut self.stderr] {
-            if is_due(spool.due()) {
-                spool.show();
+        for stream in [&mut self.stdout, &mut self.stderr] {
+            if is_due(stream.due()) {
+                stream.show();
             }
         }
         if is_due(self.reserve_at) {
@@ -93,9 +93,9 @@ impl Output {
     /// Takes in what was printed, given which of the [`pipes`](Self::pipes) are readable.
     pub(super) fn fill(&mut self, mut readable: impl Iterator<Item = bool>) {
         let mut heard = false;
-        for spool in [&mut self.stdout, &mut self.stderr] {
-            if spool.pipe().is_some() && readable.next() == Some(true) {
-                heard |= spool.fill(&mut self.chunk);
+        for stream in [&mut self.stdout, &mut self.stderr] {
+            if stream.pipe().is_some() && readable.next() == Some(true) {
+                heard |= stream.fill(&mut self.chunk);
             }
         }
         if heard {
@@ -110,19 +110,20 @@ impl Output {
 
     /// Takes in what is still in the pipes, and closes them.
     pub(super) fn finish(&mut self) {
-        for spool in [&mut self.stdout, &mut self.stderr] {
-            spool.finish(&mut self.chunk);
+        for stream in [&mut self.stdout, &mut self.stderr] {
+            stream.finish(&mut self.chunk);
         }
     }
 
     /// Completes both files.
     pub(super) fn complete(&mut self, durable: bool) -> io::Result<()> {
         let [stdout, stderr] =
-            [&mut self.stdout, &mut self.stderr].map(|spool| spool.complete(durable));
+            [&mut self.stdout, &mut self.stderr].map(|stream| stream.complete(durable));
         stdout.and(stderr)
     }
 
-    /// The last lines, short enough to be published with the end of the run; none if the last line of stdout is too long for that.
+    /// The last lines, short enough to be published with the end of the run; none if the last line
+    /// of stdout is too long for that.
     pub(super) fn rescue(&mut self, reason: &io::Error) -> Option<Rescued> {
         Some(Rescued {
             reason: reason.to_string(),

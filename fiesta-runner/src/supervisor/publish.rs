@@ -1,13 +1,13 @@
 //! The publication of an end: once, and a full disk may delay and does not prevent it.
 
-use super::directory::{RunDirectory, worth_keeping};
-use super::files::{move_to_new, temporary};
 use super::output::Output;
 use super::tree::Tree;
-use crate::executor::Ended;
 use crate::private;
 use crate::process::{self, Identity};
-use crate::shortage;
+use crate::run::Ended;
+use crate::run::files::{move_to_new, temporary};
+use crate::run::{RunDirectory, worth_keeping};
+use crate::shortage::{self, is_full};
 use rustix::fs::{FallocateFlags, fallocate};
 use std::fs::{self, File};
 use std::io;
@@ -35,7 +35,8 @@ pub(crate) enum Published {
 const PAUSE: Duration = Duration::from_millis(50);
 const LONGEST_PAUSE: Duration = Duration::from_secs(2);
 
-/// Publishes how a run ended, after all that its command printed; what the disk does not take of it goes along with the end.
+/// Publishes how a run ended, after all that its command printed; what the disk does not take of it
+/// goes along with the end.
 pub(super) fn publish(
     directory: &RunDirectory,
     mut ended: Ended,
@@ -72,16 +73,9 @@ pub(super) fn insist<T>(tree: &mut Tree, mut act: impl FnMut() -> io::Result<T>)
     }
 }
 
-/// Whether an error says that there is no room on the disk.
-pub(crate) fn is_full(error: &io::Error) -> bool {
-    matches!(
-        error.kind(),
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded
-    )
-}
-
 impl RunDirectory {
-    /// Keeps room for the end of a run on a disk that may be full by then. Not every file system can.
+    /// Keeps room for the end of a run on a disk that may be full by then. Not every file system
+    /// can.
     pub(crate) fn reserve(&self) -> io::Result<Reserve> {
         let path = temporary(&self.end());
         let file = private::create(&path)?;
@@ -94,10 +88,11 @@ impl RunDirectory {
         }
     }
 
-    /// Publishes how the run ended. Whoever comes first wins; a later publication is kept beside it.
+    /// Publishes how the run ended. Whoever comes first wins; a later publication is kept beside
+    /// it.
     ///
-    /// The end of a run that was [`worth_keeping`], and its result, survive a power cut once this returns; its output does
-    /// if it was synced before.
+    /// The end of a run that was [`worth_keeping`], and its result, survive a power cut once this
+    /// returns; its output does if it was synced before.
     pub(crate) fn publish(
         &self,
         ended: &Ended,
@@ -155,7 +150,7 @@ fn audit_name() -> io::Result<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::executor::{End, RunId};
+    use crate::run::{End, RunId};
     use tempfile::TempDir;
 
     fn ended(code: i32) -> Ended {

@@ -1,8 +1,8 @@
 //! The processes of a run: everything the command started, wherever it went.
 //!
-//! The supervisor is a subreaper, so an orphan of the tree becomes its child, whatever session or group it
-//! went to. Therefore no child left means no process left, and the process table is only read when
-//! something has to be stopped.
+//! The supervisor is a subreaper, so an orphan of the tree becomes its child, whatever session or
+//! group it went to. Therefore no child left means no process left, and the process table is only
+//! read when something has to be stopped.
 
 use super::output::Output;
 use crate::process::{self, Identity, Process, descendants, is_readable, wait_readable};
@@ -21,8 +21,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// How long the supervisor waits for processes that do not even die of the last signal (they wait for a
-/// device or a file server) before it publishes without them.
+/// How long the supervisor waits for processes that do not even die of the last signal (they wait
+/// for a device or a file server) before it publishes without them.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// How the command is doing.
@@ -131,7 +131,8 @@ impl Tree {
         self.stopped.load(Ordering::SeqCst)
     }
 
-    /// Waits for a signal that matters, something printed, or the deadline; takes in what was printed.
+    /// Waits for a signal that matters, something printed, or the deadline; takes in what was
+    /// printed.
     pub(super) fn wait(
         &mut self,
         output: &mut Output,
@@ -215,7 +216,8 @@ impl Tree {
         Ok(())
     }
 
-    /// Kills whatever is left, and reaps it; returns what cannot be killed. `wait` waits for a signal that matters, at most so long.
+    /// Kills whatever is left, and reaps it; returns what cannot be killed. `wait` waits for a
+    /// signal that matters, at most so long.
     pub(super) fn kill(
         &mut self,
         mut wait: impl FnMut(&mut Self, Duration) -> io::Result<()>,
@@ -224,8 +226,9 @@ impl Tree {
         let mut pause = Duration::from_millis(2);
         let mut before = HashSet::new();
         while self.reap_all()? == Left::Some {
-            // What loses its parent becomes a child of ours. A process that forks without end and goes is met only here, and only by
-            // those who do not rest: reading the whole table takes longer than it stays.
+            // What loses its parent becomes a child of ours. A process that forks without end and
+            // goes is met only here, and only by those who do not rest: reading the whole table
+            // takes longer than it stays.
             let children = process::children();
             for &child in &children {
                 // Its number is its own until it is reaped.
@@ -243,7 +246,8 @@ impl Tree {
             for process in rest {
                 process.signal(Signal::KILL);
             }
-            // An orphan's end rings the bell only after it came to us: look again soon, and ever less often.
+            // An orphan's end rings the bell only after it came to us: look again soon, and ever
+            // less often.
             wait(self, pause)?;
             pause = (pause * 2).min(Duration::from_millis(100));
         }

@@ -1,9 +1,9 @@
 //! Runs whose directory is removed or moved while they go on: nobody wants them, and another run may have its name by now.
 
 use crate::bench::{Bench, eventually, executor};
-use fiesta_runner::executor::{End, RunSpec};
 use fiesta_runner::process::Identity;
-use fiesta_runner::supervisor::RunDirectory;
+use fiesta_runner::run::RunDirectory;
+use fiesta_runner::run::{End, RunSpec};
 use rustix::process::{Pid, Signal, kill_process};
 use std::fs;
 use std::mem;

@@ -2,8 +2,11 @@
 
 use crate::support::stop_all;
 pub(crate) use crate::support::{LONG, SOON, eventually, kill};
-use fiesta_runner::executor::{Ended, Executor, Handle, Local, RunId, RunSpec};
 use fiesta_runner::process::Identity;
+use fiesta_runner::{
+    executor::{Executor, Handle, Local},
+    run::{Ended, RunId, RunSpec},
+};
 use std::fs;
 use std::io::{PipeReader, PipeWriter, Write};
 use std::os::fd::AsFd;

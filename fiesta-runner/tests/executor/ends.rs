@@ -2,9 +2,12 @@
 
 use crate::bench::{Bench, LONG, SOON, executor, exists, kill};
 use fiesta_core::{Direction, Metric};
-use fiesta_runner::executor::{End, Executor, Found, Local, NoSupervisor, RunId, SubmitError};
-use fiesta_runner::score;
-use fiesta_runner::supervisor::RunDirectory;
+use fiesta_runner::run::RunDirectory;
+use fiesta_runner::run::result;
+use fiesta_runner::{
+    executor::{Executor, Found, Local, NoSupervisor, SubmitError},
+    run::{End, RunId},
+};
 use std::fs;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -26,7 +29,7 @@ fn a_command_gets_its_environment_and_its_output_is_kept() {
     assert_eq!(stdout, format!("tdlstm study-1-a1\n{}\n", here.display()));
     assert_eq!(fs::read_to_string(directory.stderr()).unwrap(), "oops\n");
     let metric = Metric::new("f1", Direction::Maximize, None).unwrap();
-    let scored = score::read(&spec.directory, score::Wanted::Score(&metric)).unwrap();
+    let scored = result::read(&spec.directory, result::Wanted::Score(&metric)).unwrap();
     assert_eq!(scored.observation, fiesta_core::Observation::Score(0.5));
     let found = bench.executor.find(&spec.id, &spec.directory).unwrap();
     assert_eq!(found, Found::Ended(ended));
@@ -193,6 +196,6 @@ fn a_result_that_is_a_pipe_is_none_and_nobody_waits_for_it() {
     assert_eq!(ended.len(), 1);
     assert!(ended[0].end == End::Exited(0) && ended[0].seconds > 1.0);
     let metric = Metric::new("f1", Direction::Maximize, None).unwrap();
-    let scored = score::read(&spec.directory, score::Wanted::Score(&metric)).unwrap();
+    let scored = result::read(&spec.directory, result::Wanted::Score(&metric)).unwrap();
     assert_eq!(scored.observation, fiesta_core::Observation::Score(0.5));
 }

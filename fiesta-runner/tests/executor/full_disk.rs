@@ -2,8 +2,11 @@
 
 use crate::bench::{Bench, SOON, eventually};
 use crate::printed::{HALF, score};
-use fiesta_runner::executor::{End, Executor, RunSpec};
-use fiesta_runner::supervisor::RunDirectory;
+use fiesta_runner::run::RunDirectory;
+use fiesta_runner::{
+    executor::Executor,
+    run::{End, RunSpec},
+};
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -2,9 +2,12 @@
 
 use crate::bench::{Bench, LONG, SOON, eventually, exists};
 use fiesta_core::{Direction, Metric, Observation};
-use fiesta_runner::executor::{End, Ended, Executor, RunSpec};
-use fiesta_runner::score::{self, NoScore, Wanted};
-use fiesta_runner::supervisor::RunDirectory;
+use fiesta_runner::run::RunDirectory;
+use fiesta_runner::run::result::{self, NoScore, Wanted};
+use fiesta_runner::{
+    executor::Executor,
+    run::{End, Ended, RunSpec},
+};
 use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io::Write;
@@ -16,7 +19,7 @@ const TAIL: usize = 1 << 20;
 
 pub(crate) fn score(spec: &RunSpec, ended: &Ended) -> Result<Observation, NoScore> {
     let metric = Metric::new("f1", Direction::Maximize, None).unwrap();
-    let scored = score::read_ended(&spec.directory, ended, Wanted::Score(&metric))?;
+    let scored = result::read_ended(&spec.directory, ended, Wanted::Score(&metric))?;
     Ok(scored.observation)
 }
 

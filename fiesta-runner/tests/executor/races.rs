@@ -1,7 +1,7 @@
 //! A cancellation and an end at the same time.
 
 use super::bench::{Bench, eventually};
-use fiesta_runner::executor::{End, Executor};
+use fiesta_runner::{executor::Executor, run::End};
 use std::time::Duration;
 
 /// A result that was published before anybody asked to stop is the result.

@@ -1,8 +1,11 @@
 //! What must be survived: the end of the controller, of the supervisor, of the machine; and doing things twice.
 
 use crate::bench::{Bench, LONG, children, eventually, executor, exists, kill, spec, supervisor};
-use fiesta_runner::executor::{End, Ended, Executor, Found, Handle, Local, RunSpec};
 use fiesta_runner::process::Identity;
+use fiesta_runner::{
+    executor::{Executor, Found, Handle, Local},
+    run::{End, Ended, RunSpec},
+};
 use rustix::process::{Pid, Signal, getsid, kill_process, kill_process_group};
 use serde_json::{Value, json};
 use std::fs::{self, File};

@@ -1,7 +1,7 @@
 //! Trees of very many processes, and trees that grow while they are killed.
 
 use crate::bench::{Bench, LONG, eventually};
-use fiesta_runner::executor::{End, Executor};
+use fiesta_runner::{executor::Executor, run::End};
 use rustix::process::{Pid, test_kill_process};
 use std::collections::BTreeSet;
 use std::fs;

@@ -2,8 +2,11 @@
 
 use crate::bench::{Bench, SOON, children, eventually, exists};
 use fiesta_core::{Direction, Metric};
-use fiesta_runner::executor::{End, Executor, RunId};
-use fiesta_runner::score;
+use fiesta_runner::run::result;
+use fiesta_runner::{
+    executor::Executor,
+    run::{End, RunId},
+};
 use std::time::{Duration, Instant};
 
 /// Ignores the polite signal, as do its descendants: one in a session of its own, one that was forked
@@ -83,7 +86,7 @@ fn what_a_command_leaves_running_is_killed_and_its_result_counts() {
     assert_eq!(ended.end, End::Exited(0));
     assert!(!exists(bench.pid("left.pid")));
     let metric = Metric::new("f1", Direction::Maximize, None).unwrap();
-    assert!(score::read(&spec.directory, score::Wanted::Score(&metric)).is_ok());
+    assert!(result::read(&spec.directory, result::Wanted::Score(&metric)).is_ok());
 }
 
 #[test]

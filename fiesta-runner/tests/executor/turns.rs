@@ -1,7 +1,10 @@
 //! One supervisor carries out one run after another.
 
 use crate::bench::{Bench, SOON, children, eventually, exists, kill};
-use fiesta_runner::executor::{End, Executor, RunId, RunSpec};
+use fiesta_runner::{
+    executor::Executor,
+    run::{End, RunId, RunSpec},
+};
 use rustix::process::{Pid, Signal, kill_process};
 use std::{fs, time::Duration};
 

@@ -1,6 +1,6 @@
 //! What the tests of both executors need: failure_limits, and nothing left running.
 
-use fiesta_runner::executor::{Executor, RunId};
+use fiesta_runner::{executor::Executor, run::RunId};
 use rustix::process::{Pid, Signal, kill_process};
 use std::os::fd::AsFd;
 use std::time::{Duration, Instant};

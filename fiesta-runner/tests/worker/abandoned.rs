@@ -1,7 +1,7 @@
 //! Answers to cases whose directory is removed or moved meanwhile: another run may have its name by then.
 
 use crate::bench::{Bench, eventually, has_python, is_answer};
-use fiesta_runner::supervisor::RunDirectory;
+use fiesta_runner::run::RunDirectory;
 use serde_json::json;
 use std::fs;
 use std::path::Path;

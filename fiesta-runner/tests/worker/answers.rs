@@ -1,7 +1,10 @@
 //! What workers answer, and what they print besides.
 
 use crate::bench::{Bench, distinct, has_python, is_answer};
-use fiesta_runner::executor::{End, Executor, WorkerSettings};
+use fiesta_runner::{
+    executor::{Executor, WorkerSettings},
+    run::End,
+};
 use serde_json::json;
 
 #[test]

@@ -3,9 +3,12 @@
 use crate::support::stop_all;
 pub(crate) use crate::support::{LONG, eventually, kill};
 use fiesta_core::{Direction, Metric, Observation};
-use fiesta_runner::executor::{End, Ended, Executor, RunId, RunSpec, WorkerPool, WorkerSettings};
 use fiesta_runner::gpu::GpuPool;
-use fiesta_runner::score::{self, NoScore, Scored, Wanted};
+use fiesta_runner::run::result::{self, NoScore, Scored, Wanted};
+use fiesta_runner::{
+    executor::{Executor, WorkerPool, WorkerSettings},
+    run::{End, Ended, RunId, RunSpec},
+};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
@@ -182,7 +185,7 @@ impl Bench {
     /// What the score of a run's answer comes to.
     pub(crate) fn read(&self, number: u64) -> Result<Scored, NoScore> {
         let metric = Metric::new("f1", Direction::Maximize, None).unwrap();
-        score::read(&self.run(number, 0), Wanted::Score(&metric))
+        result::read(&self.run(number, 0), Wanted::Score(&metric))
     }
 
     #[track_caller]

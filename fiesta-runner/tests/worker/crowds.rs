@@ -1,8 +1,8 @@
 //! Workers of several kinds, and their GPUs.
 
 use crate::bench::{Bench, exists, has_python, is_answer, spec};
-use fiesta_runner::executor::{Executor, RunSpec};
 use fiesta_runner::gpu::{GpuPool, GpusPerJob};
+use fiesta_runner::{executor::Executor, run::RunSpec};
 use serde_json::json;
 
 /// A case of one of two kinds, each of which has a worker of its own.

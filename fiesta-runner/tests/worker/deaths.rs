@@ -3,8 +3,11 @@
 use crate::bench::{
     Bench, LONG, distinct, eventually, exists, has_python, is_answer, kill, settings,
 };
-use fiesta_runner::executor::{End, Ended, Executor, Found, RunId, WorkerPool};
 use fiesta_runner::gpu::GpuPool;
+use fiesta_runner::{
+    executor::{Executor, Found, WorkerPool},
+    run::{End, Ended, RunId},
+};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -275,7 +278,7 @@ fn controller() {
         WorkerPool::with_supervisor(program, directory.join("workers.d"), settings, gpus);
     // The specifications were written down by the test.
     let specs = std::fs::read(directory.join("specs.json")).unwrap();
-    let specs: Vec<fiesta_runner::executor::RunSpec> = serde_json::from_slice(&specs).unwrap();
+    let specs: Vec<fiesta_runner::run::RunSpec> = serde_json::from_slice(&specs).unwrap();
     for spec in &specs {
         pool.submit(spec).unwrap();
     }

@@ -1,7 +1,7 @@
 //! Disks that are full, or refuse an answer.
 
 use crate::bench::{Bench, distinct, eventually, exists, has_python, is_answer, spec, stop};
-use fiesta_runner::executor::{End, Executor};
+use fiesta_runner::{executor::Executor, run::End};
 use serde_json::json;
 use std::fs;
 use std::path::PathBuf;

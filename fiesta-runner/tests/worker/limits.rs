@@ -1,7 +1,10 @@
 //! Limits of time and pace, and cases that are cancelled.
 
 use crate::bench::{Bench, LONG, eventually, exists, has_python, is_answer};
-use fiesta_runner::executor::{End, Executor, Found};
+use fiesta_runner::{
+    executor::{Executor, Found},
+    run::End,
+};
 use serde_json::json;
 use std::time::{Duration, Instant};
 
@@ -45,7 +48,7 @@ fn a_case_that_hangs_says_what_the_worker_complained_about() {
     bench.wall_limit = Some(Duration::from_millis(500));
     let ended = bench.ask(0, json!({}));
     assert_eq!(ended.end, End::TimedOut);
-    let tails = fiesta_runner::score::tails(&bench.run(0, 0), &ended);
+    let tails = fiesta_runner::run::result::tails(&bench.run(0, 0), &ended);
     assert!(tails.contains("connecting for ever"), "{tails}");
 }
 

@@ -1,4 +1,4 @@
-//! How long a study has run, over all sessions.
+//! The time that a study has run, over all sessions.
 
 use crate::ledger::Clock;
 use std::time::{Duration, Instant};

@@ -1,4 +1,4 @@
-//! How runs end, and what of that the selector and the ledger are told.
+//! The ends of runs, and what the selector and the ledger are told of them.
 
 use super::{Attempt, Jobs, Shortage};
 use crate::{
@@ -7,11 +7,10 @@ use crate::{
         capacity::lacking,
         interpret::{Meaning, failure, interpret, is_reported, own_cost, spent},
     },
-    executor::{End, Ended},
-    failures::Cause,
-    history::{Ending, Spent, orient},
+    history::{Cause, Ending, Spent, orient},
     ledger::{DURABLE_FROM, Entry},
     process::{is_readable, wait_readable},
+    run::{End, Ended},
     signal::Stop,
 };
 use fiesta_core::{Event, Observation, Outcome};
@@ -158,7 +157,7 @@ impl Jobs<'_> {
             }
             Meaning::Impossible(reason) => {
                 let arm = self.study.arms().name(attempt.evaluation.arm).to_owned();
-                self.cancel_all(self.study.grace)?;
+                self.cancel_all(self.study.grace())?;
                 Err(RunError::Command { arm, reason })
             }
         }
@@ -176,7 +175,7 @@ impl Jobs<'_> {
         let is_excused = ended.moved
             || matches!(ended.end, End::Lost { .. })
                 && (attempt.met == Some(Shortage::Disk) || self.capacity.is_wanting());
-        if attempt.losses >= self.study.retries && !is_excused {
+        if attempt.losses >= self.study.retries() && !is_excused {
             // Not the words of a command that failed by itself.
             let reason = match attempt.losses {
                 0 => format!("lost: {reason}"),

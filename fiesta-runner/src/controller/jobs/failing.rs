@@ -1,5 +1,5 @@
-//! What follows from failures while the study runs: it stops where all are alike, and tells of arms
-//! that are retired.
+//! The consequences of failures while a study runs: a stop where all are alike, and notices of
+//! retired arms.
 
 use super::{Jobs, RunError};
 use fiesta_core::{Observation, Selector, SelectorError};

@@ -1,4 +1,4 @@
-//! How runs begin: those that an earlier controller left, and those that are new.
+//! The beginnings of runs: those that an earlier controller left, and those that are new.
 
 use super::{Attempt, Job, Jobs};
 use crate::{
@@ -8,11 +8,10 @@ use crate::{
         interpret::{is_reported, own_cost},
         packing::ASIDE,
     },
-    executor::{End, Ended, Found, Handle, RunId, RunSpec, SubmitError},
+    executor::{Found, Handle, SubmitError},
     gpu::{DEVICE_ORDER, GpusPerJob, Lease, VISIBLE_DEVICES},
     history::{History, Record},
-    ledger,
-    supervisor::RunDirectory,
+    run::{End, Ended, RunDirectory, RunId, RunSpec, seconds::now},
 };
 use fiesta_core::{Event, Observation, Outcome};
 use rustix::process::Signal;
@@ -28,8 +27,8 @@ use std::{
 const FAREWELL: Duration = Duration::from_secs(5);
 
 impl Jobs<'_> {
-    /// Takes up what an earlier controller left: follows what still runs, collects what has ended, starts
-    /// what never was. What the selector is to know of it.
+    /// Takes up what an earlier controller left: follows what still runs, collects what has ended,
+    /// starts what never was. What the selector is to know of it.
     pub(in crate::controller) fn resume(
         &mut self,
         history: &History,
@@ -105,7 +104,7 @@ impl Jobs<'_> {
         let mut left = VecDeque::new();
         let mut in_line = false;
         let mut refused = None;
-        while self.running.len() < self.capacity.most(self.study.parallel) {
+        while self.running.len() < self.capacity.most(self.study.parallel()) {
             let Some(attempt) = self.queue.pop_front() else {
                 break;
             };
@@ -169,7 +168,8 @@ impl Jobs<'_> {
         Ok(())
     }
 
-    /// Puts the run of an attempt back into its directory if it is packed: the ledger is older than the archive, or another one.
+    /// Puts the run of an attempt back into its directory if it is packed: the ledger is older than
+    /// the archive, or another one.
     fn unpack(&mut self, id: &RunId, directory: &Path) -> Result<(), RunError> {
         let notice = self.packing.unpack(id, directory).map_err(|source| {
             let path = directory.to_owned();
@@ -189,8 +189,8 @@ impl Jobs<'_> {
         }
     }
 
-    /// Moves a run out of the way that bears the name of this attempt and is another evaluation: a ledger
-    /// was removed, or lost its last turn with the power.
+    /// Moves a run out of the way that bears the name of this attempt and is another evaluation: a
+    /// ledger was removed, or lost its last turn with the power.
     fn move_stranger(&mut self, attempt: &Attempt) -> Result<(), RunError> {
         let spec = self.spec(attempt, None);
         let there = RunDirectory::new(&spec.directory).read_spec();
@@ -203,7 +203,7 @@ impl Jobs<'_> {
         // What a supervisor left running that is gone is stopped by this.
         let found = self.executor.find(&spec.id, &spec.directory)?;
         let mut aside = spec.directory.clone().into_os_string();
-        aside.push(format!("{ASIDE}{:.0}", ledger::now()));
+        aside.push(format!("{ASIDE}{:.0}", now()));
         let aside = PathBuf::from(aside);
         fs::rename(&spec.directory, &aside).map_err(|source| RunError::File {
             action: "move the run of another study out of the way, from",
@@ -217,7 +217,8 @@ impl Jobs<'_> {
         ));
         // Not a worker's host, which has other cases to wait for.
         if let (Found::Alive(Handle::Process(supervisor)), None) = (found, &there.request) {
-            // Nobody waits for what it does: not even for its grace. A disk that is too full for that stops no signal.
+            // Nobody waits for what it does: not even for its grace. A disk that is too full for
+            // that stops no signal.
             let _ = RunDirectory::new(&aside).write_cancellation(Duration::ZERO);
             supervisor
                 .signal(Signal::TERM)
@@ -233,7 +234,8 @@ impl Jobs<'_> {
         Ok(())
     }
 
-    /// Puts the GPUs aside that may be held by what could not be stopped of a run of an earlier controller.
+    /// Puts the GPUs aside that may be held by what could not be stopped of a run of an earlier
+    /// controller.
     fn leave_to_survivors(&mut self, attempt: &Attempt, directory: &Path, ended: &Ended) {
         if !ended.survivors.is_empty()
             && let Some(lease) = self.lease_of(attempt, directory)

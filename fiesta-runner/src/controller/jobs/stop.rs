@@ -1,4 +1,4 @@
-//! How the loop stops: at a conclusion, without one, or because somebody asks for it.
+//! The end of the loop: at a conclusion, without one, or because somebody asks for it.
 
 use super::{Jobs, RunError};
 use crate::{
@@ -10,8 +10,8 @@ use fiesta_core::{Conclusion, Outcome};
 use std::time::Duration;
 
 impl Jobs<'_> {
-    /// Records the conclusion, unless an earlier session did, then stops what still runs; a result that was published all the same
-    /// counts as an evaluation.
+    /// Records the conclusion, unless an earlier session did, then stops what still runs; a result
+    /// that was published all the same counts as an evaluation.
     pub(in crate::controller) fn conclude(
         &mut self,
         conclusion: &Conclusion,
@@ -23,7 +23,7 @@ impl Jobs<'_> {
         }
         self.record_in_time()?;
         self.give_up_queue();
-        self.cancel_all(self.study.grace)?;
+        self.cancel_all(self.study.grace())?;
         while !self.running.is_empty() || !self.arrived.is_empty() {
             let requests = self.signals.received();
             if requests.detach {
@@ -69,8 +69,8 @@ impl Jobs<'_> {
         }
     }
 
-    /// Records what is known when the study stops without a conclusion, and says what goes on without it,
-    /// unless that was asked for.
+    /// Records what is known when the study stops without a conclusion, and says what goes on
+    /// without it, unless that was asked for.
     pub(in crate::controller) fn abandon(&mut self, on_request: bool) {
         if !self.running.is_empty() && !on_request {
             self.observer.notice(&format!(
@@ -130,7 +130,7 @@ impl Jobs<'_> {
             Some(Stop::Kill) => {
                 self.observer
                     .notice("stopping the running jobs; once more to leave them no time for it");
-                self.cancel_all(self.study.grace)?;
+                self.cancel_all(self.study.grace())?;
             }
             Some(Stop::AtOnce) => self.cancel_all(Duration::ZERO)?,
         }

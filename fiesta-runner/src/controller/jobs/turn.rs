@@ -4,8 +4,8 @@ use super::{Jobs, RunError};
 use crate::signal::Stop;
 
 impl Jobs<'_> {
-    /// Writes down the turn, results and decisions together; false if there is no room for it now, and it must be tried again.
-    /// Nothing may be started before, nor decided.
+    /// Writes down the turn, results and decisions together; false if there is no room for it now,
+    /// and it must be tried again. Nothing may be started before, nor decided.
     pub(super) fn record(&mut self) -> Result<bool, RunError> {
         if self.turn.is_empty() {
             return Ok(true);

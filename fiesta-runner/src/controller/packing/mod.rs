@@ -1,20 +1,20 @@
 //! Packing: the directories of ended runs are moved into the archive, by a thread beside the loop.
 //!
-//! A run is packed when the end of its evaluation is in the ledger and on the disk, and nobody attends to the run any more. Its directory
-//! is removed when the archive has it, on the disk. Nothing that goes wrong here stops a study: runs then stay in their directories.
+//! A run is packed when the end of its evaluation is in the ledger and on the disk, and nobody
+//! attends to the run any more. Its directory is removed when the archive has it, on the disk.
+//! Nothing that goes wrong here stops a study: runs then stay in their directories.
 
-mod kept;
 mod packer;
+mod retention;
 
+use super::observer::Observer;
 use crate::{
     archive::{self, Archive},
-    executor::RunId,
     history::History,
     ledger::Entry,
-    observer::Observer,
+    run::{RunId, worth_keeping},
     signal::Signals,
     study::Study,
-    supervisor::worth_keeping,
 };
 use fiesta_core::{EvaluationId, Outcome};
 use packer::Packer;
@@ -66,12 +66,14 @@ pub(super) struct Packing {
     thread: Option<JoinHandle<()>>,
     /// How many evaluations have ended.
     ended: usize,
-    /// Runs in the archive whose evaluations have not ended: the ledger is an older one, or another one.
-    strays: BTreeSet<String>,
+    /// Runs in the archive whose evaluations have not ended: the ledger is an older one, or another
+    /// one.
+    orphans: BTreeSet<String>,
 }
 
 impl Packing {
-    /// Begins to pack what earlier sessions left, and then what ends in this one. Everything in `history` is on the disk.
+    /// Begins to pack what earlier sessions left, and then what ends in this one. Everything in
+    /// `history` is on the disk.
     pub(super) fn begin(study: &Study, history: &History) -> Self {
         let (tell, notices) = mpsc::channel();
         let (orders, ordered) = mpsc::channel();
@@ -88,8 +90,8 @@ impl Packing {
             })
             .collect();
         let count = ended.len();
-        let (strays, idle) = match strays(study, &ended) {
-            Ok(strays) => {
+        let (orphans, idle) = match orphans(study, &ended) {
+            Ok(orphans) => {
                 let packer = Packer::new(study, tell.clone(), Arc::clone(&stop));
                 let idle = Idle {
                     packer,
@@ -97,7 +99,7 @@ impl Packing {
                     ordered,
                     tell,
                 };
-                (strays, Some(idle))
+                (orphans, Some(idle))
             }
             Err(error) => {
                 say_left(&tell, &error);
@@ -113,7 +115,7 @@ impl Packing {
             idle,
             thread: None,
             ended: count,
-            strays,
+            orphans,
         };
         packing.start_if_needed();
         packing
@@ -121,7 +123,7 @@ impl Packing {
 
     /// Starts the thread once there may be something to pack.
     fn start_if_needed(&mut self) {
-        if self.ended <= kept::LAST {
+        if self.ended <= retention::LAST {
             return;
         }
         if let Some(idle) = self.idle.take() {
@@ -139,7 +141,8 @@ impl Packing {
         }
     }
 
-    /// Takes in which evaluations ended in a turn; `on_disk` says whether that turn is on the disk, and with it all before it.
+    /// Takes in which evaluations ended in a turn; `on_disk` says whether that turn is on the disk,
+    /// and with it all before it.
     pub(super) fn take_in(&mut self, turn: &[Entry], on_disk: bool) {
         self.waiting
             .extend(turn.iter().filter_map(ended_evaluation));
@@ -162,7 +165,7 @@ impl Packing {
     /// # Errors
     /// If its files cannot be written; it is then still packed.
     pub(super) fn unpack(&mut self, id: &RunId, directory: &Path) -> io::Result<Option<String>> {
-        if self.strays.is_empty() || directory.exists() || !self.strays.contains(id.as_str()) {
+        if self.orphans.is_empty() || directory.exists() || !self.orphans.contains(id.as_str()) {
             return Ok(None);
         }
         let found = Archive::open_to_read(&self.state_directory)
@@ -182,7 +185,7 @@ impl Packing {
             Ok(None) => None,
             Err(error) => Some(error.to_string()),
         };
-        self.strays.remove(id.as_str());
+        self.orphans.remove(id.as_str());
         Ok(notice)
     }
 
@@ -248,7 +251,7 @@ fn ended_evaluation(entry: &Entry) -> Option<EndedEvaluation> {
 }
 
 /// The runs in a study's archive whose evaluations have not ended.
-fn strays(
+fn orphans(
     study: &Study,
     ended: &BTreeMap<EvaluationId, bool>,
 ) -> Result<BTreeSet<String>, archive::ArchiveError> {
@@ -256,11 +259,11 @@ fn strays(
         return Ok(BTreeSet::new());
     };
     let names = archive.names()?.into_iter();
-    let is_stray = |name: &String| {
+    let is_orphan = |name: &String| {
         let own = OwnName::parse(study.name(), name);
         own.is_some_and(|own| own.is_of_run() && !ended.contains_key(&own.evaluation))
     };
-    Ok(names.filter(is_stray).collect())
+    Ok(names.filter(is_orphan).collect())
 }
 
 /// The name of a directory that a run of a study has, or had before it was moved aside.
@@ -268,7 +271,8 @@ fn strays(
 struct OwnName {
     evaluation: EvaluationId,
     attempt: u32,
-    /// What was added to the name when the run was moved aside as another study's; empty if it was not.
+    /// What was added to the name when the run was moved aside as another study's; empty if it was
+    /// not.
     aside: String,
 }
 

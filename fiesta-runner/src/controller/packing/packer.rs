@@ -1,11 +1,11 @@
 //! The thread that packs ended runs: which of them, when, and how their directories go.
 
-use super::{EndedEvaluation, OwnName, kept::Kept};
+use super::{EndedEvaluation, OwnName, retention::Kept};
 use crate::{
     archive::{Archive, ArchiveError, RunFiles},
-    executor::{RunId, is_free},
+    executor::is_free,
+    run::{RunDirectory, RunId},
     study::Study,
-    supervisor::RunDirectory,
 };
 use fiesta_core::EvaluationId;
 use std::{
@@ -19,7 +19,8 @@ use std::{
     },
 };
 
-/// Runs are packed when there are this many, or no further evaluation ends; and so many at once, which is one wait for the disk.
+/// Runs are packed when there are this many, or no further evaluation ends; and so many at once,
+/// which is one wait for the disk.
 const BATCH: usize = 500;
 /// The most bytes that are added to the archive at once: they are in its journal as well.
 const MOST_BYTES: usize = 64 << 20;
@@ -62,8 +63,8 @@ impl Packer {
         }
     }
 
-    /// Packs what earlier sessions left of the evaluations that had ended, each with whether it failed; then those that end, until
-    /// no further one does.
+    /// Packs what earlier sessions left of the evaluations that had ended, each with whether it
+    /// failed; then those that end, until no further one does.
     pub(super) fn work(
         mut self,
         before: BTreeMap<EvaluationId, bool>,
@@ -190,7 +191,8 @@ impl Packer {
     }
 }
 
-/// Removes the directory of a run that is packed. What has the name of a run is whole at any instant.
+/// Removes the directory of a run that is packed. What has the name of a run is whole at any
+/// instant.
 fn remove(path: &Path) {
     let Some(name) = path.file_name().and_then(|name| name.to_str()) else {
         return;

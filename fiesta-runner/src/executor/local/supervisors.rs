@@ -1,11 +1,11 @@
-//! The supervisor processes: those of this controller, which carry out one run after another, and those that an
-//! earlier one left.
+//! The supervisor processes: those of this controller, which carry out one run after another, and
+//! those that an earlier one left.
 
 use crate::executor::ExecutorError;
-use crate::executor::attendant::Attendant;
+use crate::executor::process::WatchedProcess;
 use crate::open_files;
 use crate::process::Identity;
-use crate::supervisor::{self, Line, Received};
+use crate::supervisor::{self, Channel, Received};
 use rustix::event::{PollFd, PollFlags};
 use rustix::io::Errno;
 use rustix::process::Signal;
@@ -15,13 +15,14 @@ use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-/// How many files more than it has the controller must be able to open, to take in ends and write them down.
+/// How many files more than it has the controller must be able to open, to take in ends and write
+/// them down.
 const SPARE: u64 = 16;
 
 /// A supervisor process.
 #[derive(Debug)]
 pub(super) struct Supervisor {
-    process: Attendant,
+    process: WatchedProcess,
     own: Option<Own>,
 }
 
@@ -31,7 +32,7 @@ struct Own {
     /// To be reaped.
     child: Child,
     /// None once its other end is closed: the process is about to end.
-    line: Option<Line>,
+    line: Option<Channel>,
     /// It was asked to stop, and takes no more runs.
     retired: bool,
 }
@@ -49,11 +50,12 @@ pub(super) enum News {
 impl Supervisor {
     /// Starts one, which waits for its first order.
     pub(super) fn start(program: &Path) -> io::Result<Self> {
-        let (line, stdin) = Line::pair()?;
+        let (line, stdin) = Channel::pair()?;
         if !open_files::has_spare(line.as_fd().as_raw_fd(), SPARE) {
             return Err(Errno::MFILE.into());
         }
-        // No descriptor of ours goes along: a terminal or a pipe must not stay open because of a run.
+        // No descriptor of ours goes along: a terminal or a pipe must not stay open because of a
+        // run.
         let child = Command::new(program)
             .arg0("fiesta-supervisor")
             .arg(supervisor::ARGUMENT)
@@ -65,7 +67,7 @@ impl Supervisor {
         // Until it is reaped, its pid is its own, even if it has ended.
         let identity = Identity::of(child.id().cast_signed())?;
         Ok(Self {
-            process: Attendant::open(identity)?,
+            process: WatchedProcess::open(identity)?,
             own: Some(Own {
                 child,
                 line: Some(line),
@@ -77,7 +79,7 @@ impl Supervisor {
     /// One that an earlier controller started.
     pub(super) fn adopt(identity: Identity) -> Result<Self, ExecutorError> {
         let process =
-            Attendant::open(identity).map_err(ExecutorError::system("watch a supervisor"))?;
+            WatchedProcess::open(identity).map_err(ExecutorError::system("watch a supervisor"))?;
         Ok(Self { process, own: None })
     }
 

@@ -1,9 +1,10 @@
-//! The hosts that earlier controllers left. They count, and nobody else is given their workers' GPUs, until they are gone.
+//! The hosts that earlier controllers left. They count, and nobody else is given their workers'
+//! GPUs, until they are gone.
 
 use super::WorkerPool;
 use super::host::{numbered, sweep};
 use crate::executor::ExecutorError;
-use crate::executor::attendant::Attendant;
+use crate::executor::process::WatchedProcess;
 use crate::gpu::{GpusPerJob, Lease};
 use crate::supervisor::worker::WorkerDirectory;
 use rustix::event::PollFd;
@@ -11,7 +12,7 @@ use rustix::event::PollFd;
 /// A host of an earlier controller.
 #[derive(Debug)]
 pub(super) struct Earlier {
-    host: Attendant,
+    host: WatchedProcess,
     directory: WorkerDirectory,
     lease: Option<Lease>,
 }
@@ -44,7 +45,7 @@ impl WorkerPool {
             let Some(host) = directory.read_host() else {
                 continue;
             };
-            let host = Attendant::open(host);
+            let host = WatchedProcess::open(host);
             let host = host.map_err(ExecutorError::system("watch the host of a worker"))?;
             // The specification of one that lives is whole.
             let spec = directory.read_spec().ok();

@@ -1,4 +1,4 @@
-//! Whether workers of a kind start: when to try again, and when to give up.
+//! The health of workers of a kind: when to start another one, and when to give up.
 
 use crate::supervisor::worker::{Cause, WorkerEnd};
 use std::time::{Duration, Instant};
@@ -10,9 +10,11 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 /// as long, up to the longest.
 const SHORT: Duration = Duration::from_millis(500);
 const LONGEST_SHORT: Duration = Duration::from_secs(10);
-/// How many workers in a row may end before they have read a case, where none of their kind ever did.
+/// How many workers in a row may end before they have read a case, where none of their kind ever
+/// did.
 const AT_FIRST: u32 = 3;
-/// And where others of their kind did before, or the latest was killed from outside: together with the pauses, some minutes.
+/// And where others of their kind did before, or the latest was killed from outside: together with
+/// the pauses, some minutes.
 const PATIENCE: u32 = 12;
 
 /// What is known of the workers of a kind in this session.
@@ -38,7 +40,8 @@ impl Health {
 
     /// Takes in a worker's end, none if its host was killed; why no other is to be started, if so.
     ///
-    /// One that died of a case it had read has taken the case with it, and cases are not lost without end.
+    /// One that died of a case it had read has taken the case with it, and cases are not lost
+    /// without end.
     pub(super) fn take_in(&mut self, end: Option<&WorkerEnd>) -> Option<String> {
         let mut is_killed = end.is_none();
         let reason = match end {

@@ -5,7 +5,7 @@ use crate::open_files;
 use crate::private;
 use crate::process::{self, Identity, Trace};
 use crate::supervisor::{
-    self, Line, Received,
+    self, Channel, Received,
     worker::{WorkerDirectory, WorkerSpec},
 };
 use rustix::event::{PollFd, PollFlags};
@@ -36,7 +36,7 @@ pub(super) struct Host {
     pub(super) kind: Kind,
     pub(super) directory: WorkerDirectory,
     child: Child,
-    line: Line,
+    line: Channel,
     pub(super) lease: Option<Lease>,
     /// Whether its worker can be asked.
     pub(super) ready: bool,
@@ -58,7 +58,7 @@ pub(super) struct News {
     /// Directories of runs.
     pub(super) of: Vec<PathBuf>,
     /// Whether its worker said something that does not count.
-    pub(super) strays: bool,
+    pub(super) unexpected: bool,
     pub(super) gone: bool,
 }
 
@@ -87,7 +87,7 @@ impl Host {
             directory: directory.path().to_owned(),
             ..spec.clone()
         })?;
-        let (line, stdin) = Line::pair()?;
+        let (line, stdin) = Channel::pair()?;
         let child = Command::new(program)
             .arg0("fiesta-worker-host")
             .arg(supervisor::WORKER_ARGUMENT)
@@ -112,7 +112,8 @@ impl Host {
         })
     }
 
-    /// Sends the directory of a run: to be asked of the worker, or looked at again. False if the host is gone.
+    /// Sends the directory of a run: to be asked of the worker, or looked at again. False if the
+    /// host is gone.
     pub(super) fn send(&mut self, run: &Path) -> bool {
         self.line.send(run).is_ok()
     }
@@ -140,12 +141,13 @@ impl Host {
         loop {
             match self.line.receive() {
                 Ok(Received::Directory(path)) if path == self.directory.path() => {
-                    // The first time it means that cases can be sent, the second that they cannot any more.
+                    // The first time it means that cases can be sent, the second that they cannot
+                    // any more.
                     self.dismissed |= self.ready;
                     self.ready = !self.dismissed;
                 }
-                Ok(Received::Directory(path)) if path == self.directory.strays() => {
-                    news.strays = true;
+                Ok(Received::Directory(path)) if path == self.directory.unexpected() => {
+                    news.unexpected = true;
                 }
                 Ok(Received::Directory(path)) => news.of.push(path),
                 Ok(Received::Nothing) => return news,
@@ -160,19 +162,23 @@ impl Host {
 
     /// What its worker said that does not count, and was not told yet; at the end also how often,
     /// where that is more than once.
-    pub(super) fn strays(&mut self, is_the_end: bool) -> Vec<String> {
+    pub(super) fn unexpected(&mut self, is_the_end: bool) -> Vec<String> {
         let name = self.directory.path().file_name().unwrap_or_default();
         let name = format!("worker {}", name.to_string_lossy());
-        let strays = self.directory.read_strays();
-        let news = strays.iter().skip(self.told);
-        let mut told: Vec<String> = news.map(|stray| format!("{name} {}", stray.what)).collect();
-        self.told = self.told.max(strays.len());
+        let unexpected = self.directory.read_unexpected();
+        let news = unexpected.iter().skip(self.told);
+        let mut told: Vec<String> = news
+            .map(|unexpected| format!("{name} {}", unexpected.what))
+            .collect();
+        self.told = self.told.max(unexpected.len());
         if is_the_end {
-            let often = strays.iter().filter(|stray| stray.count > 1);
-            told.extend(
-                often
-                    .map(|stray| format!("{name} did so {} times: it {}", stray.count, stray.what)),
-            );
+            let often = unexpected.iter().filter(|unexpected| unexpected.count > 1);
+            told.extend(often.map(|unexpected| {
+                format!(
+                    "{name} did so {} times: it {}",
+                    unexpected.count, unexpected.what
+                )
+            }));
         }
         told
     }

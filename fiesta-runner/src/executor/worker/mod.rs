@@ -1,28 +1,29 @@
 //! The executor of studies with a long-lived worker: a few processes that answer many cases each.
 //!
-//! What is submitted is held back until a worker has room for it, the rate limit allows it, and it is its turn; a controller that
-//! dies loses nothing by that, for a run that was not sent is absent. Each worker has a host (see [`crate::supervisor`]) that outlives
-//! the controller, publishes the answers, and lives as long as its worker; here it is decided when another one is started.
+//! What is submitted is held back until a worker has room for it, the rate limit allows it, and it
+//! is its turn; a controller that dies loses nothing by that, for a run that was not sent is
+//! absent. Each worker has a host (see [`crate::supervisor`]) that outlives the controller,
+//! publishes the answers, and lives as long as its worker; here it is decided when another one is
+//! started.
 
-mod deal;
+mod assign;
 mod earlier;
+mod ended;
 mod health;
 mod host;
-mod news;
 mod rate;
-mod settings;
 
 pub(crate) use host::gpus_of_hosts;
 pub use rate::{BadRate, RateLimit};
-pub use settings::WorkerSettings;
 
-use super::attendant::{Attendant, LOOK, Life, NoSupervisor, this_program};
-use super::find::find;
-use super::prepare::prepare;
-use super::{End, Ended, Executor, ExecutorError, Found, Handle, RunId, RunSpec, SubmitError};
-use crate::gpu::GpuPool;
+use super::find::{find, prepare};
+use super::process::{LOOK, Life, NoSupervisor, WatchedProcess, this_program};
+use super::{Executor, ExecutorError, Found, Handle, SubmitError};
+use crate::gpu::{GpuPool, GpusPerJob};
 use crate::process::{Identity, is_readable, wait_readable};
-use crate::supervisor::{self, RunDirectory};
+use crate::run::RunDirectory;
+use crate::run::{End, Ended, RunId, RunSpec};
+use crate::shortage::is_full;
 use earlier::Earlier;
 use health::Health;
 use host::{Host, Kind};
@@ -35,10 +36,31 @@ use std::os::fd::BorrowedFd;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// How long a worker without a case may take to go when nothing more comes; its host sees to it afterwards.
+/// How long a worker without a case may take to go when nothing more comes; its host sees to it
+/// afterwards.
 const FAREWELL: Duration = Duration::from_secs(5);
 
-/// Runs cases on long-lived workers. What a worker was asked outlives it: dropping it stops only workers that have nothing to do.
+/// How workers are run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WorkerSettings {
+    /// How many cases a worker is given at once.
+    pub concurrency: usize,
+    /// How many workers there are at once.
+    pub processes: usize,
+    /// How fast cases are sent, over all workers.
+    pub rate_limit: Option<RateLimit>,
+    /// How long a worker may take to say that it is ready; none if it need not say it.
+    pub start_timeout: Option<Duration>,
+    /// How long a worker that is to stop has between the polite signal and the other one.
+    pub grace: Duration,
+    /// The keys by which a result is known.
+    pub keys: Vec<String>,
+    /// The GPUs of a worker, by the arm that it is started for.
+    pub gpus_per_worker: BTreeMap<String, GpusPerJob>,
+}
+
+/// Runs cases on long-lived workers. What a worker was asked outlives it: dropping it stops only
+/// workers that have nothing to do.
 #[derive(Debug)]
 pub struct WorkerPool {
     program: PathBuf,
@@ -53,7 +75,8 @@ pub struct WorkerPool {
     hosts: BTreeMap<u64, Host>,
     next_host: u64,
     health: BTreeMap<Kind, Health>,
-    /// Evaluations that were with others at a worker when it died: each is asked alone, so that only the one that kills is lost again.
+    /// Evaluations that were with others at a worker when it died: each is asked alone, so that
+    /// only the one that kills is lost again.
     suspects: BTreeSet<String>,
     ended: Vec<Ended>,
     /// What is to be said of the workers.
@@ -90,12 +113,12 @@ enum Whose {
     /// A host of this controller.
     Own(u64),
     /// An earlier controller's.
-    Adopted(Attendant),
+    Adopted(WatchedProcess),
 }
 
 impl Whose {
     fn adopted(host: Identity) -> Result<Self, ExecutorError> {
-        let host = Attendant::open(host);
+        let host = WatchedProcess::open(host);
         let host = host.map_err(ExecutorError::system("watch the host of a worker"))?;
         Ok(Self::Adopted(host))
     }
@@ -112,7 +135,8 @@ impl Whose {
 }
 
 impl WorkerPool {
-    /// A pool whose hosts are this program itself; they and their workers have directories below `place`.
+    /// A pool whose hosts are this program itself; they and their workers have directories below
+    /// `place`.
     ///
     /// # Errors
     /// [`NoSupervisor`] if the program did not call [`take_over`](crate::supervisor::take_over).
@@ -125,7 +149,8 @@ impl WorkerPool {
         Ok(Self::with_supervisor(program, place, settings, gpus))
     }
 
-    /// A pool whose hosts are another program, one that calls [`take_over`](crate::supervisor::take_over) at the top of its `main`.
+    /// A pool whose hosts are another program, one that calls
+    /// [`take_over`](crate::supervisor::take_over) at the top of its `main`.
     pub fn with_supervisor(
         program: impl Into<PathBuf>,
         place: impl Into<PathBuf>,
@@ -208,19 +233,19 @@ impl Executor for WorkerPool {
     ) -> Result<Vec<Ended>, ExecutorError> {
         let deadline = timeout.and_then(|timeout| Instant::now().checked_add(timeout));
         loop {
-            self.deal()?;
+            self.assign()?;
             let adopted = self
                 .sent
                 .values()
                 .any(|run| matches!(run.whose, Whose::Adopted(..)));
             let look = adopted.then(|| Instant::now() + LOOK);
             let next = [deadline, self.next_move, look].into_iter().flatten().min();
-            let failure_limits = if self.ended.is_empty() {
+            let timeout = if self.ended.is_empty() {
                 next.map(|at| at.saturating_duration_since(Instant::now()))
             } else {
                 Some(Duration::ZERO)
             };
-            let woken = self.wait(failure_limits, wake)?;
+            let woken = self.wait(timeout, wake)?;
             let late = deadline.is_some_and(|deadline| Instant::now() >= deadline);
             if woken || late || !self.ended.is_empty() {
                 return Ok(std::mem::take(&mut self.ended));
@@ -241,7 +266,7 @@ impl Executor for WorkerPool {
         match run.directory.write_cancellation(grace) {
             // A full disk, or a directory that was removed, stops no order; the grace is then the
             // worker's.
-            Err(error) if supervisor::is_full(&error) || error.kind() == ErrorKind::NotFound => {}
+            Err(error) if is_full(&error) || error.kind() == ErrorKind::NotFound => {}
             other => other.map_err(ExecutorError::file(run.directory.path()))?,
         }
         run.cancelled = true;
@@ -284,7 +309,7 @@ impl Executor for WorkerPool {
             std::thread::sleep(Duration::from_millis(5));
         }
         for host in self.hosts.values_mut() {
-            self.notices.extend(host.strays(true));
+            self.notices.extend(host.unexpected(true));
         }
     }
 }

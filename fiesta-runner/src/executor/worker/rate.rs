@@ -1,4 +1,4 @@
-//! How fast cases are sent: at a steady pace, also over restarts.
+//! The rate limit of cases: a steady pace, also over restarts.
 
 use crate::private;
 use std::fs::{self, File};
@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::{Duration, Instant, SystemTime};
 
-/// By how much a case may be too early, to make up for one that was too late: a clock does not wake anybody on the dot.
+/// By how much a case may be too early, to make up for one that was too late: a clock does not wake
+/// anybody on the dot.
 const SLACK: Duration = Duration::from_millis(50);
 
 /// So many cases in so much time, at a steady pace.

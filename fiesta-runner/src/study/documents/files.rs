@@ -16,7 +16,8 @@ const AS_SHELLS_DO: MatchOptions = MatchOptions {
 
 /// The documents whose files match, by their names.
 ///
-/// Every file is read once, for its digest, so that one that cannot be read is found before the first job is run.
+/// Every file is read once, for its digest, so that one that cannot be read is found before the
+/// first job is run.
 pub(super) fn read(directory: &Path, named: &str) -> Result<Vec<Document>, DocumentsError> {
     let below = directory.join(without_patterns(named));
     // What the directory itself is called is no pattern.
@@ -29,16 +30,13 @@ pub(super) fn read(directory: &Path, named: &str) -> Result<Vec<Document>, Docum
     } else {
         &pattern
     };
-    let matches = glob_with(pattern, AS_SHELLS_DO).map_err(|error| DocumentsError::Pattern {
-        named: named.to_owned(),
-        reason: error.msg.to_owned(),
+    let matches = glob_with(pattern, AS_SHELLS_DO).map_err(|error| {
+        let reason = error.msg;
+        DocumentsError::Unusable(format!("documents = \"{named}\" is no pattern: {reason}"))
     })?;
     let mut documents = Vec::new();
     for path in matches {
-        let path = path.map_err(|error| DocumentsError::Read {
-            path: error.path().to_owned(),
-            source: error.into(),
-        })?;
+        let path = path.map_err(|error| DocumentsError::read(error.path(), error.error()))?;
         documents.push(document(path, &below)?);
     }
     documents.sort_by(|a, b| a.id.cmp(&b.id));
@@ -47,15 +45,18 @@ pub(super) fn read(directory: &Path, named: &str) -> Result<Vec<Document>, Docum
 
 fn document(path: PathBuf, below: &Path) -> Result<Document, DocumentsError> {
     if path.to_str().is_none() {
-        return Err(DocumentsError::Name(path.to_string_lossy().into_owned()));
+        return Err(DocumentsError::Unusable(format!(
+            "the document {} has a name that is not UTF-8: rename it",
+            path.to_string_lossy()
+        )));
     }
     if path.is_dir() {
-        return Err(DocumentsError::NotAFile(path.display().to_string()));
+        return Err(DocumentsError::Unusable(format!(
+            "{} matches the pattern of the documents and is no file: write a pattern that only documents match",
+            path.display()
+        )));
     }
-    let content = fs::read(&path).map_err(|source| DocumentsError::Read {
-        path: path.clone(),
-        source,
-    })?;
+    let content = fs::read(&path).map_err(|error| DocumentsError::read(&path, &error))?;
     let name = path.strip_prefix(below).unwrap_or(&path);
     Ok(Document {
         id: name.to_string_lossy().into_owned(),

@@ -4,7 +4,7 @@ use super::{Content, Digest, Document, DocumentsError};
 use serde_json::Value;
 use std::{
     fs::{self, File},
-    io::{Read, Seek, SeekFrom},
+    io::{self, Read, Seek, SeekFrom},
     path::Path,
 };
 
@@ -17,10 +17,7 @@ pub(super) fn are_in(path: &Path) -> bool {
 
 /// The documents of a file. Blank lines hold none.
 pub(super) fn read(path: &Path, named: &str) -> Result<Vec<Document>, DocumentsError> {
-    let bytes = fs::read(path).map_err(|source| DocumentsError::Read {
-        path: path.to_owned(),
-        source,
-    })?;
+    let bytes = fs::read(path).map_err(|error| DocumentsError::read(path, &error))?;
     let mut documents = Vec::new();
     let mut start = 0;
     for (number, line) in (1..).zip(bytes.split(|&byte| byte == b'\n')) {
@@ -44,22 +41,21 @@ pub(super) fn read(path: &Path, named: &str) -> Result<Vec<Document>, DocumentsE
 
 /// The `id` of a line, or else its number.
 fn id(text: &[u8], named: &str, line: usize) -> Result<String, DocumentsError> {
-    let document: Value =
-        serde_json::from_slice(text).map_err(|error| DocumentsError::NotJson {
-            named: named.to_owned(),
-            line,
-            reason: reason(&error),
-        })?;
+    let document: Value = serde_json::from_slice(text).map_err(|error| {
+        let reason = reason(&error);
+        DocumentsError::Unusable(format!("{named}:{line}: the document is no JSON: {reason}"))
+    })?;
     match document.get("id") {
         None => Ok(line.to_string()),
         // No program can be given a zero byte.
         Some(Value::String(id)) if !id.trim().is_empty() && !id.contains('\0') => Ok(id.clone()),
         Some(Value::Number(id)) if id.is_i64() || id.is_u64() => Ok(id.to_string()),
-        Some(other) => Err(DocumentsError::Id {
-            named: named.to_owned(),
-            line,
-            found: other.to_string().chars().take(80).collect(),
-        }),
+        Some(other) => {
+            let found: String = other.to_string().chars().take(80).collect();
+            Err(DocumentsError::Unusable(format!(
+                "{named}:{line}: the document's id is {found}: write a text that is not empty, or a whole number; a text may have no zero byte"
+            )))
+        }
     }
 }
 
@@ -82,8 +78,5 @@ pub(super) fn read_one(path: &Path, start: u64, length: usize) -> Result<Vec<u8>
         file.take(length as u64).read_to_end(&mut content)?;
         Ok(content)
     };
-    read().map_err(|source| DocumentsError::Read {
-        path: path.to_owned(),
-        source,
-    })
+    read().map_err(|error: io::Error| DocumentsError::read(path, &error))
 }

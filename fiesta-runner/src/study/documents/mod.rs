@@ -1,20 +1,52 @@
 //! The documents of a study: which there are, and how a job gets at one.
 //!
-//! A collection is a file of JSON lines, one line a document, or a pattern that files match, one file a document. Its documents are
-//! numbered from 0 in the order of the lines, or of the files' names; which comes first in a study is for the study's seed to decide.
+//! A collection is a file of JSON lines, one line a document, or a pattern that files match, one
+//! file a document. Its documents are numbered from 0 in the order of the lines, or of the files'
+//! names; which comes first in a study is for the study's seed to decide.
 
-mod error;
 mod files;
 mod lines;
 
-pub use error::DocumentsError;
-
 pub(in crate::study) use crate::digest::Digest;
-use crate::supervisor::RunDirectory;
+use crate::run::RunDirectory;
 use std::{
     collections::HashMap,
+    io,
     path::{Path, PathBuf},
 };
+
+/// Why a collection of documents cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum DocumentsError {
+    /// The study file names none that could be read: what is wrong, and what to do.
+    #[error("{0}")]
+    Unusable(String),
+    /// The file is not what it was when the study file was read.
+    #[error(
+        "the document {id} is no longer what it was in {}: the file was changed while the study ran; undo that, and run the study again", path.display()
+    )]
+    Changed {
+        /// Which file.
+        path: PathBuf,
+        /// Which document.
+        id: String,
+    },
+    /// A document cannot be written to where its job expects it.
+    #[error("cannot write {}: {source}; check the disk and its permissions", path.display())]
+    Write {
+        /// Which file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+}
+
+impl DocumentsError {
+    fn read(path: &Path, error: &io::Error) -> Self {
+        Self::Unusable(format!("cannot read {}: {error}", path.display()))
+    }
+}
 
 /// A collection of documents.
 #[derive(Debug, Clone, PartialEq)]
@@ -46,8 +78,8 @@ impl Documents {
     /// Reads the collection that a study file names; relative paths begin in `directory`.
     ///
     /// # Errors
-    /// [`DocumentsError`] if there is no such collection, it is empty, something in it cannot be read, or two documents have the same
-    /// identity.
+    /// [`DocumentsError`] if there is no such collection, it is empty, something in it cannot be
+    /// read, or two documents have the same identity.
     pub fn read(directory: &Path, named: &str) -> Result<Self, DocumentsError> {
         let is_pattern = named.contains(['*', '?', '[']);
         let path = directory.join(named);
@@ -56,25 +88,29 @@ impl Documents {
         } else if lines::are_in(&path) {
             (lines::read(&path, named)?, Some(path))
         } else if path.is_dir() {
-            return Err(DocumentsError::Directory(named.to_owned()));
+            return Err(DocumentsError::Unusable(format!(
+                "documents = \"{named}\" is a directory: write a pattern for the files in it, such as \"{named}/*.txt\""
+            )));
         } else {
-            return Err(DocumentsError::Neither(named.to_owned()));
+            return Err(DocumentsError::Unusable(format!(
+                "documents = \"{named}\" is neither a file of JSON lines, a line for each document, whose name ends with .jsonl or .ndjson, nor a pattern for files, such as \"texts/*.txt\""
+            )));
         };
         if all.is_empty() {
-            return Err(match file {
-                Some(_) => DocumentsError::NoLine(named.to_owned()),
-                None => DocumentsError::NoMatch(named.to_owned()),
-            });
+            return Err(DocumentsError::Unusable(match file {
+                Some(_) => format!("{named} has no documents: write one on each line, as JSON"),
+                None => format!(
+                    "no file matches documents = \"{named}\": the pattern is sought from the directory of the study file (`**` goes into directories, names that begin with a dot must be written so)"
+                ),
+            }));
         }
         let mut seen = HashMap::with_capacity(all.len());
         for (number, document) in all.iter().enumerate() {
             if let Some(first) = seen.insert(document.id.as_str(), number) {
-                return Err(DocumentsError::Duplicate {
-                    named: named.to_owned(),
-                    id: document.id.clone(),
-                    first: first + 1,
-                    second: number + 1,
-                });
+                let (id, first, second) = (&document.id, first + 1, number + 1);
+                return Err(DocumentsError::Unusable(format!(
+                    "two documents of {named} have the id `{id}`, number {first} and number {second}: ids must be distinct (a line without one has its number for an id)"
+                )));
             }
         }
         Ok(Self { all, file })
@@ -86,8 +122,8 @@ impl Documents {
         self.all.len()
     }
 
-    /// The identity of a document: the `id` of its line, or that line's number; or its file's name, below the part of the pattern that is
-    /// no pattern.
+    /// The identity of a document: the `id` of its line, or that line's number; or its file's name,
+    /// below the part of the pattern that is no pattern.
     ///
     /// # Panics
     /// If there are not so many documents.
@@ -136,8 +172,8 @@ impl Documents {
             })
     }
 
-    /// What a ledger records of the collection: how many documents it has, and a digest of every identity and content. Whatever is added,
-    /// removed, renamed or edited changes it.
+    /// What a ledger records of the collection: how many documents it has, and a digest of every
+    /// identity and content. Whatever is added, removed, renamed or edited changes it.
     pub(super) fn fingerprint(&self) -> serde_json::Value {
         let mut digest = Digest::default();
         for document in &self.all {

@@ -1,4 +1,4 @@
-//! What recorded scores must fit.
+//! The checks that recorded scores fit the study.
 
 use super::Row;
 use crate::study::{file::StudyFile, measure::Measure};

@@ -1,12 +1,12 @@
 //! The evaluations in the files, one after another.
 
-use super::{Fits, Origin};
+use super::Fits;
+use crate::ledger::Origin;
 use crate::{ledger::Entry, study::file::RecordedTable};
 use fiesta_core::{ArmId, Case, Counts, Design, Evaluation, EvaluationId, Observation, Outcome};
 use fiesta_records::{self, Format, HeaderProblem, ReadOptions, RecordsError};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
-use toml::Spanned;
 
 /// Columns of an export that say nothing of another study's evaluations.
 const PASSED_OVER: [&str; 3] = ["evaluation", "recorded", "document"];
@@ -35,7 +35,7 @@ impl Rows {
         table: &RecordedTable,
         bytes: &[u8],
     ) -> Result<(), String> {
-        let named = table.file.get_ref();
+        let named = &table.file;
         if fits.measure.counts.is_some() {
             if table.metric.is_some() {
                 return Err(format!(
@@ -45,7 +45,7 @@ impl Rows {
             return self.read_counts(fits, named, bytes);
         }
         let options = ReadOptions {
-            metric: table.metric.as_ref().map(Spanned::get_ref).cloned(),
+            metric: table.metric.clone(),
             bounds: fits.measure.metric.bounds(),
             keep_failures: true,
             keep_columns: true,

@@ -1,7 +1,7 @@
-//! Whose answer a line is.
+//! The assignment of a worker's output lines to cases.
 
 use super::pipes::{LONGEST, Line};
-use crate::score::{Said, said};
+use crate::run::result::{Said, said};
 use serde_json::{Value, json};
 
 /// What a line of a worker's stdout is.
@@ -14,7 +14,7 @@ pub(super) enum Meaning {
     /// An answer to this case, which is not waited for.
     NotWaitedFor(String),
     /// It looks like an answer, and belongs to no case: what it is.
-    Stray(String),
+    Unexpected(String),
     /// Anything else.
     Log,
 }
@@ -69,7 +69,7 @@ where
                     }
                 }
                 Some(Value::String(id)) => Meaning::NotWaitedFor(id.clone()),
-                Some(_) => Meaning::Stray("printed an object whose id is no text".to_owned()),
+                Some(_) => Meaning::Unexpected("printed an object whose id is no text".to_owned()),
                 None if object.len() == 1 && object.get("ready") == Some(&Value::Bool(true)) => {
                     Meaning::Ready
                 }
@@ -78,7 +78,7 @@ where
                         id: id.clone(),
                         kept: line,
                     },
-                    None => Meaning::Stray("printed an object without an id".to_owned()),
+                    None => Meaning::Unexpected("printed an object without an id".to_owned()),
                 },
             },
             Said::Broken(text) => {
@@ -111,7 +111,7 @@ where
                     kept: json!({ "id": id, "error": error }).to_string().into_bytes(),
                 }
             }
-            None => Meaning::Stray(format!("printed a line of more than {LONGEST} bytes")),
+            None => Meaning::Unexpected(format!("printed a line of more than {LONGEST} bytes")),
         }
     }
 }
@@ -131,8 +131,8 @@ mod tests {
         asked.meaning(Line::Whole(line.into()))
     }
 
-    fn is_stray(meaning: &Meaning) -> bool {
-        matches!(meaning, Meaning::NotWaitedFor(_) | Meaning::Stray(_))
+    fn is_unexpected(meaning: &Meaning) -> bool {
+        matches!(meaning, Meaning::NotWaitedFor(_) | Meaning::Unexpected(_))
     }
 
     fn answer(id: &str, line: &str) -> Meaning {
@@ -159,7 +159,7 @@ mod tests {
             r#"{"id": 7, "f1": 0.5}"#,
             r#"{"f1": 0.5}"#,
         ] {
-            assert!(is_stray(&meaning(&["a", "b"], false, line)), "{line}");
+            assert!(is_unexpected(&meaning(&["a", "b"], false, line)), "{line}");
         }
     }
 
@@ -167,10 +167,13 @@ mod tests {
     fn one_case_at_a_time_needs_no_name() {
         let line = r#"{"f1": 0.5}"#;
         assert_eq!(meaning(&["a"], true, line), answer("a", line));
-        assert!(matches!(meaning(&["a"], false, line), Meaning::Stray(_)));
-        assert!(matches!(meaning(&[], true, line), Meaning::Stray(_)));
+        assert!(matches!(
+            meaning(&["a"], false, line),
+            Meaning::Unexpected(_)
+        ));
+        assert!(matches!(meaning(&[], true, line), Meaning::Unexpected(_)));
         let other = r#"{"id": "z", "f1": 0.5}"#;
-        assert!(is_stray(&meaning(&["a"], true, other)));
+        assert!(is_unexpected(&meaning(&["a"], true, other)));
         // A dictionary as Python prints it: about the score, or the log of a training.
         let broken = "{'f1': 0.5}";
         assert_eq!(meaning(&["a"], true, broken), answer("a", broken));
@@ -202,7 +205,7 @@ mod tests {
         assert!(String::from_utf8(kept).unwrap().contains("longer than"));
         assert!(matches!(
             asked.meaning(Line::Cut(b"xx".to_vec())),
-            Meaning::Stray(_)
+            Meaning::Unexpected(_)
         ));
     }
 }

@@ -1,8 +1,9 @@
-//! The cases that a worker has been asked, from the claim of their runs to what is published of them.
+//! The cases that a worker has been asked, from the claim of their runs to what is published of
+//! them.
 
-use crate::executor::{End, Ended, RunId, RunSpec};
 use crate::private;
-use crate::supervisor::directory::{Claim, Meta, RunDirectory, worth_keeping};
+use crate::run::{Claim, Meta, RunDirectory, worth_keeping};
+use crate::run::{End, Ended, RunId, RunSpec};
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Write};
@@ -42,7 +43,8 @@ pub(super) struct Outcome {
 /// The cases in flight, by the names of their runs.
 pub(super) type Cases = BTreeMap<String, Case>;
 
-/// Claims a run and makes its request; `None` if it is somebody else's, was cancelled, or has no request.
+/// Claims a run and makes its request; `None` if it is somebody else's, was cancelled, or has no
+/// request.
 pub(super) fn claim(path: &Path, worker: &[String]) -> io::Result<Option<(Case, Vec<u8>)>> {
     let directory = RunDirectory::hold(path);
     let spec = directory.read_spec()?;
@@ -122,7 +124,8 @@ impl Case {
         }
     }
 
-    /// Gives the run back unmade, as if it had never been claimed: a result that is there already is not that of the next one.
+    /// Gives the run back unmade, as if it had never been claimed: a result that is there already
+    /// is not that of the next one.
     pub(super) fn give_back(self) -> io::Result<()> {
         match fs::remove_file(self.directory.result()) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
@@ -158,7 +161,8 @@ impl Outcome {
         Ok(())
     }
 
-    /// What is left to say where the answer itself is refused, for another reason than want of room.
+    /// What is left to say where the answer itself is refused, for another reason than want of
+    /// room.
     pub(super) fn unkept(mut self, error: &io::Error) -> Self {
         let reason = format!("its answer cannot be written: {error}");
         self.ended.end = End::Lost { reason };

@@ -1,10 +1,10 @@
 //! A worker's directory: what its host is told, and what is known of the worker.
 
-use super::strays::Stray;
-use crate::executor::seconds;
+use super::unexpected::UnexpectedAnswer;
 use crate::private;
 use crate::process::{Identity, read_all};
-use crate::supervisor::files::{read_whole, replace};
+use crate::run::files::{read_whole, replace};
+use crate::run::seconds;
 use rustix::fs::{Mode, OFlags, open};
 use serde::{Deserialize, Serialize};
 use std::fs;
@@ -13,7 +13,8 @@ use std::os::fd::IntoRawFd;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The variable that marks every process of a worker, wherever it hides; its value is the worker's directory.
+/// The variable that marks every process of a worker, wherever it hides; its value is the worker's
+/// directory.
 pub(crate) const MARKER: &str = "FIESTA_WORKER";
 
 const STRAYS: &str = "strays.json";
@@ -47,7 +48,8 @@ pub(crate) struct WorkerSpec {
     pub(crate) working_directory: PathBuf,
     /// How many cases the worker is given at once.
     pub(crate) concurrency: usize,
-    /// How long the worker may take to say that it is ready; if there is no such limit, it need not say it.
+    /// How long the worker may take to say that it is ready; if there is no such limit, it need not
+    /// say it.
     #[serde(with = "seconds::optional", default)]
     pub(crate) start_timeout: Option<Duration>,
     /// How long a worker that is to stop has between the polite signal and the other one.
@@ -55,7 +57,8 @@ pub(crate) struct WorkerSpec {
     pub(crate) grace: Duration,
     /// The keys by which a result is known.
     pub(crate) keys: Vec<String>,
-    /// The GPUs that it has as long as it lives, and how many workers share each of them; for the next controller.
+    /// The GPUs that it has as long as it lives, and how many workers share each of them; for the
+    /// next controller.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) gpus: Vec<String>,
     /// The worker's directory when it was started, which its processes are marked with; empty in
@@ -150,17 +153,17 @@ impl WorkerDirectory {
     }
 
     /// The name by which host and controller speak of the file of answers that do not count.
-    pub(crate) fn strays(&self) -> PathBuf {
+    pub(crate) fn unexpected(&self) -> PathBuf {
         self.path.join(STRAYS)
     }
 
-    pub(super) fn write_strays(&self, strays: &[Stray]) -> io::Result<()> {
-        replace(&self.file(STRAYS), &serde_json::to_vec(strays)?)
+    pub(super) fn write_unexpected(&self, unexpected: &[UnexpectedAnswer]) -> io::Result<()> {
+        replace(&self.file(STRAYS), &serde_json::to_vec(unexpected)?)
     }
 
-    pub(crate) fn read_strays(&self) -> Vec<Stray> {
-        let strays = read_whole(&self.file(STRAYS));
-        strays.ok().flatten().unwrap_or_default()
+    pub(crate) fn read_unexpected(&self) -> Vec<UnexpectedAnswer> {
+        let unexpected = read_whole(&self.file(STRAYS));
+        unexpected.ok().flatten().unwrap_or_default()
     }
 
     /// Notes who attends to the worker.

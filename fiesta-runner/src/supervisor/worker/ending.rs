@@ -1,13 +1,14 @@
 //! The end of a worker: how it is asked, and what is left to publish.
 
 use super::{Cause, Host, LAST, WorkerEnd};
-use crate::executor::End;
-use crate::supervisor::run::of_status;
+use crate::run::End;
+use crate::supervisor::lifecycle::of_status;
 use crate::supervisor::tree::{State, Tree, ask_to_end};
 use std::io;
 use std::time::{Duration, Instant};
 
-/// How long a worker may take to leave once there is nothing more for it, before it is told so by a signal.
+/// How long a worker may take to leave once there is nothing more for it, before it is told so by a
+/// signal.
 const FAREWELL: Duration = Duration::from_secs(2);
 
 /// A worker that is to go.
@@ -84,7 +85,8 @@ impl Host<'_> {
         until.is_some_and(|until| Instant::now() >= until)
     }
 
-    /// Tells a worker that is overdue the next, less polite way; false if there is none left but to kill it.
+    /// Tells a worker that is overdue the next, less polite way; false if there is none left but to
+    /// kill it.
     pub(super) fn press(&mut self) -> io::Result<bool> {
         match self.ending.as_ref().map(|ending| ending.told) {
             Some(Told::Nothing) => {
@@ -106,8 +108,13 @@ impl Host<'_> {
         let lines = self.process.drain();
         self.understand(lines);
         // With how often it said each.
-        if self.strays.all().iter().any(|stray| stray.count > 1) {
-            self.write_strays();
+        if self
+            .unexpected
+            .all()
+            .iter()
+            .any(|unexpected| unexpected.count > 1)
+        {
+            self.write_unexpected();
         }
         let taken = self.process.taken();
         self.proven |= taken > 0;

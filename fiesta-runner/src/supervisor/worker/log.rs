@@ -1,4 +1,4 @@
-//! What a worker prints and is no answer, on a bounded part of the disk.
+//! The log of a worker's other output, on a bounded part of the disk.
 
 use crate::private;
 use std::collections::VecDeque;
@@ -6,7 +6,8 @@ use std::fs::{self, File};
 use std::io::Write;
 use std::path::PathBuf;
 
-/// How long a log grows before it becomes the old one. A worker that lives for weeks has the latest two such pieces.
+/// How long a log grows before it becomes the old one. A worker that lives for weeks has the latest
+/// two such pieces.
 const MOST: u64 = 1 << 20;
 /// How much of the end is kept at hand for messages.
 const TAIL: usize = 4 << 10;

@@ -1,29 +1,31 @@
 //! The host of a worker: the process that owns it, gives it cases, and publishes its answers.
 //!
-//! A worker serves many cases, and its answers may cost money. The host stands between it and the controller, so that neither's
-//! death loses an answer: it claims each run before its request is sent, as a supervisor does, and publishes what came of it in the
-//! run's directory. It lives as long as its worker. When the controller is gone it waits for the cases in flight, ends the worker, and
-//! goes. When the worker is stopped because one case hangs, the others are given back unmade.
+//! A worker serves many cases, and its answers may cost money. The host stands between it and the
+//! controller, so that neither's death loses an answer: it claims each run before its request is
+//! sent, as a supervisor does, and publishes what came of it in the run's directory. It lives as
+//! long as its worker. When the controller is gone it waits for the cases in flight, ends the
+//! worker, and goes. When the worker is stopped because one case hangs, the others are given back
+//! unmade.
 
 mod answer;
 mod cases;
-mod controller;
 mod directory;
 mod ending;
 mod log;
+mod orders;
 mod outcomes;
 mod pipes;
 mod process;
-mod strays;
+mod unexpected;
 
 pub(crate) use directory::{Cause, WorkerDirectory, WorkerEnd, WorkerSpec};
 
-use super::line::Line as ToController;
-use super::run::patiently;
+use super::channel::Channel;
+use super::lifecycle::patiently;
 use super::tree::{State, Tree};
-use crate::executor::End;
 use crate::open_files::raise_open_files;
 use crate::process::{Identity, is_readable, wait_readable};
+use crate::run::End;
 use crate::shortage;
 use answer::{Asked, Meaning};
 use cases::{Cases, Outcome, next_deadline, until};
@@ -37,7 +39,7 @@ use std::io::{self, Read};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::time::{Duration, Instant};
-use strays::Strays;
+use unexpected::UnexpectedAnswers;
 
 /// How long it may take to die of the signal when what it was to do has had its grace already.
 const LAST: Duration = Duration::from_secs(1);
@@ -98,7 +100,7 @@ fn attend(directory: &WorkerDirectory) -> io::Result<()> {
         process,
         cases: Cases::new(),
         unpublished: Vec::new(),
-        strays: Strays::default(),
+        unexpected: UnexpectedAnswers::default(),
         retry: None,
         ready_by: None,
         proven: false,
@@ -115,16 +117,14 @@ fn attend(directory: &WorkerDirectory) -> io::Result<()> {
 }
 
 /// What a host needs before it has a worker.
-fn prepare(
-    directory: &WorkerDirectory,
-) -> io::Result<(Tree, UnixStream, ToController, WorkerSpec)> {
+fn prepare(directory: &WorkerDirectory) -> io::Result<(Tree, UnixStream, Channel, WorkerSpec)> {
     // Out of the reach of the controller's terminal.
     let _ = rustix::process::setsid();
     let tree = Tree::new()?;
     let (look, bell) = UnixStream::pair()?;
     look.set_nonblocking(true)?;
     signal_hook::low_level::pipe::register(SIGUSR1, bell)?;
-    let line = ToController::of_stdin()?;
+    let line = Channel::of_stdin()?;
     let spec = directory.read_spec()?;
     directory.write_host(&Identity::current()?)?;
     Ok((tree, look, line, spec))
@@ -137,7 +137,7 @@ struct Host<'a> {
     /// Readable when somebody without a line to us has cancelled a case.
     look: UnixStream,
     /// None once it is known that nobody hears us any more.
-    line: Option<ToController>,
+    line: Option<Channel>,
     /// Whether the controller will say no more.
     last_orders: bool,
     process: Process,
@@ -145,7 +145,7 @@ struct Host<'a> {
     /// What the disk refused to take.
     unpublished: Vec<Outcome>,
     retry: Option<Instant>,
-    strays: Strays,
+    unexpected: UnexpectedAnswers,
     /// Until when the worker must be ready; none once it is.
     ready_by: Option<Instant>,
     /// Whether it said that it is ready, or read a case.
@@ -245,23 +245,23 @@ impl Host<'_> {
                 }
                 Meaning::Answer { id, kept } => {
                     if self.is_early(&id, until) {
-                        let is_new = self.strays.early(&id, &printed);
-                        self.stray(is_new, &printed);
+                        let is_new = self.unexpected.early(&id, &printed);
+                        self.unexpected(is_new, &printed);
                         continue;
                     }
                     self.proven = true;
                     if let Some(case) = self.cases.remove(&id) {
-                        self.strays.answered(&id, &printed);
+                        self.unexpected.answered(&id, &printed);
                         self.publish(case.end(End::Exited(0), Some(kept), None));
                     }
                 }
                 Meaning::NotWaitedFor(id) => {
-                    let is_new = self.strays.not_waited_for(&id, &printed);
-                    self.stray(is_new, &printed);
+                    let is_new = self.unexpected.not_waited_for(&id, &printed);
+                    self.unexpected(is_new, &printed);
                 }
-                Meaning::Stray(kind) => {
-                    let is_new = self.strays.of_no_case(&kind, &printed);
-                    self.stray(is_new, &printed);
+                Meaning::Unexpected(kind) => {
+                    let is_new = self.unexpected.of_no_case(&kind, &printed);
+                    self.unexpected(is_new, &printed);
                 }
                 Meaning::Log => self.process.log(&printed),
             }
@@ -278,21 +278,21 @@ impl Host<'_> {
 
     /// Keeps a line that does not count, and lets the controller tell of it if it is the first of
     /// its kind.
-    fn stray(&mut self, is_new: bool, printed: &[u8]) {
+    fn unexpected(&mut self, is_new: bool, printed: &[u8]) {
         self.process.log(printed);
         if !is_new {
             return;
         }
-        if let Some(stray) = self.strays.all().last() {
-            let what = stray.what.clone();
+        if let Some(unexpected) = self.unexpected.all().last() {
+            let what = unexpected.what.clone();
             self.note(&what);
         }
-        self.write_strays();
-        self.tell(&self.directory.strays());
+        self.write_unexpected();
+        self.tell(&self.directory.unexpected());
     }
 
-    fn write_strays(&mut self) {
-        if let Err(error) = self.directory.write_strays(self.strays.all()) {
+    fn write_unexpected(&mut self) {
+        if let Err(error) = self.directory.write_unexpected(self.unexpected.all()) {
             self.note(&format!("what does not count cannot be written: {error}"));
         }
     }
@@ -315,7 +315,7 @@ impl Host<'_> {
         };
         for id in of_kind(&self.cases, |case| case.deadline) {
             if let Some(case) = self.cases.remove(&id) {
-                self.strays.given_up(&id);
+                self.unexpected.given_up(&id);
                 self.publish(case.end(End::TimedOut, None, Some(self.process.complaint())));
                 let reason = format!("{id} took longer than its limit");
                 self.stop(Cause::Stopped, &reason, self.spec.grace)?;
@@ -324,7 +324,8 @@ impl Host<'_> {
         let cancelled = of_kind(&self.cases, |case| case.cancelled);
         if !cancelled.is_empty() {
             if self.cases.values().all(|case| case.cancelled.is_some()) {
-                // They had their grace. They count as cancelled when nothing works on them any more.
+                // They had their grace. They count as cancelled when nothing works on them any
+                // more.
                 self.stop(Cause::Stopped, "its cases were cancelled", LAST)?;
                 for case in self.cases.values_mut() {
                     case.deadline = None;
@@ -333,7 +334,7 @@ impl Host<'_> {
             } else {
                 for id in cancelled {
                     if let Some(case) = self.cases.remove(&id) {
-                        self.strays.given_up(&id);
+                        self.unexpected.given_up(&id);
                         self.publish(case.end(End::Cancelled, None, None));
                     }
                 }

@@ -1,8 +1,9 @@
-//! What is published of the cases, again and again where the disk has no room for it: an answer may have cost money.
+//! The publication of cases' outcomes, again and again where the disk has no room: an answer may
+//! have cost money.
 
 use super::cases::Outcome;
 use super::{AGAIN, Cause, Host, LAST};
-use crate::supervisor::is_full;
+use crate::shortage::is_full;
 use std::io;
 use std::time::Instant;
 
@@ -52,7 +53,8 @@ impl Host<'_> {
         }
     }
 
-    /// Stops the worker if something cannot be published that is not to be kept: its run is lost when we are gone.
+    /// Stops the worker if something cannot be published that is not to be kept: its run is lost
+    /// when we are gone.
     pub(super) fn check_unpublished(&mut self) -> io::Result<()> {
         if self.unpublished.iter().all(|outcome| outcome.may_wait) {
             return Ok(());
@@ -61,7 +63,8 @@ impl Host<'_> {
         self.stop(Cause::Stopped, reason, LAST)
     }
 
-    /// Publishes what is left, as long as it may wait and nobody wants us to go. The rest is lost with its claim.
+    /// Publishes what is left, as long as it may wait and nobody wants us to go. The rest is lost
+    /// with its claim.
     pub(super) fn publish_the_rest(&mut self) -> io::Result<()> {
         self.process.close_stdin();
         loop {

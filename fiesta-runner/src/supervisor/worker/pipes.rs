@@ -1,4 +1,5 @@
-//! Pipes that never block: lines that come in, of bounded length, and bytes that go out as there is room.
+//! Pipes that never block: lines that come in, of bounded length, and bytes that go out as there is
+//! room.
 
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use std::io::{self, ErrorKind, Read, Write};

@@ -3,14 +3,15 @@
 use super::directory::{WorkerDirectory, WorkerSpec};
 use super::log::Log;
 use super::pipes::{Lines, Outgoing, Printed, never_block, read_some};
-use crate::supervisor::run::{refusal, values_of_caller};
+use crate::supervisor::lifecycle::{refusal, values_of_caller};
 use rustix::event::{PollFd, PollFlags};
 use rustix::io::ioctl_fionread;
 use std::io;
 use std::os::unix::process::CommandExt;
 use std::process::{ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
 
-/// Python holds back what it prints into a pipe until it has a lot of it, and an answer would never come.
+/// Python holds back what it prints into a pipe until it has a lot of it, and an answer would never
+/// come.
 const UNBUFFERED: &str = "PYTHONUNBUFFERED";
 
 /// A worker's process.
@@ -33,8 +34,8 @@ impl Process {
     pub(super) fn start(
         spec: &WorkerSpec,
         directory: &WorkerDirectory,
-    ) -> Result<Self, crate::executor::End> {
-        use crate::executor::End;
+    ) -> Result<Self, crate::run::End> {
+        use crate::run::End;
         let Some((program, arguments)) = spec.command.split_first() else {
             return Err(End::NotStarted {
                 reason: "the worker's command is empty: give a program and its arguments"
@@ -129,7 +130,8 @@ impl Process {
         lines
     }
 
-    /// Reads what is left in its pipes after its end; whoever else holds them open is not waited for.
+    /// Reads what is left in its pipes after its end; whoever else holds them open is not waited
+    /// for.
     pub(super) fn drain(&mut self) -> Vec<Printed> {
         // A pipe holds no more than one turn reads.
         let mut lines = self.exchange();
@@ -161,7 +163,8 @@ impl Process {
         self.stdin = None;
     }
 
-    /// How much of what was sent it has taken out of its pipe. Once stdin is closed, all that was sent counts.
+    /// How much of what was sent it has taken out of its pipe. Once stdin is closed, all that was
+    /// sent counts.
     pub(super) fn taken(&self) -> u64 {
         let sent = self.outgoing.sent();
         let unread = self

@@ -1,0 +1,215 @@
+//! The GPUs of a running study: which are given to jobs, and which are not just now, and why.
+//!
+//! Where the GPUs' driver can be asked, a GPU is looked at before a job gets it and after its job
+//! ended. One that still holds an ended job's memory is waited for, then put into quarantine; one
+//! that somebody else uses is skipped. Either is looked at again every so often; nothing here
+//! waits.
+
+mod gather;
+mod look;
+mod state;
+
+pub(super) use gather::of_workers;
+
+use super::RunError;
+use crate::{
+    gpu::{GpuPool, GpusPerJob, Known, Lease, Monitor},
+    process::Identity,
+    run::{Ended, RunId},
+    status::Board,
+};
+use look::SOON;
+use state::{Place, State};
+use std::{
+    collections::BTreeMap,
+    mem,
+    path::{Path, PathBuf},
+    time::Instant,
+};
+
+/// The GPUs of a study.
+#[derive(Debug)]
+pub(super) struct Slots {
+    pool: GpuPool,
+    /// Who is asked about them; none if nobody can be, or is to be.
+    monitor: Option<Box<dyn Monitor>>,
+    /// In the pool's order.
+    places: Vec<Place>,
+    /// Where each run is that has GPUs.
+    runs: BTreeMap<String, Vec<usize>>,
+    directory: PathBuf,
+    board: Option<Board>,
+    notices: Vec<String>,
+    has_complained: bool,
+}
+
+impl Slots {
+    fn new(
+        pool: GpuPool,
+        known: Vec<Option<Known>>,
+        monitor: Option<Box<dyn Monitor>>,
+        directory: PathBuf,
+    ) -> Self {
+        let places = pool.ids().zip(known).map(|(id, known)| Place {
+            id: id.to_owned(),
+            known,
+            state: State::Free,
+            unclaimed: None,
+            due: Instant::now(),
+            pause: SOON,
+        });
+        Self {
+            places: places.collect(),
+            pool,
+            monitor,
+            runs: BTreeMap::new(),
+            directory,
+            board: None,
+            notices: Vec::new(),
+            has_complained: false,
+        }
+    }
+
+    fn with_notices(self, notices: Vec<String>) -> Self {
+        Self { notices, ..self }
+    }
+
+    /// The same, with the runs in another directory than the study's own.
+    pub(super) fn with_runs_in(self, directory: &Path) -> Self {
+        let directory = directory.to_owned();
+        Self { directory, ..self }
+    }
+
+    /// The same, which tell other processes in this directory how they are. What an earlier
+    /// controller told is no longer so.
+    pub(super) fn on_board(mut self, directory: &Path) -> Self {
+        Board::remove(directory);
+        if !self.places.is_empty() {
+            self.board = Some(Board::new(directory));
+            self.publish();
+        }
+        self
+    }
+
+    /// How many of these jobs can run at a time, by their GPUs.
+    pub(super) fn capacity(&self, per_job: GpusPerJob) -> Option<usize> {
+        self.pool.capacity(per_job)
+    }
+
+    /// The same, without the GPUs that are in trouble.
+    pub(super) fn capacity_now(&self, per_job: GpusPerJob) -> Option<usize> {
+        self.pool.capacity_now(per_job)
+    }
+
+    /// GPUs for a run; none as long as too few are free.
+    pub(super) fn take(&mut self, per_job: GpusPerJob, run: &RunId) -> Option<Lease> {
+        loop {
+            let lease = self.pool.take(per_job)?;
+            let now = Instant::now();
+            let mut all_free = true;
+            for &place in lease.slots() {
+                self.look_at(place, now);
+                all_free &= self.places[place].state == State::Free;
+            }
+            if all_free {
+                self.has_complained = false;
+                self.enter(run, &lease);
+                return Some(lease);
+            }
+            // What is not free is set aside now, so that the next try is another one.
+            self.pool.give_back(lease);
+        }
+    }
+
+    /// The GPUs that a run of an earlier controller has, as far as they are ours to give.
+    pub(super) fn retake(&mut self, per_job: GpusPerJob, run: &RunId, ids: &[String]) -> Lease {
+        let lease = self.pool.retake(per_job, ids);
+        self.enter(run, &lease);
+        lease
+    }
+
+    fn enter(&mut self, run: &RunId, lease: &Lease) {
+        if !lease.slots().is_empty() {
+            self.runs.insert(run.to_string(), lease.slots().to_vec());
+        }
+    }
+
+    /// Takes back what a run had that ended. Whether it can be used again, its driver decides.
+    pub(super) fn give_back(&mut self, lease: Lease, ended: &Ended) {
+        let now = Instant::now();
+        self.runs.remove(ended.id.as_str());
+        let places = lease.slots().to_vec();
+        self.pool.give_back(lease);
+        for place in places {
+            let watched = self.is_watched(place);
+            let state = &self.places[place].state;
+            match state {
+                State::Free | State::Waiting { .. } | State::Doubtful { .. } if watched => {
+                    if let Some(state) = self.judge(place, &State::Waiting { since: now }, now) {
+                        self.settle(place, state, now);
+                    }
+                }
+                State::Free | State::Survived { .. }
+                    if ended.survivors.iter().any(Identity::is_alive) =>
+                {
+                    let state = state.survived_by(ended);
+                    self.settle(place, state, now);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Takes back the GPUs of a run that was not started after all.
+    pub(super) fn give_back_unused(&mut self, lease: Lease, run: &RunId) {
+        self.runs.remove(run.as_str());
+        self.pool.give_back(lease);
+    }
+
+    /// What the user should know since this was last asked.
+    pub(super) fn notices(&mut self) -> Vec<String> {
+        mem::take(&mut self.notices)
+    }
+
+    /// Nothing runs, and no GPU is free for what should.
+    ///
+    /// # Errors
+    /// [`RunError::NoGpuLeft`] if none will ever be.
+    pub(super) fn stalled(&mut self) -> Result<(), RunError> {
+        let any = |is: fn(&State) -> bool| self.places.iter().any(|place| is(&place.state));
+        if any(State::is_passing) {
+            return Ok(());
+        }
+        if !any(|state| matches!(state, State::Quarantined { .. } | State::Foreign { .. })) {
+            return Err(RunError::NoGpuLeft);
+        }
+        if !mem::replace(&mut self.has_complained, true) {
+            self.notices.push(
+                "no GPU is free for the next job: waiting for one; to use GPUs whoever else does, set [executor] watch_gpus = false"
+                    .to_owned(),
+            );
+        }
+        Ok(())
+    }
+
+    /// Why GPUs are not used that will not be free in a moment.
+    pub(super) fn troubles(&self) -> Vec<String> {
+        let troubled = self.places.iter().filter_map(|place| match &place.state {
+            State::Free | State::Waiting { .. } | State::Doubtful { .. } => None,
+            State::Quarantined { reason }
+            | State::Foreign { reason }
+            | State::Survived { reason, .. } => Some(format!("{}: {reason}", place.label())),
+        });
+        troubled.collect()
+    }
+
+    /// Tells other processes.
+    fn publish(&mut self) {
+        if let Some(board) = &self.board {
+            board.write(self.places.iter().map(Place::mark).collect());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,140 @@
+//! The state of one GPU: given to jobs, or put aside, and the reason.
+
+use crate::{
+    gpu::Known,
+    process::{Identity, numbers},
+    run::Ended,
+    status::{Mark, SlotState},
+};
+use std::{
+    fmt::Write,
+    time::{Duration, Instant},
+};
+
+/// How long memory may take to become free after a job ended, before that counts as trouble.
+pub(super) const PATIENCE: Duration = Duration::from_secs(30);
+/// How long a stranger must be there to be one: a job of ours that just ends may be listed a moment
+/// longer than it can be recognised.
+pub(super) const PASSING: Duration = Duration::from_millis(300);
+
+/// One GPU.
+#[derive(Debug)]
+pub(super) struct Place {
+    pub(super) id: String,
+    pub(super) known: Option<Known>,
+    pub(super) state: State,
+    /// The memory that no process had when it was last seen free.
+    pub(super) unclaimed: Option<u64>,
+    /// When it is looked at again, unless it is free.
+    pub(super) due: Instant,
+    pub(super) pause: Duration,
+}
+
+/// Why a GPU is not given away.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum State {
+    /// It is, as far as there is room on it.
+    Free,
+    /// A job ended, and its memory is not free yet.
+    Waiting { since: Instant },
+    /// The memory did not become free, or the driver does not answer.
+    Quarantined { reason: String },
+    /// Somebody else seems to use it.
+    Doubtful { since: Instant },
+    /// Somebody else uses it.
+    Foreign { reason: String },
+    /// Processes of a job that could not be killed may hold it; there is no driver to ask.
+    Survived {
+        processes: Vec<Identity>,
+        reason: String,
+    },
+}
+
+impl State {
+    /// Whether it should be over in a moment.
+    pub(super) fn is_passing(&self) -> bool {
+        matches!(self, Self::Waiting { .. } | Self::Doubtful { .. })
+    }
+
+    /// What a GPU is in that processes of another ended run may hold as well.
+    pub(super) fn survived_by(&self, ended: &Ended) -> Self {
+        let (mut processes, mut reason) = match self {
+            Self::Survived { processes, reason } => (processes.clone(), format!("{reason}; ")),
+            _ => (Vec::new(), String::new()),
+        };
+        processes.extend_from_slice(&ended.survivors);
+        let _ = write!(
+            reason,
+            "processes {:?} of {} could not be killed",
+            numbers(&ended.survivors),
+            ended.id
+        );
+        Self::Survived { processes, reason }
+    }
+
+    /// What a GPU is in whose memory an ended run still is.
+    pub(super) fn held(&self, who: String, now: Instant) -> Self {
+        match self {
+            Self::Waiting { since } if now.saturating_duration_since(*since) >= PATIENCE => {
+                Self::Quarantined {
+                    reason: format!("{who}, {} s after the last run ended", PATIENCE.as_secs()),
+                }
+            }
+            Self::Waiting { since } => Self::Waiting { since: *since },
+            Self::Quarantined { .. } => Self::Quarantined { reason: who },
+            Self::Free | Self::Doubtful { .. } | Self::Foreign { .. } | Self::Survived { .. } => {
+                Self::Waiting { since: now }
+            }
+        }
+    }
+
+    /// What a GPU is in that a stranger uses.
+    pub(super) fn foreign(&self, who: String, now: Instant) -> Self {
+        match self {
+            Self::Doubtful { since } if now.saturating_duration_since(*since) < PASSING => {
+                Self::Doubtful { since: *since }
+            }
+            Self::Doubtful { .. } | Self::Foreign { .. } => Self::Foreign { reason: who },
+            _ => Self::Doubtful { since: now },
+        }
+    }
+}
+
+impl Place {
+    /// How it is, for other processes.
+    pub(super) fn mark(&self) -> Mark {
+        let (state, reason) = match &self.state {
+            State::Free => (SlotState::Free, None),
+            State::Waiting { .. } => (
+                SlotState::Waiting,
+                Some("the last run's memory is not free yet".to_owned()),
+            ),
+            State::Doubtful { .. } => (
+                SlotState::Waiting,
+                Some("somebody else's process was seen there".to_owned()),
+            ),
+            State::Quarantined { reason } | State::Survived { reason, .. } => {
+                (SlotState::Quarantined, Some(reason.clone()))
+            }
+            State::Foreign { reason } => (SlotState::Foreign, Some(reason.clone())),
+        };
+        Mark {
+            gpu: self.id.clone(),
+            index: self.known.as_ref().map(|known| known.index),
+            name: self.known.as_ref().map(|known| known.name.clone()),
+            state,
+            reason,
+        }
+    }
+
+    /// It in words.
+    pub(super) fn label(&self) -> String {
+        match &self.known {
+            Some(known) if self.id == known.index.to_string() => {
+                format!("GPU {} ({})", self.id, known.name)
+            }
+            Some(known) => format!("GPU {} ({}, {})", known.index, known.name, self.id),
+            None => format!("GPU {}", self.id),
+        }
+    }
+}

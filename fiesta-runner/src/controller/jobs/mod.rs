@@ -1,0 +1,267 @@
+//! The jobs of a running study: what the selector drives.
+//!
+//! A turn of the loop is: results come in, the selector is told and asked, and then the whole turn
+//! (results and decisions) is recorded at once, before any of its jobs is started.
+
+mod elapsed;
+mod ends;
+mod failing;
+mod start;
+mod stop;
+mod turn;
+
+use super::observer::{Observer, Progress};
+use super::{RunError, capacity::Capacity, gpus::Slots, moved::Place, packing::Packing};
+use crate::{
+    executor::Executor,
+    gpu::{GpusPerJob, Lease},
+    history::{FailuresAtFirst, History, IdenticalScores, Told},
+    ledger::{Entry, Ledger},
+    run::{Ended, RunId, RunSpec},
+    signal::{Signals, Stop},
+    study::Study,
+};
+use elapsed::Elapsed;
+use fiesta_core::{ArmId, Evaluation, Event, Observation, Selector, Workers};
+use fiesta_policies::random_search::Setting;
+use std::{
+    collections::{BTreeMap, VecDeque},
+    path::PathBuf,
+    time::Duration,
+};
+
+pub(super) struct Jobs<'a> {
+    study: &'a Study,
+    ledger: Ledger,
+    executor: &'a mut dyn Executor,
+    signals: &'a mut Signals,
+    observer: &'a mut dyn Observer,
+    gpus: Slots,
+    /// How many jobs run at once: as the study says, and as there are GPUs for.
+    slots: usize,
+    /// Decided, and not started yet.
+    queue: VecDeque<Attempt>,
+    running: BTreeMap<RunId, Job>,
+    /// Ends of runs that came while nobody followed them.
+    arrived: Vec<(Attempt, Ended)>,
+    capacity: Capacity,
+    place: Place,
+    /// Whether results say themselves what they cost, so that what an attempt without one cost is
+    /// not known.
+    costs_are_reported: bool,
+    packing: Packing,
+    /// The scores so far, of which equal ones are pointed out.
+    identical: IdenticalScores,
+    turn: Vec<Entry>,
+    turn_is_durable: bool,
+    elapsed: Elapsed,
+    stopping: Option<Stop>,
+    failures: FailuresAtFirst,
+    /// Whether nothing more is started since all failures are alike.
+    is_halted: bool,
+    /// The arms that were candidates when retired arms were last told.
+    candidates: Vec<ArmId>,
+    /// Why attempts were lost, as far as it was told.
+    told: Told,
+}
+
+/// One try at an evaluation.
+#[derive(Debug, Clone)]
+struct Attempt {
+    evaluation: Evaluation,
+    /// As the ledger has it.
+    setting: Setting,
+    number: u32,
+    /// How often it was lost in this session.
+    losses: u32,
+    /// How often it was stopped from outside in this session.
+    stops: u32,
+    /// What there was too little of when it ended, if that may be why.
+    met: Option<Shortage>,
+}
+
+/// What a job may have had too little of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Shortage {
+    /// Capacity on the disk.
+    Disk,
+    /// Processes, memory or open files.
+    Machine,
+}
+
+impl Attempt {
+    fn new(evaluation: Evaluation, setting: Setting, number: u32) -> Self {
+        Self {
+            evaluation,
+            setting,
+            number,
+            losses: 0,
+            stops: 0,
+            met: None,
+        }
+    }
+}
+
+struct Job {
+    attempt: Attempt,
+    lease: Option<Lease>,
+}
+
+impl<'a> Jobs<'a> {
+    pub(super) fn new(
+        study: &'a Study,
+        ledger: Ledger,
+        executor: &'a mut dyn Executor,
+        signals: &'a mut Signals,
+        observer: &'a mut dyn Observer,
+        gpus: Slots,
+        history: &History,
+    ) -> Self {
+        let elapsed = Elapsed::since(history.clock, ledger.clock());
+        let by_gpus = most(study, |per_job| gpus.capacity(per_job));
+        Self {
+            slots: study.parallel().min(by_gpus),
+            gpus,
+            study,
+            ledger,
+            executor,
+            signals,
+            observer,
+            queue: VecDeque::new(),
+            running: BTreeMap::new(),
+            arrived: Vec::new(),
+            capacity: Capacity::new(study.state_directory()),
+            place: Place::hold(study.state_directory()),
+            costs_are_reported: false,
+            packing: Packing::begin(study, history),
+            identical: IdenticalScores::of(history),
+            turn: Vec::new(),
+            turn_is_durable: false,
+            elapsed,
+            stopping: None,
+            failures: history.at_first.clone(),
+            is_halted: history.at_first.speak_against_all(study),
+            candidates: history.selector.view().candidates().to_vec(),
+            told: Told::default(),
+        }
+    }
+
+    fn spec(&self, attempt: &Attempt, lease: Option<&Lease>) -> RunSpec {
+        let id = self.study.run_id(&attempt.evaluation, attempt.number);
+        let runs = self.study.runs_directory();
+        self.study
+            .run_spec(id, &runs, &attempt.evaluation, &attempt.setting, lease)
+    }
+
+    fn directory(&self, id: &RunId) -> PathBuf {
+        self.study.runs_directory().join(id.as_str())
+    }
+
+    fn show(&mut self, selector: &Selector<Observation>) {
+        self.observer.progress(&Progress {
+            study: self.study,
+            selector,
+            running: self.running.len(),
+            slots: self.slots,
+            draining: self.stopping.is_some(),
+            elapsed: self.elapsed.seconds(),
+        });
+    }
+
+    /// How long to wait for the next end: until the display wants to move, a GPU is to be looked at
+    /// again, the study's time is over, or there may be room again.
+    fn timeout(&self) -> Option<Duration> {
+        let over = self.study.limits().wall.map(|limit| {
+            Duration::try_from_secs_f64((limit - self.elapsed.seconds()).max(0.0))
+                .unwrap_or(Duration::MAX)
+        });
+        // Nothing is decided before there is room, that the time is over neither.
+        let over = over.filter(|_| self.turn.is_empty());
+        let (gpu, room) = (self.gpus.timeout(), Some(self.capacity.pause()));
+        [over, self.observer.tick(), gpu, room]
+            .into_iter()
+            .flatten()
+            .min()
+    }
+}
+
+/// How many jobs of any arm can run at a time by a count for each number of GPUs per job.
+fn most(study: &Study, capacity: impl Fn(GpusPerJob) -> Option<usize>) -> usize {
+    let of = |arm| study.gpus_per_job(arm).and_then(&capacity);
+    let arms = study.arms().ids();
+    arms.map(|arm| of(arm).unwrap_or(usize::MAX))
+        .max()
+        .unwrap_or(usize::MAX)
+}
+
+impl Workers<Observation> for Jobs<'_> {
+    type Error = RunError;
+
+    fn vacancies(&self) -> usize {
+        if self.stopping.is_some() || self.is_halted {
+            return 0;
+        }
+        let busy = self.running.len() + self.queue.len() + self.arrived.len();
+        // Nobody is served by decisions that wait for a GPU in trouble, but those that find out
+        // when it is free.
+        let usable = most(self.study, |per_job| self.gpus.capacity_now(per_job)).max(1);
+        self.slots.min(usable).saturating_sub(busy)
+    }
+
+    fn start(&mut self, evaluation: Evaluation) -> Result<(), RunError> {
+        let setting = self.study.setting(&evaluation);
+        self.turn.push(Entry::Decided {
+            evaluation,
+            setting: setting.clone(),
+        });
+        self.queue.push_back(Attempt::new(evaluation, setting, 0));
+        Ok(())
+    }
+
+    fn wait(
+        &mut self,
+        selector: &Selector<Observation>,
+    ) -> Result<Vec<Event<Observation>>, RunError> {
+        self.tell_retired(selector);
+        loop {
+            let is_recorded = self.record()?;
+            if let Some(news) = self.capacity.look() {
+                self.observer.notice(&news);
+            }
+            if let Some(news) = self.packing.notice() {
+                self.observer.notice(&news);
+            }
+            self.heed_signals()?;
+            if is_recorded {
+                self.stop_if_all_failed_alike()?;
+                if self.stopping.is_none() && !self.is_halted {
+                    self.launch()?;
+                }
+            }
+            self.show(selector);
+            if !is_recorded {
+                let ends = self.polled(self.timeout())?;
+                self.arrived.extend(ends);
+                continue;
+            }
+            let mut events = Vec::new();
+            for (attempt, ended) in self.ends(self.timeout())? {
+                events.extend(self.take_in(attempt, &ended)?);
+            }
+            // What was read where nothing is any more says nothing.
+            self.is_in_place().inspect_err(|_| self.turn.clear())?;
+            let elapsed = self.elapsed.seconds();
+            if self
+                .study
+                .limits()
+                .wall
+                .is_some_and(|limit| elapsed >= limit)
+                || !events.is_empty()
+            {
+                self.turn.insert(0, Entry::Clock { seconds: elapsed });
+                events.insert(0, Event::Clock(elapsed));
+                return Ok(events);
+            }
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! Observers of a running study: displays, logs, tests.
+
+use crate::{history::Ending, run::RunId, study::Study};
+use fiesta_core::{Evaluation, Observation, Selector};
+use std::time::Duration;
+
+/// Where a running study stands.
+#[derive(Clone, Copy)]
+pub struct Progress<'a> {
+    /// The study.
+    pub study: &'a Study,
+    /// The selection as it stands.
+    pub selector: &'a Selector<Observation>,
+    /// Jobs that are running.
+    pub running: usize,
+    /// How many may run at once.
+    pub slots: usize,
+    /// Whether nothing more is started because somebody asked for it.
+    pub draining: bool,
+    /// Seconds that the study has run, over all sessions.
+    pub elapsed: f64,
+}
+
+/// Is told what happens in a study. Every method does nothing unless it is given.
+pub trait Observer {
+    /// The study stands here now; called after every turn of the loop, and every
+    /// [`tick`](Self::tick).
+    fn progress(&mut self, progress: &Progress<'_>) {
+        let _ = progress;
+    }
+
+    /// A run was started.
+    fn started(&mut self, study: &Study, run: &RunId, evaluation: &Evaluation) {
+        let _ = (study, run, evaluation);
+    }
+
+    /// An evaluation ended.
+    fn ended(&mut self, study: &Study, evaluation: &Evaluation, ending: &Ending) {
+        let _ = (study, evaluation, ending);
+    }
+
+    /// Something that the user should know.
+    fn notice(&mut self, message: &str) {
+        let _ = message;
+    }
+
+    /// How often [`progress`](Self::progress) is wanted while nothing happens.
+    fn tick(&self) -> Option<Duration> {
+        None
+    }
+}
+
+/// Watches nothing.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Blind;
+
+impl Observer for Blind {}

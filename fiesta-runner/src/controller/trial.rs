@@ -1,0 +1,233 @@
+//! A trial of a study: one job per arm, whose result is shown and not counted.
+
+use super::{
+    RunError,
+    executors::{TRIAL, at, trial_place},
+    gpus::Slots,
+    interpret::{Meaning, interpret},
+    programs::check_variables,
+};
+use crate::{
+    executor::{Executor, Found, is_left},
+    gpu::Lease,
+    run::{Meta, RunDirectory, RunId},
+    signal::{Signals, Stop},
+    study::Study,
+};
+use fiesta_core::{ArmId, Case, Evaluation, EvaluationId, Observation, Outcome};
+use fiesta_policies::random_search::Setting;
+use std::{
+    collections::{BTreeMap, BTreeSet, VecDeque},
+    fs, io,
+    os::fd::AsFd,
+    path::Path,
+    time::{Duration, Instant},
+};
+
+/// What one arm's trial showed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Trial {
+    /// The arm.
+    pub arm: ArmId,
+    /// The argument vector that was run.
+    pub command: Vec<String>,
+    /// The hyperparameters that it was run with, in a random search; else empty.
+    pub setting: Setting,
+    /// The document that was queried, in a study of documents.
+    pub document: Option<String>,
+    /// The score or the counts that were parsed, or why there are none.
+    pub result: Result<Observation, String>,
+    /// A warning about the result.
+    pub warning: Option<String>,
+    /// How long it took.
+    pub seconds: f64,
+    /// What it would cost, in the study's unit.
+    pub cost: f64,
+}
+
+/// Runs one job per arm, on split 0 with seed 0 or on the first document, and says what came of it.
+/// Nothing is recorded.
+///
+/// # Errors
+/// [`RunError`] if jobs cannot be run here at all, or somebody asked to stop.
+pub fn check(
+    study: &Study,
+    executor: &mut dyn Executor,
+    signals: &mut Signals,
+) -> Result<Vec<Trial>, RunError> {
+    check_variables(study)?;
+    clear_trials(study)?;
+    let place = trial_place(study);
+    // One with this process's number may be left of a trial that was killed.
+    if place.exists() {
+        fs::remove_dir_all(&place).map_err(|source| RunError::File {
+            action: "remove what an earlier trial left in",
+            path: place.clone(),
+            source,
+        })?;
+    }
+    // By this, others know whether the trial goes on.
+    let directory = RunDirectory::new(&place);
+    let claimed = directory
+        .create()
+        .and_then(|()| directory.claim(&Meta::of_this_process(Vec::new())?));
+    let claim = claimed.map_err(|source| RunError::File {
+        action: "begin a trial in",
+        path: place.clone(),
+        source,
+    })?;
+    let trials = run_trials(study, executor, signals, &place);
+    executor.close();
+    // Only scratch is left there; a directory that stays behind does no harm.
+    let _ = fs::remove_dir_all(&place);
+    drop(claim);
+    let _ = fs::remove_dir(study.state_directory());
+    trials
+}
+
+fn run_trials(
+    study: &Study,
+    executor: &mut dyn Executor,
+    signals: &mut Signals,
+    place: &Path,
+) -> Result<Vec<Trial>, RunError> {
+    let mut gpus = Slots::of(study, executor)?.with_runs_in(place);
+    let mut waiting: VecDeque<ArmId> = study.arms().ids().collect();
+    let mut running: BTreeMap<RunId, (Evaluation, Option<Lease>)> = BTreeMap::new();
+    let mut trials = Vec::new();
+    while !waiting.is_empty() || !running.is_empty() {
+        gpus.look();
+        while running.len() < study.parallel()
+            && let Some(&arm) = waiting.front()
+        {
+            let evaluation = Evaluation {
+                id: EvaluationId(arm.index() as u64),
+                arm,
+                case: Case { split: 0, seed: 0 },
+            };
+            let id = study.run_id(&evaluation, 0);
+            let lease = match study.gpus_per_job(arm) {
+                None => None,
+                Some(per_job) => match gpus.take(per_job, &id) {
+                    Some(lease) => Some(lease),
+                    None => break,
+                },
+            };
+            waiting.pop_front();
+            let setting = study.setting(&evaluation);
+            let spec = study.run_spec(id.clone(), place, &evaluation, &setting, lease.as_ref());
+            study.place_document(&evaluation.case, &spec.directory)?;
+            executor.submit(&spec)?;
+            running.insert(id, (evaluation, lease));
+        }
+        // A study waits for its GPUs; whoever tries it out wants to know.
+        if running.is_empty() && !waiting.is_empty() && !gpus.troubles().is_empty() {
+            return Err(RunError::NoGpuFree(gpus.troubles()));
+        }
+        for ended in executor.poll(gpus.timeout(), signals.wake())? {
+            let Some((evaluation, lease)) = running.remove(&ended.id) else {
+                continue;
+            };
+            if let Some(lease) = lease {
+                gpus.give_back(lease, &ended);
+            }
+            let directory = place.join(ended.id.as_str());
+            let (result, warning, cost) = match interpret(study, &evaluation, &directory, &ended) {
+                Meaning::Final(ending) => match ending.outcome {
+                    Outcome::Observed(observation) => {
+                        (Ok(observation), ending.message, ending.cost)
+                    }
+                    _ => (Err(ending.message.unwrap_or_default()), None, ending.cost),
+                },
+                Meaning::Lost(reason) | Meaning::Impossible(reason) | Meaning::Short(reason) => {
+                    (Err(reason), None, 0.0)
+                }
+                Meaning::Cancelled => (Err("stopped from outside".to_owned()), None, 0.0),
+            };
+            trials.push(Trial {
+                arm: evaluation.arm,
+                command: study.command(&evaluation, &study.setting(&evaluation), &directory),
+                setting: study.setting(&evaluation),
+                document: study.document(&evaluation.case).map(ToOwned::to_owned),
+                result,
+                warning,
+                seconds: ended.seconds,
+                cost,
+            });
+        }
+        let requests = signals.received();
+        if requests.stop.is_some() || requests.detach {
+            let grace = if requests.stop >= Some(Stop::Kill) {
+                Duration::ZERO
+            } else {
+                study.grace()
+            };
+            for id in running.keys() {
+                executor.cancel(id, grace)?;
+            }
+            waiting.clear();
+            if running.is_empty() {
+                return Err(RunError::Interrupted { left_running: 0 });
+            }
+        }
+    }
+    trials.sort_by_key(|trial| trial.arm);
+    Ok(trials)
+}
+
+/// How long the jobs of a trial whose process was killed may take to stop.
+const STOPPING: Duration = Duration::from_secs(10);
+
+/// Stops and removes what trials left whose process was killed: jobs that run on, on GPUs perhaps,
+/// and nobody waits for.
+pub(super) fn clear_trials(study: &Study) -> Result<(), RunError> {
+    let Ok(entries) = fs::read_dir(study.state_directory()) else {
+        return Ok(());
+    };
+    for entry in entries.flatten() {
+        let place = entry.path();
+        let is_trial = entry.file_name().to_string_lossy().starts_with(TRIAL);
+        if is_trial && is_left(&RunDirectory::new(&place)) {
+            stop(study, &place)?;
+            fs::remove_dir_all(&place).map_err(failed(&place))?;
+        }
+    }
+    Ok(())
+}
+
+/// Stops the jobs of a trial.
+fn stop(study: &Study, place: &Path) -> Result<(), RunError> {
+    let mut executor = at(study, place.join("workers"))?;
+    let mut stopping = BTreeSet::new();
+    for entry in fs::read_dir(place).map_err(failed(place))?.flatten() {
+        let Ok(id) = entry.file_name().to_string_lossy().parse::<RunId>() else {
+            continue;
+        };
+        let directory = entry.path();
+        if !directory.is_dir() {
+            continue;
+        }
+        // Of one whose supervisor is gone, this stops what it left.
+        if let Found::Alive(handle) = executor.find(&id, &directory)? {
+            executor.adopt(&id, &directory, &handle)?;
+            executor.cancel(&id, Duration::ZERO)?;
+            stopping.insert(id);
+        }
+    }
+    let (quiet, _open) = io::pipe().map_err(failed(place))?;
+    let deadline = Instant::now() + STOPPING;
+    while !stopping.is_empty() && Instant::now() < deadline {
+        for ended in executor.poll(Some(Duration::from_millis(100)), quiet.as_fd())? {
+            stopping.remove(&ended.id);
+        }
+    }
+    Ok(())
+}
+
+fn failed(place: &Path) -> impl FnOnce(io::Error) -> RunError {
+    |source| RunError::File {
+        action: "remove what an earlier trial left in",
+        path: place.to_owned(),
+        source,
+    }
+}

@@ -1,0 +1,199 @@
+//! The SQLite databases of a study, the ledger and the archive of ended runs: their journals by
+//! what the disk under them can do.
+//!
+//! A write-ahead log needs memory that every process on the file shares, which only a local disk
+//! has. Anywhere else a database has a rollback journal: slower, and right. A study that is moved
+//! from one to the other is adapted when it is next opened.
+
+use rusqlite::{Connection, ErrorCode, OpenFlags, config::DbConfig};
+use rustix::fs::statfs;
+use std::{
+    fs::{self, File},
+    io::Read,
+    path::Path,
+    time::Duration,
+};
+
+/// How long a writer waits for another process's transaction, or for those who read.
+const BUSY: Duration = Duration::from_secs(10);
+/// How long a reader tries to get what other processes have for a moment at a time.
+const BUSY_READER: Duration = Duration::from_millis(100);
+
+/// What SQLite calls a transaction that is on the disk once it is committed.
+pub(crate) const FULL: &str = "FULL";
+
+/// File systems of this machine alone, by the number that `statfs` gives them (statfs(2),
+/// linux/magic.h). One that is not among them gets the journal that is right everywhere.
+const LOCAL: [u32; 14] = [
+    0xef53,      // ext2, ext3, ext4
+    0x5846_5342, // XFS
+    0x9123_683e, // Btrfs
+    0xf2f5_2010, // F2FS
+    0x0102_1994, // tmpfs
+    0x8584_58f6, // ramfs
+    0x794c_7630, // overlayfs
+    0x2fc1_2fc1, // ZFS
+    0xca45_1a4e, // bcachefs
+    0x5265_4973, // ReiserFS
+    0x3153_464a, // JFS
+    0x3434,      // NILFS
+    0x4d44,      // FAT
+    0x2011_bab0, // exFAT
+];
+
+/// How a database is kept consistent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Journal {
+    /// Appended to a log; readers and the writer do not wait for each other.
+    Log,
+    /// What is overwritten is kept until the new is there.
+    Rollback,
+}
+
+impl Journal {
+    /// The one for this directory.
+    pub(crate) fn of(directory: &Path) -> Self {
+        let kind = statfs(directory).map(|found| found.f_type);
+        // The field is signed here and unsigned there; the number has 32 bits.
+        #[allow(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            clippy::unnecessary_cast
+        )]
+        let is_local = kind.is_ok_and(|kind| LOCAL.contains(&(kind as u32)));
+        if is_local { Self::Log } else { Self::Rollback }
+    }
+
+    /// How often the disk is waited for in a transaction that may be lost with the power: a
+    /// rollback journal that is not waited for could leave half a transaction.
+    pub(crate) fn synchronous(self, durable: bool) -> &'static str {
+        match (self, durable) {
+            (Self::Log, false) => "NORMAL",
+            (Self::Log, true) | (Self::Rollback, _) => FULL,
+        }
+    }
+}
+
+/// Opens a database to write it, with the journal that its disk needs. Its log is left alone until
+/// it is known to be whole.
+pub(crate) fn open(directory: &Path, path: &Path) -> rusqlite::Result<(Connection, Journal)> {
+    let connection = Connection::open(path)?;
+    connection.busy_timeout(BUSY)?;
+    leave_log(&connection, true)?;
+    if Journal::of(directory) == Journal::Log && set_journal(&connection, "wal")? {
+        return Ok((connection, Journal::Log));
+    }
+    let was_log = has_log(path);
+    if was_log {
+        // Alone, the log is read without shared memory.
+        connection.pragma_update(None, "locking_mode", "EXCLUSIVE")?;
+    }
+    // Not deleted after each transaction: a server takes its time to make and remove files.
+    set_journal(&connection, "truncate")?;
+    if was_log {
+        connection.pragma_update(None, "locking_mode", "NORMAL")?;
+        // Shared memory that nobody shares any more; if it stays, it does no harm.
+        let _ = fs::remove_file(path.with_extension("db-shm"));
+        // Gives the exclusive lock back.
+        format(&connection)?;
+    }
+    Ok((connection, Journal::Rollback))
+}
+
+/// Whether the log is left as it is when the connection is closed, and not merged into the
+/// database.
+pub(crate) fn leave_log(connection: &Connection, leave: bool) -> rusqlite::Result<()> {
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, leave)?;
+    Ok(())
+}
+
+fn set_journal(connection: &Connection, mode: &str) -> rusqlite::Result<bool> {
+    let set: String =
+        connection.pragma_update_and_check(None, "journal_mode", mode, |row| row.get(0))?;
+    Ok(set == mode)
+}
+
+/// Whether a database is in the mode of write-ahead logs, by its header.
+fn has_log(path: &Path) -> bool {
+    let mut header = [0; 20];
+    let read = File::open(path).and_then(|mut file| file.read_exact(&mut header));
+    read.is_ok() && header[18] == 2
+}
+
+/// The version of a database's format, in SQLite's `user_version`; zero if it has none yet.
+pub(crate) fn format(connection: &Connection) -> rusqlite::Result<i64> {
+    connection.pragma_query_value(None, "user_version", |row| row.get(0))
+}
+
+/// Whether a database without a format has nothing in it.
+pub(crate) fn is_blank(connection: &Connection) -> rusqlite::Result<bool> {
+    let query = "SELECT NOT EXISTS (SELECT 1 FROM sqlite_schema)";
+    connection.query_row(query, [], |row| row.get(0))
+}
+
+/// What is damaged of a database, if an error says so.
+pub(crate) fn damage(error: &rusqlite::Error) -> Option<String> {
+    match error.sqlite_error_code()? {
+        ErrorCode::NotADatabase => {
+            Some("it is no SQLite database, or its beginning is overwritten".to_owned())
+        }
+        ErrorCode::DatabaseCorrupt => Some(error.to_string()),
+        _ => None,
+    }
+}
+
+/// Opens a database where it is, also while it is written, and where nothing may be written.
+///
+/// # Errors
+/// One that says that it is busy, after a moment, if another process keeps it locked.
+pub(crate) fn open_in_place(path: &Path) -> rusqlite::Result<Connection> {
+    let log = path.with_extension("db-wal");
+    let has_log = log.metadata().is_ok_and(|log| log.len() > 0);
+    // A reader takes part in the bookkeeping of a log, and takes back what a killed writer left
+    // half done.
+    let error = match open_with(path, OpenFlags::SQLITE_OPEN_READ_WRITE, has_log) {
+        Err(error) if is_refusal(&error) => error,
+        opened => return opened,
+    };
+    if let Ok(connection) = open_with(path, OpenFlags::SQLITE_OPEN_READ_ONLY, has_log) {
+        return Ok(connection);
+    }
+    if has_log {
+        return Err(error);
+    }
+    // Without a log, nobody writes.
+    let name = format!("file:{}?immutable=1", escaped(path));
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
+    open_with(Path::new(&name), flags, false)
+}
+
+fn open_with(name: &Path, flags: OpenFlags, has_log: bool) -> rusqlite::Result<Connection> {
+    let connection = Connection::open_with_flags(name, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+    connection.busy_timeout(BUSY_READER)?;
+    leave_log(&connection, has_log)?;
+    // The file is opened when it is first read.
+    format(&connection)?;
+    Ok(connection)
+}
+
+/// Whether nothing can be written there, which to read does not need.
+fn is_refusal(error: &rusqlite::Error) -> bool {
+    matches!(
+        error.sqlite_error_code(),
+        Some(
+            ErrorCode::CannotOpen
+                | ErrorCode::ReadOnly
+                | ErrorCode::PermissionDenied
+                | ErrorCode::DiskFull
+                | ErrorCode::SystemIoFailure
+        )
+    )
+}
+
+/// A path as it stands in a URI.
+fn escaped(path: &Path) -> String {
+    path.to_string_lossy()
+        .replace('%', "%25")
+        .replace('?', "%3f")
+        .replace('#', "%23")
+}

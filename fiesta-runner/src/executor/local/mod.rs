@@ -1,0 +1,300 @@
+//! The executor of this machine: a supervisor process around every run, which takes on another one
+//! afterwards.
+
+mod supervisors;
+
+use super::find::{complaint, find, prepare, published, revoke};
+use super::process::{LOOK, Life, NoSupervisor, this_program};
+use super::{Executor, ExecutorError, Found, Handle, SubmitError};
+use crate::gpu::{self, Monitor, MonitorError};
+use crate::process::{is_readable, wait_readable};
+use crate::run::{End, Ended, RunId, RunSpec};
+use crate::shortage::is_full;
+use crate::{run::RunDirectory, supervisor};
+use rustix::event::{PollFd, PollFlags};
+use std::collections::BTreeMap;
+use std::io::{self, ErrorKind};
+use std::ops::Range;
+use std::os::fd::BorrowedFd;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+use supervisors::{News, Supervisor};
+
+/// Runs commands on this machine. Runs outlive it: dropping it stops none.
+#[derive(Debug)]
+pub struct Local {
+    program: PathBuf,
+    runs: BTreeMap<RunId, Run>,
+    /// Supervisors of this controller that have nothing to do.
+    idle: Vec<Supervisor>,
+}
+
+/// A run that is followed.
+#[derive(Debug)]
+struct Run {
+    directory: RunDirectory,
+    supervisor: Supervisor,
+    cancelled: bool,
+    life: Life,
+}
+
+impl Local {
+    /// An executor whose supervisor is this program itself.
+    ///
+    /// # Errors
+    /// [`NoSupervisor`] if the program did not call [`take_over`](crate::supervisor::take_over):
+    /// started as a supervisor it would begin its own work again, without end.
+    pub fn new() -> Result<Self, NoSupervisor> {
+        Ok(Self::with_supervisor(this_program()?))
+    }
+
+    /// An executor whose supervisor is another program, one that calls
+    /// [`take_over`](crate::supervisor::take_over) at the top of its `main`, such as
+    /// `fiesta-supervisor`.
+    pub fn with_supervisor(program: impl Into<PathBuf>) -> Self {
+        Self {
+            program: program.into(),
+            runs: BTreeMap::new(),
+            idle: Vec::new(),
+        }
+    }
+
+    /// The runs that are followed.
+    pub fn followed(&self) -> impl Iterator<Item = &RunId> {
+        self.runs.keys()
+    }
+
+    /// A supervisor that has been ordered to carry out a run.
+    fn ordered(&mut self, directory: &Path) -> io::Result<Supervisor> {
+        while let Some(mut supervisor) = self.idle.pop() {
+            if supervisor.order(directory) {
+                return Ok(supervisor);
+            }
+            supervisor.dismiss();
+        }
+        let mut supervisor = Supervisor::start(&self.program)?;
+        // Should it be gone already, that is noticed as if it had gone a moment later.
+        supervisor.order(directory);
+        Ok(supervisor)
+    }
+}
+
+/// Supervisors without a run go with their controller; the others finish theirs.
+impl Drop for Local {
+    fn drop(&mut self) {
+        self.idle.drain(..).for_each(Supervisor::dismiss);
+    }
+}
+
+impl Executor for Local {
+    fn submit(&mut self, spec: &RunSpec) -> Result<Handle, SubmitError> {
+        if self.runs.contains_key(&spec.id) {
+            return Err(SubmitError::Twice(spec.id.clone()));
+        }
+        let directory = RunDirectory::new(&spec.directory);
+        prepare(&directory, spec)?;
+        let supervisor = self
+            .ordered(directory.path())
+            .map_err(|source| SubmitError::Spawn {
+                id: spec.id.clone(),
+                program: self.program.clone(),
+                source,
+            })?;
+        let identity = supervisor.identity().clone();
+        self.runs.insert(
+            spec.id.clone(),
+            Run {
+                directory,
+                supervisor,
+                cancelled: false,
+                life: Life::new(),
+            },
+        );
+        Ok(Handle::Process(identity))
+    }
+
+    fn adopt(
+        &mut self,
+        id: &RunId,
+        directory: &Path,
+        handle: &Handle,
+    ) -> Result<(), ExecutorError> {
+        let Handle::Process(identity) = handle;
+        let supervisor = Supervisor::adopt(identity.clone())?;
+        let directory = RunDirectory::new(directory);
+        self.runs.entry(id.clone()).or_insert_with(|| Run {
+            life: Life::adopted(&directory),
+            directory,
+            supervisor,
+            cancelled: false,
+        });
+        Ok(())
+    }
+
+    fn poll(
+        &mut self,
+        timeout: Option<Duration>,
+        wake: BorrowedFd<'_>,
+    ) -> Result<Vec<Ended>, ExecutorError> {
+        let deadline = timeout.and_then(|timeout| Instant::now().checked_add(timeout));
+        loop {
+            let left = deadline.map(|at| at.saturating_duration_since(Instant::now()));
+            let any_adopted = self.runs.values().any(|run| run.supervisor.is_adopted());
+            let look = any_adopted.then_some(LOOK);
+            let (ready, woken) = self.wait([left, look].into_iter().flatten().min(), wake)?;
+            let mut ended = Vec::new();
+            for id in ready {
+                match self.settle(&id) {
+                    Ok(settled) => ended.extend(settled),
+                    // What is known already must not be lost with it; the error will come again.
+                    Err(_) if !ended.is_empty() => break,
+                    Err(error) => return Err(error),
+                }
+            }
+            let late = deadline.is_some_and(|deadline| Instant::now() >= deadline);
+            if woken || late || !ended.is_empty() {
+                return Ok(ended);
+            }
+        }
+    }
+
+    fn cancel(&mut self, id: &RunId, grace: Duration) -> Result<(), ExecutorError> {
+        let Some(run) = self.runs.get_mut(id) else {
+            return Ok(());
+        };
+        let directory = &run.directory;
+        match directory.write_cancellation(grace) {
+            // A full disk, or a directory that was removed, stops no signal; the grace is then the
+            // one of the spec.
+            Err(error) if is_full(&error) || error.kind() == ErrorKind::NotFound => {}
+            other => other.map_err(ExecutorError::file(directory.path()))?,
+        }
+        run.cancelled = true;
+        run.supervisor.stop()
+    }
+
+    fn find(&mut self, id: &RunId, directory: &Path) -> Result<Found, ExecutorError> {
+        let directory = RunDirectory::new(directory);
+        match find(id, &directory)? {
+            Found::Absent if directory.spec().exists() => revoke(id, &directory),
+            found => Ok(found),
+        }
+    }
+
+    fn gpus(&self) -> Result<Option<Box<dyn Monitor>>, MonitorError> {
+        gpu::of_this_machine()
+    }
+}
+
+impl Local {
+    /// Waits; says of which runs there may be news, and whether `wake` is readable.
+    fn wait(
+        &self,
+        timeout: Option<Duration>,
+        wake: BorrowedFd<'_>,
+    ) -> Result<(Vec<RunId>, bool), ExecutorError> {
+        let mut descriptors = vec![PollFd::from_borrowed_fd(wake, PollFlags::IN)];
+        // Where the descriptors of each run begin. One that has none has ended already.
+        let mut places = Vec::with_capacity(self.runs.len());
+        let mut timeout = timeout;
+        for (id, run) in &self.runs {
+            let place = descriptors.len();
+            descriptors.extend(run.supervisor.watched());
+            if descriptors.len() == place {
+                timeout = Some(Duration::ZERO);
+            }
+            places.push((id, place..descriptors.len()));
+        }
+        wait_readable(&mut descriptors, timeout)
+            .map_err(ExecutorError::system("wait for the runs"))?;
+        let is_ready = |id: &RunId, place: Range<usize>| {
+            self.runs[id].supervisor.is_adopted() || descriptors[place].iter().any(is_readable)
+        };
+        let ready = places
+            .into_iter()
+            .filter(|(id, place)| is_ready(id, place.clone()))
+            .map(|(id, _)| id.clone())
+            .collect();
+        Ok((ready, is_readable(&descriptors[0])))
+    }
+
+    /// What became of a run of which there is news. `None` if it goes on, perhaps under another
+    /// supervisor, which is followed from now on.
+    fn settle(&mut self, id: &RunId) -> Result<Option<Ended>, ExecutorError> {
+        let Some(run) = self.runs.get_mut(id) else {
+            return Ok(None);
+        };
+        let news = run
+            .supervisor
+            .news(run.directory.path())
+            .map_err(ExecutorError::system("hear from a supervisor"))?;
+        let mut is_short = false;
+        match news {
+            News::None if run.supervisor.is_adopted() && run.directory.end().exists() => {}
+            News::None => return Ok(None),
+            News::Done => {}
+            News::Gone => is_short = run.supervisor.reap() == Some(supervisor::SHORT),
+        }
+        // The usual case first: it ended during this boot, so what it published is all there is to
+        // know.
+        let found = match published(&run.directory)? {
+            Some(ended) => Found::Ended(ended),
+            None => find(id, &run.directory)?,
+        };
+        let ended = match found {
+            Found::Ended(ended) => ended,
+            Found::Alive(Handle::Process(identity)) => {
+                let other = Supervisor::adopt(identity)?;
+                let own = std::mem::replace(&mut run.supervisor, other);
+                self.keep(news, own);
+                return Ok(None);
+            }
+            // The request came before the supervisor could hear it, hence before the command was
+            // started.
+            Found::Absent if run.cancelled => Ended::unmeasured(id.clone(), End::Cancelled),
+            Found::Absent if !run.directory.path().exists() => {
+                let reason =
+                    "its directory was removed while it ran, by its command or somebody else";
+                Ended::lost(
+                    id.clone(),
+                    reason.to_owned(),
+                    run.life.seconds(),
+                    Vec::new(),
+                )
+            }
+            Found::Absent => {
+                let complaint = complaint(&run.directory);
+                let reason = format!("the supervisor ended before it began{complaint}");
+                let end = if is_short {
+                    End::Short { reason }
+                } else {
+                    End::Lost { reason }
+                };
+                Ended::unmeasured(id.clone(), end)
+            }
+            Found::Elsewhere { host } => {
+                let reason = format!("its supervisor on {host} is out of sight");
+                Ended::lost(id.clone(), reason, run.life.seconds(), Vec::new())
+            }
+            // It was there until just now.
+            Found::Vanished {
+                reason, survivors, ..
+            } => Ended::lost(id.clone(), reason, run.life.seconds(), survivors),
+        };
+        if let End::Short { .. } = ended.end {
+            // Those that have nothing to do take up room as well.
+            self.idle.drain(..).for_each(Supervisor::dismiss);
+        }
+        if let Some(run) = self.runs.remove(id) {
+            self.keep(news, run.supervisor);
+        }
+        Ok(Some(ended))
+    }
+
+    /// Keeps a supervisor that is done with its run for the next one.
+    fn keep(&mut self, news: News, supervisor: Supervisor) {
+        if news == News::Done && supervisor.is_ready() {
+            self.idle.push(supervisor);
+        }
+    }
+}

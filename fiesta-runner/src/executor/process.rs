@@ -1,0 +1,108 @@
+//! Processes that carry out runs and outlive the controller: supervisors, and hosts of workers.
+
+use crate::process::{Identity, is_readable, wait_readable};
+use crate::{run::RunDirectory, supervisor};
+use rustix::event::{PollFd, PollFlags};
+use rustix::io::Errno;
+use rustix::process::{Signal, pidfd_send_signal};
+use std::io;
+use std::os::fd::OwnedFd;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+/// How often a run is looked at whose process an earlier controller started. That process goes when
+/// it is done with the run, unless its controller is alive after all.
+pub(super) const LOOK: Duration = Duration::from_millis(500);
+
+/// The program cannot be its own supervisor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "this program cannot run jobs: call fiesta_runner::supervisor::take_over() at the top of its main, or give the path of the program fiesta-supervisor"
+)]
+pub struct NoSupervisor;
+
+/// This program, to be started as an process.
+pub(super) fn this_program() -> Result<PathBuf, NoSupervisor> {
+    if supervisor::can_take_over() {
+        // Not the path that it was started with: the file there may have been replaced meanwhile.
+        Ok("/proc/self/exe".into())
+    } else {
+        Err(NoSupervisor)
+    }
+}
+
+/// For how long a run has been known to go on.
+#[derive(Debug)]
+pub(super) struct Life {
+    before: f64,
+    since: Instant,
+}
+
+impl Life {
+    /// Of one that begins now.
+    pub(super) fn new() -> Self {
+        Self {
+            before: 0.0,
+            since: Instant::now(),
+        }
+    }
+
+    /// Of one that an earlier controller started.
+    pub(super) fn adopted(directory: &RunDirectory) -> Self {
+        Self {
+            before: directory.seconds_of_life(),
+            ..Self::new()
+        }
+    }
+
+    pub(super) fn seconds(&self) -> f64 {
+        self.before + self.since.elapsed().as_secs_f64()
+    }
+}
+
+/// A process, and what tells of its end.
+#[derive(Debug)]
+pub(super) struct WatchedProcess {
+    identity: Identity,
+    /// Readable when the process has ended; none if it had before it was opened.
+    descriptor: Option<OwnedFd>,
+}
+
+impl WatchedProcess {
+    pub(super) fn open(identity: Identity) -> io::Result<Self> {
+        Ok(Self {
+            descriptor: identity.open()?,
+            identity,
+        })
+    }
+
+    pub(super) fn identity(&self) -> &Identity {
+        &self.identity
+    }
+
+    /// Sends a signal; nothing to do if it has ended.
+    pub(super) fn signal(&self, signal: Signal) -> io::Result<()> {
+        let Some(descriptor) = &self.descriptor else {
+            return Ok(());
+        };
+        match pidfd_send_signal(descriptor, signal) {
+            Ok(()) | Err(Errno::SRCH) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// What to poll for its end; none if it has ended already.
+    pub(super) fn watched(&self) -> Option<PollFd<'_>> {
+        let descriptor = self.descriptor.as_ref();
+        descriptor.map(|descriptor| PollFd::new(descriptor, PollFlags::IN))
+    }
+
+    pub(super) fn has_ended(&self) -> io::Result<bool> {
+        let Some(watched) = self.watched() else {
+            return Ok(true);
+        };
+        let mut polled = [watched];
+        wait_readable(&mut polled, Some(Duration::ZERO))?;
+        Ok(is_readable(&polled[0]))
+    }
+}

@@ -1,0 +1,231 @@
+//! The ends of runs that were sent to workers, and of the hosts that had them.
+
+use super::host::{Kind, sweep};
+use super::{Held, Sent, Whose, WorkerPool, evaluation};
+use crate::executor::find::published;
+use crate::process::Identity;
+use crate::supervisor::worker::Cause;
+use crate::{
+    executor::{Executor, ExecutorError, Found, Handle},
+    run::{End, Ended, RunId},
+};
+use std::collections::VecDeque;
+
+/// How often a run may be given back unmade before it is lost.
+const MOST_RETURNS: u32 = 100;
+
+impl WorkerPool {
+    /// Takes in what a host of this controller has to say.
+    pub(super) fn hear(&mut self, number: u64) -> Result<(), ExecutorError> {
+        let Some(host) = self.hosts.get_mut(&number) else {
+            return Ok(());
+        };
+        let news = host.news();
+        self.short &= !host.ready;
+        if news.unexpected {
+            self.notices.extend(host.unexpected(false));
+        }
+        if host.ready && self.settings.start_timeout.is_some() {
+            self.health.entry(host.kind.clone()).or_default().prove();
+        }
+        for path in news.of {
+            let id = path
+                .file_name()
+                .and_then(|name| name.to_str()?.parse::<RunId>().ok());
+            if let Some(id) = id {
+                self.settle(&id)?;
+            }
+        }
+        if news.gone {
+            self.bury(number)?;
+        }
+        Ok(())
+    }
+
+    /// Takes in the end of a host of this controller.
+    fn bury(&mut self, number: u64) -> Result<(), ExecutorError> {
+        let Some(host) = self.hosts.get_mut(&number) else {
+            return Ok(());
+        };
+        host.reap();
+        self.notices.extend(host.unexpected(true));
+        let end = host.directory.read_end();
+        let survivors = match &end {
+            Some(end) => end.survivors.clone(),
+            None => sweep(&host.directory)
+                .map_err(ExecutorError::system("stop what a killed host left"))?,
+        };
+        let of_host = |run: &Sent| matches!(run.whose, Whose::Own(own) if own == number);
+        let runs = self.sent.iter().filter(|(_, run)| of_host(run));
+        let runs: Vec<RunId> = runs.map(|(id, _)| id.clone()).collect();
+        for id in &runs {
+            self.settle(id)?;
+        }
+        let Some(host) = self.hosts.remove(&number) else {
+            return Ok(());
+        };
+        if let Some(lease) = host.lease
+            && survivors.is_empty()
+        {
+            // What cannot be removed holds its GPU; nobody else is sent there.
+            self.gpus.give_back(lease);
+        }
+        if let Some(end) = end.as_ref().filter(|end| end.cause == Cause::Short) {
+            self.wait_for_room(host.kind, &end.reason);
+            return Ok(());
+        }
+        let health = self.health.entry(host.kind.clone()).or_default();
+        if let Some(reason) = health.take_in(end.as_ref()) {
+            self.give_up(&host.kind, &reason);
+        }
+        Ok(())
+    }
+
+    /// Ends every run that waits for a worker which cannot be had.
+    fn give_up(&mut self, kind: &Kind, reason: &str) {
+        let (hopeless, held): (VecDeque<Held>, VecDeque<Held>) = std::mem::take(&mut self.held)
+            .into_iter()
+            .partition(|held| Kind::of(&held.spec) == *kind);
+        self.held = held;
+        let not_started = |id| {
+            let reason = reason.to_owned();
+            Ended::unmeasured(id, End::NotStarted { reason })
+        };
+        if hopeless.is_empty() {
+            // Those that were just lost would be tried again, to no avail.
+            for ended in &mut self.ended {
+                if matches!(ended.end, End::Lost { .. }) {
+                    *ended = not_started(ended.id.clone());
+                }
+            }
+        }
+        self.ended
+            .extend(hopeless.into_iter().map(|held| not_started(held.id)));
+        self.health.remove(kind);
+    }
+
+    /// Looks whether runs of earlier controllers' hosts have ended.
+    pub(super) fn look_at_adopted(&mut self) -> Result<(), ExecutorError> {
+        let news = |run: &Sent| match &run.whose {
+            Whose::Own(_) => false,
+            Whose::Adopted(host) => {
+                run.directory.end().exists()
+                    || !host.identity().is_alive()
+                    || !run.directory.meta().exists()
+            }
+        };
+        let runs = self.sent.iter().filter(|(_, run)| news(run));
+        let runs: Vec<RunId> = runs.map(|(id, _)| id.clone()).collect();
+        runs.iter().try_for_each(|id| self.settle(id))
+    }
+
+    /// Takes in what became of a run of which there is news.
+    fn settle(&mut self, id: &RunId) -> Result<(), ExecutorError> {
+        let Some(run) = self.sent.get(id) else {
+            return Ok(());
+        };
+        let (path, seconds) = (run.directory.path().to_owned(), run.life.seconds());
+        let found = match published(&run.directory)? {
+            Some(ended) => Found::Ended(ended),
+            None => Executor::find(self, id, &path)?,
+        };
+        let ended = match found {
+            Found::Ended(ended) => {
+                self.suspect(&ended);
+                ended
+            }
+            Found::Alive(Handle::Process(host)) => return self.follow(id, host),
+            Found::Absent => return self.take_back(id),
+            Found::Vanished {
+                reason, survivors, ..
+            } => Ended::lost(id.clone(), reason, seconds, survivors),
+            Found::Elsewhere { host } => {
+                let reason = format!("its worker on {host} is out of sight");
+                Ended::lost(id.clone(), reason, seconds, Vec::new())
+            }
+        };
+        self.forget(id);
+        self.ended.push(ended);
+        Ok(())
+    }
+
+    /// Follows a run at the host that has it: one of an earlier controller may have been sent it,
+    /// and take it only now.
+    fn follow(&mut self, id: &RunId, identity: Identity) -> Result<(), ExecutorError> {
+        let is_there = match self.sent.get(id).map(|run| &run.whose) {
+            Some(Whose::Own(number)) => {
+                let host = self.hosts.get(number);
+                host.is_some_and(|host| host.is(&identity))
+            }
+            _ => false,
+        };
+        if is_there {
+            return Ok(());
+        }
+        let whose = Whose::adopted(identity)?;
+        if let Some(run) = self.forget(id) {
+            if run.cancelled {
+                whose.look_again()?;
+            }
+            self.sent.insert(id.clone(), Sent { whose, ..run });
+        }
+        Ok(())
+    }
+
+    /// Notes which evaluations were lost together.
+    fn suspect(&mut self, ended: &Ended) {
+        let evaluation = evaluation(&ended.id);
+        if !matches!(ended.end, End::Lost { .. }) {
+            self.suspects.remove(&evaluation);
+            return;
+        }
+        let whose = self.sent.get(&ended.id).map(|run| &run.whose);
+        if let Some(Whose::Own(number)) = whose
+            && let Some(host) = self.hosts.get_mut(number)
+        {
+            host.lost.push(evaluation);
+            if host.lost.len() > 1 {
+                self.suspects.extend(host.lost.iter().cloned());
+            }
+        }
+    }
+
+    /// Takes back a run that its host gave back unmade, or never took.
+    fn take_back(&mut self, id: &RunId) -> Result<(), ExecutorError> {
+        let Some(run) = self.forget(id) else {
+            return Ok(());
+        };
+        if run.cancelled {
+            self.ended
+                .push(Ended::unmeasured(id.clone(), End::Cancelled));
+            return Ok(());
+        }
+        let returns = run.returns + 1;
+        if returns > MOST_RETURNS {
+            let reason = format!("it was given back unmade {MOST_RETURNS} times");
+            let lost = Ended::unmeasured(id.clone(), End::Lost { reason });
+            self.ended.push(lost);
+            return Ok(());
+        }
+        let spec = run
+            .directory
+            .read_spec()
+            .map_err(ExecutorError::file(&run.directory.spec()))?;
+        let id = id.clone();
+        // It has waited longest.
+        self.held.push_front(Held { id, spec, returns });
+        Ok(())
+    }
+
+    /// Forgets a run that was sent.
+    fn forget(&mut self, id: &RunId) -> Option<Sent> {
+        let run = self.sent.remove(id)?;
+        if let Whose::Own(number) = run.whose
+            && let Some(host) = self.hosts.get_mut(&number)
+        {
+            host.busy = host.busy.saturating_sub(1);
+            host.alone &= host.busy > 0;
+        }
+        Some(run)
+    }
+}

@@ -1,0 +1,48 @@
+//! GPUs: which there are, and which run has which.
+
+mod error;
+mod lease;
+pub(crate) mod monitor;
+mod names;
+#[cfg(feature = "gpu")]
+pub(crate) mod nvml;
+mod owner;
+mod per_job;
+mod pool;
+mod timed;
+mod verdict;
+
+pub use error::GpuError;
+pub use lease::Lease;
+pub use monitor::{Device, Memory, Monitor, MonitorError, Occupant, Usage};
+pub(crate) use names::{Known, identify};
+pub(crate) use owner::{Owner, owner};
+pub use per_job::GpusPerJob;
+pub use pool::GpuPool;
+pub use timed::TimedMonitor;
+pub(crate) use verdict::{Context, Verdict, judge};
+
+/// The driver of this machine's GPUs, if there is one and this program was built to ask it.
+#[allow(
+    clippy::unnecessary_wraps,
+    reason = "without the feature `gpu`, nobody is asked"
+)]
+pub(crate) fn of_this_machine() -> Result<Option<Box<dyn Monitor>>, MonitorError> {
+    #[cfg(feature = "gpu")]
+    let found = TimedMonitor::of(|| Ok(nvml::Driver::load()?.map(|driver| Box::new(driver) as _)))?
+        .map(|monitor| Box::new(monitor) as Box<dyn Monitor>);
+    #[cfg(not(feature = "gpu"))]
+    let found = None;
+    Ok(found)
+}
+
+/// The variable by which CUDA programs are told their GPUs.
+pub const VISIBLE_DEVICES: &str = "CUDA_VISIBLE_DEVICES";
+/// The variable by which CUDA programs are told how GPUs are numbered.
+pub const DEVICE_ORDER: &str = "CUDA_DEVICE_ORDER";
+/// The value of [`DEVICE_ORDER`] that numbers them as nvidia-smi does; CUDA itself begins with the
+/// fastest.
+pub(crate) const BUS_ORDER: &str = "PCI_BUS_ID";
+
+/// Sums of fractions such as 1/3 are compared with this tolerance.
+const TOLERANCE: f64 = 1e-9;

@@ -1,0 +1,367 @@
+//! Failures that are alike: evaluations that failed for the same cause.
+
+use super::{Ending, Record};
+use crate::{run::End, study::Study};
+use fiesta_core::{ArmId, Evaluation, EvaluationId, Outcome};
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap},
+    path::PathBuf,
+};
+
+/// So many failures of trials with hyperparameters, and not the first two, count as a sign that no
+/// trial can succeed: whether a trial fails may depend on what was drawn for it.
+const LEAST_TRIALS: usize = 5;
+
+/// The cause of a failure, as far as one failure can be told from another: how its command ended,
+/// and its message without what differs from one evaluation to the next (numbers, paths, and the
+/// names of arms, of its document and its hyperparameters' values).
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Cause(String);
+
+impl Cause {
+    /// The cause of a failed evaluation.
+    pub fn of(study: &Study, evaluation: &Evaluation, ending: &Ending) -> Self {
+        let end = match &ending.end {
+            None => "unknown".to_owned(),
+            Some(End::Exited(code)) => format!("exit {code}"),
+            Some(End::Signaled(signal)) => format!("signal {signal}"),
+            Some(End::TimedOut) => "time limit".to_owned(),
+            Some(End::Silent) => "silence".to_owned(),
+            Some(_) => "lost".to_owned(),
+        };
+        let message = ending.message.as_deref().unwrap_or_default();
+        Self(format!("{end}: {}", common(study, evaluation, message)))
+    }
+
+    /// The cause that a reason in words names, of a run that was lost and is tried again.
+    pub(crate) fn in_words(study: &Study, evaluation: &Evaluation, reason: &str) -> Self {
+        Self(common(study, evaluation, reason))
+    }
+}
+
+/// A text about an evaluation without what is that evaluation's own.
+fn common(study: &Study, evaluation: &Evaluation, text: &str) -> String {
+    // All names, since one may be a word of the message itself: an arm `a` is "a" in every message.
+    let mut own = study.arms().names().to_vec();
+    own.extend(study.document(&evaluation.case).map(ToOwned::to_owned));
+    let setting = study.setting(evaluation);
+    own.extend(setting.iter().map(|(_, value)| value.to_string()));
+    // The longest first: one may be a part of another.
+    own.sort_by_key(|word| std::cmp::Reverse(word.len()));
+    let text = own
+        .iter()
+        .fold(text.to_owned(), |text, word| without_word(&text, word));
+    without_numbers(&without_paths(&text))
+}
+
+/// A text with `#` in place of a word, where that is no part of a longer one.
+fn without_word(text: &str, word: &str) -> String {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let mut rest = text;
+    let mut kept = String::with_capacity(text.len());
+    while let Some(place) = rest.find(word).filter(|_| !word.is_empty()) {
+        let (before, after) = (&rest[..place], &rest[place + word.len()..]);
+        kept.push_str(before);
+        let joined = kept.ends_with(is_part) || after.starts_with(is_part);
+        kept.push_str(if joined { word } else { "#" });
+        rest = after;
+    }
+    kept + rest
+}
+
+/// A text with `/` in place of every path.
+fn without_paths(text: &str) -> String {
+    let ends = |c: char| c.is_whitespace() || "\"'`()[]{}<>,;=".contains(c);
+    let parts = text.split_inclusive(ends).map(|part| {
+        let word = part.trim_end_matches(ends);
+        if word.contains('/') {
+            format!("/{}", &part[word.len()..])
+        } else {
+            part.to_owned()
+        }
+    });
+    parts.collect()
+}
+
+/// A text with `#` in place of every number, and of words that are hexadecimal numbers: `0x7f`,
+/// `3fa94c`.
+fn without_numbers(text: &str) -> String {
+    let mut kept = String::with_capacity(text.len());
+    let mut rest = text;
+    while !rest.is_empty() {
+        let is_of_word = |c: char| c.is_alphanumeric();
+        let end = rest.find(|c| !is_of_word(c)).unwrap_or(rest.len());
+        let (word, after) = rest.split_at(end);
+        let is_hexadecimal = word.len() >= 6
+            && word.contains(|c: char| c.is_ascii_digit())
+            // Not the digits before an exponent.
+            && word.trim_end_matches('e').contains(|c: char| !c.is_ascii_digit())
+            && word.chars().all(|c| c.is_ascii_hexdigit());
+        if is_hexadecimal || word.starts_with("0x") {
+            kept.push('#');
+        } else {
+            for c in word.chars() {
+                match c.is_ascii_digit() {
+                    true if kept.ends_with('#') => {}
+                    true => kept.push('#'),
+                    false => kept.push(c),
+                }
+            }
+        }
+        let between = after.find(is_of_word).unwrap_or(after.len());
+        kept.push_str(&after[..between]);
+        rest = &after[between..];
+    }
+    kept.replace("#.#", "#").replace("#e-#", "#")
+}
+
+/// Evaluations that failed for the same cause.
+#[derive(Debug, Clone)]
+pub(crate) struct Alike<'a> {
+    /// The first of them.
+    pub(crate) first: &'a Record,
+    /// How many there are.
+    pub(crate) count: u64,
+    /// Their arms.
+    pub(crate) arms: BTreeSet<ArmId>,
+}
+
+impl Alike<'_> {
+    /// Why the first of them failed: its message, with the end of its output.
+    pub(crate) fn message(&self) -> &str {
+        let ending = self.first.ending.as_ref();
+        let message = ending.and_then(|ending| ending.message.as_deref());
+        message.unwrap_or("for unknown reasons")
+    }
+}
+
+/// The study's own evaluations that failed, together with those that failed alike, in the order of
+/// the first of each cause.
+pub(crate) fn alike<'a>(
+    study: &Study,
+    records: impl Iterator<Item = &'a Record>,
+) -> Vec<Alike<'a>> {
+    let mut places: HashMap<Cause, usize> = HashMap::new();
+    let mut all: Vec<Alike<'a>> = Vec::new();
+    for record in records.filter(|record| record.origin.is_none()) {
+        let failed = |ending: &&Ending| ending.outcome == Outcome::Failed;
+        let Some(ending) = record.ending.as_ref().filter(failed) else {
+            continue;
+        };
+        let cause = Cause::of(study, &record.evaluation, ending);
+        let place = *places.entry(cause).or_insert(all.len());
+        if place == all.len() {
+            all.push(Alike {
+                first: record,
+                count: 0,
+                arms: BTreeSet::new(),
+            });
+        }
+        all[place].count += 1;
+        all[place].arms.insert(record.evaluation.arm);
+    }
+    all
+}
+
+/// How often each cause was told, so that it is told whole once.
+#[derive(Debug, Default)]
+pub struct Told(HashMap<Cause, (EvaluationId, u64)>);
+
+impl Told {
+    /// Notes that a cause is about to be told of an evaluation. If it was told before: of which
+    /// evaluation first, and how often it has occurred with this one.
+    pub fn before(
+        &mut self,
+        cause: Cause,
+        evaluation: EvaluationId,
+    ) -> Option<(EvaluationId, u64)> {
+        let (first, count) = self.0.entry(cause).or_insert((evaluation, 0));
+        *count += 1;
+        (*count > 1).then_some((*first, *count))
+    }
+
+    /// The causes that occurred more than once: of which evaluation first, and how often.
+    pub fn repeated(&self) -> Vec<(EvaluationId, u64)> {
+        let repeated = self.0.values().filter(|(_, count)| *count > 1);
+        let mut repeated: Vec<_> = repeated.copied().collect();
+        repeated.sort_unstable();
+        repeated
+    }
+}
+
+/// The failures of a study none of whose evaluations has succeeded yet.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct FailuresAtFirst {
+    has_succeeded: bool,
+    failed: BTreeMap<EvaluationId, Failed>,
+}
+
+/// One of them.
+#[derive(Debug, Clone)]
+struct Failed {
+    evaluation: Evaluation,
+    attempt: u32,
+    cause: Cause,
+    message: String,
+}
+
+impl FailuresAtFirst {
+    /// Takes note of an evaluation that the study made and that ended with this attempt.
+    pub(crate) fn note(
+        &mut self,
+        study: &Study,
+        evaluation: &Evaluation,
+        attempt: u32,
+        ending: &Ending,
+    ) {
+        match ending.outcome {
+            Outcome::Observed(_) => {
+                *self = Self {
+                    has_succeeded: true,
+                    ..Self::default()
+                };
+            }
+            Outcome::Failed if !self.has_succeeded => {
+                let failed = Failed {
+                    evaluation: *evaluation,
+                    attempt,
+                    cause: Cause::of(study, evaluation, ending),
+                    message: ending.message.clone().unwrap_or_default(),
+                };
+                self.failed.insert(evaluation.id, failed);
+            }
+            Outcome::Failed | Outcome::Withdrawn => {}
+        }
+    }
+
+    /// Lets go of an arm's failures, whose cause was mended.
+    pub(crate) fn forgive(&mut self, arm: ArmId) {
+        self.failed.retain(|_, failed| failed.evaluation.arm != arm);
+    }
+
+    /// The arms that failed.
+    pub(crate) fn arms(&self) -> BTreeSet<ArmId> {
+        let failed = self.failed.values();
+        failed.map(|failed| failed.evaluation.arm).collect()
+    }
+
+    /// Whether there are failures, and all of them are alike.
+    pub(crate) fn are_alike(&self) -> bool {
+        let mut causes = self.failed.values().map(|failed| &failed.cause);
+        let first = causes.next();
+        first.is_some() && causes.all(|cause| Some(cause) == first)
+    }
+
+    /// Whether nothing more should be started: several arms have failed, all of them alike.
+    pub(crate) fn speak_against_all(&self, study: &Study) -> bool {
+        let has_setting = |failed: &Failed| !study.setting(&failed.evaluation).is_empty();
+        let least = if self.failed.values().all(has_setting) {
+            LEAST_TRIALS
+        } else {
+            2
+        };
+        self.failed.len() >= least && self.arms().len() > 1 && self.are_alike()
+    }
+
+    /// What is to be told of them, if there are any.
+    pub(crate) fn told(&self, study: &Study) -> Option<FailedAlike> {
+        let Failed {
+            evaluation,
+            attempt,
+            message,
+            ..
+        } = self.failed.values().next()?;
+        let id = study.run_id(evaluation, *attempt);
+        let directory = study.runs_directory().join(id.as_str());
+        let arms = self.arms();
+        Some(FailedAlike {
+            failures: self.failed.len(),
+            arms: arms
+                .iter()
+                .map(|&arm| study.arms().name(arm).to_owned())
+                .collect(),
+            of: study.arms().len(),
+            evaluation: evaluation.id.0 + 1,
+            arm: study.arms().name(evaluation.arm).to_owned(),
+            case: study.describe(evaluation),
+            command: study.command(evaluation, &study.setting(evaluation), &directory),
+            message: message.clone(),
+            directory,
+        })
+    }
+}
+
+/// The evaluations with which a study stopped since all of them failed alike, and the first of
+/// them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FailedAlike {
+    /// How many evaluations failed.
+    pub failures: usize,
+    /// Their arms.
+    pub arms: Vec<String>,
+    /// How many arms the study has.
+    pub of: usize,
+    /// The number of the first of them, from 1.
+    pub evaluation: u64,
+    /// Its arm.
+    pub arm: String,
+    /// Its split or document, and its setting.
+    pub case: String,
+    /// The argument vector that was run.
+    pub command: Vec<String>,
+    /// Why it failed, with the end of its output.
+    pub message: String,
+    /// Where its output is.
+    pub directory: PathBuf,
+}
+
+impl std::fmt::Display for FailedAlike {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self {
+            failures,
+            arms,
+            of,
+            evaluation,
+            arm,
+            case,
+            message,
+            ..
+        } = self;
+        let plural = if *failures == 1 { "" } else { "s" };
+        writeln!(
+            f,
+            "stopped after {failures} evaluation{plural} of {} of {of} arms ({}): none succeeded, and all failed alike. The first was evaluation {evaluation}, {arm} on {case}:",
+            arms.len(),
+            arms.join(", "),
+        )?;
+        writeln!(f, "{message}")?;
+        writeln!(f, "its command was: {}", self.command.join(" "))?;
+        writeln!(f, "its output is in: {}", self.directory.display())?;
+        f.write_str("once the cause is mended, the same command goes on; these failures are then not held against the arms")
+    }
+}
+
+impl std::error::Error for FailedAlike {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_taken_out_whole() {
+        assert_eq!(
+            without_word("a bad arm a, (a) aa a_b", "a"),
+            "# bad arm #, (#) aa a_b"
+        );
+        assert_eq!(without_word("x-1 of x-10", "x-1"), "# of x-10");
+        assert_eq!(without_word("abc", ""), "abc");
+    }
+
+    #[test]
+    fn paths_and_numbers_are_taken_out() {
+        let text =
+            "File \"/tmp/run-7/train.py\", line 12, at 0x7fA3 in 1.5678912e-3 s: x22 3fa94c dead";
+        let common = without_numbers(&without_paths(text));
+        assert_eq!(common, "File \"/\", line #, at # in # s: x# # dead");
+    }
+}

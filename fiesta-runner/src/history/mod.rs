@@ -1,0 +1,368 @@
+//! The history of a study: its ledger's entries replayed to the selector's state and every
+//! evaluation's record.
+
+mod extension;
+mod failures;
+mod identical;
+mod record;
+
+pub use extension::Extension;
+pub use failures::{Cause, FailedAlike, Told};
+pub(crate) use failures::{FailuresAtFirst, alike};
+pub use identical::IdenticalScores;
+pub use record::{Best, Ending, Lost, Record, Spent};
+
+use crate::{
+    ledger::{Entry, Ledger, LedgerError, Origin},
+    study::{Study, Terms},
+};
+use extension::Step;
+use fiesta_core::{
+    Agreement, ArmId, Ask, Evaluation, EvaluationId, Event, Observation, Outcome, Selector,
+    SelectorError,
+};
+use fiesta_policies::random_search::Setting;
+use serde_json::{Map, Value};
+use std::{collections::BTreeMap, fmt};
+
+/// How much of a replay is checked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Check {
+    /// Every decision is made again and compared with the recorded one.
+    Decisions,
+    /// The recorded decisions are taken as they are. Enough to look, not to go on.
+    Nothing,
+}
+
+/// A study up to the end of its ledger.
+pub struct History {
+    /// The selector, told and asked what the ledger records.
+    pub selector: Selector<Observation>,
+    /// Every evaluation, in order.
+    pub records: BTreeMap<EvaluationId, Record>,
+    /// Seconds that the study has run, over all sessions.
+    pub clock: f64,
+    /// Decisions that this program would have made otherwise. The recorded ones stand.
+    pub differences: Vec<String>,
+    /// Where the study was extended, told to end sooner, or had arms reinstated, in order.
+    pub extensions: Vec<Extension>,
+    /// The failures before anything succeeded.
+    pub(crate) at_first: FailuresAtFirst,
+    /// Those of the latest session.
+    terms: Terms,
+    /// All that the selector was told and asked, to be told another one under other terms.
+    steps: Vec<Step>,
+}
+
+/// Why a ledger cannot be replayed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum HistoryError {
+    /// The ledger cannot be read.
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+    /// Its entries contradict each other or the study.
+    #[error("the ledger does not fit the study: {0}")]
+    Selector(#[from] SelectorError),
+    /// The study file says that there are fewer splits than were used.
+    #[error(
+        "split {split} was used already, and the study file says that there are only {count}: let splits under [design] be at least {}",
+        split + 1
+    )]
+    Splits {
+        /// The greatest split that was used.
+        split: u64,
+        /// How many splits there are to be.
+        count: u64,
+    },
+}
+
+impl History {
+    /// Replays a study's entries.
+    ///
+    /// # Errors
+    /// [`HistoryError`] if the entries contradict each other or the study.
+    pub fn replay(
+        study: &Study,
+        entries: impl IntoIterator<Item = Entry>,
+        check: Check,
+    ) -> Result<Self, HistoryError> {
+        let mut history = Self::begin(study)?;
+        for entry in entries {
+            history.take(study, entry, check)?;
+        }
+        Ok(history)
+    }
+
+    /// Replays the ledger in a study's state directory, whoever holds it.
+    ///
+    /// # Errors
+    /// [`HistoryError`] if it cannot be read, or its entries contradict each other or the study.
+    pub fn read(study: &Study, check: Check) -> Result<Self, HistoryError> {
+        let mut history = Self::begin(study)?;
+        Ledger::visit_at(&study.state_directory(), |entry| {
+            history.take(study, entry, check)
+        })?;
+        Ok(history)
+    }
+
+    /// A study before its first entry.
+    ///
+    /// # Errors
+    /// [`HistoryError`] never for a checked study.
+    pub fn begin(study: &Study) -> Result<Self, HistoryError> {
+        Ok(Self {
+            selector: study.selector()?,
+            records: BTreeMap::new(),
+            clock: 0.0,
+            differences: Vec::new(),
+            extensions: Vec::new(),
+            at_first: FailuresAtFirst::default(),
+            terms: study.terms(),
+            steps: Vec::new(),
+        })
+    }
+
+    fn tell(&mut self, event: Event<Observation>) -> Result<(), SelectorError> {
+        self.selector.tell(event)?;
+        self.steps.push(Step::Told(event));
+        Ok(())
+    }
+
+    /// Takes in the next entry, for whoever wants to see every state on the way.
+    ///
+    /// # Errors
+    /// [`HistoryError`] if it contradicts those before or the study.
+    pub fn take(&mut self, study: &Study, entry: Entry, check: Check) -> Result<(), HistoryError> {
+        match entry {
+            Entry::Opened(session) => self.go_over(study, Terms::of(&session.study), check)?,
+            Entry::Recorded {
+                evaluation,
+                outcome,
+                origin,
+                extras,
+            } => self.recorded(study, evaluation, outcome, origin, extras)?,
+            Entry::Decided {
+                evaluation,
+                setting,
+            } => {
+                self.decided(study, &Ask::Evaluate(evaluation), check)?;
+                self.steps.push(Step::Asked(evaluation));
+                let own = study.setting(&evaluation);
+                if check == Check::Decisions && own != setting {
+                    let difference = format!("{setting}; now it would be: {own}");
+                    self.differences.push(difference);
+                }
+                let record = Record {
+                    evaluation,
+                    setting,
+                    attempt: 0,
+                    lost: Lost::default(),
+                    ending: None,
+                    origin: None,
+                };
+                self.records.insert(evaluation.id, record);
+            }
+            Entry::Retried {
+                evaluation,
+                attempt,
+                cost,
+                seconds,
+                ..
+            } => {
+                let spent = Spent { cost, seconds };
+                if let Some(event) = spent.event(evaluation) {
+                    self.tell(event)?;
+                }
+                if let Some(record) = self.records.get_mut(&evaluation) {
+                    record.attempt = attempt;
+                    record.lost.add(spent);
+                }
+            }
+            Entry::Ended {
+                evaluation: id,
+                attempt,
+                outcome,
+                cost,
+                seconds,
+                end,
+                message,
+                extras,
+            } => {
+                self.tell(Event::Ended {
+                    id,
+                    outcome: orient(study, outcome),
+                    cost,
+                })?;
+                if let Some(record) = self.records.get_mut(&id) {
+                    record.attempt = attempt;
+                    let ending = record.ending.insert(Ending {
+                        outcome,
+                        cost,
+                        seconds,
+                        end,
+                        message,
+                        extras,
+                    });
+                    self.at_first
+                        .note(study, &record.evaluation, attempt, ending);
+                }
+            }
+            Entry::Reinstated { arms } => self.reinstate(arms)?,
+            Entry::Clock { seconds } => {
+                self.clock = self.clock.max(seconds);
+                self.tell(Event::Clock(seconds))?;
+            }
+            Entry::Concluded { conclusion } => {
+                self.decided(study, &Ask::Finished(conclusion), check)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn reinstate(&mut self, arms: Vec<ArmId>) -> Result<(), SelectorError> {
+        let conclusion = self.selector.conclusion().cloned();
+        for &arm in &arms {
+            self.tell(Event::Reinstated(arm))?;
+            self.at_first.forgive(arm);
+        }
+        self.extensions.push(Extension {
+            evaluations: self.selector.view().total_ended(),
+            arms: Vec::new(),
+            reinstated: arms,
+            conclusion,
+        });
+        Ok(())
+    }
+
+    fn recorded(
+        &mut self,
+        study: &Study,
+        evaluation: Evaluation,
+        outcome: Outcome<Observation>,
+        origin: Origin,
+        extras: Map<String, Value>,
+    ) -> Result<(), SelectorError> {
+        let observation = match orient(study, outcome) {
+            Outcome::Observed(observation) => Some(observation),
+            Outcome::Failed | Outcome::Withdrawn => None,
+        };
+        self.selector.record(evaluation, observation)?;
+        self.steps.push(Step::Recorded(evaluation, observation));
+        let ending = Ending {
+            outcome,
+            cost: origin.cost.unwrap_or(0.0),
+            seconds: origin.seconds.unwrap_or(0.0),
+            end: None,
+            message: None,
+            extras,
+        };
+        let record = Record {
+            evaluation,
+            setting: Setting::default(),
+            attempt: 0,
+            lost: Lost::default(),
+            ending: Some(ending),
+            origin: Some(Box::new(origin)),
+        };
+        self.records.insert(evaluation.id, record);
+        Ok(())
+    }
+
+    fn decided(
+        &mut self,
+        study: &Study,
+        recorded: &Ask,
+        check: Check,
+    ) -> Result<(), SelectorError> {
+        match check {
+            Check::Nothing => self.selector.accept(recorded),
+            Check::Decisions => {
+                if let Agreement::Differs(own) = self.selector.replay(recorded)? {
+                    let (recorded, own) = (words(study, recorded), words(study, &own));
+                    self.differences
+                        .push(format!("{recorded}; now it would be: {own}"));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The evaluation of an arm with the best score, the first of equals; none before there is a
+    /// score.
+    pub fn best(&self, study: &Study, arm: ArmId) -> Option<Best<'_>> {
+        let direction = study.metric().direction();
+        let of_arm = self.records.values().filter(|r| r.evaluation.arm == arm);
+        let scored = of_arm.filter_map(|record| match record.ending.as_ref()?.outcome {
+            Outcome::Observed(Observation::Score(score)) => Some(Best { record, score }),
+            _ => None,
+        });
+        scored.reduce(|best, other| {
+            if direction.orient(other.score) > direction.orient(best.score) {
+                other
+            } else {
+                best
+            }
+        })
+    }
+
+    /// Whether the arm can be reinstated: it was retired for failing, or has failed and never
+    /// succeeded.
+    pub fn has_failed(&self, arm: ArmId) -> bool {
+        let view = self.selector.view();
+        let is_retired = !view.candidates().contains(&arm);
+        is_retired || (view.observed(arm) == 0 && view.failures_in_a_row(arm) > 0)
+    }
+
+    /// Whether the study stopped because every evaluation failed alike: whoever resumes it has seen
+    /// to the cause.
+    pub fn failed_alike(&self, study: &Study) -> bool {
+        let none_left = self.selector.view().candidates().is_empty();
+        let at_first = &self.at_first;
+        self.selector.conclusion().is_none()
+            && self.pending().next().is_none()
+            && (at_first.speak_against_all(study) || (none_left && at_first.are_alike()))
+    }
+
+    /// Evaluations that were decided and have not ended, in order.
+    pub fn pending(&self) -> impl Iterator<Item = &Record> {
+        self.records
+            .values()
+            .filter(|record| record.ending.is_none())
+    }
+}
+
+/// A decision in words.
+fn words(study: &Study, ask: &Ask) -> String {
+    let name = |arm| study.arms().name(arm);
+    match ask {
+        Ask::Evaluate(e) => format!(
+            "evaluation {} of {} on {}",
+            e.id.0 + 1,
+            name(e.arm),
+            study.words(&e.case)
+        ),
+        Ask::Wait => "wait".to_owned(),
+        Ask::Finished(conclusion) => format!("recommend {}", name(conclusion.arm)),
+    }
+}
+
+/// An outcome as the selector takes it, where larger is better.
+pub(crate) fn orient(study: &Study, outcome: Outcome<Observation>) -> Outcome<Observation> {
+    match outcome {
+        Outcome::Observed(Observation::Score(score)) => {
+            let oriented = study.metric().direction().orient(score);
+            Outcome::Observed(Observation::Score(oriented))
+        }
+        // More is better of every F-measure.
+        other => other,
+    }
+}
+
+impl fmt::Debug for History {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("History")
+            .field("records", &self.records)
+            .finish_non_exhaustive()
+    }
+}

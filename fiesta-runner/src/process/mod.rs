@@ -1,0 +1,48 @@
+//! Processes: an identity that survives the reuse of pids, the process table, and signals that
+//! cannot hit a stranger.
+
+mod identity;
+mod locks;
+mod sweep;
+mod table;
+
+pub use identity::Identity;
+pub(crate) use identity::{boot_id, host, namespace, numbers, read_all};
+pub use locks::Locker;
+pub(crate) use locks::{has_lock, lockers};
+pub(crate) use sweep::{Trace, sweep};
+pub(crate) use table::{Process, children, descendants};
+
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::fs::Timespec;
+use rustix::io::Errno;
+use std::io;
+use std::time::Duration;
+
+/// Waits until one of the descriptors is readable; says which are. `None` waits without end.
+///
+/// A signal that is handled meanwhile counts as nothing readable.
+pub(crate) fn wait_readable(
+    descriptors: &mut [PollFd<'_>],
+    timeout: Option<Duration>,
+) -> io::Result<()> {
+    // A length that the kernel cannot hold is as good as none.
+    let timeout = timeout.and_then(|timeout| Timespec::try_from(timeout).ok());
+    match poll(descriptors, timeout.as_ref()) {
+        Ok(_) => Ok(()),
+        Err(Errno::INTR) => {
+            for descriptor in descriptors {
+                descriptor.clear_revents();
+            }
+            Ok(())
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Whether [`wait_readable`] found this one readable, or closed at its other end.
+pub(crate) fn is_readable(descriptor: &PollFd<'_>) -> bool {
+    descriptor
+        .revents()
+        .intersects(PollFlags::IN | PollFlags::HUP | PollFlags::ERR)
+}

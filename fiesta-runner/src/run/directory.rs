@@ -1,0 +1,357 @@
+//! A run's directory: its files, and how each is written so that no reader ever sees half of one.
+
+use super::files::{is_same, move_to_new, read_whole, replace, temporary};
+use super::seconds::{now, seconds_at};
+use super::{Ended, RunSpec, seconds};
+use crate::private;
+use crate::process::{self, Identity};
+use rustix::fs::{Mode, OFlags, fstat, open};
+use serde::{Deserialize, Serialize};
+use std::fs::{self, File, TryLockError};
+use std::io::{self, Write};
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+/// How much is kept of the end of what a command prints to a stream: all that a score is looked for
+/// in, so that what is left out before it can hide no later result.
+pub(crate) const TAIL: usize = 1 << 20;
+
+/// The directory of one run.
+///
+/// | file | written by | what |
+/// |---|---|---|
+/// | `spec.json` | executor | what to run |
+/// | `document.json` | controller | the document to query, where it is a line of a larger file |
+/// | `meta.json` | supervisor | who runs it; its creation is the claim to run it, which only one supervisor gets; its time is that of the latest sign of life |
+/// | `stdout`, `stderr` | supervisor | what the command printed: the first 4 MiB and the last 1 MiB, with a line for what was left out; absent if it was nothing |
+/// | `stdout.tail`, `stderr.tail` | supervisor | the end of a longer one, once a second while the command runs |
+/// | `result.json` | command | its result, if it does not print it |
+/// | `cancel.json` | executor | the grace of a cancellation |
+/// | `end.json` | supervisor | how it ended; the first publication wins |
+/// | `end.json.audit-…` | supervisor | a later publication, kept for whoever wonders |
+/// | `wrapper.log` | supervisor | what went wrong with the supervisor itself |
+#[derive(Debug, Clone)]
+pub struct RunDirectory {
+    path: PathBuf,
+    held: Option<Arc<Held>>,
+}
+
+/// The directory itself: it may be removed or moved, and another one have its name.
+#[derive(Debug)]
+struct Held {
+    /// A way to it that does not go by its name.
+    way: PathBuf,
+    descriptor: OwnedFd,
+}
+
+/// Who runs a run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Meta {
+    #[serde(flatten)]
+    pub(crate) supervisor: Identity,
+    pub(crate) host: String,
+    pub(crate) namespace: String,
+    pub(crate) started_at: f64,
+    pub(crate) argv: Vec<String>,
+}
+
+impl Meta {
+    /// That this process runs a run from now on.
+    pub(crate) fn of_this_process(argv: Vec<String>) -> io::Result<Self> {
+        Ok(Self {
+            supervisor: Identity::current()?,
+            host: process::host()?,
+            namespace: process::namespace()?,
+            started_at: now(),
+            argv,
+        })
+    }
+}
+
+/// The right to carry out a run. The kernel holds the lock in it until the supervisor is gone,
+/// however it goes, and shows it also to those who cannot see the supervisor's process.
+#[derive(Debug)]
+pub(crate) struct Claim {
+    locked: File,
+    content: Vec<u8>,
+}
+
+const META: &str = "meta.json";
+const RESULT: &str = "result.json";
+const CANCELLATION: &str = "cancel.json";
+
+/// A request to stop.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+struct Cancellation {
+    #[serde(with = "seconds")]
+    grace: Duration,
+}
+
+impl Claim {
+    /// Leaves a sign that the run goes on: the time of its claim's file.
+    pub(crate) fn sign(&self) {
+        // Without it, a run that is lost is known to have taken less than it did.
+        let _ = self.locked.set_modified(SystemTime::now());
+    }
+}
+
+/// Whether a run took so long that it is worth waiting for the disk; a shorter one is made again if
+/// a power cut may have taken it.
+pub(crate) fn worth_keeping(ended: &Ended) -> bool {
+    ended.seconds > 1.0
+}
+
+impl RunDirectory {
+    /// The directory at this path, which need not exist.
+    pub fn new(path: impl Into<PathBuf>) -> Self {
+        let path = path.into();
+        Self { path, held: None }
+    }
+
+    /// The directory that is at this path now, also when another one is there later.
+    pub(crate) fn hold(path: impl Into<PathBuf>) -> Self {
+        let path = path.into();
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        // Of one that is not there, nothing can be claimed or written either.
+        let held = open(&path, flags, Mode::empty()).ok().map(|descriptor| {
+            let way = format!("/proc/self/fd/{}", descriptor.as_raw_fd()).into();
+            Arc::new(Held { way, descriptor })
+        });
+        Self { path, held }
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The way to it.
+    pub(crate) fn way(&self) -> &Path {
+        self.held.as_ref().map_or(&self.path, |held| &held.way)
+    }
+
+    /// What the command printed.
+    pub fn stdout(&self) -> PathBuf {
+        self.way().join("stdout")
+    }
+
+    /// What the command complained about.
+    pub fn stderr(&self) -> PathBuf {
+        self.way().join("stderr")
+    }
+
+    /// The result that the command wrote instead of printing it.
+    pub fn result(&self) -> PathBuf {
+        self.way().join(RESULT)
+    }
+
+    /// The document that the command is to query, where it has no file of its own.
+    pub fn document(&self) -> PathBuf {
+        self.way().join("document.json")
+    }
+
+    /// Makes the directory and, if need be, the one that it is in. Never a study's own: one that
+    /// was moved away is not begun anew.
+    pub(crate) fn create(&self) -> io::Result<()> {
+        match (private::create_dir(&self.path), self.path.parent()) {
+            (Err(error), Some(parent)) if error.kind() == io::ErrorKind::NotFound => {
+                private::create_dir(parent)?;
+                private::create_dir(&self.path)
+            }
+            (made, _) => made,
+        }
+    }
+
+    /// Puts the document there, before the run is submitted; creates the directory if need be.
+    pub(crate) fn write_document(&self, content: &[u8]) -> io::Result<()> {
+        match self.create() {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+            _ => {}
+        }
+        replace(&self.document(), content)
+    }
+
+    pub(crate) fn spec(&self) -> PathBuf {
+        self.way().join("spec.json")
+    }
+
+    pub(crate) fn meta(&self) -> PathBuf {
+        self.way().join(META)
+    }
+
+    pub(crate) fn end(&self) -> PathBuf {
+        self.way().join("end.json")
+    }
+
+    fn cancellation(&self) -> PathBuf {
+        self.way().join(CANCELLATION)
+    }
+
+    pub(crate) fn log(&self) -> PathBuf {
+        self.way().join("wrapper.log")
+    }
+
+    pub(crate) fn write_spec(&self, spec: &RunSpec) -> io::Result<()> {
+        let content = serde_json::to_vec(spec)?;
+        match private::create_new(&self.spec()) {
+            // No supervisor looks before it is ordered to, and half of a specification is none for
+            // whoever resumes.
+            Ok(mut file) => file.write_all(&content),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                replace(&self.spec(), &content)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    pub(crate) fn read_spec(&self) -> io::Result<RunSpec> {
+        Ok(serde_json::from_slice(&fs::read(self.spec())?)?)
+    }
+
+    /// Claims the run; `None` if it is another supervisor's.
+    pub(crate) fn claim(&self, meta: &Meta) -> io::Result<Option<Claim>> {
+        let path = self.meta();
+        let own = temporary(&path);
+        let mut locked = private::create(&own)?;
+        let content = serde_json::to_vec(meta)?;
+        locked.write_all(&content)?;
+        // Some file systems have no locks; then only those who see the process know that it lives.
+        let _ = locked.try_lock();
+        if move_to_new(&own, &path)? {
+            Ok(Some(Claim { locked, content }))
+        } else {
+            fs::remove_file(&own)?;
+            Ok(None)
+        }
+    }
+
+    /// Whether the run was given up by whoever removed its directory, or put it aside and claimed
+    /// its name for another one. That the directory was moved with its study, or is out of reach
+    /// just now, says nothing.
+    pub(crate) fn is_given_up(&self, claim: &Claim) -> bool {
+        let path = self.path.join(META);
+        match fs::read(&path) {
+            Ok(content) => {
+                content != claim.content
+                    && !is_same(&path, &claim.locked)
+                    && (self.is_removed() || self.is_beside_its_name())
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => self.is_removed(),
+            Err(_) => false,
+        }
+    }
+
+    /// Whether the directory that is held is still in the directory that its path is in.
+    fn is_beside_its_name(&self) -> bool {
+        let named = self.path.parent().map(File::open);
+        let named = named.and_then(Result::ok);
+        named.is_none_or(|named| is_same(&self.way().join(".."), &named))
+    }
+
+    /// Whether the directory that is held is no longer at the path by which it was opened.
+    pub(crate) fn has_moved(&self) -> bool {
+        let held = self.held.as_ref().map(|held| fstat(&held.descriptor));
+        let Some(Ok(held)) = held else {
+            return false;
+        };
+        match fs::metadata(&self.path) {
+            Ok(named) => (named.dev(), named.ino()) != (held.st_dev, held.st_ino),
+            Err(error) => error.kind() == io::ErrorKind::NotFound,
+        }
+    }
+
+    /// Whether there is a directory at this path and it is not that other one.
+    pub(crate) fn is_another_than(&self, other: &Self) -> bool {
+        match (fs::metadata(&self.path), fs::metadata(&other.path)) {
+            (Ok(own), Ok(other)) => (own.dev(), own.ino()) != (other.dev(), other.ino()),
+            _ => false,
+        }
+    }
+
+    /// How many seconds its run has gone on at least: from its claim to the last time that a file
+    /// in it was written.
+    pub(crate) fn seconds_of_life(&self) -> f64 {
+        let (Ok(Some(meta)), Ok(files)) = (self.read_meta(), fs::read_dir(self.way())) else {
+            return 0.0;
+        };
+        // What was written about the run is no sign of its life.
+        let files = files
+            .flatten()
+            .filter(|file| file.file_name() != CANCELLATION);
+        let written = files.filter_map(|file| file.metadata().ok()?.modified().ok());
+        let latest = written.map(seconds_at).fold(0.0, f64::max);
+        (latest - meta.started_at).max(0.0)
+    }
+
+    fn is_removed(&self) -> bool {
+        let held = self.held.as_ref();
+        held.is_some_and(|held| fstat(&held.descriptor).is_ok_and(|status| status.st_nlink == 0))
+    }
+
+    /// Whether a supervisor holds the claim; `None` if the file system does not say.
+    pub(crate) fn is_claim_held(&self) -> Option<bool> {
+        match File::open(self.meta()).ok()?.try_lock_shared() {
+            Ok(()) => Some(false),
+            Err(TryLockError::WouldBlock) => Some(true),
+            Err(TryLockError::Error(_)) => None,
+        }
+    }
+
+    /// Who claimed the run. A file that a power cut left torn counts as absent.
+    pub(crate) fn read_meta(&self) -> io::Result<Option<Meta>> {
+        read_whole(&self.meta())
+    }
+
+    pub(crate) fn write_cancellation(&self, grace: Duration) -> io::Result<()> {
+        let cancellation = Cancellation { grace };
+        replace(&self.cancellation(), &serde_json::to_vec(&cancellation)?)
+    }
+
+    /// Forgets a cancellation that reached no supervisor.
+    pub(crate) fn remove_cancellation(&self) -> io::Result<()> {
+        match fs::remove_file(self.cancellation()) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    /// The grace that the latest cancellation asks for.
+    pub(crate) fn read_cancellation(&self) -> Option<Duration> {
+        let cancellation: Cancellation = read_whole(&self.cancellation()).ok()??;
+        Some(cancellation.grace)
+    }
+
+    /// How the run ended, if that was published. A file that a power cut left torn counts as
+    /// absent.
+    ///
+    /// # Errors
+    /// If the file is there and cannot be read.
+    pub fn read_end(&self) -> io::Result<Option<Ended>> {
+        read_whole(&self.end())
+    }
+
+    /// Notes what went wrong with the supervisor itself, for whoever looks.
+    pub(crate) fn complain(&self, message: &str) {
+        if let Ok(mut log) = private::options()
+            .create(true)
+            .append(true)
+            .open(self.log())
+        {
+            let _ = writeln!(log, "{message}");
+        }
+    }
+
+    /// The variables that mark every process of the run, wherever it hides.
+    pub(crate) fn marker(&self, id: &str) -> [(&'static str, String); 2] {
+        [
+            ("FIESTA_RUN", id.to_owned()),
+            (
+                "FIESTA_RESULT",
+                self.path.join(RESULT).to_string_lossy().into_owned(),
+            ),
+        ]
+    }
+}

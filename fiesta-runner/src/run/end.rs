@@ -1,0 +1,154 @@
+//! The ends of runs.
+
+use super::RunId;
+use crate::process::{Identity, read_all};
+
+/// How a run ended.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum End {
+    /// The command ended by itself, with this code.
+    Exited(i32),
+    /// A signal that nobody here sent ended the command; 9 is often the kernel's, out of memory.
+    Signaled(i32),
+    /// The command was stopped at its wall limit.
+    TimedOut,
+    /// The command was stopped because it had printed nothing for so long as its study allows.
+    Silent,
+    /// The run was stopped from outside: by [`Executor::cancel`](super::Executor::cancel), or by
+    /// whoever sent the supervisor a signal (a shutdown of the machine, an engine).
+    Cancelled,
+    /// The command cannot be started, and trying again will not help: it is missing or not
+    /// executable.
+    NotStarted {
+        /// What is wrong and what to do.
+        reason: String,
+    },
+    /// The command was not started, for want of something that the machine has again later:
+    /// processes, memory, open files, room on the disk. Nothing was run; the run can be submitted
+    /// again.
+    Short {
+        /// What the machine said.
+        reason: String,
+    },
+    /// The infrastructure failed: the supervisor vanished without publishing an end, or could not
+    /// do its work.
+    Lost {
+        /// What is known about it.
+        reason: String,
+    },
+}
+
+/// A run that has ended.
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct Ended {
+    /// The run's name.
+    pub id: RunId,
+    /// How it ended.
+    pub end: End,
+    /// The code with which the command itself ended after it was asked to stop and before its grace
+    /// was over.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exit_code: Option<i32>,
+    /// Whether the run's directory was no longer, when the command ended, at the path that the
+    /// command was told.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub moved: bool,
+    /// How long the command took, by a clock that no correction of the time moves.
+    pub seconds: f64,
+    /// When the command was started, in seconds since 1970.
+    pub started_at: f64,
+    /// Processes of the run that even the last signal did not remove, say because a device does not
+    /// answer: what they hold (a GPU) is not free.
+    #[serde(
+        default,
+        skip_serializing_if = "Vec::is_empty",
+        deserialize_with = "read_all"
+    )]
+    pub survivors: Vec<Identity>,
+    /// The last lines that the command printed, if the disk had no room for them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rescued: Option<Rescued>,
+}
+
+/// The last lines that a command printed and that could not be written to their files: what a
+/// result is read from.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Rescued {
+    /// Why they could not.
+    pub reason: String,
+    /// The end of stdout.
+    pub stdout: String,
+    /// The end of stderr.
+    pub stderr: String,
+}
+
+impl Ended {
+    /// A run that was lost, for this reason, after this many seconds at least; what of it cannot be
+    /// stopped.
+    pub fn lost(id: RunId, reason: String, seconds: f64, survivors: Vec<Identity>) -> Self {
+        let reason = if seconds > 0.0 {
+            format!("{reason}; it had run for at least {seconds:.1} s")
+        } else {
+            reason
+        };
+        Self {
+            seconds,
+            survivors,
+            ..Self::unmeasured(id, End::Lost { reason })
+        }
+    }
+
+    /// A run that ended before its command was started, or of which nothing more is known.
+    pub fn unmeasured(id: RunId, end: End) -> Self {
+        Self {
+            id,
+            end,
+            exit_code: None,
+            moved: false,
+            seconds: 0.0,
+            started_at: 0.0,
+            survivors: Vec::new(),
+            rescued: None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ends_keep_their_form() {
+        // Ledgers and directories of earlier versions have these words in them.
+        for (end, text) in [
+            (End::Exited(3), r#"{"exited":3}"#),
+            (End::Signaled(9), r#"{"signaled":9}"#),
+            (End::TimedOut, r#""timed-out""#),
+            (End::Silent, r#""silent""#),
+            (End::Cancelled, r#""cancelled""#),
+            (
+                End::Short {
+                    reason: "no".to_owned(),
+                },
+                r#"{"short":{"reason":"no"}}"#,
+            ),
+        ] {
+            assert_eq!(serde_json::to_string(&end).unwrap(), text);
+        }
+    }
+
+    #[test]
+    fn survivors_come_back_and_bare_numbers_of_earlier_versions_name_nobody() {
+        let id = RunId::new("study", 1, 1).unwrap();
+        let left = vec![Identity::current().unwrap()];
+        let ended = Ended::lost(id, "it went".to_owned(), 0.0, left);
+        let text = serde_json::to_string(&ended).unwrap();
+        assert_eq!(serde_json::from_str::<Ended>(&text).unwrap(), ended);
+        let mut earlier: serde_json::Value = serde_json::from_str(&text).unwrap();
+        earlier["survivors"] = serde_json::json!([1, std::process::id()]);
+        let earlier: Ended = serde_json::from_value(earlier).unwrap();
+        assert_eq!(earlier.survivors, []);
+    }
+}

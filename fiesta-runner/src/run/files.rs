@@ -1,0 +1,129 @@
+//! Files that no reader ever sees half of, and that only one of many writers gets to make.
+
+use crate::private;
+use rustix::fs::{CWD, RenameFlags, renameat_with};
+use rustix::io::Errno;
+use serde::de::DeserializeOwned;
+use std::fs::{self, File, Metadata};
+use std::io;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+/// A name beside `path` that no other process uses.
+pub(crate) fn temporary(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(format!(".{}", std::process::id()));
+    PathBuf::from(name)
+}
+
+/// Reads a file, if it is there. One that a power cut left torn counts as absent.
+pub(crate) fn read_whole<T: DeserializeOwned>(path: &Path) -> io::Result<Option<T>> {
+    match fs::read(path) {
+        Ok(bytes) => Ok(serde_json::from_slice(&bytes).ok()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Whether this file is at this path.
+pub(crate) fn is_same(path: &Path, file: &File) -> bool {
+    let which = |metadata: Metadata| (metadata.dev(), metadata.ino());
+    match (fs::metadata(path), file.metadata()) {
+        (Ok(there), Ok(own)) => which(there) == which(own),
+        _ => false,
+    }
+}
+
+/// Writes a file whole, in place of any earlier one.
+pub(crate) fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
+    let temporary = temporary(path);
+    private::write(&temporary, content)?;
+    fs::rename(&temporary, path)
+}
+
+/// Gives a file its final name unless something has that name already; false if so, and the file
+/// then keeps its old name.
+pub(crate) fn move_to_new(from: &Path, to: &Path) -> io::Result<bool> {
+    match fs::hard_link(from, to) {
+        Ok(()) => {}
+        // The reply to the first request may be lost on its way from a file server, and the second
+        // one then finds the link that the first one made.
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            if fs::metadata(from)?.nlink() != 2 {
+                return Ok(false);
+            }
+        }
+        Err(error) => {
+            return match Errno::from_io_error(&error) {
+                // A file system without hard links.
+                Some(Errno::PERM | Errno::OPNOTSUPP | Errno::NOSYS | Errno::MLINK) => {
+                    rename_to_new(from, to)
+                }
+                _ => Err(error),
+            };
+        }
+    }
+    fs::remove_file(from)?;
+    Ok(true)
+}
+
+fn rename_to_new(from: &Path, to: &Path) -> io::Result<bool> {
+    match renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE) {
+        Ok(()) => Ok(true),
+        Err(Errno::EXIST) => Ok(false),
+        Err(error) => Err(error.into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tempfile::TempDir;
+
+    #[test]
+    fn of_many_at_once_exactly_one_is_first() {
+        for _ in 0..50 {
+            let place = TempDir::new().unwrap();
+            let target = place.path().join("end.json");
+            let winners: Vec<usize> = std::thread::scope(|scope| {
+                let threads: Vec<_> = (0..4)
+                    .map(|n| {
+                        let (place, target) = (&place, &target);
+                        scope.spawn(move || {
+                            let own = place.path().join(n.to_string());
+                            fs::write(&own, n.to_string()).unwrap();
+                            move_to_new(&own, target).unwrap().then_some(n)
+                        })
+                    })
+                    .collect();
+                let ends = threads.into_iter().map(|thread| thread.join().unwrap());
+                ends.flatten().collect()
+            });
+            assert_eq!(winners.len(), 1);
+            let content = fs::read_to_string(&target).unwrap();
+            assert_eq!(content, winners[0].to_string());
+        }
+    }
+
+    #[test]
+    fn without_hard_links_the_first_wins_as_well() {
+        let place = TempDir::new().unwrap();
+        let [a, b, target] = ["a", "b", "end"].map(|name| place.path().join(name));
+        fs::write(&a, "a").unwrap();
+        fs::write(&b, "b").unwrap();
+        assert!(rename_to_new(&a, &target).unwrap());
+        assert!(!rename_to_new(&b, &target).unwrap());
+        assert_eq!(fs::read_to_string(&target).unwrap(), "a");
+        assert!(b.exists() && !a.exists());
+    }
+
+    #[test]
+    fn a_link_whose_reply_was_lost_counts() {
+        let place = TempDir::new().unwrap();
+        let [from, to] = ["from", "to"].map(|name| place.path().join(name));
+        fs::write(&from, "x").unwrap();
+        fs::hard_link(&from, &to).unwrap();
+        assert!(move_to_new(&from, &to).unwrap());
+        assert!(!from.exists());
+    }
+}

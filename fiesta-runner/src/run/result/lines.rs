@@ -1,0 +1,123 @@
+//! The result in a text: the line that is it, and what it says.
+
+use super::{
+    NoScore, Scored, Wanted,
+    object::{self, Line},
+    text::{self, quote},
+    words,
+};
+use serde_json::{Map, Value};
+
+/// The optional key of what an evaluation cost.
+const COST: &str = "cost";
+/// The key of what went wrong, in place of a result.
+const ERROR: &str = "error";
+
+/// A file is one object over any number of lines, or has one object on each.
+pub(super) fn from_file(text: &str, place: &str, wanted: Wanted<'_>) -> Result<Scored, NoScore> {
+    let whole = match object::parse(text) {
+        Line::Object(object) => return scored(object, text, place, wanted),
+        other => other,
+    };
+    from_lines(text, place, wanted).unwrap_or_else(|| match whole {
+        Line::Wrong(problem) => Err(object::not_json(place, &problem, text)),
+        _ => Err(NoScore::Wrong(format!(
+            "{place} has a result that is not a JSON object such as {{\"accuracy\": 0.5}}: {}",
+            quote(text)
+        ))),
+    })
+}
+
+/// The result on the last line that is one, or was meant to be one.
+pub(super) fn from_lines(
+    text: &str,
+    place: &str,
+    wanted: Wanted<'_>,
+) -> Option<Result<Scored, NoScore>> {
+    let quoted = |key: &&str| [format!("\"{key}\""), format!("'{key}'")];
+    let keys: Vec<String> = wanted.keys().iter().flat_map(quoted).collect();
+    let mut results = text::lines(text).rev().filter_map(|line| {
+        let parsed = object::parse(line);
+        let meant = match &parsed {
+            Line::Object(_) => true,
+            // A broken line is passed over only if it is not about the score: else an earlier,
+            // older score would be taken for the result.
+            Line::Wrong(_) => keys.iter().any(|key| line.contains(key)),
+            Line::Other => false,
+        };
+        meant.then_some((line, parsed))
+    });
+    let (line, parsed) = results.next()?;
+    let object = match parsed {
+        Line::Object(object) => object,
+        Line::Wrong(_) | Line::Other => {
+            return Some(Err(object::diagnose(line, place, &wanted.keys())));
+        }
+    };
+    let result = scored(object, line, place, wanted).map(|mut scored| {
+        let other = results.find_map(|(line, parsed)| match parsed {
+            Line::Object(mut object) => wanted
+                .take(&mut object, line, place)
+                .ok()
+                .filter(|other| *other != scored.observation),
+            _ => None,
+        });
+        if let Some(other) = other {
+            scored.warnings.push(format!(
+                "{place} has several results with different scores; the last, {}, counts, and {} before it does not",
+                words(&scored.observation),
+                words(&other)
+            ));
+        }
+        scored
+    });
+    Some(result)
+}
+
+/// The error that stands in place of a result.
+fn reported(object: &Map<String, Value>, wanted: Wanted<'_>) -> Option<NoScore> {
+    let message = object.get(ERROR)?.as_str()?;
+    if wanted.keys().iter().any(|key| object.contains_key(*key)) {
+        return None;
+    }
+    let cost = object.get(COST).and_then(Value::as_f64);
+    Some(NoScore::Reported {
+        message: quote(message),
+        cost: cost.filter(|cost| cost.is_finite() && *cost >= 0.0),
+    })
+}
+
+/// What a result says.
+fn scored(
+    mut object: Map<String, Value>,
+    line: &str,
+    place: &str,
+    wanted: Wanted<'_>,
+) -> Result<Scored, NoScore> {
+    if let Some(reported) = reported(&object, wanted) {
+        return Err(reported);
+    }
+    let (observation, warning) = wanted.take_or(&mut object, line, place)?;
+    let mut warnings = Vec::from_iter(warning);
+    let cost = match object.shift_remove(COST) {
+        None | Some(Value::Null) => None,
+        Some(value) => {
+            let cost = value
+                .as_f64()
+                .filter(|cost| cost.is_finite() && *cost >= 0.0);
+            if cost.is_none() {
+                warnings.push(format!(
+                    "{place} reports the cost {value}, which is no number from 0 upwards; it is not counted"
+                ));
+                object.insert(COST.to_owned(), value);
+            }
+            cost
+        }
+    };
+    Ok(Scored {
+        observation,
+        cost,
+        extras: object,
+        warnings,
+    })
+}

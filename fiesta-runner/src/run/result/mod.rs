@@ -1,0 +1,171 @@
+//! Reading the score, or the confusion counts, that a command reported.
+//!
+//! A result is the JSON object in the run's `result.json`, or else the last line of its stdout that
+//! is one: `{"macro_f1": 0.71}`, or `{"tp": 3, "fp": 1, "fn": 0}`. A score is never guessed:
+//! whatever is not exactly one finite number under the metric's name, within its bounds, is an
+//! error that shows where it stood and says what to do. Nor are counts.
+
+mod counts;
+mod error;
+mod lines;
+mod object;
+mod printed;
+mod text;
+mod wanted;
+
+pub use error::NoScore;
+pub use wanted::Wanted;
+
+use super::Ended;
+use fiesta_core::Observation;
+use lines::{from_file, from_lines};
+use object::Line;
+use printed::Printed;
+use serde_json::{Map, Value};
+use std::path::Path;
+use text::{MOST_BYTES, Tail, quote};
+
+/// An observation in a few words.
+pub fn words(observation: &Observation) -> String {
+    match observation {
+        Observation::Score(score) => score.to_string(),
+        Observation::Counts(counts) => {
+            let cells = counts::KEYS.iter().zip(counts.cells());
+            // Many tasks have no true negatives, and no F-measure depends on them.
+            let told = cells.filter(|&(&key, count)| key != counts::OPTIONAL || count > 0);
+            let cells: Vec<String> = told.map(|(key, count)| format!("{key} {count}")).collect();
+            cells.join(", ")
+        }
+    }
+}
+
+/// What a command reported.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Scored {
+    /// The value of the metric, as reported (not oriented), or the counts.
+    pub observation: Observation,
+    /// What the evaluation cost, if the command says so, in the study's unit.
+    pub cost: Option<f64>,
+    /// Every other key of the result. Numbers that JSON cannot hold (NaN, infinities) are kept as
+    /// strings.
+    pub extras: Map<String, Value>,
+    /// What a person should look at although the score counts.
+    pub warnings: Vec<String>,
+}
+
+/// Reads the score of a run that has ended.
+///
+/// At most the last megabyte of stdout is read, and terminal colours are removed from it.
+///
+/// # Errors
+/// [`NoScore`] if there is no score, or the one that is there cannot count.
+pub fn read(directory: &Path, wanted: Wanted<'_>) -> Result<Scored, NoScore> {
+    read_printed(&Printed::in_files(directory), wanted)
+}
+
+/// The same, given how the run ended: the end may hold what the disk had no room for.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_ended(directory: &Path, ended: &Ended, wanted: Wanted<'_>) -> Result<Scored, NoScore> {
+    let printed = Printed::of(directory, ended);
+    let mut scored = read_printed(&printed, wanted)?;
+    scored.warnings.extend(printed.warning());
+    Ok(scored)
+}
+
+fn read_printed(printed: &Printed<'_>, wanted: Wanted<'_>) -> Result<Scored, NoScore> {
+    let written = Tail::read(&printed.result())?;
+    if !written.is_blank() {
+        let place = "result.json";
+        if written.is_cut() {
+            return Err(too_long(place));
+        }
+        return from_file(&written.text(), place, wanted);
+    }
+    let stdout = printed.stdout()?;
+    let place = "stdout";
+    let text = stdout.text();
+    match from_lines(&text, place, wanted) {
+        Some(result) => result,
+        None if stdout.is_cut() && !stdout.has_line_break() => Err(too_long(place)),
+        None => Err(NoScore::Missing(format!(
+            "print a line like {} to stdout, or write it to the file named by $FIESTA_RESULT{}\nstdout ends with:\n{}\nstderr ends with:\n{}",
+            wanted.example(),
+            hint(&stdout, &text, wanted),
+            text::last_lines(&text),
+            text::last_lines(&printed.stderr()?.text())
+        ))),
+    }
+}
+
+/// A result that is longer than any should be.
+fn too_long(place: &str) -> NoScore {
+    NoScore::Wrong(format!(
+        "{place} has no line break within its last {MOST_BYTES} bytes, too long for a result: print the result on a line of its own"
+    ))
+}
+
+/// What else can be said to somebody whose result was not found.
+fn hint(stdout: &Tail, text: &str, wanted: Wanted<'_>) -> String {
+    if let Some(line) = text::lines(text)
+        .rev()
+        .find(|line| line.contains(wanted.keys()[0]))
+    {
+        return format!(
+            "\nthis line names {}, but is no JSON object by itself: {}",
+            wanted.keys()[0],
+            quote(line)
+        );
+    }
+    if stdout.is_lossy() {
+        return "\nstdout is not UTF-8: set PYTHONIOENCODING=utf-8, or the like for the language used"
+            .to_owned();
+    }
+    if stdout.is_cut() {
+        return format!("\nonly the last {MOST_BYTES} bytes of stdout were searched");
+    }
+    String::new()
+}
+
+/// What a line is that may be a result.
+#[derive(Debug)]
+pub(crate) enum Said {
+    /// A JSON object, perhaps with numbers that JSON does not have, as strings.
+    Object(Map<String, Value>),
+    /// It begins like an object, and is none; decoded.
+    Broken(String),
+    /// Something else.
+    Other,
+}
+
+/// Looks at a line as a result would be looked at.
+pub(crate) fn said(line: &[u8]) -> Said {
+    let text = text::decoded(line);
+    match object::parse(&text) {
+        Line::Object(object) => Said::Object(object),
+        Line::Wrong(_) => Said::Broken(text.into_owned()),
+        Line::Other => Said::Other,
+    }
+}
+
+/// The last lines that a run's command printed, for a message; empty if it printed nothing.
+pub fn tails(directory: &Path, ended: &Ended) -> String {
+    let printed = Printed::of(directory, ended);
+    let tail = |(name, tail): (&str, Result<Tail, NoScore>)| {
+        let tail = tail.ok().filter(|tail| !tail.is_blank())?;
+        Some(format!(
+            "{name} ends with:\n{}",
+            text::last_lines(&tail.text())
+        ))
+    };
+    [("stdout", printed.stdout()), ("stderr", printed.stderr())]
+        .into_iter()
+        .filter_map(tail)
+        .chain(printed.warning())
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,200 @@
+//! JSON objects as programs really print them, and what is wrong with those that are none.
+
+use super::NoScore;
+use super::text::quote;
+use serde_json::{Map, Value};
+
+/// What a line is.
+#[derive(Debug)]
+pub(super) enum Line {
+    /// A JSON object, perhaps with bare NaN, Infinity or too large numbers, which became strings.
+    Object(Map<String, Value>),
+    /// It begins like an object, and is none.
+    Wrong(String),
+    /// Something else.
+    Other,
+}
+
+pub(super) fn parse(line: &str) -> Line {
+    let line = line.trim();
+    if !line.starts_with('{') {
+        return Line::Other;
+    }
+    match serde_json::from_str(line) {
+        Ok(object) => Line::Object(object),
+        Err(strict) => match serde_json::from_str(&with_quoted_numbers(line)) {
+            Ok(object) => Line::Object(object),
+            Err(_) => Line::Wrong(strict.to_string()),
+        },
+    }
+}
+
+/// Puts quotes around the bare words by which many languages write numbers that JSON does not have.
+fn with_quoted_numbers(line: &str) -> String {
+    let mut text = String::with_capacity(line.len() + 16);
+    let mut rest = line;
+    while let Some(first) = rest.chars().next() {
+        let length = match first {
+            '"' => string_length(rest),
+            _ if in_word(first) => rest.find(|c| !in_word(c)).unwrap_or(rest.len()),
+            _ => first.len_utf8(),
+        };
+        let (token, after) = rest.split_at(length);
+        if in_word(first) && token.parse::<f64>().is_ok_and(|number| !number.is_finite()) {
+            text.push('"');
+            text.push_str(token);
+            text.push('"');
+        } else {
+            text.push_str(token);
+        }
+        rest = after;
+    }
+    text
+}
+
+fn in_word(c: char) -> bool {
+    c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.' | '_')
+}
+
+/// The length of the string literal at the start, with its quotes.
+fn string_length(text: &str) -> usize {
+    let mut escaped = false;
+    for (at, c) in text.char_indices().skip(1) {
+        match c {
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            '"' => return at + 1,
+            _ => {}
+        }
+    }
+    text.len()
+}
+
+/// Reads the value under a key as a number.
+pub(super) fn number(value: &Value, line: &str, place: &str, key: &str) -> Result<f64, NoScore> {
+    let found = match value {
+        Value::Number(number) => {
+            if let Some(number) = number.as_f64() {
+                return Ok(number);
+            }
+            "a number of an unknown kind"
+        }
+        Value::String(text) => return Err(textual(text, line, place, key)),
+        Value::Null => "null (which some libraries write for NaN)",
+        Value::Bool(_) => "true or false",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "an object",
+    };
+    Err(NoScore::Wrong(format!(
+        "{place} has \"{key}\" as {found}: write it as one number: {}",
+        quote(line)
+    )))
+}
+
+/// Why a text is no number: one that we put into quotes ourselves, or the program did.
+fn textual(text: &str, line: &str, place: &str, key: &str) -> NoScore {
+    let (text, line) = (quote(text), quote(line));
+    let has_digits = text.contains(|c: char| c.is_ascii_digit());
+    match text.parse::<f64>() {
+        Ok(number) if !number.is_finite() && has_digits => NoScore::Wrong(format!(
+            "{place} has \"{key}\" = {text}, which is too large for a number: {line}"
+        )),
+        Ok(number) if !number.is_finite() => NoScore::NotFinite {
+            place: place.to_owned(),
+            metric: key.to_owned(),
+            text,
+            line,
+        },
+        _ if has_digits
+            && text.replacen(',', ".", 1).parse::<f64>().is_ok()
+            && text.contains(',') =>
+        {
+            with_comma(place, key, &text, &line)
+        }
+        _ => NoScore::Wrong(format!(
+            "{place} has \"{key}\" as the text \"{text}\": write it as a number, without quotes: {line}"
+        )),
+    }
+}
+
+/// A score that has a comma where JSON has a point.
+fn with_comma(place: &str, key: &str, text: &str, line: &str) -> NoScore {
+    NoScore::Wrong(format!(
+        "{place} has \"{key}\" with a decimal comma, {text}: write it with a point (a locale may be the cause; try LC_NUMERIC=C): {line}"
+    ))
+}
+
+/// What is wrong with a line that was meant to be a result.
+pub(super) fn diagnose(line: &str, place: &str, keys: &[&str]) -> NoScore {
+    let problem = match parse(line) {
+        Line::Wrong(problem) => problem,
+        _ => "it is no object".to_owned(),
+    };
+    let comma = keys
+        .iter()
+        .find_map(|&key| Some((key, decimal_comma(line, key)?)));
+    if let Some((key, text)) = comma {
+        return with_comma(place, key, &text, &quote(line));
+    }
+    let problem = if keys.iter().any(|key| line.contains(&format!("'{key}'"))) {
+        "names stand in single quotes, as Python prints a dict; print json.dumps(…) of it"
+            .to_owned()
+    } else {
+        problem
+    };
+    not_json(place, &problem, line)
+}
+
+/// The metric's value, if it is written like `0,71`.
+fn decimal_comma(line: &str, name: &str) -> Option<String> {
+    let (_, after) = line.rsplit_once(&format!("\"{name}\""))?;
+    let value = after.trim_start().strip_prefix(':')?.trim_start();
+    let value = &value[..value
+        .find(|c: char| !in_word(c) && c != ',')
+        .unwrap_or(value.len())];
+    let value = value.trim_end_matches(',');
+    // A digit on either side: JSON would need a quote after the comma.
+    let (whole, fraction) = value.split_once(',')?;
+    let digits = whole.trim_start_matches(['-', '+']);
+    (!digits.is_empty()
+        && digits.bytes().all(|byte| byte.is_ascii_digit())
+        && fraction.starts_with(|c: char| c.is_ascii_digit()))
+    .then(|| quote(value))
+}
+
+/// A result without the metric.
+pub(super) fn without_key(
+    object: &Map<String, Value>,
+    line: &str,
+    place: &str,
+    metric: &str,
+) -> NoScore {
+    let close = object
+        .keys()
+        .map(|key| (strsim::jaro_winkler(key, metric), key))
+        .filter(|(similarity, _)| *similarity > 0.8)
+        .max_by(|(a, _), (b, _)| a.total_cmp(b));
+    let hint = match close {
+        Some((_, key)) => format!(
+            " (did you mean \"{}\"? the study's metric.name must be the key)",
+            quote(key)
+        ),
+        None => " (if it is no result, print the result after it, or write the result to the file named by $FIESTA_RESULT)".to_owned(),
+    };
+    without(metric, &hint, line, place)
+}
+
+/// A result without a key.
+pub(super) fn without(key: &str, hint: &str, line: &str, place: &str) -> NoScore {
+    let line = quote(line);
+    NoScore::Wrong(format!(
+        "{place} has a result without the key \"{key}\"{hint}: {line}"
+    ))
+}
+
+pub(super) fn not_json(place: &str, problem: &str, line: &str) -> NoScore {
+    let line = quote(line);
+    NoScore::Wrong(format!(
+        "{place} has a result that is not JSON: {problem}: {line}"
+    ))
+}

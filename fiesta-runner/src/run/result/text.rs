@@ -1,0 +1,215 @@
+//! The end of a file that a program printed: bounded, decoded, and without colours.
+
+use super::NoScore;
+use std::borrow::Cow;
+use std::fs::File;
+use std::io::{ErrorKind, Read, Seek, SeekFrom};
+use std::path::Path;
+
+/// How much of a file's end is read: no more than follows the line that stands for what was left
+/// out.
+pub(super) const MOST_BYTES: usize = crate::run::TAIL;
+
+/// How much of a line is shown in a message.
+const MOST_SHOWN: usize = 300;
+
+/// How many of the last lines are shown in a message.
+const LINES_SHOWN: usize = 10;
+
+/// The end of a file.
+#[derive(Debug, Default)]
+pub(super) struct Tail {
+    bytes: Vec<u8>,
+    cut: bool,
+}
+
+impl Tail {
+    /// Reads the end of a file; one that is missing, or no file, is empty.
+    pub(super) fn read(path: &Path) -> Result<Self, NoScore> {
+        let unreadable = |source| NoScore::Unreadable {
+            path: path.to_owned(),
+            source,
+        };
+        // Looked at before it is opened: opening a named pipe would wait for its other end.
+        match std::fs::metadata(path) {
+            Ok(metadata) if metadata.is_file() => {}
+            Ok(_) => return Ok(Self::default()),
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Self::default()),
+            Err(error) => return Err(unreadable(error)),
+        }
+        Self::read_file(path).map_err(unreadable)
+    }
+
+    /// Whole last lines that were kept elsewhere.
+    pub(super) fn of(lines: &str) -> Self {
+        Self {
+            bytes: lines.as_bytes().to_vec(),
+            cut: false,
+        }
+    }
+
+    fn read_file(path: &Path) -> std::io::Result<Self> {
+        let mut file = File::open(path)?;
+        let skipped = file.metadata()?.len().saturating_sub(MOST_BYTES as u64);
+        file.seek(SeekFrom::Start(skipped))?;
+        let mut bytes = Vec::new();
+        // The file may still grow.
+        file.take(MOST_BYTES as u64).read_to_end(&mut bytes)?;
+        Ok(Self {
+            bytes,
+            cut: skipped > 0,
+        })
+    }
+
+    pub(super) fn is_blank(&self) -> bool {
+        self.bytes.iter().all(u8::is_ascii_whitespace)
+    }
+
+    /// Whether the file has more before this.
+    pub(super) fn is_cut(&self) -> bool {
+        self.cut
+    }
+
+    pub(super) fn has_line_break(&self) -> bool {
+        self.bytes.contains(&b'\n')
+    }
+
+    /// Whether some bytes could not be decoded.
+    pub(super) fn is_lossy(&self) -> bool {
+        std::str::from_utf8(self.whole_lines()).is_err()
+    }
+
+    /// What was read, decoded as far as it goes.
+    pub(super) fn text(&self) -> Cow<'_, str> {
+        decoded(self.whole_lines())
+    }
+
+    /// Without the line that was cut in two, and without a byte order mark.
+    fn whole_lines(&self) -> &[u8] {
+        let bytes = &self.bytes[..];
+        if self.cut {
+            let line_break = bytes.iter().position(|&byte| byte == b'\n');
+            return line_break.map_or(&[], |at| &bytes[at + 1..]);
+        }
+        bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
+    }
+}
+
+/// Bytes as text, as far as that goes, without what tells a terminal about colours.
+pub(super) fn decoded(bytes: &[u8]) -> Cow<'_, str> {
+    let text = String::from_utf8_lossy(bytes);
+    match without_colours(&text) {
+        Cow::Borrowed(_) => text,
+        Cow::Owned(plain) => Cow::Owned(plain),
+    }
+}
+
+/// The lines of a text, as a terminal would show them at the end: a progress bar that returns to
+/// the line's start begins a new one.
+pub(super) fn lines(text: &str) -> impl DoubleEndedIterator<Item = &str> {
+    text.split(['\n', '\r'])
+        .map(str::trim)
+        .filter(|line| !line.is_empty())
+}
+
+/// Removes what tells a terminal about colours, titles and the cursor.
+fn without_colours(text: &str) -> Cow<'_, str> {
+    const ESCAPE: char = '\u{1b}';
+    if !text.contains(ESCAPE) {
+        return Cow::Borrowed(text);
+    }
+    let mut plain = String::with_capacity(text.len());
+    let mut characters = text.chars().peekable();
+    while let Some(character) = characters.next() {
+        if character != ESCAPE {
+            plain.push(character);
+            continue;
+        }
+        match characters.next_if(|next| *next != '\n') {
+            // Parameters, and then a letter or a sign. Nothing goes over the end of a line.
+            Some('[') => {
+                while characters
+                    .next_if(|c| matches!(c, '\u{20}'..='\u{3f}'))
+                    .is_some()
+                {}
+                characters.next_if(|c| matches!(c, '\u{40}'..='\u{7e}'));
+            }
+            // A text that ends with a bell or with an escape and a backslash.
+            Some(']') => {
+                while let Some(c) = characters.next_if(|c| !matches!(*c, '\n' | ESCAPE)) {
+                    if c == '\u{7}' {
+                        break;
+                    }
+                }
+            }
+            // A character set, named by one more character.
+            Some('(' | ')') => {
+                characters.next_if(|c| *c != '\n');
+            }
+            _ => {}
+        }
+    }
+    Cow::Owned(plain)
+}
+
+/// A line for a message: short, and without what a terminal would obey.
+pub(super) fn quote(line: &str) -> String {
+    let mut shown: String = line
+        .trim()
+        .chars()
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .take(MOST_SHOWN + 1)
+        .collect();
+    if shown.chars().count() > MOST_SHOWN {
+        shown.pop();
+        shown.push('…');
+    }
+    shown
+}
+
+/// The last lines of a text for a message, indented.
+pub(super) fn last_lines(text: &str) -> String {
+    let mut last: Vec<String> = lines(text)
+        .rev()
+        .take(LINES_SHOWN)
+        .map(|line| format!("  {}", quote(line)))
+        .collect();
+    if last.is_empty() {
+        return "  (nothing)".to_owned();
+    }
+    last.reverse();
+    last.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colours_titles_and_cursors_go() {
+        let plain = |text| without_colours(text).into_owned();
+        assert_eq!(plain("\u{1b}[1;32m{\u{1b}[0m}"), "{}");
+        assert_eq!(plain("\u{1b}]0;title\u{7}a\u{1b}]8;;x\u{1b}\\b"), "ab");
+        assert_eq!(plain("\u{1b}(Ba\u{1b}[2K\u{1b}[?25lb"), "ab");
+        assert_eq!(plain("a\u{1b}[\nb\u{1b}"), "a\nb");
+        assert_eq!(plain("plain"), "plain");
+    }
+
+    #[test]
+    fn a_progress_bar_does_not_hide_the_line_after_it() {
+        let found: Vec<&str> = lines(" 50%|##\r100%|####\r{}\r\n\n end ").collect();
+        assert_eq!(found, ["50%|##", "100%|####", "{}", "end"]);
+    }
+
+    #[test]
+    fn messages_stay_short_and_harmless() {
+        let shown = quote(&format!("\u{1b}[31m{}", "é".repeat(10_000)));
+        assert_eq!(shown.chars().count(), MOST_SHOWN + 1);
+        assert!(!shown.contains('\u{1b}') && shown.ends_with('…'));
+        let numbers: Vec<String> = (0..100).map(|n| n.to_string()).collect();
+        let text = numbers.join("\n");
+        assert_eq!(last_lines(&text).lines().count(), LINES_SHOWN);
+        assert!(last_lines(&text).ends_with("  99"));
+        assert_eq!(last_lines(" \n"), "  (nothing)");
+    }
+}

@@ -1,0 +1,81 @@
+//! The quantity that a result is to hold: a score or confusion counts.
+
+use super::{NoScore, counts, object, text::quote};
+use fiesta_core::{Metric, Observation};
+use serde_json::{Map, Value};
+
+/// What a result is to hold.
+#[derive(Debug, Clone, Copy)]
+pub enum Wanted<'a> {
+    /// The value of a metric, under its name.
+    Score(&'a Metric),
+    /// The same; one that is NaN or infinite stands for this score.
+    ScoreOr(&'a Metric, f64),
+    /// Confusion counts: `tp`, `fp`, `fn` and perhaps `tn`, or an object with them for each class,
+    /// which are added up.
+    Counts,
+}
+
+impl<'a> Wanted<'a> {
+    /// The keys by which a result is known, the most telling one first.
+    pub(crate) fn keys(self) -> Vec<&'a str> {
+        match self {
+            Self::Score(metric) | Self::ScoreOr(metric, _) => vec![metric.name()],
+            Self::Counts => counts::KEYS.to_vec(),
+        }
+    }
+
+    /// What a result looks like.
+    pub(super) fn example(self) -> String {
+        match self {
+            Self::Score(metric) | Self::ScoreOr(metric, _) => {
+                format!("{{\"{}\": 0.5}}", metric.name())
+            }
+            Self::Counts => "{\"tp\": 3, \"fp\": 1, \"tn\": 0, \"fn\": 2}".to_owned(),
+        }
+    }
+
+    /// Takes what is wanted out of a result.
+    pub(super) fn take(
+        self,
+        object: &mut Map<String, Value>,
+        line: &str,
+        place: &str,
+    ) -> Result<Observation, NoScore> {
+        match self {
+            Self::Counts => counts::take(object, line, place).map(Observation::Counts),
+            Self::ScoreOr(..) => Ok(self.take_or(object, line, place)?.0),
+            Self::Score(metric) => {
+                let score = match object.shift_remove(metric.name()) {
+                    Some(value) => object::number(&value, line, place, metric.name())?,
+                    None => return Err(object::without_key(object, line, place, metric.name())),
+                };
+                let checked = metric.check(score).map_err(|error| {
+                    NoScore::Wrong(format!("{place}: {error}: {}", quote(line)))
+                })?;
+                Ok(Observation::Score(checked))
+            }
+        }
+    }
+
+    /// Takes it, and says so if the score is not the one that was reported.
+    pub(super) fn take_or(
+        self,
+        object: &mut Map<String, Value>,
+        line: &str,
+        place: &str,
+    ) -> Result<(Observation, Option<String>), NoScore> {
+        let Self::ScoreOr(metric, score) = self else {
+            return Ok((self.take(object, line, place)?, None));
+        };
+        match Self::Score(metric).take(object, line, place) {
+            Err(NoScore::NotFinite { text, metric, .. }) => {
+                let warning = format!(
+                    "{place} has \"{metric}\" = {text}, which counts as {score}, as the study says (not_finite)"
+                );
+                Ok((Observation::Score(score), Some(warning)))
+            }
+            taken => Ok((taken?, None)),
+        }
+    }
+}

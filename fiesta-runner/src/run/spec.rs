@@ -1,0 +1,110 @@
+//! The specification of a run, and the variables that its command inherits from whoever runs the
+//! study.
+
+use super::{RunId, seconds};
+use std::{env, ffi::OsString, path::PathBuf, time::Duration};
+
+/// What to run, where, and for how long.
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct RunSpec {
+    /// The run's name.
+    pub id: RunId,
+    /// The run's own directory, absolute; it is created if need be. Never one that another run had.
+    pub directory: PathBuf,
+    /// The program and its arguments; no shell is involved.
+    pub command: Vec<String>,
+    /// Variables added to the environment that the command inherits.
+    pub environment: Vec<(String, String)>,
+    /// Variables whose values the command gets from the environment of whoever runs the study, each
+    /// with the name that it has there. The values are written down nowhere.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub of_caller: Vec<(String, String)>,
+    /// Where the command starts.
+    pub working_directory: PathBuf,
+    /// The evaluation that is made, in a digest of what the study file says of it. No path is in
+    /// it, so that it stays what it is where a study is moved. None in the files of earlier
+    /// versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evaluation: Option<String>,
+    /// How long the command may take.
+    #[serde(with = "seconds::optional", default)]
+    pub wall_limit: Option<Duration>,
+    /// How long the command may go on without printing anything.
+    #[serde(with = "seconds::optional", default)]
+    pub silence: Option<Duration>,
+    /// How long a command that is to stop has between the polite signal and the other one.
+    #[serde(with = "seconds")]
+    pub grace: Duration,
+    /// What a long-lived worker is asked, if the command is one; it is sent with the run's name as
+    /// `id`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request: Option<serde_json::Map<String, serde_json::Value>>,
+}
+
+impl RunSpec {
+    /// The value of a variable that is added to the environment, as the command sees it: of
+    /// several, the last.
+    pub(crate) fn variable(&self, name: &str) -> Option<&str> {
+        let mut variables = self.environment.iter().rev();
+        let (_, value) = variables.find(|(key, _)| key == name)?;
+        Some(value)
+    }
+}
+
+/// A variable of a job that has no value.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "its variable {key} is to have the value of {name}, which is {}: set {name} where fiesta is started, or give {key} a value of its own in the study file",
+    if *.is_set { "empty there" } else { "not set" }
+)]
+pub(crate) struct NoValue {
+    /// The job's variable.
+    key: String,
+    /// The caller's.
+    name: String,
+    is_set: bool,
+}
+
+/// The values of a job's variables, each of which has a name of its own and one in the caller's
+/// environment. An empty value is refused: a secret that somebody forgot to set is often empty.
+pub(crate) fn inherited(variables: &[(String, String)]) -> Result<Vec<(&str, OsString)>, NoValue> {
+    let of_caller = |(key, name): &'_ (String, String)| {
+        let value = env::var_os(name);
+        let is_set = value.is_some();
+        let (key, name) = (key.clone(), name.clone());
+        let value = value.filter(|value| !value.is_empty());
+        value.ok_or(NoValue { key, name, is_set })
+    };
+    let pair = |variable| of_caller(variable).map(|value| (variable.0.as_str(), value));
+    variables.iter().map(pair).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_spec_comes_back_from_its_file() {
+        let mut spec = RunSpec {
+            id: RunId::new("study", 1, 2).unwrap(),
+            directory: PathBuf::from("/runs/study-1-a2"),
+            command: vec!["true".to_owned()],
+            environment: vec![("A".to_owned(), "b".to_owned())],
+            of_caller: vec![("TOKEN".to_owned(), "NAME".to_owned())],
+            working_directory: PathBuf::from("/"),
+            evaluation: None,
+            wall_limit: Some(Duration::from_millis(1500)),
+            silence: None,
+            grace: Duration::MAX,
+            request: None,
+        };
+        let text = serde_json::to_string(&spec).unwrap();
+        assert!(text.contains("\"wall_limit\":1.5"), "{text}");
+        assert_eq!(serde_json::from_str::<RunSpec>(&text).unwrap(), spec);
+        spec.wall_limit = None;
+        let text = serde_json::to_string(&spec).unwrap();
+        assert_eq!(serde_json::from_str::<RunSpec>(&text).unwrap(), spec);
+        let negative = text.replace("\"wall_limit\":null", "\"wall_limit\":-1");
+        assert!(serde_json::from_str::<RunSpec>(&negative).is_err());
+    }
+}

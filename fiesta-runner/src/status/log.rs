@@ -1,0 +1,252 @@
+//! The logs of an evaluation's runs: from their directories, or from the archive if they are
+//! packed.
+
+use crate::{
+    archive::{Archive, ArchiveError, RunFiles},
+    ledger::{Entry, Ledger, LedgerError, Origin},
+    run::{End, RunId, RunSpec},
+    study::Study,
+};
+use fiesta_core::{Evaluation, EvaluationId, Observation, Outcome};
+use fiesta_policies::random_search::Setting;
+use serde::{Serialize, Serializer};
+use serde_json::{Map, Value};
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
+
+/// The log of an evaluation.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct EvaluationLog {
+    /// Its number, from 1.
+    pub evaluation: u64,
+    /// Its arm.
+    pub arm: String,
+    /// Its split, or the number of its document.
+    pub split: u64,
+    /// The seed.
+    pub seed: u64,
+    /// The document, in a study of documents.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub document: Option<String>,
+    /// The hyperparameters, in a random search; else empty.
+    #[serde(skip_serializing_if = "Setting::is_empty")]
+    pub setting: Setting,
+    /// How it ended, a score as reported; none while it is pending.
+    pub outcome: Option<Outcome<Observation>>,
+    /// Why it failed, or a warning.
+    pub message: Option<String>,
+    /// Its runs, in order.
+    pub attempts: Vec<AttemptLog>,
+}
+
+/// The log of one attempt at an evaluation.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct AttemptLog {
+    /// Its number, from 1.
+    pub attempt: u64,
+    /// The name of its run.
+    pub run: RunId,
+    /// The directory of its run; none if the run is packed, or nothing is left of it.
+    pub directory: Option<PathBuf>,
+    /// Whether the run is in the archive.
+    pub packed: bool,
+    /// The command; empty if nothing is left of the run.
+    pub command: Vec<String>,
+    /// What the worker was asked, if the command is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub request: Option<Map<String, Value>>,
+    /// How it ended; none while it goes on, or if it was lost.
+    pub end: Option<End>,
+    /// When it was started, in seconds since 1970.
+    pub started_at: Option<f64>,
+    /// How long it took.
+    pub seconds: Option<f64>,
+    /// Why another attempt was made after it.
+    pub lost: Option<String>,
+    /// What it printed.
+    #[serde(serialize_with = "text")]
+    pub stdout: Vec<u8>,
+    /// What it printed to its standard error.
+    #[serde(serialize_with = "text")]
+    pub stderr: Vec<u8>,
+    /// The result that it wrote to its file.
+    #[serde(serialize_with = "optional_text")]
+    pub result: Option<Vec<u8>>,
+    /// What its supervisor complained about.
+    #[serde(serialize_with = "optional_text")]
+    pub complaints: Option<Vec<u8>>,
+}
+
+/// Why there is no log of an evaluation.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LogError {
+    /// There is no evaluation of this number.
+    #[error("there is no evaluation {number}: the study has {count} so far, numbered from 1")]
+    NoEvaluation {
+        /// The number that was asked for.
+        number: u64,
+        /// How many evaluations there are.
+        count: u64,
+    },
+    /// It was made before the study.
+    #[error("evaluation {number} was read from {}:{}, and not run by this study", origin.file, origin.line)]
+    Recorded {
+        /// Its number.
+        number: u64,
+        /// Where it stands.
+        origin: Origin,
+    },
+    /// The ledger cannot be read.
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+    /// The archive cannot be read.
+    #[error(transparent)]
+    Archive(#[from] ArchiveError),
+    /// The directory of a run cannot be read.
+    #[error("cannot read {}: {source}", path.display())]
+    File {
+        /// Which one.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+}
+
+/// The log of the evaluation with this number, from 1; also while the study runs, and without its
+/// lock.
+///
+/// # Errors
+/// [`LogError`] if there is no such evaluation, it was not run by the study, or its log cannot be
+/// read.
+pub fn log(study: &Study, number: u64) -> Result<EvaluationLog, LogError> {
+    let state = study.state_directory();
+    let place = number.checked_sub(1).map(EvaluationId);
+    let (entries, count) = Ledger::of_evaluation(&state, place.unwrap_or(EvaluationId(0)))?;
+    let none = LogError::NoEvaluation { number, count };
+    if place.is_none() {
+        return Err(none);
+    }
+    let mut found = None;
+    // What became of each attempt but the last.
+    let mut lost = Vec::new();
+    let (mut outcome, mut message) = (None, None);
+    for entry in entries {
+        match entry {
+            Entry::Recorded { origin, .. } => return Err(LogError::Recorded { number, origin }),
+            Entry::Decided {
+                evaluation,
+                setting,
+            } => found = Some((evaluation, setting)),
+            Entry::Retried { reason, .. } => lost.push(reason),
+            Entry::Ended {
+                outcome: how,
+                message: why,
+                ..
+            } => (outcome, message) = (Some(how), why),
+            _ => {}
+        }
+    }
+    let (evaluation, setting) = found.ok_or(none)?;
+    let reasons = lost.into_iter().map(Some).chain([None]);
+    let attempts = (0..).zip(reasons);
+    let attempts = attempts.map(|(attempt, lost)| attempt_log(study, &evaluation, attempt, lost));
+    // The study file may have changed since.
+    let arm = study.arms().names().get(evaluation.arm.index());
+    let documents = study.documents();
+    let documents = documents.filter(|all| evaluation.case.split < all.len() as u64);
+    Ok(EvaluationLog {
+        evaluation: number,
+        arm: arm.map_or_else(
+            || format!("arm {}", evaluation.arm.index() + 1),
+            Clone::clone,
+        ),
+        split: evaluation.case.split,
+        seed: evaluation.case.seed,
+        document: documents.map(|all| all.id(evaluation.case.split).to_owned()),
+        setting,
+        outcome,
+        message,
+        attempts: attempts.collect::<Result<_, _>>()?,
+    })
+}
+
+fn attempt_log(
+    study: &Study,
+    evaluation: &Evaluation,
+    attempt: u32,
+    lost: Option<String>,
+) -> Result<AttemptLog, LogError> {
+    let run = study.run_id(evaluation, attempt);
+    let directory = study.runs_directory().join(run.as_str());
+    let (files, packed) = files(study, &run, &directory)?;
+    let files = files.as_ref();
+    let get = |name: &str| files.and_then(|files| files.get(name));
+    let spec: Option<RunSpec> = get("spec.json").and_then(|spec| serde_json::from_slice(spec).ok());
+    let ended = files.and_then(RunFiles::end);
+    let rescued = ended.as_ref().and_then(|ended| ended.rescued.as_ref());
+    let printed = |name: &str, rescued: Option<&String>| {
+        let mut printed = get(name).unwrap_or_default().to_vec();
+        // While it runs, the end of a long one is in another file.
+        let tail = get(&format!("{name}.tail")).filter(|_| ended.is_none());
+        if let Some(rest) = rescued.map(String::as_bytes).or(tail) {
+            printed.extend(b"\n[fiesta: something may be left out here]\n");
+            printed.extend(rest);
+        }
+        printed
+    };
+    Ok(AttemptLog {
+        attempt: u64::from(attempt) + 1,
+        directory: (files.is_some() && !packed).then_some(directory),
+        packed,
+        stdout: printed("stdout", rescued.map(|rescued| &rescued.stdout)),
+        stderr: printed("stderr", rescued.map(|rescued| &rescued.stderr)),
+        result: get("result.json").map(<[u8]>::to_vec),
+        complaints: get("wrapper.log").map(<[u8]>::to_vec),
+        started_at: ended.as_ref().map(|ended| ended.started_at),
+        seconds: ended.as_ref().map(|ended| ended.seconds),
+        end: ended.map(|ended| ended.end),
+        request: spec.as_ref().and_then(|spec| spec.request.clone()),
+        command: spec.map(|spec| spec.command).unwrap_or_default(),
+        lost,
+        run,
+    })
+}
+
+/// The files of a run, and whether they are from the archive; none if nothing is left of it.
+fn files(
+    study: &Study,
+    run: &RunId,
+    directory: &Path,
+) -> Result<(Option<RunFiles>, bool), LogError> {
+    // A run that is packed again between two looks was in neither place.
+    for _ in 0..2 {
+        let there = RunFiles::look(directory).map_err(|source| LogError::File {
+            path: directory.to_owned(),
+            source,
+        })?;
+        if there.is_some() {
+            return Ok((there, false));
+        }
+        if let Some(archive) = Archive::open_to_read(&study.state_directory())?
+            && let Some(files) = archive.get(run.as_str())?
+        {
+            return Ok((Some(files), true));
+        }
+    }
+    Ok((None, false))
+}
+
+fn text<S: Serializer>(bytes: &[u8], to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_str(&String::from_utf8_lossy(bytes))
+}
+
+#[allow(clippy::ref_option, reason = "serde passes fields by reference")]
+fn optional_text<S: Serializer>(bytes: &Option<Vec<u8>>, to: S) -> Result<S::Ok, S::Error> {
+    match bytes {
+        Some(bytes) => text(bytes, to),
+        None => to.serialize_none(),
+    }
+}

@@ -1,0 +1,193 @@
+//! The slots of a study: which runs go on, and on which GPUs, as another process can see them.
+//!
+//! Which evaluations are pending, the ledger says; which of them run, since when and on which GPUs,
+//! the runs' own directories. How the GPUs are, only the controller knows: it writes that down in a
+//! small file beside the ledger, whenever it changes.
+
+use super::Board;
+use crate::{
+    executor::gpus_of_hosts,
+    gpu::VISIBLE_DEVICES,
+    history::{History, Record},
+    ledger::Ledger,
+    process::Identity,
+    run::seconds::now,
+    run::{RunDirectory, RunId},
+    study::Study,
+};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// A place where runs are carried out: a GPU, or the room of a run that has none.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Slot {
+    /// The GPU as jobs are told of it, if the slot is one: an index, a UUID or a MIG UUID.
+    pub gpu: Option<String>,
+    /// Its number in the order of the PCI bus, if its driver was asked.
+    pub index: Option<u32>,
+    /// What it is called, if its driver was asked.
+    pub name: Option<String>,
+    /// How it is.
+    pub state: SlotState,
+    /// Why it is not used, if it is not.
+    pub reason: Option<String>,
+    /// The runs on it.
+    pub runs: Vec<Running>,
+}
+
+/// How a slot is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum SlotState {
+    /// Nothing runs there.
+    Free,
+    /// Something runs there.
+    Busy,
+    /// A run ended, and its memory is not free yet.
+    Waiting,
+    /// Memory that an ended run left behind does not become free, or the GPU does not answer.
+    Quarantined,
+    /// Somebody else uses it.
+    Foreign,
+}
+
+/// A run that goes on.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Running {
+    /// Its name.
+    pub run: RunId,
+    /// The number of its evaluation, from 1.
+    pub evaluation: u64,
+    /// Its arm.
+    pub arm: String,
+    /// Its split, or the number of its document.
+    pub split: u64,
+    /// Its seed.
+    pub seed: u64,
+    /// Its document, in a study of documents.
+    pub document: Option<String>,
+    /// For how many seconds it has run.
+    pub seconds: f64,
+    /// What it is made on, and with, in words.
+    #[serde(skip)]
+    pub description: String,
+    #[serde(skip)]
+    gpus: Vec<String>,
+}
+
+/// The slots of a study, whoever runs it: its GPUs first, in their order, then the runs that have
+/// none. A run that is on several GPUs is in the slot of each. A worker has its GPUs also while it
+/// is asked nothing. Of a study that nobody runs, only what goes on all the same.
+pub fn slots(study: &Study, history: &History) -> Vec<Slot> {
+    let holder = Ledger::holder(&study.state_directory());
+    let marks = holder.and_then(|holder| Board::read(&study.state_directory(), &holder));
+    let mut slots: Vec<Slot> = marks
+        .into_iter()
+        .flatten()
+        .map(|mark| Slot {
+            gpu: Some(mark.gpu),
+            index: mark.index,
+            name: mark.name,
+            state: mark.state,
+            reason: mark.reason,
+            runs: Vec::new(),
+        })
+        .collect();
+    let mut others = Vec::new();
+    let mut of_gpu: BTreeMap<String, usize> = BTreeMap::new();
+    for (place, slot) in slots.iter().enumerate() {
+        of_gpu.extend(slot.gpu.iter().map(|gpu| (gpu.clone(), place)));
+    }
+    let mut place_of = |slots: &mut Vec<Slot>, id: &String| {
+        let place = *of_gpu.entry(id.clone()).or_insert(slots.len());
+        if place == slots.len() {
+            slots.push(Slot::free(Some(id.clone())));
+        }
+        place
+    };
+    let hosts = gpus_of_hosts(&study.workers_directory());
+    for id in hosts.iter().flat_map(|(_, gpus)| gpus) {
+        let place = place_of(&mut slots, id);
+        slots[place].occupy();
+    }
+    for run in history
+        .pending()
+        .filter_map(|record| running(study, record, &hosts))
+    {
+        for id in &run.gpus {
+            let place = place_of(&mut slots, id);
+            slots[place].take(run.clone());
+        }
+        if run.gpus.is_empty() {
+            let mut slot = Slot::free(None);
+            slot.take(run);
+            others.push(slot);
+        }
+    }
+    slots.extend(others);
+    slots
+}
+
+impl Slot {
+    fn free(gpu: Option<String>) -> Self {
+        Self {
+            gpu,
+            index: None,
+            name: None,
+            state: SlotState::Free,
+            reason: None,
+            runs: Vec::new(),
+        }
+    }
+
+    fn take(&mut self, run: Running) {
+        self.runs.push(run);
+        self.occupy();
+    }
+
+    fn occupy(&mut self) {
+        if self.state == SlotState::Free {
+            self.state = SlotState::Busy;
+        }
+    }
+}
+
+/// The run of a pending evaluation, if it goes on.
+fn running(study: &Study, record: &Record, hosts: &[(Identity, Vec<String>)]) -> Option<Running> {
+    let run = study.run_id(&record.evaluation, record.attempt);
+    let directory = RunDirectory::new(study.runs_directory().join(run.as_str()));
+    let meta = directory.read_meta().ok()??;
+    let goes_on = meta.supervisor.is_alive() || directory.is_claim_held() == Some(true);
+    if !goes_on || directory.end().exists() {
+        return None;
+    }
+    let mut hosts = hosts.iter().filter(|(_, gpus)| !gpus.is_empty());
+    let of_worker = hosts.find(|(host, _)| *host == meta.supervisor);
+    let gpus = match of_worker {
+        Some((_, gpus)) => gpus.clone(),
+        None => gpus_of_job(&directory)?,
+    };
+    let evaluation = &record.evaluation;
+    Some(Running {
+        run,
+        evaluation: evaluation.id.0 + 1,
+        arm: study.arms().name(evaluation.arm).to_owned(),
+        split: evaluation.case.split,
+        seed: evaluation.case.seed,
+        document: study.document(&evaluation.case).map(ToOwned::to_owned),
+        description: study.describe(evaluation),
+        seconds: (now() - meta.started_at).max(0.0),
+        gpus,
+    })
+}
+
+/// The GPUs that a job was told.
+fn gpus_of_job(directory: &RunDirectory) -> Option<Vec<String>> {
+    let spec = directory.read_spec().ok()?;
+    let devices = spec.variable(VISIBLE_DEVICES);
+    Some(devices.map_or_else(Vec::new, |ids| {
+        let ids = ids.split(',').filter(|id| !id.is_empty());
+        ids.map(ToOwned::to_owned).collect()
+    }))
+}

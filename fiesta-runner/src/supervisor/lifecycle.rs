@@ -1,0 +1,386 @@
+//! The work of a supervisor: each run from its claim to the publication of its end.
+
+use super::channel::{Channel, Received};
+use super::output::{Ends, Output};
+use super::publish::{insist, publish};
+use super::tree::{State, Tree};
+use crate::process::{self, Identity};
+use crate::run::{Claim, Meta, RunDirectory};
+use crate::run::{End, Ended, RunSpec};
+use crate::run::{inherited, seconds::now};
+use crate::shortage;
+use rustix::process::WaitStatus;
+use std::ffi::OsString;
+use std::io;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// How often it is looked whether the run's directory is still there.
+const LOOK: Duration = Duration::from_secs(1);
+/// How often a run leaves a sign that it goes on: what is not known of the time that a lost one
+/// took.
+const SIGN: Duration = Duration::from_secs(10);
+/// How long a supervisor tries to start a command that a shortage is in the way of, and how long it
+/// waits in between, at first and at most. It then leaves the rest to its controller.
+const STARTING: Duration = Duration::from_secs(2);
+const FIRST_PAUSE: Duration = Duration::from_millis(10);
+const LONGEST_PAUSE: Duration = Duration::from_millis(200);
+/// The exit code of a supervisor that could not do its work because of a shortage.
+pub(crate) const SHORT: i32 = 75;
+
+/// Carries out one run; returns the supervisor's exit code, which only says whether it could.
+pub(super) fn in_directory(path: &Path) -> i32 {
+    let directory = RunDirectory::hold(path);
+    let done = Supervisor::new().and_then(|mut supervisor| supervisor.carry_out(&directory));
+    code(&directory, done)
+}
+
+/// Carries out the runs that the controller orders, until it is gone or somebody wants the
+/// supervisor to stop.
+pub(super) fn one_after_another() -> i32 {
+    let prepared = Supervisor::new().and_then(|supervisor| Ok((supervisor, Channel::of_stdin()?)));
+    let (mut supervisor, mut line) = match prepared {
+        Ok(prepared) => prepared,
+        // There is no run whose directory could tell; the controller notices that nobody took its
+        // order.
+        Err(error) => return code_of(&error),
+    };
+    loop {
+        // Before an order is taken: a supervisor that is to stop must not begin anything.
+        if supervisor.tree.take_stop_request() {
+            return 0;
+        }
+        let path = match line.receive() {
+            Ok(Received::Directory(path)) => path,
+            Ok(Received::Nothing) if supervisor.tree.wait_for(&line).is_ok() => continue,
+            _ => return 0,
+        };
+        let directory = RunDirectory::hold(&path);
+        let done = supervisor.carry_out(&directory);
+        // One that could not do its work, or clear up after it, goes: so it is known that nobody
+        // attends to the run any more.
+        if done.is_err() || supervisor.is_spent {
+            return code(&directory, done);
+        }
+        // Nobody hears it if the controller is gone; the next look at the line tells.
+        let _ = line.send(&path);
+    }
+}
+
+fn code(directory: &RunDirectory, done: io::Result<()>) -> i32 {
+    match done {
+        Ok(()) => 0,
+        Err(error) => {
+            directory.complain(&format!("the supervisor failed: {error}"));
+            code_of(&error)
+        }
+    }
+}
+
+fn code_of(error: &io::Error) -> i32 {
+    if shortage::of(error).is_some() {
+        SHORT
+    } else {
+        1
+    }
+}
+
+/// This process, as long as it is a supervisor.
+struct Supervisor {
+    tree: Tree,
+    identity: Identity,
+    host: String,
+    namespace: String,
+    /// Whether it was asked to stop, or has processes that cannot be removed: it takes no further
+    /// run.
+    is_spent: bool,
+}
+
+impl Supervisor {
+    fn new() -> io::Result<Self> {
+        // First of all, out of the reach of the controller's terminal. A supervisor that an engine
+        // started may lead its group already and then cannot lead a session; the engine has seen to
+        // that.
+        let _ = rustix::process::setsid();
+        // What `ps` and `top` show; else it is the name of the link to the program, `exe`.
+        let _ = rustix::thread::set_name(c"fiesta-supervisor");
+        Ok(Self {
+            // Before any claim: from then on a cancellation is heard.
+            tree: Tree::new()?,
+            identity: Identity::current()?,
+            host: process::host()?,
+            namespace: process::namespace()?,
+            is_spent: false,
+        })
+    }
+
+    fn carry_out(&mut self, directory: &RunDirectory) -> io::Result<()> {
+        let spec = directory.read_spec()?;
+        let started_at = now();
+        let meta = Meta {
+            supervisor: self.identity.clone(),
+            host: self.host.clone(),
+            namespace: self.namespace.clone(),
+            started_at,
+            argv: spec.command.clone(),
+        };
+        // Held to the end.
+        let Some(claim) = insist(&mut self.tree, || directory.claim(&meta))? else {
+            // Another supervisor runs it, or did: the run was submitted twice.
+            return Ok(());
+        };
+        let mut printed = None;
+        let outcome = run(directory, &claim, &spec, &mut self.tree, &mut printed);
+        self.is_spent = self.tree.was_asked_to_stop()
+            || outcome.end == End::Cancelled
+            // It is a process itself, of which there are too many perhaps.
+            || matches!(outcome.end, End::Short { .. })
+            || !outcome.survivors.is_empty();
+        let ended = Ended {
+            id: spec.id,
+            end: outcome.end,
+            exit_code: outcome.exit_code,
+            moved: directory.has_moved(),
+            seconds: outcome.took.as_secs_f64(),
+            started_at,
+            survivors: outcome.survivors,
+            rescued: None,
+        };
+        publish(directory, ended, printed, &mut self.tree)
+    }
+}
+
+struct Outcome {
+    end: End,
+    /// The code with which the command ended by itself after it was asked to stop.
+    exit_code: Option<i32>,
+    took: Duration,
+    survivors: Vec<Identity>,
+}
+
+/// Runs the command to its end; `printed` is what it printed, if it was started.
+fn run(
+    directory: &RunDirectory,
+    claim: &Claim,
+    spec: &RunSpec,
+    tree: &mut Tree,
+    printed: &mut Option<Output>,
+) -> Outcome {
+    let started = Instant::now();
+    // A signal that comes while its handler is being installed is lost; the file it came with is
+    // not.
+    let command = if tree.take_stop_request() || directory.read_cancellation().is_some() {
+        Err(End::Cancelled)
+    } else {
+        patiently(tree, || start(directory, spec))
+    };
+    let (pid, output) = match command {
+        Ok((pid, output)) => (pid, printed.insert(output)),
+        Err(end) => {
+            return Outcome {
+                end,
+                exit_code: None,
+                took: Duration::ZERO,
+                survivors: Vec::new(),
+            };
+        }
+    };
+    tree.follow(pid);
+    let limit = spec.wall_limit.and_then(|limit| started.checked_add(limit));
+    let (end, exit_code) =
+        attend(tree, output, directory, claim, spec, limit).unwrap_or_else(|error| {
+            let reason = format!("the supervisor could not follow the command: {error}");
+            (End::Lost { reason }, None)
+        });
+    let took = started.elapsed();
+    let wait = |tree: &mut Tree, pause| tree.wait(output, Some(Instant::now() + pause));
+    let survivors = tree.kill(wait).unwrap_or_else(|error| {
+        directory.complain(&format!("cannot clear up after the command: {error}"));
+        Vec::new()
+    });
+    // Whoever holds a pipe open by now is nobody to wait for.
+    output.finish();
+    Outcome {
+        end,
+        exit_code,
+        took,
+        survivors,
+    }
+}
+
+/// Starts something, also where a shortage that soon passes is in the way.
+pub(super) fn patiently<T>(
+    tree: &mut Tree,
+    mut start: impl FnMut() -> Result<T, End>,
+) -> Result<T, End> {
+    let deadline = Instant::now() + STARTING;
+    let mut pause = FIRST_PAUSE;
+    loop {
+        match start() {
+            Err(End::Short { .. }) if Instant::now() < deadline => {}
+            started => return started,
+        }
+        // A wait that is refused is none.
+        let _ = tree.pause(pause);
+        if tree.take_stop_request() {
+            return Err(End::Cancelled);
+        }
+        pause = (pause * 2).min(LONGEST_PAUSE);
+    }
+}
+
+/// Starts the command in a process group of its own.
+fn start(directory: &RunDirectory, spec: &RunSpec) -> Result<(i32, Output), End> {
+    let Some((program, arguments)) = spec.command.split_first() else {
+        return Err(End::NotStarted {
+            reason: "the command is empty: give a program and its arguments".to_owned(),
+        });
+    };
+    let of_caller = values_of_caller(&spec.of_caller)?;
+    let (output, Ends { stdout, stderr }) = Output::new(directory)
+        .map_err(|error| refused("make a pipe for what the command prints", &error))?;
+    Command::new(program)
+        .args(arguments)
+        .envs(spec.environment.iter().map(|(name, value)| (name, value)))
+        .envs(of_caller)
+        .envs(directory.marker(spec.id.as_str()))
+        .current_dir(&spec.working_directory)
+        .process_group(0)
+        .stdin(Stdio::null())
+        .stdout(stdout)
+        .stderr(stderr)
+        .spawn()
+        .map(|child| (child.id().cast_signed(), output))
+        .map_err(|error| refusal(&spec.working_directory, program, &error))
+}
+
+/// The values of variables that this process has from its controller, and the command is to have.
+pub(super) fn values_of_caller(
+    variables: &[(String, String)],
+) -> Result<Vec<(&str, OsString)>, End> {
+    inherited(variables).map_err(|missing| End::NotStarted {
+        reason: missing.to_string(),
+    })
+}
+
+/// Why a command does not start, and whose fault it is.
+pub(super) fn refusal(working_directory: &Path, program: &str, error: &io::Error) -> End {
+    use rustix::io::Errno;
+    let directory = working_directory.display();
+    if !working_directory.is_dir() {
+        return End::NotStarted {
+            reason: format!("the working directory {directory} does not exist"),
+        };
+    }
+    let reason = match Errno::from_io_error(error) {
+        Some(Errno::NOENT) if program.contains('/') => format!(
+            "the command `{program}` does not exist (looked for from {directory}), or the interpreter in its first line does not"
+        ),
+        Some(Errno::NOENT | Errno::NOTDIR) => format!(
+            "the command `{program}` was not found: install it, or give its full path (in PATH: {})",
+            std::env::var("PATH").unwrap_or_default()
+        ),
+        Some(Errno::ACCESS) => {
+            format!(
+                "the command `{program}` is not executable: chmod +x it, or name its interpreter first"
+            )
+        }
+        Some(Errno::NOEXEC) => format!(
+            "the command `{program}` is no program for this machine; a script needs a first line like #!/usr/bin/env python3"
+        ),
+        Some(Errno::TOOBIG) => {
+            format!("the arguments and the environment of `{program}` are too long for the system")
+        }
+        None if error.kind() == io::ErrorKind::InvalidInput => {
+            format!("the command `{program}`, its arguments or its environment contain a zero byte")
+        }
+        // A file that is just being written, too many processes: it may work later.
+        _ => return refused(&format!("start the command `{program}`"), error),
+    };
+    End::NotStarted { reason }
+}
+
+/// The end of a run for which something was refused that may be granted later.
+fn refused(action: &str, error: &io::Error) -> End {
+    let reason = format!("cannot {action}: {error}");
+    match shortage::of(error) {
+        Some(cause) => End::Short {
+            reason: format!("{cause}: {reason}"),
+        },
+        None => End::Lost { reason },
+    }
+}
+
+/// Waits for the command's end, one of its limits, or a request to stop; in the latter cases, lets
+/// the grace pass, and says with which code the command ended by itself meanwhile.
+fn attend(
+    tree: &mut Tree,
+    output: &mut Output,
+    directory: &RunDirectory,
+    claim: &Claim,
+    spec: &RunSpec,
+    limit: Option<Instant>,
+) -> io::Result<(End, Option<i32>)> {
+    let mut look_at = Instant::now() + LOOK;
+    let mut sign_at = Instant::now() + SIGN;
+    loop {
+        // The command's own end comes first: one that was faster than its limit has not timed out.
+        match tree.reap()? {
+            State::Running => {}
+            // Whoever stops a whole machine asks the command as well as us, and the command may be
+            // faster.
+            State::Ended(_) if tree.take_stop_request() => {
+                return Ok((End::Cancelled, tree.exit_code()));
+            }
+            State::Ended(status) => return Ok((of_status(status), None)),
+            State::Unknown => {
+                let reason = "the command ended, and the system does not say how".to_owned();
+                return Ok((End::Lost { reason }, None));
+            }
+        }
+        let asked = || directory.read_cancellation();
+        if tree.take_stop_request() {
+            tree.terminate(output, asked().unwrap_or(spec.grace), asked)?;
+            return Ok((End::Cancelled, tree.exit_code()));
+        }
+        if Instant::now() >= look_at {
+            if directory.is_given_up(claim) {
+                // Nobody waits for it, nor will: not even for its grace.
+                return Ok((End::Cancelled, None));
+            }
+            look_at = Instant::now() + LOOK;
+            if look_at >= sign_at {
+                claim.sign();
+                sign_at = look_at + SIGN;
+            }
+        }
+        let silent_at = spec.silence.and_then(|silence| output.silent_at(silence));
+        let is_over = |limit: Option<Instant>| limit.is_some_and(|limit| Instant::now() >= limit);
+        let end = if is_over(limit) {
+            End::TimedOut
+        } else if is_over(silent_at) {
+            End::Silent
+        } else {
+            let limits = [limit, silent_at, Some(look_at)];
+            tree.wait(output, limits.into_iter().flatten().min())?;
+            continue;
+        };
+        tree.terminate(output, spec.grace, asked)?;
+        return Ok((end, tree.exit_code()));
+    }
+}
+
+pub(super) fn of_status(status: WaitStatus) -> End {
+    match (status.exit_status(), status.terminating_signal()) {
+        (Some(code), _) => End::Exited(code),
+        (None, Some(signal)) => End::Signaled(signal),
+        (None, None) => End::Lost {
+            reason: format!(
+                "the command ended with the unknown status {}",
+                status.as_raw()
+            ),
+        },
+    }
+}
