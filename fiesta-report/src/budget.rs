@@ -26,7 +26,8 @@ const ROUNDING: f64 = 4.0 * f64::EPSILON;
 pub enum Budget {
     /// No more trials than there were.
     Within(Reached),
-    /// More trials than there were: the curve is extrapolated, and what was never seen is not in it.
+    /// More trials than there were: the curve is extrapolated, and what was never seen is not in
+    /// it.
     Beyond(Reached),
     /// The value is the best score itself, which the curve approaches and never reaches.
     OnlyAsymptotically,
@@ -39,7 +40,8 @@ pub enum Budget {
 pub struct Reached {
     /// The smallest number of trials with which the value may be expected.
     pub n: u64,
-    /// The real n ≥ 1 at which x_B − Σ (i/B)ⁿ g_i is the value; none of the unbiased estimator, which knows only whole n.
+    /// The real n ≥ 1 at which x_B − Σ (i/B)ⁿ g_i is the value; none of the unbiased estimator,
+    /// which knows only whole n.
     pub real: Option<f64>,
     /// Where the straight line from n − 1 to n is at the value, ≥ 1.
     pub interpolated: f64,
@@ -70,7 +72,8 @@ impl Budget {
 }
 
 impl Sample {
-    /// The budget that a value takes. A value that the curve misses by rounding alone, as decimals may, counts as reached.
+    /// The budget that a value takes. A value that the curve misses by rounding alone, as decimals
+    /// may, counts as reached.
     ///
     /// # Errors
     /// [`NotFinite`] if the value is NaN or infinite.
@@ -137,8 +140,8 @@ fn first(holds: impl Fn(u64) -> bool) -> u64 {
     yes
 }
 
-/// The real n in (`n` − 1, `n`] at which the shortfall is what is allowed. It falls and is convex, so that Newton's method from the
-/// left never passes that n.
+/// The real n in (`n` − 1, `n`] at which the shortfall is what is allowed. It falls and is convex,
+/// so that Newton's method from the left never passes that n.
 fn real(powers: &Powers, gaps: &[f64], allowed: f64, n: u64) -> f64 {
     let (mut at, end) = ((n - 1) as f64, n as f64);
     for _ in 0..64 {

@@ -1,11 +1,13 @@
 //! Crossings of two curves, with what their bands say of them.
 //!
-//! A crossing of two estimated curves says that one arm is better for small budgets and the other for large ones. It is an estimate
-//! like any other: on 50 scores each, curves cross that do not on 500. So every crossing comes with the interval of n in which it may
-//! lie: back to the last n at which the bands are apart, and on to the next. Where the bands are apart at no n on one side, the interval
-//! is open there, and the crossing may not exist at all.
+//! A crossing of two estimated curves says that one arm is better for small budgets and the other
+//! for large ones. It is an estimate like any other: on 50 scores each, curves cross that do not on
+//! 500. So every crossing comes with the interval of n in which it may lie: back to the last n at
+//! which the bands are apart, and on to the next. Where the bands are apart at no n on one side,
+//! the interval is open there, and the crossing may not exist at all.
 //!
-//! With bands of confidence 1 − α each, what two of them say together holds with 1 − 2α at least, also of scores on shared splits.
+//! With bands of confidence 1 − α each, what two of them say together holds with 1 − 2α at least,
+//! also of scores on shared splits.
 //!
 //! # Example
 //! ```
@@ -75,14 +77,17 @@ pub struct Crossing {
     pub before: Lead,
     /// Which is higher after it.
     pub after: Lead,
-    /// The last n before it at which the bands are apart; the crossing may be anywhere before it where there is none.
+    /// The last n before it at which the bands are apart; the crossing may be anywhere before it
+    /// where there is none.
     pub from: Option<u64>,
-    /// The first n after it at which the bands are apart; the crossing may be anywhere after it, or nowhere, where there is none.
+    /// The first n after it at which the bands are apart; the crossing may be anywhere after it, or
+    /// nowhere, where there is none.
     pub until: Option<u64>,
 }
 
 impl Crossing {
-    /// Whether the bands are apart on both sides, the other way round: the curves cross, as surely as the bands hold.
+    /// Whether the bands are apart on both sides, the other way round: the curves cross, as surely
+    /// as the bands hold.
     pub fn is_certain(&self) -> bool {
         self.from.is_some() && self.until.is_some()
     }
@@ -104,11 +109,13 @@ pub struct Apart {
 pub struct CurveComparison {
     /// Where the estimates cross.
     pub crossings: Vec<Crossing>,
-    /// Where the bands are apart; empty if nowhere, and then nothing is known of who is better when.
+    /// Where the bands are apart; empty if nowhere, and then nothing is known of who is better
+    /// when.
     pub apart: Vec<Apart>,
 }
 
-/// Compares two curves at these n, ascending; what one of the lists has more than another is not looked at.
+/// Compares two curves at these n, ascending; what one of the lists has more than another is not
+/// looked at.
 pub fn compare(n: &[u64], first: &BandedCurve<'_>, second: &BandedCurve<'_>) -> CurveComparison {
     let at: Vec<At> = n
         .iter()

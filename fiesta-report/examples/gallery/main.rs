@@ -1,6 +1,8 @@
-//! Every figure from made-up data, also from data that no one hopes for: `cargo run --example gallery --features png,pdf -- FOLDER`.
+//! Every figure from made-up data, also from data that no one hopes for:
+//! `cargo run --example gallery --features png,pdf -- FOLDER`.
 //!
-//! Writes each figure wide and narrow as SVG, and where the features allow as PNG and PDF, and a page `index.html` of them all.
+//! Writes each figure wide and narrow as SVG, and where the features allow as PNG and PDF, and a
+//! page `index.html` of them all.
 
 mod data;
 

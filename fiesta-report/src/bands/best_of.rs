@@ -87,8 +87,8 @@ impl Limits {
     }
 }
 
-/// The band of the best of n: for all n at once, the curve of the true distribution is within, as often as the band of the
-/// distribution says.
+/// The band of the best of n: for all n at once, the curve of the true distribution is within, as
+/// often as the band of the distribution says.
 ///
 /// # Example
 /// ```
@@ -133,7 +133,8 @@ impl<'a> CurveBand<'a> {
     /// Of these scores, of which the band of the distribution is.
     ///
     /// # Errors
-    /// [`BoundsError`] if a score is outside the bounds, or the band is of another number of scores.
+    /// [`BoundsError`] if a score is outside the bounds, or the band is of another number of
+    /// scores.
     pub fn new(cdf: &'a CdfBand, sample: &'a Sample, bounds: Bounds) -> Result<Self, BoundsError> {
         if cdf.lower().len() != sample.count() {
             return Err(BoundsError::Count {
@@ -165,8 +166,9 @@ impl<'a> CurveBand<'a> {
 
     /// Where the mean of the best of n is; none for n = 0.
     ///
-    /// With F between lower and upper, E\[max\] ≥ x_B − Σ (x_i − x_{i−1}) upper_iⁿ where x_0 is the smallest possible score, and
-    /// E\[max\] ≤ x_{B+1} − Σ (x_{i+1} − x_i) lower_iⁿ where x_{B+1} is the largest. Without such a score, that end is open for all n.
+    /// With F between lower and upper, E\[max\] ≥ x_B − Σ (x_i − x_{i−1}) upper_iⁿ where x_0 is the
+    /// smallest possible score, and E\[max\] ≤ x_{B+1} − Σ (x_{i+1} − x_i) lower_iⁿ where x_{B+1}
+    /// is the largest. Without such a score, that end is open for all n.
     pub fn mean(&self, n: u64) -> Option<Limits> {
         (n > 0).then(|| {
             let end = |side: Option<Side>| {
@@ -197,7 +199,8 @@ impl<'a> CurveBand<'a> {
             .collect()
     }
 
-    /// Where the median of the best of n is: between the ½^{1/n}-quantiles of upper and of lower; none for n = 0.
+    /// Where the median of the best of n is: between the ½^{1/n}-quantiles of upper and of lower;
+    /// none for n = 0.
     ///
     /// Needs no bounds while that level is within the band: see [`reliable`](Self::reliable).
     pub fn median(&self, n: u64) -> Option<Limits> {
@@ -224,9 +227,10 @@ impl<'a> CurveBand<'a> {
 
     /// For which n the band says more than the bounds do.
     ///
-    /// On the side of better scores up to the largest n with lower_Bⁿ ≥ ½: beyond, it cannot be excluded that more often than not the best
-    /// of n is better than every score there was; the median is then open or at the bound, and the mean mostly due to it.
-    /// On the other side from the smallest n with upper_1ⁿ < ½ on.
+    /// On the side of better scores up to the largest n with lower_Bⁿ ≥ ½: beyond, it cannot be
+    /// excluded that more often than not the best of n is better than every score there was; the
+    /// median is then open or at the bound, and the mean mostly due to it. On the other side from
+    /// the smallest n with upper_1ⁿ < ½ on.
     pub fn reliable(&self) -> Reliable {
         let last = self.cdf.lower()[self.cdf.lower().len() - 1];
         let first = self.cdf.upper()[0];

@@ -1,11 +1,12 @@
-//! Critical values of bands: the probability that each interval leaves out so that all hold at once with a given confidence.
+//! Critical values of bands: what each interval leaves out so that all hold at a confidence.
 
 use super::{intervals::Intervals, joint_coverage::of_mirrored};
 
 /// An excess so small that one more step ends at rounding.
 const CLOSE: f64 = 1e-11;
 
-/// ln α such that the equal-coverage intervals which leave out α each cover jointly with this confidence.
+/// ln α such that the equal-coverage intervals which leave out α each cover jointly with this
+/// confidence.
 pub(super) fn ln_outside(
     count: usize,
     confidence: f64,
@@ -27,8 +28,8 @@ pub(super) fn ln_outside(
     root(excess, guess, 1.0, least, most)
 }
 
-/// ε such that the empirical distribution is within ε of the true one everywhere with this confidence: the exact quantile of
-/// Kolmogorov's statistic.
+/// ε such that the empirical distribution is within ε of the true one everywhere with this
+/// confidence: the exact quantile of Kolmogorov's statistic.
 pub(super) fn kolmogorov(count: usize, confidence: f64, above: f64) -> f64 {
     let n = count as f64;
     if count == 1 {
@@ -38,7 +39,8 @@ pub(super) fn kolmogorov(count: usize, confidence: f64, above: f64) -> f64 {
         let found = uniform_width(count, (square / n).sqrt());
         errors(confidence) - errors(of_mirrored(&found.lower, &found.upper))
     };
-    // In nε², in which ln of the errors is nearly linear. The bound of Massart is above; below 1/(2n) nothing is covered.
+    // In nε², in which ln of the errors is nearly linear. The bound of Massart is above; below
+    // 1/(2n) nothing is covered.
     let (least, most) = (0.25 / n, n * above * above);
     let guess = (most.sqrt() - 1.0 / (6.0 * n.sqrt())).powi(2);
     (root(excess, guess.max(least), 2.0, least, most) / n).sqrt()
@@ -61,8 +63,8 @@ fn errors(coverage: f64) -> f64 {
     (-coverage.ln()).ln()
 }
 
-/// The root of an increasing function with about this slope, between two numbers: by the secant method, halving where that leads
-/// out of what is left.
+/// The root of an increasing function with about this slope, between two numbers: by the secant
+/// method, halving where that leads out of what is left.
 fn root(value: impl Fn(f64) -> f64, guess: f64, slope: f64, mut low: f64, mut high: f64) -> f64 {
     let (mut at, mut slope) = (guess.clamp(low, high), slope);
     let mut last: Option<(f64, f64)> = None;

@@ -6,7 +6,8 @@ use super::Fact;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Form {
-    /// Text Box 1 of "Show Your Work" (Dodge et al., EMNLP 2019), with the number of parameters that the forms made after it add.
+    /// Text Box 1 of "Show Your Work" (Dodge et al., EMNLP 2019), with the number of parameters
+    /// that the forms made after it add.
     ShowYourWork,
     /// The reproducibility checklist of ACL conferences from 2020 to 2021, made after it.
     AclReproducibility,
@@ -33,7 +34,8 @@ pub(super) struct Section {
     pub(super) questions: &'static [Question],
 }
 
-/// The questions of a form by heading: number, text, and the facts that answer it; none where no experiment can.
+/// The questions of a form by heading: number, text, and the facts that answer it; none where no
+/// experiment can.
 macro_rules! form {
     ($($heading:literal { $($number:literal $text:literal [$($fact:ident)*])+ })+) => {
         &[$(Section {

@@ -42,7 +42,8 @@ pub(crate) struct Scale {
 }
 
 impl Scale {
-    /// Puts the lowest value at the first pixel and the highest at the last; a single value stands in the middle.
+    /// Puts the lowest value at the first pixel and the highest at the last; a single value stands
+    /// in the middle.
     pub(crate) fn new(
         axis: &str,
         spacing: Spacing,
@@ -125,7 +126,8 @@ impl Axis {
         Self { scale, ticks }
     }
 
-    /// A horizontal one: ticks are thinned until their labels are apart; one of counts also names its first and last value.
+    /// A horizontal one: ticks are thinned until their labels are apart; one of counts also names
+    /// its first and last value.
     pub(crate) fn horizontal(quantity: Quantity, scale: Scale) -> Self {
         let most = whole((scale.length() / 56.0).clamp(2.0, 10.0));
         let mut axes = (2..=most).rev().map(|n| Self::new(quantity, scale, n));

@@ -10,11 +10,12 @@ use super::ticks::Quantity;
 use super::{Figure, FigureError, Plot, count, labels, listed, text, whole};
 use crate::Percentages;
 
-/// P(best) of every arm against the number of evaluations, stacked, and below it each arm's share of those evaluations (FIESTA
-/// 2019, Figure 2).
+/// P(best) of every arm against the number of evaluations, stacked, and below it each arm's share
+/// of those evaluations (FIESTA 2019, Figure 2).
 ///
-/// At every point the belief's heights are the arms' P(best), which sum to 1; those of the lower panel are the arms' evaluations so far,
-/// divided by their sum. Values stand over the evaluations that led to them, from the point before. More than eight arms: the others are one grey layer.
+/// At every point the belief's heights are the arms' P(best), which sum to 1; those of the lower
+/// panel are the arms' evaluations so far, divided by their sum. Values stand over the evaluations
+/// that led to them, from the point before. More than eight arms: the others are one grey layer.
 ///
 /// # Example
 /// ```
@@ -227,7 +228,8 @@ impl Plot for BeliefHistory {
     }
 }
 
-/// The layers' shares of a whole in percent, given those of the arms. That of all arms together is all there is.
+/// The layers' shares of a whole in percent, given those of the arms. That of all arms together is
+/// all there is.
 fn in_percent(arms: &[f64], layers: &[Layer]) -> Vec<String> {
     let percentages = Percentages::new(arms);
     let of = |layer: &Layer| {
@@ -248,7 +250,8 @@ struct Stack<'a> {
 }
 
 impl Stack<'_> {
-    /// Draws areas that hide the lower part of the one behind, with a line of the ground's colour between them; the whole stack first.
+    /// Draws areas that hide the lower part of the one behind, with a line of the ground's colour
+    /// between them; the whole stack first.
     fn draw(&self, scene: &mut Scene, x: &Scale, totals: &[f64]) {
         // More points than every other pixel has are not seen, but read.
         let count = self.parts.len();
@@ -286,8 +289,8 @@ impl Stack<'_> {
         }
     }
 
-    /// Names layers where they end at the right, with their shares in `room`; not those too thin to be seen in the upper stack, whose names
-    /// stand below.
+    /// Names layers where they end at the right, with their shares in `room`; not those too thin to
+    /// be seen in the upper stack, whose names stand below.
     fn name(&self, scene: &mut Scene, percentages: &[String], right: f64, room: (f64, f64)) {
         let parts = &self.parts[self.parts.len() - 1];
         let mut from = 0.0;

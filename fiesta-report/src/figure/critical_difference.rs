@@ -9,9 +9,11 @@ use super::ticks::Quantity;
 use super::{Figure, FigureError, Plot, count, listed, text};
 use crate::summary::cliques;
 
-/// Average ranks of arms over complete blocks: in every block (a split, a data set) every arm was evaluated and ranked.
+/// Average ranks of arms over complete blocks: in every block (a split, a data set) every arm was
+/// evaluated and ranked.
 ///
-/// Only blocks give such ranks. Independent runs of the arms do not, however many there are, and have no critical difference.
+/// Only blocks give such ranks. Independent runs of the arms do not, however many there are, and
+/// have no critical difference.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BlockRanks {
     blocks: usize,
@@ -21,12 +23,13 @@ pub struct BlockRanks {
 }
 
 impl BlockRanks {
-    /// The average ranks (1 is best, ties share the mean of their ranks) over this many blocks, and the difference that is critical
-    /// for them.
+    /// The average ranks (1 is best, ties share the mean of their ranks) over this many blocks, and
+    /// the difference that is critical for them.
     ///
     /// # Errors
-    /// There are no arms or fewer than two blocks; a rank is not from 1 to the number of arms; the ranks do not sum to
-    /// k(k + 1)/2, as those of complete blocks do; the critical difference is not a positive number.
+    /// There are no arms or fewer than two blocks; a rank is not from 1 to the number of arms; the
+    /// ranks do not sum to k(k + 1)/2, as those of complete blocks do; the critical difference is
+    /// not a positive number.
     pub fn new(
         blocks: usize,
         ranks: &[(&str, f64)],
@@ -77,8 +80,9 @@ impl BlockRanks {
     }
 }
 
-/// Average ranks on a line, the best left; arms that do not differ by the critical difference are joined by a bar (Demšar 2006,
-/// *Statistical Comparisons of Classifiers over Multiple Data Sets*, Figure 1).
+/// Average ranks on a line, the best left; arms that do not differ by the critical difference are
+/// joined by a bar (Demšar 2006, *Statistical Comparisons of Classifiers over Multiple Data Sets*,
+/// Figure 1).
 ///
 /// # Example
 /// ```

@@ -6,10 +6,12 @@ use crate::summary::quantile;
 /// How many places the density is known at.
 const PLACES: usize = 129;
 
-/// A kernel density estimate between the smallest and the largest value, as (value, density relative to its largest).
+/// A kernel density estimate between the smallest and the largest value, as (value, density
+/// relative to its largest).
 ///
-/// Gaussian kernel, bandwidth h = 0.9 min(s, IQR/1.34) n^(−1/5) (Silverman 1986, eq. 3.31; s alone where the quartiles coincide). What
-/// the kernel would put beyond the data is cut off, not reflected. None where all values are equal.
+/// Gaussian kernel, bandwidth h = 0.9 min(s, IQR/1.34) n^(−1/5) (Silverman 1986, eq. 3.31; s alone
+/// where the quartiles coincide). What the kernel would put beyond the data is cut off, not
+/// reflected. None where all values are equal.
 pub(crate) fn density(sorted: &[f64]) -> Option<Vec<(f64, f64)>> {
     let (low, high) = extent(sorted.iter().copied())?;
     let n = sorted.len() as f64;

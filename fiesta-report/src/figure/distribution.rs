@@ -47,7 +47,8 @@ impl Distributions {
         });
     }
 
-    /// The stairs of every arm, of the share of its scores above or at most a threshold; `merit` is of its tasks.
+    /// The stairs of every arm, of the share of its scores above or at most a threshold; `merit` is
+    /// of its tasks.
     fn series(
         &self,
         figure: &'static str,
@@ -114,7 +115,8 @@ impl Distributions {
     }
 }
 
-/// The share of scores at most, or `above`, every score, from the smallest to the largest, averaged over tasks.
+/// The share of scores at most, or `above`, every score, from the smallest to the largest, averaged
+/// over tasks.
 fn stairs(tasks: &[Vec<f64>], above: bool) -> Vec<(f64, f64)> {
     let weights = tasks.iter().flat_map(|task| {
         let weight = 1.0 / (task.len() * tasks.len()) as f64;
@@ -135,9 +137,11 @@ fn stairs(tasks: &[Vec<f64>], above: bool) -> Vec<(f64, f64)> {
     points
 }
 
-/// Empirical cumulative distribution functions, F(x) = #{x_i ≤ x}/n, with simultaneous bands where there are any.
+/// Empirical cumulative distribution functions, F(x) = #{x_i ≤ x}/n, with simultaneous bands where
+/// there are any.
 ///
-/// Stairs through the sorted scores. With more than three bands each arm has a panel, with the others grey behind it.
+/// Stairs through the sorted scores. With more than three bands each arm has a panel, with the
+/// others grey behind it.
 ///
 /// # Example
 /// ```
@@ -165,7 +169,8 @@ impl Ecdf {
         self.arm_with_band(name, scores, &[])
     }
 
-    /// Adds an arm with its scores and a band: at each x, and until the next, the lower and upper limit of F.
+    /// Adds an arm with its scores and a band: at each x, and until the next, the lower and upper
+    /// limit of F.
     pub fn arm_with_band(
         mut self,
         name: impl Into<String>,
@@ -207,11 +212,12 @@ impl Plot for Ecdf {
     }
 }
 
-/// The share of runs above every score τ, averaged over tasks:
-/// `F(τ) = (1/M) Σ_m (1/N_m) Σ_n 1[x_mn > τ]` (Agarwal et al. 2021, *Deep RL at the Edge of the Statistical Precipice*, section 4.2).
+/// The share of runs above every score τ, averaged over tasks: `F(τ) = (1/M) Σ_m (1/N_m) Σ_n 1[x_mn
+/// > τ]` (Agarwal et al. 2021, *Deep RL at the Edge of the Statistical Precipice*, section 4.2).
 ///
-/// Where scores are minimised it is the share of at most τ, and the axis runs from the best to the worst score all the same: of two
-/// curves the higher is the better one throughout. With more than three bands each arm has a panel.
+/// Where scores are minimised it is the share of at most τ, and the axis runs from the best to the
+/// worst score all the same: of two curves the higher is the better one throughout. With more than
+/// three bands each arm has a panel.
 ///
 /// # Example
 /// ```

@@ -26,10 +26,12 @@ impl Estimate {
     }
 }
 
-/// Every arm's mean with its interval (a forest plot), the best first, with the numbers beside where there is room.
+/// Every arm's mean with its interval (a forest plot), the best first, with the numbers beside
+/// where there is room.
 ///
-/// What the value is (a mean, an interquartile mean) and what the interval is (95 %, posterior or bootstrap) is the caller's, who says it in
-/// `what`; both stand on the axis. An interval without an end has an arrow. A light line continues the best value down the rows.
+/// What the value is (a mean, an interquartile mean) and what the interval is (95 %, posterior or
+/// bootstrap) is the caller's, who says it in `what`; both stand on the axis. An interval without
+/// an end has an arrow. A light line continues the best value down the rows.
 ///
 /// # Example
 /// ```
@@ -53,7 +55,8 @@ pub struct Forest {
 }
 
 impl Forest {
-    /// Without arms yet; `what` says what the values and intervals are, for instance "mean, 95 % interval".
+    /// Without arms yet; `what` says what the values and intervals are, for instance "mean, 95 %
+    /// interval".
     pub fn new(metric: impl Into<String>, direction: Direction, what: impl Into<String>) -> Self {
         Self {
             metric: metric.into(),

@@ -1,8 +1,9 @@
 //! Labels that do not overlap.
 
-/// Moves labels of this size, wanted at these centres, apart along a line from `low` to `high`, as little as possible in the sum of
-/// squares: labels that would overlap become a block around the mean of what they want (pool adjacent violators). Where
-/// they need more room than there is they are spread evenly.
+/// Moves labels of this size, wanted at these centres, apart along a line from `low` to `high`, as
+/// little as possible in the sum of squares: labels that would overlap become a block around the
+/// mean of what they want (pool adjacent violators). Where they need more room than there is they
+/// are spread evenly.
 pub(crate) fn spread(wanted: &[f64], size: f64, low: f64, high: f64) -> Vec<f64> {
     let size = size.min((high - low) / wanted.len() as f64);
     let mut order: Vec<usize> = (0..wanted.len()).collect();
@@ -47,7 +48,8 @@ impl Taken {
         self.0.push(place);
     }
 
-    /// Which of the places is the first that is free and within the panel, or the last if none is; it is taken from now on.
+    /// Which of the places is the first that is free and within the panel, or the last if none is;
+    /// it is taken from now on.
     pub(crate) fn first_free(&mut self, places: &[Box], panel: Box) -> usize {
         let free = |place: &Box| {
             let apart = |other: &Box| {

@@ -1,13 +1,15 @@
 //! Figures for papers and pages.
 //!
-//! Every kind of figure is a struct that takes plain data and implements [`Plot`]; drawn at a width it becomes a [`Figure`], which is
-//! SVG, PNG (feature `png`) or PDF (feature `pdf`). The width is a parameter because text keeps its size: a narrow figure has fewer ticks
-//! and shorter names, and is not a small wide one. Pages show [`WIDE`] or [`NARROW`] by the width of their window.
+//! Every kind of figure is a struct that takes plain data and implements [`Plot`]; drawn at a width
+//! it becomes a [`Figure`], which is SVG, PNG (feature `png`) or PDF (feature `pdf`). The width is
+//! a parameter because text keeps its size: a narrow figure has fewer ticks and shorter names, and
+//! is not a small wide one. Pages show [`WIDE`] or [`NARROW`] by the width of their window.
 //!
-//! Axes end where the data end; lines and rows are named where they are; colours ([`palette`]) distinguish eight arms for every sight and
-//! in grey, lines also differ by their dashes and markers. Where there are more than eight arms the best are in colour (or those named by
-//! `highlight`) and the others grey, or each has a panel. Names may be anything: they are shortened, with the whole
-//! name as the title that a pointer brings up, and inert.
+//! Axes end where the data end; lines and rows are named where they are; colours ([`palette`])
+//! distinguish eight arms for every sight and in grey, lines also differ by their dashes and
+//! markers. Where there are more than eight arms the best are in colour (or those named by
+//! `highlight`) and the others grey, or each has a panel. Names may be anything: they are
+//! shortened, with the whole name as the title that a pointer brings up, and inert.
 //!
 //! | figure | of |
 //! |---|---|
@@ -91,10 +93,12 @@ pub const NARROW: u32 = 360;
 
 /// A kind of figure with its data.
 pub trait Plot {
-    /// Draws it at a width of `width` CSS pixels, from 240 to 4000; the height follows from what is drawn.
+    /// Draws it at a width of `width` CSS pixels, from 240 to 4000; the height follows from what is
+    /// drawn.
     ///
     /// # Errors
-    /// What the data lack, or which value is no number; the figures' own documentation says what they need.
+    /// What the data lack, or which value is no number; the figures' own documentation says what
+    /// they need.
     fn draw(&self, width: u32) -> Result<Figure, FigureError>;
 }
 

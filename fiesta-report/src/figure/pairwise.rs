@@ -7,10 +7,12 @@ use super::picture::Words;
 use super::scene::{Anchor, Font, Scene};
 use super::{Figure, FigureError, Plot, count, listed, text, whole};
 
-/// P(row is better than column) for every pair of arms, as a table of coloured cells, in the order of the mean over a row.
+/// P(row is better than column) for every pair of arms, as a table of coloured cells, in the order
+/// of the mean over a row.
 ///
-/// Columns are the rows' numbers. Cells are blue above one half, brown below, in eleven steps, and say the percentage where it fits. Where more arms
-/// were given than cells can be told apart, the best are shown and the title says of how many.
+/// Columns are the rows' numbers. Cells are blue above one half, brown below, in eleven steps, and
+/// say the percentage where it fits. Where more arms were given than cells can be told apart, the
+/// best are shown and the title says of how many.
 ///
 /// # Example
 /// ```
@@ -91,7 +93,8 @@ impl Pairwise {
         }
     }
 
-    /// The cells of a row, given with P(better) of each; neighbours of one colour are one rectangle where they say nothing.
+    /// The cells of a row, given with P(better) of each; neighbours of one colour are one rectangle
+    /// where they say nothing.
     fn row(
         scene: &mut Scene,
         row: &[Option<f64>],

@@ -1,12 +1,14 @@
 //! The colours of figures, on paper and in the dark.
 //!
-//! A figure is drawn with the literals of paper, on a transparent ground. [`dark_rules`] maps each literal to its counterpart, so that
-//! one stylesheet turns every figure dark: text keeps a contrast of at least 4.5 : 1 (WCAG 2.2 AA) on `#FFFFFF` and on `#16181D`.
+//! A figure is drawn with the literals of paper, on a transparent ground. [`dark_rules`] maps each
+//! literal to its counterpart, so that one stylesheet turns every figure dark: text keeps a
+//! contrast of at least 4.5 : 1 (WCAG 2.2 AA) on `#FFFFFF` and on `#16181D`.
 //!
-//! The eight colours of arms climb in lightness by about 8 L* from one to the next (6 in the dark), which keeps them apart in grey. Their
-//! hues were chosen, within those that look well together, by a search for the largest smallest distance in CIELAB as seen with full sight,
-//! protanopia, deuteranopia and tritanopia (Machado, Oliveira & Fernandes 2009, severity 1); the tests repeat that measurement. Their order
-//! alternates dark and light.
+//! The eight colours of arms climb in lightness by about 8 L* from one to the next (6 in the dark),
+//! which keeps them apart in grey. Their hues were chosen, within those that look well together, by
+//! a search for the largest smallest distance in CIELAB as seen with full sight, protanopia,
+//! deuteranopia and tritanopia (Machado, Oliveira & Fernandes 2009, severity 1); the tests repeat
+//! that measurement. Their order alternates dark and light.
 
 use super::whole;
 use std::fmt::Write as _;
@@ -78,7 +80,8 @@ fn all() -> impl Iterator<Item = Colour> {
         .chain(DIVERGING)
 }
 
-/// Rules of CSS that turn the figures within `scope` dark; the page around them must be `#16181D` or darker.
+/// Rules of CSS that turn the figures within `scope` dark; the page around them must be `#16181D`
+/// or darker.
 ///
 /// ```
 /// use fiesta_report::figure::palette;
@@ -107,8 +110,8 @@ pub fn dark_css() -> String {
     )
 }
 
-/// How lines tell each other apart without colour: the lengths of dashes and gaps in pixels. Up to three are far enough apart in
-/// lightness to be whole.
+/// How lines tell each other apart without colour: the lengths of dashes and gaps in pixels. Up to
+/// three are far enough apart in lightness to be whole.
 pub(crate) fn dash(slot: usize, lines: usize) -> &'static [f64] {
     if lines <= 3 { &[] } else { DASHES[slot] }
 }
@@ -126,7 +129,8 @@ const DASHES: [&[f64]; 8] = [
 
 /// Which of eight colours each arm has; none for those that are grey because there are more.
 ///
-/// Up to eight arms have theirs in their order. Of more, those named in `wanted` have one, or the five best by `merit` where none is named.
+/// Up to eight arms have theirs in their order. Of more, those named in `wanted` have one, or the
+/// five best by `merit` where none is named.
 pub(crate) fn slots<'a>(
     arms: impl IntoIterator<Item = (&'a str, f64)>,
     wanted: &[String],

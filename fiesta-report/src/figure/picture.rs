@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 
 /// A figure, drawn: its words and its marks.
 ///
-/// The SVG has a transparent ground, text that is text, no identifiers, scripts or references, so that any number of figures may stand
-/// in one page. `width` and `height` are CSS pixels.
+/// The SVG has a transparent ground, text that is text, no identifiers, scripts or references, so
+/// that any number of figures may stand in one page. `width` and `height` are CSS pixels.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Figure {
     words: Words,
@@ -25,7 +25,8 @@ impl Figure {
         }
     }
 
-    /// What it shows, in a few words; also the SVG's `<title>`. Plain text: names of arms in it are not escaped.
+    /// What it shows, in a few words; also the SVG's `<title>`. Plain text: names of arms in it are
+    /// not escaped.
     pub fn title(&self) -> &str {
         &self.words.title
     }
@@ -56,12 +57,14 @@ impl Figure {
         self.height
     }
 
-    /// As an element `<svg class="fiesta">` to stand in a page, which brings [`palette::dark_css`] if it can be dark.
+    /// As an element `<svg class="fiesta">` to stand in a page, which brings [`palette::dark_css`]
+    /// if it can be dark.
     pub fn svg(&self) -> String {
         self.root("")
     }
 
-    /// As a file that turns dark by itself where its reader's screen is, with a ground of its own then: what is around it may stay light.
+    /// As a file that turns dark by itself where its reader's screen is, with a ground of its own
+    /// then: what is around it may stay light.
     pub fn standalone_svg(&self) -> String {
         let used: String = palette::dark_rules("")
             .replace(" svg.fiesta ", "")

@@ -56,7 +56,8 @@ pub(crate) struct Rows {
 }
 
 impl Rows {
-    /// Rows of at most this height; a column of this width stays free at the right, and this much above.
+    /// Rows of at most this height; a column of this width stays free at the right, and this much
+    /// above.
     pub(crate) fn new(scene: &Scene, names: &[&str], tallest: f64, column: f64, top: f64) -> Self {
         let row = match names.len() {
             0..=12 => tallest,

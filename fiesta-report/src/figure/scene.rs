@@ -258,7 +258,8 @@ impl Scene {
         self.text((0.0, y), &title, Font::new(NORMAL, MUTED));
     }
 
-    /// The title of a horizontal axis at the height `y`: in the middle of its panel, or as near to it as the page is wide enough for.
+    /// The title of a horizontal axis at the height `y`: in the middle of its panel, or as near to
+    /// it as the page is wide enough for.
     pub(crate) fn caption(&mut self, title: &str, panel: (f64, f64), y: f64) {
         let title = text::shorten(title, NORMAL, self.width);
         let half = text::width(&title, NORMAL) / 2.0;

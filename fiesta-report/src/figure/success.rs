@@ -23,8 +23,9 @@ pub struct SuccessPoint {
 
 /// P(correct) against the budget, a line for each policy, with the interval of every point.
 ///
-/// A point is the share of simulated trials in which the policy named the truly best arm after that many evaluations; what the intervals
-/// are (Wilson, Clopper–Pearson) is the caller's, who says it by `interval`. Policies differ by colour and by marker. FIESTA (2019), Figure 4.
+/// A point is the share of simulated trials in which the policy named the truly best arm after that
+/// many evaluations; what the intervals are (Wilson, Clopper–Pearson) is the caller's, who says it
+/// by `interval`. Policies differ by colour and by marker. FIESTA (2019), Figure 4.
 ///
 /// # Example
 /// ```

@@ -27,7 +27,8 @@ const HELVETICA: [u16; 95] = [
 /// DejaVu Sans, the widest of [`FAMILIES`], exceeds Helvetica by up to this in running text.
 const WIDEST: f64 = 1.16;
 
-/// No more characters than this are drawn of a name, whatever width they claim: combining marks have none.
+/// No more characters than this are drawn of a name, whatever width they claim: combining marks
+/// have none.
 const MOST_CHARACTERS: usize = 120;
 
 /// How wide a line of text may become, in the unit of its size.

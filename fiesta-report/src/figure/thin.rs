@@ -2,8 +2,9 @@
 
 use super::scene::Point;
 
-/// The points without those that stand less than `tolerance` pixels from the line through the points that stay (Ramer 1972; Douglas &
-/// Peucker 1973), after leaving out what falls on a point before; the first and the last always stay.
+/// The points without those that stand less than `tolerance` pixels from the line through the
+/// points that stay (Ramer 1972; Douglas & Peucker 1973), after leaving out what falls on a point
+/// before; the first and the last always stay.
 pub(crate) fn thinned(points: &[Point], tolerance: f64) -> Vec<Point> {
     let grid = |(x, y): Point| ((x * 4.0).round(), (y * 4.0).round());
     let mut coarse: Vec<Point> = points.to_vec();

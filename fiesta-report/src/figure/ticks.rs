@@ -23,7 +23,8 @@ pub(crate) enum Quantity {
     Percent,
 }
 
-/// Round values from `low` to `high`, about `wanted` of them, never outside; both ends where only one round value lies between.
+/// Round values from `low` to `high`, about `wanted` of them, never outside; both ends where only
+/// one round value lies between.
 pub(crate) fn ticks(
     quantity: Quantity,
     spacing: Spacing,
@@ -81,7 +82,8 @@ const UNITS: [(&str, f64, &[f64]); 4] = [
     ("s", 1.0, &[1.0, 2.0, 5.0, 10.0, 20.0, 30.0]),
 ];
 
-/// The name and the seconds of the largest unit that a duration has at least one of; the second below.
+/// The name and the seconds of the largest unit that a duration has at least one of; the second
+/// below.
 fn unit(seconds: f64) -> (&'static str, f64) {
     let found = UNITS.iter().find(|(_, unit, _)| seconds >= *unit);
     found.map_or(("s", 1.0), |(name, unit, _)| (name, *unit))

@@ -57,13 +57,14 @@ impl Curve {
     }
 }
 
-/// The expected best score of n evaluations, E[max(x_1 … x_n)], against n or against time (Dodge et al. 2019, *Show Your Work*,
-/// Figures 1–4).
+/// The expected best score of n evaluations, E[max(x_1 … x_n)], against n or against time (Dodge et
+/// al. 2019, *Show Your Work*, Figures 1–4).
 ///
-/// The curves and what their bands mean are computed elsewhere: `band` says what they are. Bands are shaded; where one is open it
-/// reaches the frame and has an arrow instead of an edge. A band far wider than the curves is cut at the frame, without an arrow. Dashed
-/// lines are scores reported elsewhere, rings the budgets at which a curve reaches a value. With more than three bands each
-/// arm has a panel with the other curves grey behind it.
+/// The curves and what their bands mean are computed elsewhere: `band` says what they are. Bands
+/// are shaded; where one is open it reaches the frame and has an arrow instead of an edge. A band
+/// far wider than the curves is cut at the frame, without an arrow. Dashed lines are scores
+/// reported elsewhere, rings the budgets at which a curve reaches a value. With more than three
+/// bands each arm has a panel with the other curves grey behind it.
 ///
 /// # Example
 /// ```
@@ -135,7 +136,8 @@ impl TuningCurves {
         self
     }
 
-    /// What the bands are, for the caption: "simultaneous 95 % bands for the mean curve (equal-tailed)".
+    /// What the bands are, for the caption: "simultaneous 95 % bands for the mean curve
+    /// (equal-tailed)".
     pub fn band(mut self, what: impl Into<String>) -> Self {
         self.band = Some(what.into());
         self

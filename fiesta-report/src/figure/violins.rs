@@ -14,10 +14,12 @@ use fiesta_core::Direction;
 
 /// Every arm's scores as a violin with its quartiles, the best median first.
 ///
-/// A violin's outline is a kernel density estimate with a Gaussian kernel and the bandwidth
-/// h = 0.9 min(s, IQR/1.34) n^(−1/5) (Silverman 1986, *Density Estimation*, eq. 3.31), cut where the data end, and as wide as its
-/// neighbours at its widest. The bar reaches from the lower to the upper quartile (linear between order statistics, type 7 of Hyndman & Fan
-/// 1996), the dot is the median. Scores that are all equal are a short line; fewer than six scores are dots. FIESTA (2019), Figures 1 and 3.
+/// A violin's outline is a kernel density estimate with a Gaussian kernel and the bandwidth h = 0.9
+/// min(s, IQR/1.34) n^(−1/5) (Silverman 1986, *Density Estimation*, eq. 3.31), cut where the data
+/// end, and as wide as its neighbours at its widest. The bar reaches from the lower to the upper
+/// quartile (linear between order statistics, type 7 of Hyndman & Fan 1996), the dot is the median.
+/// Scores that are all equal are a short line; fewer than six scores are dots. FIESTA (2019),
+/// Figures 1 and 3.
 ///
 /// # Example
 /// ```

@@ -18,7 +18,8 @@ const SEEN: f64 = 0.01;
 pub struct Answer {
     /// The recommended arm; none if nothing is known.
     pub arm: Option<String>,
-    /// What is said of it, as the rest of a sentence that begins with its name; without an arm, the whole.
+    /// What is said of it, as the rest of a sentence that begins with its name; without an arm, the
+    /// whole.
     pub verdict: String,
     /// The few numbers to see first.
     pub highlights: Vec<Highlight>,

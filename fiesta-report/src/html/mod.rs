@@ -1,11 +1,13 @@
 //! A report as one HTML file that needs no network, no font of its own and no script.
 //!
-//! A [`Report`] is plain data; whoever fills it in decides what it says. It reads from the answer down: which arm, how sure that is, at
-//! what cost, and the sentence to quote with what it does not claim; then [`Section`]s of figures, tables and words in the order given;
-//! then where it comes from. Every text is escaped and every name inert; the page forbids itself scripts and requests by its own
-//! content security policy.
+//! A [`Report`] is plain data; whoever fills it in decides what it says. It reads from the answer
+//! down: which arm, how sure that is, at what cost, and the sentence to quote with what it does not
+//! claim; then [`Section`]s of figures, tables and words in the order given; then where it comes
+//! from. Every text is escaped and every name inert; the page forbids itself scripts and requests
+//! by its own content security policy.
 //!
-//! It follows the reader's screen between light and dark, shows narrow figures on narrow screens, and prints on paper in black.
+//! It follows the reader's screen between light and dark, shows narrow figures on narrow screens,
+//! and prints on paper in black.
 //!
 //! # Example
 //! ```

@@ -23,10 +23,11 @@ pub enum Pairing {
 
 /// The difference of the means of two arms, a − b.
 ///
-/// Where both have seen the same splits, it is the mean over these splits of d_k = mean of a on k − mean of b on k, with standard error
-/// sd(d)/√G and G − 1 degrees of freedom: what a split does to both cancels. They are paired if they have at least two splits in
-/// common and these are at least half of the splits of the arm that has fewer; otherwise √(se_a² + se_b²) with the degrees of freedom
-/// of Welch and Satterthwaite, (se_a² + se_b²)²/(se_a⁴/ν_a + se_b⁴/ν_b).
+/// Where both have seen the same splits, it is the mean over these splits of d_k = mean of a on k −
+/// mean of b on k, with standard error sd(d)/√G and G − 1 degrees of freedom: what a split does to
+/// both cancels. They are paired if they have at least two splits in common and these are at least
+/// half of the splits of the arm that has fewer; otherwise √(se_a² + se_b²) with the degrees of
+/// freedom of Welch and Satterthwaite, (se_a² + se_b²)²/(se_a⁴/ν_a + se_b⁴/ν_b).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Comparison {
     /// a − b, in the metric's units.
@@ -35,7 +36,8 @@ pub struct Comparison {
     pub standard_error: Option<f64>,
     /// Of the standard error; 0 where there is none.
     pub degrees_of_freedom: f64,
-    /// By Student's t at the confidence asked for; none where nothing is known of the noise (a single score, or all equal).
+    /// By Student's t at the confidence asked for; none where nothing is known of the noise (a
+    /// single score, or all equal).
     pub interval: Option<Interval>,
     /// How they were compared.
     pub pairing: Pairing,
@@ -75,12 +77,13 @@ impl Comparison {
         })
     }
 
-    /// The one-sided p-value that a is higher: how surprising so large a difference would be between equal arms. None where a
-    /// single score tells nothing of the noise.
+    /// The one-sided p-value that a is higher: how surprising so large a difference would be
+    /// between equal arms. None where a single score tells nothing of the noise.
     ///
-    /// Where scores differ it is P(T ≥ difference/se) under Student's t. Where no noise was seen at all, it is exact and assumes no
-    /// distribution: of equal arms, every one of G differences has the same sign with probability 2^−G, and of n + m scores those
-    /// of a are the n highest with probability 1/(n + m choose n). Arms without any difference have the p-value 1.
+    /// Where scores differ it is P(T ≥ difference/se) under Student's t. Where no noise was seen at
+    /// all, it is exact and assumes no distribution: of equal arms, every one of G differences has
+    /// the same sign with probability 2^−G, and of n + m scores those of a are the n highest with
+    /// probability 1/(n + m choose n). Arms without any difference have the p-value 1.
     pub fn tail(&self) -> Option<f64> {
         let error = self.standard_error?;
         if error > 0.0 {
@@ -123,7 +126,8 @@ fn paired(
     (mean(&differences), error, pairing, permuted)
 }
 
-/// What decimal fractions differ from their binary ones by, in parts of the larger score; less is no difference.
+/// What decimal fractions differ from their binary ones by, in parts of the larger score; less is
+/// no difference.
 const ROUNDING: f64 = 1e-14;
 
 /// The difference of two scores or means, 0 where only rounding makes one.
@@ -193,7 +197,8 @@ mod tests {
         assert!((found.tail().unwrap() - 0.036_07).abs() < 1e-4);
     }
 
-    /// SciPy 1.17: `ttest_rel` on the seven splits that both have; two more scores of x do not count.
+    /// SciPy 1.17: `ttest_rel` on the seven splits that both have; two more scores of x do not
+    /// count.
     #[test]
     fn paired_is_by_differences() {
         let of = |scores: &[f64]| Sample::grouped((0..).zip(scores.iter().copied())).unwrap();
@@ -221,8 +226,8 @@ mod tests {
         assert!(compare(&[0.9, 0.9], &[0.1, 0.2]).interval.is_some());
     }
 
-    /// Without any noise the p-value counts arrangements: SciPy 1.17, `binomtest(k, k, alternative="greater")` and
-    /// `permutation_test`. An interval would be a point, and is none.
+    /// Without any noise the p-value counts arrangements: SciPy 1.17, `binomtest(k, k,
+    /// alternative="greater")` and `permutation_test`. An interval would be a point, and is none.
     #[test]
     fn differences_without_noise_are_tested_exactly() {
         let paired = |x: f64, y: f64, splits: u64| {

@@ -22,9 +22,9 @@ pub struct Summary {
     pub mean: f64,
     /// Their sample standard deviation √(Σ(x − m)²/(n − 1)); none of a single score.
     pub standard_deviation: Option<f64>,
-    /// The standard error of the mean: sd/√n of independent scores; with several scores in a group, that between groups,
-    /// √(G/(G − 1) Σ_g (n_g (m_g − m))²)/n over G groups, which for equal n_g is the sd of the groups' means over √G. None where
-    /// nothing can be said.
+    /// The standard error of the mean: sd/√n of independent scores; with several scores in a group,
+    /// that between groups, √(G/(G − 1) Σ_g (n_g (m_g − m))²)/n over G groups, which for equal n_g
+    /// is the sd of the groups' means over √G. None where nothing can be said.
     pub standard_error: Option<f64>,
     /// Of the standard error: n − 1, or G − 1; 0 where there is none.
     pub degrees_of_freedom: f64,
@@ -40,11 +40,12 @@ pub struct Summary {
     pub upper_quartile: f64,
     /// The greatest score.
     pub maximum: f64,
-    /// The mean of the middle half: ⌊n/4⌋ of the least and as many of the greatest scores are left out (rliable's convention; Agarwal
-    /// et al. 2021).
+    /// The mean of the middle half: ⌊n/4⌋ of the least and as many of the greatest scores are left
+    /// out (rliable's convention; Agarwal et al. 2021).
     pub interquartile_mean: f64,
-    /// The interval of the mean, m ± t·se with Student's t at the confidence asked for; of scores that are only 0 and 1 the exact binomial one. None
-    /// for fewer than two units, and where these are all equal and not 0 or 1: that tells nothing of the noise.
+    /// The interval of the mean, m ± t·se with Student's t at the confidence asked for; of scores
+    /// that are only 0 and 1 the exact binomial one. None for fewer than two units, and where these
+    /// are all equal and not 0 or 1: that tells nothing of the noise.
     pub interval: Option<Interval>,
 }
 
@@ -118,7 +119,8 @@ impl StandardError {
         }
     }
 
-    /// Of the mean over these very groups, whose own means may differ: by the pooled variance within them.
+    /// Of the mean over these very groups, whose own means may differ: by the pooled variance
+    /// within them.
     pub(super) fn within_groups(sample: &Sample) -> Self {
         let groups = sample.by_group().unwrap_or_default();
         let squares = |scores: &Vec<f64>| scores.iter().copied().collect::<Moments>().squares();
@@ -150,10 +152,12 @@ fn interquartile_mean(ascending: &[f64]) -> f64 {
     super::sample::mean(&ascending[cut..ascending.len() - cut])
 }
 
-/// From here on the expansion about the normal quantile is exact to 1e-11, and the inverse of the beta function not to 1e-6.
+/// From here on the expansion about the normal quantile is exact to 1e-11, and the inverse of the
+/// beta function not to 1e-6.
 const MANY: f64 = 300.0;
 
-/// The quantile of Student's t, for p above ½. (Of many degrees of freedom by Abramowitz and Stegun 26.7.5.)
+/// The quantile of Student's t, for p above ½. (Of many degrees of freedom by Abramowitz and Stegun
+/// 26.7.5.)
 pub(super) fn student_quantile(p: f64, degrees_of_freedom: f64) -> f64 {
     if degrees_of_freedom < MANY {
         let student = student(degrees_of_freedom);
@@ -241,7 +245,8 @@ mod tests {
         }
     }
 
-    /// Of equal groups it is that of their means; taking 12 scores as independent would make it narrower.
+    /// Of equal groups it is that of their means; taking 12 scores as independent would make it
+    /// narrower.
     #[test]
     fn scores_of_one_split_are_not_independent() {
         let means = [0.60, 0.64, 0.70, 0.61];

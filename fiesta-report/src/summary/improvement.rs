@@ -5,9 +5,10 @@ use fiesta_core::Direction;
 
 /// The probability of improvement: P(a score of x is better than one of y) + ½ P(they are equal).
 ///
-/// Of independent scores it is the Mann–Whitney statistic over its greatest value, U/(n m), by ranks in O((n + m) log(n + m)). Where
-/// both arms have scores on the same splits or tasks, it is the mean over those of that probability within each, as in rliable (Agarwal
-/// et al. 2021): the probability to be better on the same split.
+/// Of independent scores it is the Mann–Whitney statistic over its greatest value, U/(n m), by
+/// ranks in O((n + m) log(n + m)). Where both arms have scores on the same splits or tasks, it is
+/// the mean over those of that probability within each, as in rliable (Agarwal et al. 2021): the
+/// probability to be better on the same split.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Improvement {
     /// From 0 to 1; ½ between equal arms.
@@ -86,7 +87,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// SciPy 1.17, `mannwhitneyu(x, y).statistic / (n m)`; and rliable 1.2, `probability_of_improvement` over three tasks.
+    /// SciPy 1.17, `mannwhitneyu(x, y).statistic / (n m)`; and rliable 1.2,
+    /// `probability_of_improvement` over three tasks.
     #[test]
     fn agrees_with_scipy_and_rliable() {
         let x = [0.62, 0.63, 0.60, 0.66, 0.61, 0.65, 0.59, 0.64, 0.70];

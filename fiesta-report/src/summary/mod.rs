@@ -11,8 +11,8 @@
 //! | how do arms rank over the same splits? | [`Ranks`]: Friedman's test, Nemenyi's critical difference |
 //! | how often does an arm exceed a score? | [`Bootstrap::profile`] |
 //!
-//! Scores come as a [`Sample`], which knows which of them share a split or a task; NaN is refused there. Everything is in the
-//! metric's own units and direction.
+//! Scores come as a [`Sample`], which knows which of them share a split or a task; NaN is refused
+//! there. Everything is in the metric's own units and direction.
 //!
 //! # Example
 //! ```

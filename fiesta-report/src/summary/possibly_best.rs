@@ -8,7 +8,8 @@ use fiesta_core::Direction;
 pub struct PossiblyBest {
     /// The arm with the best mean, the first of equals; none if no arm has a score.
     pub leader: Option<usize>,
-    /// Of each arm whether it may be the best, the leader included; an arm without a score is not known to be any worse.
+    /// Of each arm whether it may be the best, the leader included; an arm without a score is not
+    /// known to be any worse.
     pub within: Vec<bool>,
     /// How many of the comparisons were on shared splits.
     pub paired: usize,
@@ -18,9 +19,10 @@ pub struct PossiblyBest {
     pub exact: usize,
 }
 
-/// The arms that scores do not tell from the best: those for which the one-sided [`Comparison`] with the arm of the best mean is not
-/// significant at (1 − confidence)/(K − 1). With Gaussian scores the best arm is among them with at least the confidence (Bonferroni's
-/// bound over the K − 1 rivals of the best), provided that scores were not gathered until they said so.
+/// The arms that scores do not tell from the best: those for which the one-sided [`Comparison`]
+/// with the arm of the best mean is not significant at (1 − confidence)/(K − 1). With Gaussian
+/// scores the best arm is among them with at least the confidence (Bonferroni's bound over the K −
+/// 1 rivals of the best), provided that scores were not gathered until they said so.
 ///
 /// # Errors
 /// [`SummaryError::Confidence`] if it is not between 0 and 1.
@@ -84,8 +86,8 @@ pub fn possibly_best(
     Ok(found)
 }
 
-/// The arms that hold the best with at least this posterior probability: the fewest whose P(best) sum to it, taken from the most
-/// probable on, and those that are as probable as the last of these.
+/// The arms that hold the best with at least this posterior probability: the fewest whose P(best)
+/// sum to it, taken from the most probable on, and those that are as probable as the last of these.
 ///
 /// # Errors
 /// [`SummaryError::Confidence`] if it is not between 0 and 1.
@@ -141,7 +143,8 @@ mod tests {
         assert_eq!((nobody.leader, nobody.within), (None, vec![true; 2]));
     }
 
-    /// Arms without any noise are told apart once there are enough splits, and equal ones never are.
+    /// Arms without any noise are told apart once there are enough splits, and equal ones never
+    /// are.
     #[test]
     fn arms_without_noise_are_told_apart() {
         let arms = |splits: u64| {
@@ -157,8 +160,8 @@ mod tests {
         assert_eq!(found.within, [false, true, false, true]);
     }
 
-    /// 2,000 problems of five equal arms, the hardest case, in which any one of them is left out in at most 5 %: within three standard
-    /// errors of that (one false alarm in 700).
+    /// 2,000 problems of five equal arms, the hardest case, in which any one of them is left out in
+    /// at most 5 %: within three standard errors of that (one false alarm in 700).
     #[test]
     fn keeps_the_best() {
         let mut rng = rand::rngs::ChaCha8Rng::seed_from_u64(1);

@@ -6,8 +6,10 @@ use super::{
 };
 use fiesta_core::Direction;
 
-/// The performance profile of an arm: for each threshold τ the fraction of its scores that are better than τ, with its
-/// interval at each (by the bootstrap, or exact where units are few: [`Bootstrap`]; pointwise, not of the whole curve; the score distribution of Agarwal et al. 2021).
+/// The performance profile of an arm: for each threshold τ the fraction of its scores that are
+/// better than τ, with its interval at each (by the bootstrap, or exact where units are few:
+/// [`Bootstrap`]; pointwise, not of the whole curve; the score distribution of Agarwal et al.
+/// 2021).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Profile {
     /// The thresholds, as given.
@@ -19,7 +21,8 @@ pub struct Profile {
 }
 
 impl Profile {
-    /// So many thresholds, evenly from the least to the greatest score of all arms; none if there is no score.
+    /// So many thresholds, evenly from the least to the greatest score of all arms; none if there
+    /// is no score.
     pub fn thresholds<'a>(arms: impl IntoIterator<Item = &'a Sample>, count: usize) -> Vec<f64> {
         let scores = arms.into_iter().flat_map(Sample::scores).copied();
         let (low, high) = scores.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), score| {
@@ -51,7 +54,8 @@ impl Bootstrap {
     pub fn profile(&self, sample: &Sample, thresholds: &[f64], direction: Direction) -> Profile {
         let (values, [rank]) = places([sample]);
         let urns = Urns::new(sample, &rank, self.resampling);
-        // The values worse than each threshold, or equal to it, are those before this place; when minimising, those from it on.
+        // The values worse than each threshold, or equal to it, are those before this place; when
+        // minimising, those from it on.
         let places: Vec<usize> = thresholds
             .iter()
             .map(|&threshold| match direction {
@@ -105,7 +109,8 @@ mod tests {
     use super::*;
     use crate::summary::Resampling;
 
-    /// rliable 1.2, `create_performance_profile` over three tasks with 20,000 resamples; twelve scores, so that a step is .083.
+    /// rliable 1.2, `create_performance_profile` over three tasks with 20,000 resamples; twelve
+    /// scores, so that a step is .083.
     #[test]
     fn agrees_with_rliable() {
         let runs = [

@@ -6,10 +6,10 @@ use statrs::distribution::{ChiSquared, ContinuousCDF};
 
 /// The ranks of arms over true blocks: splits on which every one of them has a score.
 ///
-/// On each such split the best arm has rank 1, equal ones the mean of their ranks (several scores of an arm on one split are averaged
-/// before). Two arms differ significantly if their average ranks differ by more than the critical difference
-/// CD = q √(K(K + 1)/(6N)), q being [the quantile of the studentised range](studentised_range_quantile) over √2 (Nemenyi 1963; Demšar
-/// 2006).
+/// On each such split the best arm has rank 1, equal ones the mean of their ranks (several scores
+/// of an arm on one split are averaged before). Two arms differ significantly if their average
+/// ranks differ by more than the critical difference CD = q √(K(K + 1)/(6N)), q being [the quantile
+/// of the studentised range](studentised_range_quantile) over √2 (Nemenyi 1963; Demšar 2006).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ranks {
     /// Of each arm; 1 is the best.
@@ -27,8 +27,8 @@ pub struct Ranks {
 /// Friedman's test of whether arms differ, corrected for ties.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Friedman {
-    /// χ² = (12/(N K (K + 1)) Σ R_j² − 3N(K + 1))/(1 − Σ(t³ − t)/(N(K³ − K))), with R_j the sum of an arm's ranks and t the sizes of ties;
-    /// 0 if all scores of every block are equal.
+    /// χ² = (12/(N K (K + 1)) Σ R_j² − 3N(K + 1))/(1 − Σ(t³ − t)/(N(K³ − K))), with R_j the sum of
+    /// an arm's ranks and t the sizes of ties; 0 if all scores of every block are equal.
     pub statistic: f64,
     /// K − 1.
     pub degrees_of_freedom: f64,
@@ -37,8 +37,8 @@ pub struct Friedman {
 }
 
 impl Ranks {
-    /// The ranks of arms, with the critical difference at this confidence; none if there are fewer than two arms, or fewer than two
-    /// splits on which all of them have a score.
+    /// The ranks of arms, with the critical difference at this confidence; none if there are fewer
+    /// than two arms, or fewer than two splits on which all of them have a score.
     ///
     /// # Errors
     /// [`SummaryError::Confidence`] if it is not between 0 and 1.
@@ -99,8 +99,8 @@ impl Ranks {
         }))
     }
 
-    /// The greatest sets of arms that do not differ significantly, each from the best to the worst: the bars of a critical-difference
-    /// diagram. Sets of a single arm are left out.
+    /// The greatest sets of arms that do not differ significantly, each from the best to the worst:
+    /// the bars of a critical-difference diagram. Sets of a single arm are left out.
     pub fn cliques(&self) -> Vec<Vec<usize>> {
         let mut order: Vec<usize> = (0..self.average.len()).collect();
         order.sort_by(|&a, &b| self.average[a].total_cmp(&self.average[b]));
@@ -112,7 +112,8 @@ impl Ranks {
     }
 }
 
-/// The longest runs of ascending ranks whose ends differ by less than the critical difference, as the places of their ends.
+/// The longest runs of ascending ranks whose ends differ by less than the critical difference, as
+/// the places of their ends.
 pub(crate) fn cliques(ascending: &[f64], critical_difference: f64) -> Vec<(usize, usize)> {
     let mut cliques: Vec<(usize, usize)> = Vec::new();
     for (from, first) in ascending.iter().enumerate() {
@@ -192,7 +193,8 @@ mod tests {
         [0.75, 0.7, 0.6, 0.6],
     ];
 
-    /// SciPy 1.17: `friedmanchisquare` and the means of `rankdata`, ties included. CD by Demšar's q = 2.569 for four arms.
+    /// SciPy 1.17: `friedmanchisquare` and the means of `rankdata`, ties included. CD by Demšar's q
+    /// = 2.569 for four arms.
     #[test]
     fn agrees_with_scipy() {
         let ranks = Ranks::new(&arms(&BLOCKS), Direction::Maximize, 0.95)

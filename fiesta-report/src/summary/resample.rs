@@ -6,12 +6,13 @@ use rand::{Rng, RngExt};
 /// What is drawn again to see how far an estimate would vary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Resampling {
-    /// What is independent: whole splits with all their scores, where scores have splits; otherwise each score. The conclusion is about
-    /// other splits of the same kind.
+    /// What is independent: whole splits with all their scores, where scores have splits; otherwise
+    /// each score. The conclusion is about other splits of the same kind.
     #[default]
     Units,
-    /// Scores within each group, as often as it has any, where scores have groups (rliable's stratified bootstrap over tasks); otherwise
-    /// each score. The conclusion is about these very tasks, and a group of a single score adds no variation.
+    /// Scores within each group, as often as it has any, where scores have groups (rliable's
+    /// stratified bootstrap over tasks); otherwise each score. The conclusion is about these very
+    /// tasks, and a group of a single score adds no variation.
     WithinGroups,
 }
 
@@ -101,7 +102,8 @@ impl Urns {
     }
 }
 
-/// The distinct values of some samples in ascending order, and for each sample where its scores stand among them.
+/// The distinct values of some samples in ascending order, and for each sample where its scores
+/// stand among them.
 pub(super) fn places<const N: usize>(samples: [&Sample; N]) -> (Vec<f64>, [Vec<u32>; N]) {
     let mut values: Vec<f64> = samples
         .iter()

@@ -3,11 +3,13 @@
 use super::SummaryError;
 use std::collections::BTreeMap;
 
-/// The scores of one arm: at least one, all finite. Each may belong to a group: the split, or the task, that it was made on.
+/// The scores of one arm: at least one, all finite. Each may belong to a group: the split, or the
+/// task, that it was made on.
 ///
-/// Scores of one split share what makes that split easy or hard, so that five seeds on one split tell less than one seed on each
-/// of five; whatever needs independent scores takes the groups for that. A single group tells nothing of what another would bring:
-/// its scores are then taken as independent, and the conclusion holds for that split alone.
+/// Scores of one split share what makes that split easy or hard, so that five seeds on one split
+/// tell less than one seed on each of five; whatever needs independent scores takes the groups for
+/// that. A single group tells nothing of what another would bring: its scores are then taken as
+/// independent, and the conclusion holds for that split alone.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sample {
     scores: Vec<f64>,
@@ -98,8 +100,8 @@ impl Sample {
         Some(scores)
     }
 
-    /// The scores of the groups that two arms have in common, if these are the same splits by design: at least two, and at least half
-    /// of those of the arm that has fewer.
+    /// The scores of the groups that two arms have in common, if these are the same splits by
+    /// design: at least two, and at least half of those of the arm that has fewer.
     pub(super) fn in_common(&self, other: &Self) -> Option<Vec<(Vec<f64>, Vec<f64>)>> {
         let (own, mut others) = (self.by_group()?, other.by_group()?);
         let fewer = own.len().min(others.len());

@@ -5,12 +5,13 @@ use std::f64::consts::{FRAC_1_SQRT_2, PI};
 
 /// Where the least of the variables may be with a density worth counting.
 const REACH: f64 = 9.0;
-/// The trapezoidal rule converges faster than any power of the step on an analytic integrand that vanishes at both ends: here to 1e-14.
+/// The trapezoidal rule converges faster than any power of the step on an analytic integrand that
+/// vanishes at both ends: here to 1e-14.
 const STEP: f64 = 0.02;
 
-/// The quantile of the studentised range of K means with infinitely many degrees of freedom: that of the range of K independent
-/// standard normal variables, with distribution
-/// F(q) = K ∫ φ(z) [Φ(z + q) − Φ(z)]^{K−1} dz.
+/// The quantile of the studentised range of K means with infinitely many degrees of freedom: that
+/// of the range of K independent standard normal variables, with distribution F(q) = K ∫ φ(z) [Φ(z
+/// + q) − Φ(z)]^{K−1} dz.
 ///
 /// Divided by √2 it is the q_α of Demšar (2006, Table 5) for Nemenyi's test.
 ///
@@ -68,8 +69,8 @@ fn between(a: f64, b: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// scipy.stats.studentized_range.ppf(p, k, inf), whose error is of the order of 1e-10; the values at .95 and .90 over √2 are those
-    /// of Demšar's Table 5 to its three digits.
+    /// scipy.stats.studentized_range.ppf(p, k, inf), whose error is of the order of 1e-10; the
+    /// values at .95 and .90 over √2 are those of Demšar's Table 5 to its three digits.
     #[test]
     fn agrees_with_published_tables() {
         for (arms, [p90, p95, p99], demsar) in [

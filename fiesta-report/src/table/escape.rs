@@ -3,8 +3,8 @@
 /// More characters of a cell are not shown, except in CSV.
 const LONGEST: usize = 120;
 
-/// Without control characters, which would move the cursor of a terminal or end a line, those that turn the direction of the text
-/// after them, and those that no XML may contain.
+/// Without control characters, which would move the cursor of a terminal or end a line, those that
+/// turn the direction of the text after them, and those that no XML may contain.
 pub(crate) fn visible(text: &str) -> String {
     let replaced = |c| if is_hidden(c) { '\u{fffd}' } else { c };
     text.chars().map(replaced).collect()

@@ -4,9 +4,10 @@
 //! ```console
 //! cargo test --release -p fiesta-report --test curves -- --ignored --nocapture
 //! ```
-//! The exact bands must be within 3 standard errors of the nominal confidence, DKW no further below it, and so no band of a curve,
-//! which holds whenever that of the distribution does. Seeds are fixed; with others, each of the 24 shares of exact bands
-//! would be out of 3 standard errors once in 370 times.
+//! The exact bands must be within 3 standard errors of the nominal confidence, DKW no further below
+//! it, and so no band of a curve, which holds whenever that of the distribution does. Seeds are
+//! fixed; with others, each of the 24 shares of exact bands would be out of 3 standard errors once
+//! in 370 times.
 
 use fiesta_core::{Direction, Streams};
 use fiesta_report::{
@@ -18,7 +19,8 @@ use std::time::Instant;
 
 const CONFIDENCE: f64 = 0.95;
 
-/// A distribution of scores on \[0, 1\], as a function of a uniform variable, and its own best of n.
+/// A distribution of scores on \[0, 1\], as a function of a uniform variable, and its own best of
+/// n.
 struct Truth {
     name: &'static str,
     score: fn(f64) -> f64,

@@ -1,7 +1,7 @@
 //! Crossings on the recorded scores of target-dependent sentiment models.
 //!
-//! The scores are not part of this project: the test looks for `tdsa_macro_f1.csv` in the folder `shared/data` beside the repository
-//! or in `$FIESTA_SHARED/data`, and says so if it skips.
+//! The scores are not part of this project: the test looks for `tdsa_macro_f1.csv` in the folder
+//! `shared/data` beside the repository or in `$FIESTA_SHARED/data`, and says so if it skips.
 
 use crate::reference::shared;
 use fiesta_core::Direction;
@@ -40,7 +40,8 @@ fn atae_and_tdlstm(text: &str, count: usize) -> CurveComparison {
     compare(&n, &curve(0), &curve(1))
 }
 
-/// Fifty scores suggest a crossing, and their bands that it may not be; on all five hundred there is none.
+/// Fifty scores suggest a crossing, and their bands that it may not be; on all five hundred there
+/// is none.
 #[test]
 fn what_fifty_scores_suggest_five_hundred_do_not() {
     let Some(text) = shared("data/tdsa_macro_f1.csv") else {

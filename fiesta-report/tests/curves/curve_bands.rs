@@ -11,8 +11,8 @@ fn bounds(lower: f64, upper: f64) -> Bounds {
     Bounds::new(Some(lower), Some(upper)).unwrap()
 }
 
-/// The mean and the median of the best of n of a distribution with these values on the left-closed pieces between the cuts, the first
-/// of which is the smallest score.
+/// The mean and the median of the best of n of a distribution with these values on the left-closed
+/// pieces between the cuts, the first of which is the smallest score.
 fn best_of(cuts: &[f64], cdf: &[f64], n: i32) -> (f64, f64) {
     let mut before = 0.0;
     let mut mean = 0.0;
@@ -31,7 +31,8 @@ fn ends_are_the_curves_of_the_ends_of_the_band() {
     for kind in Band::ALL {
         let cdf = CdfBand::new(kind, 6, 0.8).unwrap();
         let band = CurveBand::new(&cdf, &sample, bounds(0.0, 1.0)).unwrap();
-        // Before x_1 the upper end is upper_1; from x_B on 1. The lower end is 0 before x_1, lower_B from x_B, 1 at the bound.
+        // Before x_1 the upper end is upper_1; from x_B on 1. The lower end is 0 before x_1,
+        // lower_B from x_B, 1 at the bound.
         let cuts = [0.0, 0.2, 0.3, 0.3, 0.7, 0.8, 0.85, 1.0];
         let mut high = cdf.upper().to_vec();
         high.extend([1.0, 1.0]);

@@ -1,7 +1,8 @@
 //! The reference values of curves, budgets and pass@k.
 //!
-//! The values are not part of this project: the tests look for them in the folder `shared/reference` beside the repository or in
-//! `$FIESTA_SHARED/reference`, and say so if they skip.
+//! The values are not part of this project: the tests look for them in the folder
+//! `shared/reference` beside the repository or in `$FIESTA_SHARED/reference`, and say so if they
+//! skip.
 
 use fiesta_core::Direction;
 use fiesta_report::tuning_curve::{Estimator, Sample};
@@ -163,7 +164,8 @@ fn every_fraction() {
     }
 }
 
-/// pass@k (Chen et al. 2021, equation 1) is the expected best of k scores that are 1 where an answer is correct and else 0.
+/// pass@k (Chen et al. 2021, equation 1) is the expected best of k scores that are 1 where an
+/// answer is correct and else 0.
 #[test]
 fn every_pass_at_k() {
     let Some(document) = document() else { return };

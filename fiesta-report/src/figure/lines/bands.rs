@@ -30,7 +30,8 @@ pub(super) fn stairs(points: &[Point]) -> Vec<Point> {
     stairs
 }
 
-/// Shades a band of (x, lower, upper); where it is closed within the frame it has an edge, where it is open it is lighter and has arrows.
+/// Shades a band of (x, lower, upper); where it is closed within the frame it has an edge, where it
+/// is open it is lighter and has arrows.
 pub(super) fn band(
     scene: &mut Scene,
     frame: &Frame,

@@ -1,4 +1,5 @@
-//! Figures of lines: one panel with its lines named beside it, or a panel for each line with a band.
+//! Figures of lines: one panel with its lines named beside it, or a panel for each line with a
+//! band.
 
 mod bands;
 mod names;
@@ -35,7 +36,8 @@ pub(super) enum Style {
     Lines,
     /// The same with their points marked.
     Markers,
-    /// Stairs, each value holding until the next point; named in a list, as they all end in one place.
+    /// Stairs, each value holding until the next point; named in a list, as they all end in one
+    /// place.
     Stairs,
 }
 
@@ -107,7 +109,8 @@ const HEAD: f64 = 20.0;
 const BETWEEN: f64 = 46.0;
 
 impl Chart<'_> {
-    /// Draws it; a sentence on lines that are not named, or have a panel each, is added to the caption.
+    /// Draws it; a sentence on lines that are not named, or have a panel each, is added to the
+    /// caption.
     pub(super) fn draw(&self, mut scene: Scene, mut words: Words) -> Result<Figure, FigureError> {
         scene.heading(12.0, &self.y.0);
         let arms = self.series.iter().map(|arm| (&*arm.name, arm.merit));
@@ -154,7 +157,8 @@ impl Chart<'_> {
         Ok((panel.bottom, sentence))
     }
 
-    /// A panel for each of the best lines, with all others in grey behind it; the bottom, and what the caption says.
+    /// A panel for each of the best lines, with all others in grey behind it; the bottom, and what
+    /// the caption says.
     fn panels(&self, scene: &mut Scene, slots: &[Option<usize>]) -> Drawn {
         let order = self.panel_order();
         let best = order.len();
@@ -188,7 +192,8 @@ impl Chart<'_> {
         Ok((bottom, sentence))
     }
 
-    /// The lines that have a panel, the best first; in a crowd those that were asked for before others.
+    /// The lines that have a panel, the best first; in a crowd those that were asked for before
+    /// others.
     fn panel_order(&self) -> Vec<usize> {
         let crowd = self.series.len() > MOST_PANELS;
         let wanted = |i: usize| crowd && self.highlight.contains(&self.series[i].name);
@@ -202,8 +207,8 @@ impl Chart<'_> {
         order
     }
 
-    /// Draws a panel: all lines without a colour grey, then bands, references, lines and marks. `labelled` says whether its
-    /// vertical axis and its references have their labels.
+    /// Draws a panel: all lines without a colour grey, then bands, references, lines and marks.
+    /// `labelled` says whether its vertical axis and its references have their labels.
     fn panel(
         &self,
         scene: &mut Scene,
@@ -334,8 +339,8 @@ impl Chart<'_> {
         }
     }
 
-    /// Dashed lines across, and where they are `named` their labels above them, or below where another line is just above; says where
-    /// labels stand.
+    /// Dashed lines across, and where they are `named` their labels above them, or below where
+    /// another line is just above; says where labels stand.
     fn references(&self, scene: &mut Scene, frame: &Frame, named: bool) -> Taken {
         let panel = frame.panel;
         let references = self.references.iter();

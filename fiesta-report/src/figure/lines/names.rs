@@ -12,7 +12,8 @@ pub(super) const LINE: f64 = 16.0;
 pub(super) const SWATCH: f64 = 20.0;
 
 impl Chart<'_> {
-    /// Names the coloured lines, and says how many others there are: where the lines end, or in a list with samples of them.
+    /// Names the coloured lines, and says how many others there are: where the lines end, or in a
+    /// list with samples of them.
     pub(super) fn names(&self, scene: &mut Scene, frame: &Frame, coloured: &[Coloured], room: f64) {
         let end = |i: usize| -> Point {
             let last = self.series[i].points.last().copied();

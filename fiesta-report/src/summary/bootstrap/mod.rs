@@ -17,11 +17,13 @@ const FEWEST_FOR_MEANS: usize = 10;
 /// From so many units on, interquartile means have.
 const FEWEST_FOR_THE_MIDDLE: usize = 6;
 
-/// Bootstrap intervals (Efron 1979; what is drawn is as in rliable, Agarwal et al. 2021): scores are drawn again from themselves, with
-/// replacement, and an interval reaches between two percentiles of the estimates so found.
+/// Bootstrap intervals (Efron 1979; what is drawn is as in rliable, Agarwal et al. 2021): scores
+/// are drawn again from themselves, with replacement, and an interval reaches between two
+/// percentiles of the estimates so found.
 ///
-/// Plain percentiles, (1 − c)/2 and (1 + c)/2, make intervals too narrow: with 95 % and five normal scores they cover the mean in 84 % of cases. So
-/// they are those at Φ(∓√(n/(n − 1)) t), with t the quantile of Student's distribution with n − 1 degrees of freedom (Hesterberg 2015, "expanded
+/// Plain percentiles, (1 − c)/2 and (1 + c)/2, make intervals too narrow: with 95 % and five normal
+/// scores they cover the mean in 84 % of cases. So they are those at Φ(∓√(n/(n − 1)) t), with t the
+/// quantile of Student's distribution with n − 1 degrees of freedom (Hesterberg 2015, "expanded
 /// percentile"), and where scores are few something else is given, or nothing:
 ///
 /// | of | interval |
@@ -32,8 +34,8 @@ const FEWEST_FOR_THE_MIDDLE: usize = 6;
 /// | a median where units have several scores; an interquartile mean | expanded percentiles from six units on; none below |
 /// | a share: a probability of improvement, a profile | plain percentiles from ten units on; Clopper and Pearson's below, and where no resample differs |
 ///
-/// A unit is a score, or a split that has several. No interval of a mean holds for scores that are very skewed: `docs/decisions/intervals.md` has
-/// what was measured.
+/// A unit is a score, or a split that has several. No interval of a mean holds for scores that are
+/// very skewed: `docs/decisions/intervals.md` has what was measured.
 ///
 /// The same seed gives the same interval.
 #[derive(Debug, Clone)]
@@ -44,7 +46,8 @@ pub struct Bootstrap {
     pub(super) streams: Streams,
 }
 
-/// Intervals of what a sample estimates; none where scores are too few for one that holds, or are all equal, which tells nothing of the noise.
+/// Intervals of what a sample estimates; none where scores are too few for one that holds, or are
+/// all equal, which tells nothing of the noise.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Intervals {
     /// Of the mean.
@@ -157,8 +160,9 @@ impl Bootstrap {
         drawn
     }
 
-    /// Of the [probability of improvement](Improvement) of x over y; units are the fewer scores of the two, or the splits that both have. Where it is within splits, these are drawn, the same for both
-    /// arms; or with [`Resampling::WithinGroups`] the scores of each arm on each of them.
+    /// Of the [probability of improvement](Improvement) of x over y; units are the fewer scores of
+    /// the two, or the splits that both have. Where it is within splits, these are drawn, the same
+    /// for both arms; or with [`Resampling::WithinGroups`] the scores of each arm on each of them.
     pub fn improvement(
         &self,
         x: &Sample,

@@ -38,8 +38,9 @@ fn tasks() -> (Sample, Sample) {
     (x, y)
 }
 
-/// rliable 1.2 with 50,000 resamples (20,000 for the probability of improvement) of its own stream. The estimates lie on a coarse
-/// grid, so that its percentiles are those of the exact distribution but for one step now and then; a step is .0017 of a mean.
+/// rliable 1.2 with 50,000 resamples (20,000 for the probability of improvement) of its own stream.
+/// The estimates lie on a coarse grid, so that its percentiles are those of the exact distribution
+/// but for one step now and then; a step is .0017 of a mean.
 #[test]
 fn agrees_with_rliable() {
     let bootstrap = Bootstrap::new(0.95, 50_000, 3).unwrap();
@@ -66,7 +67,8 @@ fn plain(bootstrap: &Bootstrap, sample: &Sample) -> [Interval; 3] {
     drawn.map(|mut drawn| percentiles(&mut drawn, 0.025))
 }
 
-/// How often, in per cent, 95 % intervals of so many scores hold the mean, the median and the interquartile mean; 100 where none is given.
+/// How often, in per cent, 95 % intervals of so many scores hold the mean, the median and the
+/// interquartile mean; 100 where none is given.
 fn cover(
     count: usize,
     truth: [f64; 3],
@@ -89,8 +91,8 @@ fn cover(
     held.map(|held| 100.0 * f64::from(held) / f64::from(SETS))
 }
 
-/// 92.5 % is four standard errors of 1,200 sets below 95 %. Percentile intervals hold the mean of 5 normal scores in 84 %, of 10 in 90 %, and
-/// that of 5 scores of which 80 % are 1 in 63 %.
+/// 92.5 % is four standard errors of 1,200 sets below 95 %. Percentile intervals hold the mean of 5
+/// normal scores in 84 %, of 10 in 90 %, and that of 5 scores of which 80 % are 1 in 63 %.
 #[test]
 fn few_scores_have_intervals_that_hold() {
     for count in [3, 5, 6, 8, 10, 20] {
@@ -108,7 +110,8 @@ fn few_scores_have_intervals_that_hold() {
 #[test]
 #[ignore = "measures, and asserts nothing"]
 fn coverage_by_distribution_and_number_of_scores() {
-    // The mean of the middle half of the standard exponential distribution, and of the standard lognormal one.
+    // The mean of the middle half of the standard exponential distribution, and of the standard
+    // lognormal one.
     let (exponential, lognormal) = (0.738_376, 1.072_923);
     let ln_2 = std::f64::consts::LN_2;
     let binary = |p: f64| {
@@ -194,7 +197,8 @@ fn counting_is_no_approximation() {
     }
 }
 
-/// Three seeds on each of 30 splits that differ: whole splits are drawn, and the interval is as wide as that of the splits' means.
+/// Three seeds on each of 30 splits that differ: whole splits are drawn, and the interval is as
+/// wide as that of the splits' means.
 #[test]
 fn splits_are_drawn_whole() {
     let split = |split: u64| 0.6 + 0.01 * (split * 7 % 30) as f64;
