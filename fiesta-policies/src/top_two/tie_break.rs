@@ -79,8 +79,8 @@ impl TieBreak for Coin {
 /// How what the next evaluation of either arm would tell becomes a choice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Rule {
-    /// Each with a probability proportional to its share of the variance of the difference, f·(n +
-    /// 1) with f the fall of that variance by the next evaluation; for independent arms that is
+    /// Each with a probability proportional to its share of the variance of the difference,
+    /// f·(n + 1) with f the fall of that variance by the next evaluation; for independent arms that is
     /// σ²/n, as of Qin & Russo.
     #[default]
     Share,

@@ -32,8 +32,8 @@ fn pairs_without_a_difference_are_evaluated_until_they_have_one() {
         .seed(3)
         .cap(3000)
         .confidence(
-            &|arms| Box::new(GaussianArms::pooled(arms)) as Box<dyn Observe<f64>>,
-            &|| Box::new(TopTwo::evidence()) as Box<dyn Policy>,
+            |arms| Box::new(GaussianArms::pooled(arms)) as Box<dyn Observe<f64>>,
+            || Box::new(TopTwo::evidence()) as Box<dyn Policy>,
             &rules,
         )
         .unwrap()

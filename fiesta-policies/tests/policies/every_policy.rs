@@ -262,8 +262,8 @@ fn any_top_two_policy_runs_to_a_budget() {
         let problem = Gaussian::new([(0.5, 0.1), (0.6, 0.1), (0.75, 0.1), (0.55, 0.1)]).unwrap();
         let summary = Simulation::new(&problem, 20)
             .budget(
-                &|arms| Box::new(GaussianArms::pooled(arms)),
-                &|| by_name(name, parameters).unwrap(),
+                |arms| Box::new(GaussianArms::pooled(arms)),
+                || by_name(name, parameters).unwrap(),
                 80,
             )
             .unwrap();

@@ -18,7 +18,7 @@ fn quick_and_slow() -> Synthetic {
 fn spent(problem: &dyn Problem, workers: usize, durations: Durations, budget: u64) -> Summary {
     Simulation::new(problem, 20)
         .workers(workers, durations)
-        .budget(&pooled, &uniform, budget)
+        .budget(pooled, uniform, budget)
         .unwrap()
 }
 
@@ -53,7 +53,7 @@ fn what_is_running_has_cost_something() {
     let problem = quick_and_slow();
     let simulation = Simulation::new(&problem, 5).workers(2, Durations::Constant);
     let at_once: [MakeRule<'_>; 1] = [Box::new(|| Box::new(AfterOne))];
-    let summary = &simulation.confidence(&pooled, &uniform, &at_once).unwrap()[0];
+    let summary = &simulation.confidence(pooled, uniform, &at_once).unwrap()[0];
     assert_near(summary.mean, 1.0);
     assert_near(summary.time, 1.0);
     assert_near(summary.cost, 2.0);
@@ -151,7 +151,7 @@ fn each_rule_has_its_own_cost() {
     let problem = quick_and_slow();
     let simulation = Simulation::new(&problem, 50);
     let rules = rules(&[0.999, 0.8]);
-    let summaries = simulation.confidence(&pooled, &ttts, &rules).unwrap();
+    let summaries = simulation.confidence(pooled, ttts, &rules).unwrap();
     assert!(summaries[0].cost > summaries[1].cost, "{summaries:?}");
     for summary in &summaries {
         assert_near(summary.time, summary.cost);
@@ -172,7 +172,7 @@ fn capped_runs_are_not_wrong() {
     let problem = Synthetic::new(arms, Noise::default()).unwrap();
     let simulation = Simulation::new(&problem, 100).cap(4);
     let rules = rules(&[0.9999]);
-    let summary = &simulation.confidence(&pooled, &ttts, &rules).unwrap()[0];
+    let summary = &simulation.confidence(pooled, ttts, &rules).unwrap()[0];
     assert!(summary.capped > 90 && summary.correct < 0.9, "{summary:?}");
     assert!(summary.wrong <= 100 - summary.capped, "{summary:?}");
 }

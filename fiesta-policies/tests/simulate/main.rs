@@ -39,9 +39,7 @@ fn three() -> Gaussian {
 
 /// Top-two runs on a problem under the pooled posterior, stopped at these levels.
 fn stopped_at(simulation: &Simulation<'_>, levels: &[f64]) -> Vec<Summary> {
-    simulation
-        .confidence(&pooled, &ttts, &rules(levels))
-        .unwrap()
+    simulation.confidence(pooled, ttts, &rules(levels)).unwrap()
 }
 
 mod costs;

@@ -108,7 +108,7 @@ fn the_kth_evaluations_of_all_arms_share_a_split() {
     };
     let policy = || -> Box<dyn Policy> { ttts() };
     Simulation::new(&problem, 30)
-        .budget(&spy, &policy, 40)
+        .budget(spy, policy, 40)
         .unwrap();
     let noted = noted.lock().unwrap();
     assert_eq!(noted.len(), 30 * 40);
@@ -248,8 +248,8 @@ fn equal_scores_do_not_make_runs_go_on_for_ever() {
         let summary = Simulation::new(&problem, 250)
             .design(Design::Independent)
             .confidence(
-                &|arms| Box::new(Paired::new(arms)) as Box<dyn Observe<f64>>,
-                &|| Box::new(TopTwo::ttps()) as Box<dyn Policy>,
+                |arms| Box::new(Paired::new(arms)) as Box<dyn Observe<f64>>,
+                || Box::new(TopTwo::ttps()) as Box<dyn Policy>,
                 &super::rules(&[0.95]),
             )
             .unwrap()

@@ -96,7 +96,7 @@ fn documents_come_without_replacement_in_one_order_for_all_arms() {
         .design(problem.design())
         .workers(4, Durations::Constant)
         .threads(1);
-    let summary = simulation.budget(&posterior, &uniform, 1000).unwrap();
+    let summary = simulation.budget(posterior, uniform, 1000).unwrap();
     assert_eq!((summary.min, summary.max), (3 * DOCUMENTS, 3 * DOCUMENTS));
     assert_eq!((summary.exhausted, summary.capped), (RUNS as u64, 0));
     let noted = noted.lock().unwrap();
@@ -150,7 +150,7 @@ fn sure(problem: &RecordedDocuments, f: bool) -> fiesta_policies::simulate::Summ
     let simulation = Simulation::new(problem, 8)
         .design(problem.design())
         .threads(1);
-    let summaries = simulation.confidence(&posterior, &policy, &[rule]);
+    let summaries = simulation.confidence(posterior, policy, &[rule]);
     summaries.unwrap().remove(0)
 }
 

@@ -16,7 +16,7 @@ fn the_number_of_threads_does_not_matter() {
             .workers(3, Durations::Exponential);
         (
             stopped_at(&simulation, &[0.95, 0.8]),
-            simulation.budget(&pooled, &thompson, 20).unwrap(),
+            simulation.budget(pooled, thompson, 20).unwrap(),
         )
     };
     let alone = run(1);
@@ -99,7 +99,7 @@ fn constant_durations_are_synchronous_batches() {
             Simulation::new(&problem, 1)
                 .seed(seed)
                 .workers(workers, durations)
-                .confidence(&pooled, policy, &rules(&[0.8]))
+                .confidence(pooled, policy, &rules(&[0.8]))
                 .unwrap()
                 .remove(0)
         };
@@ -125,7 +125,7 @@ fn exponential_durations_end_one_by_one() {
                 .design(Design::Independent)
                 .workers(4, Durations::Exponential);
             simulation
-                .confidence(&pooled, &thompson, &rules(&[0.9]))
+                .confidence(pooled, thompson, &rules(&[0.9]))
                 .unwrap()[0]
                 .min
                 % 4

@@ -34,7 +34,7 @@ fn a_budget_is_spent_exactly() {
         let simulation =
             Simulation::new(&problem, 50).workers(workers, super::Durations::Exponential);
         for policy in [uniform as fn() -> Box<dyn Policy>, ttts] {
-            let summary = simulation.budget(&pooled, &policy, budget).unwrap();
+            let summary = simulation.budget(pooled, policy, budget).unwrap();
             assert_eq!((summary.min, summary.max), (budget, budget));
             assert_eq!((summary.runs, summary.capped), (50, 0));
             assert!(summary.standard_error.abs() < 1e-12);
@@ -56,7 +56,7 @@ fn a_schedule_may_leave_something_over() {
             })
         };
         let summary = Simulation::new(&problem, 20)
-            .budget(&pooled, &halving, 120)
+            .budget(pooled, halving, 120)
             .unwrap();
         assert_eq!((summary.min, summary.max), (used, used));
     }
@@ -83,7 +83,7 @@ fn ties_are_correct() {
         [true, true, false]
     );
     let simulation = Simulation::new(&problem, 400).design(Design::Independent);
-    let summary = simulation.budget(&pooled, &uniform, 9).unwrap();
+    let summary = simulation.budget(pooled, uniform, 9).unwrap();
     assert!(
         summary.correct > 0.5 && summary.correct < 1.0,
         "{summary:?}"
