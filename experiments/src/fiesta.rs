@@ -27,8 +27,8 @@ const STRIDE: u64 = 5;
 /// The arguments of `experiments fiesta`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// The scores that the paper published, as a file of scores: measured beside Gaussian arms of the same means and
-    /// standard deviations
+    /// The scores that the paper published, as a file of scores: measured beside Gaussian arms of
+    /// the same means and standard deviations
     scores: Option<PathBuf>,
     /// Only these experiments
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]

@@ -31,11 +31,14 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Experiment {
-    /// Moss, Moore, Leslie & Rayson, ACL 2019: sequential halving, top-two Thompson sampling, batches
+    /// Moss, Moore, Leslie & Rayson, ACL 2019: sequential halving, top-two Thompson sampling,
+    /// batches
     Fiesta(fiesta::Arguments),
-    /// Haffari, Tran & Carman, EACL 2017: Thompson sampling over F-measures of documents, beside classical tests
+    /// Haffari, Tran & Carman, EACL 2017: Thompson sampling over F-measures of documents, beside
+    /// classical tests
     Haffari(haffari::Arguments),
-    /// Dodge, Gururangan, Card, Schwartz & Smith, EMNLP 2019: expected validation performance against budget
+    /// Dodge, Gururangan, Card, Schwartz & Smith, EMNLP 2019: expected validation performance
+    /// against budget
     ShowYourWork(show_your_work::Arguments),
     /// Policies, posteriors and stopping rules on a battery of hard problems
     Battery(battery::Arguments),

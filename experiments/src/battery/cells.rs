@@ -172,7 +172,8 @@ fn summaries_of_oracle(
     })
 }
 
-/// A summary for each confidence. A method that panics on a family has failed on it, and only there.
+/// A summary for each confidence. A method that panics on a family has failed on it, and only
+/// there.
 fn summaries(
     arguments: &Arguments,
     family: &Family,

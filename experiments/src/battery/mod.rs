@@ -27,8 +27,8 @@ pub(crate) struct Arguments {
     /// Only these families (default: all)
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     family: Vec<String>,
-    /// The policies; NAME:TIE-BREAK for another tie-break, for example t3c:cost-aware. What auto is depends on the stopping
-    /// rule
+    /// The policies; NAME:TIE-BREAK for another tie-break, for example t3c:cost-aware. What auto is
+    /// depends on the stopping rule
     #[arg(
         long,
         value_name = "NAME,…",
@@ -64,7 +64,8 @@ pub(crate) struct Arguments {
     /// The seed of all runs
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Also what the best allocation would cost, which knows the means; without it only where costs differ
+    /// Also what the best allocation would cost, which knows the means; without it only where costs
+    /// differ
     #[arg(long)]
     oracle: bool,
     /// Print the families and what they are

@@ -1,7 +1,7 @@
 //! Classical benchmarks: a number of documents fixed beforehand by the power of a t-test.
 //!
-//! The paper sizes both baselines by R's `power.t.test` (power .8, paired, one-sided), for the effect
-//! (μ₁ − μ₂)/√(σ₁² + σ₂²): `Baseline_2` at level δ, `Baseline_{K−1}` at level δ/(K − 1).
+//! The paper sizes both baselines by R's `power.t.test` (power .8, paired, one-sided), for the
+//! effect (μ₁ − μ₂)/√(σ₁² + σ₂²): `Baseline_2` at level δ, `Baseline_{K−1}` at level δ/(K − 1).
 
 use super::{Published, Setting, systems::Systems};
 use crate::{

@@ -43,21 +43,22 @@ const fn method(policy: &'static str, model: Model, rules: &'static [Rule]) -> M
 /// The arguments of `experiments haffari`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// How many runs of each method in each setting, spread evenly on 5 configurations of systems; the paper has 500
-    /// (default: 5; of the calibration 20, each on a configuration of its own)
+    /// How many runs of each method in each setting, spread evenly on 5 configurations of systems;
+    /// the paper has 500 (default: 5; of the calibration 20, each on a configuration of its own)
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     runs: Option<u64>,
     /// The seed of all runs
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// The concentrations of the documents: small where they differ a lot, inf where all are alike (default: 1,100; of the
-    /// calibration 0.3,1,10,100,inf)
+    /// The concentrations of the documents: small where they differ a lot, inf where all are alike
+    /// (default: 1,100; of the calibration 0.3,1,10,100,inf)
     #[arg(long, value_name = "ALPHA,…", value_delimiter = ',')]
     alphas: Vec<f64>,
     /// The items of a document (default: 100; of the calibration 25,100,400)
     #[arg(long, value_name = "N,…", value_delimiter = ',', value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     lengths: Vec<u64>,
-    /// Instead of the paper's tables: how often the default and the paper's model err, whatever documents are like
+    /// Instead of the paper's tables: how often the default and the paper's model err, whatever
+    /// documents are like
     #[arg(long)]
     calibration: bool,
     /// Give runs up after so many queries (default: the paper's 2,000; of the calibration 5,000)

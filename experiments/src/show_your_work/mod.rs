@@ -1,5 +1,5 @@
-//! "Show Your Work" (EMNLP 2019): what follows from its printed figures, and the shapes of its curves on a search whose
-//! scores are known.
+//! "Show Your Work" (EMNLP 2019): what follows from its printed figures, and the shapes of its
+//! curves on a search whose scores are known.
 
 mod compared;
 mod families;
@@ -21,8 +21,8 @@ use printed::{Printed, Published};
 use serde::Serialize;
 use std::path::PathBuf;
 
-/// 100 trials of each family of `examples/tuning`, and 20 of each at its usual settings, whose means
-/// stand for reported scores, as `fiesta export` wrote them.
+/// 100 trials of each family of `examples/tuning`, and 20 of each at its usual settings, whose
+/// means stand for reported scores, as `fiesta export` wrote them.
 const TRIALS: &str = include_str!("../../../docs/data/tuning.csv");
 const DEFAULTS: &str = include_str!("../../../docs/data/tuning-defaults.csv");
 const METRIC: &str = "macro-F1";
