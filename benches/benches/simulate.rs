@@ -23,7 +23,7 @@ fn simulate(c: &mut Criterion) {
     let mut group = c.benchmark_group("simulate");
     group.sample_size(10).throughput(Throughput::Elements(RUNS));
     group.bench_function("ttts-8-arms-0.95", |b| {
-        b.iter(|| simulation.confidence(&posterior, &policy, &rules));
+        b.iter(|| simulation.confidence(posterior, policy, &rules));
     });
     group.finish();
 }

@@ -330,8 +330,8 @@ fn until_confidence(
         let summaries = simulation(arguments, &*source.eight)
             .workers(method.batch as usize, Durations::Constant)
             .confidence(
-                &posterior,
-                &policy,
+                posterior,
+                policy,
                 &rules(method.rows.iter().map(|at| at.confidence))?,
             )?;
         for (at, measured) in method.rows.iter().zip(summaries) {
@@ -375,7 +375,7 @@ fn within_budget(
                 budget,
                 published: share.map(|share| share.published),
                 independent: share.map(|share| share.independent),
-                measured: simulation.budget(&posterior, &make, budget)?,
+                measured: simulation.budget(posterior, make, budget)?,
             });
         }
     }
@@ -387,7 +387,7 @@ fn one_run(arguments: &Arguments, published: &Synthetic) -> Result<OneRun, Failu
     let problem = Gaussian::new(published.means.iter().map(|&mean| (mean, published.sd)))?;
     let policy = || -> Box<dyn Policy> { Box::new(TopTwo::thompson()) };
     let rules = rules([published.confidence].into_iter())?;
-    let mut summaries = simulation(arguments, &problem).confidence(&posterior, &policy, &rules)?;
+    let mut summaries = simulation(arguments, &problem).confidence(posterior, policy, &rules)?;
     let rule = PosteriorThreshold::new(published.confidence)?;
     let (steps, _) = trace(&problem, policy(), rule, arguments.seed)?;
     let believed = steps.into_iter().filter(|step| !step.belief.is_empty());

@@ -198,7 +198,7 @@ fn summaries(
         .simulation(arguments.runs)
         .seed(arguments.seed)
         .workers(method.parallel as usize, durations);
-    let run = AssertUnwindSafe(|| simulation.confidence(&posterior, policy, &rules));
+    let run = AssertUnwindSafe(|| simulation.confidence(posterior, policy, &rules));
     match panic::catch_unwind(run) {
         Ok(result) => result.map_err(|error| error.to_string()),
         Err(panic) => {

@@ -259,13 +259,13 @@ fn of_systems(
             .iter()
             .map(|&rule| make_rule(rule, 1.0 - setup.delta));
         summaries.push(simulation.confidence(
-            &|_| {
+            |_| {
                 method
                     .model
                     .posterior(&truth, seed)
                     .expect("it was made before")
             },
-            &|| policies::by_name(method.policy, &parameters).expect("it was made before"),
+            || policies::by_name(method.policy, &parameters).expect("it was made before"),
             &rules.collect::<Result<Vec<_>, _>>()?,
         )?);
     }

@@ -72,7 +72,7 @@ pub(super) fn simulate(
             let summary = Simulation::new(&problem, runs)
                 .seed(seed)
                 .design(design)
-                .budget(&make_posterior, &make_policy, budget)?;
+                .budget(make_posterior, make_policy, budget)?;
             let (lower, upper) = wilson(summary.correct, runs as f64);
             points.push(SuccessPoint {
                 budget: budget as f64,

@@ -584,5 +584,5 @@ fn simulate(
         .design(supposed.design)
         .workers(options.parallel as usize, durations)
         .cap(cap);
-    Ok(simulation.confidence(&make_posterior, &make_policy, &rules)?)
+    Ok(simulation.confidence(make_posterior, make_policy, &rules)?)
 }

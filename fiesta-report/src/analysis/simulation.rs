@@ -393,14 +393,14 @@ fn run<O: Copy + 'static>(
             });
             let rules = rules.collect::<Result<Vec<_>, AnalysisError>>()?;
             policy(None)?;
-            let summaries = simulation.confidence(posterior, &|| checked(None), &rules)?;
+            let summaries = simulation.confidence(posterior, || checked(None), &rules)?;
             by_goal.extend(levels.iter().copied().map(Goal::Confidence).zip(summaries));
         }
         Goals::Budget(budgets) => {
             for &budget in budgets {
                 policy(Some(budget))?;
                 let make = || checked(Some(budget));
-                let summary = simulation.budget(posterior, &make, budget)?;
+                let summary = simulation.budget(posterior, make, budget)?;
                 by_goal.push((Goal::Budget(budget), summary));
             }
         }
