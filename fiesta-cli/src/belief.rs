@@ -4,6 +4,7 @@ use super::{
     Format,
     counts::{CountsArguments, of_scores},
     exit::{Code, Failure},
+    figure::FigureFile,
     scores::{OF_COUNTS, ScoresArguments},
 };
 use clap::ValueEnum;
@@ -46,6 +47,9 @@ pub(super) struct Arguments {
     /// Compute the belief so often and print the median time of one computation; of paired and f-measure, with the fit
     #[arg(long, value_name = "TIMES")]
     time: Option<u32>,
+    /// Also write every arm's mean with its interval to this file: .svg, .png or .pdf
+    #[arg(short, long, value_name = "FILE", value_parser = FigureFile::parse)]
+    output: Option<FigureFile>,
     /// How to print the belief
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -100,6 +104,9 @@ pub(super) fn belief(arguments: &Arguments) -> Result<Code, Failure> {
         let posterior = of_scores(arguments.posterior.as_deref())?;
         belief::of_scores(&reading.read(&arguments.scores)?, posterior, &options)?
     };
+    if let Some(file) = &arguments.output {
+        file.write(&report.figure())?;
+    }
     arguments.format.print(&report, BeliefReport::text)?;
     Ok(Code::Done)
 }

@@ -3,6 +3,7 @@
 use super::{
     Format,
     exit::{Code, Failure},
+    figure::FigureFile,
     results::ResultsArguments,
     say,
 };
@@ -59,6 +60,9 @@ pub(super) struct Arguments {
     /// What a failed evaluation counts as: the worst score there can be (or was), nothing, or an error
     #[arg(long, default_value = "error", value_name = "worst|drop|error")]
     failed: Failed,
+    /// Also write the curves to this file: .svg, .png or .pdf
+    #[arg(short, long, value_name = "FILE", value_parser = FigureFile::parse)]
+    output: Option<FigureFile>,
     /// How to print the curves
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -114,6 +118,9 @@ pub(super) fn curve(arguments: &Arguments) -> Result<Code, Failure> {
         },
     )?;
     report.notices.iter().for_each(say);
+    if let Some(file) = &arguments.output {
+        file.write(&report.figure())?;
+    }
     arguments.format.print(&report, CurveReport::text)?;
     Ok(Code::Done)
 }

@@ -7,6 +7,7 @@ mod display;
 mod exit;
 mod export;
 mod failures;
+mod figure;
 mod generate;
 mod import;
 mod log;

@@ -4,6 +4,7 @@ use super::{
     Format,
     counts::{CountsArguments, of_scores},
     exit::{Code, Failure},
+    figure::FigureFile,
     scores::{OF_COUNTS, ScoresArguments},
 };
 use fiesta::{
@@ -110,6 +111,9 @@ pub(super) struct Arguments {
     /// Print the names of policies, posteriors and stopping rules
     #[arg(long)]
     list: bool,
+    /// Also write the share of runs that named the best arm against the evaluations to this file: .svg, .png or .pdf
+    #[arg(short, long, value_name = "FILE", value_parser = FigureFile::parse)]
+    output: Option<FigureFile>,
     /// How to print the results
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -186,6 +190,9 @@ pub(super) fn simulate(arguments: &Arguments) -> Result<Code, Failure> {
     } else {
         on_scores(arguments)?
     };
+    if let Some(file) = &arguments.output {
+        file.write(&report.figure())?;
+    }
     arguments.format.print(&report, SimulationReport::text)?;
     Ok(Code::Done)
 }

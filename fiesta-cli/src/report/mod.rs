@@ -14,11 +14,11 @@ mod write;
 
 use super::{
     exit::{Code, Failure},
+    figure::Kind,
     print,
     results::ResultsArguments,
     say,
 };
-use clap::ValueEnum;
 use fiesta::report::{analysis::unpaired_note, tuning_curve::Failed};
 use known::Known;
 use page::Written;
@@ -65,27 +65,6 @@ pub(super) struct Arguments {
     /// The seed of resamples
     #[arg(long, default_value_t = 0)]
     seed: u64,
-}
-
-/// A format of figures.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Kind {
-    /// Scalable, for pages
-    Svg,
-    /// Pixels, for slides
-    Png,
-    /// For papers
-    Pdf,
-}
-
-impl Kind {
-    fn extension(self) -> &'static str {
-        match self {
-            Self::Svg => "svg",
-            Self::Png => "png",
-            Self::Pdf => "pdf",
-        }
-    }
 }
 
 fn reported(text: &str) -> Result<(String, f64), String> {

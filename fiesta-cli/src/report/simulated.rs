@@ -9,7 +9,10 @@ use fiesta::{
         simulate::{Recorded, RecordedError, Simulation},
     },
     posterior,
-    report::figure::SuccessPoint,
+    report::{
+        figure::SuccessPoint,
+        summary::{Interval, wilson},
+    },
 };
 
 /// The policies that are compared: the plain one, the one for a budget, the adaptive one.
@@ -18,8 +21,6 @@ const POLICIES: [&str; 3] = ["uniform", "sequential-halving", "ttts"];
 pub(super) const POSTERIOR: &str = "pooled";
 /// Evaluations per arm.
 const PER_ARM: [u64; 6] = [4, 6, 9, 14, 22, 34];
-/// Of a normal distribution, for intervals of shares.
-const Z95: f64 = 1.959_963_984_540_054;
 
 /// The share of runs that named the best arm, of each policy at each budget, and how splits were handed out.
 pub(super) struct Simulated {
@@ -73,7 +74,7 @@ pub(super) fn simulate(
                 .seed(seed)
                 .design(design)
                 .budget(make_posterior, make_policy, budget)?;
-            let (lower, upper) = wilson(summary.correct, runs as f64);
+            let Interval { lower, upper } = wilson(summary.correct, runs as f64);
             points.push(SuccessPoint {
                 budget: budget as f64,
                 share: summary.correct,
@@ -88,31 +89,4 @@ pub(super) fn simulate(
         runs,
         design,
     })
-}
-
-/// Wilson's interval of a share at 95 %.
-fn wilson(share: f64, runs: f64) -> (f64, f64) {
-    let spread = Z95 * Z95 / runs;
-    let centre = (share + spread / 2.0) / (1.0 + spread);
-    let half = Z95 * (share * (1.0 - share) / runs + spread / (4.0 * runs)).sqrt() / (1.0 + spread);
-    // At the ends exactly, where rounding would leave the share outside.
-    (
-        (centre - half).max(0.0).min(share),
-        (centre + half).min(1.0).max(share),
-    )
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// 81 of 263: from .2553 to .3662 (Newcombe 1998, Table I, method 3); and the ends.
-    #[test]
-    fn wilsons_interval() {
-        let (lower, upper) = wilson(81.0 / 263.0, 263.0);
-        assert!((lower - 0.2553).abs() < 5e-5 && (upper - 0.3662).abs() < 5e-5);
-        let (lower, upper) = wilson(0.0, 29.0);
-        assert!(lower == 0.0 && (upper - 0.1170).abs() < 5e-5);
-        assert!(wilson(1.0, 10.0).1 >= 1.0);
-    }
 }

@@ -1,22 +1,18 @@
 //! The files of a report.
 
-use super::{Arguments, Kind, page::Written};
-use crate::exit::Failure;
+use super::{Arguments, page::Written};
+use crate::{exit::Failure, figure::file};
 use fiesta::report::{
     checklist::{Checklist, Form},
     figure::Figure,
     html::Drawing,
 };
 use std::{
-    fs,
     num::NonZero,
     path::{Path, PathBuf},
     sync::atomic::{AtomicUsize, Ordering},
     thread,
 };
-
-/// Image pixels of a PNG to a CSS pixel.
-const SCALE: f64 = 3.0;
 
 /// What was written, for people.
 pub(super) struct Files {
@@ -86,7 +82,7 @@ fn pictures(
     let work = || {
         let mut done = Vec::new();
         while let Some((path, drawn, kind)) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let drawn = content(drawn, *kind).map(|content| file(path, &content));
+            let drawn = kind.content(drawn).map(|content| file(path, &content));
             done.push(drawn);
         }
         done
@@ -120,20 +116,4 @@ fn sizes<'a>(name: &str, drawing: &'a Drawing) -> [(String, &'a Figure); 2] {
         (name.to_owned(), &drawing.wide),
         (format!("{name}-column"), &drawing.narrow),
     ]
-}
-
-fn content(figure: &Figure, kind: Kind) -> Result<Vec<u8>, String> {
-    match kind {
-        Kind::Svg => Ok(figure.standalone_svg().into_bytes()),
-        Kind::Png => figure.png(SCALE).map_err(|error| error.to_string()),
-        Kind::Pdf => figure.pdf().map_err(|error| error.to_string()),
-    }
-}
-
-fn file(path: &Path, content: &[u8]) -> Result<(), Failure> {
-    let written = path
-        .parent()
-        .map_or(Ok(()), fs::create_dir_all)
-        .and_then(|()| fs::write(path, content));
-    written.map_err(|error| Failure::Usage(format!("cannot write {}: {error}", path.display())))
 }

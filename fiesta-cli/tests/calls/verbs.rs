@@ -45,3 +45,26 @@ fn generated() {
     }
     group.end();
 }
+
+/// A figure of each analysis that has one, in each format.
+#[test]
+fn figures() {
+    let mut group = Group::new("figures");
+    group.calls(
+        "
+        belief    belief scores.csv -o belief.svg
+        curve     curve scores.csv -o curve.pdf
+        simulate  simulate --gaussian 0.65:0.03,0.63:0.03 --budget 6,12,24 --runs 50 -o figures/success.svg
+        refused   belief scores.csv -o belief.jpg
+        ",
+    );
+    for (file, begins) in [
+        ("belief.svg", "<svg "),
+        ("curve.pdf", "%PDF"),
+        ("figures/success.svg", "<svg "),
+    ] {
+        let bytes = std::fs::read(group.bench.path(file)).unwrap();
+        assert!(bytes.starts_with(begins.as_bytes()), "{file}");
+    }
+    group.end();
+}

@@ -10,6 +10,7 @@ pub mod best_of_n;
 mod counts;
 pub mod curve;
 mod error;
+mod figures;
 pub mod plan;
 mod scores;
 pub mod simulation;

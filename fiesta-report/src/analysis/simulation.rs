@@ -451,6 +451,11 @@ fn run<O: Copy + 'static>(
 }
 
 impl SimulationReport {
+    /// The policy's own name.
+    pub(super) fn policy_name(&self) -> &str {
+        &self.policy
+    }
+
     /// Completes every description of what was simulated.
     fn in_setups(&mut self, complete: impl Fn(&mut SimulationSetup)) {
         complete(&mut self.setup);

@@ -48,6 +48,7 @@ mod resample;
 mod sample;
 mod studentised_range;
 mod tie;
+mod wilson;
 
 pub use bootstrap::{Bootstrap, Intervals};
 pub use comparison::{Comparison, Pairing};
@@ -64,3 +65,4 @@ pub use resample::Resampling;
 pub use sample::Sample;
 pub use studentised_range::studentised_range_quantile;
 pub use tie::Tie;
+pub use wilson::wilson;

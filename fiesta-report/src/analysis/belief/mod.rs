@@ -8,7 +8,7 @@ pub use of_scores::of_scores;
 
 use super::AnalysisError;
 use crate::Table;
-use fiesta_core::{Belief, Counts, Method, Moments};
+use fiesta_core::{Belief, Counts, Direction, Method, Moments};
 use serde::Serialize;
 use std::{collections::BTreeMap, time::Instant};
 
@@ -71,6 +71,14 @@ pub struct BeliefReport {
     pub seconds_per_belief: Option<f64>,
     #[serde(skip)]
     table: Table,
+    #[serde(skip)]
+    pub(super) direction: Direction,
+    /// What the estimates are, in words.
+    #[serde(skip)]
+    pub(super) estimated: &'static str,
+    /// Every arm's value with the ends of its interval; none of an arm without scores.
+    #[serde(skip)]
+    pub(super) estimates: Vec<Option<(f64, f64, f64)>>,
     /// Between the table and what is said of the method.
     #[serde(skip)]
     remarks: Vec<String>,

@@ -159,6 +159,12 @@ fn of_pooled(
         notes,
         seconds_per_belief: seconds.transpose()?,
         table,
+        direction: Direction::Maximize,
+        estimated: "posterior mean, central 95 % interval",
+        estimates: f
+            .iter()
+            .map(|f| Some((f.mean, f.quantiles[0], f.quantiles[4])))
+            .collect(),
         remarks: vec![format!(
             "compared by the {words}; shown are its posterior mean and central 95 % interval"
         )],

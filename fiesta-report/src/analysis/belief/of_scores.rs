@@ -4,7 +4,7 @@ use super::{ArmBelief, BeliefMethod, BeliefOptions, BeliefReport, median_seconds
 use crate::{
     Percentages, Standing, Standings, TieWords,
     analysis::{AnalysisError, ScoresOfArms},
-    summary::{Sample, Tie},
+    summary::{Sample, Summary, Tie},
 };
 use fiesta_core::{ArmId, Belief, Case, Direction, Method, Moments, Observe, Streams};
 use fiesta_posterior::{AtTheBounds, Logit, Paired, best_arm, by_name};
@@ -16,6 +16,8 @@ const PAIRED: &str = "paired";
 const DRAWS: u64 = 100_000;
 /// The P(best) below which the best arm may be tied with others.
 const TIED_BELOW: f64 = 0.95;
+/// The confidence of the intervals that a figure shows.
+const INTERVAL: f64 = 0.95;
 
 /// P(best) of each arm under the posterior with this name.
 ///
@@ -69,7 +71,8 @@ pub(super) fn of_standings(
         scores.arms.ids().map(standing).collect(),
     );
     let mut remarks = Vec::new();
-    let tie = tie(scores, &belief);
+    let samples = samples(scores);
+    let tie = tie(scores, &samples, &belief);
     if let Some((tie, words)) = &tie {
         remarks.push(format!("{}\n", words.plain()));
         standings = standings.tied(&tie.arms);
@@ -92,14 +95,18 @@ pub(super) fn of_standings(
         notes: Vec::new(),
         seconds_per_belief: seconds.transpose()?,
         table: standings.table(),
+        direction: scores.direction,
+        estimated: "mean, 95 % t interval",
+        estimates: samples
+            .iter()
+            .map(|sample| estimate(sample.as_ref()?))
+            .collect(),
         remarks,
     })
 }
 
-/// The arms that are tied with the one that is most probably best, and that in words, if the
-/// posterior does not tell it from them.
-fn tie(scores: &ScoresOfArms, belief: &Belief) -> Option<(Tie, TieWords)> {
-    let (leader, _) = belief.leader();
+/// The scores of each arm, on their splits if all are known; none of an arm without scores.
+fn samples(scores: &ScoresOfArms) -> Vec<Option<Sample>> {
     let sample = |records: &Vec<Record>| {
         let on_splits = records
             .iter()
@@ -110,9 +117,29 @@ fn tie(scores: &ScoresOfArms, belief: &Belief) -> Option<(Tie, TieWords)> {
         }
         .ok()
     };
-    let samples: Vec<Option<Sample>> = scores.records.iter().map(sample).collect();
+    scores.records.iter().map(sample).collect()
+}
+
+/// The mean with the ends of its interval, which are open where nothing is known of the noise.
+fn estimate(sample: &Sample) -> Option<(f64, f64, f64)> {
+    let summary = Summary::new(sample, INTERVAL).ok()?;
+    let ends = summary
+        .interval
+        .map(|interval| (interval.lower, interval.upper));
+    let (lower, upper) = ends.unwrap_or((f64::NEG_INFINITY, f64::INFINITY));
+    Some((summary.mean, lower, upper))
+}
+
+/// The arms that are tied with the one that is most probably best, and that in words, if the
+/// posterior does not tell it from them.
+fn tie(
+    scores: &ScoresOfArms,
+    samples: &[Option<Sample>],
+    belief: &Belief,
+) -> Option<(Tie, TieWords)> {
+    let (leader, _) = belief.leader();
     let p = &belief.probability;
-    let tie = Tie::unless_told_apart(&samples, leader.index(), p, TIED_BELOW)?;
+    let tie = Tie::unless_told_apart(samples, leader.index(), p, TIED_BELOW)?;
     let names: Vec<&str> = scores.arms.names().iter().map(String::as_str).collect();
     let words = TieWords::new(&tie, &names, Some(&Percentages::new(p)));
     Some((tie, words))

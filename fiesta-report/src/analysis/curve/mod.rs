@@ -284,6 +284,11 @@ pub struct ArmBudget {
 }
 
 impl CurveReport {
+    /// Whether the curves have bands, and these are of the mean.
+    pub(super) fn bands_of_the_mean(&self) -> bool {
+        self.options.banded && self.band_of == Centre::Mean
+    }
+
     /// The curves of these arms.
     ///
     /// # Errors

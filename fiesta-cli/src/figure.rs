@@ -1,0 +1,89 @@
+//! Figure files: SVG, PNG or PDF by their extension.
+
+use super::{exit::Failure, say};
+use clap::ValueEnum;
+use fiesta::report::figure::{Figure, Plot, WIDE};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// Image pixels of a PNG to a CSS pixel.
+const SCALE: f64 = 3.0;
+
+/// A format of figures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum Kind {
+    /// Scalable, for pages
+    Svg,
+    /// Pixels, for slides
+    Png,
+    /// For papers
+    Pdf,
+}
+
+impl Kind {
+    pub(super) fn extension(self) -> &'static str {
+        match self {
+            Self::Svg => "svg",
+            Self::Png => "png",
+            Self::Pdf => "pdf",
+        }
+    }
+
+    /// The content of a file.
+    pub(super) fn content(self, figure: &Figure) -> Result<Vec<u8>, String> {
+        match self {
+            Self::Svg => Ok(figure.standalone_svg().into_bytes()),
+            Self::Png => figure.png(SCALE).map_err(|error| error.to_string()),
+            Self::Pdf => figure.pdf().map_err(|error| error.to_string()),
+        }
+    }
+}
+
+/// A file that a figure is written to.
+#[derive(Debug, Clone)]
+pub(super) struct FigureFile {
+    path: PathBuf,
+    kind: Kind,
+}
+
+impl FigureFile {
+    /// The argument with this text.
+    pub(super) fn parse(text: &str) -> Result<Self, String> {
+        let path = PathBuf::from(text);
+        let extension = path.extension().and_then(|extension| extension.to_str());
+        let named = |kind: &&Kind| {
+            extension.is_some_and(|extension| extension.eq_ignore_ascii_case(kind.extension()))
+        };
+        match Kind::value_variants().iter().find(named) {
+            Some(&kind) => Ok(Self { path, kind }),
+            None => Err("give a file whose name ends in .svg, .png or .pdf".to_owned()),
+        }
+    }
+
+    /// Draws a figure and writes it; its caption is said beside the result.
+    pub(super) fn write(&self, plot: &impl Plot) -> Result<(), Failure> {
+        let path = self.path.display();
+        let refused = |error: &dyn std::fmt::Display| {
+            Failure::Usage(format!("there is no figure {path}: {error}"))
+        };
+        let figure = plot.draw(WIDE).map_err(|error| refused(&error))?;
+        let content = self
+            .kind
+            .content(&figure)
+            .map_err(|error| refused(&error))?;
+        file(&self.path, &content)?;
+        say(format_args!("{path}: {}", figure.caption()));
+        Ok(())
+    }
+}
+
+/// Writes a file, and the directories that it needs.
+pub(super) fn file(path: &Path, content: &[u8]) -> Result<(), Failure> {
+    let written = path
+        .parent()
+        .map_or(Ok(()), fs::create_dir_all)
+        .and_then(|()| fs::write(path, content));
+    written.map_err(|error| Failure::Usage(format!("cannot write {}: {error}", path.display())))
+}

@@ -1,0 +1,106 @@
+//! Figures of analyses: of beliefs, tuning curves and simulations.
+
+use super::{belief::BeliefReport, curve::CurveReport, simulation::SimulationReport};
+use crate::{
+    Percentages,
+    figure::{
+        Curve, CurvePoint, Estimate, Forest, Spacing, SuccessCurves, SuccessPoint, TuningCurves,
+    },
+    summary::wilson,
+};
+
+impl BeliefReport {
+    /// Every arm's mean with its interval, and its P(best) beside its name.
+    pub fn figure(&self) -> Forest {
+        let mut figure = Forest::new(&self.metric, self.direction, self.estimated);
+        let p: Vec<f64> = self.arms.iter().map(|arm| arm.probability_best).collect();
+        let percentages = Percentages::new(&p);
+        for (place, (arm, estimate)) in self.arms.iter().zip(&self.estimates).enumerate() {
+            let Some((value, lower, upper)) = *estimate else {
+                continue;
+            };
+            let evaluations = usize::try_from(arm.evaluations).unwrap_or(usize::MAX);
+            let name = format!("{} (P(best) {})", arm.name, percentages.of(place));
+            let estimate = Estimate {
+                value,
+                lower,
+                upper,
+            };
+            figure = figure.arm(name, evaluations, estimate);
+        }
+        figure
+    }
+}
+
+impl CurveReport {
+    /// The expected best of n against n, with the bands if they are of the mean, else one standard
+    /// deviation of the best.
+    pub fn figure(&self) -> TuningCurves {
+        let of_the_mean = self.bands_of_the_mean();
+        let what = if of_the_mean {
+            format!(
+                "simultaneous {} bands of the mean",
+                crate::percent(self.confidence)
+            )
+        } else {
+            "one standard deviation of the best of n, within the scores".to_owned()
+        };
+        let mut figure = TuningCurves::new(&self.metric, self.direction)
+            .spacing(Spacing::Log)
+            .band(what);
+        for curve in &self.curves {
+            let ends = if of_the_mean {
+                curve.lower.iter().zip(&curve.upper)
+            } else {
+                curve.mean_minus_sd.iter().zip(&curve.mean_plus_sd)
+            };
+            let means = curve.n.iter().zip(&curve.mean).zip(ends);
+            let points = means.filter_map(|((&n, mean), (lower, upper))| {
+                Some(CurvePoint {
+                    budget: n as f64,
+                    value: (*mean)?,
+                    band: Some((
+                        lower.unwrap_or(f64::NEG_INFINITY),
+                        upper.unwrap_or(f64::INFINITY),
+                    )),
+                })
+            });
+            let mut drawn = Curve::new(&curve.name, curve.trials, points.collect());
+            for budget in self
+                .budgets
+                .iter()
+                .filter(|budget| budget.name == curve.name)
+            {
+                if let Some(n) = budget.first_n.filter(|_| budget.within) {
+                    drawn = drawn.required(n as f64, budget.value);
+                }
+            }
+            figure = figure.curve(drawn);
+        }
+        figure
+    }
+}
+
+impl SimulationReport {
+    /// The share of runs that named the best arm against the mean number of evaluations, a point
+    /// for each goal.
+    pub fn figure(&self) -> SuccessCurves {
+        let runs = self.setup.runs;
+        let mut points: Vec<SuccessPoint> = Vec::new();
+        for result in &self.results {
+            let interval = wilson(result.correct, runs as f64);
+            points.push(SuccessPoint {
+                budget: result.evaluations.mean,
+                share: result.correct,
+                lower: interval.lower,
+                upper: interval.upper,
+            });
+        }
+        points.sort_by(|a, b| a.budget.total_cmp(&b.budget));
+        points.dedup_by(|a, b| a.budget <= b.budget);
+        SuccessCurves::new()
+            .policy(self.policy_name(), &points)
+            .trials(usize::try_from(runs).unwrap_or(usize::MAX))
+            .interval("95 % Wilson intervals")
+    }
+}
