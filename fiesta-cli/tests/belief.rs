@@ -382,7 +382,7 @@ fn rows_are_splits_where_that_is_said() {
     let paired = belief(&bench, &["wide.csv", "--paired-rows"]);
     assert_eq!(
         (&paired["pairing"], &paired["notes"]),
-        (&Value::from("rows"), &Value::Null)
+        (&Value::from("rows"), &serde_json::json!([]))
     );
     assert!(
         arm(&paired, "a")["probability_best"].as_f64().unwrap() > 0.99,

@@ -144,7 +144,7 @@ fn what_belief_cannot_use() {
             &["--method", "quadrature"],
             &[
                 "the posterior paired has no quadrature",
-                "--posterior pooled",
+                "posterior pooled",
             ],
         ),
         (
@@ -152,13 +152,13 @@ fn what_belief_cannot_use() {
             &["--draws", "1000"],
             &[
                 "paired draws as often as it needs",
-                "leave --draws and --seed out",
+                "leave the number of draws and the seed out",
             ],
         ),
         (
             GOOD,
             &["--method", "monte-carlo", "--seed", "1"],
-            &["leave --draws and --seed out"],
+            &["leave the number of draws and the seed out"],
         ),
         (
             "arm,score\na,0.5\na,0.6\nb,1\nb,0.4\n",
