@@ -26,7 +26,7 @@ pub struct ReadOptions {
 ///
 /// # Errors
 /// [`RecordsError`] if the file cannot be read, is no UTF-8 text, does not say what its columns
-/// hold, has no row, or has a row that is no record; and if the options are no [`Metric`].
+/// hold, has no row, or has a row that is no record; and if the options are no [`Metric`](fiesta_core::Metric).
 ///
 /// # Example
 /// ```no_run

@@ -142,10 +142,7 @@ fn what_belief_cannot_use() {
         (
             GOOD,
             &["--method", "quadrature"],
-            &[
-                "the posterior paired has no quadrature",
-                "posterior pooled",
-            ],
+            &["the posterior paired has no quadrature", "posterior pooled"],
         ),
         (
             GOOD,

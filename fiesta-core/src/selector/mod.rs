@@ -54,10 +54,11 @@ pub enum Agreement {
 ///
 /// An evaluation that is told [`Outcome::Withdrawn`] was never made: its case comes again at the
 /// arm's next turn. What it cost all the same is spent, as is what an attempt cost that was lost
-/// ([`Event::Lost`]). An arm that keeps failing is retired ([`FailureLimits`]), until it is
+/// ([`Event::Lost`]). An arm that keeps failing is retired
+/// ([`FailureLimits`](crate::FailureLimits)), until it is
 /// [reinstated](Event::Reinstated).
 ///
-/// Documents ([`Design::Documents`]) come to an end, and so may splits
+/// Documents ([`Design::Documents`](crate::Design::Documents)) come to an end, and so may splits
 /// ([`SelectorBuilder::splits`]). Where a policy chooses an arm that was evaluated on all of them,
 /// the selector evaluates instead the candidate with one left that is most probably best, so that
 /// policies need know nothing of it. When none has any left and nothing is running, the selection

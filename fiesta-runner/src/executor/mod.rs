@@ -1,6 +1,6 @@
 //! Executors: where runs are started, found again, and followed to their end.
 //!
-//! The truth about a [run](crate::run) is what its supervisor published in its directory; an
+//! The truth about a [run](mod@crate::run) is what its supervisor published in its directory; an
 //! executor only knows when to look. [`Local`] runs commands on this machine.
 
 mod error;
