@@ -126,7 +126,7 @@ fn where_it_was_the_only_gpu_the_study_ends_and_can_be_resumed() {
     };
     let ran = bench.fiesta(&["run", "study.toml"]);
     ran.says(
-        1,
+        code::USAGE,
         &[
             "GPU 7 is put aside: processes [",
             "too few GPUs are left that nothing else holds",
