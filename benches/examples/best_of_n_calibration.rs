@@ -1,4 +1,5 @@
-//! How often `best_of_n` is right when it is sure, beside the Bayesian bootstrap.
+//! Calibration of `best_of_n`: the share of its sure statements that are right, beside the
+//! Bayesian bootstrap.
 //!
 //! ```console
 //! cargo run --release -p fiesta-benches --example best_of_n_calibration -- tuned|held-out|tails|recorded SETS [SCORES.csv]

@@ -2,15 +2,8 @@
 
 use fiesta::{
     core::{ArmsError, SelectorError},
-    policies::{
-        PolicyError,
-        plan::{ComplexityError, InstanceError, PowerError},
-        simulate::{GaussianError, RecordedDocumentsError, RecordedError, SyntheticError},
-        stopping::{LevelError, StoppingError},
-    },
-    posterior::{
-        UnknownPosterior, best_arm::BestArmError, best_of_n::BestOfNError, f_measure::FMeasureError,
-    },
+    policies::{PolicyError, simulate::RecordedError},
+    posterior::UnknownPosterior,
     records::{RecordsError, import::ImportError},
     report::{analysis::AnalysisError, summary::SummaryError},
     runner::{
@@ -78,33 +71,11 @@ pub(super) enum Failure {
     #[error(transparent)]
     Policy(#[from] PolicyError),
     #[error(transparent)]
-    Stopping(#[from] StoppingError),
-    #[error(transparent)]
-    Level(#[from] LevelError),
-    #[error(transparent)]
-    Gaussian(#[from] GaussianError),
-    #[error(transparent)]
     Recorded(#[from] RecordedError),
-    #[error(transparent)]
-    RecordedDocuments(#[from] RecordedDocumentsError),
-    #[error(transparent)]
-    Synthetic(#[from] SyntheticError),
-    #[error(transparent)]
-    FMeasure(#[from] FMeasureError),
-    #[error(transparent)]
-    Instance(#[from] InstanceError),
-    #[error(transparent)]
-    Complexity(#[from] ComplexityError),
-    #[error(transparent)]
-    Power(#[from] PowerError),
     #[error(transparent)]
     Analysis(#[from] AnalysisError),
     #[error(transparent)]
-    BestArm(#[from] BestArmError),
-    #[error(transparent)]
     Summary(#[from] SummaryError),
-    #[error(transparent)]
-    BestOfN(#[from] BestOfNError),
     #[error(transparent)]
     NoSupervisor(#[from] NoSupervisor),
     #[error("no arm is left: every one of them failed for good\n{reasons}\n{advice}")]
@@ -140,20 +111,8 @@ impl Failure {
             | Self::Arms(_)
             | Self::Posterior(_)
             | Self::Policy(_)
-            | Self::Stopping(_)
-            | Self::Level(_)
-            | Self::Gaussian(_)
             | Self::Recorded(_)
-            | Self::RecordedDocuments(_)
-            | Self::Synthetic(_)
-            | Self::FMeasure(_)
-            | Self::Instance(_)
-            | Self::Complexity(_)
-            | Self::Power(_)
-            | Self::Analysis(_)
-            | Self::BestArm(_)
             | Self::Summary(_)
-            | Self::BestOfN(_)
             | Self::System { .. }
             | Self::Usage(_) => Code::Usage,
             Self::AllFailed { .. } => Code::ArmFailed,
@@ -163,9 +122,10 @@ impl Failure {
             | Self::Log(LogError::Ledger(error))
             | Self::History(HistoryError::Ledger(error)) => of_ledger(error),
             Self::Log(_) => Code::Usage,
-            Self::Selector(error) | Self::History(HistoryError::Selector(error)) => {
-                of_selector(error)
-            }
+            Self::Selector(error)
+            | Self::Analysis(AnalysisError::Selector(error))
+            | Self::History(HistoryError::Selector(error)) => of_selector(error),
+            Self::Analysis(_) => Code::Usage,
             Self::History(_) | Self::NoSupervisor(_) | Self::Json(_) => Code::Internal,
         }
     }

@@ -83,11 +83,3 @@ impl ScoresArguments {
         )?)
     }
 }
-
-/// An arm was asked for that is not among those of the file.
-pub(super) fn unknown_arm(name: &str, arms: &[String]) -> Failure {
-    Failure::Usage(format!(
-        "there is no arm `{name}` in the file: it has {}",
-        arms.join(", ")
-    ))
-}

@@ -1,4 +1,4 @@
-//! What a random search has found: as a table, as a sentence and as JSON.
+//! Results of a random search: as a table, as a sentence and as JSON.
 
 use super::standing::{is_observed, mean};
 use fiesta::{

@@ -1,4 +1,4 @@
-//! How long a study will still take, roughly.
+//! Estimate of the time that a running study still takes.
 
 use fiesta::runner::observer::Progress;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! What a running study shows: a live display on a terminal, plain lines elsewhere.
+//! Progress of a running study: a live display on a terminal, plain lines elsewhere.
 
 mod eta;
 mod live;

@@ -1,4 +1,4 @@
-//! Which arm, how sure, at what cost, and what may be quoted.
+//! The answer at the top of a report: the arm, its probability, the cost, the sentence to quote.
 
 use super::known::Known;
 use crate::{

@@ -1,4 +1,4 @@
-//! What is believed of the arms, and how that came about.
+//! P(best) of the arms in a report, and its history over the evaluations.
 
 use super::evaluations::Evaluations;
 use crate::{exit::Failure, results::Recorded};

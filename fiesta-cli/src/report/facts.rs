@@ -1,4 +1,4 @@
-//! What a ledger knows of the questions of checklists.
+//! Answers to the questions of checklists, as far as the results and the ledger hold them.
 
 use super::{answer::span, known::Known};
 use crate::results::Recorded;

@@ -1,4 +1,4 @@
-//! How often a budget finds the best arm, by replays of the scores.
+//! Shares of replays of the scores in which a budget finds the best arm.
 
 use super::evaluations::Evaluations;
 use crate::exit::Failure;

@@ -3,16 +3,14 @@
 mod foreign;
 mod study;
 
-use super::{
-    exit::Failure,
-    scores::{ScoresArguments, unknown_arm},
-};
+use super::{exit::Failure, scores::ScoresArguments};
 use fiesta::{
     core::{ArmId, Direction},
     records::{
         self, ReadOptions, Records,
         import::{self, Tool},
     },
+    report::analysis::unknown_arm,
     runner::{History, Study},
 };
 pub(super) use foreign::ForeignArguments;
@@ -198,7 +196,7 @@ impl ResultsArguments {
                     return Err(Failure::Usage(format!("--arms names `{name}` twice")));
                 }
                 Some(arm) => arms.push(arm),
-                None => return Err(unknown_arm(name, records.arms())),
+                None => return Err(unknown_arm(name, records.arms()).into()),
             }
         }
         results.records = records.select(&arms);

@@ -17,4 +17,9 @@ pub mod simulation;
 
 pub use counts::{CountsOfArms, Target};
 pub use error::AnalysisError;
-pub use scores::{ScoresOfArms, unpaired_note};
+pub use scores::{ScoresOfArms, unknown_arm, unpaired_note};
+
+/// A share in percent, without the digits that binary fractions add.
+fn percent(share: f64) -> f64 {
+    (share * 1e10).round() / 1e8
+}

@@ -1,7 +1,7 @@
 //! Plans of a study: how many evaluations it will need, by bounds, by simulation and by classical
 //! tests.
 
-use super::{AnalysisError, ScoresOfArms};
+use super::{AnalysisError, ScoresOfArms, percent};
 use crate::{Align, Table};
 use fiesta_core::{Design, Direction, Limits, StoppingRule};
 use fiesta_policies::{
@@ -523,11 +523,6 @@ impl PlanReport {
         ));
         notes
     }
-}
-
-/// A share in percent, without the digits that binary fractions add.
-fn percent(share: f64) -> f64 {
-    (share * 1e10).round() / 1e8
 }
 
 /// A small number with its first digits.

@@ -80,8 +80,8 @@ impl ScoresOfArms {
     }
 }
 
-/// An arm that was asked for and is not among those of the file.
-pub(super) fn unknown_arm(name: &str, arms: &[String]) -> AnalysisError {
+/// The refusal of an arm that was asked for and is not among those of the file.
+pub fn unknown_arm(name: &str, arms: &[String]) -> AnalysisError {
     AnalysisError::Refused(format!(
         "there is no arm `{name}` in the file: it has {}",
         arms.join(", ")

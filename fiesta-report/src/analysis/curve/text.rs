@@ -3,6 +3,7 @@
 use super::{ArmBudget, ArmCurve, Centre, CrossingOfArms, CurveReport, of_two};
 use crate::{
     Align, Table,
+    analysis::percent,
     bands::{Limits, Reliable},
     budget::Budget,
     tuning_curve::{Estimator, Failed},
@@ -247,11 +248,6 @@ impl CrossingOfArms {
             }
         }
     }
-}
-
-/// A share in percent, without the digits that binary fractions add.
-fn percent(share: f64) -> f64 {
-    (share * 1e10).round() / 1e8
 }
 
 /// A duration to a tenth of a second, or below one to a thousandth.
