@@ -2,8 +2,7 @@
 //! again: in the ledger it would be an entry each time. Whoever resumes the study records what the
 //! file says.
 
-use super::file;
-use crate::database::open_in_place;
+use super::{file, read::Reading};
 use crate::private;
 use rusqlite::Connection;
 use serde::{Deserialize, Serialize};
@@ -68,8 +67,8 @@ impl Clock {
 /// How long a study has run by the file beside its ledger, whoever runs it: less than a second less
 /// than it did.
 pub fn kept_seconds(directory: &Path) -> Option<f64> {
-    let connection = open_in_place(&file(directory)).ok()?;
-    Clock::new(directory, &connection).kept()
+    let reading = Reading::begin(directory, &file(directory)).ok()?;
+    Clock::new(directory, &reading).kept()
 }
 
 /// What tells a ledger from every other one.

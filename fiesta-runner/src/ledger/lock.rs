@@ -41,10 +41,7 @@ pub struct Holder {
 impl fmt::Display for Holder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "process {} on {}", self.pid, self.host)?;
-        if self
-            .here()
-            .is_some_and(|pid| Process::read(pid).is_ok_and(Process::is_stopped))
-        {
+        if self.is_stopped() {
             write!(
                 f,
                 ", which is stopped (kill -CONT {} lets it go on)",
@@ -60,6 +57,12 @@ impl Holder {
     fn here(&self) -> Option<i32> {
         let pid = i32::try_from(self.pid).ok();
         pid.filter(|_| process::host().is_ok_and(|host| host == self.host))
+    }
+
+    /// Whether a signal or a debugger has stopped it.
+    fn is_stopped(&self) -> bool {
+        self.here()
+            .is_some_and(|pid| Process::read(pid).is_ok_and(Process::is_stopped))
     }
 
     /// Whether it is the one that has the lock at this path, as far as can be seen.
@@ -200,6 +203,13 @@ pub(super) fn holder(directory: &Path) -> Option<Holder> {
         }
         _ => None,
     }
+}
+
+/// Whether a signal or a debugger has stopped the process that holds the lock. Looks without taking
+/// the lock for a moment, in which a controller that starts would have to wait.
+pub(super) fn holder_is_stopped(directory: &Path) -> bool {
+    let path = path(directory);
+    written(&path).is_some_and(|holder| holder.is_stopped() && holder.holds(&path))
 }
 
 fn written(path: &Path) -> Option<Holder> {

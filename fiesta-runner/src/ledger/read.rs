@@ -45,6 +45,13 @@ impl Reading {
     /// read.
     pub(super) fn begin(directory: &Path, path: &Path) -> Result<Self, LedgerError> {
         super::is_there(directory, path)?;
+        // A writer that is stopped as it sets up the log's index is waited for by SQLite, for ten
+        // seconds and whatever the limit of time is.
+        if lock::holder_is_stopped(directory)
+            && let Some(reading) = of_copy(path)
+        {
+            return Ok(reading);
+        }
         match database::open_in_place(path).and_then(Self::of) {
             Ok(reading) => return Ok(reading),
             Err(error) if is_busy(&error) => {}
