@@ -15,7 +15,9 @@ fn after_another_boot(bench: &Bench, arguments: &[&str]) -> Option<Command> {
         .arg("true")
         .output();
     if !may.as_ref().is_ok_and(|output| output.status.success()) {
-        crate::support::skipped(format_args!("no boot can be pretended here: {may:?}"));
+        crate::support::skipped_on_this_machine(format_args!(
+            "no boot can be pretended here: {may:?}"
+        ));
         return None;
     }
     let mut command = Command::new("unshare");

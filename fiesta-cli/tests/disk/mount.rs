@@ -114,7 +114,7 @@ fn worked(output: std::io::Result<Output>) -> Result<(), String> {
 
 /// Says why a test cannot do its injury here.
 pub(crate) fn skipped<T>(reason: &str) -> Option<T> {
-    crate::support::skipped(format_args!(
+    crate::support::skipped_on_this_machine(format_args!(
         "no file system can be mounted here: {}",
         reason.trim()
     ));

@@ -33,7 +33,7 @@ impl Frozen {
             && works("fsfreeze", &["--freeze", there]);
         if !made {
             let _ = works("umount", &[there]);
-            crate::support::skipped(
+            crate::support::skipped_on_this_machine(
                 "no process was made unkillable, as file systems cannot be made, mounted or frozen here",
             );
             return None;

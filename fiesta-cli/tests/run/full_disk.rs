@@ -20,7 +20,7 @@ impl Mounted {
         if mount.as_ref().is_ok_and(|output| output.status.success()) {
             return Some(Self(path.to_owned()));
         }
-        crate::support::skipped(format_args!(
+        crate::support::skipped_on_this_machine(format_args!(
             "no disk can be filled here, as none can be mounted: {mount:?}"
         ));
         None

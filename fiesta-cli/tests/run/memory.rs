@@ -32,7 +32,7 @@ impl Group {
                 return Some(group);
             }
         }
-        crate::support::skipped(
+        crate::support::skipped_on_this_machine(
             "nothing can be short of memory here, as no control group can be made",
         );
         None

@@ -315,7 +315,7 @@ fn a_study_is_the_same_under_another_mount_point() {
         .status()
         .is_ok_and(|status| status.success())
     {
-        crate::support::skipped("nothing can be mounted here");
+        crate::support::skipped_on_this_machine("nothing can be mounted here");
         return;
     }
     kill(begun(&bench));

@@ -44,7 +44,7 @@ fn limited(bench: &Bench, processes: u32) -> Option<Limited> {
         .output()
         .is_ok_and(|output| output.status.success())
     {
-        crate::support::skipped("nobody can become another user here");
+        crate::support::skipped_on_this_machine("nobody can become another user here");
         return None;
     }
     let mut command = Command::new("setpriv");

@@ -1,13 +1,17 @@
 //! What the end-to-end tests share: a directory with a study in it, and the program run there.
 
-#![allow(dead_code, reason = "every test program uses another part")]
+#![allow(
+    dead_code,
+    unused_imports,
+    reason = "every test program uses another part"
+)]
 
 #[path = "../../../tests/skipped/mod.rs"]
 mod skipped;
 
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
-pub(crate) use skipped::skipped;
+pub(crate) use skipped::{skipped, skipped_on_this_machine};
 use std::{
     fs::{self, File},
     path::{Path, PathBuf},

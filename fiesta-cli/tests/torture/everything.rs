@@ -161,7 +161,7 @@ fn user_of(study: u64, rng: &mut impl rand::Rng) -> User {
         return User::Own;
     }
     if !rustix::process::geteuid().is_root() {
-        crate::skipped::skipped(
+        crate::skipped::skipped_on_this_machine(
             "no study with few processes, as only root can run one as another user",
         );
         return User::Own;

@@ -30,7 +30,7 @@ impl SmallDisk {
         match mounted {
             Ok(output) if output.status.success() => Some(Self { path }),
             other => {
-                crate::skipped::skipped(format_args!(
+                crate::skipped::skipped_on_this_machine(format_args!(
                     "no disk can be filled here, as none can be mounted: {other:?}"
                 ));
                 None

@@ -23,7 +23,9 @@ impl Small {
         if mounted.is_ok_and(|output| output.status.success()) {
             return Some(Self { path });
         }
-        crate::skipped::skipped("no small file system can be mounted here, so no disk is filled");
+        crate::skipped::skipped_on_this_machine(
+            "no small file system can be mounted here, so no disk is filled",
+        );
         None
     }
 
