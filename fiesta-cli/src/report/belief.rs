@@ -1,7 +1,7 @@
 //! P(best) of the arms in a report, and its history over the evaluations.
 
 use super::evaluations::Evaluations;
-use crate::{exit::Failure, results::Recorded};
+use crate::{exit::Failure, platform::Recorded};
 use fiesta::{
     core::{ArmId, Case, Direction, Marginal, Method, Outcome, Posterior, View},
     posterior::{self, student},

@@ -102,7 +102,7 @@ impl Evaluations {
         }
     }
 
-    fn of_study(recorded: &crate::results::Recorded) -> Self {
+    fn of_study(recorded: &crate::platform::Recorded) -> Self {
         let (study, history) = (&recorded.study, &recorded.history);
         let mut arms: Vec<OfArm> = study
             .arms()

@@ -1,7 +1,7 @@
 //! Answers to the questions of checklists, as far as the results and the ledger hold them.
 
 use super::{answer::span, known::Known};
-use crate::results::Recorded;
+use crate::platform::Recorded;
 use fiesta::{
     core::{ArmId, Design, Direction},
     report::checklist::{Fact, Facts},
