@@ -33,6 +33,8 @@ mod slots;
 mod standing;
 #[cfg(target_os = "linux")]
 mod status;
+#[cfg(not(target_os = "linux"))]
+use platform::{search, standing};
 
 use clap::{Parser, Subcommand, ValueEnum};
 use exit::{Code, Failure};

@@ -1,13 +1,20 @@
 //! Refusals of what needs the runner, on systems other than Linux.
 
+mod study;
+
 use crate::{
     exit::{Code, Failure},
     results::{Results, ResultsArguments},
 };
 use std::ffi::OsString;
 
+pub(crate) use study::{search, standing};
+
 /// A study that was read, of which there is none here.
-pub(crate) enum Recorded {}
+pub(crate) struct Recorded {
+    pub(crate) study: study::Study,
+    pub(crate) history: study::History,
+}
 
 /// A failure of the runner, of which there is none here.
 #[derive(Debug, thiserror::Error)]
