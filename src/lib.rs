@@ -1,8 +1,8 @@
-//! FIESTA finds the best of several noisy candidates (models, prompts, systems, APIs) with as few expensive
-//! evaluations as possible, and says how sure it is.
+//! FIESTA finds the best of several noisy candidates (models, prompts, systems, APIs) with as few
+//! expensive evaluations as possible, and says how sure it is.
 //!
-//! This is the facade: each crate is re-exported behind the feature of its name, and can as well be used
-//! alone.
+//! This is the facade: each crate is re-exported behind the feature of its name, and can as well be
+//! used alone.
 //!
 //! | feature | re-exports | what it is |
 //! |---|---|---|

@@ -42,7 +42,8 @@ use output::{print, say};
 use serde::Serialize;
 use std::{io, process::ExitCode};
 
-/// Finds the best of several noisy candidates with as few evaluations as possible, and says how sure it is.
+/// Finds the best of several noisy candidates with as few evaluations as possible, and says how
+/// sure it is.
 #[derive(Debug, Parser)]
 #[command(
     name = "fiesta",

@@ -69,7 +69,8 @@ impl ResultsArguments {
     }
 }
 
-/// The names that keys of a result cannot have as columns, as they mean something else in the long form or in an export.
+/// The names that keys of a result cannot have as columns, as they mean something else in the long
+/// form or in an export.
 const TAKEN: [&str; 16] = [
     "arm",
     "split",
@@ -202,7 +203,8 @@ fn hyperparameter<'a>(name: &'a str, metric: &str) -> Cow<'a, str> {
     name.into()
 }
 
-/// The column of a key of a result. Many programs print their hyperparameters with it, perhaps rounded: those drawn have the plain name.
+/// The column of a key of a result. Many programs print their hyperparameters with it, perhaps
+/// rounded: those drawn have the plain name.
 fn column<'a>(key: &'a str, metric: &str, setting: &Setting) -> Cow<'a, str> {
     let name = legible(key);
     let is_taken = name == metric || TAKEN.contains(&&*name) || setting.get(&name).is_some();
@@ -215,7 +217,8 @@ fn column<'a>(key: &'a str, metric: &str, setting: &Setting) -> Cow<'a, str> {
     name
 }
 
-/// A name as a file can hold it: without white space around it, and with control characters in letters.
+/// A name as a file can hold it: without white space around it, and with control characters in
+/// letters.
 fn legible(name: &str) -> Cow<'_, str> {
     let name = name.trim();
     if !name.contains(char::is_control) {

@@ -1,4 +1,5 @@
-//! Stand-ins of studies, of which there are none here: what a report asks of one, without an answer.
+//! Stand-ins of studies, of which there are none here: what a report asks of one, without an
+//! answer.
 
 use fiesta::core::{ArmId, Arms, Design, EvaluationId, FBeta, Metric, Observation, Selector};
 use std::{collections::BTreeMap, convert::Infallible};
