@@ -6,9 +6,11 @@ use fiesta::posterior::Paired;
 use fiesta::runner::Closures;
 use std::f64::consts::TAU;
 
-/// Estimates an integral with one of several rules on a random grid, and scores its accuracy in digits.
+/// Estimates an integral with one of several rules on a random grid, and scores its accuracy in
+/// digits.
 fn digits(evaluation: &Evaluation) -> f64 {
-    // The split decides what is integrated, the seed where the grid begins: ∫ exp(cos(x + phase)) over a period.
+    // The split decides what is integrated, the seed where the grid begins: ∫ exp(cos(x + phase))
+    // over a period.
     let phase = evaluation.case.split as f64;
     let offset = (evaluation.case.seed % 1000) as f64 / 1000.0;
     let f = |x: f64| (x + phase).cos().exp();

@@ -29,7 +29,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     use fiesta::policies::{TopTwo, stopping::PosteriorThreshold};
     use fiesta::posterior::GaussianArms;
 
-    // Five arms, the best one 0.02 ahead; how does the policy compare with top-two Thompson sampling?
+    // Five arms, the best one 0.02 ahead; how does the policy compare with top-two Thompson
+    // sampling?
     let problem = Gaussian::new([
         (0.62, 0.03),
         (0.63, 0.03),

@@ -1,8 +1,8 @@
-//! FIESTA finds the best of several noisy candidates (models, prompts, systems, APIs) with as few expensive
-//! evaluations as possible, and says how sure it is.
+//! FIESTA finds the best of several noisy candidates (models, prompts, systems, APIs) with as few
+//! expensive evaluations as possible, and says how sure it is.
 //!
-//! This is the facade: each crate is re-exported behind the feature of its name, and can as well be used
-//! alone.
+//! This is the facade: each crate is re-exported behind the feature of its name, and can as well be
+//! used alone.
 //!
 //! | feature | re-exports | what it is |
 //! |---|---|---|
@@ -11,7 +11,7 @@
 //! | `posterior` (default) | `posterior` | posteriors, P(best) |
 //! | `f-measure` | `posterior::f_measure` | the F-measure from confusion counts of documents |
 //! | `policies` (default) | `policies` | policies, stopping rules, simulation |
-//! | `runner` | `runner` | studies over real jobs, the ledger |
+//! | `runner` | `runner` | studies over real jobs, the ledger; on Linux, and nothing elsewhere |
 //! | `report` | `report` | tuning curves, summaries, tables, figures, the sentence to quote |
 //! | `serde` | | (de)serialisation of the value types |
 
@@ -24,10 +24,10 @@ pub use fiesta_posterior as posterior;
 pub use fiesta_records as records;
 #[cfg(feature = "report")]
 pub use fiesta_report as report;
-#[cfg(feature = "runner")]
+#[cfg(all(feature = "runner", target_os = "linux"))]
 pub use fiesta_runner as runner;
 
 /// The README's examples, compiled and run.
-#[cfg(all(doctest, feature = "runner"))]
+#[cfg(all(doctest, feature = "runner", target_os = "linux"))]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -43,7 +43,8 @@ fn by_monte_carlo(c: &mut Criterion) {
     group.finish();
 }
 
-/// Eight arms from Cauchy's tails to the normal's, and with degrees of freedom that are no whole number.
+/// Eight arms from Cauchy's tails to the normal's, and with degrees of freedom that are no whole
+/// number.
 fn by_degrees_of_freedom(c: &mut Criterion) {
     let mut group = c.benchmark_group("belief/degrees-of-freedom");
     for degrees_of_freedom in [1.0, 2.5, 3.0, 8.0, 50.0, f64::INFINITY] {

@@ -1,5 +1,5 @@
-//! A step of a study whose arms share splits: a score is observed, the belief is asked for, and what two more evaluations
-//! would tell.
+//! A step of a study whose arms share splits: a score is observed, the belief is asked for, and
+//! what two more evaluations would tell.
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use fiesta_benches::{DEVIATION, criterion, means};
@@ -11,7 +11,8 @@ use std::hint::black_box;
 /// The standard deviation of a split's effect.
 const EFFECT: f64 = 0.02;
 
-/// A study under way: the arms have seen the first splits, the better ones more of them, down to a quarter.
+/// A study under way: the arms have seen the first splits, the better ones more of them, down to a
+/// quarter.
 struct Study {
     posterior: Paired,
     means: Vec<f64>,

@@ -1,4 +1,5 @@
-//! Ask and tell over eight arms: the bookkeeping by itself, a whole selection, and a recorded one replayed.
+//! Ask and tell over eight arms: the bookkeeping by itself, a whole selection, and a recorded one
+//! replayed.
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 use fiesta_benches::{Study, criterion};

@@ -1,4 +1,5 @@
-//! Student's t: building a table, and a value from it against one from the incomplete beta function.
+//! Student's t: building a table, and a value from it against one from the incomplete beta
+//! function.
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use fiesta_benches::criterion;

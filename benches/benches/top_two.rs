@@ -1,4 +1,5 @@
-//! One step of top-two Thompson sampling: a score is told, the belief is computed, the next arm is chosen.
+//! One step of top-two Thompson sampling: a score is told, the belief is computed, the next arm is
+//! chosen.
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use fiesta_benches::{ROUNDS, Study, criterion, samples};
@@ -6,7 +7,8 @@ use fiesta_policies::{TopTwo, stopping::Never};
 use fiesta_posterior::by_name;
 use std::time::{Duration, Instant};
 
-/// A study begins anew, outside the measured time, after so many steps: about as many as a real one takes.
+/// A study begins anew, outside the measured time, after so many steps: about as many as a real one
+/// takes.
 const STEPS: u64 = 200;
 
 fn begin(arms: usize, posterior: &str) -> Study {

@@ -1,16 +1,19 @@
-//! How few evaluations the anytime-valid rule could do with if the true means were known, on recorded scores.
+//! How few evaluations the anytime-valid rule could do with if the true means were known, on
+//! recorded scores.
 //!
 //! ```console
 //! cargo run --release -p fiesta-benches --example anytime_oracle -- scores.csv lstm,gru,… [RUNS]
 //! ```
 //! The file has the columns arm, split, seed and score.
 //!
-//! *Shared splits.* Every pair of the best arm and another must cross, after τ_a common splits. Whatever the order, that takes Σ τ_a
-//! evaluations of the others and max τ_a of the best arm: no policy stops earlier, but for studies that name another arm.
+//! *Shared splits.* Every pair of the best arm and another must cross, after τ_a common splits.
+//! Whatever the order, that takes Σ τ_a evaluations of the others and max τ_a of the best arm: no
+//! policy stops earlier, but for studies that name another arm.
 //!
-//! *Independent splits.* Arms are evaluated in fixed proportions, which a coordinate search chooses for the least mean number of
-//! evaluations until the best arm is named: "static". A policy may do better, as it may leave out an arm that has crossed: "open arms
-//! only" does, and is searched in the same way.
+//! *Independent splits.* Arms are evaluated in fixed proportions, which a coordinate search chooses
+//! for the least mean number of evaluations until the best arm is named: "static". A policy may do
+//! better, as it may leave out an arm that has crossed: "open arms only" does, and is searched in
+//! the same way.
 
 use fiesta_core::{ArmId, Case, Design, Evaluation, EvaluationId, Outcome, StoppingRule, Streams};
 use fiesta_policies::{

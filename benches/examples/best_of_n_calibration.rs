@@ -4,12 +4,15 @@
 //! ```console
 //! cargo run --release -p fiesta-benches --example best_of_n_calibration -- tuned|held-out|tails|recorded SETS [SCORES.csv]
 //! ```
-//! Two arms with B trials each are compared, again and again. Half of the pairs are of the same family of distributions, half of two; one
-//! arm has mean 0 and standard deviation 1, the other one mean N(0, 0.75²·10/B) and standard deviation exp(N(0, 0.4²·10/B)): differences
-//! that B trials can hardly tell, as large ones would flatter any method. Every line is one B and one family of the first arm; for each n
-//! it has how often the arm was right that was said to have the higher E_n with at least 95 %, and in which share of the pairs one was.
-//! "tails" has the families on which the widening for heavy tails was measured once it was chosen, up to n = B/3 and without the bootstrap.
-//! "recorded" draws both arms from a file with the columns arm and score, and takes all scores of an arm for the truth.
+//! Two arms with B trials each are compared, again and again. Half of the pairs are of the same
+//! family of distributions, half of two; one arm has mean 0 and standard deviation 1, the other one
+//! mean N(0, 0.75²·10/B) and standard deviation exp(N(0, 0.4²·10/B)): differences that B trials can
+//! hardly tell, as large ones would flatter any method. Every line is one B and one family of the
+//! first arm; for each n it has how often the arm was right that was said to have the higher E_n
+//! with at least 95 %, and in which share of the pairs one was. "tails" has the families on which
+//! the widening for heavy tails was measured once it was chosen, up to n = B/3 and without the
+//! bootstrap. "recorded" draws both arms from a file with the columns arm and score, and takes all
+//! scores of an arm for the truth.
 
 use fiesta_core::Streams;
 use fiesta_posterior::best_of_n::{Options, Trials, best_of_n};
@@ -28,7 +31,8 @@ const POINTS: usize = 2000;
 /// Of [`SHARES`], those up to n = B/3.
 const UP_TO_A_THIRD: usize = 4;
 
-/// The points of an integral over (0, 1), each with its weight; they are dense at both ends, where quantiles of heavy tails are large.
+/// The points of an integral over (0, 1), each with its weight; they are dense at both ends, where
+/// quantiles of heavy tails are large.
 fn points() -> impl Iterator<Item = (f64, f64)> {
     (0..POINTS).map(|i| {
         let t = (i as f64 + 0.5) / POINTS as f64;
@@ -193,8 +197,9 @@ fn held_out() -> Vec<Family> {
     ]
 }
 
-/// The families on which the widening for heavy tails was measured after it was chosen (of these, normal and uniform scores are also among those
-/// that it was chosen on, as light ones that should lose little).
+/// The families on which the widening for heavy tails was measured after it was chosen (of these,
+/// normal and uniform scores are also among those that it was chosen on, as light ones that should
+/// lose little).
 fn tails() -> Vec<Family> {
     let z = normal();
     let student = |freedom| {

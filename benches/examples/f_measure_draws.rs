@@ -1,10 +1,12 @@
-//! How many effective draws of F a second: the posterior of one system's F-measure, of the counts in a file.
+//! How many effective draws of F a second: the posterior of one system's F-measure, of the counts
+//! in a file.
 //!
 //! ```sh
 //! cargo run --release -p fiesta-benches --example f_measure_draws -- counts.csv --seed 1
 //! ```
 //!
-//! The file has the columns arm, document, tp, fp, tn, fn and one arm. Prints one JSON object, `seconds` being of processor time; `peers/jags.R` puts it beside JAGS.
+//! The file has the columns arm, document, tp, fp, tn, fn and one arm. Prints one JSON object,
+//! `seconds` being of processor time; `peers/jags.R` puts it beside JAGS.
 
 use fiesta_core::{ArmId, Case, Counts, FBeta, Observe};
 use fiesta_posterior::f_measure::{Concentration, FMeasureArms};

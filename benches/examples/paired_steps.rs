@@ -1,4 +1,5 @@
-//! Steps of a study on shared splits, for a profiler or `/usr/bin/time -v`: `paired_steps ARMS EVALUATIONS STEPS`.
+//! Steps of a study on shared splits, for a profiler or `/usr/bin/time -v`:
+//! `paired_steps ARMS EVALUATIONS STEPS`.
 
 use fiesta_core::{ArmId, Case, Observe, Posterior, Streams};
 use fiesta_posterior::Paired;

@@ -1,9 +1,10 @@
 //! Times tuning curves and bands of scores in a file, for `peers/tuning_curves.py`.
 //!
-//! `tuning_curves FILE` reads one score a line and prints a JSON object: seconds of one computation (the median of many) of the mean and
-//! the standard deviation for all n up to the number of scores, by the plug-in and by the unbiased estimator, and of
-//! bands of 95 %, beside the values. Sorting is not in these times, as it is not in those of the peers. `--bands no` leaves
-//! the bands out.
+//! `tuning_curves FILE` reads one score a line and prints a JSON object: seconds of one computation
+//! (the median of many) of the mean and the standard deviation for all n up to the number of
+//! scores, by the plug-in and by the unbiased estimator, and of bands of 95 %, beside the values.
+//! Sorting is not in these times, as it is not in those of the peers. `--bands no` leaves the bands
+//! out.
 
 use fiesta_core::Direction;
 use fiesta_report::{

@@ -1,7 +1,8 @@
-//! What the benches share: arms whose scores are the same in every run, and a study of them under way.
+//! What the benches share: arms whose scores are the same in every run, and a study of them under
+//! way.
 //!
-//! The arms resemble a real comparison: means between .60 and .65, however many they are, and scores with a
-//! standard deviation of .02, ten of each arm when a measurement begins.
+//! The arms resemble a real comparison: means between .60 and .65, however many they are, and
+//! scores with a standard deviation of .02, ten of each arm when a measurement begins.
 
 use criterion::Criterion;
 use fiesta_core::{
@@ -28,7 +29,8 @@ pub fn criterion() -> Criterion {
         .without_plots()
 }
 
-/// How many samples to take of a kernel over `arms` arms: fewer where one iteration takes milliseconds.
+/// How many samples to take of a kernel over `arms` arms: fewer where one iteration takes
+/// milliseconds.
 pub fn samples(arms: usize) -> usize {
     if arms < 100 { 50 } else { 20 }
 }
@@ -39,8 +41,8 @@ pub fn means(arms: usize) -> impl Iterator<Item = f64> {
     (0..arms).map(move |i| 0.60 + 0.05 * (i as f64 * golden).fract())
 }
 
-/// Marginals of K arms' means after ten scores each under the uniform prior: 8 degrees of freedom, and
-/// scales that differ by up to a factor of 2.
+/// Marginals of K arms' means after ten scores each under the uniform prior: 8 degrees of freedom,
+/// and scales that differ by up to a factor of 2.
 pub fn marginals(arms: usize) -> Vec<Marginal> {
     let scale = DEVIATION / (ROUNDS as f64).sqrt();
     let unevenness = |i: usize| 0.7 + 0.7 * (i as f64 * std::f64::consts::SQRT_2).fract();

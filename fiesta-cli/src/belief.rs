@@ -26,25 +26,26 @@ pub(super) struct Arguments {
     reading: ScoresArguments,
     #[command(flatten)]
     counting: CountsArguments,
-    /// How scores tell of means: uniform, jeffreys, pooled or paired (default: paired); of counts also f-measure (their default), the
-    /// others being about the mean of the documents' F
+    /// How scores tell of means: uniform, jeffreys, pooled or paired (default: paired); of counts
+    /// also f-measure (their default), the others being about the mean of the documents' F
     #[arg(long, value_name = "NAME")]
     posterior: Option<String>,
-    /// Take scores between 0 and 1 on the logit scale; scores of 0 and 1 are refused, or with a UNIT (1/N for an
-    /// accuracy over N items) moved in by half of it
+    /// Take scores between 0 and 1 on the logit scale; scores of 0 and 1 are refused, or with a
+    /// UNIT (1/N for an accuracy over N items) moved in by half of it
     #[arg(long, value_name = "UNIT", num_args = 0..=1, require_equals = true, default_missing_value = "0", conflicts_with = "counts", value_parser = unit)]
     logit: Option<f64>,
     /// How to compute the probabilities
     #[arg(long, value_enum, default_value_t)]
     method: MethodArgument,
-    /// Draws of the Monte Carlo method (default: 100000; paired draws as often as it needs to); of f-measure at least so many effective
-    /// ones of each arm (default: 1000)
+    /// Draws of the Monte Carlo method (default: 100000; paired draws as often as it needs to); of
+    /// f-measure at least so many effective ones of each arm (default: 1000)
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     draws: Option<u64>,
     /// Seed of the Monte Carlo method (default: 0)
     #[arg(long)]
     seed: Option<u64>,
-    /// Compute the belief so often and print the median time of one computation; of paired and f-measure, with the fit
+    /// Compute the belief so often and print the median time of one computation; of paired and
+    /// f-measure, with the fit
     #[arg(long, value_name = "TIMES")]
     time: Option<u32>,
     /// Also write every arm's mean with its interval to this file: .svg, .png or .pdf

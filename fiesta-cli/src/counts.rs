@@ -15,10 +15,12 @@ use std::path::Path;
 /// How confusion counts are read and what is believed of them.
 #[derive(Debug, clap::Args)]
 pub(super) struct CountsArguments {
-    /// The file holds confusion counts of documents: columns arm, document, tp, fp, fn and, if there are any, tn
+    /// The file holds confusion counts of documents: columns arm, document, tp, fp, fn and, if
+    /// there are any, tn
     #[arg(long, conflicts_with_all = ["metric", "minimize", "bounds"])]
     pub(super) counts: bool,
-    /// How much documents differ: learned of each arm by itself, shared (learned of all together), or a number (default: learned)
+    /// How much documents differ: learned of each arm by itself, shared (learned of all together),
+    /// or a number (default: learned)
     #[arg(long, value_name = "VALUE|learned|shared")]
     alpha: Option<Concentration>,
     /// The weight of the uniform prior of TP, FP, TN and FN, in items (default: 1)
@@ -45,8 +47,8 @@ fn number(text: &str) -> Result<f64, String> {
 }
 
 impl CountsArguments {
-    /// Refuses flags of counts where there are scores. (An argument that `requires` another is let pass where that other one
-    /// conflicts with a third.)
+    /// Refuses flags of counts where there are scores. (An argument that `requires` another is let
+    /// pass where that other one conflicts with a third.)
     pub(super) fn refuse_without_counts(&self, further: &[(&str, bool)]) -> Result<(), Failure> {
         let given = [
             ("alpha", self.alpha.is_some()),

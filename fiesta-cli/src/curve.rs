@@ -27,7 +27,8 @@ without them the band is that of the median. Beyond some n, bands are open: so m
 pub(super) struct Arguments {
     #[command(flatten)]
     results: ResultsArguments,
-    /// plug-in: the curve of the recorded scores, for any n; unbiased: for n up to the number of trials
+    /// plug-in: the curve of the recorded scores, for any n; unbiased: for n up to the number of
+    /// trials
     #[arg(long, default_value = "plug-in", value_name = "plug-in|unbiased")]
     estimator: Estimator,
     /// The kind of simultaneous band (default: equal-tailed; of very many scores dkw)
@@ -40,7 +41,8 @@ pub(super) struct Arguments {
     /// What the bands are of (default: the mean where bounds are known, else the median)
     #[arg(long, value_enum, value_name = "mean|median")]
     band_of: Option<BandOf>,
-    /// The confidence of each band, and the probability from which on an arm is said to have the highest expected best of n
+    /// The confidence of each band, and the probability from which on an arm is said to have the
+    /// highest expected best of n
     #[arg(long, default_value_t = 0.95)]
     confidence: f64,
     /// The largest number of trials to look at (default: as many as an arm has)
@@ -57,7 +59,8 @@ pub(super) struct Arguments {
     /// Also how long that takes: every evaluation must have its duration
     #[arg(long)]
     time: bool,
-    /// What a failed evaluation counts as: the worst score there can be (or was), nothing, or an error
+    /// What a failed evaluation counts as: the worst score there can be (or was), nothing, or an
+    /// error
     #[arg(long, default_value = "error", value_name = "worst|drop|error")]
     failed: Failed,
     /// Also write the curves to this file: .svg, .png or .pdf

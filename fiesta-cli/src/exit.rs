@@ -1,19 +1,12 @@
 //! Exit codes, and what leads to each.
 
+use super::platform::RunnerFailure;
 use fiesta::{
     core::{ArmsError, SelectorError},
     policies::{PolicyError, simulate::RecordedError},
     posterior::UnknownPosterior,
     records::{RecordsError, import::ImportError},
     report::{analysis::AnalysisError, summary::SummaryError},
-    runner::{
-        RunError,
-        executor::{NoSupervisor, SubmitError},
-        history::HistoryError,
-        ledger::{LedgerError, LockError},
-        status::log::LogError,
-        study::{DocumentsError, StudyError},
-    },
 };
 use std::{io, process::ExitCode};
 
@@ -49,15 +42,7 @@ impl From<Code> for ExitCode {
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Failure {
     #[error(transparent)]
-    Study(#[from] StudyError),
-    #[error(transparent)]
-    Run(#[from] RunError),
-    #[error(transparent)]
-    Ledger(#[from] LedgerError),
-    #[error(transparent)]
-    History(#[from] HistoryError),
-    #[error(transparent)]
-    Log(#[from] LogError),
+    Runner(RunnerFailure),
     #[error(transparent)]
     Selector(#[from] SelectorError),
     #[error(transparent)]
@@ -76,8 +61,6 @@ pub(super) enum Failure {
     Analysis(#[from] AnalysisError),
     #[error(transparent)]
     Summary(#[from] SummaryError),
-    #[error(transparent)]
-    NoSupervisor(#[from] NoSupervisor),
     #[error("no arm is left: every one of them failed for good\n{reasons}\n{advice}")]
     AllFailed {
         /// A line or more for each cause.
@@ -105,8 +88,7 @@ impl Failure {
     )]
     pub(super) fn code(&self) -> Code {
         match self {
-            Self::Study(_)
-            | Self::Records(_)
+            Self::Records(_)
             | Self::Import(_)
             | Self::Arms(_)
             | Self::Posterior(_)
@@ -116,63 +98,18 @@ impl Failure {
             | Self::System { .. }
             | Self::Usage(_) => Code::Usage,
             Self::AllFailed { .. } => Code::ArmFailed,
-            Self::Run(error) => of_run(error),
-            Self::History(HistoryError::Splits { .. }) => Code::Changed,
-            Self::Ledger(error)
-            | Self::Log(LogError::Ledger(error))
-            | Self::History(HistoryError::Ledger(error)) => of_ledger(error),
-            Self::Log(_) => Code::Usage,
-            Self::Selector(error)
-            | Self::Analysis(AnalysisError::Selector(error))
-            | Self::History(HistoryError::Selector(error)) => of_selector(error),
+            Self::Runner(error) => error.code(),
+            Self::Selector(error) | Self::Analysis(AnalysisError::Selector(error)) => {
+                of_selector(error)
+            }
             Self::Analysis(_) => Code::Usage,
-            Self::History(_) | Self::NoSupervisor(_) | Self::Json(_) => Code::Internal,
+            Self::Json(_) => Code::Internal,
         }
     }
 }
 
-fn of_run(error: &RunError) -> Code {
-    match error {
-        RunError::Interrupted { .. } | RunError::Moved { .. } => Code::Interrupted,
-        RunError::Changed(_)
-        | RunError::Document(DocumentsError::Changed { .. })
-        | RunError::History(HistoryError::Splits { .. }) => Code::Changed,
-        // It may end there; then the study goes on here.
-        RunError::Elsewhere { .. } => Code::Locked,
-        // As when they had all failed for good, but sooner.
-        RunError::FailedAlike(_) => Code::ArmFailed,
-        RunError::Submit(SubmitError::Twice(_)) => Code::Internal,
-        RunError::Command { .. }
-        | RunError::Recorded { .. }
-        | RunError::Retry(_)
-        | RunError::Gpu(_)
-        | RunError::NoGpuLeft
-        | RunError::NoGpuFree(_)
-        | RunError::Document(_)
-        | RunError::Submit(_)
-        | RunError::Executor(_)
-        | RunError::File { .. }
-        | RunError::System { .. } => Code::Usage,
-        RunError::Selector(error) | RunError::History(HistoryError::Selector(error)) => {
-            of_selector(error)
-        }
-        RunError::Ledger(error) | RunError::History(HistoryError::Ledger(error)) => {
-            of_ledger(error)
-        }
-        _ => Code::Internal,
-    }
-}
-
-fn of_ledger(error: &LedgerError) -> Code {
-    match error {
-        LedgerError::Lock(LockError::Held { .. } | LockError::Taken { .. })
-        | LedgerError::Busy { .. }
-        | LedgerError::Starting { .. } => Code::Locked,
-        _ => Code::Usage,
-    }
-}
-
-fn of_selector(error: &SelectorError) -> Code {
+/// The exit code of an error of the selector.
+pub(super) fn of_selector(error: &SelectorError) -> Code {
     match error {
         SelectorError::NoArmLeft => Code::ArmFailed,
         SelectorError::Observe(_)

@@ -36,7 +36,8 @@ pub(super) struct Arguments {
     /// Only this attempt at it, from 1
     #[arg(long, value_name = "NUMBER")]
     attempt: Option<u64>,
-    /// Only what was printed to the standard output, by the last attempt unless --attempt names another
+    /// Only what was printed to the standard output, by the last attempt unless --attempt names
+    /// another
     #[arg(long, conflicts_with_all = ["stderr", "format"])]
     stdout: bool,
     /// Only what was printed to the standard error, likewise

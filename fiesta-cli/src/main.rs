@@ -3,25 +3,38 @@
 mod belief;
 mod counts;
 mod curve;
-mod display;
 mod exit;
 mod export;
-mod failures;
 mod figure;
 mod generate;
 mod import;
-mod log;
 mod output;
 mod plan;
+mod platform;
 mod report;
 mod results;
-mod run;
 mod scores;
-mod search;
 mod simulate;
+
+// Verbs of studies and what they share.
+#[cfg(target_os = "linux")]
+mod display;
+#[cfg(target_os = "linux")]
+mod failures;
+#[cfg(target_os = "linux")]
+mod log;
+#[cfg(target_os = "linux")]
+mod run;
+#[cfg(target_os = "linux")]
+mod search;
+#[cfg(target_os = "linux")]
 mod slots;
+#[cfg(target_os = "linux")]
 mod standing;
+#[cfg(target_os = "linux")]
 mod status;
+#[cfg(not(target_os = "linux"))]
+use platform::{search, standing};
 
 use clap::{Parser, Subcommand, ValueEnum};
 use exit::{Code, Failure};
@@ -29,7 +42,8 @@ use output::{print, say};
 use serde::Serialize;
 use std::{io, process::ExitCode};
 
-/// Finds the best of several noisy candidates with as few evaluations as possible, and says how sure it is.
+/// Finds the best of several noisy candidates with as few evaluations as possible, and says how
+/// sure it is.
 #[derive(Debug, Parser)]
 #[command(
     name = "fiesta",
@@ -45,11 +59,11 @@ struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Verb {
     /// Start or resume a study
-    Run(run::Arguments),
+    Run(platform::RunArguments),
     /// Where a study stands, from its ledger alone, also while it runs
-    Status(status::Arguments),
+    Status(platform::StatusArguments),
     /// What an evaluation printed and how its runs ended, also while the study runs
-    Log(log::Arguments),
+    Log(platform::LogArguments),
     /// P(best) of each arm from scores or confusion counts that exist already
     Belief(belief::Arguments),
     /// Replay a policy many times on recorded scores or confusion counts, or Gaussian arms
@@ -93,11 +107,7 @@ impl Format {
 }
 
 fn main() -> ExitCode {
-    // Each job is watched over by another process of this program.
-    fiesta::runner::supervisor::take_over();
-    fiesta::runner::raise_open_files();
-    // Without a handler the signal ends the program, and with it the write says so.
-    let _ = fiesta::runner::signal::survive_file_limit();
+    platform::prepare();
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => {
@@ -117,9 +127,9 @@ fn main() -> ExitCode {
         }
     };
     let result = match arguments.verb {
-        Verb::Run(arguments) => run::run(&arguments),
-        Verb::Status(arguments) => status::status(&arguments),
-        Verb::Log(arguments) => log::log(&arguments),
+        Verb::Run(arguments) => platform::run(&arguments),
+        Verb::Status(arguments) => platform::status(&arguments),
+        Verb::Log(arguments) => platform::log(&arguments),
         Verb::Belief(arguments) => belief::belief(&arguments),
         Verb::Simulate(arguments) => simulate::simulate(&arguments),
         Verb::Export(arguments) => export::export(&arguments),

@@ -23,7 +23,8 @@ use std::{path::PathBuf, time::Duration};
   fiesta plan --gaussian 0.65:0.03,0.63:0.03,0.6:0.04 --splits independent")]
 #[command(group(clap::ArgGroup::new("supposed").required(true).args(["scores", "gaussian", "gap"])))]
 pub(super) struct Arguments {
-    /// Pilot scores, from which means and standard deviations are estimated: CSV, JSON lines or JSON, or - for standard input
+    /// Pilot scores, from which means and standard deviations are estimated: CSV, JSON lines or
+    /// JSON, or - for standard input
     scores: Option<PathBuf>,
     #[command(flatten)]
     reading: ScoresArguments,
@@ -39,7 +40,8 @@ pub(super) struct Arguments {
     /// How much of it lies between splits; on shared splits that part cancels
     #[arg(long, value_name = "SD", conflicts_with = "scores")]
     split_sd: Option<f64>,
-    /// Which splits evaluations get (default: shared; independent for pilot scores that share no splits)
+    /// Which splits evaluations get (default: shared; independent for pilot scores that share no
+    /// splits)
     #[arg(long, value_name = "shared|independent", value_parser = splits)]
     splits: Option<Design>,
     /// The confidences to plan for
@@ -60,7 +62,8 @@ pub(super) struct Arguments {
     /// The seed of the simulation
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Give a simulated study up after so many evaluations (default: 100 per arm, as of a study without a budget)
+    /// Give a simulated study up after so many evaluations (default: 100 per arm, as of a study
+    /// without a budget)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     cap: Option<u64>,
     /// How to print the plan

@@ -31,12 +31,12 @@ Ctrl-C once waits for the running jobs, twice stops them; the same command resum
 pub(super) struct Arguments {
     /// The study file
     study: PathBuf,
-    /// Run one job per arm, show what was parsed, what the study will cost and what commands must read from their environment, and record
-    /// nothing
+    /// Run one job per arm, show what was parsed, what the study will cost and what commands must
+    /// read from their environment, and record nothing
     #[arg(long)]
     check: bool,
-    /// Go on although the study file has changed, if the changes concern only how jobs are run, or extend the study: another
-    /// confidence or budget, more trials or splits, another arm
+    /// Go on although the study file has changed, if the changes concern only how jobs are run, or
+    /// extend the study: another confidence or budget, more trials or splits, another arm
     #[arg(long)]
     accept_changes: bool,
     /// Let an arm come back that was retired for failing, once the cause is mended: its failures in
@@ -185,7 +185,8 @@ fn show(study: &Study, finished: &Finished, arguments: &Arguments) -> Result<Cod
         || cut_off
         || out_of_splits
         || (study.confidence().is_some() && !reached);
-    // Of a random search, an arm may have failed in all of its trials before anybody lost failure_limits.
+    // Of a random search, an arm may have failed in all of its trials before anybody lost
+    // failure_limits.
     let mut arms = study.arms().ids();
     let fruitless = is_search && !cut_off && arms.any(|arm| view.observed(arm) == 0);
     Ok(

@@ -23,8 +23,8 @@ pub(super) struct ScoresArguments {
     /// Only these arms
     #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
     pub(super) arms: Vec<String>,
-    /// The rows of the file are splits: those of a CSV with a column for each arm, elsewhere the k-th score of every arm is on the k-th
-    /// split; a file with a column `split` says so itself
+    /// The rows of the file are splits: those of a CSV with a column for each arm, elsewhere the
+    /// k-th score of every arm is on the k-th split; a file with a column `split` says so itself
     #[arg(long)]
     pub(super) paired_rows: bool,
 }

@@ -37,14 +37,16 @@ use std::path::PathBuf;
   fiesta simulate --gaussian 0.65:0.03,0.63:0.03 --parallel 8 --durations exponential
   fiesta simulate --list")]
 pub(super) struct Arguments {
-    /// Recorded scores or, with --counts, confusion counts: CSV, JSON lines or JSON, or - for standard input
+    /// Recorded scores or, with --counts, confusion counts: CSV, JSON lines or JSON, or - for
+    /// standard input
     #[arg(required_unless_present_any = ["gaussian", "list"], conflicts_with = "gaussian")]
     scores: Option<PathBuf>,
     #[command(flatten)]
     reading: ScoresArguments,
     #[command(flatten)]
     counting: CountsArguments,
-    /// With --counts, the best two arms must have queried so many documents, or all, before a run may stop
+    /// With --counts, the best two arms must have queried so many documents, or all, before a run
+    /// may stop
     #[arg(long, value_name = "N", conflicts_with = "budget", value_parser = clap::value_parser!(u64).range(1..))]
     min_documents: Option<u64>,
     /// Gaussian arms instead of recorded scores
@@ -53,7 +55,8 @@ pub(super) struct Arguments {
     /// The policy; --list prints their names
     #[arg(long, value_name = "NAME", default_value = "auto")]
     policy: String,
-    /// The posterior (default: paired); of counts f-measure (their default), or another about the mean of the documents' F
+    /// The posterior (default: paired); of counts f-measure (their default), or another about the
+    /// mean of the documents' F
     #[arg(long, value_name = "NAME")]
     posterior: Option<String>,
     /// The stopping rule
@@ -105,13 +108,15 @@ pub(super) struct Arguments {
     /// The seed of all runs
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Give a run up after so many evaluations (default: 100 per arm, as of a study without a budget; of documents, no cap)
+    /// Give a run up after so many evaluations (default: 100 per arm, as of a study without a
+    /// budget; of documents, no cap)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     cap: Option<u64>,
     /// Print the names of policies, posteriors and stopping rules
     #[arg(long)]
     list: bool,
-    /// Also write the share of runs that named the best arm against the evaluations to this file: .svg, .png or .pdf
+    /// Also write the share of runs that named the best arm against the evaluations to this file:
+    /// .svg, .png or .pdf
     #[arg(short, long, value_name = "FILE", value_parser = FigureFile::parse)]
     output: Option<FigureFile>,
     /// How to print the results

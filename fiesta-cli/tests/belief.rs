@@ -39,8 +39,8 @@ fn squares(scores: &[f64]) -> f64 {
         .sum()
 }
 
-/// Of three scores under a prior flat in mean and standard deviation: t with n − 2 = 1 degree of freedom, a Cauchy
-/// distribution, of scale √(SS/(n(n − 2))).
+/// Of three scores under a prior flat in mean and standard deviation: t with n − 2 = 1 degree of
+/// freedom, a Cauchy distribution, of scale √(SS/(n(n − 2))).
 fn scale(scores: &[f64]) -> f64 {
     (squares(scores) / 3.0).sqrt()
 }
@@ -224,7 +224,8 @@ fn every_format_tells_the_same() {
     }
 }
 
-/// The default posterior says how it was computed, and takes scores for paired only where the file says so.
+/// The default posterior says how it was computed, and takes scores for paired only where the file
+/// says so.
 #[test]
 fn splits_are_those_of_the_file() {
     use std::fmt::Write;
@@ -319,7 +320,8 @@ fn a_million_rows() {
     let mut sums = [0.0_f64; 4];
     for row in 0..ROWS {
         let (arm, split) = (row % 4, row / 4);
-        // Multiples of 1/1024 add up exactly, in whatever order. What a split does to one arm it does not do to another.
+        // Multiples of 1/1024 add up exactly, in whatever order. What a split does to one arm it
+        // does not do to another.
         let score = f64::from((split * 37 + arm * 131) % 512 + arm) / 1024.0;
         sums[arm as usize] += score;
         writeln!(text, "arm{arm},{split},{},{score}", row % 97).unwrap();
@@ -344,7 +346,8 @@ fn a_million_rows() {
     assert!(took.as_secs() < 30, "{took:?}");
 }
 
-/// Rows of a wide file that share something large: only with `--paired-rows` is that used, and without it a note says how.
+/// Rows of a wide file that share something large: only with `--paired-rows` is that used, and
+/// without it a note says how.
 #[test]
 fn rows_are_splits_where_that_is_said() {
     let bench = Bench::new();

@@ -24,7 +24,8 @@ fn equal() -> Bench {
     with("a,d,12,4,6,3\nb,d,12,4,6,3\n")
 }
 
-/// Two good systems, the first a little better, and a bad one; four documents, one of which is empty.
+/// Two good systems, the first a little better, and a bad one; four documents, one of which is
+/// empty.
 fn three() -> Bench {
     with(
         "a,d1,22,4,6,3\nb,d1,20,4,6,5\nc,d1,5,9,3,12\n\
@@ -34,7 +35,8 @@ fn three() -> Bench {
     )
 }
 
-/// Of one document with (TP, FP, TN, FN) = (12, 4, 6, 3), α = 1 and α₀ = 1, by numerical integration.
+/// Of one document with (TP, FP, TN, FN) = (12, 4, 6, 3), α = 1 and α₀ = 1, by numerical
+/// integration.
 #[test]
 fn one_document_agrees_with_exact_integrals() {
     let draws = "200000";
@@ -50,7 +52,8 @@ fn one_document_agrees_with_exact_integrals() {
         assert_close(&f["mean"], 0.511_612_4, of_mean(0.2386));
         assert_close(&f["sd"], 0.238_581_4, 0.0015);
         assert_close(&found["theta"][0]["mean"], 0.285_041_7, of_mean(0.1863));
-        // The standard error of a quantile is √(p(1 − p)/n) over the density there, which is near 0.7 and 0.2 in the tails.
+        // The standard error of a quantile is √(p(1 − p)/n) over the density there, which is near
+        // 0.7 and 0.2 in the tails.
         for (quantile, expected, tolerance) in [
             ("q2.5", 0.058_499_1, 0.002),
             ("q50", 0.528_518_8, 0.003),

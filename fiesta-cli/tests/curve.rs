@@ -200,7 +200,8 @@ fn smaller_is_better_of_losses() {
     }
 }
 
-/// Of one arm all scores are about .5, those of the other between 0 and 1: the one is better for few trials, the other for many.
+/// Of one arm all scores are about .5, those of the other between 0 and 1: the one is better for
+/// few trials, the other for many.
 fn crossing() -> Value {
     let steady: Vec<f64> = (0..400).map(|i| 0.55 + 0.0001 * f64::from(i)).collect();
     let bold: Vec<f64> = (0..400).map(|i| 0.002 * f64::from(i)).collect();
@@ -407,7 +408,8 @@ fn bad_input() {
     all.says(code::USAGE, &["`a`", "all 1 trials failed", "bounds"]);
 }
 
-/// Scores of which few are much better than the rest: the posterior is widened, and said to be. Who leads is said only where that is true.
+/// Scores of which few are much better than the rest: the posterior is widened, and said to be. Who
+/// leads is said only where that is true.
 #[test]
 fn a_heavy_tail_is_told_of() {
     let scores = |tail: fn(f64) -> f64, shift: f64| -> Vec<f64> {

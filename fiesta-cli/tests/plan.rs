@@ -45,7 +45,8 @@ fn without_splits() -> Bench {
 }
 
 /// T* of two arms is 2(σ₁ + σ₂)²/Δ², H₂ is 2s²/Δ², and the t-tests are R's
-/// (`power.t.test(delta = .5, power = .8, alternative = "one.sided")`: 50.15 of each, and of one sample 26.14).
+/// (`power.t.test(delta = .5, power = .8, alternative = "one.sided")`: 50.15 of each, and of one
+/// sample 26.14).
 #[test]
 fn two_arms_by_hand() {
     let kl = 0.9 * 19.0_f64.ln();

@@ -435,7 +435,8 @@ fn strata_are_a_column() {
     assert!(row[2] - row[1] < 0.003, "{csv}");
 }
 
-/// Twelve arms of 500 scores: within 2 s without PNG and PDF, and below 1 MB. (An unoptimised build has ten times as long.)
+/// Twelve arms of 500 scores: within 2 s without PNG and PDF, and below 1 MB. (An unoptimised build
+/// has ten times as long.)
 #[test]
 fn twelve_arms_of_500_scores_are_quick() {
     let bench = Bench::new();
@@ -466,7 +467,8 @@ fn twelve_arms_of_500_scores_are_quick() {
     assert!(page.len() < 1_000_000, "{} bytes", page.len());
 }
 
-/// Five scores: an interval of the mean by Student's t, and none of the median and of the interquartile mean, which five cannot bound at 95 %.
+/// Five scores: an interval of the mean by Student's t, and none of the median and of the
+/// interquartile mean, which five cannot bound at 95 %.
 #[test]
 fn few_scores_have_no_bootstrap_intervals() {
     let bench = Bench::new();

@@ -5,7 +5,8 @@ mod support;
 use serde_json::Value;
 use support::{Bench, assert_close, code};
 
-/// Three arms on ten splits, which matter more than the arms; `c` is best by 0.05 on each, or nearly so.
+/// Three arms on ten splits, which matter more than the arms; `c` is best by 0.05 on each, or
+/// nearly so.
 fn recorded() -> Bench {
     let rows = (0..10_u32).flat_map(|split| {
         [("a", 60), ("b", 61), ("c", 66)].map(|(arm, skill)| {
@@ -187,7 +188,8 @@ fn gaussian_arms() {
     let result = &document["results"][0];
     assert_eq!(result["correct"], 1.0);
     let mean = result["evaluations"]["mean"].as_f64().unwrap();
-    // Arms 20 deviations apart take next to nothing beside the three evaluations of each that the rule waits for.
+    // Arms 20 deviations apart take next to nothing beside the three evaluations of each that the
+    // rule waits for.
     assert!((6.0..6.5).contains(&mean), "{mean}");
     // More at once is decided on less.
     let many = [
@@ -336,7 +338,8 @@ fn list() {
     }
 }
 
-/// Rows of a wide file are splits to a replay if that is said; without it, the message says how to say it.
+/// Rows of a wide file are splits to a replay if that is said; without it, the message says how to
+/// say it.
 #[test]
 fn rows_may_be_the_splits_of_a_replay() {
     let bench = recorded();
@@ -379,7 +382,8 @@ fn rows_may_be_the_splits_of_a_replay() {
     );
 }
 
-/// The guarantee of the rule `anytime` is proven for Gaussian scores: of others, users are told where they read the result.
+/// The guarantee of the rule `anytime` is proven for Gaussian scores: of others, users are told
+/// where they read the result.
 #[test]
 fn scores_that_cannot_be_gaussian_are_said_to_void_the_guarantee() {
     let bench = Bench::new();

@@ -6,7 +6,8 @@ use serde_json::Value;
 use std::fmt::Write as _;
 use support::{Bench, assert_close, code};
 
-/// Three systems on twenty documents that are hard or easy for all of them; `a` is best, `b` not far from it.
+/// Three systems on twenty documents that are hard or easy for all of them; `a` is best, `b` not
+/// far from it.
 fn recorded() -> Bench {
     let mut text = String::from("arm,document,tp,fp,fn\n");
     for document in 0..20_u32 {

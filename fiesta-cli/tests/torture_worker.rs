@@ -1,9 +1,11 @@
-//! A study with a long-lived worker, of which the controller, the hosts, the workers, or all of them at once are killed with SIGKILL, or
-//! whose directory is moved, at random moments, again and again.
+//! A study with a long-lived worker, of which the controller, the hosts, the workers, or all of
+//! them at once are killed with SIGKILL, or whose directory is moved, at random moments, again and
+//! again.
 //!
-//! The worker writes down every answer before it gives it, independently of the ledger. Afterwards every evaluation must have been counted
-//! exactly once, with the score that its case has; what was published must be what was counted; and nothing may be left running.
-//! `FIESTA_TORTURE_KILLS` sets how often something is killed, `FIESTA_TORTURE_SEED` when and what.
+//! The worker writes down every answer before it gives it, independently of the ledger. Afterwards
+//! every evaluation must have been counted exactly once, with the score that its case has; what was
+//! published must be what was counted; and nothing may be left running. `FIESTA_TORTURE_KILLS` sets
+//! how often something is killed, `FIESTA_TORTURE_SEED` when and what.
 
 mod support;
 
@@ -23,7 +25,8 @@ use std::{
 /// So many that the study is not done before everything was killed.
 const EVALUATIONS_PER_KILL: u64 = 25;
 
-/// Answers after 0 to 130 ms, in any order: too slowly to be done before everything was killed. It notes an answer in one short line, which `O_APPEND` keeps whole.
+/// Answers after 0 to 130 ms, in any order: too slowly to be done before everything was killed. It
+/// notes an answer in one short line, which `O_APPEND` keeps whole.
 const WORKER: &str = r#"
 import json, os, sys, threading, time
 notes = os.open("answered", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
@@ -140,7 +143,8 @@ fn kill(pids: &[i32]) {
     }
 }
 
-/// What must hold in the end; how often an answer was given that does not count, since its host was killed before it heard it.
+/// What must hold in the end; how often an answer was given that does not count, since its host was
+/// killed before it heard it.
 fn audit(directory: &Path, evaluations: u64) -> u64 {
     let study = Study::read(&directory.join("study.toml")).unwrap();
     let entries = Ledger::read(&study.state_directory()).unwrap();

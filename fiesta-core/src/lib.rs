@@ -53,3 +53,8 @@ pub use selector::{Agreement, Ask, Selector, SelectorBuilder, SelectorError};
 pub use stopping::{Conclusion, Reason, StoppingRule, Verdict};
 pub use stream::Streams;
 pub use view::View;
+
+/// The README's example, compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -64,3 +64,8 @@ pub use thompson::Thompson;
 pub use top_two::TopTwo;
 pub use tracking::Tracking;
 pub use uniform::Uniform;
+
+/// The README's example, compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -55,3 +55,8 @@ pub use gaussian::{
 pub use numeric::student;
 pub use observations::{OfCounts, OfScores};
 pub use paired::Paired;
+
+/// The README's example, compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

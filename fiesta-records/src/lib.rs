@@ -121,3 +121,8 @@ pub use problem::{RowProblem, excerpt};
 pub use read::{ReadOptions, read, read_counts, read_counts_from, read_from};
 pub use record::{Failed, Record, Row};
 pub use write::{write_counts_csv, write_csv, write_jsonl};
+
+/// The README's example, compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

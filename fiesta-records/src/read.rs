@@ -26,7 +26,8 @@ pub struct ReadOptions {
 ///
 /// # Errors
 /// [`RecordsError`] if the file cannot be read, is no UTF-8 text, does not say what its columns
-/// hold, has no row, or has a row that is no record; and if the options are no [`Metric`](fiesta_core::Metric).
+/// hold, has no row, or has a row that is no record; and if the options are no
+/// [`Metric`](fiesta_core::Metric).
 ///
 /// # Example
 /// ```no_run

@@ -61,3 +61,8 @@ pub use search_sentence::{SearchResult, search_sentence};
 pub use sentence::{Setting, TieWords, asks_for_one, sentence};
 pub use standings::{Standing, Standings};
 pub use table::{Align, Table};
+
+/// The README's example, compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -7,8 +7,8 @@ const LEAST: f64 = 0.001;
 /// A probability above this is printed as "> 99.9 %".
 const MOST: f64 = 0.999;
 
-/// A probability in percent, rounded to a tenth, that never claims certainty it has not got. Probabilities that divide a whole are
-/// printed together: see [`Percentages`].
+/// A probability in percent, rounded to a tenth, that never claims certainty it has not got.
+/// Probabilities that divide a whole are printed together: see [`Percentages`].
 ///
 /// ```
 /// use fiesta_report::percent;
@@ -33,11 +33,13 @@ fn tenths(count: f64) -> String {
     format!("{:.1} %", count / 10.0)
 }
 
-/// Probabilities or shares that divide a whole (P(best) of all arms, each arm's share of the evaluations), in percent to a tenth.
+/// Probabilities or shares that divide a whole (P(best) of all arms, each arm's share of the
+/// evaluations), in percent to a tenth.
 ///
-/// They are rounded by the method of largest remainders: each number is one of the two tenths next to it, and those printed sum to what
-/// they are together, 100.0 where nothing is printed as "< 0.1 %". Every table, sentence and figure that prints one of them takes
-/// it from here, so that it is the same number everywhere.
+/// They are rounded by the method of largest remainders: each number is one of the two tenths next
+/// to it, and those printed sum to what they are together, 100.0 where nothing is printed as "< 0.1
+/// %". Every table, sentence and figure that prints one of them takes it from here, so that it is
+/// the same number everywhere.
 ///
 /// # Example
 /// ```
@@ -68,7 +70,8 @@ impl Percentages {
         let exact: f64 = places.iter().map(|&place| probability[place]).sum();
         let given: f64 = tenths.iter().sum();
         let remainder = |place: usize| probability[place] * WHOLE - tenths[place];
-        // Of equal remainders that of the greater number gets more, of equal numbers the first, in whatever order they are given.
+        // Of equal remainders that of the greater number gets more, of equal numbers the first, in
+        // whatever order they are given.
         places.sort_by(|&a, &b| {
             let by_remainder = remainder(b).total_cmp(&remainder(a));
             by_remainder.then(probability[b].total_cmp(&probability[a]))

@@ -32,8 +32,8 @@ pub struct SearchResult<'a> {
     pub version: &'a str,
 }
 
-/// One sentence that says which arm has the best score, with which setting, of how many trials, and that the best of many scores
-/// is not what new data will show.
+/// One sentence that says which arm has the best score, with which setting, of how many trials, and
+/// that the best of many scores is not what new data will show.
 pub fn search_sentence(result: &SearchResult<'_>) -> String {
     let SearchResult {
         arm,

@@ -3,17 +3,20 @@
 use crate::{Percentages, percent, summary::Tie};
 use fiesta_core::{Conclusion, Design, Limit, Reason};
 
-/// What a sentence about a conclusion needs to know of the study, as it stands now: evaluations that ended after the decision are
-/// counted like any other, and the decision's own numbers are those of the [`Conclusion`].
+/// What a sentence about a conclusion needs to know of the study, as it stands now: evaluations
+/// that ended after the decision are counted like any other, and the decision's own numbers are
+/// those of the [`Conclusion`].
 #[derive(Debug, Clone, Copy)]
 pub struct Setting<'a> {
     /// The name of the recommended arm.
     pub arm: &'a str,
     /// How many arms were compared.
     pub arms: usize,
-    /// P(best) of the recommended arm now, as tables print it ([`Percentages`](crate::Percentages)); none while too little is known.
+    /// P(best) of the recommended arm now, as tables print it
+    /// ([`Percentages`](crate::Percentages)); none while too little is known.
     pub probability: Option<&'a str>,
-    /// The arm that is most probably best now with its P(best), if evaluations that ended after the decision made it another one.
+    /// The arm that is most probably best now with its P(best), if evaluations that ended after the
+    /// decision made it another one.
     pub overtaken_by: Option<(&'a str, &'a str)>,
     /// The arms that are tied with the recommended one, if any are.
     pub tie: Option<&'a TieWords>,
@@ -52,8 +55,9 @@ impl Setting<'_> {
     }
 }
 
-/// One sentence that says which arm was chosen, how sure that is and of what kind the confidence is, and what it took; then, if
-/// evaluations ended after the decision, another one with the decision's numbers.
+/// One sentence that says which arm was chosen, how sure that is and of what kind the confidence
+/// is, and what it took; then, if evaluations ended after the decision, another one with the
+/// decision's numbers.
 pub fn sentence(conclusion: &Conclusion, setting: &Setting<'_>) -> String {
     let Setting {
         arm, arms, metric, ..
@@ -163,7 +167,8 @@ fn all_used(design: Design) -> (&'static str, &'static str) {
     }
 }
 
-/// Whether the one best arm was sought, which none of several tied arms is known to be; and not one that is good enough, which each of them is.
+/// Whether the one best arm was sought, which none of several tied arms is known to be; and not one
+/// that is good enough, which each of them is.
 pub fn asks_for_one(reason: &Reason) -> bool {
     match reason {
         Reason::Tolerance { .. } => false,

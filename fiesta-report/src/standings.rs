@@ -61,7 +61,8 @@ impl Standings {
         }
     }
 
-    /// Compares the arms by the F-measure of the sum of their counts, and not by the mean of their scores.
+    /// Compares the arms by the F-measure of the sum of their counts, and not by the mean of their
+    /// scores.
     pub fn by_f(mut self, f_beta: FBeta) -> Self {
         self.f_beta = Some(f_beta);
         self
@@ -79,7 +80,8 @@ impl Standings {
         self
     }
 
-    /// What an arm is compared by: the mean of its scores, or the F-measure of its counts; none while it is undefined.
+    /// What an arm is compared by: the mean of its scores, or the F-measure of its counts; none
+    /// while it is undefined.
     pub fn value(&self, arm: &Standing) -> Option<f64> {
         match (self.f_beta, &arm.counts) {
             (Some(f_beta), Some(counts)) => f_beta.of_counts(counts),
@@ -98,7 +100,8 @@ impl Standings {
         &self.metric
     }
 
-    /// The places of the arms from the best to the worst: by P(best), then by value; retired arms and those without scores last.
+    /// The places of the arms from the best to the worst: by P(best), then by value; retired arms
+    /// and those without scores last.
     pub fn ranked(&self) -> Vec<usize> {
         let mut ranked: Vec<usize> = (0..self.arms.len()).collect();
         let key = |&place: &usize| {
@@ -124,8 +127,9 @@ impl Standings {
         Percentages::new(&probability)
     }
 
-    /// A table of the arms from best to worst: evaluations (documents where there are counts), failures, counts and costs where there
-    /// are any, mean ± standard deviation or the F-measure, P(best).
+    /// A table of the arms from best to worst: evaluations (documents where there are counts),
+    /// failures, counts and costs where there are any, mean ± standard deviation or the F-measure,
+    /// P(best).
     pub fn table(&self) -> Table {
         let failures = self.arms.iter().any(|arm| arm.failed > 0);
         let costs = self.arms.iter().any(|arm| arm.cost > 0.0);
@@ -237,7 +241,8 @@ mod tests {
         assert_eq!(names, ["b", "c", "a", "unseen", "broken"]);
     }
 
-    /// The order is that of the F-measure of all counts, also where the mean of the documents' is the other way round.
+    /// The order is that of the F-measure of all counts, also where the mean of the documents' is
+    /// the other way round.
     #[test]
     fn counts_are_shown_and_compared_by_f() {
         let arm = |name: &str, scores: [f64; 2], cells| Standing {

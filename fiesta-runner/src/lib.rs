@@ -12,6 +12,11 @@
 //! Programs that use the local executor call [`supervisor::take_over`] first thing in `main`: each
 //! job is watched over by another process of the same program.
 
+#[cfg(not(target_os = "linux"))]
+compile_error!(
+    "fiesta-runner needs Linux (process descriptors, /proc, file locks); the other crates of FIESTA work elsewhere: see PLATFORM.md"
+);
+
 pub mod archive;
 pub mod closures;
 mod controller;
@@ -40,3 +45,8 @@ pub use ledger::Ledger;
 pub use observer::Observer;
 pub use open_files::raise_open_files;
 pub use study::Study;
+
+/// The README's example, compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,5 +1,5 @@
-//! Studies whose goals, budgets and arms change again and again: whatever happened, a replay finds the same decisions, and the same is
-//! known in the end.
+//! Studies whose goals, budgets and arms change again and again: whatever happened, a replay finds
+//! the same decisions, and the same is known in the end.
 
 use fiesta_core::{ArmId, Ask, Conclusion, EvaluationId, Observation, Outcome, SelectorError};
 use fiesta_runner::{
@@ -129,7 +129,8 @@ impl Bench {
         }
         match history.selector.ask() {
             Ok(Ask::Evaluate(evaluation)) => {
-                // The selector has followed its own answer, so that the history is told what it would find in the ledger.
+                // The selector has followed its own answer, so that the history is told what it
+                // would find in the ledger.
                 let setting = study.setting(&evaluation);
                 let entry = Entry::Decided {
                     evaluation,

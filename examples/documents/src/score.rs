@@ -10,8 +10,8 @@ pub struct Counts {
     pub missed: usize,
 }
 
-/// Counts the names of one kind. A name is right if kind, beginning and end are; a name found with another kind or another end is
-/// wrong, and the true one is missed.
+/// Counts the names of one kind. A name is right if kind, beginning and end are; a name found with
+/// another kind or another end is wrong, and the true one is missed.
 #[must_use]
 pub fn counts(truth: &[Name], found: &[Name], kind: Kind) -> Counts {
     let of_kind = |name: &&Name| name.kind == kind;
@@ -27,7 +27,8 @@ pub fn counts(truth: &[Name], found: &[Name], kind: Kind) -> Counts {
     }
 }
 
-/// The counts of every kind, as FIESTA reads them. There are no true negatives: who could count what is no name?
+/// The counts of every kind, as FIESTA reads them. There are no true negatives: who could count
+/// what is no name?
 #[must_use]
 pub fn json(truth: &[Name], found: &[Name]) -> String {
     let of_kinds = Kind::ALL.map(|kind| {

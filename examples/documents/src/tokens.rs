@@ -43,8 +43,9 @@ const ABBREVIATIONS: [&str; 5] = ["Mr", "Mrs", "Ms", "Dr", "St"];
 
 /// Cuts a text into tokens.
 ///
-/// A word may have hyphens and apostrophes inside (`al-Tayeb`, `don't`), a number its points (`1,100`); the `'s` of a genitive is a
-/// token of its own. An initial or an abbreviation keeps its full stop (`J.`, `Dr.`). Any other mark stands alone.
+/// A word may have hyphens and apostrophes inside (`al-Tayeb`, `don't`), a number its points
+/// (`1,100`); the `'s` of a genitive is a token of its own. An initial or an abbreviation keeps its
+/// full stop (`J.`, `Dr.`). Any other mark stands alone.
 #[must_use]
 pub fn tokens(text: &str) -> Vec<Token> {
     let mut tokens: Vec<Token> = Vec::new();

@@ -19,8 +19,8 @@ pub struct Wines {
     pub validation: Dataset<f64, usize, Ix1>,
 }
 
-/// Divides the wines 70 : 30 at random, as the number says, and scales each measurement to mean 0 and standard deviation 1 of the
-/// training wines.
+/// Divides the wines 70 : 30 at random, as the number says, and scales each measurement to mean 0
+/// and standard deviation 1 of the training wines.
 pub fn partition(split: u64) -> Wines {
     let all = linfa_datasets::winequality().map_targets(|&grade| usize::from(grade >= GOOD_GRADE));
     let mut training: Vec<usize> = (0..all.targets.len()).collect();

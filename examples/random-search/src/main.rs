@@ -1,4 +1,5 @@
-//! Trains one model with one setting of its hyperparameters and prints how well it does on the validation set.
+//! Trains one model with one setting of its hyperparameters and prints how well it does on the
+//! validation set.
 //!
 //! The last line of standard output is the score as JSON.
 

@@ -1,7 +1,7 @@
 //! Trains a classifier with the hyperparameters that it is told, and prints how well it does.
 //!
-//! The wines, their partition and the score are those of the example `quickstart`. Progress goes to standard error; the last line of
-//! standard output is the score as JSON.
+//! The wines, their partition and the score are those of the example `quickstart`. Progress goes to
+//! standard error; the last line of standard output is the score as JSON.
 
 #[path = "../../quickstart/src/data.rs"]
 mod data;
@@ -14,7 +14,8 @@ use families::Family;
 use score::score;
 use std::{error::Error, process::ExitCode, time::Instant};
 
-/// Train one classifier to tell good red wines from ordinary ones, and score it on wines that it has not seen.
+/// Train one classifier to tell good red wines from ordinary ones, and score it on wines that it
+/// has not seen.
 #[derive(Debug, Parser)]
 struct Arguments {
     #[command(subcommand)]

@@ -151,7 +151,8 @@ impl Observer for Live {
         self.drawn = Some(Instant::now());
         let view = progress.selector.view();
         let mut order: Vec<ArmId> = progress.study.arms().ids().collect();
-        // Until a belief says otherwise, in the study's order: lines that jump about cannot be read.
+        // Until a belief says otherwise, in the study's order: lines that jump about cannot be
+        // read.
         if let Some(belief) = view.belief() {
             order.sort_by(|&a, &b| belief.of(b).total_cmp(&belief.of(a)));
         }

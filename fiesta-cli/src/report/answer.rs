@@ -2,7 +2,7 @@
 
 use super::known::Known;
 use crate::{
-    results::Recorded,
+    platform::Recorded,
     search,
     standing::{StudyStatus, is_known},
 };

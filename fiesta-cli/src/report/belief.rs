@@ -1,11 +1,15 @@
 //! P(best) of the arms in a report, and its history over the evaluations.
 
 use super::evaluations::Evaluations;
-use crate::{exit::Failure, results::Recorded};
+use crate::{exit::Failure, platform::Recorded};
+#[cfg(target_os = "linux")]
 use fiesta::{
-    core::{ArmId, Case, Direction, Marginal, Method, Outcome, Posterior, View},
-    posterior::{self, student},
+    core::Outcome,
     runner::{History, Ledger, history::Check, ledger::Entry},
+};
+use fiesta::{
+    core::{ArmId, Case, Direction, Marginal, Method, Posterior, View},
+    posterior::{self, student},
 };
 
 /// Points of a history that are shown at most; a picture has no room for more.
@@ -68,7 +72,10 @@ impl Believed {
             posterior: study.posterior().to_owned(),
             accuracy: belief.map(|belief| words(belief.method, belief.absolute_error)),
             lacking: belief.is_none().then(|| lacking.to_owned()),
+            #[cfg(target_os = "linux")]
             path: path(recorded)?,
+            #[cfg(not(target_os = "linux"))]
+            path: Path::default(),
         })
     }
 
@@ -169,6 +176,7 @@ fn above_zero(difference: &Marginal) -> f64 {
 }
 
 /// The belief after each evaluation, or after some of many, as the ledger has them.
+#[cfg(target_os = "linux")]
 fn path(recorded: &Recorded) -> Result<Path, Failure> {
     let study = &recorded.study;
     let entries = Ledger::read(&study.state_directory())?;

@@ -1,13 +1,14 @@
 //! The evaluations that a report is about, whether a ledger or a file holds them.
 
 use crate::{exit::Failure, results::Results};
+#[cfg(target_os = "linux")]
+use fiesta::{core::Outcome, runner::history::Lost};
 use fiesta::{
-    core::{Counts, Direction, Outcome},
+    core::{Counts, Direction},
     report::{
         summary::Sample,
         tuning_curve::{Failed, Trial},
     },
-    runner::history::Lost,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -56,6 +57,7 @@ impl OfArm {
         self.seconds = sum(self.seconds, seconds);
     }
 
+    #[cfg(target_os = "linux")]
     fn lose(&mut self, lost: Lost) {
         if lost.attempts > 0 {
             self.lost += lost.attempts;
@@ -97,12 +99,14 @@ impl Evaluations {
     /// Of results that were read; `strata` is a column whose values are the groups.
     pub(super) fn new(results: &Results, strata: Option<&str>) -> Result<Self, Failure> {
         match &results.study {
+            #[cfg(target_os = "linux")]
             Some(recorded) if strata.is_none() => Ok(Self::of_study(recorded)),
             _ => Self::of_records(results, strata),
         }
     }
 
-    fn of_study(recorded: &crate::results::Recorded) -> Self {
+    #[cfg(target_os = "linux")]
+    fn of_study(recorded: &crate::platform::Recorded) -> Self {
         let (study, history) = (&recorded.study, &recorded.history);
         let mut arms: Vec<OfArm> = study
             .arms()

@@ -1,11 +1,12 @@
 //! Answers to the questions of checklists, as far as the results and the ledger hold them.
 
 use super::{answer::span, known::Known};
-use crate::results::Recorded;
+use crate::platform::Recorded;
+#[cfg(target_os = "linux")]
+use fiesta::runner::{Ledger, ledger::Entry};
 use fiesta::{
     core::{ArmId, Design, Direction},
     report::checklist::{Fact, Facts},
-    runner::{Ledger, ledger::Entry},
 };
 use std::collections::BTreeSet;
 
@@ -20,6 +21,7 @@ pub(super) fn facts(known: &Known<'_>, sentence: &str, caveats: &[String]) -> Fa
     facts.know_in_part(Fact::Limits, caveats.join(" "));
     expected(known, &mut facts);
     if let Some(recorded) = known.results.study.as_deref() {
+        #[cfg(target_os = "linux")]
         of_study(known, recorded, &mut facts);
     } else {
         let version = env!("CARGO_PKG_VERSION");
@@ -123,6 +125,7 @@ fn expected(known: &Known<'_>, facts: &mut Facts) {
     }
 }
 
+#[cfg(target_os = "linux")]
 fn of_study(known: &Known<'_>, recorded: &Recorded, facts: &mut Facts) {
     let (study, history) = (&recorded.study, &recorded.history);
     let table = &study.fingerprint()["report"];
@@ -205,6 +208,7 @@ fn of_study(known: &Known<'_>, recorded: &Recorded, facts: &mut Facts) {
     );
 }
 
+#[cfg(target_os = "linux")]
 /// The machines, as far as the ledger names them.
 fn infrastructure(recorded: &Recorded, facts: &mut Facts) {
     let study = &recorded.study;

@@ -136,7 +136,8 @@ impl Input {
     }
 }
 
-/// A text file as a whole; of a database, which may be large and is read by other means, only as much as shows that it is one.
+/// A text file as a whole; of a database, which may be large and is read by other means, only as
+/// much as shows that it is one.
 fn beginning_or_all(path: &Path) -> io::Result<Vec<u8>> {
     let mut beginning = Vec::new();
     File::open(path)?.take(64).read_to_end(&mut beginning)?;

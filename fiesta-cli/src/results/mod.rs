@@ -1,9 +1,15 @@
-//! Results of any kind on the command line: a study, also while it runs, or evaluations that a file holds.
+//! Results of any kind on the command line: a study, also while it runs, or evaluations that a file
+//! holds.
 
 mod foreign;
-mod study;
+#[cfg(target_os = "linux")]
+pub(super) mod study;
 
-use super::{exit::Failure, scores::ScoresArguments};
+use super::{
+    exit::Failure,
+    platform::{Recorded, read_study},
+    scores::ScoresArguments,
+};
 use fiesta::{
     core::{ArmId, Direction},
     records::{
@@ -11,7 +17,6 @@ use fiesta::{
         import::{self, Tool},
     },
     report::analysis::unknown_arm,
-    runner::{History, Study},
 };
 pub(super) use foreign::ForeignArguments;
 use foreign::Input;
@@ -20,7 +25,8 @@ use std::path::{Path, PathBuf};
 /// Where results are, and how they are read.
 #[derive(Debug, clap::Args)]
 pub(super) struct ResultsArguments {
-    /// A study file, a file of scores (CSV, TSV, JSON lines, JSON), or another tool's results; - is the standard input
+    /// A study file, a file of scores (CSV, TSV, JSON lines, JSON), or another tool's results; - is
+    /// the standard input
     pub(super) results: PathBuf,
     #[command(flatten)]
     pub(super) foreign: ForeignArguments,
@@ -45,22 +51,17 @@ pub(super) struct Results {
     pub(super) notices: Vec<String>,
 }
 
-/// A study and what its ledger records.
-pub(super) struct Recorded {
-    pub(super) study: Study,
-    pub(super) history: History,
-}
-
 impl ResultsArguments {
     /// Reads the results.
     ///
     /// # Errors
-    /// [`Failure`] if they cannot be read, a row is no evaluation, an arm is unknown, or a flag contradicts a study.
+    /// [`Failure`] if they cannot be read, a row is no evaluation, an arm is unknown, or a flag
+    /// contradicts a study.
     pub(super) fn read(&self) -> Result<Results, Failure> {
         let results = match (is_study(&self.results), self.foreign.tool()) {
             (true, None) => {
                 self.foreign.refuse()?;
-                self.of_study()?
+                read_study(self)?
             }
             (_, Some(tool)) => self.of_tool(tool, None)?,
             (false, None) => self.of_file()?,
@@ -135,52 +136,6 @@ impl ResultsArguments {
             study: None,
             notices: imported.notices,
         })
-    }
-
-    fn of_study(&self) -> Result<Results, Failure> {
-        let study = Study::read(&self.results)?;
-        self.agrees_with(&study)?;
-        let history = super::status::look(&study)?;
-        let records = study::records(&study, &history)?;
-        Ok(Results {
-            records,
-            metric: study.metric().name().to_owned(),
-            direction: study.metric().direction(),
-            notices: study::notices(&history),
-            study: Some(Box::new(Recorded { study, history })),
-        })
-    }
-
-    /// Refuses flags that say something else than the study does.
-    fn agrees_with(&self, study: &Study) -> Result<(), Failure> {
-        let metric = study.metric();
-        let given = self.scores.metric.as_deref().map(str::trim);
-        if let Some(other) = given.filter(|other| *other != metric.name()) {
-            return Err(Failure::Usage(format!(
-                "the metric of this study is {}, not {other}: leave --metric out; for other keys of its results, `fiesta export` them to \
-                 a file first",
-                metric.name()
-            )));
-        }
-        let direction = metric.direction();
-        if self
-            .asked_direction()
-            .is_some_and(|asked| asked != direction)
-        {
-            return Err(Failure::Usage(format!(
-                "this study is to {} {}: leave --direction and --minimize out",
-                word(direction),
-                metric.name()
-            )));
-        }
-        self.scores
-            .refuse_paired_rows("a study knows the split of every evaluation")?;
-        if self.scores.bounds.is_some() {
-            return Err(Failure::Usage(
-                "bounds of a study's metric stand in its file: leave --bounds out".to_owned(),
-            ));
-        }
-        Ok(())
     }
 
     /// Leaves out the arms that were not asked for.

@@ -1,6 +1,7 @@
 //! A study's ledger as records: a row for each evaluation that counts.
 
-use crate::{exit::Failure, standing::counts_of};
+use super::{Results, ResultsArguments, word};
+use crate::{exit::Failure, standing::counts_of, status};
 use fiesta::{
     core::{Arms, Outcome},
     policies::random_search::Setting,
@@ -13,7 +14,63 @@ use fiesta::{
 use serde_json::Value;
 use std::borrow::Cow;
 
-/// The names that keys of a result cannot have as columns, as they mean something else in the long form or in an export.
+/// A study and what its ledger records.
+pub(crate) struct Recorded {
+    pub(crate) study: Study,
+    pub(crate) history: History,
+}
+
+impl ResultsArguments {
+    /// The study that is named, as its ledger has it.
+    pub(crate) fn of_study(&self) -> Result<Results, Failure> {
+        let study = Study::read(&self.results)?;
+        self.agrees_with(&study)?;
+        let history = status::look(&study)?;
+        let records = records(&study, &history)?;
+        Ok(Results {
+            records,
+            metric: study.metric().name().to_owned(),
+            direction: study.metric().direction(),
+            notices: notices(&history),
+            study: Some(Box::new(Recorded { study, history })),
+        })
+    }
+
+    /// Refuses flags that say something else than the study does.
+    fn agrees_with(&self, study: &Study) -> Result<(), Failure> {
+        let metric = study.metric();
+        let given = self.scores.metric.as_deref().map(str::trim);
+        if let Some(other) = given.filter(|other| *other != metric.name()) {
+            return Err(Failure::Usage(format!(
+                "the metric of this study is {}, not {other}: leave --metric out; for other keys of its results, `fiesta export` them to \
+                 a file first",
+                metric.name()
+            )));
+        }
+        let direction = metric.direction();
+        if self
+            .asked_direction()
+            .is_some_and(|asked| asked != direction)
+        {
+            return Err(Failure::Usage(format!(
+                "this study is to {} {}: leave --direction and --minimize out",
+                word(direction),
+                metric.name()
+            )));
+        }
+        self.scores
+            .refuse_paired_rows("a study knows the split of every evaluation")?;
+        if self.scores.bounds.is_some() {
+            return Err(Failure::Usage(
+                "bounds of a study's metric stand in its file: leave --bounds out".to_owned(),
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// The names that keys of a result cannot have as columns, as they mean something else in the long
+/// form or in an export.
 const TAKEN: [&str; 16] = [
     "arm",
     "split",
@@ -146,7 +203,8 @@ fn hyperparameter<'a>(name: &'a str, metric: &str) -> Cow<'a, str> {
     name.into()
 }
 
-/// The column of a key of a result. Many programs print their hyperparameters with it, perhaps rounded: those drawn have the plain name.
+/// The column of a key of a result. Many programs print their hyperparameters with it, perhaps
+/// rounded: those drawn have the plain name.
 fn column<'a>(key: &'a str, metric: &str, setting: &Setting) -> Cow<'a, str> {
     let name = legible(key);
     let is_taken = name == metric || TAKEN.contains(&&*name) || setting.get(&name).is_some();
@@ -159,7 +217,8 @@ fn column<'a>(key: &'a str, metric: &str, setting: &Setting) -> Cow<'a, str> {
     name
 }
 
-/// A name as a file can hold it: without white space around it, and with control characters in letters.
+/// A name as a file can hold it: without white space around it, and with control characters in
+/// letters.
 fn legible(name: &str) -> Cow<'_, str> {
     let name = name.trim();
     if !name.contains(char::is_control) {

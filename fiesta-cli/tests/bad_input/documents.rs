@@ -257,7 +257,8 @@ fn collections() {
     }
 }
 
-/// A line that is edited while the study runs is not handed out as if it were the one that was there.
+/// A line that is edited while the study runs is not handed out as if it were the one that was
+/// there.
 #[test]
 fn a_collection_that_changes_meanwhile() {
     let bench = bench(STUDY);
@@ -374,8 +375,8 @@ fn documents_with_nothing_to_find_at_all() {
     assert!(good["value"].is_null(), "{good}");
 }
 
-/// A study all of whose evaluations fail, not for one cause, and not often enough in a row for an arm
-/// to be retired.
+/// A study all of whose evaluations fail, not for one cause, and not often enough in a row for an
+/// arm to be retired.
 #[test]
 fn every_document_fails() {
     let bench = bench(&STUDY.replace("docs.jsonl", "texts/*.txt"));

@@ -149,7 +149,8 @@ fn a_command_that_is_found_wanting_when_it_is_started_is_not_tried_again() {
     );
 }
 
-/// Only the start itself tells that the interpreter is missing. It stops the study, until it is there.
+/// Only the start itself tells that the interpreter is missing. It stops the study, until it is
+/// there.
 #[test]
 fn what_could_not_be_started_is_made_when_it_can_be() {
     let bench = Bench::new();

@@ -2,7 +2,8 @@
 
 use super::support::{Bench, arm, code, is_alive, until};
 
-/// A study of a good arm and a bad one, whose job ends like this; the good one is named, the bad one marked.
+/// A study of a good arm and a bad one, whose job ends like this; the good one is named, the bad
+/// one marked.
 fn bad_arm(job: &str, says: &[&str]) {
     let script = format!(
         "if [ $1 = good ]; then echo '{{\"accuracy\": 0.'$((500 + $2 % 7))'}}'; exit 0; fi\n{job}\n"

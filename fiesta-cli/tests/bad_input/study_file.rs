@@ -3,7 +3,8 @@
 use super::support::{Bench, Running, STUDY, code};
 use std::{ffi::OsStr, fs, os::unix::ffi::OsStrExt};
 
-/// A text of the good study, what it becomes, a text on the line that must be named, and the message.
+/// A text of the good study, what it becomes, a text on the line that must be named, and the
+/// message.
 type Case = (
     &'static str,
     &'static str,

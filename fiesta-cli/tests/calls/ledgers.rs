@@ -1,6 +1,7 @@
 //! Ledgers that were written before: they open, say the same, and go on.
 //!
-//! A study's times are those in its ledger, and nothing but the directory it was copied to is left out of the snapshots.
+//! A study's times are those in its ledger, and nothing but the directory it was copied to is left
+//! out of the snapshots.
 
 use crate::{data, snapshot::Group};
 

@@ -1,7 +1,9 @@
-//! What the program prints: a call of every verb in every kind, each with a snapshot of output, complaints and exit code.
+//! What the program prints: a call of every verb in every kind, each with a snapshot of output,
+//! complaints and exit code.
 //!
-//! Snapshots are in `snapshots/GROUP/CALL.snap`, without what differs from run to run: see [`snapshot`]. After a change
-//! that is meant, `INSTA_UPDATE=always cargo test --test calls` writes them anew, and their difference shows what changed.
+//! Snapshots are in `snapshots/GROUP/CALL.snap`, without what differs from run to run: see
+//! [`snapshot`]. After a change that is meant, `INSTA_UPDATE=always cargo test --test calls` writes
+//! them anew, and their difference shows what changed.
 
 #[path = "../support/mod.rs"]
 mod support;

@@ -1,4 +1,5 @@
-//! Reports: the files that are written, the page, the tables, and each figure as a number that changes with it.
+//! Reports: the files that are written, the page, the tables, and each figure as a number that
+//! changes with it.
 
 use crate::{data, snapshot::Group};
 use std::{fmt::Write, fs, path::Path};
@@ -56,7 +57,8 @@ fn of_documents() {
     group.end();
 }
 
-/// Snapshots of a report: one of the names of its files, one of all its figures, and one of each text.
+/// Snapshots of a report: one of the names of its files, one of all its figures, and one of each
+/// text.
 fn keep(group: &mut Group, report: &str) {
     let directory = group.bench.path(report);
     let files = files(&directory);

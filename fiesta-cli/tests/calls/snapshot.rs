@@ -75,7 +75,8 @@ impl Group {
         self
     }
 
-    /// Makes the calls of a table: in each line the name of a snapshot, and the words after `fiesta`.
+    /// Makes the calls of a table: in each line the name of a snapshot, and the words after
+    /// `fiesta`.
     pub(crate) fn calls(&mut self, table: &str) {
         for (name, call) in lines(table) {
             self.call(name, call);
@@ -126,7 +127,8 @@ impl Group {
         Running::start(command).wait()
     }
 
-    /// A snapshot of a text; one that differs is reported at the end, after those of all other calls.
+    /// A snapshot of a text; one that differs is reported at the end, after those of all other
+    /// calls.
     pub(crate) fn text(&mut self, name: &str, text: &str) {
         assert!(self.made.insert(name.to_owned()), "{name} twice");
         let directory = fs::canonicalize(self.bench.path(".")).unwrap();
@@ -177,7 +179,8 @@ pub(crate) fn lines(table: &str) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
-/// JSON in one line with each key on a line of its own; anything else as it is. Only white space is added.
+/// JSON in one line with each key on a line of its own; anything else as it is. Only white space is
+/// added.
 fn laid_out(text: &str) -> String {
     let is_json = text.lines().all(|line| line.starts_with('{'));
     if is_json {

@@ -1,4 +1,5 @@
-//! Studies that run to their end, and what is said of them then. Their jobs know neither time nor chance.
+//! Studies that run to their end, and what is said of them then. Their jobs know neither time nor
+//! chance.
 
 use crate::snapshot::{Group, lines};
 

@@ -1,4 +1,5 @@
-//! A machine that was started anew: its boot has another identifier, which a mount namespace of the test's own shows.
+//! A machine that was started anew: its boot has another identifier, which a mount namespace of the
+//! test's own shows.
 
 use super::support::{Bench, Running, code, until};
 use rustix::process::Signal;

@@ -1,9 +1,11 @@
-//! Process numbers that are used again, for real: in a pid namespace of its own, where the kernel is told which comes next.
+//! Process numbers that are used again, for real: in a pid namespace of its own, where the kernel
+//! is told which comes next.
 
 use super::support::Bench;
 use std::process::Command;
 
-/// Runs a study there, kills controller, supervisors and jobs, gives the supervisors' numbers to strangers, and resumes.
+/// Runs a study there, kills controller, supervisors and jobs, gives the supervisors' numbers to
+/// strangers, and resumes.
 const SCRIPT: &str = r#"
 fiesta=$1
 set -m

@@ -108,7 +108,8 @@ fn directories_that_cannot_be_made_are_waited_for() {
     waits_and_goes_on(&bench, || (), || disk.remount("nr_inodes=10000"));
 }
 
-/// What was decided, and had no room to begin, is started by the controller after the one that was killed.
+/// What was decided, and had no room to begin, is started by the controller after the one that was
+/// killed.
 #[test]
 fn what_never_began_is_started_by_the_next_controller() {
     let bench = study();

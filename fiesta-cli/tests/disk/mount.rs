@@ -1,5 +1,5 @@
-//! File systems of a test's own, mounted where a study keeps its state. Only root may mount; elsewhere these tests say
-//! loudly that they were skipped.
+//! File systems of a test's own, mounted where a study keeps its state. Only root may mount;
+//! elsewhere these tests say loudly that they were skipped.
 
 use std::{
     fs::{self, File},

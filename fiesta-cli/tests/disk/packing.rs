@@ -67,7 +67,8 @@ fn a_full_disk_stops_packing_and_not_the_study() {
     all_are_told(&bench);
 }
 
-/// A server's disk has no memory that processes share: the archive has a rollback journal there, and is adapted when it is moved.
+/// A server's disk has no memory that processes share: the archive has a rollback journal there,
+/// and is adapted when it is moved.
 #[test]
 fn an_archive_moves_between_disks() {
     let mode = |path| fs::read(path).unwrap()[18];

@@ -1,4 +1,5 @@
-//! File systems that are slow and not of this machine: a FUSE file system that takes its time, as a server's does.
+//! File systems that are slow and not of this machine: a FUSE file system that takes its time, as a
+//! server's does.
 
 use super::{
     slow_disk::SlowDisk,

@@ -1,7 +1,8 @@
 //! Whatever users' files and jobs hold: an answer or an error in time, and no panic.
 //!
-//! Real inputs are mutated: pieces are taken out, doubled, moved between inputs, words and numbers replaced by worse ones, bits
-//! flipped. `FIESTA_FUZZ_CASES` says how many of each kind (a million by `scripts/test heavy`), `FIESTA_FUZZ_SEED` which.
+//! Real inputs are mutated: pieces are taken out, doubled, moved between inputs, words and numbers
+//! replaced by worse ones, bits flipped. `FIESTA_FUZZ_CASES` says how many of each kind (a million
+//! by `scripts/test heavy`), `FIESTA_FUZZ_SEED` which.
 
 mod mutate;
 mod results;

@@ -1,5 +1,6 @@
-//! Jobs that take long to die: killed with their supervisors, they close a file on a file system that takes its time, and as long as that
-//! goes on they have no environment any more, and still their GPU.
+//! Jobs that take long to die: killed with their supervisors, they close a file on a file system
+//! that takes its time, and as long as that goes on they have no environment any more, and still
+//! their GPU.
 
 use super::{
     slow_disk::SlowDisk,
@@ -24,7 +25,8 @@ fn kill(pid: &str) {
     kill_process(Pid::from_raw(pid.parse().unwrap()).unwrap(), Signal::KILL).unwrap();
 }
 
-/// A study whose controller, supervisor and job were killed while the job had its GPU, and closing takes so long.
+/// A study whose controller, supervisor and job were killed while the job had its GPU, and closing
+/// takes so long.
 fn killed(seconds: u32) -> Option<(Bench, SlowDisk)> {
     let bench = Bench::with_job(JOB, REST);
     let disk = SlowDisk::mount(&bench, "served-slowly", 1)?;

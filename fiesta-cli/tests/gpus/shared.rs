@@ -94,7 +94,8 @@ fn arms_with_other_needs_never_overfill_a_gpu_nor_overtake() {
         _ => 1.0,
     };
     assert!(most_at_once(&log, share) < 1.0 + 1e-9, "{log:?}");
-    // Of those that want GPUs, whoever was decided first began first: three at once are never passed over.
+    // Of those that want GPUs, whoever was decided first began first: three at once are never
+    // passed over.
     let wanting = log
         .iter()
         .filter(|line| line[0] == "start" && line[2] != "none");

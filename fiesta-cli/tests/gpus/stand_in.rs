@@ -9,7 +9,8 @@ use std::{
     sync::OnceLock,
 };
 
-/// What a job does: it takes 1000 MiB of each of its GPUs, works, frees them and scores; the work is to be put in.
+/// What a job does: it takes 1000 MiB of each of its GPUs, works, frees them and scores; the work
+/// is to be put in.
 const JOB: &str = r#"
 on() { echo "$CUDA_VISIBLE_DEVICES" | tr , '\n'; }
 log() { echo $1 $$ "$ARM" "gpu:$CUDA_VISIBLE_DEVICES" "order:$CUDA_DEVICE_ORDER" "$FIESTA_RUN" >> log; }
@@ -54,8 +55,8 @@ fn library() -> Option<&'static Path> {
 }
 
 impl Machine {
-    /// With these GPUs, all alike, of 10,000 MiB, and a study of the arms `low` and `high` whose jobs do this. None, and it is said
-    /// why, where there is no compiler for the stand-in.
+    /// With these GPUs, all alike, of 10,000 MiB, and a study of the arms `low` and `high` whose
+    /// jobs do this. None, and it is said why, where there is no compiler for the stand-in.
     pub(crate) fn new(gpus: &[&str], work: &str, rest: &str) -> Option<Self> {
         let arms = "[[arm]]\nname = \"low\"\n[[arm]]\nname = \"high\"\n";
         Self::with_arms(gpus, work, rest, arms)

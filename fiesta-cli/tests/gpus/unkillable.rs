@@ -139,7 +139,8 @@ fn where_it_was_the_only_gpu_the_study_ends_and_can_be_resumed() {
     assert_eq!(bench.log("log").len(), 8);
 }
 
-/// What could not be killed is known by more than its number, which is another process's after its end, or after a boot.
+/// What could not be killed is known by more than its number, which is another process's after its
+/// end, or after a boot.
 #[test]
 fn who_has_the_number_of_what_could_not_be_killed_keeps_no_gpu() {
     let used_again = "{\"pid\": 1, \"start_time\": 18446744073709551615, \"boot_id\": \"BOOT\"}";

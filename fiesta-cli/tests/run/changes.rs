@@ -410,7 +410,8 @@ fn an_arm_is_added_to_a_study_of_documents() {
     assert_eq!(replays(&bench), 2);
 }
 
-/// The controller is killed with jobs in flight, an arm is added, it is killed again, and once more an arm is added.
+/// The controller is killed with jobs in flight, an arm is added, it is killed again, and once more
+/// an arm is added.
 #[test]
 fn arms_are_added_to_a_study_that_was_killed() {
     let job = format!("{NOISY}\n[ -e quick ] || sleep 0.15\n");

@@ -146,7 +146,8 @@ fn fixed_splits_vary_the_seed_only() {
 
 #[test]
 fn the_seed_of_the_study_decides() {
-    // With costs that are given: measured ones are never the same twice, and the default policy looks at them.
+    // With costs that are given: measured ones are never the same twice, and the default policy
+    // looks at them.
     let arms = TWO.replace("name = \"high\"", "name = \"high\"\ncost = 1");
     let arms = arms.replace("name = \"low\"", "name = \"low\"\ncost = 1");
     let logs = ["1", "1", "2"].map(|seed| {

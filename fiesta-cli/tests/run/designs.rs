@@ -52,8 +52,8 @@ fn fixed_and_independent_splits_under_the_defaults() {
     }
 }
 
-/// What the ledger records of a study's defaults is what they stand for: named in the file, they are no change, and
-/// another default would be one.
+/// What the ledger records of a study's defaults is what they stand for: named in the file, they
+/// are no change, and another default would be one.
 #[test]
 fn defaults_are_recorded_by_what_they_stand_for() {
     let rest = format!("[goal]\nbudget = {{ evaluations = 6 }}\n[design]\nseed = 5\n{TWO}");

@@ -7,8 +7,8 @@ use std::{
     fs,
 };
 
-/// `sh count.sh ARM DOCUMENT ID`: finds what is written in the document, where `good` misses a tenth, `fair` a third and `poor` half of it. Logs
-/// what it was given before.
+/// `sh count.sh ARM DOCUMENT ID`: finds what is written in the document, where `good` misses a
+/// tenth, `fair` a third and `poor` half of it. Logs what it was given before.
 const COUNT: &str = r#"
 echo "$1 $3 $(cat "$2")" >> log
 [ "$2" = "$FIESTA_DOCUMENT" ] && [ "$3" = "$FIESTA_DOCUMENT_ID" ] || exit 9
@@ -23,7 +23,8 @@ echo "{\"tp\": $((n - missed)), \"fp\": $missed, \"fn\": $missed, \"tokens\": $n
 
 const ARMS: &str = "[[arm]]\nname = \"poor\"\n[[arm]]\nname = \"good\"\n";
 
-/// A study with [`COUNT`] for its job; `documents` as the study file names them, and `rest` after it in the table [design].
+/// A study with [`COUNT`] for its job; `documents` as the study file names them, and `rest` after
+/// it in the table [design].
 fn bench(documents: &str, rest: &str) -> Bench {
     let bench = Bench::new();
     bench.file("count.sh", COUNT);
@@ -36,7 +37,8 @@ fn bench(documents: &str, rest: &str) -> Bench {
     bench
 }
 
-/// So many documents in `docs.jsonl`, each with so many things to find as its number says and the sum of the digits of that.
+/// So many documents in `docs.jsonl`, each with so many things to find as its number says and the
+/// sum of the digits of that.
 fn lines(bench: &Bench, count: usize) {
     let line = |number: usize| format!("{{\"id\": \"d{number}\", \"n\": 1{}}}\n", number % 10);
     bench.file("docs.jsonl", &(0..count).map(line).collect::<String>());
@@ -179,7 +181,8 @@ fn a_budget_ends_it_before() {
     assert_eq!(result["conclusion"]["reason"]["limit"]["evaluations"], 6);
 }
 
-/// Killed again and again, wherever it may be, and resumed: no document is queried twice, none is lost.
+/// Killed again and again, wherever it may be, and resumed: no document is queried twice, none is
+/// lost.
 #[test]
 fn killed_and_resumed_every_document_is_queried_once() {
     let arms = ARMS.replace("good", "poorer");
@@ -284,7 +287,8 @@ fn documents_without_anything_to_find() {
     super::support::assert_close(&fair["mean"], (4.0 + 2.0 * 2.0 / 3.0) / 6.0, 1e-12);
 }
 
-/// A posterior of means believes about the mean of the documents' F-measures, and says so; so does the anytime-valid rule.
+/// A posterior of means believes about the mean of the documents' F-measures, and says so; so does
+/// the anytime-valid rule.
 #[test]
 fn means_of_f_under_other_posteriors() {
     for design in [

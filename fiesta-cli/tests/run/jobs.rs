@@ -121,7 +121,8 @@ fn what_else_a_result_holds_stays_in_the_ledger() {
     let job =
         "echo \"{\\\"accuracy\\\": 0.5, \\\"epochs\\\": 31337, \\\"note\\\": \\\"kept-$1\\\"}\"\n";
     let (bench, _) = logged(job, "");
-    // As text within the database, whatever else is there; the log beside it holds what was written last.
+    // As text within the database, whatever else is there; the log beside it holds what was written
+    // last.
     let bytes: Vec<u8> = ["study.fiesta/ledger.db", "study.fiesta/ledger.db-wal"]
         .iter()
         .flat_map(|name| std::fs::read(bench.path(name)).unwrap_or_default())

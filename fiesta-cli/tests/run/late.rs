@@ -8,8 +8,9 @@ use fiesta::runner::{Ledger, Study, ledger::Entry};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
-/// The first attempt's job leaves a process behind, which nobody finds any more and which writes a result long after its supervisor was
-/// killed: as a node does that was thought lost. The second attempt has its own result by then, and that counts.
+/// The first attempt's job leaves a process behind, which nobody finds any more and which writes a
+/// result long after its supervisor was killed: as a node does that was thought lost. The second
+/// attempt has its own result by then, and that counts.
 const LATE: &str = r#"
 run=$(dirname "$FIESTA_RESULT")
 case $run in
@@ -93,7 +94,8 @@ fn a_command_that_stops_its_own_supervisor_fails_in_the_end() {
     assert!(tried.iter().filter(|line| line[0] == "low").count() <= 11);
 }
 
-/// A ledger that was put away leaves the runs of its evaluations behind. Whatever number an attempt has, what is there is not its own.
+/// A ledger that was put away leaves the runs of its evaluations behind. Whatever number an attempt
+/// has, what is there is not its own.
 #[test]
 fn attempts_of_a_study_before_are_not_taken_for_those_of_this_one() {
     let job = "mkdir killed 2>/dev/null && kill -9 $$\necho '{\"accuracy\": 0.1}'\n";
@@ -122,7 +124,8 @@ fn attempts_of_a_study_before_are_not_taken_for_those_of_this_one() {
     }
 }
 
-/// A command that fails by itself is not tried again; one that the infrastructure loses is, and its failure says that it was lost.
+/// A command that fails by itself is not tried again; one that the infrastructure loses is, and its
+/// failure says that it was lost.
 #[test]
 fn losses_are_told_apart_from_failures() {
     let job = "echo $1 >> tried\n[ $1 = low ] && kill -9 $$\n[ $1 = mid ] && { echo my own fault >&2; exit 3; }\necho '{\"accuracy\": 0.5}'\n";

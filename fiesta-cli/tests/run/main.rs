@@ -1,4 +1,5 @@
-//! Studies through the program, with real jobs: what is run, what is counted, how it ends, how it goes on.
+//! Studies through the program, with real jobs: what is run, what is counted, how it ends, how it
+//! goes on.
 
 #[path = "../support/mod.rs"]
 mod support;

@@ -1,4 +1,5 @@
-//! One state of knowledge in everything that is printed of a study: its sentence, table, JSON, report, tables, figure and belief.
+//! One state of knowledge in everything that is printed of a study: its sentence, table, JSON,
+//! report, tables, figure and belief.
 
 use super::{Bench, arm, code, support::assert_close};
 use fiesta::{
@@ -19,10 +20,12 @@ esac
 printf '{"accuracy": 0.%03d}\n' $((base + ($2 * 7919 + $3) % 90))
 "#;
 
-/// A study in which one evaluation ended after the decision, one arm was retired, and arms have seen unequal splits.
+/// A study in which one evaluation ended after the decision, one arm was retired, and arms have
+/// seen unequal splits.
 ///
-/// That an evaluation ends between the decision and its cancellation is a matter of microseconds: the ledger is written as it is then,
-/// with one more evaluation of `high`, begun before the decision and ended after it.
+/// That an evaluation ends between the decision and its cancellation is a matter of microseconds:
+/// the ledger is written as it is then, with one more evaluation of `high`, begun before the
+/// decision and ended after it.
 fn study() -> Bench {
     let rest = "[goal]\nconfidence = 0.95\n[design]\nparallel = 1\nseed = 3\n";
     let arms = ["low", "mid", "high", "broken"]

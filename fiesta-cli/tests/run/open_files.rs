@@ -1,4 +1,5 @@
-//! The limit of open files: the program's own is raised, its jobs' is what it was, and too low a one makes fewer jobs run at a time.
+//! The limit of open files: the program's own is raised, its jobs' is what it was, and too low a
+//! one makes fewer jobs run at a time.
 
 use super::{
     Bench, TWO, code,

@@ -8,8 +8,8 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use std::fs;
 
-/// Runs until it is stopped, and hears no polite request; the second study's jobs score, and write down whether a job of the first is
-/// still there.
+/// Runs until it is stopped, and hears no polite request; the second study's jobs score, and write
+/// down whether a job of the first is still there.
 const JOB: &str = r#"
 if [ "$4" = first ]; then
   trap '' TERM

@@ -1,4 +1,5 @@
-//! Ended runs: packed into one file beside the ledger, and the logs of evaluations, wherever their runs are.
+//! Ended runs: packed into one file beside the ledger, and the logs of evaluations, wherever their
+//! runs are.
 
 use super::{
     Bench, TWO, code,
@@ -20,7 +21,8 @@ use std::{
 /// So many runs stay in their directories.
 const KEPT: usize = 100;
 
-/// A study of this many evaluations, two at a time, that says in both streams what it evaluates; `waits` is what its jobs do in between.
+/// A study of this many evaluations, two at a time, that says in both streams what it evaluates;
+/// `waits` is what its jobs do in between.
 fn study(evaluations: usize, waits: &str) -> Bench {
     let job = format!(
         "echo said $1 $2 $3 >&2\n{waits}\necho $1 $2 $3 >> made\necho '{{\"accuracy\": 0.'$((500 + $3 % 400))'}}'\n"
@@ -103,7 +105,8 @@ fn remove_ledger(bench: &Bench) {
 /// While the study runs, beside a killed controller, and after the end.
 #[test]
 fn a_log_is_there_packed_or_not() {
-    // One waits for the file `go`; those after it take their time, so that what was before is on the disk soon.
+    // One waits for the file `go`; those after it take their time, so that what was before is on
+    // the disk soon.
     let waits =
         "[ $1-$2 != low-330 ] || until [ -e go ]; do sleep 0.02; done\n[ $2 -lt 331 ] || sleep 0.1";
     let bench = study(720, waits);
@@ -166,7 +169,8 @@ fn a_log_is_there_packed_or_not() {
     }
 }
 
-/// Directories that an earlier version left, or a killed controller. What a command wrote there itself stays where it is.
+/// Directories that an earlier version left, or a killed controller. What a command wrote there
+/// itself stays where it is.
 #[test]
 fn what_earlier_sessions_left_is_packed_by_the_next_one() {
     let bench = study(
@@ -311,7 +315,8 @@ fn a_worker_s_answers_are_packed() {
     }
 }
 
-/// An evaluation that was lost and made again has two runs, and the log says what became of the first.
+/// An evaluation that was lost and made again has two runs, and the log says what became of the
+/// first.
 #[test]
 fn all_attempts_are_there() {
     let bench = study(150, "");

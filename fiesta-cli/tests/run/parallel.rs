@@ -1,4 +1,5 @@
-//! Several jobs at once, and their GPUs: GPUs by names alone, which nobody looks at, as they are not there.
+//! Several jobs at once, and their GPUs: GPUs by names alone, which nobody looks at, as they are
+//! not there.
 
 use super::{Bench, TWO, code, support::until};
 
@@ -119,7 +120,8 @@ if [ $1 = stuck ]; then until [ -e go ] || [ $((n += 1)) -gt 3000 ]; do sleep 0.
 printf '{"accuracy": 0.%03d}\n' $((500 + $3 % 99))
 "#;
 
-/// The others need not wait for the first evaluation of an arm that hangs, and the study is decided when it has ended.
+/// The others need not wait for the first evaluation of an arm that hangs, and the study is decided
+/// when it has ended.
 #[test]
 fn a_job_that_hangs_leaves_no_slot_idle() {
     let arms = ["stuck", "one", "two", "three"].map(|arm| format!("[[arm]]\nname = \"{arm}\"\n"));
@@ -133,7 +135,8 @@ fn a_job_that_hangs_leaves_no_slot_idle() {
         let log = bench.log("begun");
         log.iter().filter(|line| of(&line[0])).count()
     };
-    // Two evaluations each are what the posterior asks for at most, and three quarters of the budget are theirs.
+    // Two evaluations each are what the posterior asks for at most, and three quarters of the
+    // budget are theirs.
     until("the others go on", || begun(|arm| arm != "stuck") >= 24);
     assert!((1..=2).contains(&begun(|arm| arm == "stuck")));
     bench.file("go", "");

@@ -136,7 +136,8 @@ fn are_paired_as_in_their_file() {
     );
 }
 
-/// The arms go on where they are, on splits of the others first, and no budget counts what was there.
+/// The arms go on where they are, on splits of the others first, and no budget counts what was
+/// there.
 #[test]
 fn go_on_with_splits_that_an_arm_does_not_have() {
     let earlier = "arm,split,score\nlow,0,0.61\nlow,1,0.62\nlow,4,0.6\nhigh,1,0.605\nhigh,7,0.61\n";
@@ -316,7 +317,8 @@ fn are_refused_with_their_line() {
     }
 }
 
-/// Fewer is better, the column has another name, the format is JSON lines, and one evaluation had failed.
+/// Fewer is better, the column has another name, the format is JSON lines, and one evaluation had
+/// failed.
 #[test]
 fn are_read_as_the_metric_wants_them() {
     let rows = [
@@ -376,7 +378,8 @@ fn without_splits_are_independent() {
     assert_eq!(recorded.count(), 5);
 }
 
-/// Counts of documents: no document is queried twice, and the arms go through those of the others first.
+/// Counts of documents: no document is queried twice, and the arms go through those of the others
+/// first.
 #[test]
 fn of_documents_are_counts() {
     let job = "echo $1 $2 >> log\n[ $1 = high ] && hits=8 || hits=5\necho \"{\\\"tp\\\": $hits, \\\"fp\\\": 2, \\\"fn\\\": 3}\"\n";

@@ -123,8 +123,8 @@ fn fewer_jobs_run_at_a_time_where_there_are_too_few_processes() {
     }
 }
 
-/// Neither a supervisor (one process), nor its command (two), nor the host of a worker, nor the worker
-/// can be started.
+/// Neither a supervisor (one process), nor its command (two), nor the host of a worker, nor the
+/// worker can be started.
 #[test]
 fn a_study_waits_for_processes_and_goes_on() {
     for (bench, processes) in [(jobs(), 1), (jobs(), 2), (workers(), 1), (workers(), 2)] {

@@ -1,4 +1,5 @@
-//! Runs that bear the names of this study's, and are other evaluations: a ledger was removed, or runs were put back from elsewhere.
+//! Runs that bear the names of this study's, and are other evaluations: a ledger was removed, or
+//! runs were put back from elsewhere.
 
 use super::{
     Bench, TWO, code,

@@ -3,7 +3,8 @@
 use super::{Bench, arm, code};
 use std::fmt::Write;
 
-/// Three arms with the same score on every split, and one that is worse and differs from split to split.
+/// Three arms with the same score on every split, and one that is worse and differs from split to
+/// split.
 const JOB: &str = r#"
 case $1 in
   worse) printf '{"accuracy": 0.%03d}\n' $((500 + ($2 * 7919 + $3) % 90)) ;;
@@ -86,7 +87,8 @@ fn tied_arms_are_called_tied() {
     );
 }
 
-/// Scores without any noise: no belief, and arms of mean 0 that are nevertheless told from the best.
+/// Scores without any noise: no belief, and arms of mean 0 that are nevertheless told from the
+/// best.
 #[test]
 fn arms_without_noise_are_told_apart() {
     let bench = Bench::new();

@@ -1,4 +1,5 @@
-//! Commands that may not use what they are given: placeholders that they lack, and scores that never change.
+//! Commands that may not use what they are given: placeholders that they lack, and scores that
+//! never change.
 
 use super::{Bench, STUDY, TWO, code};
 
@@ -110,7 +111,8 @@ fn a_sentence_about_splits_says_what_it_assumes() {
     assert!(report.stdout.contains(sentence), "{report:#?}");
 }
 
-/// Pointed out once while the study runs, and in status and report; also over sessions, and never an error.
+/// Pointed out once while the study runs, and in status and report; also over sessions, and never
+/// an error.
 #[test]
 fn scores_that_never_change_are_pointed_out() {
     let job = "[ $1 = high ] && { echo '{\"accuracy\": 0.75}'; exit; }\nprintf '{\"accuracy\": 0.%03d}\\n' $((100 + ($3 + $2 * 7919) % 800))\n";

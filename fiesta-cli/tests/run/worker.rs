@@ -5,8 +5,8 @@ use crate::support::{is_alive, until};
 use rustix::process::{Pid, Signal, kill_process};
 use std::collections::BTreeSet;
 
-/// Answers each case with a score that follows from its arm and its seed, once there is a file `go`; with a name, as answers may come in
-/// any order, and no faster than it is asked.
+/// Answers each case with a score that follows from its arm and its seed, once there is a file
+/// `go`; with a name, as answers may come in any order, and no faster than it is asked.
 const WORKER: &str = r#"
 echo $$ >> workers
 while read -r line; do

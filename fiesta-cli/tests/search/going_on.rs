@@ -15,7 +15,8 @@ use rustix::process::Signal;
 use serde_json::{Value, json};
 use std::path::Path;
 
-/// What an uninterrupted run draws, one draws that is killed again and again: every trial with the same setting, none left out.
+/// What an uninterrupted run draws, one draws that is killed again and again: every trial with the
+/// same setting, none left out.
 #[test]
 fn a_search_that_is_killed_makes_the_same_trials() {
     let whole = bench();

@@ -1,4 +1,5 @@
-//! Random search through the program: what jobs are given, what counts as a trial, how a search goes on, and what is refused.
+//! Random search through the program: what jobs are given, what counts as a trial, how a search
+//! goes on, and what is refused.
 
 #[path = "../support/mod.rs"]
 mod support;
@@ -45,7 +46,8 @@ fn bench() -> Bench {
     bench
 }
 
-/// The trials that were begun: their settings by arm, split and seed. No trial may have been given two settings.
+/// The trials that were begun: their settings by arm, split and seed. No trial may have been given
+/// two settings.
 fn begun(bench: &Bench) -> BTreeMap<[String; 3], Value> {
     let mut trials = BTreeMap::new();
     for line in bench.text("log").lines() {

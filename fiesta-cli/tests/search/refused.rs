@@ -3,7 +3,8 @@
 use super::bench;
 use crate::support::code;
 
-/// A change of the study file from one text to another, where its line begins, and words of the complaint.
+/// A change of the study file from one text to another, where its line begins, and words of the
+/// complaint.
 type Refused<'a> = (&'a str, &'a str, &'a str, &'a [&'a str]);
 
 /// Each change is refused, with the line where it is and these words.

@@ -25,7 +25,8 @@ fn settings_reach_their_jobs() {
         }
     }
     assert_eq!(kinds.len(), 6);
-    // The arguments say the same as the environment; integers have no point, and numbers read back exactly.
+    // The arguments say the same as the environment; integers have no point, and numbers read back
+    // exactly.
     for words in bench.log("given") {
         if words[0].starts_with("--lr=") {
             assert_eq!(words[0], format!("--lr={}", words[3]));

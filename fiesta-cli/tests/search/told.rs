@@ -45,8 +45,8 @@ fn a_check_shows_the_setting_and_what_the_search_will_take() {
     assert!(!bench.path("study.fiesta").exists());
 }
 
-/// Hyperparameters are columns by their names; one that is called what something else is called, and a key of the result that is
-/// called what a hyperparameter is, are told apart.
+/// Hyperparameters are columns by their names; one that is called what something else is called,
+/// and a key of the result that is called what a hyperparameter is, are told apart.
 #[test]
 fn hyperparameters_are_columns_of_the_export() {
     let bench = bench();
@@ -92,8 +92,8 @@ fn hyperparameters_are_columns_of_the_export() {
     );
 }
 
-/// One arm is steady, the other is rarely good and then better: which has the higher expected best depends on n, and the search and
-/// `fiesta curve` say so alike.
+/// One arm is steady, the other is rarely good and then better: which has the higher expected best
+/// depends on n, and the search and `fiesta curve` say so alike.
 #[test]
 fn which_arm_has_the_highest_expected_best_of_n() {
     let bench = Bench::new();

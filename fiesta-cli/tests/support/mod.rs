@@ -111,8 +111,8 @@ impl Bench {
         bench
     }
 
-    /// With a study whose job is another script, `job.sh`, called with arm, split and seed; `rest` is everything
-    /// else but the name and the metric, `accuracy`.
+    /// With a study whose job is another script, `job.sh`, called with arm, split and seed; `rest`
+    /// is everything else but the name and the metric, `accuracy`.
     pub(crate) fn with_job(job: &str, rest: &str) -> Self {
         let bench = Self::new();
         bench.file("job.sh", job);
@@ -298,7 +298,8 @@ pub(crate) fn is_alive(pid: &str) -> bool {
     })
 }
 
-/// The path of Python 3 itself, as a script in between may take longer than a controller lives; says so if there is none.
+/// The path of Python 3 itself, as a script in between may take longer than a controller lives;
+/// says so if there is none.
 pub(crate) fn python() -> Option<String> {
     let found = Command::new("python3")
         .args(["-c", "import sys; print(sys.executable)"])

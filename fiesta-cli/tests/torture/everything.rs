@@ -1,8 +1,9 @@
-//! Everything injured, chosen at random: controllers, supervisors, jobs and what they started killed, one at a time and all at once; the
-//! study's directory moved under them; jobs asked to stop; too few processes to be had; an arm that fails until it is mended.
+//! Everything injured, chosen at random: controllers, supervisors, jobs and what they started
+//! killed, one at a time and all at once; the study's directory moved under them; jobs asked to
+//! stop; too few processes to be had; an arm that fails until it is mended.
 //!
-//! A job holds a lock for its share of a GPU as long as anything of it lives, and says so if it finds none free. An
-//! evaluation whose processes were killed is made again, and counts once.
+//! A job holds a lock for its share of a GPU as long as anything of it lives, and says so if it
+//! finds none free. An evaluation whose processes were killed is made again, and counts once.
 
 use super::{
     ended,
@@ -20,7 +21,8 @@ use std::{
 
 /// How many injuries a study gets before it may end in peace.
 const INJURIES_OF_A_STUDY: u64 = 30;
-/// Exit codes of a controller that leaves its study to the next one: it was asked to, or its study has moved.
+/// Exit codes of a controller that leaves its study to the next one: it was asked to, or its study
+/// has moved.
 const LEFT: i32 = 4;
 const ARM_FAILED: i32 = 5;
 const USAGE: i32 = 2;

@@ -1,4 +1,5 @@
-//! A study that is injured while it runs: its directory, its jobs, and the controller that runs it at the moment.
+//! A study that is injured while it runs: its directory, its jobs, and the controller that runs it
+//! at the moment.
 
 use super::controller;
 use rustix::process::{Pid, Signal, kill_process};
@@ -20,9 +21,10 @@ const MARKER: &str = "FIESTA_TORTURED";
 /// No controller that is to leave takes this long unless it hangs.
 const HANGS: Duration = Duration::from_secs(120);
 
-/// A job of 0 to 200 ms, and of the arm `slow` of 1 s, that notes its beginning and its end. On SIGTERM it ends at once, with its
-/// score. The jobs of the arm `broken` fail until there is a file `mended`. Two jobs share each GPU, unless `flock` would be one
-/// process too many: a job of a user with few processes starts none of its own.
+/// A job of 0 to 200 ms, and of the arm `slow` of 1 s, that notes its beginning and its end. On
+/// SIGTERM it ends at once, with its score. The jobs of the arm `broken` fail until there is a file
+/// `mended`. Two jobs share each GPU, unless `flock` would be one process too many: a job of a user
+/// with few processes starts none of its own.
 const JOB: &str = r#"#!/bin/bash
 arm=$1 split=$2 seed=$3
 exec 8<>never
@@ -186,8 +188,8 @@ impl Injured {
         found
     }
 
-    /// Between how many and how many seconds the study's clock must show: each controller that was killed may have lost a second,
-    /// and needs some time before it begins.
+    /// Between how many and how many seconds the study's clock must show: each controller that was
+    /// killed may have lost a second, and needs some time before it begins.
     pub(super) fn clock(&self) -> (f64, f64) {
         let least = |life: &Duration| (life.as_secs_f64() - 1.5).max(0.0);
         let most = self.lives.iter().map(Duration::as_secs_f64).sum();

@@ -1,8 +1,9 @@
 //! `fiesta run` killed with SIGKILL at random moments, again and again, over one study.
 //!
-//! The jobs are real processes that write down what they did, independently of the ledger. Afterwards every
-//! evaluation that finished must have been counted exactly once, the study must have ended, and its decisions must be
-//! those of a replay. `FIESTA_TORTURE_KILLS` sets how often it is killed, `FIESTA_TORTURE_SEED` when.
+//! The jobs are real processes that write down what they did, independently of the ledger.
+//! Afterwards every evaluation that finished must have been counted exactly once, the study must
+//! have ended, and its decisions must be those of a replay. `FIESTA_TORTURE_KILLS` sets how often
+//! it is killed, `FIESTA_TORTURE_SEED` when.
 
 mod everything;
 mod injured;
@@ -26,8 +27,8 @@ use std::{
 /// More than 50 controllers get done in 200 ms each.
 const EVALUATIONS: u64 = 900;
 
-/// A job of 0 to 50 ms whose score depends on arm and seed. It notes its end in one short line, which `>>` appends
-/// in one piece.
+/// A job of 0 to 50 ms whose score depends on arm and seed. It notes its end in one short line,
+/// which `>>` appends in one piece.
 const JOB: &str = r#"#!/bin/sh
 sleep 0.0$(($3 % 6))
 echo "$1 $2 $3" >> finished
@@ -94,8 +95,8 @@ fn ended(directory: &Path) -> (Study, History) {
     (study, history)
 }
 
-/// What must hold of a study that has ended, by its ledger and by what the jobs themselves wrote down; the number
-/// of evaluations that were counted.
+/// What must hold of a study that has ended, by its ledger and by what the jobs themselves wrote
+/// down; the number of evaluations that were counted.
 fn audit(directory: &Path) -> u64 {
     let (study, history) = ended(directory);
     let mut finished: BTreeMap<String, u64> = BTreeMap::new();
@@ -118,7 +119,8 @@ fn audit(directory: &Path) -> u64 {
                 );
                 counted += 1;
             }
-            // Stopped because the study had its conclusion; perhaps between its last line and its exit.
+            // Stopped because the study had its conclusion; perhaps between its last line and its
+            // exit.
             Outcome::Withdrawn => assert!(times <= 1, "{line}: ran {times} times"),
             Outcome::Failed => panic!("{line} failed: {:?}", ending.message),
         }
@@ -159,8 +161,8 @@ fn every_finished_evaluation_counts_once_however_often_the_controller_is_killed(
     eprintln!("killed {kills} times; {EVALUATIONS} evaluations, each counted once");
 }
 
-/// Short studies that end by their confidence while jobs run, killed until they have ended: many of the kills come
-/// while the conclusion is recorded and the running jobs are stopped.
+/// Short studies that end by their confidence while jobs run, killed until they have ended: many of
+/// the kills come while the conclusion is recorded and the running jobs are stopped.
 #[test]
 fn a_conclusion_survives_kills_around_it() {
     let mut rng = Streams::new(setting("FIESTA_TORTURE_SEED", 1)).run(1);

@@ -80,8 +80,8 @@ impl TieBreak for Coin {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Rule {
     /// Each with a probability proportional to its share of the variance of the difference,
-    /// f·(n + 1) with f the fall of that variance by the next evaluation; for independent arms that is
-    /// σ²/n, as of Qin & Russo.
+    /// f·(n + 1) with f the fall of that variance by the next evaluation; for independent arms that
+    /// is σ²/n, as of Qin & Russo.
     #[default]
     Share,
     /// The arm whose next evaluation tells more, one of equals at random.

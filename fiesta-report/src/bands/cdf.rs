@@ -14,7 +14,8 @@ pub enum Band {
     EqualTailed,
     /// The shortest interval of each order statistic, exact.
     HighestDensity,
-    /// Of one width, by the inequality of Dvoretzky, Kiefer and Wolfowitz: covers more often than it says.
+    /// Of one width, by the inequality of Dvoretzky, Kiefer and Wolfowitz: covers more often than
+    /// it says.
     Dkw,
     /// Of one width, by Kolmogorov's statistic: exact.
     Ks,
@@ -51,9 +52,11 @@ impl FromStr for Band {
     }
 }
 
-/// A band that holds the whole distribution function of a score with its confidence, whatever that function is.
+/// A band that holds the whole distribution function of a score with its confidence, whatever that
+/// function is.
 ///
-/// With F the distribution function and x_1 ≤ … ≤ x_B the scores, lower_i ≤ F(x_i) and F(x) ≤ upper_i for x < x_i, for all i at once.
+/// With F the distribution function and x_1 ≤ … ≤ x_B the scores, lower_i ≤ F(x_i) and F(x) ≤
+/// upper_i for x < x_i, for all i at once.
 ///
 /// # Example
 /// ```
@@ -95,7 +98,8 @@ pub enum BandError {
 }
 
 impl CdfBand {
-    /// The exact bands are of at most so many scores, of which they take two to four seconds; time grows like B^{3/2}.
+    /// The exact bands are of at most so many scores, of which they take two to four seconds; time
+    /// grows like B^{3/2}.
     pub const EXACT_UP_TO: usize = 100_000;
 
     /// The band of so many scores. It does not depend on what they are.
@@ -103,8 +107,8 @@ impl CdfBand {
     /// Confidences within 10⁻¹² of 0 or 1 are beyond what the probabilities are computed to.
     ///
     /// # Errors
-    /// [`BandError`] if there is no score, the confidence is not strictly between 0 and 1, or there are more than
-    /// [`EXACT_UP_TO`](Self::EXACT_UP_TO) scores, for all but DKW.
+    /// [`BandError`] if there is no score, the confidence is not strictly between 0 and 1, or there
+    /// are more than [`EXACT_UP_TO`](Self::EXACT_UP_TO) scores, for all but DKW.
     pub fn new(band: Band, scores: usize, confidence: f64) -> Result<Self, BandError> {
         if !(confidence > 0.0 && confidence < 1.0) {
             return Err(BandError::Confidence(confidence));

@@ -1,6 +1,8 @@
-//! Intervals of the order statistics of n uniform variables that leave out the same probability for each.
+//! Intervals of the order statistics of n uniform variables that leave out the same probability for
+//! each.
 //!
-//! The i-th smallest and one minus the (n+1−i)-th smallest have the same distribution, so that the upper ends are one minus lower ends.
+//! The i-th smallest and one minus the (n+1−i)-th smallest have the same distribution, so that the
+//! upper ends are one minus lower ends.
 
 use super::order_statistic::{OrderStatistic, Place};
 
@@ -24,7 +26,8 @@ fn next_place(places: &[Place], else_from: Place) -> Place {
     }
 }
 
-/// A place to begin looking for the lower quantiles of the i-th: two standard deviations below its mean.
+/// A place to begin looking for the lower quantiles of the i-th: two standard deviations below its
+/// mean.
 fn begin(rank: usize, count: usize) -> Place {
     begin_at(rank as f64, count as f64)
 }
@@ -54,8 +57,8 @@ pub(super) fn equal_tailed(count: usize, ln_outside: f64) -> Intervals {
     }
 }
 
-/// The density is the same at both ends, and nowhere outside larger than inside: the shortest intervals. The uniform distribution, n = 1,
-/// has many; that in the middle is taken.
+/// The density is the same at both ends, and nowhere outside larger than inside: the shortest
+/// intervals. The uniform distribution, n = 1, has many; that in the middle is taken.
 pub(super) fn highest_density(count: usize, ln_outside: f64) -> Intervals {
     if count == 1 {
         return equal_tailed(count, ln_outside);
@@ -117,7 +120,8 @@ impl Pair {
         }
     }
 
-    /// The ends of the highest-density interval, by Newton's method in two variables; by bisection if that goes astray.
+    /// The ends of the highest-density interval, by Newton's method in two variables; by bisection
+    /// if that goes astray.
     fn ends(&self, start: Ends) -> Ends {
         let mut ends = start;
         for _ in 0..40 {

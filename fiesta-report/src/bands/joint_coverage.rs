@@ -1,21 +1,25 @@
-//! The probability that all order statistics of n uniform variables are within their intervals at once, exactly.
+//! The probability that all order statistics of n uniform variables are within their intervals at
+//! once, exactly.
 //!
-//! The number N(t) of variables up to t is a Poisson process of rate n, given that N(1) = n. U_(i) ≥ lower_i says that N < i before
-//! lower_i, and U_(i) ≤ upper_i that N ≥ i at upper_i. So the distribution of N over the counts that are still allowed moves from one
-//! end of an interval to the next by a convolution with a Poisson distribution, and at each loses the counts that are
-//! forbidden from there on. Every term is positive: rounding does not grow. Where lower and upper ends mirror each other, so does the
-//! process, and only half of it is computed.
+//! The number N(t) of variables up to t is a Poisson process of rate n, given that N(1) = n. U_(i)
+//! ≥ lower_i says that N < i before lower_i, and U_(i) ≤ upper_i that N ≥ i at upper_i. So the
+//! distribution of N over the counts that are still allowed moves from one end of an interval to
+//! the next by a convolution with a Poisson distribution, and at each loses the counts that are
+//! forbidden from there on. Every term is positive: rounding does not grow. Where lower and upper
+//! ends mirror each other, so does the process, and only half of it is computed.
 //!
-//! Between two ends there are some 10 terms to a convolution, and some √n counts are allowed: n^{3/2} operations in all, where the
-//! recursions of Noé and Steck take n³.
+//! Between two ends there are some 10 terms to a convolution, and some √n counts are allowed:
+//! n^{3/2} operations in all, where the recursions of Noé and Steck take n³.
 //!
-//! Source: Moscovich & Nadler, "Fast calculation of boundary crossing probabilities for Poisson processes" (Statistics & Probability
-//! Letters 2017), with truncated convolutions for the Fourier transforms, which are less accurate.
+//! Source: Moscovich & Nadler, "Fast calculation of boundary crossing probabilities for Poisson
+//! processes" (Statistics & Probability Letters 2017), with truncated convolutions for the Fourier
+//! transforms, which are less accurate.
 
 use super::order_statistic::stirling_error;
 
-/// P(lower_i ≤ U_(i) ≤ upper_i for all i), where U_(1) ≤ … ≤ U_(n) are n independent uniform variables, sorted: the confidence of
-/// the band of a continuous distribution that has these ends at its n sorted scores.
+/// P(lower_i ≤ U_(i) ≤ upper_i for all i), where U_(1) ≤ … ≤ U_(n) are n independent uniform
+/// variables, sorted: the confidence of the band of a continuous distribution that has these ends
+/// at its n sorted scores.
 ///
 /// ```
 /// use fiesta_report::bands::joint_coverage;
@@ -164,7 +168,8 @@ impl Walk {
         self.least = least;
     }
 
-    /// The states become `length` ones of their convolution with a Poisson distribution, without the first `skipped`.
+    /// The states become `length` ones of their convolution with a Poisson distribution, without
+    /// the first `skipped`.
     fn convolve(&mut self, mean: f64, skipped: usize, length: usize) {
         let old = self.states.len();
         poisson_backwards(&mut self.poisson, mean, skipped + length);

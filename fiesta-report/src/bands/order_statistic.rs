@@ -1,9 +1,10 @@
-//! The i-th smallest of n uniform variables, Beta(i, n + 1 − i): its distribution at one point with all derivatives that a fast root
-//! finder needs.
+//! The i-th smallest of n uniform variables, Beta(i, n + 1 − i): its distribution at one point with
+//! all derivatives that a fast root finder needs.
 //!
-//! Places are logits, θ = ln(u/(1−u)), so that both ends of \[0, 1\] keep their precision. With a = i and b = n + 1 − i,
-//! F(u) = uᵃ(1−u)ᵇ/B(a, b) / c, where c is a continued fraction (DiDonato & Morris, "Significant digit computation of the incomplete beta
-//! function ratios", 1992), and c is also d ln F/dθ. The numerator is a binomial probability, from Loader's "Fast and accurate
+//! Places are logits, θ = ln(u/(1−u)), so that both ends of \[0, 1\] keep their precision. With a =
+//! i and b = n + 1 − i, F(u) = uᵃ(1−u)ᵇ/B(a, b) / c, where c is a continued fraction (DiDonato &
+//! Morris, "Significant digit computation of the incomplete beta function ratios", 1992), and c is
+//! also d ln F/dθ. The numerator is a binomial probability, from Loader's "Fast and accurate
 //! computation of binomial probabilities" (2000), whose relative error does not grow with n.
 
 /// A number in \[0, 1\] by its logit, with its complement.
@@ -94,7 +95,8 @@ impl OrderStatistic {
     /// The place where ln F is `ln_probability`, at most ln ½, looked for from another.
     pub(super) fn quantile(&self, ln_probability: f64, from: Place) -> Place {
         let mut place = from;
-        // Newton's method on ln F, which is concave, converges from anywhere; 100 steps are many more than it takes.
+        // Newton's method on ln F, which is concave, converges from anywhere; 100 steps are many
+        // more than it takes.
         for _ in 0..100 {
             let at = self.below(place);
             let excess = at.ln_probability - ln_probability;

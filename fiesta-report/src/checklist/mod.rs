@@ -1,9 +1,11 @@
 //! Checklists for papers, filled in as far as results tell.
 //!
-//! What a ledger or a file of results knows is a set of [`Facts`]; a [`Form`] asks for some of them under its own numbers; the
-//! [`Checklist`] says of each question what is known and what is missing, and never passes over one in silence. The wording of the
-//! questions is ours: the forms themselves stand in "Show Your Work" (Dodge et al., EMNLP 2019, Text Box 1), at
-//! <https://2021.aclweb.org/calls/reproducibility-checklist>, <https://aclrollingreview.org/responsibleNLPresearch/> and
+//! What a ledger or a file of results knows is a set of [`Facts`]; a [`Form`] asks for some of them
+//! under its own numbers; the [`Checklist`] says of each question what is known and what is
+//! missing, and never passes over one in silence. The wording of the questions is ours: the forms
+//! themselves stand in "Show Your Work" (Dodge et al., EMNLP 2019, Text Box 1), at
+//! <https://2021.aclweb.org/calls/reproducibility-checklist>,
+//! <https://aclrollingreview.org/responsibleNLPresearch/> and
 //! <https://neurips.cc/public/guides/PaperChecklist>.
 //!
 //! # Example
@@ -165,7 +167,8 @@ mod tests {
         assert!(checklist.markdown().contains("- [ ] **C1** "));
     }
 
-    /// Text Box 1 and its number of questions; the two sections of ACL and NeurIPS by their own numbers, none twice.
+    /// Text Box 1 and its number of questions; the two sections of ACL and NeurIPS by their own
+    /// numbers, none twice.
     #[test]
     fn every_question_has_its_number() {
         let counts = Form::ALL.map(|form| {

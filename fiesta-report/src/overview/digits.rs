@@ -1,6 +1,7 @@
 //! How many digits a number deserves.
 
-/// Decimals that show two significant digits of the median of these standard errors; four where none is known. At most eight.
+/// Decimals that show two significant digits of the median of these standard errors; four where
+/// none is known. At most eight.
 ///
 /// ```
 /// use fiesta_report::decimals;

@@ -22,7 +22,8 @@ pub struct ArmOverview {
     pub summary: Option<Summary>,
     /// Evaluations that failed.
     pub failed: u64,
-    /// The sum of its counts and their F-measure, where evaluations report counts and arms are compared by that.
+    /// The sum of its counts and their F-measure, where evaluations report counts and arms are
+    /// compared by that.
     pub pooled: Option<(Counts, Option<f64>)>,
     /// P(best); none while too little is known.
     pub probability_best: Option<f64>,
@@ -97,8 +98,8 @@ pub struct Overview {
 }
 
 impl Overview {
-    /// The places of the arms from the best to the worst: by P(best), then by value, also where P(best) is less than is shown; retired
-    /// arms and those without scores last.
+    /// The places of the arms from the best to the worst: by P(best), then by value, also where
+    /// P(best) is less than is shown; retired arms and those without scores last.
     pub fn ranked(&self) -> Vec<usize> {
         let key = |&place: &usize| {
             let arm = &self.arms[place];
@@ -117,7 +118,8 @@ impl Overview {
         order
     }
 
-    /// The place of the best arm: of the recommended one, or of the first; none if nothing is known of any.
+    /// The place of the best arm: of the recommended one, or of the first; none if nothing is known
+    /// of any.
     pub fn best(&self) -> Option<usize> {
         let first = match self.recommended {
             Some(recommended) => recommended,
@@ -140,7 +142,8 @@ impl Overview {
         decimals(summaries.filter_map(|summary| summary.standard_error))
     }
 
-    /// For people, from the best to the worst: the best bold, those that may be as good marked with a dagger.
+    /// For people, from the best to the worst: the best bold, those that may be as good marked with
+    /// a dagger.
     pub fn table(&self) -> Table {
         let shown = Columns::new(self);
         let mut table = Table::new(shown.header(self));

@@ -1,10 +1,12 @@
-//! Intervals that hold of few scores: of a share by the binomial distribution, of a median by order statistics.
+//! Intervals that hold of few scores: of a share by the binomial distribution, of a median by order
+//! statistics.
 
 use super::Interval;
 use statrs::distribution::{Beta, Binomial, ContinuousCDF, DiscreteCDF};
 
-/// The interval of a share of so many independent units (Clopper and Pearson 1934): it covers with at least the confidence. A share that is a mean of
-/// numbers between 0 and 1 has it as well, as none varies more than one of zeros and ones.
+/// The interval of a share of so many independent units (Clopper and Pearson 1934): it covers with
+/// at least the confidence. A share that is a mean of numbers between 0 and 1 has it as well, as
+/// none varies more than one of zeros and ones.
 pub(super) fn of_share(share: f64, units: usize, confidence: f64) -> Interval {
     let (tail, n) = ((1.0 - confidence) / 2.0, units as f64);
     let found = (share * n).clamp(0.0, n);
@@ -26,13 +28,15 @@ pub(super) fn of_share(share: f64, units: usize, confidence: f64) -> Interval {
     }
 }
 
-/// The narrowest interval of the median between the k-th least and the k-th greatest of ascending independent scores that covers with at
-/// least the confidence, whatever the distribution; none if all scores are too few (with 95 %: fewer than six).
+/// The narrowest interval of the median between the k-th least and the k-th greatest of ascending
+/// independent scores that covers with at least the confidence, whatever the distribution; none if
+/// all scores are too few (with 95 %: fewer than six).
 pub(super) fn of_median(ascending: &[f64], confidence: f64) -> Option<Interval> {
     let count = ascending.len();
     let halves = Binomial::new(0.5, count as u64).expect("a probability");
     let tail = (1.0 - confidence) / 2.0;
-    // With k scores left out at each end, the median is outside if at most k scores are on one of its sides.
+    // With k scores left out at each end, the median is outside if at most k scores are on one of
+    // its sides.
     let left_out = (0..count.div_ceil(2)).take_while(|&k| halves.cdf(k as u64) <= tail);
     let k = left_out.last()?;
     Some(Interval {
@@ -66,7 +70,8 @@ mod tests {
         }
     }
 
-    /// P(Binomial(6, ½) = 0) = 1/64 is below 2.5 %, 1/32 of five scores is not; of ten the second and the ninth will do.
+    /// P(Binomial(6, ½) = 0) = 1/64 is below 2.5 %, 1/32 of five scores is not; of ten the second
+    /// and the ninth will do.
     #[test]
     fn a_median_takes_six_scores() {
         let scores: Vec<f64> = (0..20).map(f64::from).collect();

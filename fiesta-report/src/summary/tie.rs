@@ -13,15 +13,15 @@ pub struct Tie {
     pub arms: Vec<usize>,
     /// Their mean score over what they have in common.
     pub value: f64,
-    /// On how many splits (or documents) all of them have a score, at least two. None where arms share no splits: then every
-    /// score of each of them is the same.
+    /// On how many splits (or documents) all of them have a score, at least two. None where arms
+    /// share no splits: then every score of each of them is the same.
     pub common: Option<usize>,
 }
 
 impl Tie {
-    /// The arms that are tied with one of them: on each of at least two splits that all have in common, and that are at least half
-    /// of those of the arm that has fewer, their mean scores are equal; or all scores of each are one and the same. None if there is
-    /// no such arm.
+    /// The arms that are tied with one of them: on each of at least two splits that all have in
+    /// common, and that are at least half of those of the arm that has fewer, their mean scores are
+    /// equal; or all scores of each are one and the same. None if there is no such arm.
     ///
     /// # Example
     /// ```
@@ -38,8 +38,9 @@ impl Tie {
         Self::on_common_splits(samples, arm, own).or_else(|| Self::of_constants(samples, arm, own))
     }
 
-    /// The arms that are tied with the most probable one and that the posterior does not tell from it either, as one that does not pair
-    /// scores may do: none if P(best) of the arm reaches the confidence, and without the arms whose P(best) is less than a tenth of it.
+    /// The arms that are tied with the most probable one and that the posterior does not tell from
+    /// it either, as one that does not pair scores may do: none if P(best) of the arm reaches the
+    /// confidence, and without the arms whose P(best) is less than a tenth of it.
     pub fn unless_told_apart(
         samples: &[Option<Sample>],
         arm: usize,

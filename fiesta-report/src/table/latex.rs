@@ -3,15 +3,17 @@
 use super::{Align, Table, legible, shortened, visible};
 use std::fmt::Write;
 
-/// What other characters than LaTeX's own are shown as: themselves by XeTeX and LuaTeX, their number by pdfTeX, whose fonts lack them.
+/// What other characters than LaTeX's own are shown as: themselves by XeTeX and LuaTeX, their
+/// number by pdfTeX, whose fonts lack them.
 const UNICODE: &str =
     "\\providecommand{\\fiestaunicode}[2]{\\ifdefined\\Umathchar#1\\else{\\ttfamily[#2]}\\fi}";
 
 impl Table {
-    /// As a floating `table` for LaTeX, pdfTeX included, with the rules of the package `booktabs`; caption above, notes below.
+    /// As a floating `table` for LaTeX, pdfTeX included, with the rules of the package `booktabs`;
+    /// caption above, notes below.
     ///
-    /// Names are escaped whatever they contain. Characters that pdfTeX has no font for are shown there by their number, and as
-    /// themselves by XeTeX and LuaTeX.
+    /// Names are escaped whatever they contain. Characters that pdfTeX has no font for are shown
+    /// there by their number, and as themselves by XeTeX and LuaTeX.
     pub fn latex(&self) -> String {
         let mut latex = String::from("% needs \\usepackage{booktabs}\n");
         latex.push_str(UNICODE);
@@ -191,7 +193,8 @@ mod tests {
         assert!(latex.lines().all(|line| line.len() < 2_000));
     }
 
-    /// With pdfTeX, where it is installed: without an error, and no shell command runs even where that is allowed.
+    /// With pdfTeX, where it is installed: without an error, and no shell command runs even where
+    /// that is allowed.
     #[test]
     fn pdflatex_compiles_hostile_names() {
         let directory = tempfile::tempdir().unwrap();

@@ -1,7 +1,7 @@
 //! Tables as text, Markdown, LaTeX and CSV.
 //!
-//! What stands in a cell is text, whatever it is: a name such as `\input{x}`, `<script>` or `=cmd()` says itself in every form and does
-//! nothing.
+//! What stands in a cell is text, whatever it is: a name such as `\input{x}`, `<script>` or
+//! `=cmd()` says itself in every form and does nothing.
 
 mod csv;
 mod escape;
@@ -77,7 +77,8 @@ impl Table {
         self
     }
 
-    /// Adds a row; missing cells are empty, those beyond the last column left out. What is bold stands out where that can be shown.
+    /// Adds a row; missing cells are empty, those beyond the last column left out. What is bold
+    /// stands out where that can be shown.
     pub fn row(&mut self, cells: impl IntoIterator<Item = String>, bold: bool) {
         self.add(cells, bold, "");
     }
@@ -87,7 +88,8 @@ impl Table {
         self.add(cells, false, mark);
     }
 
-    /// Adds a row that stands out and has a mark behind its first cell, which a [note](Self::note) explains.
+    /// Adds a row that stands out and has a mark behind its first cell, which a [note](Self::note)
+    /// explains.
     pub fn bold_marked_row(&mut self, cells: impl IntoIterator<Item = String>, mark: &'static str) {
         self.add(cells, true, mark);
     }

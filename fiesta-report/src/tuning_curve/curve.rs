@@ -50,7 +50,8 @@ impl FromStr for Estimator {
 pub struct BestOf {
     /// The expected best.
     pub mean: f64,
-    /// How far the best of n trials is from it, typically: the spread of what a researcher would see, no error of the estimate.
+    /// How far the best of n trials is from it, typically: the spread of what a researcher would
+    /// see, no error of the estimate.
     pub sd: f64,
 }
 
@@ -93,9 +94,11 @@ impl TuningCurve {
         })
     }
 
-    /// mean ± sd, from below and from above, clipped to the range of the scores (Dodge et al., section 3.2); for n = 1, 2, ….
+    /// mean ± sd, from below and from above, clipped to the range of the scores (Dodge et al.,
+    /// section 3.2); for n = 1, 2, ….
     ///
-    /// This is where the best of n scores mostly lies, no confidence band of its mean: for that see [`bands`](crate::bands).
+    /// This is where the best of n scores mostly lies, no confidence band of its mean: for that see
+    /// [`bands`](crate::bands).
     pub fn shading(&self) -> impl ExactSizeIterator<Item = (f64, f64)> {
         let (smallest, largest) = self.range;
         self.mean.iter().zip(&self.sd).map(move |(mean, sd)| {
@@ -119,7 +122,8 @@ impl Sample {
 
     /// The best of n = 1, …, `up_to` trials in one go; the unbiased estimator ends at B.
     ///
-    /// Some 40·`up_to`·ln(`up_to`) multiplications for B = `up_to`, where each n by itself would take B of them.
+    /// Some 40·`up_to`·ln(`up_to`) multiplications for B = `up_to`, where each n by itself would
+    /// take B of them.
     pub fn curve(&self, estimator: Estimator, up_to: usize) -> TuningCurve {
         let up_to = match estimator {
             Estimator::PlugIn => up_to,
@@ -203,7 +207,8 @@ impl Steps {
         Subsets::new(self.ranks.iter().copied(), self.count)
     }
 
-    /// E\[D\] and E\[D²\] of D = x_B − max. Without replacement, all that is left of D beyond n = B is 0.
+    /// E\[D\] and E\[D²\] of D = x_B − max. Without replacement, all that is left of D beyond n = B
+    /// is 0.
     fn sums(&self, estimator: Estimator, n: u64) -> (f64, f64) {
         match estimator {
             Estimator::PlugIn => sums::one(&self.powers(), &self.gaps, &self.heights, n),

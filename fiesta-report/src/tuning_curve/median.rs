@@ -3,10 +3,12 @@
 use super::sample::Sample;
 
 impl Sample {
-    /// The median of the best of n trials of the empirical distribution: the smallest score x with F(x)ⁿ ≥ ½, F(x_i) = i/B; none for
-    /// n = 0. Where smaller is better, the largest score with as much above it.
+    /// The median of the best of n trials of the empirical distribution: the smallest score x with
+    /// F(x)ⁿ ≥ ½, F(x_i) = i/B; none for n = 0. Where smaller is better, the largest score with as
+    /// much above it.
     ///
-    /// It is a score that was observed, and moves with every monotone change of scale as the scores do.
+    /// It is a score that was observed, and moves with every monotone change of scale as the scores
+    /// do.
     ///
     /// ```
     /// use fiesta_core::Direction;

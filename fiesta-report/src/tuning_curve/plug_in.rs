@@ -1,4 +1,5 @@
-//! Weights that are powers: p_iⁿ, with p_i = i/B for the plug-in estimator, and the ends of a band of the distribution for its bands.
+//! Weights that are powers: p_iⁿ, with p_i = i/B for the plug-in estimator, and the ends of a band
+//! of the distribution for its bands.
 
 use super::sums::Weights;
 use std::ops::Range;

@@ -1,8 +1,10 @@
-//! Σ w_i(n) g_i and Σ w_i(n) g_i h_i, where the weights w_i(n) fall with n, and the faster the smaller i is: for one n, and for all n
-//! up to some N in about 37·N·ln N operations where every n by itself would take N² in all.
+//! Σ w_i(n) g_i and Σ w_i(n) g_i h_i, where the weights w_i(n) fall with n, and the faster the
+//! smaller i is: for one n, and for all n up to some N in about 37·N·ln N operations where every n
+//! by itself would take N² in all.
 //!
-//! The weights go from n to n + 1 by a multiplication, eight terms at a time for [`BLOCK`] values of n, so that the terms are read
-//! once in a block. Rounding adds up over these steps; at every [`REFRESH`]th n the weights are computed anew.
+//! The weights go from n to n + 1 by a multiplication, eight terms at a time for [`BLOCK`] values
+//! of n, so that the terms are read once in a block. Rounding adds up over these steps; at every
+//! [`REFRESH`]th n the weights are computed anew.
 
 use std::ops::Range;
 
@@ -16,7 +18,8 @@ const BLOCK: usize = 32;
 const REFRESH: usize = 128;
 /// Groups of lanes summed apart, so that a sum of millions does not add up rounding.
 const TILE: usize = 256;
-/// Terms at the lower end that are less than this share of both sums do not matter for this n and all that follow.
+/// Terms at the lower end that are less than this share of both sums do not matter for this n and
+/// all that follow.
 const NEGLIGIBLE: f64 = 1e-18;
 
 /// The weights w_i(n) of terms i = 0, 1, …; w_i(n)/w_j(n) with i < j must not grow with n.

@@ -5,8 +5,9 @@ use std::ops::Range;
 
 /// C(i, n)/C(B, n) for some of the ranks i < B, ascending, and n ≤ B.
 ///
-/// From n to n + 1 a factor (i − n)/(B − n). Anew, from i to i − 1 a factor (i − n)/i beginning at rank B, whose weight is 1, or all n
-/// factors (i − j)/(B − j), whichever are fewer: so that rounding never adds up over more than some √(37·B) factors where weights matter.
+/// From n to n + 1 a factor (i − n)/(B − n). Anew, from i to i − 1 a factor (i − n)/i beginning at
+/// rank B, whose weight is 1, or all n factors (i − j)/(B − j), whichever are fewer: so that
+/// rounding never adds up over more than some √(37·B) factors where weights matter.
 pub(crate) struct Subsets {
     ranks: Vec<f64>,
     count: usize,

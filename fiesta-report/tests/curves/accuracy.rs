@@ -6,8 +6,8 @@ use fiesta_report::{
     tuning_curve::{Estimator, Sample},
 };
 
-/// As many numbers between 0 and 1, the same in every language with 64-bit integers: x ← 6364136223846793005 x + 1442695040888963407
-/// modulo 2⁶⁴ from 1, of which the upper 53 bits count.
+/// As many numbers between 0 and 1, the same in every language with 64-bit integers: x ←
+/// 6364136223846793005 x + 1442695040888963407 modulo 2⁶⁴ from 1, of which the upper 53 bits count.
 fn uniform(count: usize) -> Vec<f64> {
     let mut state = 1_u64;
     let mut next = || {
@@ -19,7 +19,8 @@ fn uniform(count: usize) -> Vec<f64> {
     (0..count).map(|_| next()).collect()
 }
 
-/// n, mean and sd of the plug-in estimator, and of the unbiased one: sums over all terms in mpmath with 50 digits.
+/// n, mean and sd of the plug-in estimator, and of the unbiased one: sums over all terms in mpmath
+/// with 50 digits.
 type Row = (u64, f64, f64, Option<(f64, f64)>);
 
 #[rustfmt::skip]
@@ -163,7 +164,8 @@ fn a_million_scores() {
     }
 }
 
-/// Half of 10⁶ scores are 0: three draws without replacement are all among them with (1/2)(499,999/999,999)(499,998/999,998).
+/// Half of 10⁶ scores are 0: three draws without replacement are all among them with
+/// (1/2)(499,999/999,999)(499,998/999,998).
 #[test]
 fn few_draws_from_many() {
     let scores = (0..1_000_000).map(|i| f64::from(i % 2));
@@ -176,7 +178,8 @@ fn few_draws_from_many() {
     }
 }
 
-/// The decimals .7 − .4·.2 are not .62 to a computer, and the mean of all B scores takes all B trials at the most.
+/// The decimals .7 − .4·.2 are not .62 to a computer, and the mean of all B scores takes all B
+/// trials at the most.
 #[test]
 fn budgets_at_the_edge() {
     let ties = Sample::new([0.5, 0.7, 0.5, 0.7, 0.7], Direction::Maximize).unwrap();

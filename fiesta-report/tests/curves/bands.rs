@@ -6,7 +6,8 @@ use proptest::prelude::*;
 use serde_json::Value;
 use statrs::function::beta::{beta_reg, ln_beta};
 
-/// The values were found by searches that end within 10⁻¹⁰: our own are those of 40-digit arithmetic, below.
+/// The values were found by searches that end within 10⁻¹⁰: our own are those of 40-digit
+/// arithmetic, below.
 #[test]
 fn every_reference_band() {
     let Some(text) = shared("reference/cdf_bands.json") else {
@@ -94,8 +95,8 @@ fn equal_tails_to_all_digits() {
     }
 }
 
-/// The intervals leave out the same probability each, by another implementation of the incomplete beta function, and all hold at once
-/// with the confidence, by the walk over all of \[0, 1\].
+/// The intervals leave out the same probability each, by another implementation of the incomplete
+/// beta function, and all hold at once with the confidence, by the walk over all of \[0, 1\].
 #[test]
 fn every_interval_and_all_together() {
     for count in [1, 2, 3, 4, 5, 8, 33, 100, 400] {
@@ -166,8 +167,9 @@ fn check_ends(band: &CdfBand) {
     assert!(band.lower().is_sorted() && band.upper().is_sorted());
 }
 
-/// Quantiles of Kolmogorov's statistic: n = 1 and 2 by hand, the others from the matrix powers of Durbin in extended precision
-/// (scipy's `_kolmogn_DMTW`), which its `kstwo` itself meets to 7e-9 only.
+/// Quantiles of Kolmogorov's statistic: n = 1 and 2 by hand, the others from the matrix powers of
+/// Durbin in extended precision (scipy's `_kolmogn_DMTW`), which its `kstwo` itself meets to 7e-9
+/// only.
 #[test]
 fn kolmogorov_is_exact() {
     for (count, confidence, epsilon) in [
@@ -225,7 +227,8 @@ fn says_why_there_is_no_band() {
     assert!(joint_coverage(&[0.1], &[f64::NAN]).is_err());
 }
 
-/// n! det(((upper_i − lower_j)₊)^{j−i+1}/(j−i+1)!), which is exact but loses digits with n (Steck 1971).
+/// n! det(((upper_i − lower_j)₊)^{j−i+1}/(j−i+1)!), which is exact but loses digits with n (Steck
+/// 1971).
 fn steck(lower: &[f64], upper: &[f64]) -> f64 {
     let n = lower.len();
     let entry = |i: usize, j: usize| match (j + 1).checked_sub(i) {

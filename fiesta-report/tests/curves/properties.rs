@@ -80,7 +80,8 @@ proptest! {
                 prop_assert!((scale * a + shift - b).abs() <= 1e-13 * size);
             }
             for (a, b) in before.sd().iter().zip(after.sd()) {
-                // Where all scores are nearly the best, rounding of the scores themselves is all there is.
+                // Where all scores are nearly the best, rounding of the scores themselves is all
+                // there is.
                 prop_assert!((scale * a - b).abs() <= 1e-9 * size);
             }
         }

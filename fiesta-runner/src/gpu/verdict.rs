@@ -5,8 +5,8 @@ use super::{Memory, Owner, Usage};
 /// A process that has less is none that computes in earnest: the service that lets several programs
 /// share a GPU has some 30 MB, and the smallest context of CUDA over 100.
 const LEAST: u64 = 64 << 20;
-/// Share of GPU memory (1/10) that no visible process accounts for; above it, an invisible process is
-/// assumed.
+/// Share of GPU memory (1/10) that no visible process accounts for; above it, an invisible process
+/// is assumed.
 const UNSEEN_PART: u64 = 10;
 /// Such memory comes and goes by itself up to this part of the whole.
 const WAVERING_PART: u64 = 20;

@@ -16,8 +16,9 @@ pub enum End {
     TimedOut,
     /// The command was stopped because it had printed nothing for so long as its study allows.
     Silent,
-    /// The run was stopped from outside: by [`Executor::cancel`](crate::executor::Executor::cancel), or by
-    /// whoever sent the supervisor a signal (a shutdown of the machine, an engine).
+    /// The run was stopped from outside: by
+    /// [`Executor::cancel`](crate::executor::Executor::cancel), or by whoever sent the supervisor a
+    /// signal (a shutdown of the machine, an engine).
     Cancelled,
     /// The command cannot be started, and trying again will not help: it is missing or not
     /// executable.

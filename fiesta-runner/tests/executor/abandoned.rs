@@ -1,4 +1,5 @@
-//! Runs whose directory is removed or moved while they go on: nobody wants them, and another run may have its name by now.
+//! Runs whose directory is removed or moved while they go on: nobody wants them, and another run
+//! may have its name by now.
 
 use crate::bench::{Bench, eventually, executor};
 use fiesta_runner::process::Identity;

@@ -88,8 +88,8 @@ impl Bench {
         fs::write(self.path().join(name), "").unwrap();
     }
 
-    /// Writes a program into the working directory. Another process does it: a file that this one has
-    /// open cannot be started, and what another thread starts just now would keep it open.
+    /// Writes a program into the working directory. Another process does it: a file that this one
+    /// has open cannot be started, and what another thread starts just now would keep it open.
     #[track_caller]
     pub(crate) fn program(&self, name: &str, text: &str, mode: u32) -> PathBuf {
         let path = self.path().join(name);

@@ -63,7 +63,8 @@ impl Drop for SmallDisk {
     }
 }
 
-/// A run whose directory is on the disk, and which works elsewhere; it tells by its code whether printing failed.
+/// A run whose directory is on the disk, and which works elsewhere; it tells by its code whether
+/// printing failed.
 fn spec_on(disk: &SmallDisk, bench: &Bench, script: &str) -> RunSpec {
     let mut spec = bench.shell(&format!("set -e; {script}"));
     spec.directory = disk.path.join(spec.id.as_str());

@@ -110,7 +110,8 @@ fn an_endless_line_and_rubbish_are_bounded_too() {
     }
 }
 
-/// A score that is far from the end may not be the last one: another may be among what was left out.
+/// A score that is far from the end may not be the last one: another may be among what was left
+/// out.
 #[test]
 fn a_result_before_what_was_left_out_is_none() {
     let mut bench = Bench::new();

@@ -1,4 +1,5 @@
-//! What must be survived: the end of the controller, of the supervisor, of the machine; and doing things twice.
+//! What must be survived: the end of the controller, of the supervisor, of the machine; and doing
+//! things twice.
 
 use crate::bench::{Bench, LONG, children, eventually, executor, exists, kill, spec, supervisor};
 use fiesta_runner::process::Identity;
@@ -127,8 +128,8 @@ fn a_run_that_was_cancelled_before_it_began_can_be_submitted_again() {
     assert_eq!(bench.run(&spec).end, End::Exited(0));
 }
 
-/// A supervisor that has its order, and whose controller is gone before it has done anything about it, would begin late: on the
-/// GPU of another run, perhaps.
+/// A supervisor that has its order, and whose controller is gone before it has done anything about
+/// it, would begin late: on the GPU of another run, perhaps.
 #[test]
 fn a_submission_that_nobody_took_is_taken_back() {
     let mut bench = Bench::new();
@@ -153,7 +154,8 @@ fn a_submission_that_nobody_took_is_taken_back() {
 fn a_cancellation_whose_signal_was_lost_is_found() {
     let mut bench = Bench::new();
     let spec = bench.shell("echo > started");
-    // The supervisor of another controller, which wrote this and sent its signal at an unlucky moment.
+    // The supervisor of another controller, which wrote this and sent its signal at an unlucky
+    // moment.
     let late = format!(
         "#!/bin/sh\necho '{{\"grace\": 0}}' > {}/cancel.json\nexec {} \"$@\"\n",
         spec.directory.display(),
@@ -210,7 +212,8 @@ fn what_a_killed_supervisor_leaves_is_stopped() {
     assert!(matches!(find(&mut bench, &spec), Found::Vanished { .. }));
 }
 
-/// To the system, a process whose first thread has ended looks like one that has ended, and shows no environment.
+/// To the system, a process whose first thread has ended looks like one that has ended, and shows
+/// no environment.
 #[test]
 fn what_a_killed_supervisor_leaves_is_stopped_to_its_last_thread() {
     if Command::new("python3").arg("--version").output().is_err() {

@@ -11,7 +11,8 @@ use std::time::{Duration, Instant};
 const GRACE: Duration = Duration::from_millis(500);
 const SWARM: usize = 1000;
 
-/// Forks twice into a session of its own, a thousand times; none hears the polite signal, and none has an environment.
+/// Forks twice into a session of its own, a thousand times; none hears the polite signal, and none
+/// has an environment.
 const MANY: &str = "
     trap '' TERM
     n=0
@@ -87,7 +88,8 @@ fn a_thousand_grandchildren_are_gone_a_second_after_the_end() {
     assert!(took < Duration::from_secs(1), "{took:?}");
 }
 
-/// A process that is never where one looks: it forks, goes to a new session, and leaves what it was.
+/// A process that is never where one looks: it forks, goes to a new session, and leaves what it
+/// was.
 const RUNNER: &str = r#"use POSIX; $SIG{TERM} = "IGNORE"; open F, ">ready"; close F;
     while (1) { my $child = fork; exit 0 if $child; POSIX::setsid(); }"#;
 

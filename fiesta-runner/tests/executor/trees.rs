@@ -9,8 +9,8 @@ use fiesta_runner::{
 };
 use std::time::{Duration, Instant};
 
-/// Ignores the polite signal, as do its descendants: one in a session of its own, one that was forked
-/// twice and has no environment that could betray it.
+/// Ignores the polite signal, as do its descendants: one in a session of its own, one that was
+/// forked twice and has no environment that could betray it.
 const STUBBORN: &str = r"
     trap '' TERM
     setsid sh -c 'echo $$ > session.pid; while :; do sleep 1000; done' &

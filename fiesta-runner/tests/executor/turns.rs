@@ -37,7 +37,8 @@ fn a_supervisor_that_is_done_takes_the_next_run() {
     );
 }
 
-/// Nothing of a run is left to be taken for the next one's: no process, no status, no request to stop.
+/// Nothing of a run is left to be taken for the next one's: no process, no status, no request to
+/// stop.
 #[test]
 fn a_run_leaves_nothing_to_the_next() {
     let mut bench = Bench::new();
@@ -91,7 +92,8 @@ fn an_idle_supervisor_goes_when_it_is_told_to() {
     assert_eq!(bench.wait().end, End::Exited(0));
 }
 
-/// Two controllers cannot have one study, but a run may be met again while its first controller lives on: its supervisor then stays.
+/// Two controllers cannot have one study, but a run may be met again while its first controller
+/// lives on: its supervisor then stays.
 #[test]
 fn a_run_of_another_living_controller_is_followed_to_its_end() {
     let mut first = Bench::new();

@@ -1,4 +1,5 @@
-//! A ledger that was cut or overwritten is read up to a turn's end, or refused as it is; never read as something else.
+//! A ledger that was cut or overwritten is read up to a turn's end, or refused as it is; never read
+//! as something else.
 
 use crate::bench::{DATABASE, LOG, add_run, open, says, turn, write};
 use fiesta_runner::ledger::{Entry, Ledger, LedgerError};
@@ -82,8 +83,8 @@ fn closed() -> (TempDir, Vec<Entry>) {
     (place, entries)
 }
 
-/// Overwrites the file with these bytes at this place: it is refused and left as it is, or was not in use there. Whether it
-/// was refused.
+/// Overwrites the file with these bytes at this place: it is refused and left as it is, or was not
+/// in use there. Whether it was refused.
 fn overwritten(place: &Path, entries: &[Entry], at: usize, garbage: &[u8]) -> bool {
     let path = place.join(DATABASE);
     let whole = fs::read(&path).unwrap();
@@ -240,7 +241,8 @@ fn entries_taken_out_or_changed_from_outside_are_noticed() {
     }
 }
 
-/// What was written is on the file although its commit was said to have failed: it is not written twice.
+/// What was written is on the file although its commit was said to have failed: it is not written
+/// twice.
 #[test]
 fn an_entry_that_is_there_already_is_not_written_again() {
     let (place, _) = closed();

@@ -25,7 +25,8 @@ pub(crate) fn kill(pid: i32) {
     kill_process(Pid::from_raw(pid).unwrap(), Signal::KILL).unwrap();
 }
 
-/// Stops all that an executor follows: a test that fails, or has seen enough, leaves nothing running.
+/// Stops all that an executor follows: a test that fails, or has seen enough, leaves nothing
+/// running.
 pub(crate) fn stop_all<E: Executor>(executor: &mut E, followed: impl Fn(&E) -> Vec<RunId>) {
     let Ok((quiet, _open)) = std::io::pipe() else {
         return;

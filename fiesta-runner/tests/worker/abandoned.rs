@@ -1,4 +1,5 @@
-//! Answers to cases whose directory is removed or moved meanwhile: another run may have its name by then.
+//! Answers to cases whose directory is removed or moved meanwhile: another run may have its name by
+//! then.
 
 use crate::bench::{Bench, eventually, has_python, is_answer};
 use fiesta_runner::run::RunDirectory;
@@ -17,7 +18,8 @@ fn is_refused_elsewhere(remove: impl FnOnce(&Path)) -> Option<Bench> {
         bench.poll(Duration::from_millis(10));
         bench.asked().len() == 1
     });
-    // As if its controller had gone: another one finds a directory of the same name and another run.
+    // As if its controller had gone: another one finds a directory of the same name and another
+    // run.
     bench.restart();
     let path = bench.run(0, 0);
     remove(&path);

@@ -114,7 +114,8 @@ impl Bench {
         fs::write(self.path(name), "").unwrap();
     }
 
-    /// The requests that workers have read, as the worker in Python writes them down: when, which, and by which process.
+    /// The requests that workers have read, as the worker in Python writes them down: when, which,
+    /// and by which process.
     pub(crate) fn asked(&self) -> Vec<(f64, String, String)> {
         let text = self.text("asked");
         let of_line = |line: &str| {

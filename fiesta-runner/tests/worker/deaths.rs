@@ -289,7 +289,8 @@ fn controller() {
     }
 }
 
-/// Starts the controller with cases that wait for a file `go`, six of them, of which its worker has four at once.
+/// Starts the controller with cases that wait for a file `go`, six of them, of which its worker has
+/// four at once.
 fn controlled() -> (Bench, Child) {
     let bench = Bench::new(|settings| settings.concurrency = 4);
     let specs: Vec<_> = (0..6)

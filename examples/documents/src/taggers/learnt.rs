@@ -11,7 +11,8 @@ use crate::{
 /// How often the training texts are gone through.
 const PASSES: usize = 10;
 
-/// The class of a token that belongs to no name. The others are the beginning and the inside of a name for each kind.
+/// The class of a token that belongs to no name. The others are the beginning and the inside of a
+/// name for each kind.
 const OUTSIDE: usize = 0;
 const CLASSES: usize = 1 + 2 * Kind::ALL.len();
 
@@ -29,7 +30,8 @@ fn can_follow(class: usize, before: usize) -> bool {
     !is_inside || before == class || before == class - 1
 }
 
-/// Learns, and finds names, from left to right; with lists, what they say is a feature among others.
+/// Learns, and finds names, from left to right; with lists, what they say is a feature among
+/// others.
 pub fn tag(tokens: &[Token], lists: Option<&Lists>) -> Vec<Name> {
     let documents = training::documents();
     let small_words = training::small_words(&documents);
@@ -101,7 +103,8 @@ fn names(classes: &[usize]) -> Vec<Name> {
     names
 }
 
-/// What the lists say of each token: nothing, or the kind of the name to which it belongs or with which it begins.
+/// What the lists say of each token: nothing, or the kind of the name to which it belongs or with
+/// which it begins.
 fn listed(tokens: &[Token], lists: Option<&Lists>) -> Vec<Option<&'static str>> {
     let mut listed = vec![None; tokens.len()];
     let Some(lists) = lists else {
@@ -186,7 +189,8 @@ fn features(tokens: &[Token], at: usize, before: usize, clues: &[Clues]) -> Vec<
     features
 }
 
-/// The outward form of a token; of one that begins a sentence also whether it is known in small letters.
+/// The outward form of a token; of one that begins a sentence also whether it is known in small
+/// letters.
 fn shape(token: &Token, small_words: &HashSet<String>) -> &'static str {
     let text = token.text.as_str();
     if !token.is_word() {

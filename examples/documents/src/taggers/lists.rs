@@ -76,7 +76,8 @@ fn joined(tokens: &[Token]) -> String {
     words.join(" ")
 }
 
-/// What is in the lists, the longest match first. A given name takes the capitalised words after it along.
+/// What is in the lists, the longest match first. A given name takes the capitalised words after it
+/// along.
 pub fn tag(tokens: &[Token]) -> Vec<Name> {
     let lists = Lists::load();
     let mut names = Vec::new();

@@ -8,7 +8,8 @@ use crate::{
     tokens::Token,
 };
 
-/// The longest stretch of tokens that was a name in the training texts is one here, of the kind that it had there last.
+/// The longest stretch of tokens that was a name in the training texts is one here, of the kind
+/// that it had there last.
 pub fn tag(tokens: &[Token]) -> Vec<Name> {
     let documents = training::documents();
     let mut known: HashMap<Vec<&str>, Kind> = HashMap::new();

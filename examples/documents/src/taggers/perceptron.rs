@@ -7,8 +7,9 @@ type Weights = Vec<f64>;
 
 /// A classifier of sets of features.
 ///
-/// For each mistake the weights of the true class grow and those of the mistaken one shrink. The weights used in the end are
-/// the means over the whole of the training, which forget the last mistakes' noise.
+/// For each mistake the weights of the true class grow and those of the mistaken one shrink. The
+/// weights used in the end are the means over the whole of the training, which forget the last
+/// mistakes' noise.
 pub struct Perceptron {
     classes: usize,
     numbers: HashMap<String, usize>,
@@ -123,7 +124,8 @@ mod tests {
     fn averages_are_over_the_whole_training() {
         let mut perceptron = Perceptron::new(2);
         let features = perceptron.number(vec!["only".into()]);
-        // A mistake, then three examples without one: the weight is 1 after each of the four, and 0 before.
+        // A mistake, then three examples without one: the weight is 1 after each of the four, and 0
+        // before.
         perceptron.learn(&features, 1, 0);
         for _ in 0..3 {
             perceptron.learn(&features, 1, 1);

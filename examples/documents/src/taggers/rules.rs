@@ -260,7 +260,8 @@ fn kind_around(tokens: &[Token], stretch: &Range<usize>) -> Option<Kind> {
     Some(Kind::Person)
 }
 
-/// Whether a single word at the start of a sentence can be a name, by what comes after it: most are other words.
+/// Whether a single word at the start of a sentence can be a name, by what comes after it: most are
+/// other words.
 fn is_subject_before(after: &str) -> bool {
     DEEDS.contains(&after) || matches!(after, "'s" | "," | "and")
 }

@@ -14,7 +14,8 @@ pub fn documents() -> Vec<Document> {
         .collect()
 }
 
-/// The words that occur in small letters: where such a word is capitalised at the start of a sentence, that says nothing.
+/// The words that occur in small letters: where such a word is capitalised at the start of a
+/// sentence, that says nothing.
 pub fn small_words(documents: &[Document]) -> HashSet<String> {
     documents
         .iter()

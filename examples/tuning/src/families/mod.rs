@@ -17,7 +17,8 @@ use std::error::Error;
 /// One predicted class for each wine, or why the learner gave up.
 type Outcome = Result<Array1<usize>, Box<dyn Error>>;
 
-/// A family with one setting of its hyperparameters. The defaults are those of scikit-learn's classifiers, as near as can be.
+/// A family with one setting of its hyperparameters. The defaults are those of scikit-learn's
+/// classifiers, as near as can be.
 #[derive(Debug, clap::Subcommand)]
 pub enum Family {
     /// Logistic regression
@@ -42,7 +43,8 @@ pub enum Family {
 }
 
 impl Family {
-    /// Learns from the training wines and predicts the class of each other wine; the seed decides every random choice on the way.
+    /// Learns from the training wines and predicts the class of each other wine; the seed decides
+    /// every random choice on the way.
     pub fn predict(&self, wines: &Partition, seed: u64) -> Outcome {
         match self {
             Self::Logistic { penalty } => {

@@ -1,6 +1,6 @@
 //! Properties of every figure, whatever is drawn how wide.
 
-#[path = "../../examples/gallery/data.rs"]
+#[path = "../../../examples/gallery/data.rs"]
 mod gallery;
 mod samples;
 

@@ -1,0 +1,126 @@
+//! Verbs, studies and failures of the runner.
+
+use crate::{
+    exit::{Code, Failure, of_selector},
+    results::{Results, ResultsArguments},
+};
+pub(crate) use crate::{
+    log::{Arguments as LogArguments, log},
+    results::study::Recorded,
+    run::{Arguments as RunArguments, run},
+    status::{Arguments as StatusArguments, status},
+};
+use fiesta::runner::{
+    self, RunError,
+    executor::{NoSupervisor, SubmitError},
+    history::HistoryError,
+    ledger::{LedgerError, LockError},
+    status::log::LogError,
+    study::{DocumentsError, StudyError},
+};
+
+/// What a process of this program does before anything else: it may be one that watches over a job.
+pub(crate) fn prepare() {
+    // Each job is watched over by another process of this program.
+    runner::supervisor::take_over();
+    runner::raise_open_files();
+    // Without a handler the signal ends the program, and with it the write says so.
+    let _ = runner::signal::survive_file_limit();
+}
+
+/// Reads a study and what its ledger records.
+pub(crate) fn read_study(arguments: &ResultsArguments) -> Result<Results, Failure> {
+    arguments.of_study()
+}
+
+/// What ends a verb of the runner early.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum RunnerFailure {
+    #[error(transparent)]
+    Study(#[from] StudyError),
+    #[error(transparent)]
+    Run(#[from] RunError),
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+    #[error(transparent)]
+    History(#[from] HistoryError),
+    #[error(transparent)]
+    Log(#[from] LogError),
+    #[error(transparent)]
+    NoSupervisor(#[from] NoSupervisor),
+}
+
+macro_rules! failures {
+    ($($error:ty),+) => {
+        $(impl From<$error> for Failure {
+            fn from(error: $error) -> Self {
+                Self::Runner(error.into())
+            }
+        })+
+    };
+}
+
+failures!(
+    StudyError,
+    RunError,
+    LedgerError,
+    HistoryError,
+    LogError,
+    NoSupervisor
+);
+
+impl RunnerFailure {
+    pub(crate) fn code(&self) -> Code {
+        match self {
+            Self::Run(error) => of_run(error),
+            Self::History(HistoryError::Splits { .. }) => Code::Changed,
+            Self::Ledger(error)
+            | Self::Log(LogError::Ledger(error))
+            | Self::History(HistoryError::Ledger(error)) => of_ledger(error),
+            Self::Study(_) | Self::Log(_) => Code::Usage,
+            Self::History(HistoryError::Selector(error)) => of_selector(error),
+            Self::History(_) | Self::NoSupervisor(_) => Code::Internal,
+        }
+    }
+}
+
+fn of_run(error: &RunError) -> Code {
+    match error {
+        RunError::Interrupted { .. } | RunError::Moved { .. } => Code::Interrupted,
+        RunError::Changed(_)
+        | RunError::Document(DocumentsError::Changed { .. })
+        | RunError::History(HistoryError::Splits { .. }) => Code::Changed,
+        // It may end there; then the study goes on here.
+        RunError::Elsewhere { .. } => Code::Locked,
+        // As when they had all failed for good, but sooner.
+        RunError::FailedAlike(_) => Code::ArmFailed,
+        RunError::Submit(SubmitError::Twice(_)) => Code::Internal,
+        RunError::Command { .. }
+        | RunError::Recorded { .. }
+        | RunError::Retry(_)
+        | RunError::Gpu(_)
+        | RunError::NoGpuLeft
+        | RunError::NoGpuFree(_)
+        | RunError::Document(_)
+        | RunError::Submit(_)
+        | RunError::Executor(_)
+        | RunError::File { .. }
+        | RunError::System { .. } => Code::Usage,
+        RunError::Selector(error) | RunError::History(HistoryError::Selector(error)) => {
+            of_selector(error)
+        }
+        RunError::Ledger(error) | RunError::History(HistoryError::Ledger(error)) => {
+            of_ledger(error)
+        }
+        _ => Code::Internal,
+    }
+}
+
+fn of_ledger(error: &LedgerError) -> Code {
+    match error {
+        LedgerError::Lock(LockError::Held { .. } | LockError::Taken { .. })
+        | LedgerError::Busy { .. }
+        | LedgerError::Starting { .. } => Code::Locked,
+        _ => Code::Usage,
+    }
+}

@@ -1,0 +1,21 @@
+//! What needs the runner, which Linux alone has, and its stand-ins on other systems.
+//!
+//! Both files offer the same names, so that no other file of the program asks for the system. The
+//! modules of studies, which [`linux`] alone uses, are declared in `main.rs`.
+
+#[cfg(not(target_os = "linux"))]
+mod elsewhere;
+#[cfg(target_os = "linux")]
+mod linux;
+
+#[cfg(not(target_os = "linux"))]
+use elsewhere as system;
+#[cfg(target_os = "linux")]
+use linux as system;
+
+pub(crate) use system::{
+    LogArguments, Recorded, RunArguments, RunnerFailure, StatusArguments, log, prepare, read_study,
+    run, status,
+};
+#[cfg(not(target_os = "linux"))]
+pub(crate) use system::{search, standing};
