@@ -4,6 +4,7 @@ use super::{ExecutorError, Found, Handle, SubmitError};
 use crate::process::{self, Identity, Trace, numbers};
 use crate::run::{Ended, RunId, RunSpec};
 use crate::run::{Meta, RunDirectory, worth_keeping};
+use crate::shortage::is_full;
 use std::fmt::Write;
 use std::fs;
 use std::io;
@@ -38,6 +39,19 @@ pub(super) fn prepare(directory: &RunDirectory, spec: &RunSpec) -> Result<(), Su
     directory
         .write_spec(spec)
         .map_err(failed(&directory.spec()))
+}
+
+/// Writes down that a run is to stop, and after which grace by force. On a full disk, or if the
+/// directory was removed, that is left out: the order to stop is given all the same, and the grace
+/// is then that of the run's spec or of its worker.
+pub(super) fn write_cancellation(
+    directory: &RunDirectory,
+    grace: Duration,
+) -> Result<(), ExecutorError> {
+    match directory.write_cancellation(grace) {
+        Err(error) if is_full(&error) || error.kind() == io::ErrorKind::NotFound => Ok(()),
+        written => written.map_err(ExecutorError::file(directory.path())),
+    }
 }
 
 /// What became of a run, as its directory and this machine tell it.

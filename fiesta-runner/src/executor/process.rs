@@ -21,7 +21,7 @@ pub(super) const LOOK: Duration = Duration::from_millis(500);
 )]
 pub struct NoSupervisor;
 
-/// This program, to be started as an process.
+/// This program, to be started as a supervisor or as the host of a worker.
 pub(super) fn this_program() -> Result<PathBuf, NoSupervisor> {
     if supervisor::can_take_over() {
         // Not the path that it was started with: the file there may have been replaced meanwhile.

@@ -3,17 +3,16 @@
 
 mod supervisors;
 
-use super::find::{complaint, find, prepare, published, revoke};
+use super::find::{complaint, find, prepare, published, revoke, write_cancellation};
 use super::process::{LOOK, Life, NoSupervisor, this_program};
 use super::{Executor, ExecutorError, Found, Handle, SubmitError};
 use crate::gpu::{self, Monitor, MonitorError};
 use crate::process::{is_readable, wait_readable};
 use crate::run::{End, Ended, RunId, RunSpec};
-use crate::shortage::is_full;
 use crate::{run::RunDirectory, supervisor};
 use rustix::event::{PollFd, PollFlags};
 use std::collections::BTreeMap;
-use std::io::{self, ErrorKind};
+use std::io;
 use std::ops::Range;
 use std::os::fd::BorrowedFd;
 use std::path::{Path, PathBuf};
@@ -162,13 +161,7 @@ impl Executor for Local {
         let Some(run) = self.runs.get_mut(id) else {
             return Ok(());
         };
-        let directory = &run.directory;
-        match directory.write_cancellation(grace) {
-            // A full disk, or a directory that was removed, stops no signal; the grace is then the
-            // one of the spec.
-            Err(error) if is_full(&error) || error.kind() == ErrorKind::NotFound => {}
-            other => other.map_err(ExecutorError::file(directory.path()))?,
-        }
+        write_cancellation(&run.directory, grace)?;
         run.cancelled = true;
         run.supervisor.stop()
     }

@@ -16,14 +16,13 @@ mod rate;
 pub(crate) use host::gpus_of_hosts;
 pub use rate::{BadRate, RateLimit};
 
-use super::find::{find, prepare};
+use super::find::{find, prepare, write_cancellation};
 use super::process::{LOOK, Life, NoSupervisor, WatchedProcess, this_program};
 use super::{Executor, ExecutorError, Found, Handle, SubmitError};
 use crate::gpu::{GpuPool, GpusPerJob};
 use crate::process::{Identity, is_readable, wait_readable};
 use crate::run::RunDirectory;
 use crate::run::{End, Ended, RunId, RunSpec};
-use crate::shortage::is_full;
 use earlier::Earlier;
 use health::Health;
 use host::{Host, Kind};
@@ -31,7 +30,6 @@ use rate::Pace;
 use rustix::event::{PollFd, PollFlags};
 use rustix::process::Signal;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::io::ErrorKind;
 use std::os::fd::BorrowedFd;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -263,12 +261,7 @@ impl Executor for WorkerPool {
         let Some(run) = self.sent.get_mut(id) else {
             return Ok(());
         };
-        match run.directory.write_cancellation(grace) {
-            // A full disk, or a directory that was removed, stops no order; the grace is then the
-            // worker's.
-            Err(error) if is_full(&error) || error.kind() == ErrorKind::NotFound => {}
-            other => other.map_err(ExecutorError::file(run.directory.path()))?,
-        }
+        write_cancellation(&run.directory, grace)?;
         run.cancelled = true;
         if let Whose::Own(number) = &run.whose
             && let Some(host) = self.hosts.get_mut(number)
