@@ -76,7 +76,7 @@ pub(super) fn rule(
     arms: usize,
     design: Design,
 ) -> Result<Box<dyn StoppingRule>, Failure> {
-    let parameters = stopping::Parameters {
+    let parameters = stopping::StoppingParameters {
         level,
         tolerance: 0.0,
         arms,

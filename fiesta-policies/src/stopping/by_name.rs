@@ -17,7 +17,7 @@ pub const NAMES: [(&str, &str); 2] = [
 
 /// What the construction of a stopping rule may need.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Parameters {
+pub struct StoppingParameters {
     /// The confidence, 1 − δ.
     pub level: f64,
     /// How far below the best the recommended arm may be, in the unit of the scores.
@@ -49,9 +49,9 @@ pub enum StoppingError {
 /// range.
 pub fn by_name(
     name: &str,
-    parameters: &Parameters,
+    parameters: &StoppingParameters,
 ) -> Result<Box<dyn StoppingRule>, StoppingError> {
-    let &Parameters {
+    let &StoppingParameters {
         level, tolerance, ..
     } = parameters;
     Ok(match name {

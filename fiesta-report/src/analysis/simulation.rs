@@ -71,7 +71,7 @@ impl SimulationOptions {
         arms: usize,
         design: Design,
     ) -> Result<Box<dyn StoppingRule>, StoppingError> {
-        let parameters = stopping::Parameters {
+        let parameters = stopping::StoppingParameters {
             level,
             tolerance: self.tolerance,
             arms,

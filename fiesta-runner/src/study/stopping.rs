@@ -4,7 +4,9 @@ use super::{
     Study, StudyError, Terms, error::Source, file::StudyFile, goal::CONFIDENCE, measure::Measure,
 };
 use fiesta_core::{Design, Observation, StoppingRule};
-use fiesta_policies::stopping::{AtLeast, Never, OfScores, Parameters, StoppingError, by_name};
+use fiesta_policies::stopping::{
+    AtLeast, Never, OfScores, StoppingError, StoppingParameters, by_name,
+};
 
 /// The stopping rule where a file names none.
 const POSTERIOR: &str = "posterior";
@@ -30,13 +32,13 @@ pub(super) fn stopping(
     Ok(name.to_owned())
 }
 
-fn parameters(terms: &Terms, measure: &Measure, cases: Design) -> Parameters {
+fn parameters(terms: &Terms, measure: &Measure, cases: Design) -> StoppingParameters {
     // A failure is the worst that can be: the lower bound as scores are oriented, if there is one.
     let worst = measure.metric.bounds().map(|(low, high)| {
         let direction = measure.metric.direction();
         direction.orient(low).min(direction.orient(high))
     });
-    Parameters {
+    StoppingParameters {
         level: terms.confidence.unwrap_or(CONFIDENCE),
         tolerance: terms.tolerance,
         arms: terms.arms,
