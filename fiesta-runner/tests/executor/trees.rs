@@ -31,11 +31,7 @@ fn a_stubborn_tree_is_gone_soon_after_its_limit() {
     let started = Instant::now();
     let pids = STUBBORN_PIDS.map(|name| bench.pid(name));
     let ended = bench.wait();
-    assert!(
-        started.elapsed() < Duration::from_millis(2500),
-        "{:?}",
-        started.elapsed()
-    );
+    assert!(started.elapsed() < SOON, "{:?}", started.elapsed());
     assert_eq!(ended.end, End::TimedOut);
     assert!(
         ended.seconds >= 1.4 && ended.survivors.is_empty(),
@@ -113,6 +109,7 @@ fn orphans_are_reaped_while_the_command_runs() {
 #[test]
 fn a_cancelled_run_stops_whole() {
     let mut bench = Bench::new();
+    // Its own grace is longer than the test.
     let spec = bench.shell(STUBBORN);
     bench.submit(&spec);
     let pids = STUBBORN_PIDS.map(|name| bench.pid(name));
@@ -122,7 +119,7 @@ fn a_cancelled_run_stops_whole() {
         .unwrap();
     let asked = Instant::now();
     assert_eq!(bench.wait().end, End::Cancelled);
-    assert!(asked.elapsed() < Duration::from_millis(50) + Duration::from_secs(1));
+    assert!(asked.elapsed() < SOON);
     assert!(pids.iter().all(|&pid| !exists(pid)));
     bench.executor.cancel(&spec.id, Duration::ZERO).unwrap();
 }
