@@ -9,7 +9,7 @@ use fiesta::{
     runner::{
         RunError,
         executor::{NoSupervisor, SubmitError},
-        history::HistoryError,
+        history::{HistoryError, RowsError},
         ledger::{LedgerError, LockError},
         status::log::LogError,
         study::{DocumentsError, StudyError},
@@ -56,6 +56,8 @@ pub(super) enum Failure {
     Ledger(#[from] LedgerError),
     #[error(transparent)]
     History(#[from] HistoryError),
+    #[error(transparent)]
+    Rows(#[from] RowsError),
     #[error(transparent)]
     Log(#[from] LogError),
     #[error(transparent)]
@@ -107,6 +109,7 @@ impl Failure {
         match self {
             Self::Study(_)
             | Self::Records(_)
+            | Self::Rows(_)
             | Self::Import(_)
             | Self::Arms(_)
             | Self::Posterior(_)

@@ -17,15 +17,13 @@ mod report;
 mod results;
 mod run;
 mod scores;
-mod search;
 mod simulate;
 mod slots;
-mod standing;
 mod status;
 
 use clap::{Parser, Subcommand, ValueEnum};
 use exit::{Code, Failure};
-use output::{print, say};
+use output::{print, print_json, say};
 use serde::Serialize;
 use std::{io, process::ExitCode};
 
@@ -86,7 +84,7 @@ impl Format {
         text: impl FnOnce(&R) -> String,
     ) -> Result<(), Failure> {
         match self {
-            Self::Json => print(serde_json::to_string(result)?),
+            Self::Json => print_json(result),
             Self::Text => print(text(result)),
         }
     }

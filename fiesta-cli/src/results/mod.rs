@@ -1,7 +1,6 @@
 //! Results of any kind on the command line: a study, also while it runs, or evaluations that a file holds.
 
 mod foreign;
-mod study;
 
 use super::{exit::Failure, scores::ScoresArguments};
 use fiesta::{
@@ -11,7 +10,7 @@ use fiesta::{
         import::{self, Tool},
     },
     report::analysis::unknown_arm,
-    runner::{History, Study},
+    runner::{History, Study, status::current},
 };
 pub(super) use foreign::ForeignArguments;
 use foreign::Input;
@@ -140,13 +139,13 @@ impl ResultsArguments {
     fn of_study(&self) -> Result<Results, Failure> {
         let study = Study::read(&self.results)?;
         self.agrees_with(&study)?;
-        let history = super::status::look(&study)?;
-        let records = study::records(&study, &history)?;
+        let history = current(&study)?;
+        let records = history.rows(&study)?;
         Ok(Results {
             records,
             metric: study.metric().name().to_owned(),
             direction: study.metric().direction(),
-            notices: study::notices(&history),
+            notices: history.left_out(),
             study: Some(Box::new(Recorded { study, history })),
         })
     }

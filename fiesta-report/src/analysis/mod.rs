@@ -12,8 +12,11 @@ pub mod curve;
 mod error;
 mod figures;
 pub mod plan;
+#[cfg(feature = "html")]
+pub mod report;
 mod scores;
 pub mod simulation;
+pub mod study;
 
 pub use counts::{CountsOfArms, Target};
 pub use error::AnalysisError;

@@ -1,19 +1,21 @@
-//! The evaluations that a report is about, whether a ledger or a file holds them.
+//! Evaluations that a report is about, whether a study or a file has them.
 
-use crate::{exit::Failure, results::Results};
-use fiesta::{
-    core::{Counts, Direction, Outcome},
-    report::{
-        summary::Sample,
-        tuning_curve::{Failed, Trial},
+use super::{ReportInput, words::count};
+use crate::{
+    analysis::{
+        AnalysisError, ScoresOfArms,
+        study::{LostAttempts, StudyFacts},
     },
-    runner::history::Lost,
+    summary::Sample,
+    tuning_curve::{Failed, Trial},
 };
+use fiesta_core::{ArmId, Arms, Counts, Direction, Outcome};
+use fiesta_records::{Record, Records, SplitSource};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What was observed of one arm.
 #[derive(Debug, Clone, Default)]
-pub(super) struct OfArm {
+pub(super) struct ArmEvaluations {
     pub(super) name: String,
     /// The group of each score, if all have one, and the score.
     pub(super) scores: Vec<(Option<u64>, f64)>,
@@ -28,7 +30,7 @@ pub(super) struct OfArm {
     pub(super) lost: u64,
 }
 
-impl OfArm {
+impl ArmEvaluations {
     fn add(
         &mut self,
         group: Option<u64>,
@@ -56,10 +58,10 @@ impl OfArm {
         self.seconds = sum(self.seconds, seconds);
     }
 
-    fn lose(&mut self, lost: Lost) {
+    fn lose(&mut self, lost: LostAttempts) {
         if lost.attempts > 0 {
             self.lost += lost.attempts;
-            self.spend(Some(lost.spent.cost), Some(lost.spent.seconds));
+            self.spend(Some(lost.cost), Some(lost.seconds));
         }
     }
 
@@ -88,57 +90,48 @@ impl OfArm {
 /// What was observed of every arm.
 #[derive(Debug, Clone)]
 pub(super) struct Evaluations {
-    pub(super) arms: Vec<OfArm>,
+    pub(super) arms: Vec<ArmEvaluations>,
     /// What groups are, in the plural: splits, documents, or the values of a column.
     pub(super) groups: String,
 }
 
 impl Evaluations {
-    /// Of results that were read; `strata` is a column whose values are the groups.
-    pub(super) fn new(results: &Results, strata: Option<&str>) -> Result<Self, Failure> {
-        match &results.study {
-            Some(recorded) if strata.is_none() => Ok(Self::of_study(recorded)),
-            _ => Self::of_records(results, strata),
+    /// Of these results; `strata` is a column whose values are the groups.
+    pub(super) fn new(input: &ReportInput, strata: Option<&str>) -> Result<Self, AnalysisError> {
+        match &input.study {
+            Some(study) if strata.is_none() => Ok(Self::of_study(study)),
+            _ => Self::of_records(&input.records, strata),
         }
     }
 
-    fn of_study(recorded: &crate::results::Recorded) -> Self {
-        let (study, history) = (&recorded.study, &recorded.history);
-        let mut arms: Vec<OfArm> = study
-            .arms()
-            .names()
-            .iter()
-            .map(|name| OfArm {
-                name: name.clone(),
-                counts: study.f_beta().map(|_| Counts::default()),
-                ..OfArm::default()
-            })
-            .collect();
-        for record in history.records.values() {
-            let arm = &mut arms[record.evaluation.arm.index()];
-            arm.lose(record.all_lost());
-            let Some(ending) = &record.ending else {
-                continue;
-            };
-            let group = Some(record.evaluation.case.split);
-            let score = match &ending.outcome {
-                Outcome::Withdrawn => continue,
-                Outcome::Failed => None,
-                Outcome::Observed(observed) => {
-                    let counts = crate::standing::counts_of(observed);
-                    if let (Some(sum), Some(counts)) = (&mut arm.counts, counts) {
+    fn of_study(study: &StudyFacts) -> Self {
+        let arms = study.arms.iter().map(|arm| ArmEvaluations {
+            name: arm.name.clone(),
+            counts: study.f_beta.map(|_| Counts::default()),
+            ..ArmEvaluations::default()
+        });
+        let mut arms: Vec<ArmEvaluations> = arms.collect();
+        for evaluation in &study.evaluations {
+            let arm = &mut arms[evaluation.arm.index()];
+            arm.lose(evaluation.lost);
+            let score = match evaluation.outcome {
+                None | Some(Outcome::Withdrawn) => continue,
+                Some(Outcome::Failed) => None,
+                Some(Outcome::Observed(observed)) => {
+                    if let (Some(sum), Some(counts)) = (&mut arm.counts, observed.counts()) {
                         *sum = *sum + counts;
                     }
-                    Some(observed.score(study.f_beta().unwrap_or_default()))
+                    Some(observed.score(study.f_beta.unwrap_or_default()))
                 }
             };
             // What was made before the study is no cost of it.
-            let cost = record.cost().filter(|_| record.origin.is_none());
-            arm.add(group, score, cost, record.seconds());
+            let cost = evaluation.cost.filter(|_| !evaluation.recorded);
+            arm.add(Some(evaluation.case.split), score, cost, evaluation.seconds);
         }
-        let groups = match study.documents() {
-            Some(_) => "documents",
-            None => "splits",
+        let groups = if study.is_of_documents() {
+            "documents"
+        } else {
+            "splits"
         };
         Self {
             arms,
@@ -146,27 +139,23 @@ impl Evaluations {
         }
     }
 
-    fn of_records(results: &Results, strata: Option<&str>) -> Result<Self, Failure> {
-        let records = &results.records;
+    fn of_records(records: &Records, strata: Option<&str>) -> Result<Self, AnalysisError> {
         let column = strata
             .map(|name| {
                 records.column(name).ok_or_else(|| {
                     let there = records.columns().join(", ");
-                    Failure::Usage(format!(
+                    AnalysisError::Refused(format!(
                         "there is no column `{name}` to take strata from: the columns of your own are {}",
                         if there.is_empty() { "none" } else { &there }
                     ))
                 })
             })
             .transpose()?;
-        let mut arms: Vec<OfArm> = records
-            .arms()
-            .iter()
-            .map(|name| OfArm {
-                name: name.clone(),
-                ..OfArm::default()
-            })
-            .collect();
+        let arms = records.arms().iter().map(|name| ArmEvaluations {
+            name: name.clone(),
+            ..ArmEvaluations::default()
+        });
+        let mut arms: Vec<ArmEvaluations> = arms.collect();
         let mut strata_seen: BTreeMap<String, u64> = BTreeMap::new();
         for row in records.rows() {
             let arm = records
@@ -185,6 +174,35 @@ impl Evaluations {
             arms,
             groups: strata.map_or("splits".to_owned(), |name| format!("values of {name}")),
         })
+    }
+
+    /// The scores of the arms that have any, for other analyses, and the places of these arms.
+    pub(super) fn scores(
+        &self,
+        direction: Direction,
+    ) -> Result<(ScoresOfArms, Vec<usize>), AnalysisError> {
+        let all = self.arms.iter().enumerate();
+        let (places, scored): (Vec<usize>, Vec<&ArmEvaluations>) =
+            all.filter(|(_, arm)| !arm.scores.is_empty()).unzip();
+        let records = ArmId::all(scored.len()).zip(&scored).map(|(id, arm)| {
+            let scores = (0..).zip(&arm.scores);
+            let record = |(seed, &(split, score))| Record {
+                split,
+                seed: Some(seed),
+                ..Record::new(id, score)
+            };
+            scores.map(record).collect()
+        });
+        let scores = ScoresOfArms {
+            metric: String::new(),
+            direction,
+            records: records.collect(),
+            arms: Arms::new(scored.iter().map(|arm| arm.name.clone()))?,
+            splits: SplitSource::Column,
+            unpaired: None,
+            source: "scores".to_owned(),
+        };
+        Ok((scores, places))
     }
 
     /// How many evaluations failed.
@@ -210,7 +228,7 @@ impl Evaluations {
         choice: Failed,
         direction: Direction,
         worst: Option<f64>,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, AnalysisError> {
         let mut counted = self.clone();
         if self.failed() == 0 || choice == Failed::Drop {
             return Ok(counted);
@@ -218,9 +236,9 @@ impl Evaluations {
         if choice == Failed::Error {
             let arm = self.arms.iter().find(|arm| arm.failed > 0);
             let name = arm.map_or("", |arm| &arm.name);
-            return Err(Failure::Usage(format!(
+            return Err(AnalysisError::Refused(format!(
                 "{} failed, of `{name}` to begin with: count them as --failed worst, or leave them out with --failed drop",
-                super::answer::count(self.failed(), "evaluation")
+                count(self.failed(), "evaluation")
             )));
         }
         let scores = self.arms.iter().flat_map(|arm| &arm.scores);

@@ -1,28 +1,27 @@
 //! `fiesta report`: one HTML file that says what was found, and every figure and table for a paper.
 
-mod answer;
-mod belief;
-mod curves;
-mod evaluations;
-mod facts;
-mod figures;
-mod known;
-mod page;
-mod simulated;
-mod tables;
-mod write;
-
 use super::{
+    counts::of_scores,
     exit::{Code, Failure},
     figure::Kind,
     print,
-    results::ResultsArguments,
+    results::{Results, ResultsArguments},
     say,
 };
-use fiesta::report::{analysis::unpaired_note, tuning_curve::Failed};
-use known::Known;
-use page::Written;
-use std::path::{Path, PathBuf};
+use fiesta::{
+    report::{
+        analysis::{
+            report::{ReportInput, ReportOptions, WrittenReport},
+            unpaired_note,
+        },
+        tuning_curve::Failed,
+    },
+    runner::status::report_facts,
+};
+use std::{
+    path::{Path, PathBuf},
+    time::SystemTime,
+};
 
 /// The arguments of `fiesta report`.
 #[derive(Debug, clap::Args)]
@@ -89,29 +88,71 @@ pub(super) fn run(arguments: &Arguments) -> Result<Code, Failure> {
     for notice in &results.notices {
         say(notice);
     }
-    let known = Known::new(arguments, &results)?;
-    let written = Written::new(&known)?;
-    let directory = arguments
-        .output
-        .clone()
-        .unwrap_or_else(|| beside(&arguments.results.results));
-    let files = write::write(&written, arguments, &directory)?;
-    for note in files.notes {
+    if results.study.is_none() {
+        of_scores(arguments.posterior.as_deref())?;
+    }
+    let report = WrittenReport::new(&arguments.input(results)?, &arguments.options())?;
+    let directory = arguments.output.clone();
+    let directory = directory.unwrap_or_else(|| beside(&arguments.results.results));
+    let formats: Vec<_> = arguments.formats.iter().map(|kind| kind.format()).collect();
+    let files = report.write(&directory, &formats)?;
+    for note in &files.notes {
         say(note);
     }
-    let answer = &written.report.answer;
+    let answer = &report.page.answer;
     let arm = answer.arm.as_deref().unwrap_or_default();
     print(format!("{arm} {}", answer.verdict).trim())?;
     if !answer.sentence.is_empty() {
         print(&answer.sentence)?;
     }
+    let plural = |count: usize| if count == 1 { "" } else { "s" };
+    let (figures, tables) = (files.figures, files.tables);
     print(format_args!(
-        "{}; beside it {} of figures, {} (Markdown, LaTeX, CSV), 3 checklists",
+        "{}; beside it {figures} file{} of figures, {tables} table{} (Markdown, LaTeX, CSV), 3 checklists",
         files.page.display(),
-        answer::count(files.figures as u64, "file"),
-        answer::count(files.tables as u64, "table")
+        plural(figures),
+        plural(tables),
     ))?;
     Ok(Code::Done)
+}
+
+impl Arguments {
+    fn input(&self, results: Results) -> Result<ReportInput, Failure> {
+        let path = &self.results.results;
+        let is_piped = path == Path::new("-");
+        let named = |name: Option<&std::ffi::OsStr>, otherwise: &str| {
+            let name = name.filter(|_| !is_piped);
+            name.map_or(otherwise.to_owned(), |name| name.to_string_lossy().into())
+        };
+        let study = results.study.as_deref();
+        let study = study.map(|recorded| report_facts(&recorded.study, &recorded.history));
+        Ok(ReportInput {
+            title: named(path.file_stem(), "scores"),
+            // Its directories are nobody else's business.
+            source: named(path.file_name(), "standard input"),
+            metric: results.metric,
+            direction: results.direction,
+            bounds: self.results.scores.bounds,
+            study: study.transpose()?,
+            notices: results.notices,
+            records: results.records,
+        })
+    }
+
+    fn options(&self) -> ReportOptions {
+        let now = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
+        ReportOptions {
+            date: now.split('T').next().unwrap_or_default().to_owned(),
+            confidence: self.confidence,
+            failed: self.failed,
+            reported: self.reported.clone(),
+            posterior: self.posterior.clone(),
+            strata: self.strata.clone(),
+            replays: self.simulate,
+            resamples: self.resamples,
+            seed: self.seed,
+        }
+    }
 }
 
 /// `study.report` beside `study.toml`.

@@ -1,17 +1,35 @@
-//! A study's ledger as records: a row for each evaluation that counts.
+//! Records of a study: a row for each evaluation that counts.
 
-use crate::{exit::Failure, standing::counts_of};
-use fiesta::{
-    core::{Arms, Outcome},
-    policies::random_search::Setting,
-    records::{Record, Records, RowProblem},
-    runner::{
-        History, Study,
-        history::{self, Ending, Lost},
-    },
-};
+use super::{Ending, History, Lost, Record};
+use crate::study::Study;
+use fiesta_core::{Arms, ArmsError, Outcome};
+use fiesta_policies::random_search::Setting;
+use fiesta_records::{Record as Row, Records, RecordsError, RowProblem};
 use serde_json::Value;
 use std::borrow::Cow;
+
+/// Why a study has no records.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RowsError {
+    /// Records cannot be begun.
+    #[error(transparent)]
+    Records(#[from] RecordsError),
+    /// Two arms would have the same name in a file.
+    #[error(transparent)]
+    Arms(#[from] ArmsError),
+    /// A hyperparameter that cannot be a column.
+    #[error("{0}")]
+    Column(RowProblem),
+    /// An evaluation that cannot be a row.
+    #[error("evaluation {number} of this study: {problem}")]
+    Evaluation {
+        /// Its number, from 1.
+        number: u64,
+        /// Why not.
+        problem: RowProblem,
+    },
+}
 
 /// The names that keys of a result cannot have as columns, as they mean something else in the long form or in an export.
 const TAKEN: [&str; 16] = [
@@ -38,39 +56,60 @@ const PREFIX: &str = "result.";
 /// What stands before the name of a hyperparameter that would be.
 const OF_SETTING: &str = "setting.";
 
-/// Every evaluation that ended with a score or failed, in the order in which they were asked for.
-///
-/// Beside what the long form has: `evaluation`, its number from 1; `document`; the hyperparameters
-/// of a random search, by their names; `tp`, `fp`, `tn` and `fn` where the result had counts, whose
-/// score is the F-measure of their document; `lost_attempts` and `lost_cost`, of attempts before
-/// the one that ended it, if any were lost; `recorded`, the file and the line of one that was made
-/// before the study; and every other key of the result. The split of a study of documents is the
-/// number of the document, which pairs the arms.
-pub(super) fn records(study: &Study, history: &History) -> Result<Records, Failure> {
-    let metric = study.metric().name();
-    // Nothing keeps a study from calling its metric what a column is called.
-    let mut records = Records::new(metric).or_else(|_| Records::new("score"))?;
-    // What files cannot hold is left out of names, which must not make two arms one.
-    Arms::new(study.arms().names().iter().map(|name| legible(name)))?;
-    if let Some(search) = study.search() {
-        // Before any row fills them, so that they stand together.
-        for name in search.names() {
-            let column = hyperparameter(name, records.metric()).into_owned();
-            records
-                .add_column(&column)
-                .map_err(|problem| Failure::Usage(problem.to_string()))?;
+impl History {
+    /// Every evaluation that ended with a score or failed, in the order in which they were asked
+    /// for.
+    ///
+    /// Beside what the long form has: `evaluation`, its number from 1; `document`; the
+    /// hyperparameters of a random search, by their names; `tp`, `fp`, `tn` and `fn` where the
+    /// result had counts, whose score is the F-measure of their document; `lost_attempts` and
+    /// `lost_cost`, of attempts before the one that ended it, if any were lost; `recorded`, the file
+    /// and the line of one that was made before the study; and every other key of the result. The
+    /// split of a study of documents is the number of the document, which pairs the arms.
+    ///
+    /// # Errors
+    /// [`RowsError`] if two arms, or a name or value, cannot be in a file.
+    pub fn rows(&self, study: &Study) -> Result<Records, RowsError> {
+        let metric = study.metric().name();
+        // Nothing keeps a study from calling its metric what a column is called.
+        let mut rows = Records::new(metric).or_else(|_| Records::new("score"))?;
+        // What files cannot hold is left out of names, which must not make two arms one.
+        Arms::new(study.arms().names().iter().map(|name| legible(name)))?;
+        if let Some(search) = study.search() {
+            // Before any row fills them, so that they stand together.
+            for name in search.names() {
+                let column = hyperparameter(name, rows.metric()).into_owned();
+                rows.add_column(&column).map_err(RowsError::Column)?;
+            }
         }
+        for record in self.records.values() {
+            add(study, record, &mut rows).map_err(|problem| RowsError::Evaluation {
+                number: record.evaluation.id.0 + 1,
+                problem,
+            })?;
+        }
+        Ok(rows)
     }
-    for record in history.records.values() {
-        add(study, record, &mut records).map_err(|problem| {
-            let number = record.evaluation.id.0 + 1;
-            Failure::Usage(format!("evaluation {number} of this study: {problem}"))
-        })?;
+
+    /// What is not among the [rows](Self::rows): evaluations that have not ended, and attempts at
+    /// those without a result. A line each.
+    pub fn left_out(&self) -> Vec<String> {
+        let records = self.records.values();
+        let unshown = records.filter(|record| record.ending.as_ref().is_none_or(is_withdrawn));
+        let lost: Vec<Lost> = unshown.map(Record::all_lost).collect();
+        let attempts: u64 = lost.iter().map(|lost| lost.attempts).sum();
+        let cost: f64 = lost.iter().map(|lost| lost.spent.cost).sum();
+        let mut notices = unended(self);
+        if attempts > 0 {
+            notices.push(format!(
+                "{attempts} attempts at evaluations without a result were lost or stopped; they cost {cost:.1}, which is not among these results"
+            ));
+        }
+        notices
     }
-    Ok(records)
 }
 
-fn add(study: &Study, record: &history::Record, records: &mut Records) -> Result<(), RowProblem> {
+fn add(study: &Study, record: &Record, rows: &mut Records) -> Result<(), RowProblem> {
     let Some(ending) = &record.ending else {
         return Ok(());
     };
@@ -92,7 +131,7 @@ fn add(study: &Study, record: &history::Record, records: &mut Records) -> Result
         cells.push(("document".into(), document.into()));
     }
     for (name, value) in record.setting.iter() {
-        let column = hyperparameter(name, records.metric());
+        let column = hyperparameter(name, rows.metric());
         cells.push((column, legible(&value.to_string()).into_owned().into()));
     }
     let arm = legible(study.arms().name(evaluation.arm));
@@ -102,37 +141,37 @@ fn add(study: &Study, record: &history::Record, records: &mut Records) -> Result
         Some(origin) => (Some(evaluation.case.split), origin.seed),
         None => (Some(evaluation.case.split), Some(evaluation.case.seed)),
     };
-    let is_apart = |field: &str| records.metric() != field;
-    let scored = Record {
+    let is_apart = |field: &str| rows.metric() != field;
+    let scored = Row {
         split,
         seed,
         cost: record.cost().filter(|_| is_apart("cost")),
         duration: record.seconds().filter(|_| is_apart("duration")),
-        ..Record::new(&*arm, 0.0)
+        ..Row::new(&*arm, 0.0)
     };
     match ending.outcome {
         Outcome::Observed(observed) => {
             let f_beta = study.f_beta().unwrap_or_default();
             let score = observed.score(f_beta);
-            if let Some(counts) = counts_of(&observed) {
+            if let Some(counts) = observed.counts() {
                 let names = ["tp", "fp", "tn", "fn"].into_iter();
                 let counts = names.zip(counts.cells());
                 cells.extend(counts.map(|(name, count)| (name.into(), count.to_string().into())));
             }
             for (key, value) in &ending.extras {
-                cells.push((column(key, records.metric(), &record.setting), text(value)));
+                cells.push((column(key, rows.metric(), &record.setting), text(value)));
             }
-            records.push_with(Record { score, ..scored }, cells)
+            rows.push_with(Row { score, ..scored }, cells)
         }
         Outcome::Failed => {
-            let failed = Record {
+            let failed = Row {
                 split: scored.split,
                 seed: scored.seed,
                 cost: scored.cost,
                 duration: scored.duration,
-                ..Record::failed(scored.arm)
+                ..Row::failed(scored.arm)
             };
-            records.push_failure_with(failed, cells)
+            rows.push_failure_with(failed, cells)
         }
         Outcome::Withdrawn => Ok(()),
     }
@@ -183,22 +222,6 @@ fn text(value: &Value) -> Cow<'_, str> {
         Value::String(text) => text.into(),
         other => other.to_string().into(),
     }
-}
-
-/// What is not among the records.
-pub(super) fn notices(history: &History) -> Vec<String> {
-    let records = history.records.values();
-    let unshown = records.filter(|record| record.ending.as_ref().is_none_or(is_withdrawn));
-    let lost: Vec<Lost> = unshown.map(history::Record::all_lost).collect();
-    let attempts: u64 = lost.iter().map(|lost| lost.attempts).sum();
-    let cost: f64 = lost.iter().map(|lost| lost.spent.cost).sum();
-    let mut notices = unended(history);
-    if attempts > 0 {
-        notices.push(format!(
-            "{attempts} attempts at evaluations without a result were lost or stopped; they cost {cost:.1}, which is not among these results"
-        ));
-    }
-    notices
 }
 
 fn is_withdrawn(ending: &Ending) -> bool {

@@ -1,55 +1,61 @@
-//! The tables of a report.
+//! Tables of a report: arms, comparisons, intervals, ranks, budgets, crossings.
 
-use super::{curves::crossings as crossings_of, known::Known};
-use fiesta::report::{
-    Align, Table, Versus,
+use super::{
+    curves::{CurveOfTrials, crossings as crossings_of},
+    evidence::Evidence,
+};
+use crate::{
+    Align, ArmRow, Table, Versus,
     budget::Budget,
-    summary::{Interval, Ranks},
+    summary::{Interval, Pairing, Ranks},
     tuning_curve::Estimator,
     versus,
 };
 
-/// A table with the name of its files: one for people, and one with a number per column for programs.
-pub(super) struct Sheet {
-    pub(super) file: &'static str,
-    pub(super) shown: Table,
-    pub(super) data: Table,
+/// A table for people and the same as numbers for programs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sheet {
+    /// The name of its files, without extension.
+    pub file: &'static str,
+    /// For people.
+    pub shown: Table,
+    /// With a number per column.
+    pub data: Table,
 }
 
 /// The table of all arms.
-pub(super) fn arms(known: &Known<'_>) -> Sheet {
+pub(super) fn arms(evidence: &Evidence<'_>) -> Sheet {
     let caption = format!(
         "Every arm by {}, the best first; intervals are of the mean.",
-        known.target()
+        evidence.target()
     );
-    let shown = known.overview.table().caption(caption);
-    let best = known.overview.best();
-    let marked = best.is_some()
-        && known
-            .overview
-            .arms
-            .iter()
-            .enumerate()
-            .any(|(place, arm)| arm.possibly_best && !arm.tied && Some(place) != best);
+    let shown = evidence
+        .table
+        .full(evidence.options.confidence)
+        .caption(caption);
+    let best = evidence.table.best();
+    let marked =
+        |(place, arm): (usize, &ArmRow)| arm.possibly_best && !arm.tied && Some(place) != best;
+    let marked = best.is_some() && evidence.table.arms.iter().enumerate().any(marked);
     Sheet {
         file: "arms",
         shown: if marked {
-            shown.note(&known.mark)
+            shown.note(&evidence.mark)
         } else {
             shown
         },
-        data: known.overview.data(),
+        data: evidence.table.data(),
     }
 }
 
 /// Every arm against the best; none if there is nothing to compare.
-pub(super) fn against_best(known: &Known<'_>, rows: &[Versus]) -> Option<Sheet> {
-    let best = known.best().filter(|_| !rows.is_empty())?;
-    let name = &known.counted.arms[best].name;
+pub(super) fn against_best(evidence: &Evidence<'_>, rows: &[Versus]) -> Option<Sheet> {
+    let best = evidence.best().filter(|_| !rows.is_empty())?;
+    let name = &evidence.counted.arms[best].name;
     let caption = format!(
         "{name} against each other arm: the difference with its {} interval, on common {} where it says so, the difference of the means over all scores, and how often a score of it is better, with an interval of that.",
-        known.level(),
-        known.counted.groups
+        evidence.level(),
+        evidence.counted.groups
     );
     let names = [
         "difference",
@@ -70,8 +76,8 @@ pub(super) fn against_best(known: &Known<'_>, rows: &[Versus]) -> Option<Sheet> 
             interval.map_or(String::new(), |interval| of(interval).to_string())
         };
         let paired = match row.comparison.pairing {
-            fiesta::report::summary::Pairing::Paired { splits, .. } => splits.to_string(),
-            fiesta::report::summary::Pairing::Unpaired => String::new(),
+            Pairing::Paired { splits, .. } => splits.to_string(),
+            Pairing::Unpaired => String::new(),
         };
         let cells = [
             row.name.clone(),
@@ -95,12 +101,12 @@ pub(super) fn against_best(known: &Known<'_>, rows: &[Versus]) -> Option<Sheet> 
 }
 
 /// Means, medians and interquartile means with intervals that assume no distribution; none without scores.
-pub(super) fn bootstrap(known: &Known<'_>) -> Option<Sheet> {
-    let digits = known.overview.decimals();
+pub(super) fn bootstrap(evidence: &Evidence<'_>) -> Option<Sheet> {
+    let digits = evidence.table.decimals();
     let caption = format!(
         "Three summaries with {} intervals that assume little. {}.",
-        known.level(),
-        known.bootstrap.method()
+        evidence.level(),
+        evidence.bootstrap.method()
     );
     let columns = ["mean", "median", "interquartile mean"].map(|name| (name, Align::Right));
     let mut shown = Table::new([("arm", Align::Left)].into_iter().chain(columns)).caption(caption);
@@ -118,12 +124,12 @@ pub(super) fn bootstrap(known: &Known<'_>) -> Option<Sheet> {
     let columns = columns.map(|name| (name, Align::Right));
     let mut data = Table::new([("arm", Align::Left)].into_iter().chain(columns));
     let mut any = false;
-    for place in known.overview.ranked() {
-        let arm = &known.overview.arms[place];
-        let (Some(sample), Some(summary)) = (&known.samples[place], &arm.summary) else {
+    for place in evidence.table.ranked() {
+        let arm = &evidence.table.arms[place];
+        let (Some(sample), Some(summary)) = (&evidence.samples[place], &arm.summary) else {
             continue;
         };
-        let found = known.bootstrap.intervals(sample);
+        let found = evidence.bootstrap.intervals(sample);
         let rows = [
             (summary.mean, found.mean),
             (summary.median, found.median),
@@ -136,7 +142,7 @@ pub(super) fn bootstrap(known: &Known<'_>) -> Option<Sheet> {
             None => format!("{value:.digits$} (–)"),
         };
         let name = std::iter::once(arm.name.clone());
-        let is_best = arm.tied || Some(place) == known.overview.best();
+        let is_best = arm.tied || Some(place) == evidence.table.best();
         shown.row(name.clone().chain(rows.iter().map(cell)), is_best);
         let numbers = rows.iter().flat_map(|(value, interval)| {
             let ends = interval.map(|interval| [interval.lower, interval.upper]);
@@ -155,10 +161,10 @@ pub(super) fn bootstrap(known: &Known<'_>) -> Option<Sheet> {
 }
 
 /// Average ranks over the splits that all arms have seen.
-pub(super) fn ranks(known: &Known<'_>, ranks: &Ranks) -> Sheet {
+pub(super) fn ranks(evidence: &Evidence<'_>, ranks: &Ranks) -> Sheet {
     let caption = format!(
         "Average ranks over {} {} on which every arm has a score; 1 is the best.",
-        ranks.blocks, known.counted.groups
+        ranks.blocks, evidence.counted.groups
     );
     let note = format!(
         "Friedman's test: χ² = {:.1} with {:.0} degrees of freedom, p {}. Ranks that differ by more than {:.2} differ at {} (Nemenyi).",
@@ -166,7 +172,7 @@ pub(super) fn ranks(known: &Known<'_>, ranks: &Ranks) -> Sheet {
         ranks.friedman.degrees_of_freedom,
         p_value(ranks.friedman.p_value),
         ranks.critical_difference,
-        known.level()
+        evidence.level()
     );
     let header = || [("arm", Align::Left), ("average rank", Align::Right)];
     let (mut shown, mut data) = (
@@ -177,7 +183,7 @@ pub(super) fn ranks(known: &Known<'_>, ranks: &Ranks) -> Sheet {
     order.sort_by(|&a, &b| ranks.average[a].total_cmp(&ranks.average[b]));
     let best = ranks.average.iter().copied().fold(f64::INFINITY, f64::min);
     for arm in order {
-        let name = known.counted.arms[arm].name.clone();
+        let name = evidence.counted.arms[arm].name.clone();
         shown.row(
             [name.clone(), format!("{:.2}", ranks.average[arm])],
             ranks.average[arm] <= best,
@@ -200,8 +206,8 @@ fn p_value(p: f64) -> String {
 }
 
 /// How many trials the expected best needs to reach each score that was reported elsewhere; none if none was.
-pub(super) fn budgets(known: &Known<'_>) -> Option<Sheet> {
-    let reported = &known.arguments.reported;
+pub(super) fn budgets(evidence: &Evidence<'_>) -> Option<Sheet> {
+    let reported = &evidence.options.reported;
     if reported.is_empty() {
         return None;
     }
@@ -214,9 +220,9 @@ pub(super) fn budgets(known: &Known<'_>) -> Option<Sheet> {
     let mut shown =
         Table::new([("arm", Align::Left)].into_iter().chain(columns())).caption(caption);
     let mut data = Table::new([("arm", Align::Left)].into_iter().chain(columns()));
-    for curve in &known.curves {
-        let count = curve.trials.sample().count();
-        let budget = |score: f64| match curve.trials.sample().budget(Estimator::PlugIn, score) {
+    for CurveOfTrials { trials, curve } in &evidence.curves {
+        let count = trials.sample().count();
+        let budget = |score: f64| match trials.sample().budget(Estimator::PlugIn, score) {
             Ok(Budget::Within(reached)) => reached.n.to_string(),
             Ok(Budget::Beyond(reached)) => format!("{}, beyond the {count} seen", reached.n),
             Ok(other) => in_words(other.status()),
@@ -245,10 +251,9 @@ fn in_words(status: &str) -> String {
 }
 
 /// The hyperparameters of the best trial of each arm of a random search.
-pub(super) fn search(known: &Known<'_>) -> Option<Sheet> {
-    let recorded = known.results.study.as_deref()?;
-    recorded.study.search()?;
-    let shown = crate::search::table(&recorded.study, &recorded.history);
+pub(super) fn search(evidence: &Evidence<'_>) -> Option<Sheet> {
+    let study = evidence.study.as_ref().filter(|_| evidence.is_search())?;
+    let shown = study.table();
     Some(Sheet {
         file: "search",
         data: shown.clone(),
@@ -256,12 +261,11 @@ pub(super) fn search(known: &Known<'_>) -> Option<Sheet> {
     })
 }
 
-/// P(highest expected best of n) of a random search that has ended, with the n for which an arm leads; none where that cannot be said.
-pub(super) fn best_of_n(known: &Known<'_>) -> Option<Sheet> {
-    let recorded = known.results.study.as_deref()?;
-    recorded.study.search()?;
-    let (study, history) = (&recorded.study, &recorded.history);
-    let compared = crate::search::best_of_n_at(study, history, known.arguments.confidence)?;
+/// P(highest expected best of n) of a random search that has ended, with the n for which an arm
+/// leads; none where that cannot be said.
+pub(super) fn best_of_n(evidence: &Evidence<'_>) -> Option<Sheet> {
+    let study = evidence.study.as_ref()?;
+    let compared = study.best_of_n(evidence.options.confidence)?;
     let caption =
         "P(highest expected best of n): which arm is best if n settings of each can be tried.";
     let shown = compared.table().caption(caption).note(compared.leads());
@@ -276,8 +280,13 @@ pub(super) fn best_of_n(known: &Known<'_>) -> Option<Sheet> {
 }
 
 /// Where the curves of the best arms cross, each with the budgets between which that may be.
-pub(super) fn crossings(known: &Known<'_>) -> Option<Sheet> {
-    let found = crossings_of(&known.curves, &known.highlighted(), known.results.direction);
+pub(super) fn crossings(evidence: &Evidence<'_>) -> Option<Sheet> {
+    let found = crossings_of(
+        &evidence.curves,
+        &evidence.highlighted(),
+        evidence.input.direction,
+        evidence.options.confidence,
+    );
     if found.is_empty() {
         return None;
     }
@@ -297,8 +306,8 @@ pub(super) fn crossings(known: &Known<'_>) -> Option<Sheet> {
         };
         let row = |n: String| {
             [
-                crossing.before.clone(),
-                crossing.after.clone(),
+                crossing.better_before.clone(),
+                crossing.better_after.clone(),
                 n,
                 between.clone(),
             ]
