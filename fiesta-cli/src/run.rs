@@ -306,10 +306,11 @@ fn trial_table(study: &Study, trials: &[Trial]) -> Table {
             cells.push(trial.result.as_ref().map_or_else(|_| String::new(), words));
         }
         if is_search {
-            cells.push(match trial.setting.is_empty() {
-                true => "–".to_owned(),
-                false => trial.setting.to_string(),
-            });
+            let setting = match trial.setting.to_string() {
+                empty if empty.is_empty() => "–".to_owned(),
+                setting => setting,
+            };
+            cells.push(setting);
         }
         // A score as it was parsed; an F-measure was computed.
         let score = |observed| match study.score_of(observed) {

@@ -1,7 +1,7 @@
 //! Result of a check of a study: one trial per arm, and the most evaluations that may follow.
 
 use crate::{Trial, study::Study};
-use fiesta_core::Counts;
+use fiesta_core::{Counts, Observation};
 use fiesta_policies::random_search::Setting;
 use serde::Serialize;
 
@@ -75,7 +75,7 @@ impl TrialReport {
             document: trial.document.clone(),
             setting: trial.setting.clone(),
             score: observed.and_then(|observed| study.score_of(observed)),
-            counts: observed.and_then(|observed| observed.counts()),
+            counts: observed.and_then(Observation::counts),
             error: trial.result.as_ref().err().cloned(),
             warning: trial.warning.clone(),
             unnamed: unnamed.map(|unnamed| unnamed.placeholder).collect(),

@@ -10,9 +10,11 @@ pub fn probabilities_better(
     arms: usize,
     difference: impl Fn(ArmId, ArmId) -> Option<Marginal>,
 ) -> Option<Vec<Vec<f64>>> {
-    let cell = |a: ArmId, b: ArmId| match a == b {
-        true => Some(0.5),
-        false => difference(a, b).map(|difference| above_zero(&difference)),
+    let cell = |a: ArmId, b: ArmId| {
+        if a == b {
+            return Some(0.5);
+        }
+        difference(a, b).map(|difference| above_zero(&difference))
     };
     let row = |a: ArmId| ArmId::all(arms).map(|b| cell(a, b)).collect();
     ArmId::all(arms).map(row).collect()

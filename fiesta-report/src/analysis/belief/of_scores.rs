@@ -95,7 +95,7 @@ pub(super) fn of_rows(
         table: table.brief(),
         direction: scores.direction,
         estimated: "mean, 95 % t interval",
-        estimates: samples.iter().map(estimate).collect(),
+        estimates: samples.iter().map(Option::as_ref).map(estimate).collect(),
         remarks,
     })
 }
@@ -116,8 +116,8 @@ fn samples(scores: &ScoresOfArms) -> Vec<Option<Sample>> {
 }
 
 /// The mean with its interval.
-fn estimate(sample: &Option<Sample>) -> Option<Estimate> {
-    let summary = Summary::new(sample.as_ref()?, INTERVAL).ok()?;
+fn estimate(sample: Option<&Sample>) -> Option<Estimate> {
+    let summary = Summary::new(sample?, INTERVAL).ok()?;
     Some(Estimate::of_mean(&summary))
 }
 

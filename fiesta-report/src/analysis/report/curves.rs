@@ -44,7 +44,7 @@ pub(super) fn curves(
         let Ok(trials) = Trials::new(&arm.trials, direction, bounds, failed) else {
             continue;
         };
-        let count = trials.sample().count();
+        let count = trials.scores().count();
         let band = bands.of(count)?;
         let within =
             curve_bounds(bounds).map_err(|error| AnalysisError::of_arm(&arm.name, error))?;

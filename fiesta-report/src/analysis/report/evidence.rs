@@ -293,7 +293,7 @@ fn table(
     let f_beta = study.and_then(|study| study.pooled_f().filter(|_| has_counts));
     let mut rows = Vec::new();
     for (place, (arm, sample)) in counted.arms.iter().zip(samples).enumerate() {
-        let scores = sample.iter().flat_map(|sample| sample.scores());
+        let scores = sample.iter().flat_map(Sample::scores);
         let summary = sample
             .as_ref()
             .map(|sample| Summary::new(sample, confidence));

@@ -230,7 +230,7 @@ impl Pictures {
                 .map(|(figure, points)| figure.curve(Curve::new(&curve.name, started, points)));
             let mut drawn = Curve::new(&curve.name, started, points);
             for (_, score) in &evidence.options.reported {
-                let budget = trials.sample().budget(Estimator::PlugIn, *score);
+                let budget = trials.scores().budget(Estimator::PlugIn, *score);
                 if let Ok(Budget::Within(reached)) = budget {
                     drawn = drawn.required(reached.n as f64, *score);
                 }

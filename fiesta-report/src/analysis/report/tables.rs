@@ -221,8 +221,8 @@ pub(super) fn budgets(evidence: &Evidence<'_>) -> Option<Sheet> {
         Table::new([("arm", Align::Left)].into_iter().chain(columns())).caption(caption);
     let mut data = Table::new([("arm", Align::Left)].into_iter().chain(columns()));
     for CurveOfTrials { trials, curve } in &evidence.curves {
-        let count = trials.sample().count();
-        let budget = |score: f64| match trials.sample().budget(Estimator::PlugIn, score) {
+        let count = trials.scores().count();
+        let budget = |score: f64| match trials.scores().budget(Estimator::PlugIn, score) {
             Ok(Budget::Within(reached)) => reached.n.to_string(),
             Ok(Budget::Beyond(reached)) => format!("{}, beyond the {count} seen", reached.n),
             Ok(other) => in_words(other.status()),

@@ -1,4 +1,4 @@
-//! Scores of one arm, checked and sorted once.
+//! Scores of the trials of one arm, checked and sorted.
 
 use fiesta_core::{Direction, LARGEST_SCORE};
 
@@ -7,26 +7,26 @@ use fiesta_core::{Direction, LARGEST_SCORE};
 /// # Example
 /// ```
 /// use fiesta_core::Direction;
-/// use fiesta_report::tuning_curve::{Sample, SampleError};
+/// use fiesta_report::tuning_curve::{TrialScores, TrialScoresError};
 ///
-/// let losses = Sample::new([0.31, 0.28, 0.40], Direction::Minimize)?;
+/// let losses = TrialScores::new([0.31, 0.28, 0.40], Direction::Minimize)?;
 /// assert_eq!((losses.best(), losses.worst()), (0.28, 0.40));
 ///
-/// let refused = Sample::new([0.31, f64::NAN], Direction::Minimize).unwrap_err();
-/// assert!(matches!(refused, SampleError::NotFinite { position: 2, .. }));
-/// # Ok::<(), SampleError>(())
+/// let refused = TrialScores::new([0.31, f64::NAN], Direction::Minimize).unwrap_err();
+/// assert!(matches!(refused, TrialScoresError::NotFinite { position: 2, .. }));
+/// # Ok::<(), TrialScoresError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
-pub struct Sample {
+pub struct TrialScores {
     /// Ascending, where larger is always better.
     oriented: Vec<f64>,
     direction: Direction,
 }
 
-/// Why scores are no sample.
+/// Why scores have no tuning curve.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[non_exhaustive]
-pub enum SampleError {
+pub enum TrialScoresError {
     /// There is no score.
     #[error("there is no score: a tuning curve needs at least one")]
     Empty,
@@ -52,15 +52,15 @@ pub enum SampleError {
     },
 }
 
-impl Sample {
+impl TrialScores {
     /// Checks and sorts the scores, in any order.
     ///
     /// # Errors
-    /// [`SampleError`] if there is none, or with the position of the first that is not finite or beyond [`LARGEST_SCORE`].
+    /// [`TrialScoresError`] if there is none, or with the position of the first that is not finite or beyond [`LARGEST_SCORE`].
     pub fn new(
         scores: impl IntoIterator<Item = f64>,
         direction: Direction,
-    ) -> Result<Self, SampleError> {
+    ) -> Result<Self, TrialScoresError> {
         let mut oriented: Vec<f64> = scores
             .into_iter()
             .enumerate()
@@ -70,7 +70,7 @@ impl Sample {
             })
             .collect::<Result<_, _>>()?;
         if oriented.is_empty() {
-            return Err(SampleError::Empty);
+            return Err(TrialScoresError::Empty);
         }
         oriented.sort_unstable_by(f64::total_cmp);
         Ok(Self {
@@ -126,12 +126,12 @@ impl Sample {
     }
 }
 
-pub(super) fn check(position: usize, score: f64) -> Result<(), SampleError> {
+pub(super) fn check(position: usize, score: f64) -> Result<(), TrialScoresError> {
     if !score.is_finite() {
-        return Err(SampleError::NotFinite { position, score });
+        return Err(TrialScoresError::NotFinite { position, score });
     }
     if score.abs() > LARGEST_SCORE {
-        return Err(SampleError::TooLarge { position, score });
+        return Err(TrialScoresError::TooLarge { position, score });
     }
     Ok(())
 }
@@ -143,9 +143,9 @@ mod tests {
     #[test]
     fn sorts_from_the_worst_to_the_best() {
         let scores = [2.0, -1.0, 3.0];
-        let up = Sample::new(scores, Direction::Maximize).unwrap();
+        let up = TrialScores::new(scores, Direction::Maximize).unwrap();
         assert_eq!(up.from_worst().collect::<Vec<_>>(), [-1.0, 2.0, 3.0]);
-        let down = Sample::new(scores, Direction::Minimize).unwrap();
+        let down = TrialScores::new(scores, Direction::Minimize).unwrap();
         assert_eq!(down.from_worst().collect::<Vec<_>>(), [3.0, 2.0, -1.0]);
         assert_eq!(up.range(), down.range());
     }
@@ -153,7 +153,7 @@ mod tests {
     #[test]
     fn says_which_score_is_none() {
         let error = |scores: &[f64]| {
-            Sample::new(scores.iter().copied(), Direction::Maximize)
+            TrialScores::new(scores.iter().copied(), Direction::Maximize)
                 .unwrap_err()
                 .to_string()
         };
