@@ -9,6 +9,8 @@ mod findings;
 mod notice;
 mod quote;
 mod search;
+#[cfg(test)]
+mod tests;
 
 pub use facts::{
     ArmFacts, BeliefPath, EvaluationFacts, ExtensionFacts, LostAttempts, SearchFacts,
