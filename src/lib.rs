@@ -12,7 +12,7 @@
 //! | `f-measure` | `posterior::f_measure` | the F-measure from confusion counts of documents |
 //! | `policies` (default) | `policies` | policies, stopping rules, simulation |
 //! | `runner` | `runner` | studies over real jobs, the ledger; on Linux, and nothing elsewhere |
-//! | `report` | `report` | tuning curves, summaries, tables, figures, the sentence to quote |
+//! | `report` | `report` | tuning curves, summaries, tables, figures, the sentence to quote; with `runner`, the typed status of a study |
 //! | `serde` | | (de)serialisation of the value types |
 
 pub use fiesta_core as core;

@@ -7,17 +7,17 @@ use fiesta_core::{Direction, Streams};
 use fiesta_report::{
     bands::{Band, Bounds, CdfBand, CurveBand},
     budget::Budget,
-    tuning_curve::{Estimator, Sample},
+    tuning_curve::{Estimator, TrialScores},
 };
 use rand::RngExt;
 use std::hint::black_box;
 
 const SIZES: [usize; 3] = [50, 500, 5000];
 
-fn sample(count: usize) -> Sample {
+fn sample(count: usize) -> TrialScores {
     let mut rng = Streams::new(1).run(0);
     let scores: Vec<f64> = (0..count).map(|_| rng.random()).collect();
-    Sample::new(scores, Direction::Maximize).expect("random numbers are finite")
+    TrialScores::new(scores, Direction::Maximize).expect("random numbers are finite")
 }
 
 fn all_n(c: &mut Criterion) {

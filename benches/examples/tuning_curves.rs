@@ -9,7 +9,7 @@
 use fiesta_core::Direction;
 use fiesta_report::{
     bands::{Band, CdfBand},
-    tuning_curve::{Estimator, Sample},
+    tuning_curve::{Estimator, TrialScores},
 };
 use std::{
     error::Error,
@@ -33,7 +33,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         .lines()
         .map(str::parse)
         .collect::<Result<Vec<f64>, _>>()?;
-    let sample = Sample::new(scores, Direction::Maximize)?;
+    let sample = TrialScores::new(scores, Direction::Maximize)?;
     let count = sample.count();
     let mut fields = vec![format!("\"scores\": {count}")];
     for estimator in [Estimator::PlugIn, Estimator::Unbiased] {

@@ -92,7 +92,7 @@ enum BandOf {
 pub(super) fn curve(arguments: &Arguments) -> Result<Code, Failure> {
     let results = arguments.results.read()?;
     let bounds = match &results.study {
-        Some(recorded) => recorded.study.metric().bounds(),
+        Some(recorded) => recorded.metric().bounds(),
         None => arguments.results.scores.bounds,
     };
     let trials = TrialsOfArms::new(

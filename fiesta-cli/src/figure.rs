@@ -2,7 +2,7 @@
 
 use super::{exit::Failure, say};
 use clap::ValueEnum;
-use fiesta::report::figure::{Figure, Plot, WIDE};
+use fiesta::report::figure::{FigureFormat, Plot, WIDE};
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -23,20 +23,11 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    pub(super) fn extension(self) -> &'static str {
+    pub(super) fn format(self) -> FigureFormat {
         match self {
-            Self::Svg => "svg",
-            Self::Png => "png",
-            Self::Pdf => "pdf",
-        }
-    }
-
-    /// The content of a file.
-    pub(super) fn content(self, figure: &Figure) -> Result<Vec<u8>, String> {
-        match self {
-            Self::Svg => Ok(figure.standalone_svg().into_bytes()),
-            Self::Png => figure.png(SCALE).map_err(|error| error.to_string()),
-            Self::Pdf => figure.pdf().map_err(|error| error.to_string()),
+            Self::Svg => FigureFormat::Svg,
+            Self::Png => FigureFormat::Png,
+            Self::Pdf => FigureFormat::Pdf,
         }
     }
 }
@@ -54,7 +45,8 @@ impl FigureFile {
         let path = PathBuf::from(text);
         let extension = path.extension().and_then(|extension| extension.to_str());
         let named = |kind: &&Kind| {
-            extension.is_some_and(|extension| extension.eq_ignore_ascii_case(kind.extension()))
+            extension
+                .is_some_and(|extension| extension.eq_ignore_ascii_case(kind.format().extension()))
         };
         match Kind::value_variants().iter().find(named) {
             Some(&kind) => Ok(Self { path, kind }),
@@ -71,7 +63,8 @@ impl FigureFile {
         let figure = plot.draw(WIDE).map_err(|error| refused(&error))?;
         let content = self
             .kind
-            .content(&figure)
+            .format()
+            .content(&figure, SCALE)
             .map_err(|error| refused(&error))?;
         file(&self.path, &content)?;
         say(format_args!("{path}: {}", figure.caption()));

@@ -5,7 +5,6 @@ use super::{
     exit::{Code, Failure},
     output::write,
     print,
-    standing::score_of,
 };
 use fiesta::{
     core::Outcome,
@@ -99,7 +98,7 @@ fn text(study: &Study, log: &EvaluationLog, count: usize) -> Vec<u8> {
             "\nwithdrawn: the study ended before it did, and it does not count".to_owned()
         }
         Some(Outcome::Failed) => "\nfailed".to_owned(),
-        Some(Outcome::Observed(observed)) => match score_of(study, observed) {
+        Some(Outcome::Observed(observed)) => match study.score_of(observed) {
             Some(score) => format!("\n{} {score}", study.metric().name()),
             None => format!("\n{} is undefined", study.metric().name()),
         },

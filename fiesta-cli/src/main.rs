@@ -29,19 +29,13 @@ mod log;
 #[cfg(target_os = "linux")]
 mod run;
 #[cfg(target_os = "linux")]
-mod search;
-#[cfg(target_os = "linux")]
 mod slots;
 #[cfg(target_os = "linux")]
-mod standing;
-#[cfg(target_os = "linux")]
 mod status;
-#[cfg(not(target_os = "linux"))]
-use platform::{search, standing};
 
 use clap::{Parser, Subcommand, ValueEnum};
 use exit::{Code, Failure};
-use output::{print, say};
+use output::{print, print_json, say};
 use serde::Serialize;
 use std::{io, process::ExitCode};
 
@@ -103,7 +97,7 @@ impl Format {
         text: impl FnOnce(&R) -> String,
     ) -> Result<(), Failure> {
         match self {
-            Self::Json => print(serde_json::to_string(result)?),
+            Self::Json => print_json(result),
             Self::Text => print(text(result)),
         }
     }

@@ -1,6 +1,7 @@
 //! Standard output and standard error.
 
 use super::exit::Failure;
+use serde::Serialize;
 use std::{
     fmt::Display,
     io::{self, Write},
@@ -14,6 +15,11 @@ const FULL: Duration = Duration::from_millis(10);
 /// Prints a line of the result.
 pub(super) fn print(line: impl Display) -> Result<(), Failure> {
     write(format!("{line}\n").as_bytes())
+}
+
+/// Prints a result as one line of JSON.
+pub(super) fn print_json(result: &impl Serialize) -> Result<(), Failure> {
+    print(serde_json::to_string(result)?)
 }
 
 /// Writes a result. A reader that has seen enough and left, such as `head`, is no failure.

@@ -4,19 +4,23 @@ use super::{
     Format,
     display::{self, Style},
     exit::{Code, Failure},
-    failures, print, say, search,
-    standing::{State, StudyStatus, counts_of, is_known, notice, score_of},
-    status::look,
+    failures, print, print_json, say,
 };
 use fiesta::{
-    core::{ArmId, Reason, SelectorError},
-    report::{Align, Table, amount},
+    core::{Reason, SelectorError},
+    report::{
+        Align, Table, amount,
+        analysis::{best_of_n::CONFIDENCE, study::StudyFindings},
+    },
     runner::{
-        Finished, Options, RunError, Study, Trial, check, executor_for, run as run_study,
-        run::result::words, signal::Signals, status::advice, study::Unnamed, trial_executor_for,
+        Finished, History, Options, RunError, Study, Trial, check, executor_for, run as run_study,
+        run::result::words,
+        signal::Signals,
+        status::{CheckReport, State, Status, advice, current, facts},
+        study::Unnamed,
+        trial_executor_for,
     },
 };
-use serde_json::json;
 use std::path::PathBuf;
 
 /// The arguments of `fiesta run`.
@@ -99,12 +103,17 @@ pub(super) fn run(arguments: &Arguments) -> Result<Code, Failure> {
         Err(RunError::Selector(SelectorError::NoArmLeft)) => Err(all_failed(&study, arguments)?),
         Err(error @ RunError::FailedAlike(_)) => {
             if arguments.format == Format::Json {
-                print(StudyStatus::new(&study, &look(&study)?).json(State::Stopped))?;
+                print_stopped(&study, &current(&study)?)?;
             }
             Err(error.into())
         }
         Err(error) => Err(error.into()),
     }
+}
+
+/// The status of a study that nobody runs any more, as JSON.
+fn print_stopped(study: &Study, history: &History) -> Result<(), Failure> {
+    print_json(&Status::new(study, history, State::Stopped))
 }
 
 /// Says how to go on after an interruption, which is what was asked for and no error.
@@ -120,16 +129,16 @@ fn interrupted(study: &Study, left_running: usize, arguments: &Arguments) -> Res
         )),
     }
     if arguments.format == Format::Json {
-        print(StudyStatus::new(study, &look(study)?).json(State::Stopped))?;
+        print_stopped(study, &current(study)?)?;
     }
     Ok(Code::Interrupted)
 }
 
 /// Says why each arm failed, for the last time.
 fn all_failed(study: &Study, arguments: &Arguments) -> Result<Failure, Failure> {
-    let history = look(study)?;
+    let history = current(study)?;
     if arguments.format == Format::Json {
-        print(StudyStatus::new(study, &history).json(State::Stopped))?;
+        print_stopped(study, &history)?;
     }
     Ok(Failure::AllFailed {
         reasons: failures::text(study, &history),
@@ -139,7 +148,9 @@ fn all_failed(study: &Study, arguments: &Arguments) -> Result<Failure, Failure> 
 
 fn show(study: &Study, finished: &Finished, arguments: &Arguments) -> Result<Code, Failure> {
     let history = &finished.history;
-    if let Some(notice) = notice(study, history)
+    let facts = facts(study, history);
+    let findings = StudyFindings::new(&facts);
+    if let Some(notice) = findings.notice()
         && !arguments.quiet
     {
         say(notice);
@@ -149,20 +160,17 @@ fn show(study: &Study, finished: &Finished, arguments: &Arguments) -> Result<Cod
     {
         say(advice);
     }
-    let status = StudyStatus::new(study, history);
     match arguments.format {
-        Format::Json => print(status.json(State::Finished))?,
+        Format::Json => print_json(&Status::new(study, history, State::Finished))?,
         Format::Text => {
             if finished.before && !arguments.quiet {
                 say("the study is finished; nothing was run");
             }
-            print(status.table().text())?;
-            if study.search().is_some()
-                && let Some(comparison) = search::best_of_n(study, history)
-            {
+            print(findings.table().text())?;
+            if let Some(comparison) = findings.best_of_n(CONFIDENCE) {
                 print(format_args!("{}\n", comparison.text()))?;
             }
-            if let Some(sentence) = status.quote() {
+            if let Some(sentence) = findings.sentence() {
                 print(&sentence)?;
             }
         }
@@ -181,10 +189,8 @@ fn show(study: &Study, finished: &Finished, arguments: &Arguments) -> Result<Cod
     let out_of_splits = is_used_up && study.documents().is_none();
     let is_search = study.search().is_some();
     let cut_off = is_search && finished.conclusion.reason != Reason::Schedule;
-    let short = !is_known(history)
-        || cut_off
-        || out_of_splits
-        || (study.confidence().is_some() && !reached);
+    let short =
+        !facts.is_known() || cut_off || out_of_splits || (study.confidence().is_some() && !reached);
     // Of a random search, an arm may have failed in all of its trials before anybody lost
     // failure_limits.
     let mut arms = study.arms().ids();
@@ -205,27 +211,7 @@ fn show_trials(study: &Study, trials: &[Trial], format: Format) -> Result<Code, 
     let mean = |of: fn(&Trial) -> f64| trials.iter().map(of).sum::<f64>() / trials.len() as f64;
     let (seconds, cost) = (mean(|trial| trial.seconds), mean(|trial| trial.cost));
     if format == Format::Json {
-        let trials: Vec<_> = trials
-            .iter()
-            .map(|trial| {
-                let observed = trial.result.as_ref().ok();
-                json!({
-                    "arm": study.arms().name(trial.arm),
-                    "command": trial.command,
-                    "document": trial.document,
-                    "setting": trial.setting,
-                    "score": observed.and_then(|observed| score_of(study, observed)),
-                    "counts": observed.and_then(counts_of),
-                    "error": trial.result.as_ref().err(),
-                    "warning": trial.warning,
-                    "unnamed": unnamed_words(study, trial.arm),
-                    "seconds": trial.seconds,
-                    "cost": trial.cost,
-                })
-            })
-            .collect();
-        let limit = study.most_evaluations();
-        print(json!({ "study": study.name(), "trials": trials, "most_evaluations": limit }))?;
+        print_json(&CheckReport::new(study, trials))?;
     } else {
         print(trial_table(study, trials).text())?;
         for trial in trials {
@@ -259,12 +245,6 @@ fn show_trials(study: &Study, trials: &[Trial], format: Format) -> Result<Code, 
     } else {
         Code::Done
     })
-}
-
-/// The placeholders that an arm's command has not.
-fn unnamed_words(study: &Study, arm: ArmId) -> Vec<String> {
-    let unnamed = study.unnamed(arm).into_iter();
-    unnamed.map(|unnamed| unnamed.placeholder).collect()
 }
 
 /// What commands must read from their environment, a note for all arms that must read the same.
@@ -327,10 +307,14 @@ fn trial_table(study: &Study, trials: &[Trial]) -> Table {
             cells.push(trial.result.as_ref().map_or_else(|_| String::new(), words));
         }
         if is_search {
-            cells.push(search::cell(&trial.setting));
+            let setting = match trial.setting.to_string() {
+                empty if empty.is_empty() => "–".to_owned(),
+                setting => setting,
+            };
+            cells.push(setting);
         }
         // A score as it was parsed; an F-measure was computed.
-        let score = |observed| match score_of(study, observed) {
+        let score = |observed| match study.score_of(observed) {
             Some(f) if of_counts => format!("{f:.4}"),
             Some(score) => score.to_string(),
             None => "–".to_owned(),

@@ -3,15 +3,19 @@
 use super::{
     Format,
     exit::{Code, Failure},
-    failures, print, say, search, slots,
-    standing::{State, StudyStatus, lost},
+    failures,
+    output::print_json,
+    print, say, slots,
 };
-use fiesta::runner::{
-    History, Ledger, RunError, Study,
-    history::Check,
-    ledger::{kept_seconds, recorded_study},
-    status::advice,
-    study::{Change, changes},
+use fiesta::{
+    core::{ArmId, View},
+    report::analysis::{best_of_n::CONFIDENCE, study::StudyFindings},
+    runner::{
+        History, Ledger, Study,
+        ledger::recorded_study,
+        status::{State, Status, advice, current, facts},
+        study::changes,
+    },
 };
 use std::{path::PathBuf, thread, time::Duration};
 
@@ -38,7 +42,7 @@ pub(super) struct Arguments {
 pub(super) fn status(arguments: &Arguments) -> Result<Code, Failure> {
     let study = Study::read(&arguments.study)?;
     loop {
-        let history = look(&study)?;
+        let history = current(&study)?;
         let holder = Ledger::holder(&study.state_directory());
         let state = match (history.selector.conclusion(), &holder) {
             (Some(_), _) => State::Finished,
@@ -46,7 +50,7 @@ pub(super) fn status(arguments: &Arguments) -> Result<Code, Failure> {
             (None, None) => State::Stopped,
         };
         match arguments.format {
-            Format::Json => print(StudyStatus::new(&study, &history).json(state))?,
+            Format::Json => print_json(&Status::new(&study, &history, state))?,
             Format::Text => {
                 if arguments.watch && console::user_attended() {
                     // A terminal that cannot be cleared shows one status after another.
@@ -77,26 +81,6 @@ fn is_changed(study: &Study) -> Result<bool, Failure> {
     Ok(then.is_some_and(|then| !changes(then, study.fingerprint()).is_empty()))
 }
 
-/// A study as its ledger has it, whoever runs it, on its way to what its file asks for now.
-///
-/// # Errors
-/// Exit code 7 if the study file is no longer about what the ledger records.
-pub(super) fn look(study: &Study) -> Result<History, Failure> {
-    let entries = Ledger::read(&study.state_directory())?;
-    let changes = recorded_study(&entries).map_or_else(Vec::new, |study_then| {
-        changes(study_then, study.fingerprint())
-    });
-    if !changes.iter().all(Change::is_acceptable) {
-        return Err(RunError::Changed(changes).into());
-    }
-    let mut history = History::replay(study, entries, Check::Nothing)?;
-    history.extend(study, Check::Nothing)?;
-    // The ledger has the time of the latest turn.
-    let kept = kept_seconds(&study.state_directory()).unwrap_or(0.0);
-    history.clock = history.clock.max(kept);
-    Ok(history)
-}
-
 fn print_text(study: &Study, history: &History, state: State) -> Result<(), Failure> {
     let view = history.selector.view();
     let none_left = view.candidates().is_empty();
@@ -109,8 +93,9 @@ fn print_text(study: &Study, history: &History, state: State) -> Result<(), Fail
         State::Finished => "finished",
     };
     print(format_args!("{}: {word}", study.name()))?;
-    let status = StudyStatus::new(study, history);
-    print(status.table().text())?;
+    let facts = facts(study, history);
+    let findings = StudyFindings::new(&facts);
+    print(findings.table().text())?;
     let exhausted = view
         .candidates()
         .iter()
@@ -130,15 +115,13 @@ fn print_text(study: &Study, history: &History, state: State) -> Result<(), Fail
     if let Some(slots) = slots::text(study, history) {
         print(format_args!("{slots}\n"))?;
     }
-    if study.search().is_some()
-        && let Some(comparison) = search::best_of_n(study, history)
-    {
+    if let Some(comparison) = findings.best_of_n(CONFIDENCE) {
         print(format_args!("{}\n", comparison.text()))?;
     }
-    for note in status.notes() {
+    for note in &facts.notes {
         print(format_args!("{note}\n"))?;
     }
-    if let Some(sentence) = status.quote() {
+    if let Some(sentence) = findings.sentence() {
         return print(sentence);
     }
     let progress = |leader: &str| {
@@ -155,19 +138,31 @@ fn print_text(study: &Study, history: &History, state: State) -> Result<(), Fail
         )
     };
     if study.search().is_some() {
-        let best = search::leader(study, history).map_or_else(
+        let best = findings.best_of_search().map_or_else(
             || "no score yet".to_owned(),
             |(arm, score)| format!("{} has the best score, {score}", study.arms().name(arm)),
         );
         return print(progress(&best));
     }
-    let leader = status
+    let leader = findings
         .recommended()
-        .and_then(|arm| Some((study.arms().name(arm), status.probability_of(arm)?)));
-    let confidence = match (status.tie_words(), leader) {
+        .and_then(|arm| Some((study.arms().name(arm), findings.probability_of(arm)?)));
+    let confidence = match (findings.tie_words(), leader) {
         (Some(tie), _) => tie.plain().to_owned(),
         (None, Some((arm, p))) => format!("{arm} leads with P(best) = {p}"),
         (None, None) => "too little is known for a belief".to_owned(),
     };
     print(progress(&confidence))
+}
+
+/// How much of a study's cost went into attempts that led to no outcome, in words; none if there
+/// were none.
+fn lost(view: &View<'_>) -> Option<String> {
+    let attempts = view.total_lost();
+    let plural = if attempts == 1 { "" } else { "s" };
+    let cost: f64 = ArmId::all(view.arms())
+        .map(|arm| view.lost(arm).total())
+        .sum();
+    (attempts > 0)
+        .then(|| format!("{cost:.1} of it for {attempts} attempt{plural} lost or stopped"))
 }

@@ -37,6 +37,14 @@ impl Observation {
             Self::Counts(counts) => f.of_counts(counts).unwrap_or(1.0),
         }
     }
+
+    /// The confusion counts; none of a score.
+    pub fn counts(&self) -> Option<Counts> {
+        match self {
+            Self::Score(_) => None,
+            Self::Counts(counts) => Some(*counts),
+        }
+    }
 }
 
 impl From<f64> for Observation {

@@ -3,20 +3,20 @@
 //! # Example
 //! ```
 //! use fiesta_core::Direction;
-//! use fiesta_report::{budget::Budget, tuning_curve::{Estimator, Sample}};
+//! use fiesta_report::{budget::Budget, tuning_curve::{Estimator, TrialScores}};
 //!
-//! let sample = Sample::new([0.1, 0.2, 0.4], Direction::Maximize)?;
+//! let sample = TrialScores::new([0.1, 0.2, 0.4], Direction::Maximize)?;
 //! let budget = |value| sample.budget(Estimator::PlugIn, value).unwrap();
 //! assert!(matches!(budget(0.3), Budget::Within(found) if found.n == 2));
 //! assert!(matches!(budget(0.36), Budget::Beyond(found) if found.n == 5)); // more than the three trials there were
 //! assert_eq!(budget(0.4), Budget::OnlyAsymptotically);
 //! assert_eq!(budget(0.41), Budget::BeyondTheBest);
-//! # Ok::<(), fiesta_report::tuning_curve::SampleError>(())
+//! # Ok::<(), fiesta_report::tuning_curve::TrialScoresError>(())
 //! ```
 //!
 //! Source: Dodge et al., "Show your work" (EMNLP 2019), section 4.2.
 
-use crate::tuning_curve::{Estimator, Powers, Sample, Steps};
+use crate::tuning_curve::{Estimator, Powers, Steps, TrialScores};
 
 /// Rounding of a value that was written in decimals, in units of its last place.
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
@@ -71,7 +71,7 @@ impl Budget {
     }
 }
 
-impl Sample {
+impl TrialScores {
     /// The budget that a value takes. A value that the curve misses by rounding alone, as decimals
     /// may, counts as reached.
     ///

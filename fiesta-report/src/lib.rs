@@ -5,7 +5,7 @@
 //! |---|---|
 //! | [`tuning_curve`], [`bands`], [`budget`], [`crossing`] | the best score to be expected of n trials, how sure that is, and what it takes to reach a score |
 //! | [`summary`] | summaries and comparisons of arms that know which evaluations belong together |
-//! | [`Standings`], [`Overview`], [`Table`] | tables of arms as text, Markdown, LaTeX and CSV |
+//! | [`ArmTable`], [`Table`] | tables of arms as text, Markdown, LaTeX and CSV |
 //! | [`sentence`], [`search_sentence`] | the line to quote in a paper |
 //! | [`checklist`] | what conferences ask of reported results, answered where the results know it |
 //! | `figure` (feature `figures`; `png`, `pdf`) | nine kinds of figures |
@@ -14,19 +14,19 @@
 //! # Example
 //! ```
 //! use fiesta_core::{Arms, Direction, Moments};
-//! use fiesta_report::{Standing, Standings};
+//! use fiesta_report::{ArmRow, ArmTable};
 //!
-//! let standings = Standings::new("macro-F1", Direction::Maximize, vec![
-//!     Standing {
+//! let arms = ArmTable::new("macro-F1", Direction::Maximize, vec![
+//!     ArmRow {
 //!         probability_best: Some(0.03),
-//!         ..Standing::new("lstm", [0.61, 0.60].into_iter().collect())
+//!         ..ArmRow::new("lstm", [0.61, 0.60].into_iter().collect())
 //!     },
-//!     Standing {
+//!     ArmRow {
 //!         probability_best: Some(0.97),
-//!         ..Standing::new("tdlstm", [0.66, 0.65].into_iter().collect())
+//!         ..ArmRow::new("tdlstm", [0.66, 0.65].into_iter().collect())
 //!     },
 //! ]);
-//! let table = standings.table().markdown();
+//! let table = arms.brief().markdown();
 //! assert!(table.contains("| **tdlstm** | 2 | 0.6550 ± 0.0071 | 97.0 % |"));
 //! ```
 
@@ -37,6 +37,7 @@ extern crate self as fiesta_report;
 mod amount;
 #[cfg(feature = "analysis")]
 pub mod analysis;
+mod arm_table;
 pub mod bands;
 pub mod budget;
 pub mod checklist;
@@ -45,21 +46,19 @@ pub mod crossing;
 pub mod figure;
 #[cfg(feature = "html")]
 pub mod html;
-mod overview;
 mod percent;
 mod search_sentence;
 mod sentence;
-mod standings;
 pub mod summary;
 mod table;
 pub mod tuning_curve;
 
 pub use amount::amount;
-pub use overview::{ArmOverview, Overview, Versus, decimals, versus};
+pub use arm_table::{ArmRow, ArmTable, BestTrial, Versus, decimals, versus};
+
 pub use percent::{Percentages, percent};
 pub use search_sentence::{SearchResult, search_sentence};
 pub use sentence::{Setting, TieWords, asks_for_one, sentence};
-pub use standings::{Standing, Standings};
 pub use table::{Align, Table};
 
 /// The README's example, compiled and run.

@@ -78,7 +78,7 @@ impl Family {
 
     fn new(name: &str, trials: &[Trial]) -> Result<Self, Failure> {
         let trials = Trials::new(trials, Direction::Maximize, Some(BOUNDS), Failed::Error)?;
-        let sample = trials.sample();
+        let sample = trials.scores();
         let up_to = sample.count();
         let cdf = CdfBand::new(Band::EqualTailed, up_to, CONFIDENCE)?;
         let band = CurveBand::new(&cdf, sample, Bounds::new(Some(BOUNDS.0), Some(BOUNDS.1))?)?;
@@ -96,12 +96,12 @@ impl Family {
 
     /// B.
     pub(super) fn count(&self) -> usize {
-        self.trials.sample().count()
+        self.trials.scores().count()
     }
 
     /// The expected best of n ≥ 1 trials, whether there were so many or not.
     pub(super) fn expected(&self, n: u64) -> f64 {
-        let sample = self.trials.sample();
+        let sample = self.trials.scores();
         let best = sample.best_of(Estimator::PlugIn, n);
         best.map_or(sample.best(), |best| best.mean)
     }
@@ -138,7 +138,7 @@ impl Family {
 
     /// What it takes to expect a score.
     pub(super) fn required(&self, value: f64) -> Result<Required, Failure> {
-        let budget = self.trials.sample().budget(Estimator::PlugIn, value)?;
+        let budget = self.trials.scores().budget(Estimator::PlugIn, value)?;
         let n = budget.reached().map(|reached| reached.n);
         let first = |reached: fn(&Limits, f64) -> bool| {
             let place = self

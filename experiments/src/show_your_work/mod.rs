@@ -86,7 +86,7 @@ impl<'a> Searched<'a> {
             name: &family.name,
             trials: family.count(),
             seconds: family.seconds,
-            best: family.trials.sample().best(),
+            best: family.trials.scores().best(),
             mean: family.curve.mean(),
             sd: family.curve.sd(),
             lower: ends(|band| band.lower),
@@ -112,7 +112,7 @@ impl Highest {
 
 fn highest<'a>(families: impl Iterator<Item = &'a Family>) -> Result<BestOfN, Failure> {
     let scores: Vec<Vec<f64>> = families
-        .map(|family| family.trials.sample().from_worst().collect())
+        .map(|family| family.trials.scores().from_worst().collect())
         .collect();
     let trials: Vec<_> = scores
         .iter()

@@ -1,6 +1,6 @@
 //! Plain lines: one for each evaluation that ended.
 
-use crate::{say, standing::score_of};
+use crate::say;
 use fiesta::{
     core::{Evaluation, EvaluationId, Observation, Outcome},
     report::{Percentages, amount},
@@ -74,7 +74,8 @@ pub(super) fn told_before(
 pub(super) fn outcome(study: &Study, ending: &Ending) -> String {
     match ending.outcome {
         Outcome::Observed(observed) => {
-            let score = score_of(study, &observed)
+            let score = study
+                .score_of(&observed)
                 .map_or("undefined".to_owned(), |score| format!("{score:.4}"));
             let score = format!("{} {score}", study.metric().name());
             let found = match observed {

@@ -13,7 +13,7 @@ pub(crate) use crate::{
 use fiesta::runner::{
     self, RunError,
     executor::{NoSupervisor, SubmitError},
-    history::HistoryError,
+    history::{HistoryError, RowsError},
     ledger::{LedgerError, LockError},
     status::log::LogError,
     study::{DocumentsError, StudyError},
@@ -45,6 +45,8 @@ pub(crate) enum RunnerFailure {
     #[error(transparent)]
     History(#[from] HistoryError),
     #[error(transparent)]
+    Rows(#[from] RowsError),
+    #[error(transparent)]
     Log(#[from] LogError),
     #[error(transparent)]
     NoSupervisor(#[from] NoSupervisor),
@@ -65,6 +67,7 @@ failures!(
     RunError,
     LedgerError,
     HistoryError,
+    RowsError,
     LogError,
     NoSupervisor
 );
@@ -77,7 +80,7 @@ impl RunnerFailure {
             Self::Ledger(error)
             | Self::Log(LogError::Ledger(error))
             | Self::History(HistoryError::Ledger(error)) => of_ledger(error),
-            Self::Study(_) | Self::Log(_) => Code::Usage,
+            Self::Study(_) | Self::Rows(_) | Self::Log(_) => Code::Usage,
             Self::History(HistoryError::Selector(error)) => of_selector(error),
             Self::History(_) | Self::NoSupervisor(_) => Code::Internal,
         }

@@ -17,5 +17,3 @@ pub(crate) use system::{
     LogArguments, Recorded, RunArguments, RunnerFailure, StatusArguments, log, prepare, read_study,
     run, status,
 };
-#[cfg(not(target_os = "linux"))]
-pub(crate) use system::{search, standing};

@@ -103,3 +103,12 @@ impl fmt::Display for Space {
         Ok(())
     }
 }
+
+/// Each parameter as study files write it: `{"lr": {"loguniform": [1e-6, 0.1]}}`.
+#[cfg(feature = "serde")]
+impl serde::Serialize for Space {
+    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let of = |parameter: &Parameter| BTreeMap::from([(parameter.kind(), parameter.bounds())]);
+        to.collect_map(self.parameters().map(|(name, p)| (name, of(p))))
+    }
+}

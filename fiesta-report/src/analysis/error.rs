@@ -1,5 +1,6 @@
 //! Errors of analyses.
 
+use crate::summary::SummaryError;
 use fiesta_core::{ArmsError, SelectorError};
 use fiesta_policies::{
     PolicyError,
@@ -10,6 +11,7 @@ use fiesta_policies::{
 use fiesta_posterior::{
     UnknownPosterior, best_arm::BestArmError, best_of_n::BestOfNError, f_measure::FMeasureError,
 };
+use std::{io, path::PathBuf};
 
 /// The reason why an analysis has no result.
 #[derive(Debug, thiserror::Error)]
@@ -68,6 +70,17 @@ pub enum AnalysisError {
     /// A simulated study that cannot go on.
     #[error(transparent)]
     Selector(#[from] SelectorError),
+    /// A summary or a comparison that cannot be.
+    #[error(transparent)]
+    Summary(#[from] SummaryError),
+    /// A file of a report that cannot be written.
+    #[error("cannot write {}: {source}", path.display())]
+    Write {
+        /// Which one.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
     /// Data or options that do not allow the analysis: what, where, and what to do.
     #[error("{0}")]
     Refused(String),

@@ -1,11 +1,13 @@
 //! Figures of analyses: of beliefs, tuning curves and simulations.
 
-use super::{belief::BeliefReport, curve::CurveReport, simulation::SimulationReport};
+use super::{
+    belief::BeliefReport,
+    curve::{ArmCurve, CurveReport},
+    simulation::SimulationReport,
+};
 use crate::{
     Percentages,
-    figure::{
-        Curve, CurvePoint, Estimate, Forest, Spacing, SuccessCurves, SuccessPoint, TuningCurves,
-    },
+    figure::{Curve, CurvePoint, Forest, Spacing, SuccessCurves, SuccessPoint, TuningCurves},
     summary::wilson,
 };
 
@@ -16,19 +18,38 @@ impl BeliefReport {
         let p: Vec<f64> = self.arms.iter().map(|arm| arm.probability_best).collect();
         let percentages = Percentages::new(&p);
         for (place, (arm, estimate)) in self.arms.iter().zip(&self.estimates).enumerate() {
-            let Some((value, lower, upper)) = *estimate else {
+            let Some(estimate) = *estimate else {
                 continue;
             };
             let evaluations = usize::try_from(arm.evaluations).unwrap_or(usize::MAX);
             let name = format!("{} (P(best) {})", arm.name, percentages.of(place));
-            let estimate = Estimate {
-                value,
-                lower,
-                upper,
-            };
             figure = figure.arm(name, evaluations, estimate);
         }
         figure
+    }
+}
+
+impl ArmCurve {
+    /// The expected best of each n for a figure, with the band if that is wanted, else with one
+    /// standard deviation of the best, within the scores.
+    pub(super) fn points(&self, banded: bool) -> Vec<CurvePoint> {
+        let ends = if banded {
+            self.lower.iter().zip(&self.upper)
+        } else {
+            self.mean_minus_sd.iter().zip(&self.mean_plus_sd)
+        };
+        let means = self.n.iter().zip(&self.mean).zip(ends);
+        let points = means.filter_map(|((&n, mean), (lower, upper))| {
+            Some(CurvePoint {
+                budget: n as f64,
+                value: (*mean)?,
+                band: Some((
+                    lower.unwrap_or(f64::NEG_INFINITY),
+                    upper.unwrap_or(f64::INFINITY),
+                )),
+            })
+        });
+        points.collect()
     }
 }
 
@@ -49,23 +70,7 @@ impl CurveReport {
             .spacing(Spacing::Log)
             .band(what);
         for curve in &self.curves {
-            let ends = if of_the_mean {
-                curve.lower.iter().zip(&curve.upper)
-            } else {
-                curve.mean_minus_sd.iter().zip(&curve.mean_plus_sd)
-            };
-            let means = curve.n.iter().zip(&curve.mean).zip(ends);
-            let points = means.filter_map(|((&n, mean), (lower, upper))| {
-                Some(CurvePoint {
-                    budget: n as f64,
-                    value: (*mean)?,
-                    band: Some((
-                        lower.unwrap_or(f64::NEG_INFINITY),
-                        upper.unwrap_or(f64::INFINITY),
-                    )),
-                })
-            });
-            let mut drawn = Curve::new(&curve.name, curve.trials, points.collect());
+            let mut drawn = Curve::new(&curve.name, curve.trials, curve.points(of_the_mean));
             for budget in self
                 .budgets
                 .iter()

@@ -1,5 +1,5 @@
 //! Analyses of recorded evaluations as typed results: P(best), tuning curves, the best of n
-//! trials, simulations, plans.
+//! trials, simulations, plans, studies, reports.
 //!
 //! Each analysis is a function from records to a value that is serialised as the program's JSON,
 //! and whose `text` is what the program prints: text, JSON, pages and other languages state the
@@ -12,8 +12,11 @@ pub mod curve;
 mod error;
 mod figures;
 pub mod plan;
+#[cfg(feature = "html")]
+pub mod report;
 mod scores;
 pub mod simulation;
+pub mod study;
 
 pub use counts::{CountsOfArms, Target};
 pub use error::AnalysisError;

@@ -1,7 +1,7 @@
 //! Bands of the best of n, from a band of the distribution.
 
 use super::cdf::CdfBand;
-use crate::tuning_curve::{Powers, Sample, all, median_level, one};
+use crate::tuning_curve::{Powers, TrialScores, all, median_level, one};
 
 /// The smallest and the largest score that the metric can give, where there are such.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -93,9 +93,9 @@ impl Limits {
 /// # Example
 /// ```
 /// use fiesta_core::Direction;
-/// use fiesta_report::{bands::{Band, Bounds, CdfBand, CurveBand}, tuning_curve::Sample};
+/// use fiesta_report::{bands::{Band, Bounds, CdfBand, CurveBand}, tuning_curve::TrialScores};
 ///
-/// let sample = Sample::new((1..=50).map(|i| f64::from(i) / 100.0), Direction::Maximize)?;
+/// let sample = TrialScores::new((1..=50).map(|i| f64::from(i) / 100.0), Direction::Maximize)?;
 /// let cdf = CdfBand::new(Band::EqualTailed, 50, 0.95)?;
 ///
 /// // Nothing says how good the best of n may be, on average, where a score may be anything …
@@ -114,7 +114,7 @@ impl Limits {
 #[derive(Debug, Clone)]
 pub struct CurveBand<'a> {
     cdf: &'a CdfBand,
-    sample: &'a Sample,
+    sample: &'a TrialScores,
     /// The worst and the best possible score, where larger is better.
     floor: Option<f64>,
     ceiling: Option<f64>,
@@ -135,7 +135,11 @@ impl<'a> CurveBand<'a> {
     /// # Errors
     /// [`BoundsError`] if a score is outside the bounds, or the band is of another number of
     /// scores.
-    pub fn new(cdf: &'a CdfBand, sample: &'a Sample, bounds: Bounds) -> Result<Self, BoundsError> {
+    pub fn new(
+        cdf: &'a CdfBand,
+        sample: &'a TrialScores,
+        bounds: Bounds,
+    ) -> Result<Self, BoundsError> {
         if cdf.lower().len() != sample.count() {
             return Err(BoundsError::Count {
                 band: cdf.lower().len(),

@@ -2,8 +2,8 @@
 
 use super::{
     plug_in::Powers,
-    sample::Sample,
     sums::{self, Weights},
+    trial_scores::TrialScores,
     unbiased::Subsets,
 };
 use std::str::FromStr;
@@ -110,7 +110,7 @@ impl TuningCurve {
     }
 }
 
-impl Sample {
+impl TrialScores {
     /// The best of n trials; none for n = 0, and for the unbiased estimator for n > B.
     pub fn best_of(&self, estimator: Estimator, n: u64) -> Option<BestOf> {
         if n == 0 || estimator == Estimator::Unbiased && n > self.count() as u64 {
@@ -170,7 +170,7 @@ pub(crate) struct Steps {
 }
 
 impl Steps {
-    pub(crate) fn new(sample: &Sample) -> Self {
+    pub(crate) fn new(sample: &TrialScores) -> Self {
         let scores = sample.oriented();
         let (count, top) = (scores.len(), sample.top());
         let mut steps = Self {

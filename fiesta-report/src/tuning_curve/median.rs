@@ -1,8 +1,8 @@
 //! The median of the best of n.
 
-use super::sample::Sample;
+use super::trial_scores::TrialScores;
 
-impl Sample {
+impl TrialScores {
     /// The median of the best of n trials of the empirical distribution: the smallest score x with
     /// F(x)ⁿ ≥ ½, F(x_i) = i/B; none for n = 0. Where smaller is better, the largest score with as
     /// much above it.
@@ -12,12 +12,12 @@ impl Sample {
     ///
     /// ```
     /// use fiesta_core::Direction;
-    /// use fiesta_report::tuning_curve::Sample;
+    /// use fiesta_report::tuning_curve::TrialScores;
     ///
-    /// let sample = Sample::new([0.1, 0.2, 0.4], Direction::Maximize)?;
+    /// let sample = TrialScores::new([0.1, 0.2, 0.4], Direction::Maximize)?;
     /// assert_eq!(sample.median_of(1), Some(0.2));
     /// assert_eq!(sample.median_of(2), Some(0.4)); // (2/3)² < 1/2
-    /// # Ok::<(), fiesta_report::tuning_curve::SampleError>(())
+    /// # Ok::<(), fiesta_report::tuning_curve::TrialScoresError>(())
     /// ```
     pub fn median_of(&self, n: u64) -> Option<f64> {
         (n > 0).then(|| {

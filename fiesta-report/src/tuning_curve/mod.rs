@@ -26,9 +26,9 @@
 //! # Example
 //! ```
 //! use fiesta_core::Direction;
-//! use fiesta_report::tuning_curve::{Estimator, Sample};
+//! use fiesta_report::tuning_curve::{Estimator, TrialScores};
 //!
-//! let sample = Sample::new([0.1, 0.4, 0.2], Direction::Maximize)?;
+//! let sample = TrialScores::new([0.1, 0.4, 0.2], Direction::Maximize)?;
 //! let curve = sample.curve(Estimator::PlugIn, 10);
 //! assert!((curve.mean()[1] - 0.3).abs() < 1e-15); // two trials
 //! assert!((curve.sd()[1] - 0.115_470_053_837_925_16).abs() < 1e-12);
@@ -36,19 +36,19 @@
 //! let three = sample.best_of(Estimator::Unbiased, 3).unwrap();
 //! assert_eq!((three.mean, three.sd), (0.4, 0.0)); // there is but one subset of three
 //! assert_eq!(sample.best_of(Estimator::Unbiased, 4), None);
-//! # Ok::<(), fiesta_report::tuning_curve::SampleError>(())
+//! # Ok::<(), fiesta_report::tuning_curve::TrialScoresError>(())
 //! ```
 
 mod curve;
 mod median;
 mod plug_in;
-mod sample;
 mod sums;
+mod trial_scores;
 mod trials;
 mod unbiased;
 
 pub use curve::{BestOf, Estimator, TuningCurve, UnknownEstimator};
-pub use sample::{Sample, SampleError};
+pub use trial_scores::{TrialScores, TrialScoresError};
 pub use trials::{Failed, Trial, Trials, TrialsError, UnknownFailed};
 
 pub(crate) use curve::Steps;

@@ -1,6 +1,6 @@
 //! Trials as they were started, some of which may have failed.
 
-use super::sample::{Sample, SampleError, check};
+use super::trial_scores::{TrialScores, TrialScoresError, check};
 use fiesta_core::Direction;
 use std::str::FromStr;
 
@@ -70,18 +70,18 @@ impl FromStr for Failed {
 ///     Trial { score: None, duration: Some(10.0) },
 /// ];
 /// let worst = Trials::new(&trials, Direction::Maximize, Some((0.0, 1.0)), Failed::Worst)?;
-/// assert_eq!((worst.started(), worst.failed(), worst.sample().count()), (3, 1, 3));
-/// assert_eq!(worst.sample().worst(), 0.0);
+/// assert_eq!((worst.started(), worst.failed(), worst.scores().count()), (3, 1, 3));
+/// assert_eq!(worst.scores().worst(), 0.0);
 /// assert_eq!(worst.time_of(2.0), Some(80.0)); // two of 40 seconds each
 ///
 /// let dropped = Trials::new(&trials, Direction::Maximize, Some((0.0, 1.0)), Failed::Drop)?;
-/// assert_eq!((dropped.started(), dropped.sample().count()), (3, 2));
+/// assert_eq!((dropped.started(), dropped.scores().count()), (3, 2));
 /// assert_eq!(dropped.time_of(2.0), Some(120.0)); // two scores took all three trials
 /// # Ok::<(), fiesta_report::tuning_curve::TrialsError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trials {
-    sample: Sample,
+    sample: TrialScores,
     started: usize,
     failed: usize,
     choice: Failed,
@@ -94,7 +94,7 @@ pub struct Trials {
 pub enum TrialsError {
     /// A score is none.
     #[error(transparent)]
-    Score(#[from] SampleError),
+    Score(#[from] TrialScoresError),
     /// A score is outside the bounds.
     #[error("the score {score} of trial {position} is outside the bounds [{lower}, {upper}]")]
     OutOfBounds {
@@ -167,7 +167,7 @@ impl Trials {
             });
         }
         Ok(Self {
-            sample: Sample::new(scores, direction)?,
+            sample: TrialScores::new(scores, direction)?,
             started,
             failed: failures,
             choice: failed,
@@ -176,7 +176,7 @@ impl Trials {
     }
 
     /// The scores, those of failures included where they have one.
-    pub fn sample(&self) -> &Sample {
+    pub fn scores(&self) -> &TrialScores {
         &self.sample
     }
 
@@ -287,7 +287,7 @@ mod tests {
         let worst = |direction, bounds| {
             Trials::new(&scores, direction, bounds, Failed::Worst)
                 .unwrap()
-                .sample()
+                .scores()
                 .worst()
         };
         let bounds = Some((0.0, 2.0));

@@ -3,7 +3,7 @@
 use fiesta_core::Direction;
 use fiesta_report::{
     budget::{Budget, Reached},
-    tuning_curve::{Estimator, Sample},
+    tuning_curve::{Estimator, TrialScores},
 };
 
 /// As many numbers between 0 and 1, the same in every language with 64-bit integers: x ←
@@ -76,7 +76,7 @@ const OUTLIER: &[Row] = &[
 
 /// Every row within 1e-12 of the size of the scores.
 fn compare(scores: Vec<f64>, rows: &[Row], size: f64) {
-    let sample = Sample::new(scores, Direction::Maximize).unwrap();
+    let sample = TrialScores::new(scores, Direction::Maximize).unwrap();
     let plug_in = sample.curve(Estimator::PlugIn, 20_000);
     let unbiased = sample.curve(Estimator::Unbiased, 20_000);
     let close = |n, found: f64, exact: f64| {
@@ -127,7 +127,7 @@ fn an_outlier() {
 #[test]
 fn all_n_agree_with_each_n() {
     for count in [2, 7, 8, 9, 63, 64, 300, 1000] {
-        let sample = Sample::new(uniform(count), Direction::Maximize).unwrap();
+        let sample = TrialScores::new(uniform(count), Direction::Maximize).unwrap();
         for (estimator, up_to) in [(Estimator::PlugIn, 3 * count), (Estimator::Unbiased, count)] {
             let curve = sample.curve(estimator, up_to);
             for n in 1..=up_to {
@@ -147,7 +147,7 @@ fn all_n_agree_with_each_n() {
 fn a_million_scores() {
     let count = 1_000_000;
     let scores = (0..count).map(|i| if i == 77 { 1.0 } else { 0.0 });
-    let sample = Sample::new(scores, Direction::Maximize).unwrap();
+    let sample = TrialScores::new(scores, Direction::Maximize).unwrap();
     let plug_in = sample.curve(Estimator::PlugIn, count);
     let unbiased = sample.curve(Estimator::Unbiased, count);
     for n in [
@@ -169,7 +169,7 @@ fn a_million_scores() {
 #[test]
 fn few_draws_from_many() {
     let scores = (0..1_000_000).map(|i| f64::from(i % 2));
-    let sample = Sample::new(scores, Direction::Maximize).unwrap();
+    let sample = TrialScores::new(scores, Direction::Maximize).unwrap();
     let curve = sample.curve(Estimator::Unbiased, 3);
     let none = 0.5 * (499_999.0 / 999_999.0) * (499_998.0 / 999_998.0);
     for best in [curve.best_of(3), sample.best_of(Estimator::Unbiased, 3)] {
@@ -182,7 +182,7 @@ fn few_draws_from_many() {
 /// trials at the most.
 #[test]
 fn budgets_at_the_edge() {
-    let ties = Sample::new([0.5, 0.7, 0.5, 0.7, 0.7], Direction::Maximize).unwrap();
+    let ties = TrialScores::new([0.5, 0.7, 0.5, 0.7, 0.7], Direction::Maximize).unwrap();
     for estimator in [Estimator::PlugIn, Estimator::Unbiased] {
         let first = ties.budget(estimator, 0.62).unwrap();
         assert_eq!(first.reached().unwrap().n, 1, "{estimator:?}");
@@ -214,7 +214,7 @@ fn budgets_at_the_edge() {
         ties.budget(Estimator::PlugIn, 0.698),
         Ok(Budget::Beyond(Reached { n: 6, .. }))
     ));
-    let equal = Sample::new([0.7; 3], Direction::Minimize).unwrap();
+    let equal = TrialScores::new([0.7; 3], Direction::Minimize).unwrap();
     assert!(matches!(
         equal.budget(Estimator::PlugIn, 0.7),
         Ok(Budget::Within(Reached { n: 1, .. }))
@@ -231,7 +231,7 @@ fn one_score_and_equal_scores() {
     for scores in [vec![0.3], vec![0.3; 10]] {
         let count = scores.len();
         for direction in [Direction::Maximize, Direction::Minimize] {
-            let sample = Sample::new(scores.clone(), direction).unwrap();
+            let sample = TrialScores::new(scores.clone(), direction).unwrap();
             for (estimator, up_to) in [(Estimator::PlugIn, 1000), (Estimator::Unbiased, count)] {
                 let curve = sample.curve(estimator, 1000);
                 assert_eq!(curve.mean(), vec![0.3; up_to]);
@@ -247,7 +247,7 @@ fn one_score_and_equal_scores() {
 
 #[test]
 fn n_far_beyond_b() {
-    let sample = Sample::new([0.2, 0.9, 0.5], Direction::Minimize).unwrap();
+    let sample = TrialScores::new([0.2, 0.9, 0.5], Direction::Minimize).unwrap();
     for n in [10_000, u64::MAX] {
         let best = sample.best_of(Estimator::PlugIn, n).unwrap();
         assert_eq!((best.mean, best.sd), (0.2, 0.0));

@@ -12,7 +12,7 @@
 use fiesta_core::{Direction, Streams};
 use fiesta_report::{
     bands::{Band, Bounds, CdfBand, CurveBand, Limits},
-    tuning_curve::Sample,
+    tuning_curve::TrialScores,
 };
 use rand::RngExt;
 use std::time::Instant;
@@ -100,7 +100,7 @@ fn simulate(cdf: &CdfBand, truth: &Truth, samples: u32, curves: bool) -> Held {
         held.distribution += u32::from(uniform.iter().zip(ends).all(within));
         if curves {
             let scores = uniform.iter().map(|&u| (truth.score)(u));
-            let sample = Sample::new(scores, truth.direction).unwrap();
+            let sample = TrialScores::new(scores, truth.direction).unwrap();
             let band = CurveBand::new(cdf, &sample, bounds).unwrap();
             let n = 2 * count;
             held.means += u32::from(holds(&band.mean_curve(n), |n| (truth.best)(n).0));

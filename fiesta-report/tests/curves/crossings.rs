@@ -8,15 +8,15 @@ use fiesta_core::Direction;
 use fiesta_report::{
     bands::{Band, Bounds, CdfBand, CurveBand},
     crossing::{BandedCurve, CurveComparison, compare},
-    tuning_curve::{Estimator, Sample},
+    tuning_curve::{Estimator, TrialScores},
 };
 
-fn scores(text: &str, arm: &str, count: usize) -> Sample {
+fn scores(text: &str, arm: &str, count: usize) -> TrialScores {
     let rows = text.lines().filter_map(|line| {
         let mut fields = line.split(',');
         (fields.next()? == arm).then(|| fields.nth(2)?.parse().ok())?
     });
-    let sample = Sample::new(rows.take(count), Direction::Maximize).unwrap();
+    let sample = TrialScores::new(rows.take(count), Direction::Maximize).unwrap();
     assert_eq!(sample.count(), count);
     sample
 }

@@ -3,7 +3,7 @@
 use fiesta_core::Direction;
 use fiesta_report::{
     bands::{Band, Bounds, BoundsError, CdfBand, CurveBand, Limits},
-    tuning_curve::{Estimator, Sample},
+    tuning_curve::{Estimator, TrialScores},
 };
 use proptest::{collection::vec, prelude::*};
 
@@ -27,7 +27,7 @@ fn best_of(cuts: &[f64], cdf: &[f64], n: i32) -> (f64, f64) {
 #[test]
 fn ends_are_the_curves_of_the_ends_of_the_band() {
     let scores = [0.2, 0.3, 0.3, 0.7, 0.8, 0.85];
-    let sample = Sample::new(scores, Direction::Maximize).unwrap();
+    let sample = TrialScores::new(scores, Direction::Maximize).unwrap();
     for kind in Band::ALL {
         let cdf = CdfBand::new(kind, 6, 0.8).unwrap();
         let band = CurveBand::new(&cdf, &sample, bounds(0.0, 1.0)).unwrap();
@@ -56,7 +56,7 @@ fn ends_are_the_curves_of_the_ends_of_the_band() {
 
 #[test]
 fn without_bounds_ends_are_open_and_not_at_the_scores() {
-    let sample = Sample::new((0..50).map(f64::from), Direction::Maximize).unwrap();
+    let sample = TrialScores::new((0..50).map(f64::from), Direction::Maximize).unwrap();
     let cdf = CdfBand::new(Band::EqualTailed, 50, 0.95).unwrap();
     let band = CurveBand::new(&cdf, &sample, Bounds::NONE).unwrap();
     let open = Limits {
@@ -90,7 +90,7 @@ fn without_bounds_ends_are_open_and_not_at_the_scores() {
 
 #[test]
 fn of_one_score() {
-    let sample = Sample::new([0.4], Direction::Minimize).unwrap();
+    let sample = TrialScores::new([0.4], Direction::Minimize).unwrap();
     let cdf = CdfBand::new(Band::EqualTailed, 1, 0.95).unwrap();
     let band = CurveBand::new(&cdf, &sample, Bounds::NONE).unwrap();
     assert_eq!(band.reliable().best_up_to, None);
@@ -108,7 +108,7 @@ fn of_one_score() {
 
 #[test]
 fn says_what_does_not_fit() {
-    let sample = Sample::new([0.4, 1.5], Direction::Minimize).unwrap();
+    let sample = TrialScores::new([0.4, 1.5], Direction::Minimize).unwrap();
     let cdf = CdfBand::new(Band::Dkw, 2, 0.95).unwrap();
     let error = CurveBand::new(&cdf, &sample, bounds(0.0, 1.0)).unwrap_err();
     assert_eq!(error, BoundsError::Outside { score: 1.5 });
@@ -123,7 +123,7 @@ fn says_what_does_not_fit() {
 proptest! {
     #[test]
     fn bands_hold_their_curves_and_rise(scores in vec(0.0..1.0_f64, 1..40), kind in 0..4_usize, confidence in 0.05..0.999) {
-        let sample = Sample::new(scores.iter().copied(), Direction::Maximize).unwrap();
+        let sample = TrialScores::new(scores.iter().copied(), Direction::Maximize).unwrap();
         let cdf = CdfBand::new(Band::ALL[kind], scores.len(), confidence).unwrap();
         let band = CurveBand::new(&cdf, &sample, bounds(0.0, 1.0)).unwrap();
         let n = 3 * scores.len();
@@ -152,8 +152,8 @@ proptest! {
 
     #[test]
     fn smaller_is_better_of_negated_scores(scores in vec(0.0..1.0_f64, 1..40), floor in prop::option::of(-2.0..0.0_f64)) {
-        let up = Sample::new(scores.iter().copied(), Direction::Maximize).unwrap();
-        let down = Sample::new(scores.iter().map(|score| -score), Direction::Minimize).unwrap();
+        let up = TrialScores::new(scores.iter().copied(), Direction::Maximize).unwrap();
+        let down = TrialScores::new(scores.iter().map(|score| -score), Direction::Minimize).unwrap();
         let cdf = CdfBand::new(Band::HighestDensity, scores.len(), 0.9).unwrap();
         let (above, below) = (Bounds::new(floor, Some(1.5)).unwrap(), Bounds::new(Some(-1.5), floor.map(|floor| -floor)).unwrap());
         let up = CurveBand::new(&cdf, &up, above).unwrap();

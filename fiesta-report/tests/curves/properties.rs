@@ -1,7 +1,7 @@
 //! What holds of every sample.
 
 use fiesta_core::Direction;
-use fiesta_report::tuning_curve::{Estimator, Sample};
+use fiesta_report::tuning_curve::{Estimator, TrialScores};
 use proptest::{collection::vec, prelude::*};
 
 const ESTIMATORS: [Estimator; 2] = [Estimator::PlugIn, Estimator::Unbiased];
@@ -15,8 +15,8 @@ fn scores() -> impl Strategy<Value = Vec<f64>> {
     ]
 }
 
-fn maximize(scores: &[f64]) -> Sample {
-    Sample::new(scores.iter().copied(), Direction::Maximize).unwrap()
+fn maximize(scores: &[f64]) -> TrialScores {
+    TrialScores::new(scores.iter().copied(), Direction::Maximize).unwrap()
 }
 
 /// The largest score, either way: rounding is relative to it.
@@ -55,7 +55,7 @@ proptest! {
     #[test]
     fn smaller_is_better_of_negated_scores(scores in scores()) {
         let (sample, n) = (maximize(&scores), 2 * scores.len());
-        let losses = Sample::new(scores.iter().map(|score| -score), Direction::Minimize).unwrap();
+        let losses = TrialScores::new(scores.iter().map(|score| -score), Direction::Minimize).unwrap();
         for estimator in ESTIMATORS {
             let (up, down) = (sample.curve(estimator, n), losses.curve(estimator, n));
             let negated: Vec<f64> = down.mean().iter().map(|mean| -mean).collect();

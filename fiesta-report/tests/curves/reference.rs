@@ -5,7 +5,7 @@
 //! skip.
 
 use fiesta_core::Direction;
-use fiesta_report::tuning_curve::{Estimator, Sample};
+use fiesta_report::tuning_curve::{Estimator, TrialScores};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
@@ -41,9 +41,9 @@ fn number(value: &Value, key: &str) -> f64 {
 struct Case<'a> {
     name: &'a str,
     value: &'a Value,
-    sample: Sample,
+    sample: TrialScores,
     /// The same scores negated, smaller being better.
-    losses: Sample,
+    losses: TrialScores,
 }
 
 impl<'a> Case<'a> {
@@ -51,13 +51,13 @@ impl<'a> Case<'a> {
         assert_eq!(value["direction"], "max");
         let scores = list(value, "ys").iter().map(|y| y.as_f64().unwrap());
         let negated = scores.clone().map(|score| -score);
-        let sample = Sample::new(scores, Direction::Maximize).unwrap();
+        let sample = TrialScores::new(scores, Direction::Maximize).unwrap();
         assert_eq!(Some(sample.count() as u64), value["B"].as_u64());
         Self {
             name: value["name"].as_str().unwrap(),
             value,
             sample,
-            losses: Sample::new(negated, Direction::Minimize).unwrap(),
+            losses: TrialScores::new(negated, Direction::Minimize).unwrap(),
         }
     }
 
@@ -82,7 +82,7 @@ fn every_row_of_the_curves() {
         let rows = list(case.value, "rows");
         let up_to = rows.last().unwrap()["n"].as_u64().unwrap();
         let up_to = usize::try_from(up_to).unwrap();
-        let curve = |sample: &Sample, estimator| sample.curve(estimator, up_to);
+        let curve = |sample: &TrialScores, estimator| sample.curve(estimator, up_to);
         let plug_in = curve(&case.sample, Estimator::PlugIn);
         let unbiased = curve(&case.sample, Estimator::Unbiased);
         let losses = curve(&case.losses, Estimator::PlugIn);
@@ -150,7 +150,7 @@ fn every_budget() {
 #[test]
 fn every_fraction() {
     let Some(document) = document() else { return };
-    let sample = Sample::new([0.1, 0.2, 0.4], Direction::Maximize).unwrap();
+    let sample = TrialScores::new([0.1, 0.2, 0.4], Direction::Maximize).unwrap();
     for row in list(&document, "hand3_fractions") {
         let (above, below) = row["plugin_fraction"]
             .as_str()
@@ -173,7 +173,7 @@ fn every_pass_at_k() {
         let [answers, correct, k] =
             ["n_samples", "correct", "k"].map(|key| row[key].as_u64().unwrap());
         let scores = (0..answers).map(|i| if i < correct { 1.0 } else { 0.0 });
-        let sample = Sample::new(scores, Direction::Maximize).unwrap();
+        let sample = TrialScores::new(scores, Direction::Maximize).unwrap();
         for (estimator, key) in [
             (Estimator::Unbiased, "unbiased"),
             (Estimator::PlugIn, "plugin"),

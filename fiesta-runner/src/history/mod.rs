@@ -5,12 +5,14 @@ mod extension;
 mod failures;
 mod identical;
 mod record;
+mod rows;
 
 pub use extension::Extension;
 pub use failures::{Cause, FailedAlike, Told};
 pub(crate) use failures::{FailuresAtFirst, alike};
 pub use identical::IdenticalScores;
 pub use record::{Best, Ending, Lost, Record, Spent};
+pub use rows::RowsError;
 
 use crate::{
     ledger::{Entry, Ledger, LedgerError, Origin},

@@ -10,6 +10,7 @@ use std::path::PathBuf;
 
 /// Evaluations that failed for the same cause.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FailureGroup {
     /// How many there are.
     pub count: u64,

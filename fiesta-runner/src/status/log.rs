@@ -18,6 +18,7 @@ use std::{
 
 /// The log of an evaluation.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EvaluationLog {
     /// Its number, from 1.
     pub evaluation: u64,
@@ -32,8 +33,13 @@ pub struct EvaluationLog {
     pub document: Option<String>,
     /// The hyperparameters, in a random search; else empty.
     #[serde(skip_serializing_if = "Setting::is_empty")]
+    #[cfg_attr(
+        feature = "schema",
+        schemars(with = "std::collections::BTreeMap<String, serde_json::Value>")
+    )]
     pub setting: Setting,
     /// How it ended, a score as reported; none while it is pending.
+    #[cfg_attr(feature = "schema", schemars(with = "serde_json::Value"))]
     pub outcome: Option<Outcome<Observation>>,
     /// Why it failed, or a warning.
     pub message: Option<String>,
@@ -43,10 +49,12 @@ pub struct EvaluationLog {
 
 /// The log of one attempt at an evaluation.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AttemptLog {
     /// Its number, from 1.
     pub attempt: u64,
     /// The name of its run.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub run: RunId,
     /// The directory of its run; none if the run is packed, or nothing is left of it.
     pub directory: Option<PathBuf>,
@@ -58,6 +66,7 @@ pub struct AttemptLog {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub request: Option<Map<String, Value>>,
     /// How it ended; none while it goes on, or if it was lost.
+    #[cfg_attr(feature = "schema", schemars(with = "serde_json::Value"))]
     pub end: Option<End>,
     /// When it was started, in seconds since 1970.
     pub started_at: Option<f64>,
@@ -67,15 +76,19 @@ pub struct AttemptLog {
     pub lost: Option<String>,
     /// What it printed.
     #[serde(serialize_with = "text")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub stdout: Vec<u8>,
     /// What it printed to its standard error.
     #[serde(serialize_with = "text")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub stderr: Vec<u8>,
     /// The result that it wrote to its file.
     #[serde(serialize_with = "optional_text")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub result: Option<Vec<u8>>,
     /// What its supervisor complained about.
     #[serde(serialize_with = "optional_text")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub complaints: Option<Vec<u8>>,
 }
 

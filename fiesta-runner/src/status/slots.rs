@@ -20,6 +20,7 @@ use std::collections::BTreeMap;
 
 /// A place where runs are carried out: a GPU, or the room of a run that has none.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Slot {
     /// The GPU as jobs are told of it, if the slot is one: an index, a UUID or a MIG UUID.
     pub gpu: Option<String>,
@@ -37,6 +38,7 @@ pub struct Slot {
 
 /// How a slot is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum SlotState {
@@ -54,8 +56,10 @@ pub enum SlotState {
 
 /// A run that goes on.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Running {
     /// Its name.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub run: RunId,
     /// The number of its evaluation, from 1.
     pub evaluation: u64,

@@ -35,7 +35,7 @@ use crate::{
     ledger::{Entry, Ledger},
     run::result::Wanted,
 };
-use fiesta_core::{ArmId, Arms, Case, Design, Evaluation, FBeta, Limits, Metric};
+use fiesta_core::{ArmId, Arms, Case, Design, Evaluation, FBeta, Limits, Metric, Observation};
 use fiesta_policies::{Parameters, random_search::Setting};
 use file::StudyFile;
 use job::Job;
@@ -142,6 +142,14 @@ impl Study {
     /// The F-measure of a study whose evaluations report confusion counts.
     pub fn f_beta(&self) -> Option<FBeta> {
         self.measure.counts
+    }
+
+    /// The score of an observation, or the F-measure of its counts; none where that is undefined.
+    pub fn score_of(&self, observed: &Observation) -> Option<f64> {
+        match observed {
+            Observation::Score(score) => Some(*score),
+            Observation::Counts(counts) => self.f_beta()?.of_counts(counts),
+        }
     }
 
     /// What its evaluations are to report.

@@ -1,13 +1,17 @@
 //! P(best) of each arm from evaluations that exist already.
 
+mod better;
 mod of_counts;
 mod of_scores;
 
+pub use better::probabilities_better;
 pub use of_counts::{CountsModel, of_counts};
+#[cfg(feature = "html")]
+pub(crate) use of_scores::observed;
 pub use of_scores::of_scores;
 
 use super::AnalysisError;
-use crate::Table;
+use crate::{Table, figure::Estimate};
 use fiesta_core::{Belief, Counts, Direction, Method, Moments};
 use serde::Serialize;
 use std::{collections::BTreeMap, time::Instant};
@@ -78,7 +82,7 @@ pub struct BeliefReport {
     pub(super) estimated: &'static str,
     /// Every arm's value with the ends of its interval; none of an arm without scores.
     #[serde(skip)]
-    pub(super) estimates: Vec<Option<(f64, f64, f64)>>,
+    pub(super) estimates: Vec<Option<Estimate>>,
     /// Between the table and what is said of the method.
     #[serde(skip)]
     remarks: Vec<String>,

@@ -3,11 +3,12 @@
 
 use super::{
     ArmBelief, ArmCounts, BeliefMethod, BeliefOptions, BeliefReport, FMeasureBelief, Marginal,
-    median_seconds, no_quadrature, of_scores::of_standings,
+    median_seconds, no_quadrature, of_scores::of_rows,
 };
 use crate::{
-    Align, Percentages, Standing, Table,
+    Align, ArmRow, Percentages, Table,
     analysis::{AnalysisError, CountsOfArms, ScoresOfArms, Target},
+    figure::Estimate,
 };
 use fiesta_core::{ArmId, Belief, Case, Direction, Observe, Posterior, Streams};
 use fiesta_posterior::{
@@ -54,11 +55,11 @@ pub fn of_counts(
     let mut report = match target {
         Target::Pooled => of_pooled(counts, model, options)?,
         Target::Mean(posterior) => {
-            let complete = |arm, standing| Standing {
+            let complete = |arm, row| ArmRow {
                 counts: Some(counts.sum(arm)),
-                ..standing
+                ..row
             };
-            let mut report = of_standings(&f_measures(counts), posterior, options, complete)?;
+            let mut report = of_rows(&f_measures(counts), posterior, options, complete)?;
             let words = counts.words(target);
             report.remarks.push(format!("compared by the {words}"));
             report
@@ -163,7 +164,13 @@ fn of_pooled(
         estimated: "posterior mean, central 95 % interval",
         estimates: f
             .iter()
-            .map(|f| Some((f.mean, f.quantiles[0], f.quantiles[4])))
+            .map(|f| {
+                Some(Estimate {
+                    value: f.mean,
+                    lower: f.quantiles[0],
+                    upper: f.quantiles[4],
+                })
+            })
             .collect(),
         remarks: vec![format!(
             "compared by the {words}; shown are its posterior mean and central 95 % interval"

@@ -2,8 +2,9 @@
 
 use super::{ArmBelief, BeliefMethod, BeliefOptions, BeliefReport, median_seconds, no_quadrature};
 use crate::{
-    Percentages, Standing, Standings, TieWords,
+    ArmRow, ArmTable, Percentages, TieWords,
     analysis::{AnalysisError, ScoresOfArms},
+    figure::Estimate,
     summary::{Sample, Summary, Tie},
 };
 use fiesta_core::{ArmId, Belief, Case, Direction, Method, Moments, Observe, Streams};
@@ -29,18 +30,18 @@ pub fn of_scores(
     posterior: &str,
     options: &BeliefOptions,
 ) -> Result<BeliefReport, AnalysisError> {
-    let mut report = of_standings(scores, posterior, options, |_, standing| standing)?;
+    let mut report = of_rows(scores, posterior, options, |_, row| row)?;
     let note = scores.unpaired.as_ref().filter(|_| posterior == PAIRED);
     report.notes.extend(note.cloned());
     Ok(report)
 }
 
 /// The same, with what else the table says of each arm.
-pub(super) fn of_standings(
+pub(super) fn of_rows(
     scores: &ScoresOfArms,
     name: &str,
     options: &BeliefOptions,
-    complete: impl Fn(ArmId, Standing) -> Standing,
+    complete: impl Fn(ArmId, ArmRow) -> ArmRow,
 ) -> Result<BeliefReport, AnalysisError> {
     let fitted = || fit(scores, name, options.logit);
     let posterior = fitted()?;
@@ -58,24 +59,21 @@ pub(super) fn of_standings(
     };
     let seconds = options.repeat.map(|times| median_seconds(times, again));
     let moments = scores.moments();
-    let standing = |arm: ArmId| {
-        let standing = Standing {
+    let row = |arm: ArmId| {
+        let row = ArmRow {
             probability_best: Some(belief.of(arm)),
-            ..Standing::new(scores.arms.name(arm), moments[arm.index()])
+            ..ArmRow::new(scores.arms.name(arm), moments[arm.index()])
         };
-        complete(arm, standing)
+        complete(arm, row)
     };
-    let mut standings = Standings::new(
-        &scores.metric,
-        scores.direction,
-        scores.arms.ids().map(standing).collect(),
-    );
+    let rows = scores.arms.ids().map(row).collect();
+    let mut table = ArmTable::new(&scores.metric, scores.direction, rows);
     let mut remarks = Vec::new();
     let samples = samples(scores);
     let tie = tie(scores, &samples, &belief);
     if let Some((tie, words)) = &tie {
         remarks.push(format!("{}\n", words.plain()));
-        standings = standings.tied(&tie.arms);
+        table.mark_tied(&tie.arms);
     }
     let tied = tie.map_or_else(Vec::new, |(tie, _)| tie.arms);
     let of_arm = |arm: ArmId| {
@@ -94,13 +92,10 @@ pub(super) fn of_standings(
         arms: scores.arms.ids().map(of_arm).collect(),
         notes: Vec::new(),
         seconds_per_belief: seconds.transpose()?,
-        table: standings.table(),
+        table: table.brief(),
         direction: scores.direction,
         estimated: "mean, 95 % t interval",
-        estimates: samples
-            .iter()
-            .map(|sample| estimate(sample.as_ref()?))
-            .collect(),
+        estimates: samples.iter().map(Option::as_ref).map(estimate).collect(),
         remarks,
     })
 }
@@ -120,14 +115,10 @@ fn samples(scores: &ScoresOfArms) -> Vec<Option<Sample>> {
     scores.records.iter().map(sample).collect()
 }
 
-/// The mean with the ends of its interval, which are open where nothing is known of the noise.
-fn estimate(sample: &Sample) -> Option<(f64, f64, f64)> {
-    let summary = Summary::new(sample, INTERVAL).ok()?;
-    let ends = summary
-        .interval
-        .map(|interval| (interval.lower, interval.upper));
-    let (lower, upper) = ends.unwrap_or((f64::NEG_INFINITY, f64::INFINITY));
-    Some((summary.mean, lower, upper))
+/// The mean with its interval.
+fn estimate(sample: Option<&Sample>) -> Option<Estimate> {
+    let summary = Summary::new(sample?, INTERVAL).ok()?;
+    Some(Estimate::of_mean(&summary))
 }
 
 /// The arms that are tied with the one that is most probably best, and that in words, if the
@@ -145,8 +136,25 @@ fn tie(
     Some((tie, words))
 }
 
-/// The posterior with this name after all scores.
+/// The posterior with this name after all scores, of which every arm has enough.
 fn fit(
+    scores: &ScoresOfArms,
+    name: &str,
+    logit: Option<f64>,
+) -> Result<Box<dyn Observe<f64>>, AnalysisError> {
+    let posterior = observed(scores, name, logit)?;
+    for (arm, records) in scores.arms.ids().zip(&scores.records) {
+        let required = posterior.required(arm);
+        if (records.len() as u64) < required {
+            let reason = too_few(name, scores, arm, required);
+            return Err(AnalysisError::Refused(reason));
+        }
+    }
+    Ok(posterior)
+}
+
+/// The posterior with this name after all scores, however few these are.
+pub(crate) fn observed(
     scores: &ScoresOfArms,
     name: &str,
     logit: Option<f64>,
@@ -175,13 +183,6 @@ fn fit(
                 let place = format!("{}:{}", scores.source, record.line);
                 AnalysisError::Refused(format!("{place}: {error}"))
             })?;
-        }
-    }
-    for (arm, records) in scores.arms.ids().zip(&scores.records) {
-        let required = posterior.required(arm);
-        if (records.len() as u64) < required {
-            let reason = too_few(name, scores, arm, required);
-            return Err(AnalysisError::Refused(reason));
         }
     }
     Ok(posterior)

@@ -3,7 +3,7 @@
 use super::{AnalysisError, Centre, OPEN};
 use crate::{
     bands::{Band, Bounds, CdfBand, CurveBand, Limits, Reliable},
-    tuning_curve::{Estimator, Sample, Trials},
+    tuning_curve::{Estimator, TrialScores, Trials},
 };
 use serde::Serialize;
 
@@ -87,7 +87,7 @@ impl ArmCurve {
         bounds: Bounds,
         cdf: Option<&CdfBand>,
     ) -> Result<Self, AnalysisError> {
-        let sample = trials.sample();
+        let sample = trials.scores();
         let (mean, sd) = moments(sample, estimator, n);
         let band = cdf
             .map(|cdf| CurveBand::new(cdf, sample, bounds))
@@ -174,7 +174,7 @@ fn index(n: u64) -> usize {
 }
 
 fn moments(
-    sample: &Sample,
+    sample: &TrialScores,
     estimator: Estimator,
     n: &[u64],
 ) -> (Vec<Option<f64>>, Vec<Option<f64>>) {

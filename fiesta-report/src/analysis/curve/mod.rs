@@ -295,7 +295,7 @@ impl CurveReport {
     /// [`AnalysisError`] if the bounds do not hold the scores, the confidence is none, a score to
     /// reach is not finite, or times are asked for and durations are missing.
     pub fn new(input: &TrialsOfArms, options: &CurveOptions) -> Result<Self, AnalysisError> {
-        let counts = input.trials.iter().map(|trials| trials.sample().count());
+        let counts = input.trials.iter().map(|trials| trials.scores().count());
         let most = counts.max().unwrap_or(0) as u64;
         let n = numbers(options.largest_n.unwrap_or(most));
         let centre = options.band_of.unwrap_or(match input.bounds {
@@ -311,7 +311,7 @@ impl CurveReport {
                     "not every evaluation of `{name}` has a duration: leave --time out"
                 )));
             }
-            let cdf = bands.of(trials.sample().count())?;
+            let cdf = bands.of(trials.scores().count())?;
             let bounds =
                 bounds(input.bounds).map_err(|error| AnalysisError::of_arm(name, error))?;
             let mut curve =
@@ -324,7 +324,7 @@ impl CurveReport {
         let mut budgets = Vec::new();
         for (name, trials) in named() {
             for &value in &options.reach {
-                let budget = trials.sample().budget(options.estimator, value);
+                let budget = trials.scores().budget(options.estimator, value);
                 let budget =
                     budget.map_err(|error| AnalysisError::Refused(format!("--reach: {error}")))?;
                 budgets.push(ArmBudget::new(name, trials, value, budget));

@@ -1,0 +1,72 @@
+//! Refusals of what needs the runner, on systems other than Linux.
+
+use crate::{
+    exit::{Code, Failure},
+    results::{Results, ResultsArguments},
+};
+use fiesta::{core::Metric, report::analysis::study::StudyFacts};
+use std::ffi::OsString;
+
+/// A study that was read, of which there is none here.
+pub(crate) enum Recorded {}
+
+impl Recorded {
+    pub(crate) fn metric(&self) -> &Metric {
+        match *self {}
+    }
+
+    pub(crate) fn facts(&self) -> Result<StudyFacts, Failure> {
+        match *self {}
+    }
+}
+
+/// A failure of the runner, of which there is none here.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum RunnerFailure {}
+
+impl RunnerFailure {
+    pub(crate) fn code(&self) -> Code {
+        match *self {}
+    }
+}
+
+/// The arguments of a verb that needs Linux, whatever they are.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "This needs Linux: see PLATFORM.md.")]
+pub(crate) struct Ignored {
+    #[arg(hide = true, trailing_var_arg = true, allow_hyphen_values = true)]
+    arguments: Vec<OsString>,
+}
+
+pub(crate) use self::{
+    Ignored as LogArguments, Ignored as RunArguments, Ignored as StatusArguments,
+};
+
+/// Does nothing: there are no jobs to prepare for.
+pub(crate) fn prepare() {}
+
+pub(crate) fn run(_: &Ignored) -> Result<Code, Failure> {
+    refuse("fiesta run")
+}
+
+pub(crate) fn status(_: &Ignored) -> Result<Code, Failure> {
+    refuse("fiesta status")
+}
+
+pub(crate) fn log(_: &Ignored) -> Result<Code, Failure> {
+    refuse("fiesta log")
+}
+
+fn refuse(verb: &str) -> Result<Code, Failure> {
+    Err(Failure::Usage(format!(
+        "`{verb}` needs Linux: studies are run by its process descriptors, /proc and file locks; use it on a Linux machine (see PLATFORM.md)"
+    )))
+}
+
+/// Refuses a study file: its ledger is the runner's.
+pub(crate) fn read_study(arguments: &ResultsArguments) -> Result<Results, Failure> {
+    let file = arguments.results.display();
+    Err(Failure::Usage(format!(
+        "{file} is a study file, and reading a study needs Linux: on the machine that runs it, `fiesta export {file} -o study.jsonl` writes its evaluations to a file, which can be given here instead (see PLATFORM.md)"
+    )))
+}

@@ -1,0 +1,159 @@
+//! `fiesta report`: one HTML file that says what was found, and every figure and table for a paper.
+
+use super::{
+    counts::of_scores,
+    exit::{Code, Failure},
+    figure::Kind,
+    print,
+    results::{Results, ResultsArguments},
+    say,
+};
+use fiesta::report::{
+    analysis::{
+        report::{ReportInput, ReportOptions, WrittenReport},
+        unpaired_note,
+    },
+    tuning_curve::Failed,
+};
+use std::{
+    path::{Path, PathBuf},
+    time::SystemTime,
+};
+
+/// The arguments of `fiesta report`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  fiesta report study.toml                                   writes study.report/report.html and its figures and tables
+  fiesta report scores.csv -o paper --formats pdf            any file of scores, figures as PDF
+  fiesta report results.jsonl --metric macro_f1 --reported 'Smith 2018=0.71' --failed worst
+
+A report begins with the answer: which arm, how sure, at what cost, and the sentence to quote. It is one file that needs no network.")]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    results: ResultsArguments,
+    /// Where to write (default: beside the input, NAME.report)
+    #[arg(short, long, value_name = "DIR")]
+    output: Option<PathBuf>,
+    /// The confidence of intervals and tests
+    #[arg(long, default_value_t = 0.95)]
+    confidence: f64,
+    /// What failed evaluations count as: worst, drop or error. They are said in any case
+    #[arg(long, value_name = "CHOICE", default_value = "drop")]
+    failed: Failed,
+    /// A score reported elsewhere, drawn beside the tuning curves
+    #[arg(long, value_name = "NAME=VALUE", value_parser = reported)]
+    reported: Vec<(String, f64)>,
+    /// How scores tell of means (default: paired; a study has its own)
+    #[arg(long, value_name = "NAME")]
+    posterior: Option<String>,
+    /// A column of your own whose values are strata, such as tasks: scores are compared and drawn again within them
+    #[arg(long, value_name = "COLUMN")]
+    strata: Option<String>,
+    /// The files of each figure
+    #[arg(long, value_enum, value_delimiter = ',', default_value = "svg,png,pdf")]
+    formats: Vec<Kind>,
+    /// Replay the scores so often under three policies, and show how often each budget finds the best arm (500 unless said)
+    #[arg(long, value_name = "RUNS", num_args = 0..=1, require_equals = true, default_missing_value = "500", value_parser = clap::value_parser!(u64).range(10..=1_000_000))]
+    simulate: Option<u64>,
+    /// Bootstrap resamples; of very many scores fewer are drawn
+    #[arg(long, default_value_t = 2_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    resamples: u32,
+    /// The seed of resamples
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+}
+
+fn reported(text: &str) -> Result<(String, f64), String> {
+    let pair = text.rsplit_once('=').and_then(|(name, value)| {
+        let value: f64 = value.trim().parse().ok()?;
+        Some((name.trim().to_owned(), value))
+    });
+    pair.filter(|(name, value)| !name.is_empty() && value.is_finite())
+        .ok_or_else(|| "give a name and a score, for example 'Smith 2018=0.71'".to_owned())
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<Code, Failure> {
+    let mut results = arguments.results.read()?;
+    if results.study.is_some() && !arguments.results.scores.arms.is_empty() {
+        return Err(Failure::Usage(
+            "a report of a study is about all its arms: leave --arms out, or `fiesta export` the study and report on that file".to_owned(),
+        ));
+    }
+    if arguments.strata.is_none() {
+        results.notices.extend(unpaired_note(&results.records));
+    }
+    for notice in &results.notices {
+        say(notice);
+    }
+    if results.study.is_none() {
+        of_scores(arguments.posterior.as_deref())?;
+    }
+    let report = WrittenReport::new(&arguments.input(results)?, &arguments.options())?;
+    let directory = arguments.output.clone();
+    let directory = directory.unwrap_or_else(|| beside(&arguments.results.results));
+    let formats: Vec<_> = arguments.formats.iter().map(|kind| kind.format()).collect();
+    let files = report.write(&directory, &formats)?;
+    for note in &files.notes {
+        say(note);
+    }
+    let answer = &report.page.answer;
+    let arm = answer.arm.as_deref().unwrap_or_default();
+    print(format!("{arm} {}", answer.verdict).trim())?;
+    if !answer.sentence.is_empty() {
+        print(&answer.sentence)?;
+    }
+    let plural = |count: usize| if count == 1 { "" } else { "s" };
+    let (figures, tables) = (files.figures, files.tables);
+    print(format_args!(
+        "{}; beside it {figures} file{} of figures, {tables} table{} (Markdown, LaTeX, CSV), 3 checklists",
+        files.page.display(),
+        plural(figures),
+        plural(tables),
+    ))?;
+    Ok(Code::Done)
+}
+
+impl Arguments {
+    fn input(&self, results: Results) -> Result<ReportInput, Failure> {
+        let path = &self.results.results;
+        let is_piped = path == Path::new("-");
+        let named = |name: Option<&std::ffi::OsStr>, otherwise: &str| {
+            let name = name.filter(|_| !is_piped);
+            name.map_or(otherwise.to_owned(), |name| name.to_string_lossy().into())
+        };
+        Ok(ReportInput {
+            title: named(path.file_stem(), "scores"),
+            // Its directories are nobody else's business.
+            source: named(path.file_name(), "standard input"),
+            metric: results.metric,
+            direction: results.direction,
+            bounds: self.results.scores.bounds,
+            study: results.study.map(|study| study.facts()).transpose()?,
+            notices: results.notices,
+            records: results.records,
+        })
+    }
+
+    fn options(&self) -> ReportOptions {
+        let now = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
+        ReportOptions {
+            date: now.split('T').next().unwrap_or_default().to_owned(),
+            confidence: self.confidence,
+            failed: self.failed,
+            reported: self.reported.clone(),
+            posterior: self.posterior.clone(),
+            strata: self.strata.clone(),
+            replays: self.simulate,
+            resamples: self.resamples,
+            seed: self.seed,
+        }
+    }
+}
+
+/// `study.report` beside `study.toml`.
+fn beside(input: &Path) -> PathBuf {
+    if input == Path::new("-") {
+        return PathBuf::from("scores.report");
+    }
+    input.with_extension("report")
+}

@@ -1,0 +1,220 @@
+//! Answer at the top of a report: the arm, its probability, the cost, the sentence to quote.
+
+use super::{
+    evaluations::ArmEvaluations,
+    evidence::Evidence,
+    verdict::{tie, verdict},
+    words::{count, span},
+};
+use crate::{
+    Versus, amount,
+    analysis::study::StudyFindings,
+    decimals,
+    html::{Answer, Highlight, Share},
+    summary::Pairing,
+};
+use fiesta_core::{Design, Direction, Limit, Reason};
+
+/// The answer at the top of a report.
+pub(super) fn answer(evidence: &Evidence<'_>, versus: &[Versus]) -> Answer {
+    let (verdict, sentence) = verdict(evidence);
+    // A tie is said of all arms in it alike.
+    let named = evidence.best().filter(|_| tie(evidence).is_none());
+    Answer {
+        arm: named.map(|arm| evidence.counted.arms[arm].name.clone()),
+        verdict,
+        highlights: highlights(evidence, versus),
+        belief: shares(evidence),
+        sentence,
+        caveats: caveats(evidence),
+    }
+}
+
+/// What the sentence does not claim, by the kind of its confidence.
+fn caveats(evidence: &Evidence<'_>) -> Vec<String> {
+    let mut caveats = Vec::new();
+    match &evidence.input.study {
+        Some(study) if study.search.is_some() => caveats.push(
+            "The best of many scores is too good: the same setting will score less on new data. Compare families of models by their expected best of as many trials, below.".to_owned(),
+        ),
+        Some(study) => {
+            if let Some(conclusion) = &study.conclusion {
+                caveats.extend(of_reason(&conclusion.reason, study.design));
+            } else {
+                caveats.push("The study is not over. Numbers that were looked at before the end are not those to report.".to_owned());
+            }
+            if study.design == Design::Fixed {
+                caveats.push("All evaluations were on one split of the data; another split may have another best arm.".to_owned());
+            }
+        }
+        None if evidence.belief.lacking.is_none() && evidence.best().is_some() => caveats.push(
+            "The probability takes the scores as they are. Had they been gathered until one arm looked good enough, it would be too high.".to_owned(),
+        ),
+        None => {}
+    }
+    if evidence.failures().is_some() {
+        caveats.push(format!(
+            "{} failed. How such are counted changes the numbers; the notes say how.",
+            count(evidence.evaluations.failed(), "evaluation")
+        ));
+    }
+    if evidence.best().is_some() {
+        caveats.push(format!(
+            "It speaks of {} as it was measured here. Other data, other hyperparameters and other measures may rank the arms otherwise.",
+            evidence.target()
+        ));
+    }
+    caveats
+}
+
+fn of_reason(reason: &Reason, design: Design) -> Option<String> {
+    let text = match reason {
+        Reason::PosteriorProbability { .. } | Reason::Tolerance { .. } => {
+            "The probability is Bayesian: a degree of belief under the posterior's assumptions, looked at after every evaluation. It is no bound on how often such studies err; between two arms that are equal, or nearly so, a study of this kind names a winner more often than its level says."
+        }
+        Reason::AnytimeValid { .. } => {
+            "The error bound holds for Gaussian scores, however often one looks. Of two arms that are exactly equal either may be named."
+        }
+        Reason::Limit(Limit::Evaluations(_)) => {
+            "The budget of evaluations ended the study, not its confidence: the probability is what was reached, and no level was promised."
+        }
+        Reason::Limit(_) => {
+            "A limit ended the study, not its confidence: the probability is what was reached, and no level was promised."
+        }
+        Reason::Exhausted if !matches!(design, Design::Documents { .. }) => {
+            "Every split that there is was used before the confidence was reached: the probability is what was reached, and no level was promised."
+        }
+        Reason::Exhausted => {
+            "Nothing more can be learnt from these documents. Whether the arm is best on others is another question."
+        }
+        Reason::OnlyCandidate => {
+            "Every other arm failed too often, so that there was no comparison."
+        }
+        _ => return None,
+    };
+    Some(text.to_owned())
+}
+
+fn highlights(evidence: &Evidence<'_>, versus: &[Versus]) -> Vec<Highlight> {
+    let mut highlights = Vec::new();
+    highlights.extend(lead(evidence, versus));
+    let ended = evidence.evaluations.scored() as u64 + evidence.evaluations.failed();
+    let failed = evidence.evaluations.failed();
+    let mut note = vec![count(evidence.compared() as u64, "arm")];
+    let study = evidence.study.as_ref();
+    let retired = study.map_or_else(Vec::new, StudyFindings::retired);
+    if retired.len() + evidence.compared() == evidence.counted.arms.len() && !retired.is_empty() {
+        note = vec![format!("{} and {} retired", note.concat(), retired.len())];
+    }
+    if let Some(groups) = evidence.evaluations.distinct_groups() {
+        let of_one = evidence.evaluations.groups.trim_end_matches('s');
+        note.push(match groups {
+            1 => format!("1 {of_one}"),
+            _ => format!("{groups} {}", evidence.evaluations.groups),
+        });
+    }
+    if failed > 0 {
+        note.push(format!("{failed} failed"));
+    }
+    highlights.push(Highlight::new(
+        "Evaluations",
+        ended.to_string(),
+        note.join(", "),
+    ));
+    highlights.extend(cost(evidence));
+    highlights
+}
+
+/// How far the best is ahead of the next.
+fn lead(evidence: &Evidence<'_>, versus: &[Versus]) -> Option<Highlight> {
+    if evidence.is_search() {
+        return None;
+    }
+    let best = evidence.best()?;
+    let mut ranked = evidence.table.ranked().into_iter();
+    let next = ranked.find(|&arm| arm != best && !evidence.table.arms[arm].tied)?;
+    let (best, next) = (&evidence.table.arms[best], &evidence.table.arms[next]);
+    let plain = best.summary.as_ref()?.mean - next.summary.as_ref()?.mean;
+    let next = &next.name;
+    let comparison = &versus.iter().find(|row| row.name == *next)?.comparison;
+    let digits = decimals(comparison.standard_error);
+    let show = |value: f64| format!("{value:+.digits$}").replace('-', "−");
+    let mut note = match comparison.interval {
+        Some(interval) => format!(
+            "than {next}; {} interval {} to {}",
+            evidence.level(),
+            show(interval.lower),
+            show(interval.upper)
+        ),
+        None => format!("than {next}"),
+    };
+    if let Pairing::Paired { splits, .. } = comparison.pairing {
+        note = format!(
+            "{note}; on the {splits} {} that both have",
+            evidence.counted.groups
+        );
+        let plain = show(plain);
+        if plain != show(comparison.difference) {
+            note = format!("{note} (their means over all their scores differ by {plain})");
+        }
+    }
+    let label = match evidence.input.direction {
+        Direction::Maximize => "Mean higher by",
+        Direction::Minimize => "Mean lower by",
+    };
+    let ahead = evidence.input.direction.orient(comparison.difference);
+    Some(Highlight::new(
+        label,
+        show(ahead).trim_start_matches('+'),
+        note,
+    ))
+}
+
+fn cost(evidence: &Evidence<'_>) -> Option<Highlight> {
+    let total = |of: fn(&ArmEvaluations) -> Option<f64>| {
+        let known: Vec<f64> = evidence.evaluations.arms.iter().filter_map(of).collect();
+        (!known.is_empty()).then(|| known.iter().sum::<f64>())
+    };
+    let (cost, seconds) = (total(|arm| arm.cost), total(|arm| arm.seconds));
+    let ended = evidence.evaluations.scored() as f64 + evidence.evaluations.failed() as f64;
+    let lost: u64 = evidence.evaluations.arms.iter().map(|arm| arm.lost).sum();
+    let lost = if lost > 0 {
+        format!(", with {lost} attempts that were lost or stopped")
+    } else {
+        String::new()
+    };
+    match (cost, seconds) {
+        (Some(cost), _) if !evidence.cost_is_seconds() => {
+            let note = seconds.map_or_else(String::new, |seconds| {
+                format!("in {} of computing{lost}", span(seconds))
+            });
+            Some(Highlight::new("Cost", amount(cost), note))
+        }
+        (_, Some(seconds)) => Some(Highlight::new(
+            "Computing time",
+            span(seconds),
+            format!("{} per evaluation{lost}", span(seconds / ended.max(1.0))),
+        )),
+        _ => None,
+    }
+}
+
+/// P(best) of all arms, the most probable first, each with the colour that it has in the figures.
+fn shares(evidence: &Evidence<'_>) -> Vec<Share> {
+    let Some(probability) = evidence.belief.all() else {
+        return Vec::new();
+    };
+    let colours = evidence.colours();
+    let mut order: Vec<usize> = (0..probability.len())
+        .filter(|&arm| !evidence.table.arms[arm].retired)
+        .collect();
+    order.sort_by(|&a, &b| probability[b].total_cmp(&probability[a]));
+    order
+        .into_iter()
+        .map(|arm| Share {
+            name: evidence.counted.arms[arm].name.clone(),
+            probability: probability[arm],
+            colour: colours[arm],
+        })
+        .collect()
+}

@@ -1,0 +1,120 @@
+//! P(best) of the arms in a report: that of the study, or that of scores under a posterior.
+
+use super::evaluations::Evaluations;
+use crate::analysis::{
+    AnalysisError,
+    belief::{observed, probabilities_better},
+    study::StudyFacts,
+};
+use fiesta_core::{ArmId, Belief, Direction, Method};
+use fiesta_posterior::by_name;
+
+/// What is believed of the arms.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Believed {
+    /// P(best) of each arm; none where too little is known.
+    pub(super) probability: Vec<Option<f64>>,
+    /// P(the row's mean is better than the column's).
+    pub(super) better: Option<Vec<Vec<f64>>>,
+    /// The posterior's name.
+    pub(super) posterior: String,
+    /// How exact the probabilities are, in words.
+    pub(super) accuracy: Option<String>,
+    /// Why there is none.
+    pub(super) lacking: Option<String>,
+}
+
+impl Believed {
+    /// P(best) of all arms, if it is known of each.
+    pub(super) fn all(&self) -> Option<Vec<f64>> {
+        self.probability.iter().copied().collect()
+    }
+
+    /// None, of so many arms under a posterior, and why.
+    fn lacking(arms: usize, posterior: &str, why: impl Into<String>) -> Self {
+        Self {
+            probability: vec![None; arms],
+            posterior: posterior.to_owned(),
+            lacking: Some(why.into()),
+            ..Self::default()
+        }
+    }
+
+    /// That of a study.
+    pub(super) fn of_study(study: &StudyFacts) -> Self {
+        let (arms, posterior) = (study.arms.len(), &study.posterior);
+        if study.search.is_some() {
+            let why = "a random search compares the best of many trials, not means";
+            return Self::lacking(arms, posterior, why);
+        }
+        let better = study.background.better.clone();
+        let Some(belief) = &study.belief else {
+            let why = "too few evaluations have ended: the posterior needs more of some arm";
+            return Self {
+                better,
+                ..Self::lacking(arms, posterior, why)
+            };
+        };
+        Self {
+            probability: belief.probability.iter().copied().map(Some).collect(),
+            better,
+            posterior: posterior.clone(),
+            accuracy: Some(accuracy(belief)),
+            lacking: None,
+        }
+    }
+
+    /// That of scores which exist already, under the posterior with this name.
+    pub(super) fn of_scores(
+        name: &str,
+        evaluations: &Evaluations,
+        direction: Direction,
+    ) -> Result<Self, AnalysisError> {
+        let arms = evaluations.arms.len();
+        by_name(name, arms.max(2))?;
+        let scored = evaluations.arms.iter().filter(|arm| !arm.scores.is_empty());
+        match scored.count() {
+            0 => return Ok(Self::lacking(arms, name, "no arm has a score")),
+            1 => return Ok(Self::lacking(arms, name, "only one arm has a score")),
+            _ => {}
+        }
+        let (scores, places) = evaluations.scores(direction)?;
+        let posterior = observed(&scores, name, None)?;
+        let candidates: Vec<ArmId> = scores.arms.ids().collect();
+        for &arm in &candidates {
+            let (has, required) = (scores.records[arm.index()].len(), posterior.required(arm));
+            if (has as u64) < required {
+                let why = format!(
+                    "the posterior {name} needs {required} scores of each arm that are not all equal, and {} has {has}",
+                    scores.arms.name(arm)
+                );
+                return Ok(Self::lacking(arms, name, why));
+            }
+        }
+        let belief = posterior.belief(&candidates);
+        let mut probability = vec![None; arms];
+        for (arm, &place) in candidates.iter().zip(&places) {
+            probability[place] = Some(belief.of(*arm));
+        }
+        let better = probabilities_better(places.len(), |a, b| posterior.difference(a, b));
+        Ok(Self {
+            probability,
+            better: better.filter(|_| places.len() == arms),
+            posterior: name.to_owned(),
+            accuracy: Some(accuracy(&belief)),
+            lacking: None,
+        })
+    }
+}
+
+/// How exact the probabilities are, in words.
+fn accuracy(belief: &Belief) -> String {
+    let error = belief.absolute_error;
+    match belief.method {
+        _ if error < 1e-6 => "to more digits than are shown".to_owned(),
+        Method::MonteCarlo => {
+            format!("by Monte Carlo, with a standard error of at most {error:.1e}")
+        }
+        _ => format!("by quadrature, with an error of at most {error:.1e}"),
+    }
+}

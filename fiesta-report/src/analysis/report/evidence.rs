@@ -1,0 +1,314 @@
+//! Evidence of a report: evaluations, samples, belief, table of arms, curves, replays.
+
+use super::{
+    ReportInput, ReportOptions,
+    belief::Believed,
+    curves::{CurveOfTrials, curves},
+    evaluations::{ArmEvaluations, Evaluations},
+    simulated::{Simulated, simulate},
+    words::level,
+};
+use crate::{
+    ArmRow, ArmTable, TieWords,
+    analysis::{AnalysisError, study::StudyFindings},
+    figure::palette,
+    summary::{Bootstrap, Resampling, Sample, Summary, Tie, credible_set, possibly_best},
+    tuning_curve::Failed,
+};
+use fiesta_core::{ArmId, Direction};
+
+/// What was read, and what follows from it.
+pub(super) struct Evidence<'a> {
+    pub(super) options: &'a ReportOptions,
+    pub(super) input: &'a ReportInput,
+    /// The study that they are of, as its other texts state it.
+    pub(super) study: Option<StudyFindings<'a>>,
+    /// The arms that are tied for the best, in words.
+    pub(super) tie: Option<TieWords>,
+    /// As they ended.
+    pub(super) evaluations: Evaluations,
+    /// With failures counted as asked.
+    pub(super) counted: Evaluations,
+    pub(super) samples: Vec<Option<Sample>>,
+    pub(super) belief: Believed,
+    pub(super) table: ArmTable,
+    pub(super) bootstrap: Bootstrap,
+    /// How many times scores are drawn again.
+    pub(super) resamples: u32,
+    /// What the marks in the table of arms mean.
+    pub(super) mark: String,
+    pub(super) bounds: Option<(f64, f64)>,
+    pub(super) curves: Vec<CurveOfTrials>,
+    /// Replays of the scores, if they were asked for.
+    pub(super) simulated: Option<Simulated>,
+}
+
+/// Scores times resamples beyond which fewer resamples must do.
+const DRAWS: u64 = 200_000_000;
+
+impl<'a> Evidence<'a> {
+    pub(super) fn new(
+        input: &'a ReportInput,
+        options: &'a ReportOptions,
+    ) -> Result<Self, AnalysisError> {
+        let direction = input.direction;
+        let evaluations = Evaluations::new(input, options.strata.as_deref())?;
+        let study = input.study.as_ref().map(StudyFindings::new);
+        let bounds = match &input.study {
+            Some(study) => study.metric.bounds(),
+            None => input.bounds,
+        };
+        let counted =
+            evaluations.with_failures(options.failed, direction, worst(bounds, direction))?;
+        let samples: Vec<Option<Sample>> =
+            counted.arms.iter().map(ArmEvaluations::sample).collect();
+        let belief = believed(input, options, &counted)?;
+        let resamples = resamples(options.resamples, counted.scored());
+        let resampling = match &options.strata {
+            Some(_) => Resampling::WithinGroups,
+            None => Resampling::Units,
+        };
+        let bootstrap = Bootstrap::new(options.confidence, resamples, options.seed)?;
+        let (failed, confidence) = (options.failed, options.confidence);
+        let curves = curves(&evaluations, direction, bounds, failed, confidence)?;
+        let simulated = options
+            .replays
+            .map(|runs| simulate(&counted, direction, runs, options.seed))
+            .transpose()?;
+        let (possibly, mark) = marks(confidence, direction, &belief, &samples)?;
+        let mut table = table(input, confidence, &counted, &samples, &belief)?;
+        let tie = match &study {
+            Some(study) => {
+                let recommended = study.recommended().filter(|_| !is_search(study));
+                table.recommended = recommended.map(ArmId::index);
+                study.tie().cloned()
+            }
+            None => tie_of_scores(confidence, &table, &samples),
+        };
+        for (arm, possibly) in table.arms.iter_mut().zip(possibly) {
+            arm.possibly_best = possibly;
+        }
+        for &place in tie.iter().flat_map(|tie| &tie.arms) {
+            table.arms[place].possibly_best = true;
+            table.arms[place].tied = true;
+        }
+        let tie = tie.map(|tie| {
+            let names: Vec<&str> = counted.arms.iter().map(|arm| arm.name.as_str()).collect();
+            let percentages = belief.all().map(|_| table.percentages());
+            TieWords::new(&tie, &names, percentages.as_ref())
+        });
+        Ok(Self {
+            options,
+            input,
+            study,
+            tie,
+            evaluations,
+            counted,
+            samples,
+            belief,
+            table,
+            bootstrap: bootstrap.resampling(resampling),
+            resamples,
+            mark,
+            bounds,
+            curves,
+            simulated,
+        })
+    }
+
+    /// Whether they are of a random search.
+    pub(super) fn is_search(&self) -> bool {
+        self.study.as_ref().is_some_and(is_search)
+    }
+
+    /// The best arm's place.
+    pub(super) fn best(&self) -> Option<usize> {
+        let of_study = self.study.as_ref().and_then(StudyFindings::recommended);
+        of_study.map(ArmId::index).or_else(|| self.table.best())
+    }
+
+    /// P(best) of an arm as every table prints it; none while too little is known.
+    pub(super) fn probability_of(&self, arm: usize) -> Option<String> {
+        self.belief.probability[arm]?;
+        Some(self.table.percentages().of(arm))
+    }
+
+    /// How many arms were compared: of a study those that were not retired.
+    pub(super) fn compared(&self) -> usize {
+        let of_study = self.study.as_ref().map(StudyFindings::compared);
+        of_study.unwrap_or(self.counted.arms.len())
+    }
+
+    /// The names of all arms.
+    pub(super) fn names(&self) -> Vec<&str> {
+        self.counted
+            .arms
+            .iter()
+            .map(|arm| arm.name.as_str())
+            .collect()
+    }
+
+    /// What failures count as, if there are any.
+    pub(super) fn failures(&self) -> Option<Failed> {
+        (self.evaluations.failed() > 0).then_some(self.options.failed)
+    }
+
+    /// The confidence in words: "95 %".
+    pub(super) fn level(&self) -> String {
+        level(self.options.confidence)
+    }
+
+    /// What arms are compared by, for people.
+    pub(super) fn target(&self) -> String {
+        match &self.input.study {
+            Some(study) => study.target(),
+            None => self.input.metric.clone(),
+        }
+    }
+
+    /// The worst score that is possible, where the metric has bounds.
+    pub(super) fn worst(&self) -> Option<f64> {
+        worst(self.bounds, self.input.direction)
+    }
+
+    /// Whether costs are seconds times GPUs, which nobody has to be told.
+    pub(super) fn cost_is_seconds(&self) -> bool {
+        let Some(study) = &self.input.study else {
+            return false;
+        };
+        let mut arms = study.arms.iter();
+        let evaluations = study.evaluations.iter().filter(|e| !e.recorded);
+        let mut both = evaluations.filter_map(|e| e.cost.zip(e.seconds));
+        arms.all(|arm| !arm.cost_is_given && arm.gpus.is_none())
+            && both.all(|(cost, seconds)| (cost - seconds).abs() <= 1e-9 * seconds.max(1.0))
+    }
+
+    /// The names of the arms that have a colour where there are too many for all: the best five.
+    pub(super) fn highlighted(&self) -> Vec<&str> {
+        const IN_A_CROWD: usize = 5;
+        let ranked = self.table.ranked().into_iter();
+        let names = ranked.map(|arm| self.counted.arms[arm].name.as_str());
+        names.take(IN_A_CROWD).collect()
+    }
+
+    /// Which of the figures' colours each arm has.
+    pub(super) fn colours(&self) -> Vec<Option<usize>> {
+        let arms = self.counted.arms.len();
+        if arms <= palette::ARMS.len() {
+            return (0..arms).map(Some).collect();
+        }
+        let highlighted = self.highlighted();
+        let place = |name: &str| highlighted.iter().position(|other| *other == name);
+        self.names().into_iter().map(place).collect()
+    }
+}
+
+fn is_search(study: &StudyFindings<'_>) -> bool {
+    study.facts().search.is_some()
+}
+
+fn worst(bounds: Option<(f64, f64)>, direction: Direction) -> Option<f64> {
+    bounds.map(|(low, high)| match direction {
+        Direction::Maximize => low,
+        Direction::Minimize => high,
+    })
+}
+
+/// P(best): that of the study, or that of the scores.
+fn believed(
+    input: &ReportInput,
+    options: &ReportOptions,
+    counted: &Evaluations,
+) -> Result<Believed, AnalysisError> {
+    let Some(study) = &input.study else {
+        let name = options.posterior.as_deref();
+        let name = name.unwrap_or(fiesta_posterior::DEFAULT);
+        return Believed::of_scores(name, counted, input.direction);
+    };
+    if options.posterior.is_some() {
+        return Err(AnalysisError::Refused(
+            "the posterior of a study stands in its file: leave --posterior out".to_owned(),
+        ));
+    }
+    Ok(Believed::of_study(study))
+}
+
+#[allow(clippy::cast_possible_truncation, reason = "it is less than the given")]
+fn resamples(asked: u32, scores: usize) -> u32 {
+    let most = DRAWS / (scores as u64).max(1);
+    u64::from(asked).min(most.max(200)) as u32
+}
+
+/// Which arms may be the best as well, and how that is known.
+fn marks(
+    confidence: f64,
+    direction: Direction,
+    belief: &Believed,
+    samples: &[Option<Sample>],
+) -> Result<(Vec<bool>, String), AnalysisError> {
+    let level = level(confidence);
+    if belief.probability.iter().any(Option::is_some) {
+        let p = belief.probability.iter().map(|p| p.unwrap_or(0.0));
+        let within = credible_set(&p.collect::<Vec<f64>>(), confidence)?;
+        let mark = format!(
+            "† With {level} posterior probability the best arm is the one in bold or one of those marked (posterior {}).",
+            belief.posterior
+        );
+        return Ok((within, mark));
+    }
+    let found = possibly_best(samples, direction, confidence)?;
+    let exact = match found.exact {
+        0 => String::new(),
+        exact => format!(
+            "; {exact} of them by an exact permutation test, as no noise was seen between the arms"
+        ),
+    };
+    let mark = format!(
+        "† Not distinguishable from the best mean at {level}: one-sided t tests with Bonferroni's correction, {} of {} on shared splits{exact}.",
+        found.paired, found.comparisons
+    );
+    Ok((found.within, mark))
+}
+
+/// The arms of a file that are tied with the best, if the posterior does not tell it from them.
+fn tie_of_scores(confidence: f64, table: &ArmTable, samples: &[Option<Sample>]) -> Option<Tie> {
+    let best = table.best()?;
+    if table.arms[best].probability_best.is_none() {
+        return Tie::with(samples, best);
+    }
+    let p = table.arms.iter().map(|arm| arm.probability_best);
+    let p: Vec<f64> = p.map(Option::unwrap_or_default).collect();
+    Tie::unless_told_apart(samples, best, &p, confidence)
+}
+
+fn table(
+    input: &ReportInput,
+    confidence: f64,
+    counted: &Evaluations,
+    samples: &[Option<Sample>],
+    belief: &Believed,
+) -> Result<ArmTable, AnalysisError> {
+    let study = input.study.as_ref();
+    let has_counts = counted.arms.iter().any(|arm| arm.counts.is_some());
+    let f_beta = study.and_then(|study| study.pooled_f().filter(|_| has_counts));
+    let mut rows = Vec::new();
+    for (place, (arm, sample)) in counted.arms.iter().zip(samples).enumerate() {
+        let scores = sample.iter().flat_map(Sample::scores);
+        let summary = sample
+            .as_ref()
+            .map(|sample| Summary::new(sample, confidence));
+        rows.push(ArmRow {
+            summary: summary.transpose()?,
+            counts: arm.counts.filter(|_| f_beta.is_some()),
+            failed: arm.failed,
+            probability_best: belief.probability[place],
+            cost: arm.cost,
+            retired: study.is_some_and(|study| study.arms[place].retired),
+            ..ArmRow::new(&arm.name, scores.copied().collect())
+        });
+    }
+    Ok(ArmTable {
+        f_beta,
+        ..ArmTable::new(&input.metric, input.direction, rows)
+    })
+}

@@ -1,0 +1,270 @@
+//! Figures of a report: belief, means, scores, pairs, ranks, tuning curves, replays, profiles.
+
+use super::{curves::CurveOfTrials, evidence::Evidence};
+use crate::{
+    budget::Budget,
+    figure::{
+        BeliefHistory, BlockRanks, CriticalDifference, Curve, CurvePoint, Ecdf, Estimate, Forest,
+        Pairwise, PerformanceProfile, Plot, Spacing, SuccessCurves, TuningAxis, TuningCurves,
+        Violins,
+    },
+    html::Drawing,
+    summary::{Profile, Ranks},
+    tuning_curve::Estimator,
+};
+
+/// Thresholds of a profile.
+const THRESHOLDS: usize = 120;
+
+/// A figure with the name of its files.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Picture {
+    /// The name, without extension.
+    pub file: &'static str,
+    /// It, wide and narrow.
+    pub drawing: Drawing,
+}
+
+/// The figures that there are data for, and what could not be drawn.
+#[derive(Default)]
+pub(super) struct Pictures {
+    pub(super) drawn: Vec<Picture>,
+    pub(super) notes: Vec<String>,
+}
+
+impl Pictures {
+    pub(super) fn new(evidence: &Evidence<'_>, ranks: Option<&Ranks>) -> Self {
+        let mut pictures = Self::default();
+        pictures.belief(evidence);
+        pictures.forest(evidence);
+        pictures.violins(evidence);
+        pictures.pairwise(evidence);
+        pictures.ranks(evidence, ranks);
+        pictures.curves(evidence);
+        pictures.success(evidence);
+        pictures.ecdf(evidence);
+        pictures.profile(evidence);
+        pictures
+    }
+
+    pub(super) fn find(&self, file: &str) -> Option<&Drawing> {
+        let found = self.drawn.iter().find(|picture| picture.file == file)?;
+        Some(&found.drawing)
+    }
+
+    fn draw(&mut self, file: &'static str, plot: &impl Plot) {
+        match Drawing::new(plot) {
+            Ok(drawing) => self.drawn.push(Picture { file, drawing }),
+            Err(error) => self
+                .notes
+                .push(format!("The figure {file} is not there: {error}.")),
+        }
+    }
+
+    fn belief(&mut self, evidence: &Evidence<'_>) {
+        let Some(study) = &evidence.study else {
+            return;
+        };
+        let history = &study.facts().background.belief_path;
+        if history.points.len() < 2 {
+            return;
+        }
+        let names = evidence.names();
+        let mut figure = BeliefHistory::new(&names).highlight(&evidence.highlighted());
+        for (evaluations, probability) in &history.points {
+            figure = figure.point(evaluations, probability);
+        }
+        self.draw("belief", &figure);
+        let retired = study.retired();
+        if !retired.is_empty() {
+            let more = retired.join(", ");
+            self.caption("belief", |caption| {
+                format!("{caption} Retired for failing: {more}.")
+            });
+        }
+    }
+
+    /// Changes the caption of a figure, if it could be drawn.
+    fn caption(&mut self, file: &str, change: impl Fn(&str) -> String) {
+        let drawn = self.drawn.iter_mut().find(|picture| picture.file == file);
+        if let Some(picture) = drawn {
+            let Drawing { wide, narrow } = &mut picture.drawing;
+            for figure in [wide, narrow] {
+                let caption = change(figure.caption());
+                *figure = figure.clone().with_caption(caption);
+            }
+        }
+    }
+
+    fn forest(&mut self, evidence: &Evidence<'_>) {
+        let what = format!("mean, {} t interval", evidence.level());
+        let mut figure = Forest::new(&evidence.input.metric, evidence.input.direction, what)
+            .highlight(&evidence.highlighted());
+        for arm in &evidence.table.arms {
+            if let Some(summary) = &arm.summary {
+                figure = figure.arm(&arm.name, summary.count, Estimate::of_mean(summary));
+            }
+        }
+        self.draw_scores(evidence, "means", &figure);
+    }
+
+    fn violins(&mut self, evidence: &Evidence<'_>) {
+        let empty = Violins::new(&evidence.input.metric, evidence.input.direction)
+            .highlight(&evidence.highlighted());
+        let arms = scored(evidence);
+        let figure = arms.fold(empty, |all, (name, scores)| all.arm(name, scores));
+        self.draw_scores(evidence, "scores", &figure);
+    }
+
+    fn ecdf(&mut self, evidence: &Evidence<'_>) {
+        let empty = Ecdf::new(&evidence.input.metric, evidence.input.direction)
+            .highlight(&evidence.highlighted());
+        let arms = scored(evidence);
+        let figure = arms.fold(empty, |all, (name, scores)| all.arm(name, scores));
+        self.draw_scores(evidence, "distributions", &figure);
+    }
+
+    /// A figure of scores, if there are any.
+    fn draw_scores(&mut self, evidence: &Evidence<'_>, file: &'static str, plot: &impl Plot) {
+        if scored(evidence).next().is_some() {
+            self.draw(file, plot);
+        }
+    }
+
+    fn pairwise(&mut self, evidence: &Evidence<'_>) {
+        let Some(better) = evidence
+            .belief
+            .better
+            .as_ref()
+            .filter(|rows| rows.len() > 1)
+        else {
+            return;
+        };
+        let caption = format!(
+            "Posterior probability, in %, that the mean of the row's arm is better than that of the column's (posterior {}); the best first.",
+            evidence.belief.posterior
+        );
+        self.draw("pairs", &Pairwise::new(&evidence.names(), better));
+        self.caption("pairs", |_| caption.clone());
+    }
+
+    fn ranks(&mut self, evidence: &Evidence<'_>, ranks: Option<&Ranks>) {
+        let Some(ranks) = ranks else { return };
+        let names = evidence.names();
+        let averages: Vec<(&str, f64)> = names
+            .into_iter()
+            .zip(ranks.average.iter().copied())
+            .collect();
+        let test = format!("Nemenyi, {}", evidence.level());
+        match BlockRanks::new(ranks.blocks, &averages, ranks.critical_difference) {
+            Ok(blocks) => self.draw("ranks", &CriticalDifference::new(blocks, test)),
+            Err(error) => self
+                .notes
+                .push(format!("The figure ranks is not there: {error}.")),
+        }
+    }
+
+    fn profile(&mut self, evidence: &Evidence<'_>) {
+        let thresholds = Profile::thresholds(evidence.samples.iter().flatten(), THRESHOLDS);
+        if thresholds.is_empty()
+            || evidence
+                .samples
+                .iter()
+                .flatten()
+                .all(|sample| sample.len() < 2)
+        {
+            return;
+        }
+        let what = format!("pointwise {} intervals", evidence.level());
+        let direction = evidence.input.direction;
+        let mut figure = PerformanceProfile::new(&evidence.input.metric, direction)
+            .band(what)
+            .highlight(&evidence.highlighted());
+        let arms = evidence.counted.arms.iter().zip(&evidence.samples);
+        for (arm, sample) in arms {
+            let Some(sample) = sample else { continue };
+            let profile = evidence.bootstrap.profile(sample, &thresholds, direction);
+            let band: Vec<(f64, f64, f64)> = thresholds
+                .iter()
+                .zip(&profile.band)
+                .map(|(&threshold, interval)| (threshold, interval.lower, interval.upper))
+                .collect();
+            figure = figure.arm_with_band(&arm.name, &[sample.scores()], &band);
+        }
+        self.draw("profile", &figure);
+    }
+
+    fn success(&mut self, evidence: &Evidence<'_>) {
+        let Some(simulated) = &evidence.simulated else {
+            return;
+        };
+        let runs = usize::try_from(simulated.runs).unwrap_or(usize::MAX);
+        let mut figure = SuccessCurves::new()
+            .target(evidence.options.confidence)
+            .trials(runs)
+            .interval("95 % Wilson intervals");
+        for (policy, points) in &simulated.policies {
+            figure = figure.policy(*policy, points);
+        }
+        self.draw("success", &figure);
+    }
+
+    fn curves(&mut self, evidence: &Evidence<'_>) {
+        if evidence.curves.is_empty() {
+            return;
+        }
+        let mut by_trials = tuning(evidence);
+        let mut by_time = Some(tuning(evidence).axis(TuningAxis::Seconds));
+        for CurveOfTrials { trials, curve } in &evidence.curves {
+            let points = curve.points(evidence.bounds.is_some());
+            let started = trials.started();
+            let time: Option<Vec<CurvePoint>> = points
+                .iter()
+                .map(|point| {
+                    let budget = trials.time_of(point.budget)?;
+                    (budget > 0.0).then_some(CurvePoint { budget, ..*point })
+                })
+                .collect();
+            by_time = by_time
+                .zip(time)
+                .map(|(figure, points)| figure.curve(Curve::new(&curve.name, started, points)));
+            let mut drawn = Curve::new(&curve.name, started, points);
+            for (_, score) in &evidence.options.reported {
+                let budget = trials.scores().budget(Estimator::PlugIn, *score);
+                if let Ok(Budget::Within(reached)) = budget {
+                    drawn = drawn.required(reached.n as f64, *score);
+                }
+            }
+            by_trials = by_trials.curve(drawn);
+        }
+        self.draw("tuning", &by_trials);
+        if let Some(by_time) = by_time {
+            self.draw("tuning-time", &by_time);
+        }
+    }
+}
+
+fn tuning(evidence: &Evidence<'_>) -> TuningCurves {
+    let what = if evidence.bounds.is_some() {
+        format!(
+            "simultaneous {} bands for the mean curve (equal-tailed)",
+            evidence.level()
+        )
+    } else {
+        "one standard deviation of the best of n, within the scores that were seen".to_owned()
+    };
+    let mut figure = TuningCurves::new(&evidence.input.metric, evidence.input.direction)
+        .spacing(Spacing::Log)
+        .band(what)
+        .highlight(&evidence.highlighted());
+    for (label, score) in &evidence.options.reported {
+        figure = figure.reported(label, *score);
+    }
+    figure
+}
+
+/// The scores of every arm that has any.
+fn scored<'a>(evidence: &'a Evidence<'_>) -> impl Iterator<Item = (&'a str, &'a [f64])> {
+    let arms = evidence.counted.arms.iter().zip(&evidence.samples);
+    arms.filter_map(|(arm, sample)| Some((arm.name.as_str(), sample.as_ref()?.scores())))
+}

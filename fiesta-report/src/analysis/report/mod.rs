@@ -1,0 +1,141 @@
+//! Report of results: one page that says what was found, with every figure and table for a paper
+//! and the checklists of conferences.
+//!
+//! [`ReportInput`] are results, of a study or of a file; [`WrittenReport::new`] computes all that is
+//! said of them; [`WrittenReport::write`] writes the files.
+
+mod answer;
+mod belief;
+mod checklist;
+mod curves;
+mod evaluations;
+mod evidence;
+mod figures;
+mod notes;
+mod page;
+mod simulated;
+mod tables;
+mod verdict;
+mod words;
+mod write;
+
+pub use figures::Picture;
+pub use tables::Sheet;
+pub use write::ReportFiles;
+
+use super::{AnalysisError, study::StudyFacts};
+use crate::{checklist::Facts, html::Report, tuning_curve::Failed};
+use evidence::Evidence;
+use fiesta_core::Direction;
+use fiesta_records::Records;
+
+/// Results that a report is about.
+#[derive(Debug, Clone)]
+pub struct ReportInput {
+    /// What was studied: the heading where there is no study with a name.
+    pub title: String,
+    /// Where the results come from, as the page names it.
+    pub source: String,
+    /// The evaluations, with failures and all columns; of a study, its [`StudyFacts`] come first.
+    pub records: Records,
+    /// What the score is called, for people.
+    pub metric: String,
+    /// Which scores are better.
+    pub direction: Direction,
+    /// The smallest and the largest possible score.
+    pub bounds: Option<(f64, f64)>,
+    /// The study that they are of, with its [background](super::study::StudyBackground).
+    pub study: Option<StudyFacts>,
+    /// What should be said of them beside what follows from them, a sentence each.
+    pub notices: Vec<String>,
+}
+
+/// Options of a report.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ReportOptions {
+    /// The day on which it is made, as the page names it.
+    pub date: String,
+    /// The confidence of intervals and tests.
+    pub confidence: f64,
+    /// What failed evaluations count as.
+    pub failed: Failed,
+    /// Scores reported elsewhere, by name, drawn beside the tuning curves.
+    pub reported: Vec<(String, f64)>,
+    /// The posterior of scores from a file; a study has its own.
+    pub posterior: Option<String>,
+    /// A column whose values are strata: scores are compared and drawn again within them.
+    pub strata: Option<String>,
+    /// How often scores are replayed under each of three policies, if at all.
+    pub replays: Option<u64>,
+    /// Bootstrap resamples; of very many scores fewer are drawn.
+    pub resamples: u32,
+    /// The seed of resamples and replays.
+    pub seed: u64,
+}
+
+impl Default for ReportOptions {
+    fn default() -> Self {
+        Self {
+            date: String::new(),
+            confidence: 0.95,
+            failed: Failed::Drop,
+            reported: Vec::new(),
+            posterior: None,
+            strata: None,
+            replays: None,
+            resamples: 2_000,
+            seed: 0,
+        }
+    }
+}
+
+/// Everything that a report says, before it is in files.
+///
+/// # Example
+/// ```
+/// use fiesta_core::Direction;
+/// use fiesta_report::analysis::report::{ReportInput, ReportOptions, WrittenReport};
+/// use fiesta_records::{Format, ReadOptions, read_from};
+/// let file = "arm,split,score\na,0,0.7\na,1,0.8\na,2,0.75\nb,0,0.6\nb,1,0.72\nb,2,0.66\n";
+/// let options = ReadOptions { keep_failures: true, keep_columns: true, ..ReadOptions::default() };
+/// let records = read_from(file.as_bytes(), Some(Format::Csv), &options, "scores.csv")?;
+/// let report = WrittenReport::new(
+///     &ReportInput {
+///         title: "scores".to_owned(),
+///         source: "scores.csv".to_owned(),
+///         metric: records.metric().to_owned(),
+///         records,
+///         direction: Direction::Maximize,
+///         bounds: Some((0.0, 1.0)),
+///         study: None,
+///         notices: Vec::new(),
+///     },
+///     &ReportOptions::default(),
+/// )?;
+/// assert_eq!(report.page.answer.arm.as_deref(), Some("a"));
+/// assert!(report.tables.iter().any(|table| table.file == "arms"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct WrittenReport {
+    /// The page.
+    pub page: Report,
+    /// The figures.
+    pub figures: Vec<Picture>,
+    /// The tables.
+    pub tables: Vec<Sheet>,
+    /// What checklists ask for.
+    pub facts: Facts,
+}
+
+impl WrittenReport {
+    /// The report of some results.
+    ///
+    /// # Errors
+    /// [`AnalysisError`] if an option contradicts the results, an evaluation failed and `failed`
+    /// makes that an error, or an analysis is refused.
+    pub fn new(input: &ReportInput, options: &ReportOptions) -> Result<Self, AnalysisError> {
+        let evidence = Evidence::new(input, options)?;
+        page::write(&evidence)
+    }
+}

@@ -1,0 +1,160 @@
+//! Notes of a report: the choices that were made, and what they change.
+
+use super::{
+    evaluations::ArmEvaluations,
+    evidence::Evidence,
+    figures::Pictures,
+    simulated,
+    tables::Sheet,
+    words::{count, sentence},
+};
+use crate::{analysis::study::BeliefPath, summary::Sample, tuning_curve::Failed};
+use fiesta_core::Direction;
+
+/// A note for each choice.
+pub(super) fn notes(evidence: &Evidence<'_>, pictures: &Pictures, sheets: &[Sheet]) -> Vec<String> {
+    let mut notes = vec![of_belief(evidence)];
+    if evidence.counted.scored() > 0 {
+        notes.extend(of_intervals(evidence));
+    }
+    if sheets.iter().any(|sheet| sheet.file == "against-best") {
+        notes.push(of_pairs(evidence, pictures));
+    }
+    notes.extend(of_failures(evidence));
+    if pictures.find("tuning").is_some() {
+        notes.extend(of_curves(evidence));
+    }
+    notes.extend(of_replays(evidence));
+    let study = evidence.input.study.as_ref();
+    notes.extend(study.and_then(|study| of_history(&study.background.belief_path)));
+    notes.extend(pictures.notes.iter().cloned());
+    let of_scores = study.into_iter().flat_map(|study| &study.notes);
+    let notices = of_scores.chain(&evidence.input.notices);
+    notes.extend(notices.map(|notice| sentence(notice)));
+    notes
+}
+
+fn of_intervals(evidence: &Evidence<'_>) -> [String; 2] {
+    let (level, groups) = (evidence.level(), &evidence.counted.groups);
+    [
+        format!(
+            "Intervals of means are Student's t at {level}, and exact binomial ones of scores that are only 0 and 1. Neither they nor bootstrap intervals hold for few scores that are very skewed: at 95 %, with 5 to 20 scores, they hold the mean of exponential scores in 89 to 92 % and that of lognormal ones in 82 to 86 % of cases. Where an arm has several scores on one of the {groups}, these are not independent: the standard error is then that between {groups}, and the bootstrap draws each with all its scores."
+        ),
+        format!(
+            "The interquartile mean is that of the middle half of the scores: a quarter at each end is left out. Bootstrap intervals are of {} resamples, seed {}{}; of few scores there are others, or none, as the table says.",
+            evidence.resamples,
+            evidence.options.seed,
+            match &evidence.options.strata {
+                Some(column) => format!(
+                    ", drawn within the values of {column} (the conventions of rliable): they are about these very {column}s"
+                ),
+                None => String::new(),
+            }
+        ),
+    ]
+}
+
+fn of_curves(evidence: &Evidence<'_>) -> [String; 2] {
+    let bands = match evidence.bounds {
+        Some((low, high)) => format!(
+            "Bands of tuning curves hold for all n at once with {}, whatever the distribution, and reach to the bounds of the metric, {low} and {high}. They take scores as independent; those of one split are not quite.",
+            evidence.level()
+        ),
+        None => "There are no confidence bands for tuning curves: without the bounds of the metric nothing limits the mean of the best of n. A study has them under [metric] bounds, a file by --bounds.".to_owned(),
+    };
+    let estimate = "Tuning curves are the plug-in estimate of the expected best of n (Dodge et al. 2019, equation 8): what n draws from the recorded scores give. It is too low by what was not seen, most of all for n near the number of scores. Curves that cross within their bands may not cross at all.";
+    [estimate.to_owned(), bands]
+}
+
+fn of_replays(evidence: &Evidence<'_>) -> Option<String> {
+    let simulated = evidence.simulated.as_ref()?;
+    Some(format!(
+        "P(correct) is the share of {} replays in which a policy named the arm with the best recorded mean: scores are drawn again from those that were recorded, on {} splits; the adaptive policy believes by the posterior {}. It says what such budgets would do on arms like these, and not whether this arm is the best.",
+        simulated.runs,
+        simulated.design.name(),
+        simulated::POSTERIOR
+    ))
+}
+
+fn of_history(history: &BeliefPath) -> Option<String> {
+    let (shown, all) = (history.points.len(), history.evaluations);
+    (shown > 1 && all > shown + 10)
+        .then(|| format!("The history of the belief shows {shown} of {all} evaluations."))
+}
+
+fn of_belief(evidence: &Evidence<'_>) -> String {
+    let belief = &evidence.belief;
+    match (&belief.accuracy, &belief.lacking) {
+        (Some(accuracy), _) => format!(
+            "P(best) is the posterior probability that an arm's mean is the best, under the posterior {}; it was computed {accuracy}.",
+            belief.posterior
+        ),
+        (None, Some(why)) => format!("There is no P(best): {why}."),
+        (None, None) => "There is no P(best).".to_owned(),
+    }
+}
+
+fn of_pairs(evidence: &Evidence<'_>, pictures: &Pictures) -> String {
+    let groups = &evidence.counted.groups;
+    let ranks = if pictures.find("ranks").is_some() {
+        format!(
+            " Ranks are over those of the {groups} on which every arm has a score, and over no others."
+        )
+    } else {
+        format!(" There is no diagram of ranks, as the arms have too few {groups} in common.")
+    };
+    format!(
+        "Two arms are compared by their differences on the {groups} that both have seen, where these are the same by design, and by Welch's interval otherwise. A difference on common {groups} is not that of the means in the table of arms, which are over all scores of each arm; the table of comparisons has both. The intervals are each for one pair, and not corrected for how many there are.{ranks}"
+    )
+}
+
+/// How failures are counted, and what the other choice would have been.
+fn of_failures(evidence: &Evidence<'_>) -> Option<String> {
+    let choice = evidence.failures()?;
+    let failed = evidence.evaluations.failed();
+    let other = match choice {
+        Failed::Drop => Failed::Worst,
+        _ => Failed::Drop,
+    };
+    let (direction, worst) = (evidence.input.direction, evidence.worst());
+    let counted = evidence.evaluations.with_failures(other, direction, worst);
+    let counted = counted.ok()?.arms;
+    let now = best_mean(&evidence.samples, direction);
+    let then: Vec<Option<Sample>> = counted.iter().map(ArmEvaluations::sample).collect();
+    let effect = match (now, best_mean(&then, direction)) {
+        (Some((now, mean)), Some((then, other_mean))) => {
+            let digits = evidence.table.decimals();
+            let name = |arm: usize| &evidence.counted.arms[arm].name;
+            format!(
+                " The best mean is now that of {}, {mean:.digits$}; with --failed {} it would be that of {}, {other_mean:.digits$}.",
+                name(now),
+                other.name(),
+                name(then)
+            )
+        }
+        _ => String::new(),
+    };
+    let how = match choice {
+        Failed::Drop => {
+            "left out of all summaries, and counted in costs and as trials that were started"
+        }
+        _ if worst.is_some() => "counted as the worst score that is possible",
+        _ => "counted as the worst score that any arm had",
+    };
+    let belief = match evidence.study {
+        Some(_) => " P(best) is the study's own, which leaves them out.",
+        None => "",
+    };
+    Some(format!(
+        "{} failed: {how} (--failed {}).{effect}{belief}",
+        count(failed, "evaluation"),
+        choice.name()
+    ))
+}
+
+/// The place of the arm with the best mean, and that mean.
+fn best_mean(samples: &[Option<Sample>], direction: Direction) -> Option<(usize, f64)> {
+    let means = samples.iter().enumerate();
+    let means = means.filter_map(|(arm, sample)| Some((arm, sample.as_ref()?.mean())));
+    means.max_by(|a, b| direction.orient(a.1).total_cmp(&direction.orient(b.1)))
+}

@@ -1,0 +1,218 @@
+//! Page of a report: its sections with their figures, tables and texts.
+
+use super::{
+    WrittenReport,
+    answer::answer,
+    checklist::facts,
+    evidence::Evidence,
+    figures::Pictures,
+    notes::notes,
+    tables::{self, Sheet},
+};
+use crate::{
+    Versus,
+    analysis::AnalysisError,
+    checklist::{Checklist, Facts, Form},
+    html::{Block, Report, Section},
+    summary::{Ranks, Sample},
+};
+
+/// Everything that is written.
+pub(super) fn write(evidence: &Evidence<'_>) -> Result<WrittenReport, AnalysisError> {
+    let versus = versus(evidence)?;
+    let ranks = ranks(evidence)?;
+    let pictures = Pictures::new(evidence, ranks.as_ref());
+    let sheets = [
+        Some(tables::arms(evidence)),
+        tables::search(evidence),
+        tables::best_of_n(evidence),
+        tables::against_best(evidence, &versus),
+        tables::bootstrap(evidence),
+        ranks.as_ref().map(|ranks| tables::ranks(evidence, ranks)),
+        tables::budgets(evidence),
+        tables::crossings(evidence),
+    ];
+    let sheets: Vec<Sheet> = sheets.into_iter().flatten().collect();
+    let answer = answer(evidence, &versus);
+    let facts = facts(evidence, &answer.sentence, &answer.caveats);
+    let contents = Contents {
+        pictures: &pictures,
+        sheets: &sheets,
+    };
+    let page = Report {
+        title: title(evidence),
+        subtitle: format!("FIESTA report, {}", evidence.options.date),
+        answer,
+        sections: contents.sections(&facts),
+        notes: notes(evidence, &pictures, &sheets),
+        provenance: provenance(evidence),
+    };
+    Ok(WrittenReport {
+        page,
+        figures: pictures.drawn,
+        tables: sheets,
+        facts,
+    })
+}
+
+/// The figures and tables that sections are made of.
+struct Contents<'a> {
+    pictures: &'a Pictures,
+    sheets: &'a [Sheet],
+}
+
+impl Contents<'_> {
+    fn sections(&self, facts: &Facts) -> Vec<Section> {
+        let of_search = self.table("search").is_some();
+        let belief = Self::section("How the belief came about", &[self.figure("belief")]);
+        let arms = Self::section(
+            "The arms",
+            &[
+                self.table("search"),
+                self.table("arms"),
+                self.figure("means"),
+                self.figure("scores"),
+            ],
+        );
+        let pairs = Self::section(
+            "Arm against arm",
+            &[
+                self.table("against-best"),
+                self.figure("pairs"),
+                self.figure("ranks"),
+                Self::details("Average ranks", &[self.table("ranks")]),
+            ],
+        );
+        let curves = Self::section(
+            "Expected best against budget",
+            &[
+                self.figure("tuning"),
+                self.figure("tuning-time"),
+                self.table("best-of-n"),
+                self.table("budgets"),
+                self.table("crossings"),
+            ],
+        );
+        let success = Self::section(
+            "How often a budget finds the best arm",
+            &[self.figure("success")],
+        );
+        let more = Self::section(
+            "More about the scores",
+            &[
+                Self::details(
+                    "Mean, median and interquartile mean with intervals",
+                    &[self.table("bootstrap")],
+                ),
+                Self::details("Distribution functions", &[self.figure("distributions")]),
+                Self::details("Performance profile", &[self.figure("profile")]),
+            ],
+        );
+        let checklist = Checklist::new(Form::ShowYourWork, facts);
+        let lead = format!(
+            "{} of {} questions of the checklist of “Show Your Work” (Dodge et al. 2019) are answered from the results. The forms of ACL and NeurIPS are beside this page, in checklist-acl.md and checklist-neurips.md.",
+            checklist.answered(),
+            checklist.questions()
+        );
+        let checklist = Section::new("Checklist")
+            .block(Block::Text(lead))
+            .block(Block::Checklist(checklist));
+        let order = if of_search {
+            [curves, arms, belief, pairs, success, more]
+        } else {
+            [belief, arms, pairs, curves, success, more]
+        };
+        let found = order.into_iter().flatten();
+        found.chain([checklist]).collect()
+    }
+
+    /// A section of what there is; none if there is nothing.
+    fn section(heading: &str, blocks: &[Option<Block>]) -> Option<Section> {
+        let blocks: Vec<Block> = blocks.iter().flatten().cloned().collect();
+        (!blocks.is_empty()).then(|| Section {
+            heading: heading.to_owned(),
+            blocks,
+        })
+    }
+
+    fn details(summary: &str, blocks: &[Option<Block>]) -> Option<Block> {
+        let section = Self::section(summary, blocks)?;
+        Some(Block::Details(section.heading, section.blocks))
+    }
+
+    fn figure(&self, file: &str) -> Option<Block> {
+        Some(Block::Figure(self.pictures.find(file)?.clone()))
+    }
+
+    fn table(&self, file: &str) -> Option<Block> {
+        let sheet = self.sheets.iter().find(|sheet| sheet.file == file)?;
+        Some(Block::Table(sheet.shown.clone()))
+    }
+}
+
+/// The best arm against each other, in the order of the table of arms.
+fn versus(evidence: &Evidence<'_>) -> Result<Vec<Versus>, AnalysisError> {
+    let Some((best, sample)) = evidence
+        .best()
+        .and_then(|best| Some((best, evidence.samples[best].as_ref()?)))
+    else {
+        return Ok(Vec::new());
+    };
+    let others = evidence
+        .table
+        .ranked()
+        .into_iter()
+        .filter(|&arm| arm != best);
+    let compared = others.filter_map(|arm| {
+        let other = evidence.samples[arm].as_ref()?;
+        let name = &evidence.counted.arms[arm].name;
+        let confidence = evidence.options.confidence;
+        Some(Versus::new(
+            name,
+            sample,
+            other,
+            evidence.input.direction,
+            confidence,
+            &evidence.bootstrap,
+        ))
+    });
+    Ok(compared.collect::<Result<_, _>>()?)
+}
+
+/// The ranks over full blocks, if there are any and every arm has a score.
+fn ranks(evidence: &Evidence<'_>) -> Result<Option<Ranks>, AnalysisError> {
+    let samples: Option<Vec<Sample>> = evidence.samples.iter().cloned().collect();
+    let Some(samples) = samples else {
+        return Ok(None);
+    };
+    Ok(Ranks::new(
+        &samples,
+        evidence.input.direction,
+        evidence.options.confidence,
+    )?)
+}
+
+fn title(evidence: &Evidence<'_>) -> String {
+    let study = evidence.input.study.as_ref();
+    study.map_or_else(|| evidence.input.title.clone(), |study| study.name.clone())
+}
+
+fn provenance(evidence: &Evidence<'_>) -> Vec<(String, String)> {
+    let program = format!("FIESTA {}", env!("CARGO_PKG_VERSION"));
+    let mut rows = vec![
+        ("Program", program),
+        ("Made on", evidence.options.date.clone()),
+        ("From", evidence.input.source.clone()),
+        ("Metric", evidence.target()),
+    ];
+    if let Some(study) = &evidence.input.study {
+        rows.push(("Study", study.background.digest.clone()));
+        rows.push(("Seed", study.background.seed.to_string()));
+        rows.push(("Policy", study.policy.clone()));
+        rows.push(("Splits", study.design.name().to_owned()));
+    }
+    rows.push(("Posterior", evidence.belief.posterior.clone()));
+    let rows = rows.into_iter();
+    rows.map(|(label, value)| (label.to_owned(), value))
+        .collect()
+}

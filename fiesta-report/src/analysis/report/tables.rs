@@ -1,0 +1,323 @@
+//! Tables of a report: arms, comparisons, intervals, ranks, budgets, crossings.
+
+use super::{
+    curves::{CurveOfTrials, crossings as crossings_of},
+    evidence::Evidence,
+};
+use crate::{
+    Align, ArmRow, Table, Versus,
+    budget::Budget,
+    summary::{Interval, Pairing, Ranks},
+    tuning_curve::Estimator,
+    versus,
+};
+
+/// A table for people and the same as numbers for programs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sheet {
+    /// The name of its files, without extension.
+    pub file: &'static str,
+    /// For people.
+    pub shown: Table,
+    /// With a number per column.
+    pub data: Table,
+}
+
+/// The table of all arms.
+pub(super) fn arms(evidence: &Evidence<'_>) -> Sheet {
+    let caption = format!(
+        "Every arm by {}, the best first; intervals are of the mean.",
+        evidence.target()
+    );
+    let shown = evidence
+        .table
+        .full(evidence.options.confidence)
+        .caption(caption);
+    let best = evidence.table.best();
+    let marked =
+        |(place, arm): (usize, &ArmRow)| arm.possibly_best && !arm.tied && Some(place) != best;
+    let marked = best.is_some() && evidence.table.arms.iter().enumerate().any(marked);
+    Sheet {
+        file: "arms",
+        shown: if marked {
+            shown.note(&evidence.mark)
+        } else {
+            shown
+        },
+        data: evidence.table.data(),
+    }
+}
+
+/// Every arm against the best; none if there is nothing to compare.
+pub(super) fn against_best(evidence: &Evidence<'_>, rows: &[Versus]) -> Option<Sheet> {
+    let best = evidence.best().filter(|_| !rows.is_empty())?;
+    let name = &evidence.counted.arms[best].name;
+    let caption = format!(
+        "{name} against each other arm: the difference with its {} interval, on common {} where it says so, the difference of the means over all scores, and how often a score of it is better, with an interval of that.",
+        evidence.level(),
+        evidence.counted.groups
+    );
+    let names = [
+        "difference",
+        "lower",
+        "upper",
+        "paired_splits",
+        "probability_of_improvement",
+        "improvement_lower",
+        "improvement_upper",
+        "difference_of_means",
+    ];
+    let numbers = names.map(|name| (name, Align::Right));
+    let header = [("arm", Align::Left), ("best", Align::Left)];
+    let mut data = Table::new(header.into_iter().chain(numbers));
+    for row in rows {
+        let interval = row.comparison.interval;
+        let end = |of: fn(Interval) -> f64| {
+            interval.map_or(String::new(), |interval| of(interval).to_string())
+        };
+        let paired = match row.comparison.pairing {
+            Pairing::Paired { splits, .. } => splits.to_string(),
+            Pairing::Unpaired => String::new(),
+        };
+        let cells = [
+            row.name.clone(),
+            name.clone(),
+            row.comparison.difference.to_string(),
+            end(|interval| interval.lower),
+            end(|interval| interval.upper),
+            paired,
+            row.improvement.probability.to_string(),
+            row.interval.lower.to_string(),
+            row.interval.upper.to_string(),
+            row.difference_of_means.to_string(),
+        ];
+        data.row(cells, false);
+    }
+    Some(Sheet {
+        file: "against-best",
+        shown: versus(name, rows).caption(caption),
+        data,
+    })
+}
+
+/// Means, medians and interquartile means with intervals that assume no distribution; none without scores.
+pub(super) fn bootstrap(evidence: &Evidence<'_>) -> Option<Sheet> {
+    let digits = evidence.table.decimals();
+    let caption = format!(
+        "Three summaries with {} intervals that assume little. {}.",
+        evidence.level(),
+        evidence.bootstrap.method()
+    );
+    let columns = ["mean", "median", "interquartile mean"].map(|name| (name, Align::Right));
+    let mut shown = Table::new([("arm", Align::Left)].into_iter().chain(columns)).caption(caption);
+    let columns = [
+        "mean",
+        "mean_lower",
+        "mean_upper",
+        "median",
+        "median_lower",
+        "median_upper",
+        "interquartile_mean",
+        "interquartile_mean_lower",
+        "interquartile_mean_upper",
+    ];
+    let columns = columns.map(|name| (name, Align::Right));
+    let mut data = Table::new([("arm", Align::Left)].into_iter().chain(columns));
+    let mut any = false;
+    for place in evidence.table.ranked() {
+        let arm = &evidence.table.arms[place];
+        let (Some(sample), Some(summary)) = (&evidence.samples[place], &arm.summary) else {
+            continue;
+        };
+        let found = evidence.bootstrap.intervals(sample);
+        let rows = [
+            (summary.mean, found.mean),
+            (summary.median, found.median),
+            (summary.interquartile_mean, found.interquartile_mean),
+        ];
+        let cell = |(value, interval): &(f64, Option<Interval>)| match interval {
+            Some(Interval { lower, upper }) => {
+                format!("{value:.digits$} ({lower:.digits$} to {upper:.digits$})")
+            }
+            None => format!("{value:.digits$} (–)"),
+        };
+        let name = std::iter::once(arm.name.clone());
+        let is_best = arm.tied || Some(place) == evidence.table.best();
+        shown.row(name.clone().chain(rows.iter().map(cell)), is_best);
+        let numbers = rows.iter().flat_map(|(value, interval)| {
+            let ends = interval.map(|interval| [interval.lower, interval.upper]);
+            let [lower, upper] = ends.map_or([None; 2], |ends| ends.map(Some));
+            [Some(*value), lower, upper]
+        });
+        let number = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
+        data.row(name.chain(numbers.map(number)), false);
+        any = true;
+    }
+    any.then_some(Sheet {
+        file: "bootstrap",
+        shown,
+        data,
+    })
+}
+
+/// Average ranks over the splits that all arms have seen.
+pub(super) fn ranks(evidence: &Evidence<'_>, ranks: &Ranks) -> Sheet {
+    let caption = format!(
+        "Average ranks over {} {} on which every arm has a score; 1 is the best.",
+        ranks.blocks, evidence.counted.groups
+    );
+    let note = format!(
+        "Friedman's test: χ² = {:.1} with {:.0} degrees of freedom, p {}. Ranks that differ by more than {:.2} differ at {} (Nemenyi).",
+        ranks.friedman.statistic,
+        ranks.friedman.degrees_of_freedom,
+        p_value(ranks.friedman.p_value),
+        ranks.critical_difference,
+        evidence.level()
+    );
+    let header = || [("arm", Align::Left), ("average rank", Align::Right)];
+    let (mut shown, mut data) = (
+        Table::new(header()).caption(caption).note(note),
+        Table::new(header()),
+    );
+    let mut order: Vec<usize> = (0..ranks.average.len()).collect();
+    order.sort_by(|&a, &b| ranks.average[a].total_cmp(&ranks.average[b]));
+    let best = ranks.average.iter().copied().fold(f64::INFINITY, f64::min);
+    for arm in order {
+        let name = evidence.counted.arms[arm].name.clone();
+        shown.row(
+            [name.clone(), format!("{:.2}", ranks.average[arm])],
+            ranks.average[arm] <= best,
+        );
+        data.row([name, ranks.average[arm].to_string()], false);
+    }
+    Sheet {
+        file: "ranks",
+        shown,
+        data,
+    }
+}
+
+fn p_value(p: f64) -> String {
+    if p < 0.001 {
+        "< .001".to_owned()
+    } else {
+        format!("= {p:.3}")
+    }
+}
+
+/// How many trials the expected best needs to reach each score that was reported elsewhere; none if none was.
+pub(super) fn budgets(evidence: &Evidence<'_>) -> Option<Sheet> {
+    let reported = &evidence.options.reported;
+    if reported.is_empty() {
+        return None;
+    }
+    let names: Vec<String> = reported
+        .iter()
+        .map(|(name, score)| format!("{name} ({score})"))
+        .collect();
+    let columns = || names.iter().map(|name| (name.as_str(), Align::Right));
+    let caption = "Trials after which the expected best reaches a score reported elsewhere.";
+    let mut shown =
+        Table::new([("arm", Align::Left)].into_iter().chain(columns())).caption(caption);
+    let mut data = Table::new([("arm", Align::Left)].into_iter().chain(columns()));
+    for CurveOfTrials { trials, curve } in &evidence.curves {
+        let count = trials.scores().count();
+        let budget = |score: f64| match trials.scores().budget(Estimator::PlugIn, score) {
+            Ok(Budget::Within(reached)) => reached.n.to_string(),
+            Ok(Budget::Beyond(reached)) => format!("{}, beyond the {count} seen", reached.n),
+            Ok(other) => in_words(other.status()),
+            Err(error) => error.to_string(),
+        };
+        let budgets: Vec<String> = reported.iter().map(|(_, score)| budget(*score)).collect();
+        let name = std::iter::once(curve.name.clone());
+        shown.row(name.clone().chain(budgets.iter().cloned()), false);
+        data.row(name.chain(budgets), false);
+    }
+    Some(Sheet {
+        file: "budgets",
+        shown,
+        data,
+    })
+}
+
+/// Why a score is not reached.
+fn in_words(status: &str) -> String {
+    match status {
+        "asymptote_only" => "only with ever more",
+        "above_observed_best" => "above the best seen",
+        other => other,
+    }
+    .to_owned()
+}
+
+/// The hyperparameters of the best trial of each arm of a random search.
+pub(super) fn search(evidence: &Evidence<'_>) -> Option<Sheet> {
+    let study = evidence.study.as_ref().filter(|_| evidence.is_search())?;
+    let shown = study.table();
+    Some(Sheet {
+        file: "search",
+        data: shown.clone(),
+        shown,
+    })
+}
+
+/// P(highest expected best of n) of a random search that has ended, with the n for which an arm
+/// leads; none where that cannot be said.
+pub(super) fn best_of_n(evidence: &Evidence<'_>) -> Option<Sheet> {
+    let study = evidence.study.as_ref()?;
+    let compared = study.best_of_n(evidence.options.confidence)?;
+    let caption =
+        "P(highest expected best of n): which arm is best if n settings of each can be tried.";
+    let shown = compared.table().caption(caption).note(compared.leads());
+    Some(Sheet {
+        file: "best-of-n",
+        shown: match compared.heavy_tails() {
+            Some(warning) => shown.note(warning),
+            None => shown,
+        },
+        data: compared.data(),
+    })
+}
+
+/// Where the curves of the best arms cross, each with the budgets between which that may be.
+pub(super) fn crossings(evidence: &Evidence<'_>) -> Option<Sheet> {
+    let found = crossings_of(
+        &evidence.curves,
+        &evidence.highlighted(),
+        evidence.input.direction,
+        evidence.options.confidence,
+    );
+    if found.is_empty() {
+        return None;
+    }
+    let header = || {
+        let words = ["better with few trials", "better with many"].map(|name| (name, Align::Left));
+        let numbers = ["estimates cross at n", "may cross"].map(|name| (name, Align::Right));
+        words.into_iter().chain(numbers)
+    };
+    let caption = "Where the curves of the best arms change places, and between which n that may be as far as their bands tell.";
+    let (mut shown, mut data) = (Table::new(header()).caption(caption), Table::new(header()));
+    for crossing in found {
+        let between = match (crossing.from, crossing.until) {
+            (Some(from), Some(until)) => format!("between {from} and {until}"),
+            (Some(from), None) => format!("after {from}, or nowhere"),
+            (None, Some(until)) => format!("before {until}, or nowhere"),
+            (None, None) => "anywhere, or nowhere".to_owned(),
+        };
+        let row = |n: String| {
+            [
+                crossing.better_before.clone(),
+                crossing.better_after.clone(),
+                n,
+                between.clone(),
+            ]
+        };
+        shown.row(row(format!("{:.1}", crossing.n)), false);
+        data.row(row(crossing.n.to_string()), false);
+    }
+    Some(Sheet {
+        file: "crossings",
+        shown,
+        data,
+    })
+}

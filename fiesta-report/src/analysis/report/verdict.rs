@@ -1,0 +1,228 @@
+//! Verdict of a report and the sentence to quote: what is said of the best arm, and how sure that is.
+
+use super::{evidence::Evidence, words::count};
+use crate::{TieWords, analysis::study::StudyFindings, asks_for_one, percent};
+use fiesta_core::{Conclusion, Reason};
+
+/// The verdict, as the rest of a sentence that begins with the arm's name, and the sentence to
+/// quote.
+pub(super) fn verdict(evidence: &Evidence<'_>) -> (String, String) {
+    match &evidence.study {
+        Some(study) => {
+            let quoted = study.sentence().unwrap_or_default();
+            of_study(evidence, study, quoted)
+        }
+        None => of_scores(evidence),
+    }
+}
+
+/// The tie that is the answer; none where a study asked for less than the one best arm.
+pub(super) fn tie<'a>(evidence: &'a Evidence<'_>) -> Option<&'a TieWords> {
+    let study = evidence.input.study.as_ref();
+    let conclusion = study.and_then(|study| study.conclusion.as_ref());
+    let is_answered = conclusion.is_some_and(|conclusion| !asks_for_one(&conclusion.reason));
+    evidence.tie.as_ref().filter(|_| !is_answered)
+}
+
+const NOTHING: &str = "Nothing is known yet: no evaluation has ended with a score.";
+
+fn of_study(
+    evidence: &Evidence<'_>,
+    study: &StudyFindings<'_>,
+    quoted: String,
+) -> (String, String) {
+    let facts = study.facts();
+    let (arms, target) = (evidence.compared(), evidence.target());
+    if facts.search.is_some() {
+        return (of_search(study, &target), quoted);
+    }
+    if !facts.is_known() {
+        return (NOTHING.to_owned(), quoted);
+    }
+    let p = evidence
+        .best()
+        .and_then(|best| evidence.probability_of(best));
+    let tied = tie(evidence).map(|tie| format!("{}.", tie.claim(arms, &target)));
+    let Some(conclusion) = &facts.conclusion else {
+        let with = p.map_or("; too little is known for a probability".to_owned(), |p| {
+            format!(", with {p} posterior probability of being the best")
+        });
+        let sentence = format!(
+            "The study has not ended: after {} evaluations, no arm is recommended yet.",
+            facts.ended
+        );
+        let leads = || format!("leads {arms} arms by {target} so far{with}.");
+        return (tied.unwrap_or_else(leads), sentence);
+    };
+    if let Some(tied) = tied {
+        return (tied, quoted);
+    }
+    if let (Some((other, q)), Some(p)) = (study.overtaken_by(), &p) {
+        let verdict = format!(
+            "was chosen among {arms} arms by {target}; with what ended afterwards counted, it is the best with {p} posterior probability, and {other} with {q}."
+        );
+        return (verdict, quoted);
+    }
+    (of_conclusion(evidence, conclusion, p), quoted)
+}
+
+/// Of a random search: the best score so far.
+fn of_search(study: &StudyFindings<'_>, target: &str) -> String {
+    let facts = study.facts();
+    let trials = facts.search.as_ref().map_or(0, |search| search.trials);
+    match study.best_of_search() {
+        None => NOTHING.to_owned(),
+        Some((_, score)) => format!(
+            "has the best {target} of {} arms, {score:.4}, {} {trials} trials of random search each.",
+            study.compared(),
+            if facts.conclusion.is_some() {
+                "after"
+            } else {
+                "so far, of"
+            },
+        ),
+    }
+}
+
+/// By the kind of the conclusion, with P(best) of the arm.
+fn of_conclusion(evidence: &Evidence<'_>, conclusion: &Conclusion, p: Option<String>) -> String {
+    let (arms, target) = (evidence.compared(), evidence.target());
+    let with = |p: Option<String>| {
+        p.map_or_else(String::new, |p| {
+            format!(", with {p} posterior probability of being the best")
+        })
+    };
+    match (&conclusion.reason, p) {
+        (Reason::PosteriorProbability { .. }, Some(p)) => {
+            format!("is the best of {arms} arms by {target}, with {p} posterior probability.")
+        }
+        (Reason::Tolerance { level, tolerance }, _) => format!(
+            "is within {tolerance} of the best of {arms} arms by {target}, with at least {} posterior probability.",
+            percent(*level)
+        ),
+        (Reason::AnytimeValid { level, tolerance }, _) => format!(
+            "is {} of {arms} arms by {target}, by a test that errs in at most {} of studies.",
+            if *tolerance > 0.0 {
+                format!("within {tolerance} of the best")
+            } else {
+                "the best".to_owned()
+            },
+            percent(1.0 - level)
+        ),
+        (Reason::Limit(_), Some(p)) => format!(
+            "leads {arms} arms by {target}, with {p} posterior probability of being the best; a limit ended the study."
+        ),
+        (Reason::Limit(_), None) => {
+            format!(
+                "leads {arms} arms by {target}; a limit ended the study before a probability could be given."
+            )
+        }
+        (Reason::Exhausted, p) => format!(
+            "leads {arms} arms by {target}{}; every {}.",
+            with(p),
+            match evidence.input.study.as_ref() {
+                Some(study) if study.is_of_documents() => "document was queried",
+                _ => "split was used",
+            },
+        ),
+        (Reason::OnlyCandidate, _) => {
+            format!("is the only one of {arms} arms that could be evaluated.")
+        }
+        (_, p) => format!("is chosen among {arms} arms by {target}{}.", with(p)),
+    }
+}
+
+fn of_scores(evidence: &Evidence<'_>) -> (String, String) {
+    let (arms, target) = (evidence.counted.arms.len(), evidence.target());
+    let Some(best) = evidence.best() else {
+        return (NOTHING.to_owned(), String::new());
+    };
+    let name = &evidence.counted.arms[best].name;
+    let scored = evidence.counted.scored();
+    let on = evidence
+        .counted
+        .distinct_groups()
+        .filter(|_| evidence.options.strata.is_none())
+        .map_or_else(String::new, |count| {
+            format!(" on {count} {}", evidence.counted.groups)
+        });
+    let version = env!("CARGO_PKG_VERSION");
+    if arms == 1 {
+        let mean = evidence.table.value(best).unwrap_or_default();
+        let decimals = evidence.table.decimals();
+        let verdict = format!(
+            "is the only arm: there is nothing to compare it with. Its mean {target} is {mean:.decimals$}."
+        );
+        return (verdict, String::new());
+    }
+    if let Some(tie) = tie(evidence) {
+        let claim = tie.claim(arms, &target);
+        let sentence =
+            format!("Given {scored} scores of {arms} arms{on}, {claim} (FIESTA {version}).");
+        return (format!("{claim}."), sentence);
+    }
+    let (Some(p), Some(p_text)) = (
+        evidence.belief.probability[best],
+        evidence.probability_of(best),
+    ) else {
+        return unsure(evidence, best, &on);
+    };
+    let verdict = if p >= evidence.options.confidence {
+        format!("is the best of {arms} arms by {target}, with {p_text} posterior probability.")
+    } else {
+        format!(
+            "leads {arms} arms by {target}, with {p_text} posterior probability: which arm is best is not settled."
+        )
+    };
+    let sentence = format!(
+        "Given {scored} scores of {arms} arms{on}, {name} is the best by {target} with {p_text} posterior probability (posterior {}; scores that were recorded beforehand, whose number no stopping rule decided; FIESTA {version}).",
+        evidence.belief.posterior
+    );
+    (verdict, sentence)
+}
+
+/// Of scores without a belief: the best mean, and whose it is too.
+fn unsure(evidence: &Evidence<'_>, best: usize, on: &str) -> (String, String) {
+    let (arms, target) = (&evidence.table.arms, evidence.target());
+    let (name, scored) = (&arms[best].name, evidence.counted.scored());
+    let version = env!("CARGO_PKG_VERSION");
+    let values: Vec<Option<f64>> = (0..arms.len())
+        .map(|arm| evidence.table.value(arm))
+        .collect();
+    let compared = values.iter().flatten().count();
+    if compared == 1 {
+        let verdict = format!(
+            "is the only one of {} arms with a score: there is nothing to compare it with.",
+            arms.len()
+        );
+        return (verdict, String::new());
+    }
+    let why = evidence.belief.lacking.as_deref().unwrap_or("unknown");
+    #[allow(clippy::float_cmp, reason = "a tie is exact")]
+    let tied = values
+        .iter()
+        .filter(|&&value| value == values[best])
+        .count()
+        - 1;
+    let (verdict, claim) = match tied {
+        0 => (
+            "has the best mean".to_owned(),
+            format!("those of {name} have the best mean"),
+        ),
+        others => {
+            let others = count(others as u64, "other");
+            (
+                format!("and {others} share the best mean"),
+                format!("those of {name} and {others} share the best mean"),
+            )
+        }
+    };
+    (
+        format!(
+            "{verdict} {target} of {compared} arms; there is no posterior probability, because {why}."
+        ),
+        format!(
+            "Of {scored} scores of {compared} arms{on}, {claim} {target}; no probability of being the best is claimed (FIESTA {version})."
+        ),
+    )
+}

@@ -1,0 +1,253 @@
+//! Facts of a study at one moment: its terms, its arms, its evaluations, belief and conclusion.
+
+use fiesta_core::{
+    ArmId, Belief, Case, Conclusion, Design, FBeta, Limit, Metric, Observation, Outcome,
+};
+use fiesta_policies::random_search::{Setting, Space};
+use serde::Serialize;
+
+/// A study at one moment, whoever runs it and whether or not it has ended.
+#[derive(Debug, Clone)]
+pub struct StudyFacts {
+    /// Its name.
+    pub name: String,
+    /// What is measured; scores are as reported, in its direction.
+    pub metric: Metric,
+    /// The F-measure, where evaluations report confusion counts.
+    pub f_beta: Option<FBeta>,
+    /// Whether arms are compared by the mean of their documents' F-measures, and not by the
+    /// F-measure of all counts.
+    pub of_mean_f: bool,
+    /// Which splits or documents evaluations get.
+    pub design: Design,
+    /// How many splits there are; none if there are any number, or documents.
+    pub splits: Option<u64>,
+    /// The policy's name.
+    pub policy: String,
+    /// The posterior's name.
+    pub posterior: String,
+    /// The confidence asked for.
+    pub confidence: Option<f64>,
+    /// The limit of evaluations that holds because nobody gave another.
+    pub default_cap: Option<u64>,
+    /// The arms.
+    pub arms: Vec<ArmFacts>,
+    /// Every evaluation that was decided, in order.
+    pub evaluations: Vec<EvaluationFacts>,
+    /// P(best) of every arm; none while too little is known.
+    pub belief: Option<Belief>,
+    /// The candidate with the best mean, of a random search with the best score; none before there
+    /// is a score.
+    pub empirical_best: Option<ArmId>,
+    /// How it ended; none while it has not.
+    pub conclusion: Option<Conclusion>,
+    /// Evaluations that ended with a score or failed.
+    pub ended: u64,
+    /// Those of them that were made before the study.
+    pub recorded: u64,
+    /// Where it was extended, in order.
+    pub extensions: Vec<ExtensionFacts>,
+    /// The random search, if it is one.
+    pub search: Option<SearchFacts>,
+    /// Notes on the scores, a sentence each.
+    pub notes: Vec<String>,
+    /// What a report says beside all this.
+    pub background: StudyBackground,
+}
+
+/// One arm of a study.
+#[derive(Debug, Clone, Default)]
+pub struct ArmFacts {
+    /// Its name.
+    pub name: String,
+    /// Evaluations that failed.
+    pub failed: u64,
+    /// What its evaluations and lost attempts cost, in the study's unit.
+    pub cost: f64,
+    /// Whether it was retired for failing.
+    pub retired: bool,
+    /// The program of its command, if it is the same for every evaluation.
+    pub program: Option<String>,
+    /// The GPUs of each job in words, if the study says.
+    pub gpus: Option<String>,
+    /// Whether the study file states what an evaluation costs.
+    pub cost_is_given: bool,
+    /// Whether its command names neither split nor document, so that it must read the variable.
+    pub names_no_case: bool,
+}
+
+/// One evaluation of a study.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EvaluationFacts {
+    /// Its number, from 1.
+    pub number: u64,
+    /// Its arm.
+    pub arm: ArmId,
+    /// Its split (or the number of its document) and its seed.
+    pub case: Case,
+    /// Its hyperparameters, in a random search; else empty.
+    pub setting: Setting,
+    /// How it ended, a score as reported; none while it is pending.
+    pub outcome: Option<Outcome<Observation>>,
+    /// What it cost, in the study's unit, once it has ended; of one that was made before, what its
+    /// file says.
+    pub cost: Option<f64>,
+    /// How long it took, likewise.
+    pub seconds: Option<f64>,
+    /// The attempts at it that led to no outcome.
+    pub lost: LostAttempts,
+    /// Whether it was made before the study.
+    pub recorded: bool,
+}
+
+/// Attempts that led to no outcome: lost, or stopped.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct LostAttempts {
+    /// How many there were.
+    pub attempts: u64,
+    /// What they cost together, in the study's unit.
+    pub cost: f64,
+    /// How long they took together.
+    #[serde(skip)]
+    pub seconds: f64,
+}
+
+/// A change of what a study was to reach, to spend or to choose among.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ExtensionFacts {
+    /// Evaluations that had ended by then.
+    pub evaluations: u64,
+    /// The arms that were added.
+    pub arms: Vec<ArmId>,
+    /// The arms whose failures were forgiven.
+    pub reinstated: Vec<ArmId>,
+    /// Whether the study had ended before.
+    pub had_ended: bool,
+}
+
+/// A random search.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SearchFacts {
+    /// How many trials each arm gets.
+    pub trials: u64,
+    /// The space of each arm's hyperparameters.
+    pub spaces: Vec<Space>,
+}
+
+/// What a report says of a study beside its results; empty where nobody asked for it.
+#[derive(Debug, Clone, Default)]
+pub struct StudyBackground {
+    /// The seed of every random choice.
+    pub seed: u64,
+    /// The digest of the study file.
+    pub digest: String,
+    /// Where the code is.
+    pub code: String,
+    /// Where the data are.
+    pub data: String,
+    /// The measure that scores are of, if it is not that of the test data.
+    pub validation_metric: String,
+    /// How hyperparameters are chosen.
+    pub selection_criterion: String,
+    /// How many evaluations run at once.
+    pub parallel: usize,
+    /// The machines on which it ran, in order.
+    pub hosts: Vec<String>,
+    /// P(the row's mean is better than the column's); none where that is not known of all.
+    pub better: Option<Vec<Vec<f64>>>,
+    /// P(best) after each evaluation.
+    pub belief_path: BeliefPath,
+}
+
+/// P(best) over the evaluations of a study, or over some of many.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct BeliefPath {
+    /// The evaluations of every arm so far, and P(best) of each.
+    pub points: Vec<(Vec<u64>, Vec<f64>)>,
+    /// How many evaluations there are; it may have fewer points.
+    pub evaluations: usize,
+}
+
+impl EvaluationFacts {
+    /// What was observed; none if it is pending, failed or does not count.
+    pub fn observed(&self) -> Option<Observation> {
+        match self.outcome {
+            Some(Outcome::Observed(observed)) => Some(observed),
+            _ => None,
+        }
+    }
+
+    /// Its score, if it reported one and no counts.
+    pub(super) fn plain_score(&self) -> Option<f64> {
+        match self.observed()? {
+            Observation::Score(score) => Some(score),
+            Observation::Counts(_) => None,
+        }
+    }
+}
+
+impl StudyFacts {
+    /// The names of the arms.
+    pub fn names(&self) -> Vec<&str> {
+        self.arms.iter().map(|arm| arm.name.as_str()).collect()
+    }
+
+    /// What the arms are compared by, in words.
+    pub fn target(&self) -> String {
+        let metric = self.metric.name();
+        if self.of_mean_f {
+            format!("mean {metric} per document (1 where nothing was to be found and nothing was)")
+        } else {
+            metric.to_owned()
+        }
+    }
+
+    /// Whether any evaluation had a score.
+    pub fn is_known(&self) -> bool {
+        self.observed().next().is_some()
+    }
+
+    /// Whether evaluations are on documents, and not on splits.
+    pub fn is_of_documents(&self) -> bool {
+        matches!(self.design, Design::Documents { .. })
+    }
+
+    /// The F-measure by which arms are compared, where that is the one of all their counts.
+    pub fn pooled_f(&self) -> Option<FBeta> {
+        self.f_beta.filter(|_| !self.of_mean_f)
+    }
+
+    /// Every observation with its evaluation, in order.
+    pub fn observed(&self) -> impl Iterator<Item = (&EvaluationFacts, Observation)> {
+        let evaluations = self.evaluations.iter();
+        evaluations.filter_map(|evaluation| Some((evaluation, evaluation.observed()?)))
+    }
+
+    /// The observations of every arm as scores, each with its split; counts count as the F-measure
+    /// of their document.
+    pub(super) fn scores(&self) -> Vec<Vec<(u64, f64)>> {
+        let f_beta = self.f_beta.unwrap_or_default();
+        let mut scores = vec![Vec::new(); self.arms.len()];
+        for (evaluation, observed) in self.observed() {
+            let score = (evaluation.case.split, observed.score(f_beta));
+            scores[evaluation.arm.index()].push(score);
+        }
+        scores
+    }
+
+    pub(super) fn name(&self, arm: ArmId) -> &str {
+        &self.arms[arm.index()].name
+    }
+
+    pub(super) fn failed(&self) -> u64 {
+        self.arms.iter().map(|arm| arm.failed).sum()
+    }
+
+    /// Whether the default limit of evaluations ended it.
+    pub(super) fn is_capped(&self) -> Option<u64> {
+        let reason = &self.conclusion.as_ref()?.reason;
+        let limited = matches!(reason, fiesta_core::Reason::Limit(Limit::Evaluations(_)));
+        self.default_cap.filter(|_| limited)
+    }
+}

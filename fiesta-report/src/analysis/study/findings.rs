@@ -1,0 +1,229 @@
+//! Findings of a study as it stands: the numbers that its sentence, tables, JSON and report share.
+
+use super::{StudyFacts, notice, quote, search};
+use crate::{
+    ArmRow, ArmTable, Percentages, Table, TieWords,
+    analysis::best_of_n::BestOfNReport,
+    summary::{Sample, Tie},
+};
+use fiesta_core::{ArmId, Counts, Reason};
+use std::collections::BTreeSet;
+
+/// The P(best) from which an arm is not called tied, where nobody asked for a confidence.
+const CONFIDENCE: f64 = 0.95;
+
+/// What is known of a study now. Everything that has ended is counted, also what ended after the
+/// decision: the decision's own numbers are those of its conclusion, and are named beside these
+/// where they differ.
+#[derive(Debug, Clone)]
+pub struct StudyFindings<'a> {
+    pub(super) facts: &'a StudyFacts,
+    arms: ArmTable,
+    percentages: Percentages,
+    splits: usize,
+    recommended: Option<ArmId>,
+    tie: Option<Tie>,
+    tie_words: Option<TieWords>,
+}
+
+impl<'a> StudyFindings<'a> {
+    /// Those of these facts.
+    pub fn new(facts: &'a StudyFacts) -> Self {
+        let splits: BTreeSet<u64> = facts.observed().map(|(e, _)| e.case.split).collect();
+        let arms = arms(facts);
+        let recommended = recommended(facts);
+        let mut findings = Self {
+            facts,
+            percentages: arms.percentages(),
+            splits: splits.len(),
+            recommended,
+            arms,
+            tie: None,
+            tie_words: None,
+        };
+        if let Some(tie) = recommended.and_then(|arm| findings.tie_with(arm)) {
+            let belief = facts.belief.as_ref().map(|_| &findings.percentages);
+            findings.tie_words = Some(TieWords::new(&tie, &facts.names(), belief));
+            findings.arms.mark_tied(&tie.arms);
+            findings.tie = Some(tie);
+        }
+        findings.arms.recommended = recommended.map(ArmId::index);
+        findings
+    }
+
+    /// The arms that are tied with this one, if the posterior does not tell it from them.
+    fn tie_with(&self, arm: ArmId) -> Option<Tie> {
+        let facts = self.facts;
+        if facts.search.is_some() {
+            return None;
+        }
+        let arms = facts.arms.iter().zip(facts.scores());
+        let samples = arms.map(|(arm, scores)| {
+            let sample = Sample::grouped(scores).ok();
+            sample.filter(|_| !arm.retired)
+        });
+        let samples: Vec<Option<Sample>> = samples.collect();
+        let confidence = facts.confidence.unwrap_or(CONFIDENCE);
+        let tie = match &facts.belief {
+            Some(belief) => {
+                let p = &belief.probability;
+                Tie::unless_told_apart(&samples, arm.index(), p, confidence)?
+            }
+            None => Tie::with(&samples, arm.index())?,
+        };
+        // Documents with equal F-measures may have other counts, and these another F-measure together.
+        let value = |place: usize| self.arms.value(place);
+        let is_equal = |&place: &usize| value(place) == value(arm.index());
+        let of_counts = facts.pooled_f().is_some();
+        (!of_counts || tie.arms.iter().all(is_equal)).then_some(tie)
+    }
+
+    /// The facts that they follow from.
+    pub fn facts(&self) -> &'a StudyFacts {
+        self.facts
+    }
+
+    /// The arm that the study recommends, or that leads while it has not ended; none if nothing is
+    /// known.
+    pub fn recommended(&self) -> Option<ArmId> {
+        self.recommended
+    }
+
+    /// How many arms were compared to the end, K: all but those retired for failing, unless that
+    /// left only one.
+    pub fn compared(&self) -> usize {
+        let all = self.facts.arms.len();
+        let conclusion = self.facts.conclusion.as_ref();
+        let only = conclusion.is_some_and(|ended| ended.reason == Reason::OnlyCandidate);
+        if only {
+            all
+        } else {
+            all - self.retired().len()
+        }
+    }
+
+    /// The arms that were retired for failing.
+    pub fn retired(&self) -> Vec<&'a str> {
+        let retired = self.facts.arms.iter().filter(|arm| arm.retired);
+        retired.map(|arm| arm.name.as_str()).collect()
+    }
+
+    /// How many different splits, or documents, have an observation.
+    pub fn splits_used(&self) -> usize {
+        self.splits
+    }
+
+    /// The arms that are tied for the best.
+    pub fn tie(&self) -> Option<&Tie> {
+        self.tie.as_ref()
+    }
+
+    /// The same in words.
+    pub fn tie_words(&self) -> Option<&TieWords> {
+        self.tie_words.as_ref()
+    }
+
+    /// The rows of the arms, and what they are compared by.
+    pub fn arms(&self) -> &ArmTable {
+        &self.arms
+    }
+
+    /// P(best) of an arm as tables print it; none while too little is known.
+    pub fn probability_of(&self, arm: ArmId) -> Option<String> {
+        self.arms.arms[arm.index()].probability_best?;
+        Some(self.percentages.of(arm.index()))
+    }
+
+    /// Evaluations that ended after the decision.
+    pub fn late(&self) -> u64 {
+        let conclusion = self.facts.conclusion.as_ref();
+        conclusion.map_or(0, |conclusion| self.facts.ended - conclusion.evaluations)
+    }
+
+    /// The arm that is most probably best now with its P(best), if evaluations that ended after the
+    /// decision made it another one.
+    pub fn overtaken_by(&self) -> Option<(&'a str, String)> {
+        let (leader, _) = self.facts.belief.as_ref()?.leader();
+        let other = self.late() > 0 && Some(leader) != self.recommended && self.tie.is_none();
+        let p = other.then(|| self.probability_of(leader)).flatten()?;
+        Some((self.facts.name(leader), p))
+    }
+
+    /// The arms, whatever they are compared by.
+    pub fn table(&self) -> Table {
+        match self.facts.search {
+            Some(_) => self.arms.best_trials(),
+            None => self.arms.brief(),
+        }
+    }
+
+    /// The sentence to quote; none before the conclusion, or if nothing is known of the arms.
+    pub fn sentence(&self) -> Option<String> {
+        quote::sentence(self)
+    }
+
+    /// What is to be said of how the study ended, beside its result.
+    pub fn notice(&self) -> Option<String> {
+        notice::of_the_end(self.facts)
+    }
+
+    /// The arm with the best score of a random search, of all that are still candidates, and that
+    /// score; none before there is one.
+    pub fn best_of_search(&self) -> Option<(ArmId, f64)> {
+        search::leader(self.facts)
+    }
+
+    /// Which arm of a random search has the highest expected best of n, for every n of which the
+    /// trials tell enough, where an arm is said to lead from this probability on; none before the
+    /// search has ended, or where nothing can be said.
+    pub fn best_of_n(&self, confidence: f64) -> Option<BestOfNReport> {
+        search::best_of_n(self.facts, confidence)
+    }
+}
+
+/// The arm that a study recommends: of a random search that with the best score, else that of the
+/// conclusion; before it, the leader.
+fn recommended(facts: &StudyFacts) -> Option<ArmId> {
+    if facts.search.is_some() {
+        return Some(search::leader(facts)?.0);
+    }
+    if !facts.is_known() {
+        return None;
+    }
+    match (&facts.conclusion, &facts.belief) {
+        (Some(conclusion), _) => Some(conclusion.arm),
+        (None, Some(belief)) => Some(belief.leader().0),
+        (None, None) => facts.empirical_best,
+    }
+}
+
+/// A row for each arm.
+fn arms(facts: &StudyFacts) -> ArmTable {
+    let mut counts = vec![facts.f_beta.map(|_| Counts::default()); facts.arms.len()];
+    for (evaluation, observed) in facts.observed() {
+        if let (Some(sum), Some(counted)) = (&mut counts[evaluation.arm.index()], observed.counts())
+        {
+            *sum = *sum + counted;
+        }
+    }
+    let scores = facts.scores().into_iter();
+    let scores = scores.map(|scores| scores.into_iter().map(|(_, score)| score).collect());
+    let arms = ArmId::all(facts.arms.len()).zip(&facts.arms);
+    let rows = arms.zip(scores).zip(counts);
+    let rows = rows.map(
+        |(((arm, of_arm), scores), counts): (_, Option<Counts>)| ArmRow {
+            failed: of_arm.failed,
+            probability_best: facts.belief.as_ref().map(|belief| belief.of(arm)),
+            cost: Some(of_arm.cost),
+            retired: of_arm.retired,
+            counts,
+            best_trial: search::best(facts, arm).map(|(_, best)| best),
+            ..ArmRow::new(&of_arm.name, scores)
+        },
+    );
+    let (metric, rows) = (&facts.metric, rows.collect());
+    ArmTable {
+        f_beta: facts.pooled_f(),
+        ..ArmTable::new(metric.name(), metric.direction(), rows)
+    }
+}

@@ -1,0 +1,19 @@
+//! A study at one moment, as plain facts, and what follows from them: the recommended arm, ties,
+//! the sentence to quote, the table of arms.
+//!
+//! Whoever runs studies fills in [`StudyFacts`]; [`StudyFindings`] are computed from these alone,
+//! so that status, page and table of one study state the same numbers.
+
+mod facts;
+mod findings;
+mod notice;
+mod quote;
+mod search;
+#[cfg(test)]
+mod tests;
+
+pub use facts::{
+    ArmFacts, BeliefPath, EvaluationFacts, ExtensionFacts, LostAttempts, SearchFacts,
+    StudyBackground, StudyFacts,
+};
+pub use findings::StudyFindings;

@@ -1,0 +1,61 @@
+//! Notice about how a study ended: nothing known, nothing left to evaluate, a doubtful assumption,
+//! the default limit.
+
+use super::StudyFacts;
+use fiesta_core::{Limits, Reason};
+use fiesta_policies::stopping::anytime::doubt;
+
+/// What is to be said beside the result; nothing before the end.
+pub(super) fn of_the_end(facts: &StudyFacts) -> Option<String> {
+    let reason = &facts.conclusion.as_ref()?.reason;
+    if !facts.is_known() {
+        return Some(of_nothing(facts, reason).to_owned());
+    }
+    match reason {
+        Reason::Exhausted if !facts.is_of_documents() => Some(out_of_splits(facts)),
+        Reason::Exhausted if facts.confidence.is_some() => Some(
+            "every document was queried without reaching the confidence: the best arms may be equal, or nearly so, on this collection, and only more documents would tell more"
+                .to_owned(),
+        ),
+        Reason::AnytimeValid { .. } => {
+            let scores = facts.names().into_iter().zip(facts.scores());
+            doubt(scores.map(|(name, scores)| (name, scores.into_iter().map(|s| s.1).collect())))
+        }
+        _ => facts.is_capped().map(capped),
+    }
+}
+
+fn of_nothing(facts: &StudyFacts, reason: &Reason) -> &'static str {
+    match reason {
+        Reason::Schedule => "every trial failed, so nothing is known about the arms",
+        Reason::Exhausted if facts.is_of_documents() => {
+            "every document was queried and no evaluation succeeded, so nothing is known about the arms"
+        }
+        Reason::Exhausted => {
+            "every split was used and no evaluation succeeded, so nothing is known about the arms"
+        }
+        _ => {
+            "a limit was reached before any evaluation produced a score, so nothing is known about the arms; raise the budget under [goal]"
+        }
+    }
+}
+
+fn out_of_splits(facts: &StudyFacts) -> String {
+    let short = match (&facts.search, facts.confidence) {
+        (Some(_), _) => "before every arm had its trials",
+        (None, Some(_)) => {
+            "without reaching the confidence: the best arms may be equal, or nearly so, on these splits"
+        }
+        (None, None) => "before the budget was spent",
+    };
+    format!(
+        "every split was used {short}; if there are more, raise their number under [design] and go on with --accept-changes"
+    )
+}
+
+fn capped(cap: u64) -> String {
+    format!(
+        "stopped at the default cap of {cap} evaluations ({} per arm) without reaching the confidence: the best arms may be equal, or nearly so; a larger budget goes under [goal] budget = {{ evaluations = … }}, and a difference that does not matter under [goal] tolerance = …",
+        Limits::CAP_PER_ARM
+    )
+}

@@ -1,0 +1,120 @@
+//! Sentence to quote about a study: the claim, then what else a reader must know of it.
+
+use super::{ExtensionFacts, StudyFacts, StudyFindings, search};
+use crate::{Setting, sentence as claim};
+use fiesta_core::{Conclusion, Reason};
+
+/// The sentence; none before the conclusion, or if nothing is known of the arms.
+pub(super) fn sentence(findings: &StudyFindings<'_>) -> Option<String> {
+    let facts = findings.facts;
+    let conclusion = facts.conclusion.as_ref().filter(|_| facts.is_known())?;
+    let first = match &facts.search {
+        Some(of_search) => search::sentence(findings, of_search)?,
+        None => of_means(findings, conclusion),
+    };
+    let retired = retired(findings);
+    let rest = match facts.search {
+        Some(_) => Vec::new(),
+        None => circumstances(facts, conclusion),
+    };
+    let sentences = [first].into_iter().chain(retired).chain(rest);
+    Some(sentences.collect::<Vec<_>>().join(" "))
+}
+
+fn of_means(findings: &StudyFindings<'_>, conclusion: &Conclusion) -> String {
+    let facts = findings.facts;
+    let probability = findings.probability_of(conclusion.arm);
+    let overtaken_by = findings.overtaken_by();
+    let setting = Setting {
+        arm: facts.name(conclusion.arm),
+        arms: findings.compared(),
+        probability: probability.as_deref(),
+        overtaken_by: overtaken_by.as_ref().map(|(name, p)| (*name, &**p)),
+        tie: findings.tie_words(),
+        evaluations: facts.ended,
+        failed: facts.failed(),
+        metric: &facts.target(),
+        splits: findings.splits_used(),
+        design: facts.design,
+        policy: &facts.policy,
+        posterior: &facts.posterior,
+        version: env!("CARGO_PKG_VERSION"),
+    };
+    claim(conclusion, &setting)
+}
+
+/// The arms that were not compared with the others to the end.
+fn retired(findings: &StudyFindings<'_>) -> Option<String> {
+    let retired = findings.retired();
+    let what = match findings.facts.search {
+        Some(_) => "too many of its trials",
+        None => "its evaluations",
+    };
+    (!retired.is_empty()).then(|| format!("Retired because {what} failed: {}.", retired.join(", ")))
+}
+
+/// Earlier evaluations, extensions, and what commands are assumed to read.
+fn circumstances(facts: &StudyFacts, conclusion: &Conclusion) -> Vec<String> {
+    let mut sentences = Vec::new();
+    if facts.recorded > 0 {
+        let hold = match conclusion.reason {
+            Reason::AnytimeValid { .. } => {
+                ", and the rate of errors holds if none was chosen or left out for its score"
+            }
+            _ => "",
+        };
+        sentences.push(format!(
+            "{} of the evaluations existed before the study{hold}.",
+            facts.recorded
+        ));
+    }
+    sentences.extend(facts.extensions.iter().map(|e| extended(facts, e)));
+    sentences.extend(assumed_of_cases(facts));
+    sentences
+}
+
+/// How a study was extended.
+fn extended(facts: &StudyFacts, extension: &ExtensionFacts) -> String {
+    let after = extension.evaluations;
+    let named = |arms: &[fiesta_core::ArmId]| {
+        let names = arms.iter().map(|&arm| facts.name(arm));
+        names.collect::<Vec<_>>().join(", ")
+    };
+    let ended = if extension.had_ended {
+        ", when it had ended once"
+    } else {
+        ""
+    };
+    if !extension.reinstated.is_empty() {
+        return format!(
+            "Failures forgiven after {after} evaluations{ended}, as their cause was mended: {}.",
+            named(&extension.reinstated)
+        );
+    }
+    let what = if extension.arms.is_empty() {
+        "What it was to reach or to spend was changed".to_owned()
+    } else {
+        format!("Added: {}", named(&extension.arms))
+    };
+    format!("{what} after {after} evaluations{ended}.")
+}
+
+/// What "on so many splits" takes for granted, where commands do not name the split (or document)
+/// that they are given.
+fn assumed_of_cases(facts: &StudyFacts) -> Option<String> {
+    let silent = facts.arms.iter().filter(|arm| arm.names_no_case);
+    let silent: Vec<&str> = silent.map(|arm| arm.name.as_str()).collect();
+    let of = match silent.len() {
+        0 => return None,
+        all if all == facts.arms.len() => String::new(),
+        _ => format!(" of {}", silent.join(", ")),
+    };
+    let (what, variable) = if facts.is_of_documents() {
+        ("document", "FIESTA_DOCUMENT")
+    } else {
+        ("split", "FIESTA_SPLIT")
+    };
+    Some(format!(
+        "The command{of} names no {what}: that it reads {variable} is assumed."
+    ))
+}

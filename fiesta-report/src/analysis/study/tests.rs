@@ -1,0 +1,180 @@
+//! Tests of the findings of a study: recommendation, ties, late evaluations, sentence, notice.
+
+use super::*;
+use fiesta_core::{
+    ArmId, Belief, Case, Conclusion, Design, Direction, Limit, Method, Metric, Outcome, Reason,
+};
+use fiesta_policies::random_search::{Parameter, Setting, Space, Value};
+
+fn arm(name: &str) -> ArmFacts {
+    ArmFacts {
+        name: name.to_owned(),
+        cost: 2.0,
+        ..ArmFacts::default()
+    }
+}
+
+/// The k-th evaluation of an arm is on split k.
+fn evaluations(scores: &[&[f64]]) -> Vec<EvaluationFacts> {
+    let arms = ArmId::all(scores.len()).zip(scores);
+    let of_arm = |(arm, scores): (ArmId, &&[f64])| {
+        let scores = (0..).zip(scores.to_vec());
+        let evaluation = move |(split, score): (u64, f64)| EvaluationFacts {
+            number: split + 1,
+            arm,
+            case: Case { split, seed: 7 },
+            setting: Setting::default(),
+            outcome: Some(Outcome::Observed(score.into())),
+            cost: Some(1.0),
+            seconds: Some(1.0),
+            lost: LostAttempts::default(),
+            recorded: false,
+        };
+        scores.map(evaluation)
+    };
+    arms.flat_map(of_arm).collect()
+}
+
+fn facts(scores: &[&[f64]], p: &[f64]) -> StudyFacts {
+    let evaluations = evaluations(scores);
+    StudyFacts {
+        name: "study".to_owned(),
+        metric: Metric::new("f1", Direction::Maximize, Some((0.0, 1.0))).unwrap(),
+        f_beta: None,
+        of_mean_f: false,
+        design: Design::Shared,
+        splits: None,
+        policy: "ttps".to_owned(),
+        posterior: "paired".to_owned(),
+        confidence: Some(0.95),
+        default_cap: None,
+        arms: ["a", "b"].map(arm).to_vec(),
+        ended: evaluations.len() as u64,
+        evaluations,
+        belief: (!p.is_empty()).then(|| Belief {
+            probability: p.to_vec(),
+            absolute_error: 1e-9,
+            method: Method::Quadrature,
+        }),
+        empirical_best: Some(ArmId::new(0)),
+        conclusion: None,
+        recorded: 0,
+        extensions: Vec::new(),
+        search: None,
+        notes: Vec::new(),
+        background: StudyBackground::default(),
+    }
+}
+
+fn concluded(reason: Reason, evaluations: u64) -> Conclusion {
+    Conclusion {
+        arm: ArmId::new(0),
+        reason,
+        probability: Some(0.96),
+        evaluations,
+    }
+}
+
+#[test]
+fn nothing_is_recommended_before_a_score() {
+    let facts = facts(&[&[], &[]], &[]);
+    let findings = StudyFindings::new(&facts);
+    assert_eq!((findings.recommended(), findings.sentence()), (None, None));
+    assert_eq!(findings.notice(), None);
+}
+
+#[test]
+fn the_leader_is_that_of_the_belief() {
+    let facts = facts(&[&[0.6, 0.7], &[0.7, 0.75]], &[0.2, 0.8]);
+    let findings = StudyFindings::new(&facts);
+    assert_eq!(findings.recommended(), Some(ArmId::new(1)));
+    assert_eq!(findings.probability_of(ArmId::new(0)).unwrap(), "20.0 %");
+    assert_eq!(findings.sentence(), None);
+    assert_eq!((findings.splits_used(), findings.compared()), (2, 2));
+}
+
+/// Retired arms were not compared; forgiven failures, added arms and silent commands are told.
+#[test]
+fn the_sentence_tells_what_a_reader_must_know() {
+    let mut facts = facts(&[&[0.8, 0.9, 0.85], &[0.7, 0.75, 0.7]], &[0.97, 0.03]);
+    facts.arms.push(ArmFacts {
+        retired: true,
+        failed: 3,
+        ..arm("broken")
+    });
+    facts.belief.as_mut().unwrap().probability.push(0.0);
+    facts.conclusion = Some(concluded(Reason::PosteriorProbability { level: 0.95 }, 5));
+    facts.recorded = 2;
+    facts.extensions.push(ExtensionFacts {
+        evaluations: 4,
+        arms: vec![ArmId::new(1)],
+        reinstated: Vec::new(),
+        had_ended: true,
+    });
+    facts.arms[0].names_no_case = true;
+    let findings = StudyFindings::new(&facts);
+    assert_eq!((findings.compared(), findings.late()), (2, 1));
+    let sentence = findings.sentence().unwrap();
+    for part in [
+        "With 97.0 % posterior probability, a is the best of 2 arms by f1",
+        "It was decided after 5 evaluations, with 96.0 % posterior probability; 1 more ended",
+        "Retired because its evaluations failed: broken.",
+        "2 of the evaluations existed before the study.",
+        "Added: b after 4 evaluations, when it had ended once.",
+        "The command of a names no split: that it reads FIESTA_SPLIT is assumed.",
+    ] {
+        assert!(sentence.contains(part), "{part}\n{sentence}");
+    }
+}
+
+#[test]
+fn late_evaluations_can_make_another_arm_the_best() {
+    let mut facts = facts(&[&[0.8, 0.9], &[0.9, 0.85]], &[0.4, 0.6]);
+    facts.conclusion = Some(concluded(Reason::Schedule, 3));
+    let findings = StudyFindings::new(&facts);
+    assert_eq!(findings.recommended(), Some(ArmId::new(0)));
+    assert_eq!(findings.overtaken_by(), Some(("b", "60.0 %".to_owned())));
+    facts.conclusion = Some(concluded(Reason::Schedule, 4));
+    assert_eq!(StudyFindings::new(&facts).overtaken_by(), None);
+}
+
+#[test]
+fn equal_arms_are_tied_unless_the_posterior_is_sure() {
+    let equal: [&[f64]; 2] = [&[0.8, 0.9], &[0.8, 0.9]];
+    let unsure = facts(&equal, &[0.5, 0.5]);
+    assert_eq!(StudyFindings::new(&unsure).tie().unwrap().arms, [0, 1]);
+    let sure = facts(&equal, &[0.96, 0.04]);
+    assert_eq!(StudyFindings::new(&sure).tie(), None);
+}
+
+#[test]
+fn the_default_limit_is_said_only_if_it_ended_the_study() {
+    let mut facts = facts(&[&[0.8, 0.9], &[0.7, 0.8]], &[0.8, 0.2]);
+    facts.conclusion = Some(concluded(Reason::Limit(Limit::Evaluations(200)), 4));
+    assert_eq!(StudyFindings::new(&facts).notice(), None);
+    facts.default_cap = Some(200);
+    let notice = StudyFindings::new(&facts).notice().unwrap();
+    assert!(notice.starts_with("stopped at the default cap of 200 evaluations (100 per arm)"));
+    facts.conclusion = Some(concluded(Reason::Limit(Limit::Cost(3.0)), 4));
+    assert_eq!(StudyFindings::new(&facts).notice(), None);
+}
+
+#[test]
+fn a_search_recommends_the_best_score() {
+    let mut facts = facts(&[&[0.8, 0.9], &[0.7, 0.75]], &[]);
+    let space = Space::new([("lr", Parameter::uniform(0.0, 1.0).unwrap())]).unwrap();
+    facts.search = Some(SearchFacts {
+        trials: 2,
+        spaces: vec![space.clone(), space],
+    });
+    facts.evaluations[1].setting = [("lr", Value::Number(0.5))].into_iter().collect();
+    facts.conclusion = Some(concluded(Reason::Schedule, 4));
+    let findings = StudyFindings::new(&facts);
+    assert_eq!(findings.best_of_search(), Some((ArmId::new(0), 0.9)));
+    let (best, score) = facts.best_trial(ArmId::new(0)).unwrap();
+    assert_eq!((best.number, score), (2, 0.9));
+    assert!(findings.sentence().unwrap().contains("with lr = 0.5"));
+    let table = findings.table().text();
+    assert!(table.starts_with("arm  trials  best f1"), "{table}");
+    assert_eq!(facts.best_trial(ArmId::new(1)).unwrap().1, 0.75);
+}

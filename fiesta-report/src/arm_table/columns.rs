@@ -1,0 +1,255 @@
+//! Columns of a table of arms: header and cells of each.
+
+use super::{ArmRow, ArmTable};
+use crate::{
+    Align, Percentages, Table, amount,
+    summary::{Interval, Summary},
+};
+
+/// A column with what its cells need beside the arms.
+#[derive(Debug, Clone)]
+pub(super) enum Column {
+    Name,
+    Evaluations(&'static str),
+    /// Failed ones included.
+    Trials,
+    Failed,
+    /// Counts by their place among TP, FP, TN and FN.
+    Count(&'static str, usize),
+    /// The F-measure of the sum of the counts, under this header.
+    OfCounts(String, usize),
+    /// Mean ± standard deviation.
+    Mean(usize),
+    Median(usize),
+    InterquartileMean(usize),
+    Interval(&'static str, usize),
+    ProbabilityBest(Percentages),
+    /// To a tenth.
+    Cost,
+    Amount,
+    BestScore,
+    BestSetting,
+}
+
+impl Column {
+    pub(super) fn brief(arms: &ArmTable) -> Vec<Self> {
+        let any = |found: fn(&ArmRow) -> bool| arms.arms.iter().any(found);
+        let counts = any(|arm| arm.counts.is_some());
+        let what = if counts { "documents" } else { "evaluations" };
+        let mut columns = vec![Self::Name, Self::Evaluations(what)];
+        columns.extend(any(|arm| arm.failed > 0).then_some(Self::Failed));
+        columns.extend(counts.then(Self::counts).into_iter().flatten());
+        columns.push(match arms.f_beta {
+            Some(_) => Self::OfCounts(arms.metric.clone(), 4),
+            None => Self::Mean(4),
+        });
+        columns.push(Self::ProbabilityBest(arms.percentages()));
+        columns.extend(any(ArmRow::has_cost).then_some(Self::Cost));
+        columns
+    }
+
+    pub(super) fn full(arms: &ArmTable, confidence: f64) -> Vec<Self> {
+        let any = |found: fn(&ArmRow) -> bool| arms.arms.iter().any(found);
+        let pooled = arms.f_beta.is_some() && any(|arm| arm.counts.is_some());
+        let decimals = arms.decimals();
+        let what = if pooled { "documents" } else { "evaluations" };
+        let mut columns = vec![Self::Name, Self::Evaluations(what)];
+        columns.extend(any(|arm| arm.failed > 0).then_some(Self::Failed));
+        if pooled {
+            columns.extend(Self::counts());
+            columns.push(Self::OfCounts("pooled F".to_owned(), decimals));
+        }
+        columns.extend([
+            Self::Mean(decimals),
+            Self::Median(decimals),
+            Self::InterquartileMean(decimals),
+        ]);
+        let interval = match percent_of(confidence) {
+            95 => "95 % interval",
+            _ => "interval",
+        };
+        columns.push(Self::Interval(interval, decimals));
+        if any(|arm| arm.probability_best.is_some() || arm.retired) {
+            columns.push(Self::ProbabilityBest(arms.percentages()));
+        }
+        columns.extend(any(ArmRow::has_cost).then_some(Self::Cost));
+        columns
+    }
+
+    pub(super) fn best_trials(arms: &ArmTable) -> Vec<Self> {
+        let any = |found: fn(&ArmRow) -> bool| arms.arms.iter().any(found);
+        let mut columns = vec![Self::Name, Self::Trials];
+        columns.extend(any(|arm| arm.failed > 0).then_some(Self::Failed));
+        columns.extend([Self::BestScore, Self::Mean(4)]);
+        columns.extend(any(ArmRow::has_cost).then_some(Self::Amount));
+        columns.push(Self::BestSetting);
+        columns
+    }
+
+    fn counts() -> [Self; 3] {
+        [
+            Self::Count("TP", 0),
+            Self::Count("FP", 1),
+            Self::Count("FN", 3),
+        ]
+    }
+
+    pub(super) fn header(&self, arms: &ArmTable) -> (String, Align) {
+        let name: &str = match self {
+            Self::Name => return ("arm".to_owned(), Align::Left),
+            Self::BestSetting => return ("best setting".to_owned(), Align::Left),
+            Self::BestScore => return (format!("best {}", arms.metric), Align::Right),
+            Self::OfCounts(name, _) => name,
+            Self::Evaluations(name) | Self::Count(name, _) | Self::Interval(name, _) => name,
+            Self::Trials => "trials",
+            Self::Failed => "failed",
+            Self::Mean(_) => "mean ± sd",
+            Self::Median(_) => "median",
+            Self::InterquartileMean(_) => "interquartile mean",
+            Self::ProbabilityBest(_) => "P(best)",
+            Self::Cost | Self::Amount => "cost",
+        };
+        (name.to_owned(), Align::Right)
+    }
+
+    pub(super) fn cell(&self, arms: &ArmTable, place: usize) -> String {
+        let arm = &arms.arms[place];
+        let summary = arm.summary.as_ref();
+        let show = |value: f64, decimals: usize| format!("{value:.decimals$}");
+        let shown = match self {
+            Self::Name => Some(arm.name.clone()),
+            Self::Evaluations(_) => Some(arm.scores.count().to_string()),
+            Self::Trials => Some((arm.scores.count() + arm.failed).to_string()),
+            Self::Failed => Some(arm.failed.to_string()),
+            Self::Count(_, cell) => Some(arm.counts.unwrap_or_default().cells()[*cell].to_string()),
+            Self::OfCounts(_, digits) => arms.value(place).map(|value| show(value, *digits)),
+            Self::Mean(digits) => arm.mean_and_deviation(*digits),
+            Self::Median(digits) => summary.map(|summary| show(summary.median, *digits)),
+            Self::InterquartileMean(digits) => {
+                summary.map(|summary| show(summary.interquartile_mean, *digits))
+            }
+            Self::Interval(_, digits) => {
+                summary
+                    .and_then(|summary| summary.interval)
+                    .map(|Interval { lower, upper }| {
+                        format!("{} to {}", show(lower, *digits), show(upper, *digits))
+                    })
+            }
+            Self::ProbabilityBest(_) if arm.retired => Some("retired".to_owned()),
+            Self::ProbabilityBest(percentages) => {
+                arm.probability_best.map(|_| percentages.of(place))
+            }
+            Self::Cost => arm.cost.map(|cost| show(cost, 1)),
+            Self::Amount => arm.cost.map(amount),
+            Self::BestScore => arm.best_trial.as_ref().map(|best| show(best.score, 4)),
+            Self::BestSetting => Some(arm.best_setting()),
+        };
+        shown.unwrap_or_else(|| "–".to_owned())
+    }
+}
+
+impl ArmRow {
+    fn has_cost(&self) -> bool {
+        self.cost.is_some_and(|cost| cost > 0.0)
+    }
+
+    fn mean_and_deviation(&self, digits: usize) -> Option<String> {
+        let mean = self.mean()?;
+        Some(match self.scores.standard_deviation() {
+            Some(sd) => format!("{mean:.digits$} ± {sd:.digits$}"),
+            None => format!("{mean:.digits$}"),
+        })
+    }
+
+    fn best_setting(&self) -> String {
+        let best = self.best_trial.as_ref();
+        let setting = best.map_or("", |best| best.setting.as_str());
+        match (self.retired, setting) {
+            (true, "") => "retired".to_owned(),
+            (true, setting) => format!("{setting} (retired)"),
+            (false, setting) => setting.to_owned(),
+        }
+    }
+}
+
+impl ArmTable {
+    /// For programs: a column per number, in full precision, arms in their own order.
+    pub fn data(&self) -> Table {
+        let names = [
+            "evaluations",
+            "failed",
+            "mean",
+            "sd",
+            "standard_error",
+            "lower",
+            "upper",
+            "minimum",
+            "lower_quartile",
+            "median",
+            "upper_quartile",
+            "maximum",
+            "interquartile_mean",
+            "tp",
+            "fp",
+            "tn",
+            "fn",
+            "pooled_f",
+            "probability_best",
+            "cost",
+            "possibly_best",
+            "tied",
+            "retired",
+        ];
+        let numbers = names.map(|name| (name, Align::Right));
+        let mut table = Table::new([("arm", Align::Left)].into_iter().chain(numbers));
+        for place in 0..self.arms.len() {
+            table.row(self.numbers(place), false);
+        }
+        table
+    }
+
+    fn numbers(&self, place: usize) -> Vec<String> {
+        let arm = &self.arms[place];
+        let number = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
+        let summary = arm.summary.as_ref();
+        let of = |field: fn(&Summary) -> f64| number(summary.map(field));
+        let maybe = |field: fn(&Summary) -> Option<f64>| number(summary.and_then(field));
+        let mut cells = vec![
+            arm.name.clone(),
+            arm.scores.count().to_string(),
+            arm.failed.to_string(),
+            of(|summary| summary.mean),
+            maybe(|summary| summary.standard_deviation),
+            maybe(|summary| summary.standard_error),
+            maybe(|summary| summary.interval.map(|interval| interval.lower)),
+            maybe(|summary| summary.interval.map(|interval| interval.upper)),
+            of(|summary| summary.minimum),
+            of(|summary| summary.lower_quartile),
+            of(|summary| summary.median),
+            of(|summary| summary.upper_quartile),
+            of(|summary| summary.maximum),
+            of(|summary| summary.interquartile_mean),
+        ];
+        match arm.counts.filter(|_| self.f_beta.is_some()) {
+            Some(counts) => {
+                cells.extend(counts.cells().map(|count| count.to_string()));
+                cells.push(number(self.value(place)));
+            }
+            None => cells.extend(std::array::from_fn::<_, 5, _>(|_| String::new())),
+        }
+        cells.extend([arm.probability_best, arm.cost].map(number));
+        let words = [arm.possibly_best, arm.tied, arm.retired];
+        cells.extend(words.map(|word| word.to_string()));
+        cells
+    }
+}
+
+/// A confidence in whole percent.
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "it is between 0 and 100"
+)]
+fn percent_of(confidence: f64) -> u32 {
+    (confidence * 100.0).round() as u32
+}

@@ -1,0 +1,263 @@
+//! Tables of arms: evaluations, scores, P(best) and costs, in brief, in full, by the best trial, or
+//! as numbers for programs.
+
+mod columns;
+mod digits;
+mod versus;
+
+pub use digits::decimals;
+pub use versus::{Versus, versus};
+
+use crate::{Align, Percentages, Table, summary::Summary};
+use columns::Column;
+use fiesta_core::{Counts, Direction, FBeta, Moments};
+
+/// The P(best) below which the full table ranks arms by their values: it shows no difference.
+const SHOWN: f64 = 0.001;
+
+/// One arm of a table.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ArmRow {
+    /// Its name.
+    pub name: String,
+    /// Count, mean and spread of its scores, as reported; of counts, of the documents' F-measures.
+    pub scores: Moments,
+    /// Quartiles and intervals of its scores, which the full table shows; none without scores.
+    pub summary: Option<Summary>,
+    /// The sum of its counts, where evaluations report counts.
+    pub counts: Option<Counts>,
+    /// Evaluations that failed.
+    pub failed: u64,
+    /// P(best); none while too little is known.
+    pub probability_best: Option<f64>,
+    /// What its evaluations cost together; none if that is not known.
+    pub cost: Option<f64>,
+    /// Whether it was retired for failing.
+    pub retired: bool,
+    /// Whether it may be the best as well, as far as is known.
+    pub possibly_best: bool,
+    /// Whether it is tied for the best: no evaluation tells it from the best.
+    pub tied: bool,
+    /// The best of its trials, in a random search.
+    pub best_trial: Option<BestTrial>,
+}
+
+/// The trial of a random search with the best score.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BestTrial {
+    /// The score, as reported.
+    pub score: f64,
+    /// The hyperparameters in words; empty if there are none.
+    pub setting: String,
+}
+
+impl ArmRow {
+    /// An arm of which nothing but its scores is known.
+    pub fn new(name: impl Into<String>, scores: Moments) -> Self {
+        Self {
+            name: name.into(),
+            scores,
+            ..Self::default()
+        }
+    }
+
+    /// The mean of its scores; none without any.
+    pub fn mean(&self) -> Option<f64> {
+        (self.scores.count() > 0).then(|| self.scores.mean())
+    }
+}
+
+/// The arms of a study or a file, to be shown as a table.
+///
+/// # Example
+/// ```
+/// use fiesta_core::Direction;
+/// use fiesta_report::{ArmRow, ArmTable, summary::{Sample, Summary}};
+/// let arm = |name: &str, scores: [f64; 3], p| {
+///     let summary = Summary::new(&Sample::new(scores)?, 0.95)?;
+///     Ok::<_, fiesta_report::summary::SummaryError>(ArmRow {
+///         summary: Some(summary),
+///         probability_best: Some(p),
+///         possibly_best: true,
+///         ..ArmRow::new(name, scores.into_iter().collect())
+///     })
+/// };
+/// let arms = vec![arm("lstm", [0.61, 0.60, 0.63], 0.2)?, arm("gru", [0.66, 0.65, 0.60], 0.8)?];
+/// let arms = ArmTable::new("macro-F1", Direction::Maximize, arms);
+/// assert_eq!(arms.ranked(), [1, 0]);
+/// assert!(arms.brief().markdown().contains("| **gru** | 3 | 0.6367 ± 0.0321 | 80.0 % |"));
+/// let table = arms.full(0.95).markdown();
+/// assert!(table.contains("| **gru** | 3 | 0.6367 ± 0.0321 | 0.6500 | 0.6367 | 0.5568 to 0.7165 | 80.0 % |"));
+/// assert!(table.contains("| lstm† | 3 | 0.6133 ± 0.0153 |"));
+/// # Ok::<(), fiesta_report::summary::SummaryError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct ArmTable {
+    /// The metric's name.
+    pub metric: String,
+    /// Which way is better.
+    pub direction: Direction,
+    /// The F-measure of the sum of an arm's counts, where arms are compared by that and not by the
+    /// mean of their scores.
+    pub f_beta: Option<FBeta>,
+    /// The place of the arm that the study recommends; without one it is the first.
+    pub recommended: Option<usize>,
+    /// The arms, in their own order.
+    pub arms: Vec<ArmRow>,
+}
+
+impl ArmTable {
+    /// Arms that are compared by the means of their scores, in their own order.
+    pub fn new(metric: impl Into<String>, direction: Direction, arms: Vec<ArmRow>) -> Self {
+        Self {
+            metric: metric.into(),
+            direction,
+            f_beta: None,
+            recommended: None,
+            arms,
+        }
+    }
+
+    /// Marks the arms at these places as tied for the best, the recommended one included.
+    pub fn mark_tied(&mut self, places: &[usize]) {
+        for &place in places {
+            self.arms[place].tied = true;
+        }
+    }
+
+    /// What the arm at a place is compared by: the mean of its scores, or the F-measure of its
+    /// counts; none while it is undefined.
+    pub fn value(&self, place: usize) -> Option<f64> {
+        let arm = &self.arms[place];
+        match self.f_beta {
+            Some(f_beta) => f_beta.of_counts(arm.counts.as_ref()?),
+            None => arm.mean(),
+        }
+    }
+
+    /// The places of the arms from the best to the worst: by P(best), then by value, also where
+    /// P(best) is less than is shown; retired arms and those without scores last.
+    pub fn ranked(&self) -> Vec<usize> {
+        self.ranked_from(SHOWN)
+    }
+
+    /// The same, where P(best) counts from a lowest one on.
+    fn ranked_from(&self, lowest: f64) -> Vec<usize> {
+        let key = |&place: &usize| {
+            let arm = &self.arms[place];
+            (
+                !arm.retired,
+                arm.probability_best.filter(|&p| p >= lowest).unwrap_or(0.0),
+                self.oriented(self.value(place)),
+            )
+        };
+        let mut ranked: Vec<usize> = (0..self.arms.len()).collect();
+        ranked.sort_by(|a, b| {
+            let ((a0, a1, a2), (b0, b1, b2)) = (key(a), key(b));
+            b0.cmp(&a0).then(b1.total_cmp(&a1)).then(b2.total_cmp(&a2))
+        });
+        ranked
+    }
+
+    fn oriented(&self, value: Option<f64>) -> f64 {
+        value.map_or(f64::NEG_INFINITY, |value| self.direction.orient(value))
+    }
+
+    /// The place of the best arm: of the recommended one, or of the first; none if nothing is known
+    /// of any.
+    pub fn best(&self) -> Option<usize> {
+        let first = match self.recommended {
+            Some(recommended) => recommended,
+            None => *self.ranked().first()?,
+        };
+        (self.value(first).is_some() && !self.arms[first].retired).then_some(first)
+    }
+
+    /// P(best) of the arms in percent, by their places; they divide a whole.
+    pub fn percentages(&self) -> Percentages {
+        let probability = self.arms.iter().map(|arm| arm.probability_best);
+        let probability: Vec<f64> = probability.map(Option::unwrap_or_default).collect();
+        Percentages::new(&probability)
+    }
+
+    /// How many decimals its numbers deserve.
+    pub fn decimals(&self) -> usize {
+        let summaries = self.arms.iter().filter_map(|arm| arm.summary.as_ref());
+        decimals(summaries.filter_map(|summary| summary.standard_error))
+    }
+
+    /// In brief, from the best to the worst: evaluations (documents where there are counts),
+    /// failures, counts and costs where there are any, mean ± standard deviation or the F-measure,
+    /// P(best).
+    pub fn brief(&self) -> Table {
+        let ranked = self.ranked_from(0.0);
+        let best = self.recommended.or_else(|| ranked.first().copied());
+        let mut table = self.table(&Column::brief(self), &ranked, best, false);
+        if self.arms.iter().any(|arm| arm.tied) {
+            table = table.note(TIED_NOTE);
+        }
+        table
+    }
+
+    /// In full, from the best to the worst, with quartiles and with the intervals of the
+    /// summaries, which are at this confidence: the best bold, those that may be as good marked
+    /// with a dagger.
+    pub fn full(&self, confidence: f64) -> Table {
+        let columns = Column::full(self, confidence);
+        let table = self.table(&columns, &self.ranked(), self.best(), true);
+        if self.arms.iter().any(|arm| arm.tied) {
+            table.note(TIED_NOTE)
+        } else {
+            table
+        }
+    }
+
+    /// Of a random search, from the best score to the worst: trials, failures and costs where there
+    /// are any, the best score and its setting.
+    pub fn best_trials(&self) -> Table {
+        let mut ranked: Vec<usize> = (0..self.arms.len()).collect();
+        let key = |place: usize| {
+            let best = self.arms[place].best_trial.as_ref();
+            self.oriented(best.map(|best| best.score))
+        };
+        ranked.sort_by(|&a, &b| key(b).total_cmp(&key(a)));
+        let first = ranked.first().copied();
+        self.table(&Column::best_trials(self), &ranked, first, false)
+    }
+
+    /// These columns of the arms at these places, the best one bold.
+    fn table(
+        &self,
+        columns: &[Column],
+        ranked: &[usize],
+        best: Option<usize>,
+        daggers: bool,
+    ) -> Table {
+        let header: Vec<(String, Align)> = columns.iter().map(|c| c.header(self)).collect();
+        let header = header.iter().map(|(name, align)| (name.as_str(), *align));
+        let mut table = Table::new(header);
+        for &place in ranked {
+            let arm = &self.arms[place];
+            let cells = columns.iter().map(|column| column.cell(self, place));
+            if arm.tied {
+                table.bold_marked_row(cells, TIED);
+            } else if best == Some(place) {
+                table.row(cells, true);
+            } else if daggers && arm.possibly_best && best.is_some() {
+                table.marked_row(cells, "†");
+            } else {
+                table.row(cells, false);
+            }
+        }
+        table
+    }
+}
+
+/// The mark of arms that are tied for the best.
+const TIED: &str = "=";
+/// What the mark means.
+const TIED_NOTE: &str =
+    "= Tied: no evaluation on the same case makes a difference between these arms.";
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,139 @@
+//! Tests of the tables of arms: columns, order, marks.
+
+use super::*;
+use crate::summary::Sample;
+
+fn arm(name: &str, scores: &[f64]) -> ArmRow {
+    let sample = Sample::new(scores.iter().copied()).ok();
+    ArmRow {
+        summary: sample.map(|sample| Summary::new(&sample, 0.95).unwrap()),
+        ..ArmRow::new(name, scores.iter().copied().collect())
+    }
+}
+
+fn probable(name: &str, p: Option<f64>, score: f64) -> ArmRow {
+    ArmRow {
+        probability_best: p,
+        ..ArmRow::new(name, [score].into_iter().collect())
+    }
+}
+
+fn losses(arms: Vec<ArmRow>) -> ArmTable {
+    ArmTable::new("loss", Direction::Minimize, arms)
+}
+
+fn names(arms: &ArmTable, ranked: &[usize]) -> Vec<String> {
+    let names = ranked.iter().map(|&place| arms.arms[place].name.clone());
+    names.collect()
+}
+
+#[test]
+fn ranks_by_belief_then_by_mean() {
+    let mut broken = probable("broken", Some(0.9), 0.9);
+    broken.retired = true;
+    let arms = losses(vec![
+        broken,
+        probable("a", Some(0.2), 0.1),
+        probable("b", Some(0.8), 0.3),
+        probable("c", Some(0.2), 0.05),
+        ArmRow::new("unseen", Moments::default()),
+    ]);
+    let expected = ["b", "c", "a", "unseen", "broken"];
+    assert_eq!(names(&arms, &arms.ranked()), expected);
+    assert_eq!(names(&arms, &arms.ranked_from(0.0)), expected);
+}
+
+/// The order is that of the F-measure of all counts, also where the mean of the documents' is the
+/// other way round.
+#[test]
+fn counts_are_shown_and_compared_by_f() {
+    let arm = |name: &str, scores: [f64; 2], cells| ArmRow {
+        counts: Some(Counts::from_cells(cells)),
+        ..ArmRow::new(name, scores.into_iter().collect())
+    };
+    let rows = vec![
+        arm("a", [1.0, 0.5], [6, 2, 9, 4]),
+        arm("b", [0.8, 0.6], [8, 1, 9, 1]),
+        arm("none", [1.0, 1.0], [0, 0, 9, 0]),
+    ];
+    let mut arms = ArmTable::new("f1", Direction::Maximize, rows);
+    assert_eq!(names(&arms, &arms.ranked()), ["none", "a", "b"]);
+    assert!(arms.brief().text().contains("mean ± sd"));
+    arms.f_beta = Some(FBeta::F1);
+    assert_eq!(
+        arms.brief().text(),
+        "arm   documents  TP  FP  FN      f1  P(best)\n\
+         b             2   8   1   1  0.8889        –\n\
+         a             2   6   2   4  0.6667        –\n\
+         none          2   0   0   0       –        –\n"
+    );
+    assert_eq!(arms.ranked(), [1, 0, 2]);
+    let text = arms.full(0.95).text();
+    assert!(
+        text.starts_with("arm   documents  TP  FP  FN  pooled F "),
+        "{text}"
+    );
+    assert!(arms.data().csv().contains("6,2,9,4,0.66"));
+}
+
+#[test]
+fn columns_without_content_are_left_out() {
+    let plain = losses(vec![arm("a", &[0.5])]);
+    assert_eq!(
+        plain.brief().text(),
+        "arm  evaluations  mean ± sd  P(best)\na              1     0.5000        –\n"
+    );
+    assert_eq!(
+        plain.full(0.95).text(),
+        "arm  evaluations  mean ± sd  median  interquartile mean  95 % interval\n\
+         a              1     0.5000  0.5000              0.5000              –\n"
+    );
+}
+
+#[test]
+fn failures_only_is_a_table_too() {
+    let broken = ArmRow {
+        failed: 3,
+        cost: Some(1.25),
+        retired: true,
+        ..arm("broken", &[])
+    };
+    let all = losses(vec![broken, arm("b", &[0.3, 0.1]), arm("c", &[0.1, 0.1])]);
+    assert_eq!(all.ranked(), [2, 1, 0]);
+    assert_eq!(all.best(), Some(2));
+    assert!(all.full(0.95).text().ends_with("retired   1.2\n"));
+    let only = losses(vec![all.arms[0].clone()]);
+    assert_eq!(only.best(), None);
+    assert_eq!(losses(Vec::new()).best(), None);
+    assert!(only.data().csv().contains("\r\nbroken,0,3,\"\","));
+}
+
+#[test]
+fn a_search_is_ranked_by_its_best_scores() {
+    let trial = |name: &str, score: f64, setting: &str| ArmRow {
+        best_trial: Some(BestTrial {
+            score,
+            setting: setting.to_owned(),
+        }),
+        cost: Some(0.5),
+        ..arm(name, &[score, 1.0])
+    };
+    let mut retired = trial("b", 0.2, "lr=0.1");
+    retired.retired = true;
+    let unseen = ArmRow {
+        failed: 2,
+        ..arm("c", &[])
+    };
+    let all = losses(vec![trial("a", 0.3, ""), retired, unseen]);
+    let text = all.best_trials().text();
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(
+        lines[0].starts_with("arm  trials  failed  best loss"),
+        "{text}"
+    );
+    assert!(lines[1].starts_with("b         2") && lines[1].ends_with("lr=0.1 (retired)"));
+    assert!(
+        lines[3].starts_with("c         2       2          –"),
+        "{text}"
+    );
+}

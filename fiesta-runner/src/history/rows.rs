@@ -1,0 +1,265 @@
+//! Records of a study: a row for each evaluation that counts.
+
+use super::{Ending, History, Lost, Record};
+use crate::study::Study;
+use fiesta_core::{Arms, ArmsError, Outcome};
+use fiesta_policies::random_search::Setting;
+use fiesta_records::{Record as Row, Records, RecordsError, RowProblem};
+use serde_json::Value;
+use std::borrow::Cow;
+
+/// Why a study has no records.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RowsError {
+    /// Records cannot be begun.
+    #[error(transparent)]
+    Records(#[from] RecordsError),
+    /// Two arms would have the same name in a file.
+    #[error(transparent)]
+    Arms(#[from] ArmsError),
+    /// A hyperparameter that cannot be a column.
+    #[error("{0}")]
+    Column(RowProblem),
+    /// An evaluation that cannot be a row.
+    #[error("evaluation {number} of this study: {problem}")]
+    Evaluation {
+        /// Its number, from 1.
+        number: u64,
+        /// Why not.
+        problem: RowProblem,
+    },
+}
+
+/// The names that keys of a result cannot have as columns, as they mean something else in the long form or in an export.
+const TAKEN: [&str; 16] = [
+    "arm",
+    "split",
+    "seed",
+    "cost",
+    "duration",
+    "status",
+    "score",
+    "evaluation",
+    "recorded",
+    "lost_attempts",
+    "lost_cost",
+    "document",
+    "tp",
+    "fp",
+    "tn",
+    "fn",
+];
+
+/// What stands before the key of a result that would be taken for something else.
+const PREFIX: &str = "result.";
+/// What stands before the name of a hyperparameter that would be.
+const OF_SETTING: &str = "setting.";
+
+impl History {
+    /// Every evaluation that ended with a score or failed, in the order in which they were asked
+    /// for.
+    ///
+    /// Beside what the long form has: `evaluation`, its number from 1; `document`; the
+    /// hyperparameters of a random search, by their names; `tp`, `fp`, `tn` and `fn` where the
+    /// result had counts, whose score is the F-measure of their document; `lost_attempts` and
+    /// `lost_cost`, of attempts before the one that ended it, if any were lost; `recorded`, the file
+    /// and the line of one that was made before the study; and every other key of the result. The
+    /// split of a study of documents is the number of the document, which pairs the arms.
+    ///
+    /// # Errors
+    /// [`RowsError`] if two arms, or a name or value, cannot be in a file.
+    pub fn rows(&self, study: &Study) -> Result<Records, RowsError> {
+        let metric = study.metric().name();
+        // Nothing keeps a study from calling its metric what a column is called.
+        let mut rows = Records::new(metric).or_else(|_| Records::new("score"))?;
+        // What files cannot hold is left out of names, which must not make two arms one.
+        Arms::new(study.arms().names().iter().map(|name| legible(name)))?;
+        if let Some(search) = study.search() {
+            // Before any row fills them, so that they stand together.
+            for name in search.names() {
+                let column = hyperparameter(name, rows.metric()).into_owned();
+                rows.add_column(&column).map_err(RowsError::Column)?;
+            }
+        }
+        for record in self.records.values() {
+            add(study, record, &mut rows).map_err(|problem| RowsError::Evaluation {
+                number: record.evaluation.id.0 + 1,
+                problem,
+            })?;
+        }
+        Ok(rows)
+    }
+
+    /// What is not among the [rows](Self::rows): evaluations that have not ended, and attempts at
+    /// those without a result. A line each.
+    pub fn left_out(&self) -> Vec<String> {
+        let records = self.records.values();
+        let unshown = records.filter(|record| record.ending.as_ref().is_none_or(is_withdrawn));
+        let lost: Vec<Lost> = unshown.map(Record::all_lost).collect();
+        let attempts: u64 = lost.iter().map(|lost| lost.attempts).sum();
+        let cost: f64 = lost.iter().map(|lost| lost.spent.cost).sum();
+        let mut notices = unended(self);
+        if attempts > 0 {
+            notices.push(format!(
+                "{attempts} attempts at evaluations without a result were lost or stopped; they cost {cost:.1}, which is not among these results"
+            ));
+        }
+        notices
+    }
+}
+
+fn add(study: &Study, record: &Record, rows: &mut Records) -> Result<(), RowProblem> {
+    let Some(ending) = &record.ending else {
+        return Ok(());
+    };
+    let evaluation = &record.evaluation;
+    let mut cells: Vec<(Cow<'_, str>, Cow<'_, str>)> = vec![(
+        "evaluation".into(),
+        (evaluation.id.0 + 1).to_string().into(),
+    )];
+    if let Some(origin) = &record.origin {
+        let place = format!("{}:{}", legible(&origin.file), origin.line);
+        cells.push(("recorded".into(), place.into()));
+    }
+    if record.lost.attempts > 0 {
+        let lost = record.lost;
+        cells.push(("lost_attempts".into(), lost.attempts.to_string().into()));
+        cells.push(("lost_cost".into(), lost.spent.cost.to_string().into()));
+    }
+    if let Some(document) = study.document(&evaluation.case) {
+        cells.push(("document".into(), document.into()));
+    }
+    for (name, value) in record.setting.iter() {
+        let column = hyperparameter(name, rows.metric());
+        cells.push((column, legible(&value.to_string()).into_owned().into()));
+    }
+    let arm = legible(study.arms().name(evaluation.arm));
+    let (split, seed) = match &record.origin {
+        // What its file does not say was made up.
+        Some(origin) if study.documents().is_none() => (origin.split, origin.seed),
+        Some(origin) => (Some(evaluation.case.split), origin.seed),
+        None => (Some(evaluation.case.split), Some(evaluation.case.seed)),
+    };
+    let is_apart = |field: &str| rows.metric() != field;
+    let scored = Row {
+        split,
+        seed,
+        cost: record.cost().filter(|_| is_apart("cost")),
+        duration: record.seconds().filter(|_| is_apart("duration")),
+        ..Row::new(&*arm, 0.0)
+    };
+    match ending.outcome {
+        Outcome::Observed(observed) => {
+            let f_beta = study.f_beta().unwrap_or_default();
+            let score = observed.score(f_beta);
+            if let Some(counts) = observed.counts() {
+                let names = ["tp", "fp", "tn", "fn"].into_iter();
+                let counts = names.zip(counts.cells());
+                cells.extend(counts.map(|(name, count)| (name.into(), count.to_string().into())));
+            }
+            for (key, value) in &ending.extras {
+                cells.push((column(key, rows.metric(), &record.setting), text(value)));
+            }
+            rows.push_with(Row { score, ..scored }, cells)
+        }
+        Outcome::Failed => {
+            let failed = Row {
+                split: scored.split,
+                seed: scored.seed,
+                cost: scored.cost,
+                duration: scored.duration,
+                ..Row::failed(scored.arm)
+            };
+            rows.push_failure_with(failed, cells)
+        }
+        Outcome::Withdrawn => Ok(()),
+    }
+}
+
+/// The column of a hyperparameter.
+fn hyperparameter<'a>(name: &'a str, metric: &str) -> Cow<'a, str> {
+    if name == metric || TAKEN.contains(&name) {
+        return format!("{OF_SETTING}{name}").into();
+    }
+    name.into()
+}
+
+/// The column of a key of a result. Many programs print their hyperparameters with it, perhaps
+/// rounded: those drawn have the plain name.
+fn column<'a>(key: &'a str, metric: &str, setting: &Setting) -> Cow<'a, str> {
+    let name = legible(key);
+    let is_taken = name == metric || TAKEN.contains(&&*name) || setting.get(&name).is_some();
+    let is_prefixed = [PREFIX, OF_SETTING]
+        .iter()
+        .any(|prefix| name.starts_with(prefix));
+    if name.is_empty() || is_taken || is_prefixed {
+        return format!("{PREFIX}{name}").into();
+    }
+    name
+}
+
+/// A name as a file can hold it: without white space around it, and with control characters in
+/// letters.
+fn legible(name: &str) -> Cow<'_, str> {
+    let name = name.trim();
+    if !name.contains(char::is_control) {
+        return name.into();
+    }
+    let mut text = String::new();
+    for character in name.chars() {
+        if character.is_control() {
+            text.extend(character.escape_default());
+        } else {
+            text.push(character);
+        }
+    }
+    text.into()
+}
+
+/// A value of a result: a string as it is, anything else as JSON.
+fn text(value: &Value) -> Cow<'_, str> {
+    match value {
+        Value::Null => "".into(),
+        Value::String(text) => text.into(),
+        other => other.to_string().into(),
+    }
+}
+
+fn is_withdrawn(ending: &Ending) -> bool {
+    ending.outcome == Outcome::Withdrawn
+}
+
+fn unended(history: &History) -> Vec<String> {
+    match history.pending().count() {
+        0 => Vec::new(),
+        1 => vec!["1 evaluation has not ended, and is not among these results".to_owned()],
+        pending => vec![format!(
+            "{pending} evaluations have not ended, and are not among these results"
+        )],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_of_results_take_no_other_column_s_name() {
+        for (key, name) in [
+            ("loss", "loss"),
+            (" loss ", "loss"),
+            ("split", "result.split"),
+            ("score", "result.score"),
+            ("f1", "result.f1"),
+            ("tp", "result.tp"),
+            // Or else it would be taken for the one above.
+            ("result.split", "result.result.split"),
+            ("", "result."),
+            ("a\nb", "a\\nb"),
+        ] {
+            assert_eq!(column(key, "f1", &Setting::default()), name);
+        }
+        assert_eq!(legible(" <b>\u{202e}\u{7} "), "<b>\u{202e}\\u{7}");
+    }
+}

@@ -1,0 +1,29 @@
+//! History of a study for whoever looks at it: what its ledger records, under the terms of its file
+//! now.
+
+use crate::{
+    RunError,
+    history::{Check, History},
+    ledger::{Ledger, kept_seconds, recorded_study},
+    study::{Change, Study, changes},
+};
+
+/// A study as its ledger has it, whoever runs it, on its way to what its file asks for now.
+///
+/// # Errors
+/// [`RunError::Changed`] if the study file is no longer about what the ledger records, and
+/// [`RunError`] if the ledger cannot be read or replayed.
+pub fn current(study: &Study) -> Result<History, RunError> {
+    let entries = Ledger::read(&study.state_directory())?;
+    let changes =
+        recorded_study(&entries).map_or_else(Vec::new, |then| changes(then, study.fingerprint()));
+    if !changes.iter().all(Change::is_acceptable) {
+        return Err(RunError::Changed(changes));
+    }
+    let mut history = History::replay(study, entries, Check::Nothing)?;
+    history.extend(study, Check::Nothing)?;
+    // The ledger has the time of the latest turn.
+    let kept = kept_seconds(&study.state_directory()).unwrap_or(0.0);
+    history.clock = history.clock.max(kept);
+    Ok(history)
+}

@@ -1,0 +1,190 @@
+//! Facts of a study for its status and its report, from its file and its history.
+
+use crate::{
+    history::{Check, History, HistoryError, IdenticalScores, Record},
+    ledger::{Entry, Ledger},
+    study::Study,
+};
+use fiesta_core::{ArmId, Outcome, View};
+use fiesta_report::analysis::{
+    belief::probabilities_better,
+    study::{
+        ArmFacts, BeliefPath, EvaluationFacts, ExtensionFacts, LostAttempts, SearchFacts,
+        StudyBackground, StudyFacts,
+    },
+};
+use std::collections::BTreeSet;
+
+/// Points of a history of beliefs at most; a figure has no room for more.
+const POINTS: usize = 200;
+
+/// The facts of a study whose ledger leads to this history, without what only a report needs.
+pub fn facts(study: &Study, history: &History) -> StudyFacts {
+    let view = history.selector.view();
+    let arms = || study.arms().ids();
+    let search = study.search().map(|search| SearchFacts {
+        trials: search.trials(),
+        spaces: arms().map(|arm| search.space(arm).clone()).collect(),
+    });
+    let cap = study.limits().evaluations;
+    StudyFacts {
+        name: study.name().to_owned(),
+        metric: study.metric().clone(),
+        f_beta: study.f_beta(),
+        of_mean_f: study.is_of_mean_f(),
+        design: study.design(),
+        splits: study.splits(),
+        policy: study.policy().to_owned(),
+        posterior: study.posterior().to_owned(),
+        confidence: study.confidence(),
+        default_cap: cap.filter(|_| study.capped_by_default()),
+        arms: arms().map(|arm| of_arm(study, &view, arm)).collect(),
+        evaluations: history.records.values().map(of_record).collect(),
+        belief: view.belief().cloned(),
+        empirical_best: view.empirical_best(),
+        conclusion: history.selector.conclusion().cloned(),
+        ended: view.total_ended(),
+        recorded: view.total_recorded(),
+        extensions: extensions(history),
+        search,
+        notes: IdenticalScores::of(history).notices(study),
+        background: StudyBackground::default(),
+    }
+}
+
+/// The same with what only a report says: where things are, on which machines the study ran, which
+/// mean is better than which, and how the belief came about.
+///
+/// # Errors
+/// [`HistoryError`] if the ledger cannot be read or replayed.
+pub fn report_facts(study: &Study, history: &History) -> Result<StudyFacts, HistoryError> {
+    let entries = Ledger::read(&study.state_directory())?;
+    let table = &study.fingerprint()["report"];
+    let given = |key: &str| table[key].as_str().unwrap_or_default().to_owned();
+    let view = history.selector.view();
+    let is_search = study.search().is_some();
+    let arms = study.arms().len();
+    let better = (!is_search).then(|| probabilities_better(arms, |a, b| view.difference(a, b)));
+    let background = StudyBackground {
+        seed: study.seed(),
+        digest: study.digest(),
+        code: given("code"),
+        data: given("data"),
+        validation_metric: given("validation_metric"),
+        selection_criterion: given("selection_criterion"),
+        parallel: study.parallel(),
+        hosts: hosts(&entries),
+        better: better.flatten(),
+        belief_path: if is_search {
+            BeliefPath::default()
+        } else {
+            belief_path(study, history, entries)?
+        },
+    };
+    Ok(StudyFacts {
+        background,
+        ..facts(study, history)
+    })
+}
+
+fn of_arm(study: &Study, view: &View<'_>, arm: ArmId) -> ArmFacts {
+    ArmFacts {
+        name: study.arms().name(arm).to_owned(),
+        failed: view.failed(arm),
+        cost: view.spent(arm),
+        retired: !view.candidates().contains(&arm),
+        program: study.program(arm).map(ToOwned::to_owned),
+        gpus: study.gpus_per_job(arm).map(|gpus| gpus.to_string()),
+        cost_is_given: study.cost(arm).is_some(),
+        names_no_case: study.names_no_case(arm),
+    }
+}
+
+fn of_record(record: &Record) -> EvaluationFacts {
+    let lost = record.all_lost();
+    EvaluationFacts {
+        number: record.evaluation.id.0 + 1,
+        arm: record.evaluation.arm,
+        case: record.evaluation.case,
+        setting: record.setting.clone(),
+        outcome: record.ending.as_ref().map(|ending| ending.outcome),
+        cost: record.cost(),
+        seconds: record.seconds(),
+        lost: LostAttempts {
+            attempts: lost.attempts,
+            cost: lost.spent.cost,
+            seconds: lost.spent.seconds,
+        },
+        recorded: record.origin.is_some(),
+    }
+}
+
+fn extensions(history: &History) -> Vec<ExtensionFacts> {
+    let extensions = history.extensions.iter();
+    let facts = extensions.map(|extension| ExtensionFacts {
+        evaluations: extension.evaluations,
+        arms: extension.arms.clone(),
+        reinstated: extension.reinstated.clone(),
+        had_ended: extension.conclusion.is_some(),
+    });
+    facts.collect()
+}
+
+/// The machines on which it ran.
+fn hosts(entries: &[Entry]) -> Vec<String> {
+    let hosts = entries.iter().filter_map(|entry| match entry {
+        Entry::Opened(session) => Some(session.host.clone()),
+        _ => None,
+    });
+    hosts.collect::<BTreeSet<_>>().into_iter().collect()
+}
+
+/// The belief after each evaluation, or after some of many, as the ledger has them.
+fn belief_path(
+    study: &Study,
+    now: &History,
+    entries: Vec<Entry>,
+) -> Result<BeliefPath, HistoryError> {
+    let is_end = |entry: &Entry| match entry {
+        Entry::Ended { outcome, .. } => !matches!(outcome, Outcome::Withdrawn),
+        entry => matches!(entry, Entry::Recorded { .. }),
+    };
+    let arms = study.arms().len();
+    let evaluations = entries.iter().filter(|entry| is_end(entry)).count();
+    let every = evaluations.div_ceil(POINTS).max(1);
+    let mut history = History::begin(study)?;
+    let (mut seen, mut points) = (0, Vec::new());
+    for entry in entries {
+        let ended = is_end(&entry);
+        history.take(study, entry, Check::Nothing)?;
+        if !ended {
+            continue;
+        }
+        seen += 1;
+        if seen % every == 0 || seen == evaluations {
+            points.extend(point(&history.selector.view(), arms));
+        }
+    }
+    // The last point is what is known now, also where the study file asks for something else than
+    // the ledger's last session did.
+    let now = point(&now.selector.view(), arms);
+    if let (Some(last), Some(now)) = (points.last_mut(), now) {
+        *last = now;
+    }
+    Ok(BeliefPath {
+        points,
+        evaluations,
+    })
+}
+
+/// Every arm's evaluations that have ended, failed ones included, and its P(best); none while too
+/// little is known.
+fn point(view: &View<'_>, arms: usize) -> Option<(Vec<u64>, Vec<f64>)> {
+    let mut probability = view.belief()?.probability.clone();
+    let ended = ArmId::all(view.arms()).map(|arm| view.observed(arm) + view.failed(arm));
+    let mut evaluations: Vec<u64> = ended.collect();
+    // Arms that were added later.
+    evaluations.resize(arms, 0);
+    probability.resize(arms, 0.0);
+    Some((evaluations, probability))
+}

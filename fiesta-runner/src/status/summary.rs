@@ -1,0 +1,333 @@
+//! Status of a study as one typed value: state, arms, belief, failures, slots, conclusion.
+
+use super::{FailureGroup, Slot, advice, current, facts, failures, slots};
+use crate::{RunError, history::History, ledger::Ledger, study::Study};
+use fiesta_core::{ArmId, Counts, Reason};
+use fiesta_policies::random_search::{Setting, Space};
+use fiesta_report::analysis::{
+    best_of_n::{BestOfNReport, CONFIDENCE},
+    study::{LostAttempts, SearchFacts, StudyFacts, StudyFindings},
+};
+use serde::Serialize;
+
+/// The state of a study in one word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum State {
+    /// A controller runs it.
+    Running,
+    /// Begun, not finished, and nobody runs it.
+    Stopped,
+    /// It has its conclusion.
+    Finished,
+}
+
+impl State {
+    /// That of a study whose ledger leads to this history.
+    pub fn of(study: &Study, history: &History) -> Self {
+        match history.selector.conclusion() {
+            Some(_) => Self::Finished,
+            None if Ledger::holder(&study.state_directory()).is_some() => Self::Running,
+            None => Self::Stopped,
+        }
+    }
+}
+
+/// Where a study stands. Everything that has ended is counted, also what ended after the decision.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Status {
+    /// The study's name.
+    pub study: String,
+    /// Its state.
+    pub state: State,
+    /// The metric's name.
+    pub metric: String,
+    /// What the arms are compared by, in words.
+    pub target: String,
+    /// Evaluations that were observed.
+    pub evaluations: u64,
+    /// Evaluations that have not ended.
+    pub pending: u64,
+    /// Evaluations that failed.
+    pub failed: u64,
+    /// The failures by their causes.
+    pub failures: Vec<FailureGroup>,
+    /// What lets the study go on with arms that have failed.
+    pub advice: Option<String>,
+    /// Evaluations that were made before the study.
+    pub recorded: u64,
+    /// How many splits there are; none if there are any number, or documents.
+    pub splits: Option<u64>,
+    /// How many of them, or of the documents, have an observation.
+    pub splits_used: usize,
+    /// What all of it cost, in the study's unit.
+    pub cost: f64,
+    /// The attempts that led to no outcome, which are part of the cost.
+    pub lost: LostAttempts,
+    /// How long the study has run, over all sessions.
+    pub seconds: f64,
+    /// P(best) of the leader; none while too little is known, and where it was compared with none.
+    pub confidence: Option<f64>,
+    /// The recommended arm, or the one that leads.
+    pub leader: Option<String>,
+    /// How many arms were compared to the end.
+    pub compared: usize,
+    /// The arms that are tied for the best; empty if there is no tie.
+    pub tied: Vec<String>,
+    /// The arms.
+    pub arms: Vec<ArmStatus>,
+    /// The slots, with the runs that go on.
+    pub slots: Vec<Slot>,
+    /// The random search, if it is one.
+    pub search: Option<SearchStatus>,
+    /// Notes on the scores.
+    pub notes: Vec<String>,
+    /// How it ended.
+    pub conclusion: Option<ConclusionStatus>,
+}
+
+/// Where one arm stands.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ArmStatus {
+    /// Its name.
+    pub name: String,
+    /// Evaluations that were observed.
+    pub evaluations: u64,
+    /// Evaluations that failed.
+    pub failed: u64,
+    /// Evaluations that were made before the study.
+    pub recorded: u64,
+    /// Evaluations that have not ended.
+    pub pending: u64,
+    /// The mean of its scores; none of none.
+    pub mean: Option<f64>,
+    /// Their standard deviation; none of fewer than two.
+    pub standard_deviation: Option<f64>,
+    /// The sum of its counts, where evaluations report counts.
+    #[cfg_attr(
+        feature = "schema",
+        schemars(with = "Option<std::collections::BTreeMap<String, u64>>")
+    )]
+    pub counts: Option<Counts>,
+    /// What it is compared by: the mean, or the F-measure of its counts.
+    pub value: Option<f64>,
+    /// P(best); none while too little is known.
+    pub probability_best: Option<f64>,
+    /// What its evaluations cost, in the study's unit.
+    pub cost: f64,
+    /// The attempts that led to no outcome, which are part of the cost.
+    pub lost: LostAttempts,
+    /// Whether it was retired for failing.
+    pub retired: bool,
+    /// Whether no split or document is left for it.
+    pub exhausted: bool,
+}
+
+/// What was searched, and the best that was found.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SearchStatus {
+    /// How many trials each arm gets.
+    pub trials: u64,
+    /// The arms.
+    pub arms: Vec<ArmSearchStatus>,
+    /// Which arm has the highest expected best of n, once the search has ended.
+    pub best_of_n: Option<BestOfNReport>,
+}
+
+/// The space of one arm, and its best trial.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ArmSearchStatus {
+    /// Its name.
+    pub name: String,
+    /// Its space as study files write it.
+    #[cfg_attr(
+        feature = "schema",
+        schemars(with = "std::collections::BTreeMap<String, serde_json::Value>")
+    )]
+    pub space: Space,
+    /// Its space in words.
+    pub bounds: String,
+    /// The trial with the best score; none before there is one.
+    pub best: Option<BestTrialStatus>,
+}
+
+/// The trial of an arm with the best score.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct BestTrialStatus {
+    /// The number of its evaluation, from 1.
+    pub evaluation: u64,
+    /// Its score.
+    pub score: f64,
+    /// Its hyperparameters.
+    #[cfg_attr(
+        feature = "schema",
+        schemars(with = "std::collections::BTreeMap<String, serde_json::Value>")
+    )]
+    pub setting: Setting,
+    /// Its seed.
+    pub seed: u64,
+    /// Its split.
+    pub split: u64,
+}
+
+/// How a study ended.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ConclusionStatus {
+    /// The arm of the decision; none if nothing is known.
+    pub arm: Option<String>,
+    /// Why it ended.
+    #[cfg_attr(feature = "schema", schemars(with = "serde_json::Value"))]
+    pub reason: Reason,
+    /// P(best) of the arm when it was decided.
+    pub probability: Option<f64>,
+    /// Evaluations that had ended by then.
+    pub evaluations: u64,
+    /// Evaluations that ended afterwards.
+    pub ended_afterwards: u64,
+    /// The sentence to quote.
+    pub sentence: Option<String>,
+}
+
+impl Status {
+    /// That of a study from its ledger, whoever runs it.
+    ///
+    /// # Errors
+    /// [`RunError`] as of [`current`].
+    pub fn read(study: &Study) -> Result<Self, RunError> {
+        let history = current(study)?;
+        Ok(Self::new(study, &history, State::of(study, &history)))
+    }
+
+    /// That of a study whose ledger leads to this history.
+    pub fn new(study: &Study, history: &History, state: State) -> Self {
+        let facts = facts(study, history);
+        let findings = StudyFindings::new(&facts);
+        let view = history.selector.view();
+        let ids = || study.arms().ids();
+        let name = |arm: ArmId| study.arms().name(arm).to_owned();
+        let recommended = findings.recommended();
+        let leader = match &facts.conclusion {
+            Some(_) => recommended,
+            None => recommended.or_else(|| view.empirical_best()),
+        };
+        let tied = findings.tie().into_iter().flat_map(|tie| &tie.arms);
+        let arms = ids().map(|arm| ArmStatus::new(history, &findings, arm));
+        Self {
+            study: study.name().to_owned(),
+            state,
+            metric: study.metric().name().to_owned(),
+            target: facts.target(),
+            evaluations: ids().map(|arm| view.observed(arm)).sum(),
+            pending: view.total_pending(),
+            failed: ids().map(|arm| view.failed(arm)).sum(),
+            failures: failures(study, history),
+            advice: advice(study, history),
+            recorded: view.total_recorded(),
+            splits: study.splits(),
+            splits_used: findings.splits_used(),
+            cost: view.total_cost(),
+            lost: LostAttempts {
+                attempts: view.total_lost(),
+                cost: ids().map(|arm| view.lost(arm).total()).sum(),
+                seconds: 0.0,
+            },
+            seconds: history.clock,
+            confidence: confidence(&findings),
+            leader: leader.map(name),
+            compared: findings.compared(),
+            tied: tied.map(|&place| facts.arms[place].name.clone()).collect(),
+            arms: arms.collect(),
+            slots: slots(study, history),
+            search: facts
+                .search
+                .as_ref()
+                .map(|search| SearchStatus::new(&facts, &findings, search)),
+            notes: facts.notes.clone(),
+            conclusion: ConclusionStatus::new(&findings),
+        }
+    }
+}
+
+/// P(best) of the recommended arm. An arm that won by default was compared with none, and a random
+/// search has no such probability.
+fn confidence(findings: &StudyFindings<'_>) -> Option<f64> {
+    let facts = findings.facts();
+    let conclusion = facts.conclusion.as_ref();
+    let only = conclusion.is_some_and(|ended| ended.reason == Reason::OnlyCandidate);
+    let p = facts.belief.as_ref()?.of(findings.recommended()?);
+    (facts.search.is_none() && !only).then_some(p)
+}
+
+impl ArmStatus {
+    fn new(history: &History, findings: &StudyFindings<'_>, arm: ArmId) -> Self {
+        let view = history.selector.view();
+        let row = &findings.arms().arms[arm.index()];
+        let lost = view.lost(arm);
+        Self {
+            name: row.name.clone(),
+            evaluations: row.scores.count(),
+            failed: row.failed,
+            recorded: view.recorded(arm),
+            pending: view.pending(arm),
+            mean: row.mean(),
+            standard_deviation: row.scores.standard_deviation(),
+            counts: row.counts,
+            value: findings.arms().value(arm.index()),
+            probability_best: row.probability_best,
+            cost: view.spent(arm),
+            lost: LostAttempts {
+                attempts: lost.count(),
+                cost: lost.total(),
+                seconds: 0.0,
+            },
+            retired: row.retired,
+            exhausted: !row.retired && !view.has_case_left(arm),
+        }
+    }
+}
+
+impl SearchStatus {
+    fn new(facts: &StudyFacts, findings: &StudyFindings<'_>, search: &SearchFacts) -> Self {
+        let arms = ArmId::all(facts.arms.len()).zip(&search.spaces);
+        let arm = |(arm, space): (ArmId, &Space)| ArmSearchStatus {
+            name: facts.arms[arm.index()].name.clone(),
+            space: space.clone(),
+            bounds: space.to_string(),
+            best: facts.best_trial(arm).map(|(trial, score)| BestTrialStatus {
+                evaluation: trial.number,
+                score,
+                setting: trial.setting.clone(),
+                seed: trial.case.seed,
+                split: trial.case.split,
+            }),
+        };
+        Self {
+            trials: search.trials,
+            arms: arms.map(arm).collect(),
+            best_of_n: findings.best_of_n(CONFIDENCE),
+        }
+    }
+}
+
+impl ConclusionStatus {
+    fn new(findings: &StudyFindings<'_>) -> Option<Self> {
+        let facts = findings.facts();
+        let conclusion = facts.conclusion.as_ref()?;
+        let arm = &facts.arms[conclusion.arm.index()].name;
+        Some(Self {
+            arm: facts.is_known().then(|| arm.clone()),
+            reason: conclusion.reason.clone(),
+            probability: conclusion.probability,
+            evaluations: conclusion.evaluations,
+            ended_afterwards: findings.late(),
+            sentence: findings.sentence(),
+        })
+    }
+}
