@@ -1,4 +1,5 @@
-//! Results of any kind on the command line: a study, also while it runs, or evaluations that a file holds.
+//! Results of any kind on the command line: a study, also while it runs, or evaluations that a file
+//! holds.
 
 mod foreign;
 
@@ -19,7 +20,8 @@ use std::path::{Path, PathBuf};
 /// Where results are, and how they are read.
 #[derive(Debug, clap::Args)]
 pub(super) struct ResultsArguments {
-    /// A study file, a file of scores (CSV, TSV, JSON lines, JSON), or another tool's results; - is the standard input
+    /// A study file, a file of scores (CSV, TSV, JSON lines, JSON), or another tool's results; - is
+    /// the standard input
     pub(super) results: PathBuf,
     #[command(flatten)]
     pub(super) foreign: ForeignArguments,
@@ -54,7 +56,8 @@ impl ResultsArguments {
     /// Reads the results.
     ///
     /// # Errors
-    /// [`Failure`] if they cannot be read, a row is no evaluation, an arm is unknown, or a flag contradicts a study.
+    /// [`Failure`] if they cannot be read, a row is no evaluation, an arm is unknown, or a flag
+    /// contradicts a study.
     pub(super) fn read(&self) -> Result<Results, Failure> {
         let results = match (is_study(&self.results), self.foreign.tool()) {
             (true, None) => {

@@ -1,9 +1,9 @@
 //! Analyses of recorded evaluations as typed results: P(best), tuning curves, the best of n
 //! trials, simulations, plans, studies, reports.
 //!
-//! Each analysis is a function from records to a value that is serialised as the program's JSON, and
-//! whose `text` is what the program prints: text, JSON, pages and other languages state the same
-//! numbers.
+//! Each analysis is a function from records to a value that is serialised as the program's JSON,
+//! and whose `text` is what the program prints: text, JSON, pages and other languages state the
+//! same numbers.
 
 pub mod belief;
 pub mod best_of_n;

@@ -1,4 +1,4 @@
-//! Every arm against the best.
+//! Comparison of the best arm with every other: differences and probabilities of improvement.
 
 use super::decimals;
 use crate::{
@@ -14,8 +14,9 @@ pub struct Versus {
     pub name: String,
     /// The best arm's mean less this one's.
     pub comparison: Comparison,
-    /// The best arm's mean over all its scores less this one's, which is another number where the two were compared on the splits that
-    /// they have in common and one of them has scores on others.
+    /// The best arm's mean over all its scores less this one's, which is another number where the
+    /// two were compared on the splits that they have in common and one of them has scores on
+    /// others.
     pub difference_of_means: f64,
     /// How often the best is better.
     pub improvement: Improvement,

@@ -16,11 +16,13 @@ pub struct Trial {
 /// What a trial that failed counts as. There is no default: every choice changes the curve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Failed {
-    /// As a trial with the worst score that is possible, or where that is not known, the worst that was observed: n counts all
-    /// trials that are started. The honest choice where whoever tunes cannot know beforehand which settings fail.
+    /// As a trial with the worst score that is possible, or where that is not known, the worst that
+    /// was observed: n counts all trials that are started. The honest choice where whoever tunes
+    /// cannot know beforehand which settings fail.
     Worst,
-    /// As none: the curve is that of trials that end with a score, and n counts these. They still cost: a score takes as many trials as
-    /// there were for each score, and the time of all of them.
+    /// As none: the curve is that of trials that end with a score, and n counts these. They still
+    /// cost: a score takes as many trials as there were for each score, and the time of all of
+    /// them.
     Drop,
     /// As an error.
     Error,
@@ -132,11 +134,13 @@ pub enum TrialsError {
 }
 
 impl Trials {
-    /// The trials of one arm, all that were started; `bounds` are the smallest and the largest score that is possible.
+    /// The trials of one arm, all that were started; `bounds` are the smallest and the largest
+    /// score that is possible.
     ///
     /// # Errors
-    /// [`TrialsError`] with the position of the trial, from 1: a score that is not finite, too large or outside the bounds; a duration
-    /// that is none; a failure where those are errors. Also if there is no trial, or none that gives a score.
+    /// [`TrialsError`] with the position of the trial, from 1: a score that is not finite, too
+    /// large or outside the bounds; a duration that is none; a failure where those are errors. Also
+    /// if there is no trial, or none that gives a score.
     pub fn new(
         trials: &[Trial],
         direction: Direction,
@@ -196,7 +200,8 @@ impl Trials {
         self.mean_duration
     }
 
-    /// How many trials have to be started, on average, for one that n counts: 1, but more where failures are dropped.
+    /// How many trials have to be started, on average, for one that n counts: 1, but more where
+    /// failures are dropped.
     pub fn starts_each(&self) -> f64 {
         match self.choice {
             Failed::Drop => self.started as f64 / self.sample.count() as f64,
@@ -204,8 +209,9 @@ impl Trials {
         }
     }
 
-    /// How long n trials take, on the time axis: n times the mean duration of all trials that were started, and where failures are
-    /// dropped, which n does not count, as many times as trials are [started for each score](Self::starts_each).
+    /// How long n trials take, on the time axis: n times the mean duration of all trials that were
+    /// started, and where failures are dropped, which n does not count, as many times as trials are
+    /// [started for each score](Self::starts_each).
     pub fn time_of(&self, n: f64) -> Option<f64> {
         self.mean_duration
             .map(|duration| n * duration * self.starts_each())
