@@ -307,11 +307,8 @@ fn trial_table(study: &Study, trials: &[Trial]) -> Table {
             cells.push(trial.result.as_ref().map_or_else(|_| String::new(), words));
         }
         if is_search {
-            let setting = match trial.setting.to_string() {
-                empty if empty.is_empty() => "–".to_owned(),
-                setting => setting,
-            };
-            cells.push(setting);
+            let setting = Some(trial.setting.to_string()).filter(|words| !words.is_empty());
+            cells.push(setting.unwrap_or_else(|| "–".to_owned()));
         }
         // A score as it was parsed; an F-measure was computed.
         let score = |observed| match study.score_of(observed) {

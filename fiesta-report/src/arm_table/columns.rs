@@ -1,4 +1,4 @@
-//! Columns of a table of arms: header and cells of each.
+//! Columns of a table of arms: header and cells of each, and how many decimals these have.
 
 use super::{ArmRow, ArmTable};
 use crate::{
@@ -252,4 +252,32 @@ impl ArmTable {
 )]
 fn percent_of(confidence: f64) -> u32 {
     (confidence * 100.0).round() as u32
+}
+
+/// Decimals that show two significant digits of the median of these standard errors; four where
+/// none is known. At most eight.
+///
+/// ```
+/// use fiesta_report::decimals;
+/// assert_eq!(decimals([0.0021, 0.0017, 0.03]), 4);
+/// assert_eq!(decimals([12.0]), 0);
+/// assert_eq!(decimals([]), 4);
+/// ```
+pub fn decimals(standard_errors: impl IntoIterator<Item = f64>) -> usize {
+    let errors = standard_errors.into_iter();
+    let mut errors: Vec<f64> = errors
+        .filter(|error| *error > 0.0 && error.is_finite())
+        .collect();
+    if errors.is_empty() {
+        return 4;
+    }
+    errors.sort_by(f64::total_cmp);
+    let median = errors[(errors.len() - 1) / 2];
+    #[allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "between 0 and 8"
+    )]
+    let decimals = (1.0 - median.log10().floor()).clamp(0.0, 8.0) as usize;
+    decimals
 }

@@ -1,4 +1,4 @@
-//! Every arm against the best.
+//! Comparison of the best arm with every other: differences and probabilities of improvement.
 
 use super::decimals;
 use crate::{

@@ -56,8 +56,8 @@ impl TrialScores {
     /// Checks and sorts the scores, in any order.
     ///
     /// # Errors
-    /// [`TrialScoresError`] if there is none, or with the position of the first that is not finite or
-    /// beyond [`LARGEST_SCORE`].
+    /// [`TrialScoresError`] if there is none, or with the position of the first that is not finite
+    /// or beyond [`LARGEST_SCORE`].
     pub fn new(
         scores: impl IntoIterator<Item = f64>,
         direction: Direction,

@@ -31,7 +31,8 @@ pub enum RowsError {
     },
 }
 
-/// The names that keys of a result cannot have as columns, as they mean something else in the long form or in an export.
+/// The names that keys of a result cannot have as columns, as they mean something else in the long
+/// form or in an export.
 const TAKEN: [&str; 16] = [
     "arm",
     "split",
@@ -63,9 +64,9 @@ impl History {
     /// Beside what the long form has: `evaluation`, its number from 1; `document`; the
     /// hyperparameters of a random search, by their names; `tp`, `fp`, `tn` and `fn` where the
     /// result had counts, whose score is the F-measure of their document; `lost_attempts` and
-    /// `lost_cost`, of attempts before the one that ended it, if any were lost; `recorded`, the file
-    /// and the line of one that was made before the study; and every other key of the result. The
-    /// split of a study of documents is the number of the document, which pairs the arms.
+    /// `lost_cost`, of attempts before the one that ended it, if any were lost; `recorded`, the
+    /// file and the line of one that was made before the study; and every other key of the result.
+    /// The split of a study of documents is the number of the document, which pairs the arms.
     ///
     /// # Errors
     /// [`RowsError`] if two arms, or a name or value, cannot be in a file.

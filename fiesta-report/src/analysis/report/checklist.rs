@@ -75,7 +75,8 @@ fn of_results(evidence: &Evidence<'_>, facts: &mut Facts) {
     }
 }
 
-/// A few words on each arm, or on the first of many; empty if there is one of which nothing is known.
+/// A few words on each arm, or on the first of many; empty if there is one of which nothing is
+/// known.
 fn per_arm(evidence: &Evidence<'_>, words: impl Fn(&ArmEvaluations) -> Option<String>) -> String {
     let arms = &evidence.evaluations.arms;
     let said: Option<Vec<String>> = arms

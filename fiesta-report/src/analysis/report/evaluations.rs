@@ -222,7 +222,8 @@ impl Evaluations {
         groups.map(|groups| groups.len()).filter(|&count| count > 0)
     }
 
-    /// With failures counted as asked; `worst` is the worst score that is possible, if that is known.
+    /// With failures counted as asked; `worst` is the worst score that is possible, if that is
+    /// known.
     pub(super) fn with_failures(
         &self,
         choice: Failed,

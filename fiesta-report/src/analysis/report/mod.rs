@@ -1,8 +1,8 @@
 //! Report of results: one page that says what was found, with every figure and table for a paper
 //! and the checklists of conferences.
 //!
-//! [`ReportInput`] are results, of a study or of a file; [`WrittenReport::new`] computes all that is
-//! said of them; [`WrittenReport::write`] writes the files.
+//! [`ReportInput`] are results, of a study or of a file; [`WrittenReport::new`] computes all that
+//! is said of them; [`WrittenReport::write`] writes the files.
 
 mod answer;
 mod belief;

@@ -100,7 +100,8 @@ pub(super) fn against_best(evidence: &Evidence<'_>, rows: &[Versus]) -> Option<S
     })
 }
 
-/// Means, medians and interquartile means with intervals that assume no distribution; none without scores.
+/// Means, medians and interquartile means with intervals that assume no distribution; none without
+/// scores.
 pub(super) fn bootstrap(evidence: &Evidence<'_>) -> Option<Sheet> {
     let digits = evidence.table.decimals();
     let caption = format!(
@@ -205,7 +206,8 @@ fn p_value(p: f64) -> String {
     }
 }
 
-/// How many trials the expected best needs to reach each score that was reported elsewhere; none if none was.
+/// How many trials the expected best needs to reach each score that was reported elsewhere; none if
+/// none was.
 pub(super) fn budgets(evidence: &Evidence<'_>) -> Option<Sheet> {
     let reported = &evidence.options.reported;
     if reported.is_empty() {

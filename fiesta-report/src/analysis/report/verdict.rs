@@ -1,4 +1,4 @@
-//! Verdict of a report and the sentence to quote: what is said of the best arm, and how sure that is.
+//! Verdict of a report and the sentence to quote: the best arm, and how sure that is.
 
 use super::{evidence::Evidence, words::count};
 use crate::{TieWords, analysis::study::StudyFindings, asks_for_one, percent};

@@ -71,7 +71,8 @@ impl<'a> StudyFindings<'a> {
             }
             None => Tie::with(&samples, arm.index())?,
         };
-        // Documents with equal F-measures may have other counts, and these another F-measure together.
+        // Documents with equal F-measures may have other counts, and these another F-measure
+        // together.
         let value = |place: usize| self.arms.value(place);
         let is_equal = |&place: &usize| value(place) == value(arm.index());
         let of_counts = facts.pooled_f().is_some();

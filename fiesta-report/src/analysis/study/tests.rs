@@ -176,5 +176,6 @@ fn a_search_recommends_the_best_score() {
     assert!(findings.sentence().unwrap().contains("with lr = 0.5"));
     let table = findings.table().text();
     assert!(table.starts_with("arm  trials  best f1"), "{table}");
-    assert_eq!(facts.best_trial(ArmId::new(1)).unwrap().1, 0.75);
+    let (best, score) = facts.best_trial(ArmId::new(1)).unwrap();
+    assert_eq!((best.number, score), (2, 0.75));
 }
