@@ -16,9 +16,7 @@ impl Policy for Optimist {
             _ => f64::INFINITY,
         };
         let best = view
-            .candidates()
-            .iter()
-            .copied()
+            .with_case_left()
             .max_by(|&a, &b| bound(a).total_cmp(&bound(b)));
         best.map_or(Next::Wait, Next::Evaluate)
     }

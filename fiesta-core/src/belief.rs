@@ -61,7 +61,7 @@ impl Belief {
 pub struct Marginal {
     /// The location c, also the median.
     pub location: f64,
-    /// The scale s, greater than zero.
+    /// The scale s, greater than zero. Of a mean of n scores it is already of the order σ/√n.
     pub scale: f64,
     /// The degrees of freedom ν, greater than zero.
     pub degrees_of_freedom: f64,

@@ -141,7 +141,8 @@ impl Metric {
         self.bounds
     }
 
-    /// Accepts a number as a score of this metric.
+    /// Accepts a number as a score of this metric: whatever reads scores asks here, the results of
+    /// runs, files of scores and other tools' results.
     ///
     /// # Errors
     /// [`ScoreError`] if it is not finite, beyond [`LARGEST_SCORE`] either way or outside the

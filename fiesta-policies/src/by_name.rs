@@ -64,6 +64,12 @@ pub fn resolve<'a>(name: &'a str, stopping: &str) -> &'a str {
     }
 }
 
+/// Whether a policy follows a schedule that divides its budget among the arms beforehand: arms and
+/// scores cannot come later.
+pub fn has_schedule(name: &str) -> bool {
+    matches!(name, "sequential-halving" | "successive-rejects")
+}
+
 /// The parameters that a policy takes, by the names that study files and the command line use.
 pub fn parameters_of(name: &str) -> &'static [&'static str] {
     match resolve(name, "posterior") {

@@ -56,7 +56,8 @@ mod uniform;
 pub use batched::Batched;
 pub use budget::BudgetTooSmall;
 pub use by_name::{
-    NAMES, Parameters, PolicyError, TieBreakName, UnknownTieBreak, by_name, parameters_of, resolve,
+    NAMES, Parameters, PolicyError, TieBreakName, UnknownTieBreak, by_name, has_schedule,
+    parameters_of, resolve,
 };
 pub use sequential_halving::SequentialHalving;
 pub use successive_rejects::SuccessiveRejects;

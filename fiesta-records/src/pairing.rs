@@ -1,4 +1,4 @@
-//! Splits that scores of several arms share: what states them, and rows taken for them.
+//! Pairing of scores over splits: by a column of splits, or by the numbers of rows.
 
 use crate::{Records, RecordsError, collection::Place};
 use fiesta_core::ArmId;

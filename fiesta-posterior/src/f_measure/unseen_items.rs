@@ -1,4 +1,4 @@
-//! Documents of a collection that a system was not evaluated on yet.
+//! Draws of a system's counts on a whole collection, of which it has seen only some documents.
 
 use super::dirichlet::ln_shares;
 use fiesta_core::Counts;

@@ -119,7 +119,7 @@ impl fmt::Display for Tool {
 
 /// A tool's name that is none.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no tool: use allentune, optuna, mlflow or wandb")]
+#[error("`{0}` is no tool: use one of {list}", list = Tool::ALL.map(Tool::name).join(", "))]
 pub struct UnknownTool(String);
 
 impl FromStr for Tool {
@@ -216,11 +216,6 @@ pub fn read_bytes(
     options: &ImportOptions,
     file: &str,
 ) -> Result<Imported, ImportError> {
-    if tool == Tool::Optuna {
-        return Err(ImportError::NotAFile {
-            file: file.to_owned(),
-        });
-    }
     understand(bytes, None, tool, options, file)
 }
 
@@ -231,16 +226,18 @@ fn understand(
     options: &ImportOptions,
     file: &str,
 ) -> Result<Imported, ImportError> {
-    let format = match tool {
-        Tool::AllenTune => Some(Format::JsonLines),
-        // Whatever the extension says: pages are downloaded under all kinds of names.
-        _ => format.filter(|format| *format == Format::Tsv),
-    };
-    let table = Table::read(bytes, format, file)?;
+    // Whatever the extension says: pages are downloaded under all kinds of names.
+    let of_page = format.filter(|format| *format == Format::Tsv);
     match tool {
-        Tool::AllenTune => allentune::read(&table, options, file),
-        Tool::Mlflow => mlflow::read(&table, options, file),
-        _ => wandb::read(&table, options, file),
+        Tool::AllenTune => {
+            let table = Table::read(bytes, Some(Format::JsonLines), file)?;
+            allentune::read(&table, options, file)
+        }
+        Tool::Mlflow => mlflow::read(&Table::read(bytes, of_page, file)?, options, file),
+        Tool::Wandb => wandb::read(&Table::read(bytes, of_page, file)?, options, file),
+        Tool::Optuna => Err(ImportError::NotAFile {
+            file: file.to_owned(),
+        }),
     }
 }
 

@@ -24,7 +24,7 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(10);
 /// How long after a job that had no room one more than those that had it is tried, at first and at
 /// most.
 const FIRST_RAISE: Duration = Duration::from_secs(1);
-const LONGEST_RAISE: Duration = Duration::from_secs(60);
+const LONGEST_RAISE: Duration = Duration::from_mins(1);
 
 /// Inodes: the same for the number of files.
 const FEW: u64 = 16;

@@ -1,4 +1,4 @@
-//! Arms that come back after the cause of their failures was mended.
+//! Reinstatement of failed arms: those that a retry names, or why they cannot come back.
 
 use super::RunError;
 use crate::{history::History, study::Study};

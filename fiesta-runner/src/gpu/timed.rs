@@ -11,7 +11,7 @@ use std::{
 /// How long a question may take.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// How long the first ones may: a driver that was not in use yet wakes up its GPUs.
-const WAKING: Duration = Duration::from_secs(60);
+const WAKING: Duration = Duration::from_mins(1);
 
 /// Asks another monitor in a thread of its own, and goes on without an answer if that takes too
 /// long. Until the late answer has come, nothing more is asked.

@@ -1,4 +1,4 @@
-//! The quantity that a result is to hold: a score or confusion counts.
+//! The quantity that a result is to hold: a score within its bounds, or confusion counts.
 
 use super::{NoScore, counts, object, text::quote};
 use fiesta_core::{Metric, Observation};

@@ -1,6 +1,7 @@
 //! Changes of a study file since its ledger was begun, and what they mean for the study.
 
 use super::goal::Terms;
+use fiesta_policies::has_schedule;
 use serde_json::Value;
 use std::fmt;
 
@@ -190,7 +191,7 @@ impl Judge<'_> {
     }
 
     fn follows_a_schedule(&self) -> bool {
-        ["sequential-halving", "successive-rejects"].contains(&self.policy)
+        has_schedule(self.policy)
     }
 
     fn another_arm(&self) -> Effect {

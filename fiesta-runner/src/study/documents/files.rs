@@ -1,4 +1,4 @@
-//! A file for each document.
+//! Documents of a study that are one file each, found by a pattern of names, and their digests.
 
 use super::{Content, Digest, Document, DocumentsError};
 use glob::{MatchOptions, Pattern, glob_with};

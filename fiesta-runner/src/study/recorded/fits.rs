@@ -3,6 +3,7 @@
 use super::Row;
 use crate::study::{file::StudyFile, measure::Measure};
 use fiesta_core::{ArmId, Arms, Design};
+use fiesta_policies::has_schedule;
 use fiesta_records::excerpt;
 use std::{collections::HashMap, path::Path};
 
@@ -32,9 +33,7 @@ impl Fits<'_> {
             let message = "a random search draws its settings itself, and cannot count trials that exist already: leave [[recorded]] out; `fiesta curve` and `fiesta report` read such files";
             return Some(message.to_owned());
         }
-        ["sequential-halving", "successive-rejects"]
-            .contains(&self.policy)
-            .then(|| {
+        has_schedule(self.policy).then(|| {
                 format!(
                     "the policy {} divides its budget evenly among the arms, and cannot count scores that exist already: leave [[recorded]] out, or choose another policy, such as auto",
                     self.policy
