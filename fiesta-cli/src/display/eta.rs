@@ -58,7 +58,7 @@ mod tests {
     fn durations_in_words() {
         assert_eq!(words(Duration::from_secs(59)), "59 s");
         assert_eq!(words(Duration::from_secs(150)), "3 min");
-        assert_eq!(words(Duration::from_secs(9000)), "2.5 h");
+        assert_eq!(words(Duration::from_mins(150)), "2.5 h");
         assert_eq!(words(Duration::from_secs(200_000)), "2.3 d");
     }
 }

@@ -33,7 +33,7 @@ pub(crate) mod code {
 }
 
 /// No run of the program takes this long unless it hangs.
-const HANGS: Duration = Duration::from_secs(60);
+const HANGS: Duration = Duration::from_mins(1);
 /// How often something is looked at that is waited for.
 const LOOK: Duration = Duration::from_millis(5);
 

@@ -19,7 +19,7 @@ pub(super) const EVALUATIONS: usize = 120;
 /// A variable that all processes of a study inherit.
 const MARKER: &str = "FIESTA_TORTURED";
 /// No controller that is to leave takes this long unless it hangs.
-const HANGS: Duration = Duration::from_secs(120);
+const HANGS: Duration = Duration::from_mins(2);
 
 /// A job of 0 to 200 ms, and of the arm `slow` of 1 s, that notes its beginning and its end. On
 /// SIGTERM it ends at once, with its score. The jobs of the arm `broken` fail until there is a file

@@ -6,7 +6,7 @@ use std::os::fd::AsFd;
 use std::time::{Duration, Instant};
 
 /// Far more than anything here takes, even on a busy machine.
-pub(crate) const LONG: Duration = Duration::from_secs(60);
+pub(crate) const LONG: Duration = Duration::from_mins(1);
 
 /// Far less than [`LONG`], and yet enough for a busy machine.
 pub(crate) const SOON: Duration = Duration::from_secs(20);
