@@ -179,7 +179,11 @@ fn cost(evidence: &Evidence<'_>) -> Option<Highlight> {
     let ended = evidence.evaluations.scored() as f64 + evidence.evaluations.failed() as f64;
     let lost: u64 = evidence.evaluations.arms.iter().map(|arm| arm.lost).sum();
     let lost = if lost > 0 {
-        format!(", with {lost} attempts that were lost or stopped")
+        let were = if lost == 1 { "was" } else { "were" };
+        format!(
+            ", with {} that {were} lost or stopped",
+            count(lost, "attempt")
+        )
     } else {
         String::new()
     };
