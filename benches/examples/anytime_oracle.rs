@@ -1,5 +1,5 @@
-//! How few evaluations the anytime-valid rule could do with if the true means were known, on
-//! recorded scores.
+//! Evaluations of the anytime-valid rule under an oracle that knows the true means, on recorded
+//! scores.
 //!
 //! ```console
 //! cargo run --release -p fiesta-benches --example anytime_oracle -- scores.csv lstm,gru,… [RUNS]

@@ -1,5 +1,5 @@
-//! How many effective draws of F a second: the posterior of one system's F-measure, of the counts
-//! in a file.
+//! Effective draws of F a second, from the posterior of one system's F-measure given the counts in
+//! a file.
 //!
 //! ```sh
 //! cargo run --release -p fiesta-benches --example f_measure_draws -- counts.csv --seed 1

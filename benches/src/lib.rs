@@ -1,5 +1,4 @@
-//! What the benches share: arms whose scores are the same in every run, and a study of them under
-//! way.
+//! Arms of the benches, whose scores are the same in every run, and a study of them under way.
 //!
 //! The arms resemble a real comparison: means between .60 and .65, however many they are, and
 //! scores with a standard deviation of .02, ten of each arm when a measurement begins.

@@ -11,6 +11,10 @@ use fiesta::{
 use std::{io, process::ExitCode};
 
 /// How the program ends. The numbers are part of its interface.
+#[cfg_attr(
+    not(target_os = "linux"),
+    allow(dead_code, reason = "studies run on Linux alone")
+)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Code {
     /// Done, and the goal was reached.
@@ -39,6 +43,10 @@ impl From<Code> for ExitCode {
 }
 
 /// Whatever ends a verb early.
+#[cfg_attr(
+    not(target_os = "linux"),
+    allow(dead_code, reason = "studies run on Linux alone")
+)]
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Failure {
     #[error(transparent)]

@@ -1,8 +1,5 @@
 //! The program `fiesta`: arguments, verbs, exit codes. One file a verb.
 
-// What is said of studies has no use where none can be read.
-#![cfg_attr(not(target_os = "linux"), allow(unused))]
-
 mod belief;
 mod counts;
 mod curve;

@@ -3,28 +3,14 @@
 //! `FIESTA_BLESS=1 cargo test -p fiesta-report --all-features --test schema` writes them anew. Keys
 //! may be added; none is renamed or removed.
 
+#[path = "../../tests/schema/mod.rs"]
+mod schema;
+
 use fiesta_report::analysis::{
     belief::BeliefReport, curve::CurveReport, plan::PlanReport, simulation::SimulationReport,
 };
-use schemars::{Schema, schema_for};
-use std::{fs, path::Path};
-
-#[track_caller]
-fn is_written_down(name: &str, schema: &Schema) {
-    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/schema");
-    let file = directory.join(format!("{name}.json"));
-    let text = serde_json::to_string_pretty(schema).unwrap() + "\n";
-    if std::env::var_os("FIESTA_BLESS").is_some() {
-        fs::create_dir_all(&directory).unwrap();
-        fs::write(&file, &text).unwrap();
-    }
-    let known = fs::read_to_string(&file).unwrap_or_default();
-    assert!(
-        known == text,
-        "{} is not the schema of today",
-        file.display()
-    );
-}
+use schema::is_written_down;
+use schemars::schema_for;
 
 #[test]
 fn of_beliefs() {

@@ -1,4 +1,4 @@
-//! What a tagger got right and wrong.
+//! Confusion counts of a tagger: names that it found, missed and made up.
 
 use crate::document::{Kind, Name};
 

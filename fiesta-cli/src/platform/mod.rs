@@ -1,4 +1,4 @@
-//! What needs the runner, which Linux alone has, and its stand-ins on other systems.
+//! Verbs and studies of the runner, which Linux alone has, and their stand-ins on other systems.
 //!
 //! Both files offer the same names, so that no other file of the program asks for the system. The
 //! modules of studies, which [`linux`] alone uses, are declared in `main.rs`.

@@ -1,5 +1,4 @@
-//! What the program prints: a call of every verb in every kind, each with a snapshot of output,
-//! complaints and exit code.
+//! Snapshots of the program: calls of every verb, each with output, complaints and exit code.
 //!
 //! Snapshots are in `snapshots/GROUP/CALL.snap`, without what differs from run to run: see
 //! [`snapshot`]. After a change that is meant, `INSTA_UPDATE=always cargo test --test calls` writes

@@ -1,4 +1,4 @@
-//! What is evaluated on what, and who wins.
+//! Choices of a study: the arms and cases that are evaluated, and the arm that is named.
 
 use super::{Bench, SCORE, STUDY, TWO, arm, code, logging, python};
 use std::collections::{BTreeMap, BTreeSet};

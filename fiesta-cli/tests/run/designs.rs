@@ -1,4 +1,4 @@
-//! What a study may ask for under [design], and what it gets by default.
+//! The table `[design]` of study files: its keys and their defaults.
 
 use super::{Bench, SCORE, TWO, arm, code, logging};
 use serde_json::Value;
