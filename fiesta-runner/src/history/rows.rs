@@ -102,8 +102,12 @@ impl History {
         let cost: f64 = lost.iter().map(|lost| lost.spent.cost).sum();
         let mut notices = unended(self);
         if attempts > 0 {
+            let (s, were, they) = match attempts {
+                1 => ("", "was", "it"),
+                _ => ("s", "were", "they"),
+            };
             notices.push(format!(
-                "{attempts} attempts at evaluations without a result were lost or stopped; they cost {cost:.1}, which is not among these results"
+                "{attempts} attempt{s} at evaluations without a result {were} lost or stopped; {they} cost {cost:.1}, which is not among these results"
             ));
         }
         notices

@@ -142,7 +142,9 @@ fn late_evaluations_can_make_another_arm_the_best() {
 fn equal_arms_are_tied_unless_the_posterior_is_sure() {
     let equal: [&[f64]; 2] = [&[0.8, 0.9], &[0.8, 0.9]];
     let unsure = facts(&equal, &[0.5, 0.5]);
-    assert_eq!(StudyFindings::new(&unsure).tie().unwrap().arms, [0, 1]);
+    let findings = StudyFindings::new(&unsure);
+    assert_eq!(findings.tie().unwrap().arms, [0, 1]);
+    assert!(findings.arms().arms.iter().all(|arm| arm.tied));
     let sure = facts(&equal, &[0.96, 0.04]);
     assert_eq!(StudyFindings::new(&sure).tie(), None);
 }
