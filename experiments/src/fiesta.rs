@@ -305,7 +305,7 @@ fn simulation<'a>(arguments: &Arguments, problem: &'a dyn Problem) -> Simulation
 
 fn rules(levels: impl Iterator<Item = f64>) -> Result<Vec<MakeRule<'static>>, LevelError> {
     let rule = |level| {
-        let rule = PosteriorThreshold::new(level)?;
+        let rule = PosteriorThreshold::at_once(level)?;
         Ok(Box::new(move || Box::new(rule) as Box<dyn StoppingRule>) as MakeRule<'static>)
     };
     levels.map(rule).collect()
@@ -388,7 +388,7 @@ fn one_run(arguments: &Arguments, published: &Synthetic) -> Result<OneRun, Failu
     let policy = || -> Box<dyn Policy> { Box::new(TopTwo::thompson()) };
     let rules = rules([published.confidence].into_iter())?;
     let mut summaries = simulation(arguments, &problem).confidence(posterior, policy, &rules)?;
-    let rule = PosteriorThreshold::new(published.confidence)?;
+    let rule = PosteriorThreshold::at_once(published.confidence)?;
     let (steps, _) = trace(&problem, policy(), rule, arguments.seed)?;
     let believed = steps.into_iter().filter(|step| !step.belief.is_empty());
     Ok(OneRun {

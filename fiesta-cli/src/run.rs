@@ -179,6 +179,8 @@ fn show(study: &Study, finished: &Finished, arguments: &Arguments) -> Result<Cod
     let reached = matches!(
         finished.conclusion.reason,
         Reason::PosteriorProbability { .. }
+            | Reason::Tied { .. }
+            | Reason::Shortfall { .. }
             | Reason::Tolerance { .. }
             | Reason::AnytimeValid { .. }
     );

@@ -12,7 +12,7 @@ use fiesta::{
     policies::{
         self, PolicyError, TieBreakName,
         simulate::{Durations, RecordedError},
-        stopping,
+        stopping::{self, Distance},
     },
     posterior::{self, f_measure},
     report::{
@@ -62,14 +62,19 @@ pub(super) struct Arguments {
     /// The stopping rule
     #[arg(long, value_name = "NAME", default_value = "posterior")]
     stopping: String,
-    /// How far below the best the recommended arm may be, in the unit of the scores
-    #[arg(
-        long,
-        value_name = "EPSILON",
-        default_value_t = 0.0,
-        conflicts_with = "budget"
-    )]
-    tolerance: f64,
+    /// How far below the best the recommended arm may be: in the unit of the scores, or such as
+    /// "0.1 sd" in standard deviations of the difference between two arms on a split
+    #[arg(long, value_name = "DISTANCE", default_value_t = Distance::ZERO, conflicts_with_all = ["budget", "shortfall"])]
+    tolerance: Distance,
+    /// How far below the best arms may be that are called tied; 0 for no ties
+    #[arg(long, value_name = "DISTANCE", default_value_t = stopping::TIE, conflicts_with_all = ["budget", "shortfall"])]
+    tie: Distance,
+    /// Name an arm only at the probability 1 − (1 − confidence)²: of equal arms seldom one
+    #[arg(long, conflicts_with_all = ["budget", "shortfall", "tolerance"])]
+    strict: bool,
+    /// Run until choosing is expected to lose no more than these
+    #[arg(long, value_name = "DISTANCE,…", value_delimiter = ',', conflicts_with_all = ["budget", "confidence", "stopping"])]
+    shortfall: Vec<Distance>,
     /// Which splits evaluations get; of counts, every run has a random order of the documents
     #[arg(long, value_name = "shared|independent", default_value = "shared", conflicts_with = "counts", value_parser = splits)]
     splits: Design,
@@ -130,8 +135,12 @@ impl Arguments {
             policy: self.policy.clone(),
             stopping: self.stopping.clone(),
             tolerance: self.tolerance,
+            tie: self.tie,
+            strict: self.strict,
             goals: if !self.budget.is_empty() {
                 Goals::Budget(self.budget.clone())
+            } else if !self.shortfall.is_empty() {
+                Goals::Shortfall(self.shortfall.clone())
             } else if self.confidence.is_empty() {
                 Goals::Confidence(vec![0.95])
             } else {

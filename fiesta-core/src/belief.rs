@@ -1,14 +1,19 @@
-//! Belief: the probability of each arm to be the best, and marginal distributions of means.
+//! Belief: the probability of each arm to be the best, what choosing it is expected to lose, and
+//! marginal distributions of means.
 
 use crate::ArmId;
 
-/// P(arm is best) for every arm of a study, with its absolute error.
+/// P(arm is best) and the expected shortfall of every arm of a study.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Belief {
     /// The probability of each arm to have the highest mean, length K; 0 for arms that are no
     /// candidates.
     pub probability: Vec<f64>,
+    /// The posterior mean of what choosing each arm now would lose, E[max_j μ_j − μ_a], in the unit
+    /// of the scores, length K; ∞ where it does not exist (Student's t with ν ≤ 1), and for arms
+    /// that are no candidates.
+    pub shortfall: Vec<f64>,
     /// A bound on (quadrature), or the largest standard error of (Monte Carlo), any of the
     /// probabilities.
     pub absolute_error: f64,
@@ -35,6 +40,21 @@ impl Belief {
     /// P(arm is best).
     pub fn of(&self, arm: ArmId) -> f64 {
         self.probability[arm.index()]
+    }
+
+    /// That nothing is claimed: no arm is best, and choosing any may lose anything.
+    pub fn nothing(arms: usize, method: Method) -> Self {
+        Self {
+            probability: vec![0.0; arms],
+            shortfall: vec![f64::INFINITY; arms],
+            absolute_error: 1.0,
+            method,
+        }
+    }
+
+    /// The expected shortfall of an arm: what choosing it now is expected to lose.
+    pub fn shortfall_of(&self, arm: ArmId) -> f64 {
+        self.shortfall[arm.index()]
     }
 
     /// The arm most probably best, and its probability; the first of equals.

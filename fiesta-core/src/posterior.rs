@@ -103,10 +103,15 @@ pub trait Posterior: Send {
         Some(self.marginal(a)?.minus(&self.marginal(b)?))
     }
 
-    /// P(best) of each of the `candidates`, all of which have the required observations; 0 for the
-    /// others. By default the frequency of each among joint draws, the first of equals.
+    /// P(best) and the expected shortfall of each of the `candidates`, all of which have the
+    /// required observations; 0 and ∞ for the others. By default the frequency of each among joint
+    /// draws, the first of equals, and the mean of how far it lies below the highest.
     fn belief(&self, candidates: &[ArmId]) -> Belief {
         let mut probability = vec![0.0; self.arms()];
+        let mut shortfall = vec![f64::INFINITY; self.arms()];
+        for arm in candidates {
+            shortfall[arm.index()] = 0.0;
+        }
         let share = 1.0 / DRAWS as f64;
         draws(self, |means| {
             let highest = candidates.iter().copied().reduce(|best, arm| {
@@ -118,6 +123,10 @@ pub trait Posterior: Send {
             });
             if let Some(best) = highest {
                 probability[best.index()] += share;
+                for arm in candidates {
+                    let behind = means[best.index()] - means[arm.index()];
+                    shortfall[arm.index()] += behind * share;
+                }
             }
         });
         // No closer to 0 or 1 than half a draw: frequencies claim no certainty.
@@ -128,6 +137,7 @@ pub trait Posterior: Send {
         Belief {
             absolute_error: probability.iter().map(error).fold(0.0, f64::max),
             probability,
+            shortfall,
             method: Method::MonteCarlo,
         }
     }
@@ -142,6 +152,18 @@ pub trait Posterior: Send {
             within += u64::from(candidates.iter().all(|other| means[other.index()] <= most));
         });
         within as f64 / DRAWS as f64
+    }
+
+    /// The variance of the difference between one evaluation of `a` and one of `b`, on a case that
+    /// both have where they share cases; none without the required observations. `observed` says
+    /// how many of either there are. By default that of independent arms, s_a²·n_a + s_b²·n_b with
+    /// the scales s of their [marginals](Self::marginal).
+    fn evaluation_variance(&self, a: ArmId, b: ArmId, observed: [u64; 2]) -> Option<f64> {
+        let of = |arm, count: u64| {
+            let marginal = self.marginal(arm)?;
+            Some(marginal.scale * marginal.scale * count as f64)
+        };
+        Some(of(a, observed[0])? + of(b, observed[1])?)
     }
 
     /// Whether an arm is known well enough to stop on what is believed of it. What a posterior says
@@ -267,6 +289,9 @@ impl<A: Around> Posterior for A {
     }
     fn within(&self, arm: ArmId, margin: f64, candidates: &[ArmId]) -> f64 {
         self.inner().within(arm, margin, candidates)
+    }
+    fn evaluation_variance(&self, a: ArmId, b: ArmId, observed: [u64; 2]) -> Option<f64> {
+        self.inner().evaluation_variance(a, b, observed)
     }
     fn settled(&self, arm: ArmId) -> bool {
         self.inner().settled(arm)

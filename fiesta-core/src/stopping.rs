@@ -105,6 +105,24 @@ pub enum Reason {
         /// The requested level, 1 − delta.
         level: f64,
     },
+    /// Arms cannot be told apart: with at least the posterior probability `level` one of `arms` is
+    /// the best, and with it each of them is within `tolerance` of the best. As Bayesian as
+    /// [`PosteriorProbability`](Self::PosteriorProbability).
+    Tied {
+        /// The probability that both reached.
+        level: f64,
+        /// How far below the best each of them may be, in the unit of the scores.
+        tolerance: f64,
+        /// The arms, from the most probably best on; the first is the one that is recommended.
+        arms: Vec<ArmId>,
+    },
+    /// What choosing the arm is expected to lose under the posterior is no more than `bound`.
+    Shortfall {
+        /// The requested bound, in the unit of the scores.
+        bound: f64,
+        /// The expected shortfall that was reached.
+        shortfall: f64,
+    },
     /// The posterior probability of being within `tolerance` of the best reached this level. As
     /// Bayesian as [`PosteriorProbability`](Self::PosteriorProbability).
     Tolerance {

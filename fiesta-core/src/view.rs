@@ -184,6 +184,15 @@ impl<'a> View<'a> {
         self.beliefs.difference(a, b)
     }
 
+    /// The standard deviation of the difference between one evaluation of `a` and one of `b`, on a
+    /// case that both have where they share cases: the unit of distances that are given in standard
+    /// deviations. None before the required observations.
+    pub fn difference_sd(&self, a: ArmId, b: ArmId) -> Option<f64> {
+        let observed = [a, b].map(|arm| self.observed(arm));
+        let variance = self.beliefs.evaluation_variance(a, b, observed)?;
+        Some(variance.sqrt())
+    }
+
     /// Whether the arm can be evaluated again: until it was evaluated on every split or document
     /// that there is. An arm without one remains a candidate.
     pub fn has_case_left(&self, arm: ArmId) -> bool {

@@ -49,15 +49,11 @@ impl Posterior for Best {
     /// Never asked for, as no arm ever has what is [`required`](Posterior::required); every
     /// candidate alike.
     fn belief(&self, candidates: &[ArmId]) -> Belief {
-        let mut probability = vec![0.0; self.best.len()];
+        let mut belief = Belief::nothing(self.best.len(), Method::MonteCarlo);
         for arm in candidates {
-            probability[arm.index()] = 1.0 / candidates.len() as f64;
+            belief.probability[arm.index()] = 1.0 / candidates.len() as f64;
         }
-        Belief {
-            probability,
-            absolute_error: 1.0,
-            method: Method::MonteCarlo,
-        }
+        belief
     }
 
     fn within(&self, _arm: ArmId, _margin: f64, _candidates: &[ArmId]) -> f64 {

@@ -83,12 +83,12 @@ pub(super) fn of_cells(
             arguments.seed,
             everywhere.collect::<Vec<_>>().join(", ")
         ))
+        .note(format!(
+            "gap: of the closest rival, in standard deviations of a difference; from {MUST_HOLD} on the error must not exceed delta by more than 3 \
+             standard errors (exceeds), below it is known that Bayesian rules do (known)"
+        ))
         .note(
-            "gap: of the closest rival, in standard deviations of a difference; from 0.50 on the error must not exceed delta by more than 2 \
-             standard errors (exceeds), below it is known that Bayesian rules do (known)",
-        )
-        .note(
-            "error: stopped with another arm than the best, or with one of several best; undecided: given up at 100 evaluations an arm; oracle: \
+            "error: named another arm than the best, or one of several best; tied: ended as arms could not be told apart; undecided: given up at 100 evaluations an arm; oracle: \
              cost of the best allocation for the true means, with the same posterior and rule",
         );
     let mut firsts: Vec<&Cell> = Vec::new();
@@ -145,6 +145,7 @@ fn each(method: &[(&'static str, &'static str)], cells: &[Cell]) -> Result<Table
             "{measured.runs.cost:.1} ± {measured.runs.cost_standard_error:.1}",
         ),
         ("error %", "{measured.error:%1}"),
+        ("tied %", "{measured.tied:%1}"),
         ("undecided %", "{measured.undecided:%1}"),
     ]);
     if cells

@@ -1,7 +1,7 @@
 //! Several stopping rules along one simulated run.
 
 use super::workers::Meter;
-use fiesta_core::{ArmId, Evaluation, Outcome, StoppingRule, Verdict, View};
+use fiesta_core::{ArmId, Evaluation, Outcome, Reason, StoppingRule, Verdict, View};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Where a rule stopped: what it recommended, and what had been spent by then.
@@ -45,6 +45,8 @@ pub(super) struct Record(Arc<Mutex<Vec<Noted>>>);
 pub(super) struct Noted {
     /// Where it stopped.
     pub(super) reached: Option<Milestone>,
+    /// Whether it stopped at a tie.
+    pub(super) tied: bool,
     /// Whether the other rules went on where this one alone would have waited.
     pub(super) disturbed: bool,
 }
@@ -82,14 +84,15 @@ impl<O, R: StoppingRule<O>> StoppingRule<O> for Milestones<R> {
         let mut would_wait = Vec::new();
         for (place, (rule, noted)) in self.rules.iter().zip(record.iter_mut()).enumerate() {
             if noted.reached.is_none()
-                && let stop @ Verdict::Stop(arm, _) = rule.check(view)
+                && let Verdict::Stop(arm, reason) = rule.check(view)
             {
                 if view.is_provisional() {
                     would_wait.push(place);
                 } else {
                     noted.reached = Some(Milestone::now(arm, view, &self.meter));
+                    noted.tied = matches!(reason, Reason::Tied { .. });
                 }
-                last = stop;
+                last = Verdict::Stop(arm, reason);
             }
         }
         let going_on = record.iter().filter(|noted| noted.reached.is_none());

@@ -79,6 +79,8 @@ struct Ending {
 enum End {
     /// The stopping rule, or the budget or schedule for which it was made.
     Goal,
+    /// The stopping rule, as arms could not be told apart.
+    Tied,
     /// The cap of evaluations.
     Cap,
     /// That no arm had a document left.
@@ -172,14 +174,15 @@ impl<'a, O: Copy + 'static> Simulation<'a, O> {
                 Reason::Exhausted => End::Exhausted,
                 _ => End::Cap,
             };
-            let ending = |Noted { reached, disturbed }| {
-                let at = reached.unwrap_or(last);
-                let ending = Ending {
-                    at,
-                    correct: self.problem.is_best(at.arm),
-                    end: if reached.is_some() { End::Goal } else { short },
+            let ending = |noted: Noted| {
+                let at = noted.reached.unwrap_or(last);
+                let end = match noted.reached {
+                    None => short,
+                    Some(_) if noted.tied => End::Tied,
+                    Some(_) => End::Goal,
                 };
-                (ending, disturbed)
+                let correct = self.problem.is_best(at.arm);
+                (Ending { at, correct, end }, noted.disturbed)
             };
             Ok(record.take().into_iter().map(ending).collect::<Vec<_>>())
         };

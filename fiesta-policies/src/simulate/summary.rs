@@ -28,13 +28,15 @@ pub struct Summary {
     pub correct: f64,
     /// The standard error of that share, √(p(1 − p)/runs).
     pub correct_standard_error: f64,
+    /// Runs that ended as arms could not be told apart, and named none.
+    pub tied: u64,
     /// Runs that met the cap instead of the goal.
     pub capped: u64,
     /// Runs in which every arm queried every document without meeting the goal: nothing more could
     /// be known.
     pub exhausted: u64,
-    /// Runs that met the goal with another arm than the best. Those given up at the cap, or without
-    /// a document left, claim nothing, and do not count here.
+    /// Runs that met the goal with another arm than the best. Those that ended at a tie, were given
+    /// up at the cap or had no document left do not name one, and do not count here.
     pub wrong: u64,
     /// The evaluations of all runs, from the fewest to the most.
     #[cfg_attr(feature = "serde", serde(skip))]
@@ -62,7 +64,7 @@ impl FromIterator<Ending> for Summary {
         let mut all = Vec::new();
         let (mut costs, mut times) = (Moments::default(), Moments::default());
         let (mut min, mut max) = (u64::MAX, 0);
-        let (mut correct, mut capped, mut exhausted, mut wrong) = (0, 0, 0, 0);
+        let (mut correct, mut tied, mut capped, mut exhausted, mut wrong) = (0, 0, 0, 0, 0);
         for ending in endings {
             let Milestone {
                 evaluations: made,
@@ -77,6 +79,7 @@ impl FromIterator<Ending> for Summary {
             min = min.min(made);
             max = max.max(made);
             correct += u64::from(ending.correct);
+            tied += u64::from(ending.end == End::Tied);
             capped += u64::from(ending.end == End::Cap);
             exhausted += u64::from(ending.end == End::Exhausted);
             wrong += u64::from(!ending.correct && ending.end == End::Goal);
@@ -95,6 +98,7 @@ impl FromIterator<Ending> for Summary {
             time: times.mean(),
             correct: share,
             correct_standard_error: (share * (1.0 - share) / runs.max(1) as f64).sqrt(),
+            tied,
             capped,
             exhausted,
             wrong,

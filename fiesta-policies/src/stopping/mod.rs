@@ -3,15 +3,19 @@
 pub mod anytime;
 mod at_least;
 mod by_name;
+mod distance;
 mod of_scores;
 pub(crate) mod posterior;
+mod shortfall;
 mod tolerance;
 
 pub use anytime::AnytimeValid;
 pub use at_least::AtLeast;
 pub use by_name::{NAMES, StoppingError, StoppingParameters, by_name};
+pub use distance::{Distance, DistanceError};
 pub use of_scores::OfScores;
-pub use posterior::{LevelError, PosteriorThreshold};
+pub use posterior::{LevelError, PosteriorThreshold, TIE};
+pub use shortfall::Shortfall;
 pub use tolerance::{Tolerance, ToleranceError};
 
 use fiesta_core::{StoppingRule, Verdict, View};

@@ -1,6 +1,6 @@
 //! Stopping when the probability of being within a tolerance of the best reaches 1 − δ.
 
-use super::LevelError;
+use super::{Distance, DistanceError, LevelError, posterior::rival};
 use fiesta_core::{Reason, StoppingRule, Verdict, View};
 
 /// Stops when the arm that is most probably the best is within ε of the best with posterior
@@ -8,32 +8,44 @@ use fiesta_core::{Reason, StoppingRule, Verdict, View};
 ///
 /// Two equal arms otherwise run up to the budget, whichever of them is taken. With ε = 0 this is
 /// [`PosteriorThreshold`](super::PosteriorThreshold), and it is as Bayesian: no frequentist
-/// guarantee under repeated looks. ε is in the unit of the scores.
+/// guarantee under repeated looks. ε is in the unit of the scores, or in standard deviations of the
+/// difference between leader and runner-up.
 ///
 /// # Example
 /// ```
 /// use fiesta_policies::stopping::Tolerance;
 /// let rule = Tolerance::new(0.95, 0.002)?;
-/// assert_eq!(rule.tolerance(), 0.002);
+/// assert_eq!(rule.tolerance(), 0.002.into());
 /// assert!(Tolerance::new(0.95, -0.1).is_err());
 /// # Ok::<(), fiesta_policies::stopping::ToleranceError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Tolerance {
     level: f64,
-    tolerance: f64,
+    tolerance: Distance,
 }
 
-/// A level that is no confidence, or a tolerance that is none.
-#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+/// A level that is no confidence, or a distance that is no tolerance.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ToleranceError {
     /// The level is out of range.
     #[error(transparent)]
     Level(#[from] LevelError),
     /// The tolerance is negative or not finite.
-    #[error("the tolerance {0} must be a number from zero upwards, in the unit of the scores")]
-    Tolerance(f64),
+    #[error("the tolerance: {0}")]
+    Tolerance(#[from] DistanceError),
+    /// The tolerance is in standard deviations, which a test that holds whatever they are does not
+    /// know.
+    #[error(
+        "the tolerance {0} is in standard deviations, and the stopping rule anytime wants one in the unit of the scores"
+    )]
+    InSd(Distance),
+    /// A shortfall of 0 is never reached.
+    #[error(
+        "an expected shortfall of 0 is never reached: give what choosing may be expected to lose"
+    )]
+    NoShortfall,
 }
 
 impl Tolerance {
@@ -41,10 +53,10 @@ impl Tolerance {
     ///
     /// # Errors
     /// [`ToleranceError`] unless ½ < level < 1 and 0 ≤ ε < ∞.
-    pub fn new(level: f64, tolerance: f64) -> Result<Self, ToleranceError> {
+    pub fn new(level: f64, tolerance: impl Into<Distance>) -> Result<Self, ToleranceError> {
         Ok(Self {
             level: super::posterior::checked(level)?,
-            tolerance: checked(tolerance)?,
+            tolerance: tolerance.into().checked()?,
         })
     }
 
@@ -54,17 +66,15 @@ impl Tolerance {
     }
 
     /// The tolerance ε.
-    pub fn tolerance(&self) -> f64 {
+    pub fn tolerance(&self) -> Distance {
         self.tolerance
     }
 }
 
+/// A tolerance in the unit of the scores.
 pub(super) fn checked(tolerance: f64) -> Result<f64, ToleranceError> {
-    if tolerance.is_finite() && tolerance >= 0.0 {
-        Ok(tolerance)
-    } else {
-        Err(ToleranceError::Tolerance(tolerance))
-    }
+    Distance::Score(tolerance).checked()?;
+    Ok(tolerance)
 }
 
 impl<O> StoppingRule<O> for Tolerance {
@@ -72,17 +82,21 @@ impl<O> StoppingRule<O> for Tolerance {
         let Some((arm, probability)) = super::posterior::leader(view) else {
             return Verdict::Continue;
         };
+        let rival = rival(view, arm).unwrap_or(arm);
+        let tolerance = self.tolerance.in_scores(view, arm, rival);
         // With ε = 0 it is the same probability, but already computed.
-        let within = if self.tolerance == 0.0 {
-            probability
-        } else {
-            view.within(arm, self.tolerance).unwrap_or(0.0)
+        let within = match tolerance {
+            Some(tolerance) if tolerance > 0.0 => view.within(arm, tolerance).unwrap_or(0.0),
+            _ => probability,
         };
         if within < self.level {
             return Verdict::Continue;
         }
-        let Self { level, tolerance } = *self;
-        Verdict::Stop(arm, Reason::Tolerance { level, tolerance })
+        let reason = Reason::Tolerance {
+            level: self.level,
+            tolerance: tolerance.unwrap_or(0.0),
+        };
+        Verdict::Stop(arm, reason)
     }
 }
 

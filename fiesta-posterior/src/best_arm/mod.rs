@@ -11,7 +11,7 @@ pub use quadrature::quadrature;
 pub(crate) use monte_carlo::draw_one;
 pub(crate) use quadrature::of_proper;
 
-use fiesta_core::Marginal;
+use fiesta_core::{ArmId, Belief, Marginal};
 
 /// The default bound on the error of a belief by quadrature.
 pub const TOLERANCE: f64 = 1e-9;
@@ -36,6 +36,17 @@ pub enum BestArmError {
     /// The tolerance is out of range.
     #[error("the tolerance {0} must lie between 1e-12 and 0.1")]
     Tolerance(f64),
+}
+
+/// The belief about so many arms, of one about these.
+pub(crate) fn among(arms: usize, these: &[ArmId], belief: Belief) -> Belief {
+    let mut all = Belief::nothing(arms, belief.method);
+    for ((arm, p), shortfall) in these.iter().zip(belief.probability).zip(belief.shortfall) {
+        all.probability[arm.index()] = p;
+        all.shortfall[arm.index()] = shortfall;
+    }
+    all.absolute_error = belief.absolute_error;
+    all
 }
 
 fn check(marginals: &[Marginal]) -> Result<(), BestArmError> {

@@ -39,6 +39,7 @@ pub fn monte_carlo(
     }
     let mut means = vec![0.0; arms];
     let mut wins = vec![0_u64; arms];
+    let mut shortfall = vec![0.0; arms];
     for _ in 0..draws {
         draw(rng, &mut means);
         let mut best = 0;
@@ -48,8 +49,14 @@ pub fn monte_carlo(
             }
         }
         wins[best] += 1;
+        for (sum, mean) in shortfall.iter_mut().zip(&means) {
+            *sum += means[best] - mean;
+        }
     }
     let total = draws as f64;
+    for sum in &mut shortfall {
+        *sum /= total;
+    }
     let standard_error = |&wins: &u64| {
         let p = (wins as f64).clamp(0.5, total - 0.5) / total;
         (p * (1.0 - p) / total).sqrt()
@@ -57,6 +64,7 @@ pub fn monte_carlo(
     Ok(Belief {
         absolute_error: wins.iter().map(standard_error).fold(0.0, f64::max),
         probability: wins.iter().map(|&w| w as f64 / total).collect(),
+        shortfall,
         method: Method::MonteCarlo,
     })
 }

@@ -1,4 +1,4 @@
-//! P(best) of independent arms by adaptive quadrature.
+//! P(best) and expected shortfall of independent arms by adaptive quadrature.
 //!
 //! π_a = ∫ f_a(x) Π_{j≠a} F_j(x) dx for all arms at once, over panels that begin and end where some
 //! arm's distribution changes; the two outer panels reach to infinity. The integrands of all arms
@@ -6,7 +6,7 @@
 //! knows what its arms must add up to: G at its end less G at its beginning. A panel is halved
 //! until Gauss and Kronrod agree *and* the sum is right, which no feature between the nodes
 //! escapes; and what lies left of x contributes G(x), right of it 1 − G(x), which tells which
-//! panels can be left out.
+//! panels can be left out. The same nodes give E[max] = ∫ x dG(x).
 
 use super::{BestArmError, TOLERANCE, check};
 use crate::numeric::{
@@ -30,7 +30,8 @@ const DEPTH: u32 = 50;
 /// P(best) of arms with independent means, to within `tolerance` (see [`TOLERANCE`]).
 ///
 /// π_a = ∫ f_a(x) Π_{j≠a} F_j(x) dx, where f and F are density and distribution function of the
-/// marginals. The reported [`Belief::absolute_error`] is the sum of the error estimates of all
+/// marginals. The [expected shortfall](Belief::shortfall) of an arm is E[max] − c_a with its location
+/// c_a, ∞ for all if some ν ≤ 1. The reported [`Belief::absolute_error`] is the sum of the error estimates of all
 /// panels and of what was left out, and at least |Σπ − 1|.
 ///
 /// # Errors
@@ -56,12 +57,18 @@ pub fn quadrature(marginals: &[Marginal], tolerance: f64) -> Result<Belief, Best
     let mut integral = Integral::new(marginals, tolerance);
     integral.compute();
     let total: f64 = integral.probability.iter().sum();
+    let shortfall = marginals.iter().map(|m| {
+        let mean_of_maximum = integral.origin + integral.maximum;
+        (mean_of_maximum - m.location).max(0.0)
+    });
+    let shortfall = shortfall.collect();
     for p in &mut integral.probability {
         *p = p.min(1.0);
     }
     Ok(Belief {
         absolute_error: integral.error.max((total - 1.0).abs()),
         probability: integral.probability,
+        shortfall,
         method: Method::Quadrature,
     })
 }
@@ -112,7 +119,11 @@ impl Map {
 struct Integral {
     arms: Vec<Arm>,
     tolerance: f64,
+    /// The place from which all locations are counted.
+    origin: f64,
     probability: Vec<f64>,
+    /// E[max], counted from the origin.
+    maximum: f64,
     error: f64,
     nodes: [Node; NODES],
     // Scratch space of a panel: per arm and node, and per arm.
@@ -120,6 +131,8 @@ struct Integral {
     below: Vec<[f64; NODES]>,
     kronrod: Vec<f64>,
     gauss: Vec<f64>,
+    /// The panel's part of E[max].
+    moment: f64,
 }
 
 impl Integral {
@@ -127,6 +140,7 @@ impl Integral {
         // Measured from the narrowest arm, so that x keeps its digits where they matter most.
         let narrowest = marginals.iter().min_by(|a, b| a.scale.total_cmp(&b.scale));
         let origin = narrowest.map_or(0.0, |m| m.location);
+        let is_finite = marginals.iter().all(|m| m.degrees_of_freedom > 1.0);
         let arms: Vec<Arm> = marginals
             .iter()
             .enumerate()
@@ -141,13 +155,16 @@ impl Integral {
         Self {
             arms,
             tolerance,
+            origin,
             probability: vec![0.0; count],
+            maximum: if is_finite { 0.0 } else { f64::INFINITY },
             error: 0.0,
             nodes: nodes(),
             density: vec![[0.0; NODES]; count],
             below: vec![[0.0; NODES]; count],
             kronrod: vec![0.0; count],
             gauss: vec![0.0; count],
+            moment: 0.0,
         }
     }
 
@@ -160,6 +177,7 @@ impl Integral {
                 continue;
             }
             self.error += error;
+            self.maximum += self.moment;
             for (arm, value) in self.arms.iter().zip(&self.kronrod) {
                 self.probability[arm.index] += value;
             }
@@ -302,6 +320,7 @@ impl Integral {
             gauss[row] = node.gauss * stretch * half;
         }
         product.fill(1.0);
+        let mut of_maximum = [0.0; NODES];
         for (column, arm) in self.arms.iter().enumerate().rev() {
             let (density, below) = (&self.density[column], &self.below[column]);
             let (mut by_kronrod, mut by_gauss) = (0.0, 0.0);
@@ -309,11 +328,16 @@ impl Integral {
                 let value = density[row] * product[row];
                 by_kronrod += kronrod[row] * value;
                 by_gauss += gauss[row] * value;
+                of_maximum[row] += value / arm.scale;
                 product[row] *= below[row];
             }
             self.kronrod[column] = by_kronrod / arm.scale;
             self.gauss[column] = by_gauss / arm.scale;
         }
+        let moments = points.iter().zip(&kronrod).zip(&of_maximum);
+        self.moment = moments
+            .map(|((&(x, _), weight), density)| x * weight * density)
+            .sum();
         let sum: f64 = self.kronrod[..count].iter().sum();
         let difference = self.kronrod[..count]
             .iter()

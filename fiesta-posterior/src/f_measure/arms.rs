@@ -337,15 +337,21 @@ impl Posterior for FMeasureArms {
     }
 
     fn belief(&self, candidates: &[ArmId]) -> Belief {
-        let mut probability = vec![0.0; self.arms()];
+        let mut belief = Belief::nothing(self.arms(), Method::MonteCarlo);
+        for arm in candidates {
+            belief.shortfall[arm.index()] = 0.0;
+        }
         let mut effective = f64::INFINITY;
         for stratum in self.mixture() {
             let populations: Vec<&Population> = candidates
                 .iter()
                 .map(|arm| &*stratum.systems[arm.index()])
                 .collect();
-            for (arm, p) in candidates.iter().zip(best(&populations)) {
-                probability[arm.index()] += stratum.probability * p;
+            let (probability, maximum) = best(&populations);
+            for ((arm, p), population) in candidates.iter().zip(probability).zip(&populations) {
+                let short = (maximum - population.mean).max(0.0);
+                belief.probability[arm.index()] += stratum.probability * p;
+                belief.shortfall[arm.index()] += stratum.probability * short;
             }
             effective = populations
                 .iter()
@@ -353,11 +359,8 @@ impl Posterior for FMeasureArms {
                 .fold(effective, f64::min);
         }
         let error = |&p: &f64| (p * (1.0 - p) / effective).sqrt();
-        Belief {
-            absolute_error: probability.iter().map(error).fold(0.0, f64::max),
-            probability,
-            method: Method::MonteCarlo,
-        }
+        belief.absolute_error = belief.probability.iter().map(error).fold(0.0, f64::max);
+        belief
     }
 
     fn within(&self, arm: ArmId, margin: f64, candidates: &[ArmId]) -> f64 {

@@ -1,4 +1,4 @@
-//! P(best) of independent quantities with weighted draws of each.
+//! P(best) and expected shortfall of independent quantities with weighted draws of each.
 
 use super::draws::Population;
 
@@ -47,13 +47,14 @@ impl Product {
 
 /// Σ_i w_i Π_{j≠k} F_j(x_i) for every arm k: the probability that its quantity is the largest,
 /// exact for the draws as they are. Where arms tie, each counts the other's mass at that place for
-/// one half; the probabilities then are made to add up to 1.
+/// one half; the probabilities then are made to add up to 1. Beside them the mean of the largest.
 ///
 /// O(Σn log Σn) for Σn draws over all arms.
-pub(super) fn best(populations: &[&Population]) -> Vec<f64> {
+pub(super) fn best(populations: &[&Population]) -> (Vec<f64>, f64) {
     let mut probability = vec![0.0; populations.len()];
+    let mut maximum = 0.0;
     if populations.is_empty() {
-        return probability;
+        return (probability, maximum);
     }
     // Below the largest of the smallest values some arm's distribution function is 0, and those of
     // its rivals count for nothing.
@@ -83,9 +84,11 @@ pub(super) fn best(populations: &[&Population]) -> Vec<f64> {
         (before, cumulative[place])
     };
     for tied in entries.chunk_by(|a, b| a.0.total_cmp(&b.0).is_eq()) {
-        if let [(_, arm, place)] = *tied {
+        if let [(value, arm, place)] = *tied {
             let (before, after) = cumulative(arm, place);
-            probability[arm as usize] += (after - before) * product.of_rivals(arm as usize);
+            let p = (after - before) * product.of_rivals(arm as usize);
+            probability[arm as usize] += p;
+            maximum += value * p;
             product.set(arm as usize, after);
             continue;
         }
@@ -101,7 +104,9 @@ pub(super) fn best(populations: &[&Population]) -> Vec<f64> {
             product.set(arm, f64::midpoint(before, after));
         }
         for &(arm, before, after) in &changes {
-            probability[arm] += (after - before) * product.of_rivals(arm);
+            let p = (after - before) * product.of_rivals(arm);
+            probability[arm] += p;
+            maximum += tied[0].0 * p;
         }
         for &(arm, _, after) in &changes {
             product.set(arm, after);
@@ -111,7 +116,7 @@ pub(super) fn best(populations: &[&Population]) -> Vec<f64> {
     for p in &mut probability {
         *p /= total;
     }
-    probability
+    (probability, maximum / total)
 }
 
 /// P(no other quantity exceeds that of `arm` by more than `margin`).

@@ -11,7 +11,7 @@ pub use normal_inverse_gamma::{NormalInverseGamma, PriorError};
 pub use pooled::Pooled;
 
 use crate::{
-    best_arm::{draw_one, of_proper},
+    best_arm::{among, draw_one, of_proper},
     score::check,
 };
 use fiesta_core::{
@@ -165,23 +165,11 @@ impl<M: MeanModel> GaussianArms<M> {
                 ))
             })
             .collect();
-        let mut probability = vec![0.0; self.scores.len()];
         if known.is_empty() {
-            return Belief {
-                probability,
-                absolute_error: 1.0,
-                method: Method::Quadrature,
-            };
+            return Belief::nothing(self.scores.len(), Method::Quadrature);
         }
-        let marginals: Vec<Marginal> = known.iter().map(|&(_, marginal)| marginal).collect();
-        let belief = of_proper(&marginals);
-        for ((arm, _), p) in known.iter().zip(&belief.probability) {
-            probability[arm.index()] = *p;
-        }
-        Belief {
-            probability,
-            ..belief
-        }
+        let (arms, marginals): (Vec<ArmId>, Vec<Marginal>) = known.into_iter().unzip();
+        among(self.scores.len(), &arms, of_proper(&marginals))
     }
 }
 

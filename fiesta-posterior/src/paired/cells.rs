@@ -185,6 +185,13 @@ impl Cells {
             .map_or(&[], |&number| &self.splits[number].members)
     }
 
+    /// Whether two arms have seen the same split.
+    pub(super) fn share_a_split(&self, one: usize, other: usize) -> bool {
+        let is_in = |members: &[Member], arm: usize| members.iter().any(|m| m.index() == arm);
+        let mut sets = self.groups.iter().flat_map(BTreeMap::keys);
+        sets.any(|members| is_in(members, one) && is_in(members, other))
+    }
+
     /// How many scores there are.
     pub(super) fn total(&self) -> u64 {
         self.arms.iter().map(|arm| arm.count).sum()

@@ -38,6 +38,16 @@ pub(super) struct Draws {
     precisions: Vec<f64>,
 }
 
+/// P(best) and the expected shortfall of each arm, and the largest standard error of the former.
+pub(super) struct Best {
+    pub(super) probability: Vec<f64>,
+    pub(super) shortfall: Vec<f64>,
+    pub(super) absolute_error: f64,
+}
+
+/// 1/√(2π).
+const FRAC_1_SQRT_TAU: f64 = 0.398_942_280_401_432_7;
+
 /// The joint distribution of differences of means, by its moments over the draws.
 #[derive(Debug, Clone)]
 pub(super) struct Differences {
@@ -107,22 +117,38 @@ impl Draws {
         self.origins[arm.index()] + self.expected[arm.index()] / self.len() as f64
     }
 
-    /// P(best) of each candidate, if each mean were larger by its bonus, and the standard error of
-    /// the largest.
+    /// The variance of one evaluation of an arm, the effect of its split left out where that
+    /// `is_shared`: its posterior harmonic mean, which exists however few scores there are.
+    pub(super) fn of_one_evaluation(&self, arm: usize, is_shared: bool) -> f64 {
+        let n = self.len() as f64;
+        if is_shared {
+            return n / self.precisions[arm];
+        }
+        let of_draw =
+            |(variances, (split, _)): (&[f64], &(f64, f64))| 1.0 / (variances[arm] + split);
+        let draws = self.variances.chunks(self.arms).zip(&self.common);
+        n / draws.map(of_draw).sum::<f64>()
+    }
+
+    /// P(best) and the expected shortfall of each candidate, if each mean were larger by its bonus.
     ///
-    /// In each draw an arm is best with the probability that it exceeds the highest of the others,
-    /// given them: a smooth function of the draw (Rao and Blackwell), which counts draws in which
-    /// an arm could have been best as well as those in which it was.
-    pub(super) fn best(
-        &self,
-        candidates: &[ArmId],
-        bonus: impl Fn(ArmId) -> f64,
-    ) -> (Vec<f64>, f64) {
+    /// In each draw an arm is best with the probability that it exceeds the highest R of the
+    /// others, given them: a smooth function of the draw (Rao and Blackwell), which counts draws in
+    /// which an arm could have been best as well as those in which it was. With c and s the mean
+    /// and standard deviation of its mean given the others', and z = (R − c)/s, that is 1 − Φ(z),
+    /// and it falls short by s·(φ(z) + z·Φ(z)) on average.
+    pub(super) fn best(&self, candidates: &[ArmId], bonus: impl Fn(ArmId) -> f64) -> Best {
         let bonuses: Vec<f64> = candidates.iter().map(|&arm| bonus(arm)).collect();
         let mut sums = vec![0.0; self.arms];
+        let mut shortfall = vec![0.0; self.arms];
         if candidates.is_empty() {
-            return (sums, 0.0);
+            return Best {
+                probability: sums,
+                shortfall,
+                absolute_error: 0.0,
+            };
         }
+        let share = 1.0 / self.len() as f64;
         let mut batches = vec![vec![0.0; self.arms]; BATCHES];
         for draw in 0..self.len() {
             let start = draw * self.arms;
@@ -142,9 +168,16 @@ impl Draws {
                 let rival = if arm == leader { second } else { highest };
                 let behind = rival - (self.conditional_means[start + arm] + bonus);
                 let deviation = self.conditional_deviations[start + arm];
-                let probability = upper_tail(behind / deviation, f64::INFINITY);
+                let z = behind / deviation;
+                let probability = upper_tail(z, f64::INFINITY);
                 batch[arm] += probability;
                 sums[arm] += probability;
+                // Where no rival is, R is −∞ and nothing can be lost.
+                if behind > f64::NEG_INFINITY {
+                    let density = (-0.5 * z * z).exp() * FRAC_1_SQRT_TAU;
+                    let short = deviation * density + behind * (1.0 - probability);
+                    shortfall[arm] += share * short.max(0.0);
+                }
             }
         }
         let total: f64 = sums.iter().sum();
@@ -163,7 +196,11 @@ impl Draws {
             .iter()
             .map(|arm| error(arm.index()))
             .fold(0.0, f64::max);
-        (sums, largest)
+        Best {
+            probability: sums,
+            shortfall,
+            absolute_error: largest,
+        }
     }
 
     /// The variance of mean(a) − mean(`from`) for every arm a, with variances at their posterior

@@ -8,7 +8,7 @@ mod sampler;
 mod wide;
 
 use crate::{
-    best_arm::{draw_one, of_proper},
+    best_arm::{among, draw_one, of_proper},
     score::check,
 };
 use cells::Cells;
@@ -188,10 +188,11 @@ impl Paired {
         };
         match (self.fit(), places.filter(|places| !places.is_empty())) {
             (Fit::Draws(draws), Some(places)) => {
-                let (probability, absolute_error) = draws.best(&places, bonus);
+                let best = draws.best(&places, bonus);
                 Belief {
-                    probability: self.spread(probability, 0.0),
-                    absolute_error,
+                    probability: self.spread(best.probability, 0.0),
+                    shortfall: self.spread(best.shortfall, f64::INFINITY),
+                    absolute_error: best.absolute_error,
                     method: Method::MonteCarlo,
                 }
             }
@@ -207,21 +208,9 @@ impl Paired {
                         }
                     })
                     .collect();
-                let belief = of_proper(&marginals);
-                let mut probability = vec![0.0; self.arms];
-                for (arm, p) in candidates.iter().zip(belief.probability) {
-                    probability[arm.index()] = p;
-                }
-                Belief {
-                    probability,
-                    ..belief
-                }
+                among(self.arms, candidates, of_proper(&marginals))
             }
-            _ => Belief {
-                probability: vec![0.0; self.arms],
-                absolute_error: 1.0,
-                method: Method::MonteCarlo,
-            },
+            _ => Belief::nothing(self.arms, Method::MonteCarlo),
         }
     }
 }
@@ -304,6 +293,27 @@ impl Posterior for Paired {
 
     fn within(&self, arm: ArmId, margin: f64, candidates: &[ArmId]) -> f64 {
         self.belief_with(candidates, Some((arm, margin))).of(arm)
+    }
+
+    /// v_a + v_b, and where the two share no split also the variance 2τ² that splits add; each part
+    /// at its posterior (harmonic) mean.
+    fn evaluation_variance(&self, a: ArmId, b: ArmId, observed: [u64; 2]) -> Option<f64> {
+        let (place, other) = (self.judged(a)?, self.judged(b)?);
+        match self.fit() {
+            Fit::Draws(draws) => {
+                let is_shared = self.cells.share_a_split(place, other);
+                Some(
+                    draws.of_one_evaluation(place, is_shared)
+                        + draws.of_one_evaluation(other, is_shared),
+                )
+            }
+            Fit::Wide(wide) => {
+                let of =
+                    |place: usize, count: u64| wide.marginals[place].scale.powi(2) * count as f64;
+                Some(of(place, observed[0]) + of(other, observed[1]))
+            }
+            Fit::None => None,
+        }
     }
 
     /// With variances at their posterior means: an arm on a split that its rival has seen tells

@@ -10,7 +10,7 @@ use fiesta_policies::{
         Durations, Gaussian, MakePosterior, MakeRule, Problem, Recorded, RecordedDocuments,
         Simulation, Summary,
     },
-    stopping::{self, AtLeast, OfScores, StoppingError, anytime::doubt},
+    stopping::{self, AtLeast, Distance, OfScores, Shortfall, StoppingError, anytime::doubt},
 };
 use fiesta_posterior::{self as posterior, f_measure};
 use fiesta_records::Record;
@@ -21,6 +21,8 @@ use serde::Serialize;
 pub enum Goals {
     /// Confidences to be reached.
     Confidence(Vec<f64>),
+    /// Expected shortfalls to be undercut.
+    Shortfall(Vec<Distance>),
     /// Numbers of evaluations to be spent.
     Budget(Vec<u64>),
 }
@@ -32,8 +34,12 @@ pub struct SimulationOptions {
     pub policy: String,
     /// The stopping rule's name.
     pub stopping: String,
-    /// How far below the best the recommended arm may be, in the unit of the scores.
-    pub tolerance: f64,
+    /// How far below the best the recommended arm may be.
+    pub tolerance: Distance,
+    /// How far below the best arms may be that are called tied.
+    pub tie: Distance,
+    /// Whether an arm is named only at the probability 1 − δ².
+    pub strict: bool,
     /// The goals.
     pub goals: Goals,
     /// How many runs.
@@ -72,11 +78,10 @@ impl SimulationOptions {
         design: Design,
     ) -> Result<Box<dyn StoppingRule>, StoppingError> {
         let parameters = stopping::StoppingParameters {
-            level,
             tolerance: self.tolerance,
-            arms,
-            design,
-            on_failure: None,
+            tie: self.tie,
+            strict: self.strict,
+            ..stopping::StoppingParameters::new(level, arms, design)
         };
         stopping::by_name(&self.stopping, &parameters)
     }
@@ -121,7 +126,13 @@ pub struct SimulationSetup {
     /// The stopping rule.
     pub stopping: String,
     /// How far below the best the recommended arm may be.
-    pub tolerance: f64,
+    #[cfg_attr(feature = "schema", schemars(with = "serde_json::Value"))]
+    pub tolerance: Distance,
+    /// How far below the best arms may be that are called tied.
+    #[cfg_attr(feature = "schema", schemars(with = "serde_json::Value"))]
+    pub tie: Distance,
+    /// Whether an arm is named only at the probability 1 − δ².
+    pub strict: bool,
     /// Which splits evaluations got.
     pub splits: &'static str,
     /// How many runs.
@@ -172,6 +183,10 @@ pub struct GoalResult {
     pub correct: f64,
     /// Its standard error.
     pub correct_standard_error: f64,
+    /// Runs that named another arm as the best.
+    pub wrong: u64,
+    /// Runs that ended as arms could not be told apart, and named none.
+    pub tied: u64,
     /// Runs that were given up at the cap.
     pub capped: u64,
     /// Runs that queried every document without reaching the goal.
@@ -185,6 +200,9 @@ pub struct GoalResult {
 pub enum Goal {
     /// A confidence.
     Confidence(f64),
+    /// An expected shortfall.
+    #[cfg_attr(feature = "schema", schemars(with = "serde_json::Value"))]
+    Shortfall(Distance),
     /// A number of evaluations.
     Budget(u64),
 }
@@ -193,6 +211,7 @@ impl Goal {
     fn kind(self) -> &'static str {
         match self {
             Self::Confidence(_) => "confidence",
+            Self::Shortfall(_) => "shortfall",
             Self::Budget(_) => "budget",
         }
     }
@@ -200,6 +219,7 @@ impl Goal {
     fn value(self) -> String {
         match self {
             Self::Confidence(level) => level.to_string(),
+            Self::Shortfall(bound) => bound.to_string(),
             Self::Budget(budget) => budget.to_string(),
         }
     }
@@ -396,6 +416,17 @@ fn run<O: Copy + 'static>(
             let summaries = simulation.confidence(posterior, || checked(None), &rules)?;
             by_goal.extend(levels.iter().copied().map(Goal::Confidence).zip(summaries));
         }
+        Goals::Shortfall(bounds) => {
+            let rules = bounds.iter().map(|&bound| {
+                let rule = Shortfall::new(bound).map_err(StoppingError::from)?;
+                let make = move || Box::new(rule) as Box<dyn StoppingRule<O>>;
+                Ok(Box::new(make) as MakeRule<'_, O>)
+            });
+            let rules = rules.collect::<Result<Vec<_>, AnalysisError>>()?;
+            policy(None)?;
+            let summaries = simulation.confidence(posterior, || checked(None), &rules)?;
+            by_goal.extend(bounds.iter().copied().map(Goal::Shortfall).zip(summaries));
+        }
         Goals::Budget(budgets) => {
             for &budget in budgets {
                 policy(Some(budget))?;
@@ -412,6 +443,8 @@ fn run<O: Copy + 'static>(
         posterior: name.to_owned(),
         stopping: options.stopping.clone(),
         tolerance: options.tolerance,
+        tie: options.tie,
+        strict: options.strict,
         splits: design.name(),
         runs: options.runs,
         seed: options.seed,
@@ -435,6 +468,8 @@ fn run<O: Copy + 'static>(
         time: summary.time,
         correct: summary.correct,
         correct_standard_error: summary.correct_standard_error,
+        wrong: summary.wrong,
+        tied: summary.tied,
         capped: summary.capped,
         exhausted: summary.exhausted,
     };
@@ -444,7 +479,7 @@ fn run<O: Copy + 'static>(
         notes: Vec::new(),
         policy: options.policy().to_owned(),
         cap: match options.goals {
-            Goals::Confidence(_) => simulation.gives_up_after(),
+            Goals::Confidence(_) | Goals::Shortfall(_) => simulation.gives_up_after(),
             Goals::Budget(_) => None,
         },
     })
@@ -467,12 +502,20 @@ impl SimulationReport {
     /// A row for each goal, and beneath it what was simulated.
     pub fn text(&self) -> String {
         let kind = self.results.first().map_or("", |result| result.goal.kind());
-        let mut table = Table::new([
+        let of_budget =
+            matches!(self.results.first(), Some(result) if matches!(result.goal, Goal::Budget(_)));
+        let mut columns = vec![
             (kind, Align::Right),
             ("evaluations", Align::Right),
             ("min–max", Align::Right),
             ("correct", Align::Right),
-        ]);
+        ];
+        if !of_budget {
+            columns.extend([("wrong", Align::Right), ("tied", Align::Right)]);
+        }
+        let mut table = Table::new(columns);
+        let runs = self.setup.runs;
+        let share = |count: u64| format!("{:.2} %", count as f64 / runs as f64 * 100.0);
         let mut lines = vec![format!(
             "{} runs of {} with posterior {}; the best is {}; ± is one standard error",
             self.setup.runs, self.policy, self.setup.posterior, self.setup.best
@@ -484,7 +527,7 @@ impl SimulationReport {
                 max,
                 standard_error,
             } = result.evaluations;
-            let cells = [
+            let mut cells = vec![
                 result.goal.value(),
                 format!("{mean:.1} ± {standard_error:.1}"),
                 format!("{min}–{max}"),
@@ -494,9 +537,12 @@ impl SimulationReport {
                     result.correct_standard_error * 100.0
                 ),
             ];
+            if !of_budget {
+                cells.extend([share(result.wrong), share(result.tied)]);
+            }
             table.row(cells, false);
             let of = format!("{kind} {}", result.goal.value());
-            let (runs, capped, exhausted) = (self.setup.runs, result.capped, result.exhausted);
+            let (capped, exhausted) = (result.capped, result.exhausted);
             if capped > 0 {
                 let cap = self.cap.unwrap_or_default();
                 lines.push(format!(
@@ -508,6 +554,11 @@ impl SimulationReport {
                     "{of}: {exhausted} of {runs} runs queried every document without reaching it and count with the arm that they recommended"
                 ));
             }
+        }
+        if self.results.iter().any(|result| result.tied > 0) {
+            lines.push(
+                "correct: runs that recommended the best arm; wrong: runs that named another as the best; tied: runs that ended as arms could not be told apart, and recommended one of them".to_owned(),
+            );
         }
         lines.extend(self.notes.iter().cloned());
         format!("{}\n{}", table.text(), lines.join("\n"))

@@ -3,6 +3,7 @@
 
 use super::environment::Environment;
 use fiesta_core::Direction;
+use fiesta_policies::stopping::Distance;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -89,7 +90,10 @@ pub(super) struct MetricTable {
 #[serde(deny_unknown_fields)]
 pub(super) struct GoalTable {
     pub(super) confidence: Option<f64>,
-    pub(super) tolerance: Option<f64>,
+    pub(super) tolerance: Option<Distance>,
+    pub(super) tie: Option<Distance>,
+    pub(super) strict: Option<bool>,
+    pub(super) shortfall: Option<Distance>,
     pub(super) min_documents: Option<u64>,
     pub(super) budget: Option<BudgetTable>,
     pub(super) trials: Option<u64>,

@@ -7,7 +7,7 @@ use super::{
     file::{Amount, GoalTable},
 };
 use fiesta_core::Limits;
-use fiesta_policies::stopping::PosteriorThreshold;
+use fiesta_policies::stopping::{Distance, PosteriorThreshold, TIE};
 use serde::Deserialize;
 use serde_json::Value;
 use std::time::Duration;
@@ -25,7 +25,11 @@ pub(crate) struct Terms {
     /// Arms that were there: the first so many, as those that are added come last.
     pub(crate) arms: usize,
     pub(crate) confidence: Option<f64>,
-    pub(crate) tolerance: f64,
+    pub(crate) tolerance: Distance,
+    pub(crate) tie: Distance,
+    pub(crate) strict: bool,
+    /// The expected shortfall at which to stop.
+    pub(crate) shortfall: Option<Distance>,
     pub(crate) min_documents: Option<u64>,
     pub(crate) limits: Limits,
     /// Trials of each arm, in a random search.
@@ -52,11 +56,14 @@ impl Terms {
         if is_capped_by_default(goal, of_documents) {
             limits.evaluations = Some(Limits::CAP_PER_ARM * arms as u64);
         }
-        let is_implied = budget.is_none() && goal.trials.is_none();
+        let is_implied = budget.is_none() && goal.trials.is_none() && goal.shortfall.is_none();
         Self {
             arms,
             confidence: goal.confidence.or(is_implied.then_some(CONFIDENCE)),
-            tolerance: goal.tolerance.unwrap_or(0.0),
+            tolerance: goal.tolerance.unwrap_or(Distance::ZERO),
+            tie: goal.tie.unwrap_or(TIE),
+            strict: goal.strict.unwrap_or(false),
+            shortfall: goal.shortfall,
             min_documents: goal.min_documents,
             limits,
             trials: goal.trials,

@@ -100,6 +100,9 @@ fn conflict(goal: &GoalTable, design: &DesignTable) -> Option<([&'static str; 2]
     let given = [
         (["goal", "confidence"], goal.confidence.is_some()),
         (["goal", "tolerance"], goal.tolerance.is_some()),
+        (["goal", "tie"], goal.tie.is_some()),
+        (["goal", "strict"], goal.strict.is_some()),
+        (["goal", "shortfall"], goal.shortfall.is_some()),
         (["goal", "min_documents"], goal.min_documents.is_some()),
         (["design", "posterior"], design.posterior.is_some()),
         (["design", "alpha"], design.alpha.is_some()),

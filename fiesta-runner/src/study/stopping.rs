@@ -1,11 +1,15 @@
 //! The stopping rule of a study.
 
 use super::{
-    Study, StudyError, Terms, error::Source, file::StudyFile, goal::CONFIDENCE, measure::Measure,
+    Study, StudyError, Terms,
+    error::Source,
+    file::{GoalTable, StudyFile},
+    goal::CONFIDENCE,
+    measure::Measure,
 };
 use fiesta_core::{Design, Observation, StoppingRule};
 use fiesta_policies::stopping::{
-    AtLeast, Never, OfScores, StoppingError, StoppingParameters, by_name,
+    AtLeast, OfScores, Shortfall, StoppingError, StoppingParameters, by_name,
 };
 
 /// The stopping rule where a file names none.
@@ -21,9 +25,11 @@ pub(super) fn stopping(
     cases: Design,
 ) -> Result<String, StudyError> {
     let name = file.design.stopping.as_deref().unwrap_or(POSTERIOR);
-    if file.goal.tolerance.is_some() && terms.confidence.is_none() {
-        let message = "a tolerance belongs to a confidence, and this study ends by its budget alone: give it a confidence, too";
-        return Err(source.wrong(&["goal", "tolerance"], message));
+    if let Some((key, message)) = misplaced(&file.goal, terms, name) {
+        return Err(source.wrong(&["goal", key], message));
+    }
+    if let Some(Err(error)) = terms.shortfall.map(Shortfall::new) {
+        return Err(source.wrong(&["goal", "shortfall"], error));
     }
     by_name(name, &parameters(terms, measure, cases)).map_err(|error| match error {
         StoppingError::Parameter(_) => source.wrong(&["goal", "tolerance"], error),
@@ -32,18 +38,46 @@ pub(super) fn stopping(
     Ok(name.to_owned())
 }
 
+/// A key of the goal that means nothing beside the others, and why.
+fn misplaced(goal: &GoalTable, terms: &Terms, stopping: &str) -> Option<(&'static str, String)> {
+    let of_confidence = [
+        ("tolerance", goal.tolerance.is_some()),
+        ("tie", goal.tie.is_some()),
+        ("strict", goal.strict.is_some()),
+    ];
+    for (key, is_given) in of_confidence {
+        let message = match key {
+            _ if !is_given => continue,
+            _ if terms.confidence.is_none() => format!(
+                "{key} belongs to a confidence, and this study ends without one: give it a confidence, too"
+            ),
+            "tolerance" => continue,
+            _ if stopping != POSTERIOR => format!(
+                "{key} belongs to the stopping rule {POSTERIOR}, and this study has {stopping}: leave {key} or the rule out"
+            ),
+            _ if !terms.tolerance.is_zero() => format!(
+                "with a tolerance, arms within it of the best are good enough, and none is called tied: leave {key} or tolerance out"
+            ),
+            _ => continue,
+        };
+        return Some((key, message));
+    }
+    None
+}
+
 fn parameters(terms: &Terms, measure: &Measure, cases: Design) -> StoppingParameters {
     // A failure is the worst that can be: the lower bound as scores are oriented, if there is one.
     let worst = measure.metric.bounds().map(|(low, high)| {
         let direction = measure.metric.direction();
         direction.orient(low).min(direction.orient(high))
     });
+    let level = terms.confidence.unwrap_or(CONFIDENCE);
     StoppingParameters {
-        level: terms.confidence.unwrap_or(CONFIDENCE),
         tolerance: terms.tolerance,
-        arms: terms.arms,
-        design: cases,
+        tie: terms.tie,
+        strict: terms.strict,
         on_failure: worst,
+        ..StoppingParameters::new(level, terms.arms, cases)
     }
 }
 
@@ -69,11 +103,13 @@ impl Study {
     pub(super) fn stopping_rule(&self, terms: &Terms) -> Box<dyn StoppingRule<Observation>> {
         let parameters = parameters(terms, &self.measure, self.design);
         let name = self.file.design.stopping.as_deref().unwrap_or(POSTERIOR);
-        // No checked study has a level or a tolerance that is refused: somebody has edited the
+        // No checked study has a level or a distance that is refused: somebody has edited the
         // ledger, and the decisions will differ.
-        let (Some(_), Ok(rule)) = (terms.confidence, by_name(name, &parameters)) else {
-            return Box::new(Never);
-        };
+        let confidence = terms.confidence.and(by_name(name, &parameters).ok());
+        let shortfall = terms.shortfall.and_then(|bound| Shortfall::new(bound).ok());
+        let shortfall = shortfall.map(|rule| Box::new(rule) as Box<dyn StoppingRule>);
+        // The first that stops ends the study; without any, its limits do.
+        let rule: Vec<_> = confidence.into_iter().chain(shortfall).collect();
         let f_beta = self.measure.counts.unwrap_or_default();
         let rule = OfScores { rule, f_beta };
         match terms.min_documents {

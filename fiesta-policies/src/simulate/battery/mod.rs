@@ -18,7 +18,7 @@ use fiesta_core::{ArmId, Design};
 
 /// From this distance on, in standard deviations of a difference, a Bayesian rule has to keep its
 /// error rate.
-pub const MUST_HOLD: f64 = 0.5;
+pub const MUST_HOLD: f64 = 0.2;
 
 /// A problem of the battery, with the design under which it is posed.
 #[derive(Debug, Clone)]

@@ -13,6 +13,7 @@ const SPLIT: f64 = 0.02;
 pub(super) const SPREAD: [f64; 7] = [1.0, 1.35, 1.8, 2.3, 2.9, 3.6, 4.4];
 
 /// Places arms by how hard they are to tell from the best.
+#[derive(Clone)]
 pub(super) struct Recipe {
     noise: Noise,
     design: Design,

@@ -10,7 +10,10 @@ use crate::{
     summary::wilson,
 };
 use fiesta_core::{Design, Direction};
-use fiesta_policies::simulate::{Durations, RecordedError};
+use fiesta_policies::{
+    simulate::{Durations, RecordedError},
+    stopping::{Distance, TIE},
+};
 
 /// The policies that are compared: the plain one, the one for a budget, the adaptive one.
 const POLICIES: [&str; 3] = ["uniform", "sequential-halving", "ttts"];
@@ -64,7 +67,9 @@ fn replay(
     let options = SimulationOptions {
         policy: policy.to_owned(),
         stopping: "posterior".to_owned(),
-        tolerance: 0.0,
+        tolerance: Distance::ZERO,
+        tie: TIE,
+        strict: false,
         goals: Goals::Budget(PER_ARM.map(|per_arm| per_arm * arms).to_vec()),
         runs,
         seed,

@@ -1,7 +1,7 @@
 //! Changes of a study file since its ledger was begun, and what they mean for the study.
 
 use super::goal::Terms;
-use fiesta_policies::has_schedule;
+use fiesta_policies::{has_schedule, stopping::Distance};
 use serde_json::Value;
 use std::fmt;
 
@@ -220,8 +220,11 @@ impl Judge<'_> {
             "goal.confidence" => self.confidence(),
             // Either way it is a claim about the same scores; what is tested holds for every
             // tolerance at once.
-            "goal.tolerance" if self.later.tolerance > self.earlier.tolerance => Effect::Shortens,
-            "goal.tolerance" => Effect::Extends,
+            "goal.tolerance" => grows(Some(self.earlier.tolerance), Some(self.later.tolerance)),
+            "goal.tie" => grows(Some(self.earlier.tie), Some(self.later.tie)),
+            "goal.shortfall" => grows(self.earlier.shortfall, self.later.shortfall),
+            "goal.strict" if self.later.strict => Effect::Extends,
+            "goal.strict" => Effect::Shortens,
             "goal.min_documents" if self.later.min_documents > self.earlier.min_documents => {
                 Effect::Extends
             }
@@ -292,6 +295,25 @@ impl Judge<'_> {
         } else {
             Effect::Shortens
         }
+    }
+}
+
+/// What it means that a distance that suffices is another one: a larger one may end the study
+/// sooner, and so may one in another unit.
+fn grows(before: Option<Distance>, after: Option<Distance>) -> Effect {
+    let is_smaller = match (
+        before.unwrap_or(Distance::ZERO),
+        after.unwrap_or(Distance::ZERO),
+    ) {
+        (_, after) if after.is_zero() => true,
+        (Distance::Score(before), Distance::Score(after))
+        | (Distance::Sd(before), Distance::Sd(after)) => after <= before,
+        _ => false,
+    };
+    if is_smaller {
+        Effect::Extends
+    } else {
+        Effect::Shortens
     }
 }
 
