@@ -110,7 +110,10 @@ fn moments_are_exact_ones() {
             .unwrap();
         let mut rng = ChaCha8Rng::seed_from_u64(7);
         let draws = posterior.sample(arm, DRAWS, &mut rng);
-        for (quantity, (mean, sd)) in exact(prior.shapes(), cells).into_iter().enumerate() {
+        for (quantity, (mean, sd)) in exact(theta0.map(|share| alpha0 * share), cells)
+            .into_iter()
+            .enumerate()
+        {
             let found = match quantity {
                 0 => draws.summary(|theta, _| FBeta::F1.of(*theta)),
                 j => draws.summary(|theta, _| theta[j - 1]),
