@@ -100,7 +100,7 @@ pub(super) fn belief(arguments: &Arguments) -> Result<Code, Failure> {
         reading.refuse_paired_rows(OF_COUNTS)?;
         let counts = counting.read(&arguments.scores, &reading.arms)?;
         let target = counting.target(arguments.posterior.as_deref(), counts.arms.len())?;
-        belief::of_counts(&counts, &target, &counting.model(), &options)?
+        belief::of_counts(&counts, &target, &counting.model()?, &options)?
     } else {
         let posterior = of_scores(arguments.posterior.as_deref())?;
         belief::of_scores(&reading.read(&arguments.scores)?, posterior, &options)?

@@ -23,22 +23,45 @@ pub(super) struct CountsArguments {
     /// or a number (default: learned)
     #[arg(long, value_name = "VALUE|learned|shared")]
     alpha: Option<Concentration>,
-    /// The weight of the uniform prior of TP, FP, TN and FN, in items (default: 1)
-    #[arg(long, value_name = "ALPHA0", value_parser = prior)]
-    alpha0: Option<Prior>,
+    /// The weight of the prior of TP, FP, TN and FN, in items (default: 1)
+    #[arg(long, value_name = "ALPHA0", value_parser = alpha0)]
+    alpha0: Option<f64>,
+    /// The shares of TP, FP, TN and FN that are expected before any document: four numbers above 0,
+    /// which are divided by their sum (default: all alike)
+    #[arg(long, value_name = "TP,FP,TN,FN", value_parser = theta0)]
+    theta0: Option<[f64; 4]>,
     /// How many times as much as precision recall counts in the F-measure (default: 1)
     #[arg(long, value_name = "B", value_parser = f_beta)]
     f_beta: Option<FBeta>,
+    /// The same as the weight of precision in the harmonic mean, 1/(W/precision + (1 − W)/recall),
+    /// which is --f-beta √((1 − W)/W): the beta of Haffari et al. (EACL 2017), without the factor 2
+    /// of their F (default: 0.5)
+    #[arg(long, value_name = "W", conflicts_with = "f_beta", value_parser = precision_weight)]
+    precision_weight: Option<FBeta>,
 }
 
 fn f_beta(text: &str) -> Result<FBeta, String> {
     FBeta::new(number(text)?).map_err(|error| error.to_string())
 }
 
-fn prior(text: &str) -> Result<Prior, String> {
+fn precision_weight(text: &str) -> Result<FBeta, String> {
+    FBeta::from_weight(number(text)?).map_err(|error| error.to_string())
+}
+
+fn alpha0(text: &str) -> Result<f64, String> {
     let alpha0 = number(text)?;
     // Its own message speaks of four shapes, of which nobody here has heard.
-    Prior::uniform(alpha0).map_err(|_| "give a number between 0.004 and 4000000".to_owned())
+    Prior::uniform(alpha0)
+        .map(|_| alpha0)
+        .map_err(|_| "give a number between 0.004 and 4000000".to_owned())
+}
+
+fn theta0(text: &str) -> Result<[f64; 4], String> {
+    let shares: Result<Vec<f64>, _> = text.split(',').map(|share| share.trim().parse()).collect();
+    let shares = shares.ok().and_then(|shares| shares.try_into().ok());
+    shares.ok_or_else(|| {
+        "give four numbers, those of TP, FP, TN and FN, for example 0.4,0.1,0.4,0.1".to_owned()
+    })
 }
 
 fn number(text: &str) -> Result<f64, String> {
@@ -53,7 +76,9 @@ impl CountsArguments {
         let given = [
             ("alpha", self.alpha.is_some()),
             ("alpha0", self.alpha0.is_some()),
+            ("theta0", self.theta0.is_some()),
             ("f-beta", self.f_beta.is_some()),
+            ("precision-weight", self.precision_weight.is_some()),
         ];
         match given.iter().chain(further).find(|(_, given)| *given) {
             Some((flag, _)) if !self.counts => Err(Failure::Usage(format!(
@@ -74,6 +99,7 @@ impl CountsArguments {
         let given = [
             ("alpha", self.alpha.is_some()),
             ("alpha0", self.alpha0.is_some()),
+            ("theta0", self.theta0.is_some()),
         ];
         match given.into_iter().find(|(_, given)| *given) {
             Some((flag, _)) => Err(Failure::Usage(format!(
@@ -85,11 +111,14 @@ impl CountsArguments {
     }
 
     /// How counts of documents are supposed to vary.
-    pub(super) fn model(&self) -> CountsModel {
-        CountsModel {
+    pub(super) fn model(&self) -> Result<CountsModel, Failure> {
+        let default = Prior::default();
+        let shares = self.theta0.unwrap_or(default.theta0());
+        let prior = Prior::expecting(shares, self.alpha0.unwrap_or(default.alpha0()));
+        Ok(CountsModel {
             concentration: self.alpha.unwrap_or_default(),
-            prior: self.alpha0.unwrap_or_default(),
-        }
+            prior: prior.map_err(|error| Failure::Usage(format!("--theta0: {error}")))?,
+        })
     }
 
     /// Reads a file of counts; no `arms` are all of them.
@@ -100,7 +129,7 @@ impl CountsArguments {
             records::read_counts(file)?
         };
         let source = file.display().to_string();
-        let f_beta = self.f_beta.unwrap_or_default();
+        let f_beta = self.f_beta.or(self.precision_weight).unwrap_or_default();
         Ok(CountsOfArms::new(&records, arms, f_beta, source)?)
     }
 }

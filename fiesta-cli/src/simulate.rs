@@ -249,7 +249,7 @@ fn on_counts(arguments: &Arguments) -> Result<SimulationReport, Failure> {
             f_measure::NAME
         )));
     }
-    let (model, least) = (counting.model(), arguments.min_documents);
+    let (model, least) = (counting.model()?, arguments.min_documents);
     let options = arguments.options()?;
     simulation::of_counts(&counts, &target, &model, least, &options).map_err(explained)
 }

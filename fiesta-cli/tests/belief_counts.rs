@@ -80,6 +80,60 @@ fn the_four_shares_stand_in_their_order() {
     }
 }
 
+/// The same with means that are not alike: Dirichlet(α₀θ₀ + counts). The shares are normalised.
+#[test]
+fn expected_shares_are_those_of_the_prior() {
+    let bench = equal();
+    let with = |theta0: &str, rest: &[&str]| {
+        let arguments = ["--alpha", "inf", "--theta0", theta0];
+        belief(&bench, &[&arguments[..], rest].concat())
+    };
+    let weight = ["--alpha0", "50", "--draws", "100000"];
+    let document = with("50,10,30,10", &weight);
+    let theta = &arm(&document, "a")["theta"];
+    let expected = [0.5, 0.1, 0.3, 0.1];
+    for (cell, (count, share)) in [12.0, 4.0, 6.0, 3.0].into_iter().zip(expected).enumerate() {
+        assert_close(
+            &theta[cell]["mean"],
+            (count + 50.0 * share) / 75.0,
+            4.0 * 0.5 / 75_f64.sqrt() / 100_000_f64.sqrt(),
+        );
+    }
+    let prior = serde_json::json!({"alpha0": 50.0, "theta0": expected});
+    assert_eq!(document["prior"], prior);
+    assert_eq!(with("0.5, 0.1,0.3,0.1", &weight), document);
+    assert_eq!(with("3,3,3,3", &[]), belief(&bench, &["--alpha", "inf"]));
+    let uniform = serde_json::json!({"alpha0": 1.0, "theta0": [0.25, 0.25, 0.25, 0.25]});
+    assert_eq!(belief(&bench, &[])["prior"], uniform);
+    let means = belief(&three(), &["--posterior", "paired"]);
+    assert!(means.get("prior").is_none(), "{means}");
+    // People see it where it is not the default.
+    let text = |rest: &[&str]| {
+        let ran = bench.fiesta(&[&["belief", "counts.csv", "--counts"], rest].concat());
+        ran.says(code::DONE, &[]);
+        ran.stdout
+    };
+    let words = "prior: expected shares of TP, FP, TN, FN: 0.5, 0.1, 0.3, 0.1 (theta0), with the weight alpha0 = 1\n";
+    assert!(text(&["--theta0", "5,1,3,1"]).contains(words));
+    assert!(!text(&[]).contains("prior"));
+}
+
+/// Both say the same, in two ways.
+#[test]
+fn the_weight_of_precision_stands_for_that_of_recall() {
+    let bench = three();
+    let recall = belief(&bench, &["--f-beta", "2"]);
+    assert_eq!(belief(&bench, &["--precision-weight", "0.2"]), recall);
+    let weighted = belief(&bench, &["--precision-weight", "0.3"]);
+    assert_eq!(weighted["target"], "pooled F1.528 of all counts");
+    let (precision, recall) = (51.0 / 58.0, 51.0 / 57.0);
+    assert_close(
+        &arm(&weighted, "a")["value"],
+        1.0 / (0.3 / precision + 0.7 / recall),
+        1e-12,
+    );
+}
+
 #[test]
 fn the_document_has_the_keys_that_programs_rely_on() {
     let document = belief(&three(), &["--draws", "2000"]);
@@ -147,6 +201,8 @@ fn other_weights_and_concentrations_are_others() {
         &["--alpha", "shared"][..],
         &["--alpha", "0.5"],
         &["--alpha0", "40"],
+        &["--theta0", "9,1,1,9"],
+        &["--precision-weight", "0.3"],
         &["--f-beta", "2"],
     ] {
         let other = belief(&bench, arguments);

@@ -175,7 +175,9 @@ fn flags_change_what_is_simulated() {
     for flags in [
         &["--alpha", "0.5"][..],
         &["--alpha0", "100"],
+        &["--alpha0", "100", "--theta0", "1,9,1,9"],
         &["--f-beta", "3"],
+        &["--precision-weight", "0.1"],
         &["--min-documents", "12"],
         &["--arms", "c,b"],
         &["--batch", "4"],
@@ -198,4 +200,11 @@ fn flags_change_what_is_simulated() {
     );
     let weighted = simulate(&bench, &[&runs[..], &["--f-beta", "3"]].concat());
     assert_eq!(weighted["best_by"], "pooled F3 of all counts");
+    let weight = ["--precision-weight", "0.1"];
+    assert_eq!(simulate(&bench, &[&runs[..], &weight].concat()), weighted);
+    let prior = simulate(&bench, &[&runs[..], &["--theta0", "4,1,4,1"]].concat());
+    let note = "prior: expected shares of TP, FP, TN, FN: 0.4, 0.1, 0.4, 0.1 (theta0), with the weight alpha0 = 1";
+    let notes = |document: &Value| document["notes"].as_array().unwrap().clone();
+    assert!(notes(&prior).contains(&note.into()), "{prior}");
+    assert!(!default["notes"].to_string().contains("prior"), "{default}");
 }

@@ -1,6 +1,9 @@
 //! Confusion counts, and the F-measure of them.
 
-use std::{iter::Sum, ops::Add};
+use std::{fmt, iter::Sum, ops::Add};
+
+/// The least weight of precision that is taken: that of b = 1000, or nearly so.
+const LEAST_WEIGHT: f64 = 1e-6;
 
 /// What a system got right and wrong on a document: the four cells of a confusion table.
 ///
@@ -98,8 +101,24 @@ impl Sum for Counts {
 /// The F-measure F_b = (1 + b²)TP/((1 + b²)TP + b²FN + FP): recall counts b times as much as
 /// precision (van Rijsbergen 1979).
 ///
-/// F₁ is their harmonic mean, 2TP/(2TP + FN + FP). Haffari et al. (EACL 2017) write a weight β for
-/// which 2F_b with b² = (1 − β)/β is meant: β = ½ is F₁.
+/// It is the weighted harmonic mean of precision P and recall R, 1/(w/P + (1 − w)/R), in which
+/// precision has the weight w = 1/(1 + b²); b² = (1 − w)/w. F₁, with w = ½, is their harmonic mean,
+/// 2TP/(2TP + FN + FP). [`new`](Self::new) takes b, [`from_weight`](Self::from_weight) takes w.
+///
+/// Haffari, Tran & Carman (EACL 2017) call w β, and print F_β = 2/(β/P + (1 − β)/R), twice the
+/// weighted harmonic mean. The factor 2 is not applied here: F stays within \[0, 1\], β = ½ is the
+/// usual F₁, and which system has the highest F does not depend on it.
+///
+/// # Example
+/// ```
+/// use fiesta_core::{Counts, FBeta};
+/// let counts = Counts { true_positives: 6, false_positives: 2, false_negatives: 4, ..Counts::default() };
+/// let (precision, recall) = (6.0 / 8.0, 6.0 / 10.0);
+/// let f = FBeta::from_weight(0.3)?;
+/// let harmonic = 1.0 / (0.3 / precision + 0.7 / recall);
+/// assert!((f.of_counts(&counts).unwrap() - harmonic).abs() < 1e-15);
+/// # Ok::<(), fiesta_core::FBetaError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(
     feature = "serde",
@@ -110,10 +129,19 @@ pub struct FBeta(f64);
 
 /// A weight that is none.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
-#[error(
-    "the weight {0} of recall in the F-measure must be a number above 0, and at most 1000; 1 weighs precision and recall alike"
-)]
-pub struct FBetaError(f64);
+#[non_exhaustive]
+pub enum FBetaError {
+    /// The weight b of recall is out of range.
+    #[error(
+        "the weight {0} of recall in the F-measure must be a number above 0, and at most 1000; 1 weighs precision and recall alike"
+    )]
+    Recall(f64),
+    /// The weight w of precision is out of range.
+    #[error(
+        "the weight {0} of precision in the F-measure must be a number below 1, and at least 0.000001; 0.5 weighs precision and recall alike"
+    )]
+    Precision(f64),
+}
 
 impl FBeta {
     /// The harmonic mean of precision and recall.
@@ -122,18 +150,44 @@ impl FBeta {
     /// The F-measure in which recall counts b times as much as precision.
     ///
     /// # Errors
-    /// [`FBetaError`] unless 0 < b ≤ 1000.
+    /// [`FBetaError::Recall`] unless 0 < b ≤ 1000.
     pub fn new(b: f64) -> Result<Self, FBetaError> {
         if b > 0.0 && b <= 1000.0 {
             Ok(Self(b))
         } else {
-            Err(FBetaError(b))
+            Err(FBetaError::Recall(b))
         }
     }
 
-    /// The weight b.
+    /// The F-measure in which precision has the weight w of the harmonic mean and recall 1 − w: F_b
+    /// with b² = (1 − w)/w. This w is the β of Haffari, Tran & Carman (EACL 2017), whose F is twice
+    /// as large.
+    ///
+    /// # Errors
+    /// [`FBetaError::Precision`] unless 10⁻⁶ ≤ w < 1.
+    ///
+    /// # Example
+    /// ```
+    /// use fiesta_core::FBeta;
+    /// assert_eq!(FBeta::from_weight(0.5), Ok(FBeta::F1));
+    /// assert_eq!(FBeta::from_weight(0.2), FBeta::new(2.0));
+    /// ```
+    pub fn from_weight(w: f64) -> Result<Self, FBetaError> {
+        if (LEAST_WEIGHT..1.0).contains(&w) {
+            Ok(Self(((1.0 - w) / w).sqrt()))
+        } else {
+            Err(FBetaError::Precision(w))
+        }
+    }
+
+    /// How many times as much as precision recall counts: b.
     pub fn b(self) -> f64 {
         self.0
+    }
+
+    /// The weight of precision in the harmonic mean: w = 1/(1 + b²).
+    pub fn weight(self) -> f64 {
+        self.0.mul_add(self.0, 1.0).recip()
     }
 
     /// F of the probabilities, or any other non-negative amounts, of TP, FP, TN, FN; NaN of no
@@ -148,6 +202,14 @@ impl FBeta {
     pub fn of_counts(self, counts: &Counts) -> Option<f64> {
         let f = self.of(counts.cells().map(|count| count as f64));
         (!f.is_nan()).then_some(f)
+    }
+}
+
+/// Its name, such as F1 or F0.5: b to four significant digits.
+impl fmt::Display for FBeta {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let rounded = format!("{:.3e}", self.0).parse().unwrap_or(self.0);
+        write!(f, "F{rounded}")
     }
 }
 
@@ -214,5 +276,45 @@ mod tests {
         for b in [0.0, -1.0, f64::NAN, f64::INFINITY] {
             assert!(FBeta::new(b).is_err());
         }
+        for weight in [0.0, 9e-7, -0.5, 1.0, 1.5, f64::NAN, f64::INFINITY] {
+            let error = FBeta::from_weight(weight).unwrap_err();
+            assert!(matches!(error, FBetaError::Precision(_)), "{weight}");
+            let message = error.to_string();
+            assert!(
+                message.starts_with(&format!("the weight {weight} of precision")),
+                "{message}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_weight_of_precision_is_that_of_the_harmonic_mean() {
+        assert_eq!(FBeta::from_weight(0.5), Ok(FBeta::F1));
+        let counts = Counts::from_cells([6, 2, 100, 4]);
+        let (precision, recall) = (6.0 / 8.0, 6.0 / 10.0);
+        for weight in [1e-6, 0.1, 0.2, 0.3, 0.5, 0.8, 0.999] {
+            let f = FBeta::from_weight(weight).unwrap();
+            let square = (1.0 - weight) / weight;
+            assert!((f.b() * f.b() / square - 1.0).abs() < 1e-14, "{weight}");
+            assert!((f.weight() / weight - 1.0).abs() < 1e-14, "{weight}");
+            assert!(FBeta::new(f.b()).is_ok(), "{weight}");
+            // The F of Haffari, Tran & Carman, as printed.
+            let printed = 2.0 / (weight / precision + (1.0 - weight) / recall);
+            let ours = f.of_counts(&counts).unwrap();
+            assert!(
+                (2.0 * ours - printed).abs() < 1e-14,
+                "{weight}: {ours} {printed}"
+            );
+        }
+    }
+
+    #[test]
+    fn names_have_four_digits() {
+        let name = |f: Result<FBeta, FBetaError>| f.unwrap().to_string();
+        assert_eq!(FBeta::F1.to_string(), "F1");
+        assert_eq!(name(FBeta::new(0.5)), "F0.5");
+        assert_eq!(name(FBeta::new(1000.0)), "F1000");
+        assert_eq!(name(FBeta::from_weight(0.2)), "F2");
+        assert_eq!(name(FBeta::from_weight(0.3)), "F1.528");
     }
 }

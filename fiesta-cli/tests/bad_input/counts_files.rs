@@ -89,7 +89,9 @@ fn flags_belong_to_counts_or_to_scores() {
     for flags in [
         &["--alpha", "1"][..],
         &["--alpha0", "1"],
+        &["--theta0", "1,1,1,1"],
         &["--f-beta", "2"],
+        &["--precision-weight", "0.2"],
     ] {
         for verb in ["belief", "simulate"] {
             let ran = bench.fiesta(&[&[verb, "scores.csv"], flags].concat());
@@ -180,6 +182,74 @@ fn what_no_belief_of_counts_can_be() {
         (
             &["belief", "counts.csv", "--counts", "--arms", "a"],
             &["only one arm", "name at least one rival"],
+        ),
+    ]);
+}
+
+#[test]
+fn what_no_prior_and_no_weight_can_be() {
+    refused(&[
+        (
+            &[
+                "belief",
+                "counts.csv",
+                "--counts",
+                "--posterior",
+                "pooled",
+                "--theta0",
+                "1,1,1,1",
+            ],
+            &["pooled takes no --theta0"],
+        ),
+        (
+            &["belief", "counts.csv", "--counts", "--theta0", "1,1,1"],
+            &["give four numbers", "0.4,0.1,0.4,0.1"],
+        ),
+        (
+            &["belief", "counts.csv", "--counts", "--theta0", "1,1,x,1"],
+            &["give four numbers"],
+        ),
+        (
+            &["belief", "counts.csv", "--counts", "--theta0", "1,1,0,1"],
+            &["--theta0: ", "[1.0, 1.0, 0.0, 1.0]", "numbers above 0"],
+        ),
+        (
+            &["belief", "counts.csv", "--counts", "--theta0=-1,1,1,1"],
+            &["--theta0: ", "numbers above 0"],
+        ),
+        (
+            &["belief", "counts.csv", "--counts", "--theta0", "1,1,1,nan"],
+            &["--theta0: ", "numbers above 0"],
+        ),
+        (
+            &["belief", "counts.csv", "--counts", "--theta0", "1,1,1,1e-4"],
+            &["--theta0: ", "between 1e-3 and 1e6"],
+        ),
+        (
+            &["simulate", "counts.csv", "--counts", "--theta0", "1,1,0,1"],
+            &["--theta0: ", "numbers above 0"],
+        ),
+        (
+            &["belief", "counts.csv", "--counts", "--precision-weight=0"],
+            &["weight 0 of precision", "below 1"],
+        ),
+        (
+            &["belief", "counts.csv", "--counts", "--precision-weight=1"],
+            &["weight 1 of precision", "below 1"],
+        ),
+        (
+            &["belief", "counts.csv", "--counts", "--precision-weight=nan"],
+            &["weight NaN of precision"],
+        ),
+        (
+            &[
+                "belief",
+                "counts.csv",
+                "--counts",
+                "--precision-weight=0.5",
+                "--f-beta=1",
+            ],
+            &["cannot be used with", "--f-beta"],
         ),
     ]);
 }

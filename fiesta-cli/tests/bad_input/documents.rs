@@ -125,6 +125,34 @@ fn designs() {
         "alpha",
         &["the posterior paired takes no `alpha`; f-measure does"],
     );
+    for key in ["alpha0 = 2", "theta0 = [1, 1, 1, 1]"] {
+        let name = &key[..6];
+        refuse(
+            "seed = 1",
+            &format!("posterior = \"paired\"\n{key}"),
+            name,
+            &[&format!("the posterior paired takes no `{name}`")],
+        );
+    }
+    refuse(
+        "seed = 1",
+        "theta0 = [1, 0, 1, 1]",
+        "theta0",
+        &["[1.0, 0.0, 1.0, 1.0]", "four numbers above 0"],
+    );
+    refuse("seed = 1", "theta0 = [1, 1, 1]", "theta0", &["length"]);
+    refuse(
+        "seed = 1",
+        "theta0 = [1, 1e-4, 1, 1]",
+        "theta0",
+        &["between 1e-3 and 1e6"],
+    );
+    refuse(
+        "seed = 1",
+        "theta0 = [1, 1, 1, 1]\nalpha0 = 0",
+        "alpha0",
+        &["between 1e-3 and 1e6"],
+    );
     refuse(
         "seed = 1",
         "alpha = \"known\"",
@@ -175,6 +203,20 @@ fn measures() {
             &["the weight", "above 0, and at most 1000"],
         );
     }
+    for weight in ["0", "1", "nan"] {
+        refuse(
+            "f_beta = 1.0",
+            &format!("precision_weight = {weight}"),
+            "precision_weight",
+            &["of precision", "below 1, and at least 0.000001"],
+        );
+    }
+    refuse(
+        "f_beta = 1.0",
+        "f_beta = 1.0\nprecision_weight = 0.5",
+        "precision_weight",
+        &["f_beta and precision_weight", "leave one of them out"],
+    );
     refuse(
         "f_beta = 1.0",
         "f_beta = 1.0\nname = \"\"",

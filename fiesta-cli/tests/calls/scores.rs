@@ -18,6 +18,7 @@ fn belief() {
         losses          belief losses.csv --metric loss --minimize --posterior pooled --method monte-carlo --draws 2000
         counts          belief counts.csv --counts --draws 200
         counts-shared   belief counts.csv --counts --alpha shared --f-beta 2 --draws 200 --seed 3
+        counts-prior    belief counts.csv --counts --theta0 4,1,4,1 --alpha0 5 --precision-weight 0.3 --draws 200
         counts-pooled   belief counts.csv --counts --posterior pooled
         standard-input  belief - --posterior jeffreys < scores.csv
         ",

@@ -49,7 +49,7 @@ env = { A = "b" }
 gpus_per_job = 2
 "#;
 
-const WORDS: [&str; 40] = [
+const WORDS: [&str; 43] = [
     "[goal]",
     "[design]",
     "[metric]",
@@ -60,6 +60,9 @@ const WORDS: [&str; 40] = [
     "documents = \"docs.jsonl\"",
     "documents = \"*.txt\"",
     "f_beta = 2.0",
+    "precision_weight = 0.3",
+    "alpha0 = 5",
+    "theta0 = [4, 1, 4, 1]",
     "trials = 50",
     "{ choice = [1, 2, \"a\"] }",
     "{ loguniform = [1e-6, 1e-1] }",

@@ -239,6 +239,59 @@ fn a_collection_that_changed_is_another_study() {
     bench.edit("study.toml", "f_beta = 1\n", "f_beta = 2\n");
     let ran = bench.fiesta(&["status", "study.toml"]);
     ran.says(code::CHANGED, &["metric.f_beta: 1.0 → 2.0"]);
+    // Half of the weight is F1, under whichever name.
+    bench.edit("study.toml", "f_beta = 2\n", "precision_weight = 0.5\n");
+    bench
+        .fiesta(&["status", "study.toml"])
+        .says(code::DONE, &[]);
+    for key in ["alpha0", "theta0"] {
+        let value = ["2", "[4, 1, 4, 1]"][usize::from(key == "theta0")];
+        let design = format!("[design]\n{key} = {value}\n");
+        bench.edit("study.toml", "[design]\n", &design);
+        let ran = bench.fiesta(&["status", "study.toml"]);
+        ran.says(code::CHANGED, &[&format!("design.{key}: null → ")]);
+        bench.edit("study.toml", &design, "[design]\n");
+    }
+}
+
+/// A weight of precision is that of the harmonic mean, and names the metric.
+#[test]
+fn the_weight_of_precision_is_the_studys() {
+    let rest = format!("policy = \"uniform\"\n{ARMS}[metric]\nprecision_weight = 0.3\n");
+    let bench = bench("texts/*.txt", &rest);
+    texts(&bench, 15);
+    let job = "echo '{\"tp\": 6, \"fp\": 2, \"fn\": 4}'";
+    bench.file(
+        "count.sh",
+        &format!("[ $1 = good ] && {job} || echo '{{\"tp\": 1, \"fp\": 2, \"fn\": 4}}'"),
+    );
+    let (exit, result) = bench.json(&["run", "study.toml"]);
+    assert_eq!(exit, Some(code::DONE), "{result}");
+    let sentence = result["conclusion"]["sentence"].as_str().unwrap();
+    assert!(sentence.contains("f1.528"), "{sentence}");
+    let expected = 1.0 / (0.3 / (6.0 / 8.0) + 0.7 / (6.0 / 10.0));
+    super::support::assert_close(&arm(&result, "good")["value"], expected, 1e-12);
+}
+
+/// After three of 15 documents the rest is a prior's that nothing can outweigh: where it expects
+/// true negatives the F of those three is known to last, where all are alike it may yet change.
+#[test]
+fn the_prior_is_the_studys() {
+    let probability = |prior: &str| {
+        let rest =
+            format!("policy = \"uniform\"\n{prior}{ARMS}[goal]\nbudget = {{ evaluations = 6 }}\n");
+        let bench = bench("texts/*.txt", &rest);
+        texts(&bench, 15);
+        let (exit, result) = bench.json(&["run", "study.toml"]);
+        assert_eq!(exit, Some(code::DONE), "{result}");
+        let good = &arm(&result, "good")["probability_best"];
+        good.as_f64().unwrap()
+    };
+    let weak = probability("");
+    let alike = probability("alpha0 = 1000000\n");
+    let negatives = probability("alpha0 = 1000000\ntheta0 = [1, 1, 997, 1]\n");
+    assert!(alike + 0.02 < weak, "{alike} {weak}");
+    assert!(negatives > 0.999, "{negatives}");
 }
 
 /// Counts of classes are added up; in the file that FIESTA_RESULT names as well as on stdout.

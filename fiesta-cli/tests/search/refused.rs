@@ -58,6 +58,18 @@ fn goals_and_designs_that_are_no_search() {
         ),
         (
             "seed = 7",
+            "alpha0 = 5",
+            "alpha0",
+            &["leave alpha0 or trials out"],
+        ),
+        (
+            "seed = 7",
+            "theta0 = [4, 1, 4, 1]",
+            "theta0",
+            &["leave theta0 or trials out"],
+        ),
+        (
+            "seed = 7",
             "stopping = \"anytime\"",
             "stopping",
             &["leave stopping or trials out"],

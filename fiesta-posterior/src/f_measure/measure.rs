@@ -51,7 +51,7 @@ impl Default for Measure {
 impl fmt::Debug for Measure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::F(b) => write!(f, "F{}", b.b()),
+            Self::F(b) => write!(f, "{b}"),
             Self::Precision => f.write_str("Precision"),
             Self::Recall => f.write_str("Recall"),
             Self::Function(_) => f.write_str("Function"),

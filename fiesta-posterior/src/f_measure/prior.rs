@@ -1,13 +1,20 @@
 //! Priors of θ and α.
 
-use std::{f64::consts::LN_2, str::FromStr};
+use std::{f64::consts::LN_2, fmt, str::FromStr};
 
-/// The prior of θ, Dirichlet(α₀θ₀), over TP, FP, TN, FN.
+/// The prior of θ, Dirichlet(α₀θ₀), over TP, FP, TN, FN: θ₀ are the shares that are expected of
+/// them, and α₀ is the number of items that this expectation is worth.
 ///
 /// The default is that of Haffari et al. (EACL 2017), α₀ = 1, with θ₀ uniform, which they do not
 /// state.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Prior([f64; 4]);
+pub struct Prior {
+    alpha0: f64,
+    theta0: [f64; 4],
+}
+
+/// Shares whose sum is as near to 1 as this are taken as they are.
+const ROUNDING: f64 = 1e-9;
 
 /// What is no prior.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -18,6 +25,11 @@ pub enum FMeasureError {
         "the prior's shapes {0:?} must be numbers between 1e-3 and 1e6: α₀ times the expected shares of TP, FP, TN, FN"
     )]
     Shapes([f64; 4]),
+    /// An expected share is not above zero.
+    #[error(
+        "the expected shares theta0 = {0:?} of TP, FP, TN, FN must be four numbers above 0: a share of 0 makes its cell impossible, whatever is counted; give a small one instead"
+    )]
+    Shares([f64; 4]),
     /// The concentration is out of range.
     #[error(
         "the concentration alpha = {0} must lie between 1e-3 and 1e12: the smaller, the more documents differ; or let it be learned"
@@ -32,7 +44,10 @@ pub enum FMeasureError {
 
 impl Default for Prior {
     fn default() -> Self {
-        Self([0.25; 4])
+        Self {
+            alpha0: 1.0,
+            theta0: [0.25; 4],
+        }
     }
 }
 
@@ -42,7 +57,7 @@ impl Prior {
     /// # Errors
     /// [`FMeasureError::Shapes`] unless 10⁻³ ≤ α₀/4 ≤ 10⁶.
     pub fn uniform(alpha0: f64) -> Result<Self, FMeasureError> {
-        Self::new([alpha0 / 4.0; 4])
+        Self::expecting([0.25; 4], alpha0)
     }
 
     /// Dirichlet with these shapes α₀θ₀.
@@ -50,16 +65,69 @@ impl Prior {
     /// # Errors
     /// [`FMeasureError::Shapes`] unless they lie between 10⁻³ and 10⁶.
     pub fn new(shapes: [f64; 4]) -> Result<Self, FMeasureError> {
-        if shapes.iter().all(|shape| (1e-3..=1e6).contains(shape)) {
-            Ok(Self(shapes))
-        } else {
-            Err(FMeasureError::Shapes(shapes))
+        if !shapes.iter().all(|shape| (1e-3..=1e6).contains(shape)) {
+            return Err(FMeasureError::Shapes(shapes));
         }
+        let alpha0 = shapes.iter().sum();
+        let theta0 = shapes.map(|shape| shape / alpha0);
+        Ok(Self { alpha0, theta0 })
+    }
+
+    /// Dirichlet(α₀θ₀), the expected shares θ₀ of TP, FP, TN, FN being proportional to these
+    /// numbers: shares, percentages, or the counts of a pilot, which weigh no more for being large.
+    ///
+    /// # Errors
+    /// [`FMeasureError::Shares`] unless the numbers are above 0, with a finite sum;
+    /// [`FMeasureError::Shapes`] unless all α₀θ₀ lie between 10⁻³ and 10⁶.
+    ///
+    /// # Example
+    /// ```
+    /// use fiesta_posterior::f_measure::Prior;
+    /// let prior = Prior::expecting([40.0, 10.0, 40.0, 10.0], 5.0)?;
+    /// assert_eq!(prior.theta0(), [0.4, 0.1, 0.4, 0.1]);
+    /// assert_eq!(prior.shapes(), [2.0, 0.5, 2.0, 0.5]);
+    /// # Ok::<(), fiesta_posterior::f_measure::FMeasureError>(())
+    /// ```
+    pub fn expecting(shares: [f64; 4], alpha0: f64) -> Result<Self, FMeasureError> {
+        let total: f64 = shares.iter().sum();
+        if !(shares.iter().all(|&share| share > 0.0) && total.is_finite()) {
+            return Err(FMeasureError::Shares(shares));
+        }
+        let theta0 = if (total - 1.0).abs() <= ROUNDING {
+            shares
+        } else {
+            shares.map(|share| share / total)
+        };
+        let prior = Self { alpha0, theta0 };
+        Self::new(prior.shapes())?;
+        Ok(prior)
     }
 
     /// The shapes α₀θ₀.
     pub fn shapes(&self) -> [f64; 4] {
-        self.0
+        self.theta0.map(|share| self.alpha0 * share)
+    }
+
+    /// The weight of the prior, in items: α₀.
+    pub fn alpha0(&self) -> f64 {
+        self.alpha0
+    }
+
+    /// The expected shares of TP, FP, TN, FN, which sum to 1: θ₀.
+    pub fn theta0(&self) -> [f64; 4] {
+        self.theta0
+    }
+}
+
+/// In words, the shares to four decimals.
+impl fmt::Display for Prior {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [tp, fp, tn, fn_] = self.theta0.map(|share| (share * 1e4).round() / 1e4);
+        write!(
+            f,
+            "expected shares of TP, FP, TN, FN: {tp}, {fp}, {tn}, {fn_} (theta0), with the weight alpha0 = {}",
+            self.alpha0
+        )
     }
 }
 
@@ -125,6 +193,44 @@ pub(super) fn ln_density(ln_alpha: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn expected_shares_are_normalised() {
+        let prior = Prior::expecting([60.0, 10.0, 20.0, 10.0], 2.0).unwrap();
+        assert_eq!(prior, Prior::expecting([0.6, 0.1, 0.2, 0.1], 2.0).unwrap());
+        for (shape, expected) in prior.shapes().into_iter().zip([1.2, 0.2, 0.4, 0.2]) {
+            assert!((shape - expected).abs() < 1e-15, "{shape} {expected}");
+        }
+        let total: f64 = prior.theta0().iter().sum();
+        assert!((total - 1.0).abs() < 1e-15, "{total}");
+        assert_eq!(
+            Prior::expecting([7.0; 4], 1.0).unwrap(),
+            Prior::default(),
+            "alike is uniform"
+        );
+        assert_eq!(
+            prior.to_string(),
+            "expected shares of TP, FP, TN, FN: 0.6, 0.1, 0.2, 0.1 (theta0), with the weight alpha0 = 2"
+        );
+    }
+
+    #[test]
+    fn a_cell_without_a_share_is_refused() {
+        for bad in [0.0, -1.0, f64::NAN, f64::INFINITY, f64::MAX] {
+            let shares = [1.0, bad, bad, 1.0];
+            let error = Prior::expecting(shares, 1.0).unwrap_err();
+            assert!(matches!(error, FMeasureError::Shares(_)), "{bad}: {error}");
+        }
+        for (shares, alpha0) in [
+            ([1.0, 1e-3, 1.0, 1.0], 1.0),
+            ([1.0; 4], 0.0),
+            ([1.0; 4], f64::NAN),
+            ([1.0; 4], 1e7),
+        ] {
+            let error = Prior::expecting(shares, alpha0).unwrap_err();
+            assert!(matches!(error, FMeasureError::Shapes(_)), "{error}");
+        }
+    }
 
     #[test]
     fn concentrations_have_names() {

@@ -154,6 +154,10 @@ fn what_is_no_prior_is_refused() {
         Prior::new([1.0, 1.0, f64::NAN, 1.0]),
         Err(FMeasureError::Shapes(_))
     ));
+    assert!(matches!(
+        Prior::expecting([1.0, 0.0, 1.0, 1.0], 1.0),
+        Err(FMeasureError::Shares(_))
+    ));
     for alpha in [0.0, -1.0, f64::NAN, 1e-4] {
         assert!(matches!(
             Concentration::fixed(alpha),

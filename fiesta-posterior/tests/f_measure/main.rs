@@ -5,6 +5,7 @@ mod beliefs;
 mod calibration;
 mod edges;
 mod gibbs;
+mod prior_mean;
 mod reference;
 mod world;
 

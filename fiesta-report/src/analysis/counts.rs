@@ -70,7 +70,7 @@ impl CountsOfArms {
 
     /// The F-measure's name, such as F1.
     pub fn measure(&self) -> String {
-        format!("F{}", self.f_beta.b())
+        self.f_beta.to_string()
     }
 
     /// The target in words.

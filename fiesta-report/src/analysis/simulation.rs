@@ -337,10 +337,11 @@ pub fn of_counts(
     report.notes.push(format!(
         "{documents} documents, in a random order in each run; the best has the highest {judged}"
     ));
-    if let Target::Mean(name) = target {
-        report.notes.push(format!(
+    match target {
+        Target::Pooled => report.notes.extend(model.words()),
+        Target::Mean(name) => report.notes.push(format!(
             "the posterior {name} is about another quantity: the {believed}"
-        ));
+        )),
     }
     report.notes.extend(counts.notes(target));
     if options.claims_a_rate_of_errors() {

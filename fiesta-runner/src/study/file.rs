@@ -82,6 +82,9 @@ pub(super) struct MetricTable {
     pub(super) direction: Option<Direction>,
     pub(super) bounds: Option<[f64; 2]>,
     pub(super) f_beta: Option<f64>,
+    // Recorded as f_beta.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) precision_weight: Option<f64>,
     pub(super) exit_codes: Option<Vec<i64>>,
     pub(super) not_finite: Option<f64>,
 }
@@ -123,6 +126,11 @@ pub(super) struct DesignTable {
     pub(super) policy: Option<String>,
     pub(super) posterior: Option<String>,
     pub(super) alpha: Option<Alpha>,
+    // Ledgers of before these two keys are still of the same study.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) alpha0: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) theta0: Option<[f64; 4]>,
     pub(super) stopping: Option<String>,
     pub(super) parallel: Option<usize>,
     pub(super) batch: Option<u32>,

@@ -27,13 +27,24 @@ pub(super) fn measure(source: &Source<'_>, file: &StudyFile) -> Result<Measure, 
         let message = "the table [metric] is missing: it names the key of the score in the result, for example name = \"accuracy\"";
         return Err(source.wrong(&[], message));
     };
-    if let Some(f_beta) = table.f_beta {
-        let key = ["metric", "f_beta"];
+    let weight = match (table.f_beta, table.precision_weight) {
+        (Some(_), Some(_)) => {
+            let message = "f_beta and precision_weight both say how precision and recall are weighed: leave one of them out";
+            return Err(source.wrong(&["metric", "precision_weight"], message));
+        }
+        (Some(b), None) => Some(("f_beta", FBeta::new(b))),
+        (None, Some(weight)) => Some(("precision_weight", FBeta::from_weight(weight))),
+        (None, None) => None,
+    };
+    if let Some((name, f_beta)) = weight {
+        let key = ["metric", name];
         if !of_documents {
-            let message = "f_beta is of confusion counts, and those are of documents: name the documents under [design], or report the score itself and leave f_beta out";
+            let message = format!(
+                "{name} is of confusion counts, and those are of documents: name the documents under [design], or report the score itself and leave {name} out"
+            );
             return Err(source.wrong(&key, message));
         }
-        let f_beta = FBeta::new(f_beta).map_err(|error| source.wrong(&key, error))?;
+        let f_beta = f_beta.map_err(|error| source.wrong(&key, error))?;
         return of_counts(source, table, f_beta);
     }
     let Some(name) = &table.name else {
@@ -72,7 +83,11 @@ fn of_counts(
         return wrong("bounds", message);
     }
     let name = table.name.clone();
-    let name = name.unwrap_or_else(|| format!("f{}", f_beta.b()));
+    let name = name.unwrap_or_else(|| match table.precision_weight {
+        // Seldom a b of few digits.
+        Some(_) => f_beta.to_string().to_lowercase(),
+        None => format!("f{}", f_beta.b()),
+    });
     let metric = Metric::new(name, Direction::Maximize, Some((0.0, 1.0)))
         .map_err(|error| source.wrong(&["metric", "name"], error))?;
     Ok(Measure {
@@ -92,6 +107,7 @@ impl Measure {
                 table.direction = Some(direction);
                 if f_beta.is_some() {
                     table.f_beta = f_beta;
+                    table.precision_weight = None;
                     // Given or not, they are those of every F-measure.
                     table.bounds = None;
                 }

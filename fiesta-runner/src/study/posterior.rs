@@ -9,7 +9,7 @@ use super::{
 use fiesta_core::{FBeta, Observation, Observe};
 use fiesta_posterior::{
     Best, FMeasureArms, OfCounts, OfScores,
-    f_measure::{self, Concentration, Measure as Compared},
+    f_measure::{self, Concentration, FMeasureError, Measure as Compared, Prior},
 };
 
 /// The posterior of F-measures, which learns from counts and is the default where there are any.
@@ -23,6 +23,7 @@ pub(super) enum PosteriorKind {
         f_beta: FBeta,
         documents: u64,
         concentration: Concentration,
+        prior: Prior,
     },
     /// The mean of scores, or of the documents' F-measures.
     Mean { f_beta: FBeta },
@@ -45,9 +46,14 @@ pub(super) fn posterior(
     let name = design.posterior.as_deref().unwrap_or(default);
     let wrong = |key: &str, message: String| Err(source.wrong(&["design", key], message));
     if name != F_MEASURE {
-        if design.alpha.is_some() {
-            let message = format!("the posterior {name} takes no `alpha`; {F_MEASURE} does");
-            return wrong("alpha", message);
+        let given = [
+            ("alpha", design.alpha.is_some()),
+            ("alpha0", design.alpha0.is_some()),
+            ("theta0", design.theta0.is_some()),
+        ];
+        if let Some((key, _)) = given.into_iter().find(|(_, is_given)| *is_given) {
+            let message = format!("the posterior {name} takes no `{key}`; {F_MEASURE} does");
+            return wrong(key, message);
         }
         if let Err(error) = fiesta_posterior::by_name(name, arms) {
             let also = match measure.counts {
@@ -71,8 +77,23 @@ pub(super) fn posterior(
         documents,
         concentration: concentration
             .map_err(|message| source.wrong(&["design", "alpha"], message))?,
+        prior: prior(design).map_err(|error| {
+            let key = match error {
+                FMeasureError::Shapes(_) if design.alpha0.is_some() => "alpha0",
+                _ => "theta0",
+            };
+            source.wrong(&["design", key], error)
+        })?,
     };
     Ok((name.to_owned(), kind))
+}
+
+fn prior(design: &DesignTable) -> Result<Prior, FMeasureError> {
+    let default = Prior::default();
+    Prior::expecting(
+        design.theta0.unwrap_or(default.theta0()),
+        design.alpha0.unwrap_or(default.alpha0()),
+    )
 }
 
 fn concentration(alpha: Option<&Alpha>) -> Result<Concentration, String> {
@@ -102,9 +123,11 @@ impl PosteriorKind {
                 f_beta,
                 documents,
                 concentration,
+                prior,
             } => Box::new(OfCounts(
                 FMeasureArms::new(arms)
                     .measure(Compared::F(f_beta))
+                    .prior(prior)
                     .documents(documents)
                     .concentration(concentration),
             )),

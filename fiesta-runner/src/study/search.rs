@@ -106,6 +106,8 @@ fn conflict(goal: &GoalTable, design: &DesignTable) -> Option<([&'static str; 2]
         (["goal", "min_documents"], goal.min_documents.is_some()),
         (["design", "posterior"], design.posterior.is_some()),
         (["design", "alpha"], design.alpha.is_some()),
+        (["design", "alpha0"], design.alpha0.is_some()),
+        (["design", "theta0"], design.theta0.is_some()),
         (["design", "stopping"], design.stopping.is_some()),
         (["design", "batch"], design.batch.is_some()),
         (["design", "beta"], design.beta.is_some()),

@@ -60,6 +60,9 @@ pub struct BeliefReport {
     /// The quantity that arms are compared by, of confusion counts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
+    /// The prior of the pooled F-measure.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prior: Option<FMeasurePrior>,
     /// The arms that are tied for the best; empty if there is no tie.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tied: Option<Vec<String>>,
@@ -108,6 +111,16 @@ pub struct ArmBelief {
     /// Its confusion counts.
     #[serde(flatten)]
     pub counts: Option<ArmCounts>,
+}
+
+/// The prior θ ~ Dirichlet(α₀θ₀) of the shares of TP, FP, TN and FN.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct FMeasurePrior {
+    /// Its weight in items, α₀.
+    pub alpha0: f64,
+    /// The expected shares θ₀, which sum to 1.
+    pub theta0: [f64; 4],
 }
 
 /// The posterior of one arm's F-measure.

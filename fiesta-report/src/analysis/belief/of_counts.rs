@@ -2,8 +2,8 @@
 //! F-measures.
 
 use super::{
-    ArmBelief, ArmCounts, BeliefMethod, BeliefOptions, BeliefReport, FMeasureBelief, Marginal,
-    median_seconds, no_quadrature, of_scores::of_rows,
+    ArmBelief, ArmCounts, BeliefMethod, BeliefOptions, BeliefReport, FMeasureBelief, FMeasurePrior,
+    Marginal, median_seconds, no_quadrature, of_scores::of_rows,
 };
 use crate::{
     Align, ArmRow, Percentages, Table,
@@ -27,7 +27,7 @@ const MOST: u64 = 10_000_000;
 pub struct CountsModel {
     /// How much documents differ.
     pub concentration: Concentration,
-    /// The weight of the uniform prior of TP, FP, TN and FN.
+    /// The prior of the shares of TP, FP, TN and FN.
     pub prior: Prior,
 }
 
@@ -38,6 +38,11 @@ impl CountsModel {
             .measure(Measure::F(counts.f_beta))
             .prior(self.prior)
             .concentration(self.concentration)
+    }
+
+    /// The prior in words, unless it is the default.
+    pub fn words(&self) -> Option<String> {
+        (self.prior != Prior::default()).then(|| format!("prior: {}", self.prior))
     }
 }
 
@@ -154,6 +159,10 @@ fn of_pooled(
         posterior: NAME.to_owned(),
         metric: counts.measure(),
         target: None,
+        prior: Some(FMeasurePrior {
+            alpha0: model.prior.alpha0(),
+            theta0: model.prior.theta0(),
+        }),
         tied: None,
         pairing: None,
         arms: counts.arms.ids().zip(known).map(of_arm).collect(),
@@ -172,9 +181,12 @@ fn of_pooled(
                 })
             })
             .collect(),
-        remarks: vec![format!(
+        remarks: [format!(
             "compared by the {words}; shown are its posterior mean and central 95 % interval"
-        )],
+        )]
+        .into_iter()
+        .chain(model.words())
+        .collect(),
     })
 }
 

@@ -87,6 +87,7 @@ pub(super) fn of_rows(
         posterior: name.to_owned(),
         metric: scores.metric.clone(),
         target: None,
+        prior: None,
         tied: Some(tied.iter().map(name_of).collect()),
         pairing: Some(scores.splits.name()),
         arms: scores.arms.ids().map(of_arm).collect(),
