@@ -2,30 +2,47 @@
 
 use fiesta_core::{
     ArmId, Arms, Ask, Belief, Case, Event, FBeta, Marginal, Method, Next, Observe, ObserveError,
-    Outcome, Policy, Posterior, Selector, StoppingRule, View,
+    Outcome, Policy, Posterior, Reason, Selector, StoppingRule, View,
 };
-use fiesta_policies::stopping::{PosteriorThreshold, Tolerance};
+use fiesta_policies::stopping::{Distance, PosteriorThreshold, Shortfall, Tolerance};
 use fiesta_posterior::OfScores;
 use rand::Rng;
 
 /// The first arm is best beyond doubt from the beginning, the third is its runner-up.
-const PROBABILITY: [f64; 4] = [0.97, 0.004, 0.02, 0.006];
+const CLEAR: [f64; 4] = [0.97, 0.004, 0.02, 0.006];
+/// The first and the third may be the best.
+const UNCLEAR: [f64; 4] = [0.6, 0.01, 0.37, 0.02];
 
 /// A posterior that says so whatever it observes, but not before so many observations of every arm.
+#[derive(Clone, Copy)]
 struct Convinced {
+    probability: [f64; 4],
     required: u64,
     settled: bool,
+    /// P(within a margin of the best), for margins of .2 and more; for smaller ones P(best).
+    near: [f64; 4],
+}
+
+impl Default for Convinced {
+    fn default() -> Self {
+        Self {
+            probability: CLEAR,
+            required: 1,
+            settled: true,
+            near: [0.0; 4],
+        }
+    }
 }
 
 impl Posterior for Convinced {
     fn arms(&self) -> usize {
-        PROBABILITY.len()
+        self.probability.len()
     }
     fn required(&self, _arm: ArmId) -> u64 {
         self.required
     }
     fn mean(&self, arm: ArmId) -> Option<f64> {
-        Some(PROBABILITY[arm.index()])
+        Some(self.probability[arm.index()])
     }
     fn marginal(&self, _arm: ArmId) -> Option<Marginal> {
         None
@@ -34,17 +51,27 @@ impl Posterior for Convinced {
         None
     }
     fn draw(&self, _rng: &mut dyn Rng, means: &mut [f64]) {
-        means.copy_from_slice(&PROBABILITY);
+        means.copy_from_slice(&self.probability);
     }
     fn settled(&self, _arm: ArmId) -> bool {
         self.settled
     }
-    fn within(&self, arm: ArmId, _margin: f64, _candidates: &[ArmId]) -> f64 {
-        PROBABILITY[arm.index()]
+    fn within(&self, arm: ArmId, margin: f64, _candidates: &[ArmId]) -> f64 {
+        let near = if margin >= 0.2 {
+            self.near
+        } else {
+            self.probability
+        };
+        near[arm.index()]
+    }
+    /// A standard deviation of 1.
+    fn evaluation_variance(&self, _: ArmId, _: ArmId, _: [u64; 2]) -> Option<f64> {
+        Some(1.0)
     }
     fn belief(&self, _candidates: &[ArmId]) -> Belief {
         Belief {
-            probability: PROBABILITY.to_vec(),
+            probability: self.probability.to_vec(),
+            shortfall: self.probability.map(|p| 0.1 * (1.0 - p)).to_vec(),
             absolute_error: 0.0,
             method: Method::Quadrature,
         }
@@ -68,64 +95,145 @@ impl Policy for InTurn {
     }
 }
 
-/// How often each arm was evaluated when the rule stopped.
-fn evaluations(
-    required: u64,
+/// How often each arm was evaluated when the rule stopped, and why; none if it does not.
+fn end(
+    posterior: Convinced,
     order: &'static [usize],
     rule: impl StoppingRule + 'static,
-) -> Vec<u64> {
+) -> Option<(Vec<u64>, Reason)> {
     let arms = Arms::new(["best", "worst", "second", "third"]).unwrap();
-    let mut selector = Selector::builder(
-        arms,
-        Convinced {
-            required,
-            settled: true,
-        },
-        InTurn(order, 0),
-        rule,
-    )
-    .build()
-    .unwrap();
-    loop {
+    let mut selector = Selector::builder(arms, posterior, InTurn(order, 0), rule)
+        .build()
+        .unwrap();
+    while selector.view().total_ended() < 100 {
         match selector.ask().unwrap() {
             Ask::Evaluate(e) => {
                 let outcome = Outcome::Observed(0.5);
                 let (id, cost) = (e.id, 1.0);
                 selector.tell(Event::Ended { id, outcome, cost }).unwrap();
-                assert!(selector.view().total_ended() < 100, "it never stops");
             }
             Ask::Wait => panic!("nothing is running"),
             Ask::Finished(end) => {
                 assert_eq!(end.arm, ArmId::new(0));
                 let arms = selector.arms().ids();
-                return arms.map(|arm| selector.view().observed(arm)).collect();
+                let observed = arms.map(|arm| selector.view().observed(arm)).collect();
+                return Some((observed, end.reason));
             }
         }
     }
+    None
 }
 
-/// Where one score suffices for a belief, leader and runner-up have three before a stop, the others
-/// what they have.
+fn evaluations(order: &'static [usize], rule: impl StoppingRule + 'static) -> Vec<u64> {
+    end(Convinced::default(), order, rule).expect("it stops").0
+}
+
+/// Leader and runner-up have eight scores before a stop, the others what they have; whatever the
+/// posterior asks for, and whichever rule it is.
 #[test]
-fn leader_and_runner_up_have_three_scores() {
+fn leader_and_runner_up_have_eight_scores() {
     for (order, expected) in [
         // The leader last, or the runner-up; in the last, others are of no help.
-        (&[2, 2, 0, 0][..], [3, 1, 3, 1]),
-        (&[0, 0, 0, 2, 2], [4, 1, 3, 1]),
-        (&[1, 1, 3, 3, 0, 2], [3, 5, 3, 5]),
+        (&[2, 2, 0, 0][..], [8, 1, 8, 1]),
+        (&[0, 0, 0, 2, 2], [12, 1, 8, 1]),
+        (&[1, 1, 3, 3, 0, 2], [8, 15, 8, 15]),
     ] {
         let threshold = PosteriorThreshold::new(0.95).unwrap();
-        assert_eq!(evaluations(1, order, threshold), expected);
+        assert_eq!(evaluations(order, threshold), expected);
         let tolerance = Tolerance::new(0.95, 0.01).unwrap();
-        assert_eq!(evaluations(1, order, tolerance), expected);
+        assert_eq!(evaluations(order, tolerance), expected);
+        let shortfall = Shortfall::new(Distance::Score(0.01)).unwrap();
+        assert_eq!(evaluations(order, shortfall), expected);
     }
+    let two = Convinced {
+        required: 2,
+        ..Convinced::default()
+    };
+    let threshold = PosteriorThreshold::new(0.95).unwrap();
+    assert_eq!(end(two, &[0, 2], threshold).unwrap().0, [8, 2, 8, 2]);
 }
 
-/// A posterior that asks for two knows what it says with two.
+/// The papers' rule waits for nothing.
 #[test]
-fn a_posterior_that_asks_for_more_is_believed() {
-    let threshold = PosteriorThreshold::new(0.95).unwrap();
-    assert_eq!(evaluations(2, &[0], threshold), [2; 4]);
+fn at_once_means_at_once() {
+    let rule = PosteriorThreshold::at_once(0.95).unwrap();
+    assert_eq!(evaluations(&[0], rule), [1; 4]);
+}
+
+/// Arms are tied if those that may be the best are all near it, within .3 of their standard
+/// deviation or what is asked for.
+#[test]
+fn arms_that_are_all_near_the_best_are_tied() {
+    let unclear = |near| Convinced {
+        probability: UNCLEAR,
+        near,
+        ..Convinced::default()
+    };
+    let rule = || PosteriorThreshold::new(0.95).unwrap();
+    let near = [0.99, 0.2, 0.96, 0.2];
+    let arms = vec![ArmId::new(0), ArmId::new(2)];
+    let tied = |level, tolerance| Reason::Tied {
+        level,
+        tolerance,
+        arms: arms.clone(),
+    };
+    let reason = |posterior, rule| end(posterior, &[0, 2], rule).map(|(_, reason)| reason);
+    assert_eq!(reason(unclear(near), rule()), Some(tied(0.95, 0.3)));
+    let wider = rule().tied_within(Distance::Score(0.7)).unwrap();
+    assert_eq!(reason(unclear(near), wider), Some(tied(0.95, 0.7)));
+    // The second is not near enough, or the tie too narrow, or unwanted.
+    assert_eq!(reason(unclear([0.99, 0.2, 0.94, 0.2]), rule()), None);
+    let narrow = rule().tied_within(Distance::Sd(0.1)).unwrap();
+    assert_eq!(reason(unclear(near), narrow), None);
+    let never = rule().tied_within(Distance::ZERO).unwrap();
+    assert_eq!(reason(unclear(near), never), None);
+    assert_eq!(
+        reason(unclear(near), PosteriorThreshold::at_once(0.95).unwrap()),
+        None
+    );
+    // However low the confidence, nothing less than .9 makes a tie.
+    let low = PosteriorThreshold::new(0.7).unwrap();
+    assert_eq!(reason(unclear(near), low), Some(tied(0.9, 0.3)));
+    assert_eq!(reason(unclear([0.99, 0.2, 0.89, 0.2]), low), None);
+    assert!(rule().tied_within(Distance::Sd(f64::NAN)).is_err());
+}
+
+/// A strict rule names an arm at 1 − δ² only.
+#[test]
+fn strictness() {
+    let named = |level: f64| {
+        let rule = PosteriorThreshold::new(level).unwrap();
+        let end = |rule| end(Convinced::default(), &[0, 2], rule).map(|(_, reason)| reason);
+        (end(rule).is_some(), end(rule.strict()))
+    };
+    // P(best) is .97.
+    assert_eq!(named(0.95), (true, None));
+    let level = 1.0 - 0.2_f64 * 0.2;
+    assert!(matches!(
+        named(0.8),
+        (true, Some(Reason::PosteriorProbability { level: at })) if (at - level).abs() < 1e-12
+    ));
+}
+
+/// The bound of an expected shortfall may be in standard deviations; the reason says it in scores.
+#[test]
+fn expected_shortfalls() {
+    for (bound, expected) in [
+        (Distance::Score(0.0031), Some(0.0031)),
+        (Distance::Sd(0.0031), Some(0.0031)),
+        (Distance::Score(0.0029), None),
+    ] {
+        let rule = Shortfall::new(bound).unwrap();
+        let end = end(Convinced::default(), &[0, 2], rule).map(|(_, reason)| reason);
+        let of = |reason| match reason {
+            Reason::Shortfall { bound, shortfall } => {
+                assert!((shortfall - 0.003).abs() < 1e-12);
+                bound
+            }
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(end.map(of), expected);
+    }
 }
 
 /// A rule does not stop on an arm that its posterior says is not known well enough, nor does it
@@ -136,8 +244,8 @@ fn what_is_not_settled_is_not_stopped_on() {
         let arms = Arms::new(["best", "worst", "second", "third"]).unwrap();
         let posterior = OfScores {
             posterior: Convinced {
-                required: 2,
                 settled,
+                ..Convinced::default()
             },
             f_beta: FBeta::F1,
         };
@@ -161,5 +269,5 @@ fn what_is_not_settled_is_not_stopped_on() {
             _ => true,
         })
     };
-    assert_eq!((ends(true), ends(false)), (Some(8), None));
+    assert_eq!((ends(true), ends(false)), (Some(32), None));
 }

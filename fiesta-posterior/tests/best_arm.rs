@@ -2,11 +2,13 @@
 //! Carlo.
 
 use fiesta_core::Marginal;
-use fiesta_posterior::best_arm::{
-    BestArmError, TOLERANCE, independent_draw, monte_carlo, quadrature,
+use fiesta_posterior::{
+    best_arm::{BestArmError, TOLERANCE, independent_draw, monte_carlo, quadrature},
+    student::{StudentT, upper_tail},
 };
 use proptest::prelude::*;
 use rand::{Rng, SeedableRng, rngs::ChaCha8Rng};
+use std::f64::consts::{FRAC_PI_2, PI};
 
 fn arm(location: f64, scale: f64, degrees_of_freedom: f64) -> Marginal {
     Marginal {
@@ -205,5 +207,106 @@ proptest! {
         for (p, q) in belief.probability.iter().zip(&again.probability) {
             prop_assert!((p - q).abs() < 1e-9);
         }
+    }
+}
+
+/// E[(−D)⁺] of a difference D by a fine sum over x = tan(πu/2).
+fn expected_loss(difference: Marginal) -> f64 {
+    let student = StudentT::new(difference.degrees_of_freedom);
+    let steps = 400_000;
+    let mut sum = 0.0;
+    for step in 0..steps {
+        // ∫ P(D < −y) dy over y > 0.
+        let u = (f64::from(step) + 0.5) / f64::from(steps);
+        let y = (u * FRAC_PI_2).tan();
+        let stretch = FRAC_PI_2 * (1.0 + y * y) / f64::from(steps);
+        sum += student
+            .at((-y - difference.location) / difference.scale)
+            .below
+            * stretch;
+    }
+    sum
+}
+
+/// Two normal arms differ by a normal, of which the formula is known; the sum agrees with it, and
+/// the quadrature with both.
+#[test]
+fn expected_shortfall_of_two() {
+    let normal = |location: f64, scale: f64| Marginal {
+        location,
+        scale,
+        degrees_of_freedom: f64::INFINITY,
+    };
+    for (gap, a, b) in [
+        (0.0, 1.0, 1.0),
+        (1.0, 1.0, 1.0),
+        (0.3, 0.05, 0.2),
+        (2.0, 0.3, 0.4),
+    ] {
+        let marginals = [normal(5.0 + gap, a), normal(5.0, b)];
+        let belief = quadrature(&marginals, TOLERANCE).unwrap();
+        let s = f64::hypot(a, b);
+        let z = -gap / s;
+        let density = (-0.5 * z * z).exp() / (2.0 * PI).sqrt();
+        let exact = s * (density + z * upper_tail(-z, f64::INFINITY));
+        assert!(
+            (belief.shortfall[0] - exact).abs() < 1e-8,
+            "{belief:?}: {exact}"
+        );
+        assert!((belief.shortfall[1] - exact - gap).abs() < 1e-8);
+        let summed = expected_loss(normal(gap, s));
+        assert!((summed - exact).abs() < 1e-6, "{summed}");
+    }
+}
+
+/// A certain rival leaves the loss below a fixed value, of any Student's t with a mean; without one
+/// there is no expected shortfall.
+#[test]
+fn expected_shortfall_of_heavy_tails() {
+    for degrees_of_freedom in [1.5, 2.0, 3.0, 7.0] {
+        let arm = Marginal {
+            location: 0.4,
+            scale: 1.0,
+            degrees_of_freedom,
+        };
+        let certain = Marginal {
+            location: 0.0,
+            scale: 1e-9,
+            degrees_of_freedom: f64::INFINITY,
+        };
+        let belief = quadrature(&[arm, certain], TOLERANCE).unwrap();
+        let exact = expected_loss(arm);
+        let error = (belief.shortfall[0] / exact - 1.0).abs();
+        assert!(
+            error < 2e-3,
+            "{degrees_of_freedom}: {belief:?}, not {exact}"
+        );
+    }
+    let cauchy = Marginal {
+        location: 0.0,
+        scale: 1.0,
+        degrees_of_freedom: 1.0,
+    };
+    let belief = quadrature(&[cauchy, cauchy], TOLERANCE).unwrap();
+    assert_eq!(belief.shortfall, [f64::INFINITY; 2]);
+}
+
+/// Draws say the same as the quadrature, of more arms than two.
+#[test]
+fn expected_shortfall_by_draws() {
+    let arms: Vec<Marginal> = [(0.62, 0.02, 9.0), (0.64, 0.01, 5.0), (0.63, 0.03, 30.0)]
+        .map(|(location, scale, degrees_of_freedom)| Marginal {
+            location,
+            scale,
+            degrees_of_freedom,
+        })
+        .to_vec();
+    let exact = quadrature(&arms, TOLERANCE).unwrap().shortfall;
+    let mut rng = ChaCha8Rng::seed_from_u64(3);
+    let draw = |rng: &mut dyn Rng, means: &mut [f64]| independent_draw(&arms, rng, means);
+    let drawn = monte_carlo(3, 200_000, &mut rng, draw).unwrap().shortfall;
+    for (drawn, exact) in drawn.iter().zip(&exact) {
+        // The standard error is at most .04/√200,000.
+        assert!((drawn - exact).abs() < 4.5e-4, "{drawn}, not {exact}");
     }
 }

@@ -14,3 +14,25 @@ pub fn amount(amount: f64) -> String {
         format!("{amount:.1}")
     }
 }
+/// A bound in two significant digits, rounded up so that it remains one.
+///
+/// # Example
+/// ```
+/// use fiesta_report::at_most;
+/// assert_eq!(at_most(0.002_131), "0.0022");
+/// assert_eq!(at_most(17.2), "18");
+/// ```
+pub fn at_most(bound: f64) -> String {
+    if bound == 0.0 || !bound.is_finite() {
+        return bound.to_string();
+    }
+    let exponent = bound.abs().log10().floor() - 1.0;
+    #[allow(
+        clippy::cast_possible_truncation,
+        reason = "an exponent of f64 is below 400"
+    )]
+    let decimals = (-exponent).max(0.0) as usize;
+    // A bound of two digits as it is read must not be rounded up by its last bit.
+    let digits = (bound / 10.0_f64.powf(exponent) * (1.0 - 1e-12)).ceil();
+    format!("{:.decimals$}", digits * 10.0_f64.powf(exponent))
+}

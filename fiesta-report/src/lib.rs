@@ -53,7 +53,7 @@ pub mod summary;
 mod table;
 pub mod tuning_curve;
 
-pub use amount::amount;
+pub use amount::{amount, at_most};
 pub use arm_table::{ArmRow, ArmTable, BestTrial, Versus, decimals, versus};
 
 pub use percent::{Percentages, percent};

@@ -1,6 +1,6 @@
 //! The sentence to quote.
 
-use crate::{Percentages, percent, summary::Tie};
+use crate::{Percentages, at_most, percent, summary::Tie};
 use fiesta_core::{Conclusion, Design, Limit, Reason};
 
 /// What a sentence about a conclusion needs to know of the study, as it stands now: evaluations
@@ -112,6 +112,10 @@ fn claim(conclusion: &Conclusion, setting: &Setting<'_>) -> String {
             "With at least {} posterior probability, {arm} is within {tolerance} of the best of {arms} arms by {metric}",
             percent(*level)
         ),
+        (Reason::Shortfall { bound, shortfall }, _) => format!(
+            "{arm} is chosen among {arms} arms by {metric}: under the posterior, this choice is expected to lose {}, and no more than {bound} was asked for",
+            at_most(*shortfall)
+        ),
         (Reason::AnytimeValid { level, tolerance }, _) => format!(
             "{arm} is {} of {arms} arms by {metric}: for Gaussian scores, the anytime-valid test behind this errs in at most {} of studies, whatever the arms",
             if *tolerance > 0.0 {
@@ -171,7 +175,7 @@ fn all_used(design: Design) -> (&'static str, &'static str) {
 /// that is good enough, which each of them is.
 pub fn asks_for_one(reason: &Reason) -> bool {
     match reason {
-        Reason::Tolerance { .. } => false,
+        Reason::Tolerance { .. } | Reason::Shortfall { .. } => false,
         Reason::AnytimeValid { tolerance, .. } => *tolerance <= 0.0,
         _ => true,
     }
@@ -206,11 +210,7 @@ const NAMED: usize = 6;
 impl TieWords {
     /// A tie of arms, given the names of all arms and, once enough is known, P(best) of each.
     pub fn new(tie: &Tie, names: &[&str], belief: Option<&Percentages>) -> Self {
-        let names: Vec<&str> = tie.arms.iter().map(|&arm| names[arm]).collect();
-        let tied = match names.split_at(names.len().min(NAMED)) {
-            ([first @ .., last], []) => format!("{} and {last}", first.join(", ")),
-            (first, more) => format!("{} and {} more", first.join(", "), more.len()),
-        };
+        let tied = listed(&tie.arms, names);
         let why = match tie.common {
             Some(common) => format!("no difference in any of their {common} common evaluations"),
             None => "every score of each of them is the same".to_owned(),
@@ -218,10 +218,28 @@ impl TieWords {
         Self {
             arms: tie.arms.len(),
             plain: format!("{tied} are tied at {:.4}: {why}", tie.value),
-            probability: belief.and_then(|belief| {
-                let greatest = belief.greatest(&tie.arms)?;
-                Some((belief.together(&tie.arms), greatest))
-            }),
+            probability: probability(&tie.arms, belief),
+        }
+    }
+
+    /// Arms at these places, each of which is within `tolerance` of the best with the probability
+    /// `level`, given the names of all arms and, once enough is known, P(best) of each.
+    pub fn within(
+        tolerance: f64,
+        level: f64,
+        arms: &[usize],
+        names: &[&str],
+        belief: Option<&Percentages>,
+    ) -> Self {
+        Self {
+            arms: arms.len(),
+            plain: format!(
+                "{} cannot be told apart: each of them is within {} of the best with at least {} posterior probability",
+                listed(arms, names),
+                at_most(tolerance),
+                percent(level)
+            ),
+            probability: probability(arms, belief),
         }
     }
 
@@ -250,6 +268,22 @@ impl TieWords {
         };
         format!("{}; {rest}", self.plain)
     }
+}
+
+/// The names of the arms at these places, as many as are named one by one.
+fn listed(arms: &[usize], names: &[&str]) -> String {
+    let names: Vec<&str> = arms.iter().map(|&arm| names[arm]).collect();
+    match names.split_at(names.len().min(NAMED)) {
+        ([first @ .., last], []) => format!("{} and {last}", first.join(", ")),
+        (first, more) => format!("{} and {} more", first.join(", "), more.len()),
+    }
+}
+
+/// P(the best is one of these), and the greatest P(best) of one of them.
+fn probability(arms: &[usize], belief: Option<&Percentages>) -> Option<(String, String)> {
+    let belief = belief?;
+    let greatest = belief.greatest(arms)?;
+    Some((belief.together(arms), greatest))
 }
 
 /// On how many splits or documents of a design.

@@ -79,7 +79,7 @@ impl Posterior for Means {
         Belief {
             probability,
             absolute_error: 0.0,
-            method: Method::Quadrature,
+            ..Belief::nothing(self.scores.len(), Method::Quadrature)
         }
     }
 

@@ -180,18 +180,38 @@ mod tests {
         probability
     }
 
+    /// Values with their probabilities.
+    fn masses(p: &Population) -> Vec<(f64, f64)> {
+        let before = [0.0].into_iter().chain(p.cumulative.iter().copied());
+        let masses = p
+            .cumulative
+            .iter()
+            .zip(before)
+            .map(|(after, before)| after - before);
+        p.values.iter().copied().zip(masses).collect()
+    }
+
     #[test]
     fn is_the_sum_over_all_combinations() {
         let a = population(&[(0.1, 1.0), (0.52, 2.0), (0.55, 1.0)]);
         let b = population(&[(0.2, 1.0), (0.5, 3.0), (0.9, 0.2)]);
         let c = population(&[(0.3, 2.0), (0.45, 1.0), (0.6, 1.0), (0.51, 0.5)]);
         let all = [&a, &b, &c];
-        for (ours, exact) in best(&all).iter().zip(by_hand(&all)) {
+        for (ours, exact) in best(&all).0.iter().zip(by_hand(&all)) {
             assert!((ours - exact).abs() < 1e-12);
         }
-        for (arm, p) in best(&all).iter().enumerate() {
+        for (arm, p) in best(&all).0.iter().enumerate() {
             assert!((within(&all, arm, 0.0) - p).abs() < 1e-12);
         }
+        let mut largest = 0.0;
+        for (x, p) in masses(&a) {
+            for (y, q) in masses(&b) {
+                for (z, r) in masses(&c) {
+                    largest += p * q * r * f64::max(x, f64::max(y, z));
+                }
+            }
+        }
+        assert!((best(&all).1 - largest).abs() < 1e-12);
         assert!((within(&all, 0, 0.5) - 1.0).abs() < 0.1);
         assert!((within(&all, 0, 1.0) - 1.0).abs() < 1e-12);
     }
@@ -200,16 +220,18 @@ mod tests {
     fn equal_certainties_share() {
         let known = Population::exact(0.5);
         let other = population(&[(0.2, 1.0), (0.7, 1.0)]);
-        assert_eq!(best(&[&known, &known]), [0.5, 0.5]);
-        let p = best(&[&known, &known, &known]);
+        assert_eq!(best(&[&known, &known]).0, [0.5, 0.5]);
+        let (p, maximum) = best(&[&known, &known, &known]);
         assert!(p.iter().all(|p| (p - 1.0 / 3.0).abs() < 1e-12));
-        assert_eq!(best(&[&known, &other]), [0.5, 0.5]);
+        assert!((maximum - 0.5).abs() < 1e-12);
+        assert_eq!(best(&[&known, &other]).0, [0.5, 0.5]);
         for (p, exact) in best(&[&known, &other, &known])
+            .0
             .iter()
             .zip([0.25, 0.5, 0.25])
         {
             assert!((p - exact).abs() < 1e-12);
         }
-        assert_eq!(best(&[&Population::exact(0.4), &known]), [0.0, 1.0]);
+        assert_eq!(best(&[&Population::exact(0.4), &known]).0, [0.0, 1.0]);
     }
 }

@@ -1,6 +1,7 @@
 //! What the posterior foresees of evaluations that were not made.
 
 use super::{ArmId, Case, Paired, Posterior, arm, fitted, study};
+use fiesta_posterior::student::upper_tail;
 
 fn case(split: u64) -> Case {
     Case { split, seed: 0 }
@@ -119,4 +120,55 @@ fn wide_fits_look_ahead_as_well() {
         foreseen(&posterior, &[(1, 50)]),
     );
     assert!(shared < fresh && fresh < now, "{shared} {fresh} {now}");
+}
+
+/// With many scores the noise is known: twice .02² given the split; where no split is shared, also
+/// twice what splits add, .03².
+#[test]
+fn variance_of_one_evaluation_of_either() {
+    let variance = |scores| {
+        let posterior = fitted(2, scores);
+        let observed = [100, 100];
+        posterior
+            .evaluation_variance(arm(0), arm(1), observed)
+            .unwrap()
+    };
+    let shared = variance(study(2, 100, 4, |_, _| true));
+    let ratio = shared / (2.0 * 0.02_f64.powi(2));
+    assert!((0.7..1.4).contains(&ratio), "{ratio}");
+    let apart = variance(study(2, 200, 4, |arm, split| split % 2 == arm as u64));
+    let ratio = apart / (2.0 * (0.02_f64.powi(2) + 0.03_f64.powi(2)));
+    assert!((0.7..1.4).contains(&ratio), "{ratio}");
+}
+
+/// Two arms' shortfall is the mean of what their difference is below 0, by the t that resembles it;
+/// of several, shortfalls differ by as much as means.
+#[test]
+fn expected_shortfall() {
+    for seed in 0..5 {
+        let two = fitted(2, study(2, 12, seed, |_, _| true));
+        let difference = two.difference(arm(0), arm(1)).unwrap();
+        let steps = 4000;
+        let tail = |step: i32| {
+            let y = (f64::from(step) + 0.5) / f64::from(steps) * 30.0 * difference.scale;
+            let z = (y + difference.location) / difference.scale;
+            upper_tail(z, difference.degrees_of_freedom)
+        };
+        let step = 30.0 * difference.scale / f64::from(steps);
+        let expected = (0..steps).map(tail).sum::<f64>() * step;
+        let shortfall = two.belief(&[arm(0), arm(1)]).shortfall[0];
+        // With 160 draws the standard error of a mean is .1 of the scale, of this half as much.
+        let error = (shortfall - expected) / difference.scale;
+        assert!(error.abs() < 0.15, "{shortfall}, not {expected}");
+
+        let five = fitted(5, study(5, 12, seed, |_, _| true));
+        let arms: Vec<ArmId> = ArmId::all(5).collect();
+        let shortfall = five.belief(&arms).shortfall;
+        for (&a, &b) in arms.iter().zip(&arms[1..]) {
+            let difference = five.difference(a, b).unwrap();
+            let by_shortfall = shortfall[b.index()] - shortfall[a.index()];
+            let error = (by_shortfall - difference.location) / difference.scale;
+            assert!(error.abs() < 0.3, "{by_shortfall}, not {difference:?}");
+        }
+    }
 }

@@ -35,7 +35,7 @@ pub struct ArmRow {
     pub retired: bool,
     /// Whether it may be the best as well, as far as is known.
     pub possibly_best: bool,
-    /// Whether it is tied for the best: no evaluation tells it from the best.
+    /// Whether it is tied for the best: it cannot be told from the best.
     pub tied: bool,
     /// The best of its trials, in a random search.
     pub best_trial: Option<BestTrial>,
@@ -255,8 +255,7 @@ impl ArmTable {
 /// The mark of arms that are tied for the best.
 const TIED: &str = "=";
 /// What the mark means.
-const TIED_NOTE: &str =
-    "= Tied: no evaluation on the same case makes a difference between these arms.";
+const TIED_NOTE: &str = "= Tied: these arms cannot be told apart.";
 
 #[cfg(test)]
 mod tests;

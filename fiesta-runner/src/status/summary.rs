@@ -6,7 +6,7 @@ use fiesta_core::{ArmId, Counts, Reason};
 use fiesta_policies::random_search::{Setting, Space};
 use fiesta_report::analysis::{
     best_of_n::{BestOfNReport, CONFIDENCE},
-    study::{LostAttempts, SearchFacts, StudyFacts, StudyFindings},
+    study::{LostAttempts, SearchFacts, StudyFacts, StudyFindings, StudyVerdict},
 };
 use serde::Serialize;
 
@@ -182,6 +182,9 @@ pub struct BestTrialStatus {
 pub struct ConclusionStatus {
     /// The arm of the decision; none if nothing is known.
     pub arm: Option<String>,
+    /// What was found.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub verdict: StudyVerdict,
     /// Why it ended.
     #[cfg_attr(feature = "schema", schemars(with = "serde_json::Value"))]
     pub reason: Reason,
@@ -217,7 +220,7 @@ impl Status {
             Some(_) => recommended,
             None => recommended.or_else(|| view.empirical_best()),
         };
-        let tied = findings.tie().into_iter().flat_map(|tie| &tie.arms);
+        let tied = findings.tied().iter();
         let arms = ids().map(|arm| ArmStatus::new(history, &findings, arm));
         Self {
             study: study.name().to_owned(),
@@ -323,6 +326,7 @@ impl ConclusionStatus {
         let arm = &facts.arms[conclusion.arm.index()].name;
         Some(Self {
             arm: facts.is_known().then(|| arm.clone()),
+            verdict: findings.verdict(),
             reason: conclusion.reason.clone(),
             probability: conclusion.probability,
             evaluations: conclusion.evaluations,

@@ -81,21 +81,25 @@ impl<'a> Evidence<'a> {
             Some(study) => {
                 let recommended = study.recommended().filter(|_| !is_search(study));
                 table.recommended = recommended.map(ArmId::index);
-                study.tie().cloned()
+                let words = study.tie_words().cloned();
+                words.map(|words| (study.tied().to_vec(), words))
             }
-            None => tie_of_scores(confidence, &table, &samples),
+            None => tie_of_scores(confidence, &table, &samples).map(|tie| {
+                let names: Vec<&str> = counted.arms.iter().map(|arm| arm.name.as_str()).collect();
+                let percentages = belief.all().map(|_| table.percentages());
+                let words = TieWords::new(&tie, &names, percentages.as_ref());
+                (tie.arms, words)
+            }),
         };
         for (arm, possibly) in table.arms.iter_mut().zip(possibly) {
             arm.possibly_best = possibly;
         }
-        for &place in tie.iter().flat_map(|tie| &tie.arms) {
-            table.arms[place].possibly_best = true;
-            table.arms[place].tied = true;
-        }
-        let tie = tie.map(|tie| {
-            let names: Vec<&str> = counted.arms.iter().map(|arm| arm.name.as_str()).collect();
-            let percentages = belief.all().map(|_| table.percentages());
-            TieWords::new(&tie, &names, percentages.as_ref())
+        let tie = tie.map(|(tied, words)| {
+            for place in tied {
+                table.arms[place].possibly_best = true;
+                table.arms[place].tied = true;
+            }
+            words
         });
         Ok(Self {
             options,

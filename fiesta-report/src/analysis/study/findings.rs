@@ -22,8 +22,20 @@ pub struct StudyFindings<'a> {
     percentages: Percentages,
     splits: usize,
     recommended: Option<ArmId>,
-    tie: Option<Tie>,
+    tied: Vec<usize>,
     tie_words: Option<TieWords>,
+}
+
+/// What a study that has ended found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum StudyVerdict {
+    /// The arm that was asked for: the best, or one that is good enough.
+    Best,
+    /// Arms that cannot be told apart.
+    Tied,
+    /// Neither: a limit or the end of a schedule came first.
+    Open,
 }
 
 impl<'a> StudyFindings<'a> {
@@ -38,17 +50,39 @@ impl<'a> StudyFindings<'a> {
             splits: splits.len(),
             recommended,
             arms,
-            tie: None,
+            tied: Vec::new(),
             tie_words: None,
         };
-        if let Some(tie) = recommended.and_then(|arm| findings.tie_with(arm)) {
-            let belief = facts.belief.as_ref().map(|_| &findings.percentages);
-            findings.tie_words = Some(TieWords::new(&tie, &facts.names(), belief));
-            findings.arms.mark_tied(&tie.arms);
-            findings.tie = Some(tie);
+        if let Some((tied, words)) = findings.find_tie() {
+            findings.arms.mark_tied(&tied);
+            (findings.tied, findings.tie_words) = (tied, Some(words));
         }
         findings.arms.recommended = recommended.map(ArmId::index);
         findings
+    }
+
+    /// The arms that are tied for the best, and what is said of them: those of the conclusion, or
+    /// else those between which no evaluation makes a difference.
+    fn find_tie(&self) -> Option<(Vec<usize>, TieWords)> {
+        let facts = self.facts;
+        let belief = facts.belief.as_ref().map(|_| &self.percentages);
+        let reason = facts
+            .conclusion
+            .as_ref()
+            .map(|conclusion| &conclusion.reason);
+        if let Some(Reason::Tied {
+            level,
+            tolerance,
+            arms,
+        }) = reason
+        {
+            let arms: Vec<usize> = arms.iter().map(|arm| arm.index()).collect();
+            let words = TieWords::within(*tolerance, *level, &arms, &facts.names(), belief);
+            return Some((arms, words));
+        }
+        let tie = self.tie_with(self.recommended?)?;
+        let words = TieWords::new(&tie, &facts.names(), belief);
+        Some((tie.arms, words))
     }
 
     /// The arms that are tied with this one, if the posterior does not tell it from them.
@@ -114,14 +148,30 @@ impl<'a> StudyFindings<'a> {
         self.splits
     }
 
-    /// The arms that are tied for the best.
-    pub fn tie(&self) -> Option<&Tie> {
-        self.tie.as_ref()
+    /// The places of the arms that are tied for the best; none if there is no tie.
+    pub fn tied(&self) -> &[usize] {
+        &self.tied
     }
 
     /// The same in words.
     pub fn tie_words(&self) -> Option<&TieWords> {
         self.tie_words.as_ref()
+    }
+
+    /// What was found; [`StudyVerdict::Open`] before the end.
+    pub fn verdict(&self) -> StudyVerdict {
+        let reason = self.facts.conclusion.as_ref().map(|ended| &ended.reason);
+        match reason {
+            Some(Reason::Tied { .. }) => StudyVerdict::Tied,
+            Some(
+                Reason::PosteriorProbability { .. }
+                | Reason::Tolerance { .. }
+                | Reason::Shortfall { .. }
+                | Reason::AnytimeValid { .. }
+                | Reason::OnlyCandidate,
+            ) => StudyVerdict::Best,
+            _ => StudyVerdict::Open,
+        }
     }
 
     /// The rows of the arms, and what they are compared by.
@@ -145,7 +195,7 @@ impl<'a> StudyFindings<'a> {
     /// decision made it another one.
     pub fn overtaken_by(&self) -> Option<(&'a str, String)> {
         let (leader, _) = self.facts.belief.as_ref()?.leader();
-        let other = self.late() > 0 && Some(leader) != self.recommended && self.tie.is_none();
+        let other = self.late() > 0 && Some(leader) != self.recommended && self.tied.is_empty();
         let p = other.then(|| self.probability_of(leader)).flatten()?;
         Some((self.facts.name(leader), p))
     }

@@ -16,4 +16,4 @@ pub use facts::{
     ArmFacts, BeliefPath, EvaluationFacts, ExtensionFacts, LostAttempts, SearchFacts,
     StudyBackground, StudyFacts,
 };
-pub use findings::StudyFindings;
+pub use findings::{StudyFindings, StudyVerdict};
