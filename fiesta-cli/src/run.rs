@@ -173,6 +173,9 @@ fn show(study: &Study, finished: &Finished, arguments: &Arguments) -> Result<Cod
             if let Some(sentence) = findings.sentence() {
                 print(&sentence)?;
             }
+            if let Some(meaning) = findings.meaning() {
+                print(&meaning)?;
+            }
         }
     }
     let view = history.selector.view();

@@ -122,7 +122,8 @@ fn print_text(study: &Study, history: &History, state: State) -> Result<(), Fail
         print(format_args!("{note}\n"))?;
     }
     if let Some(sentence) = findings.sentence() {
-        return print(sentence);
+        print(sentence)?;
+        return findings.meaning().map_or(Ok(()), print);
     }
     let progress = |leader: &str| {
         format!(

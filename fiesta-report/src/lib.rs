@@ -46,6 +46,7 @@ pub mod crossing;
 pub mod figure;
 #[cfg(feature = "html")]
 pub mod html;
+mod meaning;
 mod percent;
 mod search_sentence;
 mod sentence;
@@ -56,6 +57,7 @@ pub mod tuning_curve;
 pub use amount::{amount, at_most};
 pub use arm_table::{ArmRow, ArmTable, BestTrial, Versus, decimals, versus};
 
+pub use meaning::{Decided, meaning};
 pub use percent::{Percentages, percent};
 pub use search_sentence::{SearchResult, search_sentence};
 pub use sentence::{Setting, TieWords, asks_for_one, sentence};

@@ -4,23 +4,13 @@ use super::{Distance, ToleranceError};
 use fiesta_core::{ArmId, Reason, StoppingRule, Verdict, View};
 
 /// Evaluations that the arm that is named and its closest rival need each.
-const LEAST_EVALUATIONS: u64 = 8;
-
-/// Evaluations of either that let a posterior speak which needs only one: a rival with fewer goes
-/// before one that has [often](crate::top_two) been evaluated.
-const FIRST_EVALUATIONS: u64 = 3;
+pub(crate) const LEAST_EVALUATIONS: u64 = 8;
 
 /// How far apart arms may be at most that are called tied, by default.
 pub const TIE: Distance = Distance::Sd(0.3);
 
 /// The least probability at which arms are called tied, however low the confidence.
 const TIE_LEVEL: f64 = 0.9;
-
-/// Whether an arm with so many evaluations is known too little to be beaten, on a posterior that
-/// needs only one.
-pub(crate) fn hardly_known(view: &View<'_>, arm: ArmId, evaluations: u64) -> bool {
-    view.required(arm) <= 1 && evaluations < FIRST_EVALUATIONS
-}
 
 /// Stops when some arm's posterior probability of being best reaches 1 − δ, and recommends it; or
 /// when the arms that may be the best cannot be told apart.
@@ -170,7 +160,7 @@ impl<O> StoppingRule<O> for PosteriorThreshold {
             return Verdict::Continue;
         };
         if probability >= self.names_at {
-            let level = self.names_at;
+            let level = self.level;
             return Verdict::Stop(arm, Reason::PosteriorProbability { level });
         }
         match self.tie(view, arm) {

@@ -1,6 +1,6 @@
 //! Choice between leader and challenger.
 
-use crate::stopping::posterior::hardly_known;
+use crate::stopping::posterior::LEAST_EVALUATIONS;
 use fiesta_core::{ArmId, View};
 use rand::{Rng, RngExt};
 
@@ -91,9 +91,8 @@ pub enum Rule {
 /// What one more evaluation of either arm would tell about which of the two is better.
 ///
 /// f_a is the fall of Var(m_leader − m_challenger) by one more evaluation of a, on the case that it
-/// would get, after all that is running. Where the posterior speaks after one score, an arm with
-/// fewer than three evaluations goes before one with nine: the stopping rule asks for three of
-/// either. Under shared splits an arm on a split that its rival has seen tells more, and f_a knows.
+/// would get, after all that is running. An arm with fewer than eight evaluations goes before one
+/// with three times as many: the stopping rule asks for eight of either. Under shared splits an arm on a split that its rival has seen tells more, and f_a knows.
 /// For two independent arms with standard deviations σ, either rule leads to n_i/n_j → σ_i/σ_j, the
 /// allocation with the smallest variance of the difference (Neyman 1934). Before the posterior can
 /// say anything, or if neither evaluation would tell anything, a fair coin decides.
@@ -131,8 +130,9 @@ pub struct CostAware {
     pub rule: Rule,
 }
 
-/// Evaluations from which on an arm lets another go first of which hardly anything is known.
-const OFTEN: u64 = 9;
+/// How many times as often as another an arm is evaluated at most while that one has not what a
+/// stop asks for.
+const AHEAD: u64 = 3;
 
 /// The least cost that counts, as a share of the dearer arm's.
 const LEAST_COST: f64 = 1e-3;
@@ -191,10 +191,11 @@ fn weigh(
     // Of an arm with one score, or two equal ones, a posterior may foresee that another tells
     // nothing.
     let [of_leader, of_challenger] = pair.map(|arm| view.observed(arm) + view.pending(arm));
-    if of_challenger >= OFTEN && hardly_known(view, leader, of_leader) {
+    let lags = |own: u64, other: u64| own < LEAST_EVALUATIONS && other >= AHEAD * (own + 1);
+    if lags(of_leader, of_challenger) {
         return leader;
     }
-    if of_leader >= OFTEN && hardly_known(view, challenger, of_challenger) {
+    if lags(of_challenger, of_leader) {
         return challenger;
     }
     let falls = view.variances(leader, None).and_then(|now| {

@@ -203,23 +203,44 @@ fn choices(selector: &Selector, mut tie_break: impl TieBreak, decisions: u64) ->
     chosen
 }
 
-/// f·(n + 1), with n counting what is running: .02·(3 + 1) against .04·(0 + 1).
+/// f·(n + 1), with n counting what is running: .02·(2 + 1) against .04·(0 + 1).
 #[test]
 fn falls_are_weighed_with_counts() {
     let mut selector = Selector::builder(arms(2), Falls([0.02, 0.04]), OnlyFirst, Never)
         .build()
         .unwrap();
-    for _ in 0..3 {
+    for _ in 0..2 {
         selector.ask().unwrap();
     }
     agree(
         &choices(&selector, Balanced::default(), 3000),
-        &[0.08 / 0.12, 0.04 / 0.12],
+        &[0.06 / 0.1, 0.04 / 0.1],
     );
     let greatest = Balanced {
         rule: Rule::Greatest,
     };
     assert!(choices(&selector, greatest, 50)[0] < 0.5);
+}
+
+/// The arm with three times as many evaluations lets the other go first, however little that is
+/// foreseen to tell, until it has eight.
+#[test]
+fn an_arm_that_lags_goes_first() {
+    let rules = [Rule::Share, Rule::Greatest].map(|rule| Balanced { rule });
+    for (ahead, expected) in [(2, 1.0), (3, 0.0)] {
+        let mut selector = Selector::builder(arms(2), Falls([0.04, 0.0]), OnlyFirst, Never)
+            .build()
+            .unwrap();
+        for _ in 0..ahead {
+            selector.ask().unwrap();
+        }
+        for tie_break in rules {
+            assert_eq!(
+                choices(&selector, tie_break, 20),
+                [20.0 * expected, 20.0 * (1.0 - expected)]
+            );
+        }
+    }
 }
 
 /// Equal falls, none at all, a variance that would rise, and a posterior that can say nothing yet:

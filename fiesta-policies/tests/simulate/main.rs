@@ -27,7 +27,9 @@ fn uniform() -> Box<dyn Policy> {
 
 fn rules<'a>(levels: &[f64]) -> Vec<MakeRule<'a>> {
     let rule = |&level: &f64| -> MakeRule<'a> {
-        Box::new(move || Box::new(PosteriorThreshold::new(level).unwrap()) as Box<dyn StoppingRule>)
+        Box::new(move || {
+            Box::new(PosteriorThreshold::at_once(level).unwrap()) as Box<dyn StoppingRule>
+        })
     };
     levels.iter().map(rule).collect()
 }

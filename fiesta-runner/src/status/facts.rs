@@ -35,6 +35,7 @@ pub fn facts(study: &Study, history: &History) -> StudyFacts {
         design: study.design(),
         splits: study.splits(),
         policy: study.policy().to_owned(),
+        stopping: study.stopping().to_owned(),
         posterior: study.posterior().to_owned(),
         confidence: study.confidence(),
         default_cap: cap.filter(|_| study.capped_by_default()),

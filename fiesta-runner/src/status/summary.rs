@@ -116,6 +116,9 @@ pub struct ArmStatus {
     pub value: Option<f64>,
     /// P(best); none while too little is known.
     pub probability_best: Option<f64>,
+    /// What choosing it is expected to lose: the posterior mean of how far it is from the best;
+    /// none while too little is known.
+    pub expected_shortfall: Option<f64>,
     /// What its evaluations cost, in the study's unit.
     pub cost: f64,
     /// The attempts that led to no outcome, which are part of the cost.
@@ -196,6 +199,8 @@ pub struct ConclusionStatus {
     pub ended_afterwards: u64,
     /// The sentence to quote.
     pub sentence: Option<String>,
+    /// What the confidence means where the best two arms are close.
+    pub meaning: Option<String>,
 }
 
 impl Status {
@@ -284,6 +289,7 @@ impl ArmStatus {
             counts: row.counts,
             value: findings.arms().value(arm.index()),
             probability_best: row.probability_best,
+            expected_shortfall: shortfall(findings, arm),
             cost: view.spent(arm),
             lost: LostAttempts {
                 attempts: lost.count(),
@@ -294,6 +300,13 @@ impl ArmStatus {
             exhausted: !row.retired && !view.has_case_left(arm),
         }
     }
+}
+
+/// The expected shortfall of an arm, where there is one.
+fn shortfall(findings: &StudyFindings<'_>, arm: ArmId) -> Option<f64> {
+    let facts = findings.facts();
+    let belief = facts.belief.as_ref().filter(|_| facts.search.is_none())?;
+    Some(belief.shortfall_of(arm)).filter(|shortfall| shortfall.is_finite())
 }
 
 impl SearchStatus {
@@ -332,6 +345,7 @@ impl ConclusionStatus {
             evaluations: conclusion.evaluations,
             ended_afterwards: findings.late(),
             sentence: findings.sentence(),
+            meaning: findings.meaning(),
         })
     }
 }

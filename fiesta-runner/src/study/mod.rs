@@ -198,6 +198,11 @@ impl Study {
         self.file.design.policy.as_deref().unwrap_or_default()
     }
 
+    /// The stopping rule's name; empty for a random search, which has none.
+    pub fn stopping(&self) -> &str {
+        self.file.design.stopping.as_deref().unwrap_or_default()
+    }
+
     /// How many jobs run at once.
     pub fn parallel(&self) -> usize {
         self.parallel

@@ -11,8 +11,8 @@ pub(crate) use of_scores::observed;
 pub use of_scores::of_scores;
 
 use super::AnalysisError;
-use crate::{Table, figure::Estimate};
-use fiesta_core::{Belief, Counts, Direction, Method, Moments};
+use crate::{Table, at_most, figure::Estimate};
+use fiesta_core::{ArmId, Belief, Counts, Direction, Method, Moments};
 use serde::Serialize;
 use std::{collections::BTreeMap, time::Instant};
 
@@ -105,6 +105,9 @@ pub struct ArmBelief {
     pub standard_deviation: Option<f64>,
     /// P(best).
     pub probability_best: f64,
+    /// What choosing it is expected to lose: the posterior mean of how far it is from the best;
+    /// none where that does not exist.
+    pub expected_shortfall: Option<f64>,
     /// The posterior of its pooled F-measure.
     #[serde(flatten)]
     pub f_measure: Option<FMeasureBelief>,
@@ -165,17 +168,23 @@ pub struct Marginal {
 }
 
 impl ArmBelief {
-    fn new(name: &str, scores: &Moments, probability_best: f64) -> Self {
+    fn new(name: &str, scores: &Moments, belief: &Belief, arm: ArmId) -> Self {
         Self {
             name: name.to_owned(),
             evaluations: scores.count(),
             mean: (scores.count() > 0).then(|| scores.mean()),
             standard_deviation: scores.standard_deviation(),
-            probability_best,
+            probability_best: belief.of(arm),
+            expected_shortfall: finite(belief.shortfall_of(arm)),
             f_measure: None,
             counts: None,
         }
     }
+}
+
+/// None for what is infinite, which JSON cannot say.
+fn finite(value: f64) -> Option<f64> {
+    value.is_finite().then_some(value)
 }
 
 impl BeliefReport {
@@ -186,8 +195,10 @@ impl BeliefReport {
             _ => "error at most",
         };
         let accuracy = format!(
-            "posterior {}; {what} {:.1e}",
-            self.posterior, self.absolute_error
+            "posterior {}; {what} {:.1e}{}",
+            self.posterior,
+            self.absolute_error,
+            self.loss()
         );
         let time = self
             .seconds_per_belief
@@ -198,6 +209,19 @@ impl BeliefReport {
             .chain(self.notes.clone())
             .chain(time);
         lines.collect::<Vec<_>>().join("\n")
+    }
+}
+
+impl BeliefReport {
+    /// What choosing the arm that is most probably best is expected to lose, in words.
+    fn loss(&self) -> String {
+        let more =
+            |a: &&ArmBelief, b: &&ArmBelief| a.probability_best.total_cmp(&b.probability_best);
+        let best = self.arms.iter().rev().max_by(more);
+        let loss = best.and_then(|arm| Some((&arm.name, arm.expected_shortfall?)));
+        loss.map_or_else(String::new, |(name, loss)| {
+            format!("; choosing {name} is expected to lose {}", at_most(loss))
+        })
     }
 }
 

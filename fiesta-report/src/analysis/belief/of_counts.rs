@@ -150,7 +150,7 @@ fn of_pooled(
     let table = table(counts, &belief, &f);
     let of_arm = |(arm, known): (ArmId, FMeasureBelief)| ArmBelief {
         f_measure: Some(known),
-        ..ArmBelief::new(counts.arms.name(arm), &counts.scores(arm), belief.of(arm))
+        ..ArmBelief::new(counts.arms.name(arm), &counts.scores(arm), &belief, arm)
     };
     let words = counts.words(&Target::Pooled);
     Ok(BeliefReport {

@@ -78,7 +78,7 @@ pub(super) fn of_rows(
     let tied = tie.map_or_else(Vec::new, |(tie, _)| tie.arms);
     let of_arm = |arm: ArmId| {
         let moments = &moments[arm.index()];
-        ArmBelief::new(scores.arms.name(arm), moments, belief.of(arm))
+        ArmBelief::new(scores.arms.name(arm), moments, &belief, arm)
     };
     let name_of = |place: &usize| scores.arms.names()[*place].clone();
     Ok(BeliefReport {

@@ -11,9 +11,10 @@ use crate::{
     analysis::study::StudyFindings,
     decimals,
     html::{Answer, Highlight, Share},
+    meaning,
     summary::Pairing,
 };
-use fiesta_core::{Design, Direction, Limit, Reason};
+use fiesta_core::{Design, Direction};
 
 /// The answer at the top of a report.
 pub(super) fn answer(evidence: &Evidence<'_>, versus: &[Versus]) -> Answer {
@@ -39,7 +40,7 @@ fn caveats(evidence: &Evidence<'_>) -> Vec<String> {
         ),
         Some(study) => {
             if let Some(conclusion) = &study.conclusion {
-                caveats.extend(of_reason(&conclusion.reason, study.design));
+                caveats.extend(meaning(conclusion, &study.decided()));
             } else {
                 caveats.push("The study is not over. Numbers that were looked at before the end are not those to report.".to_owned());
             }
@@ -65,34 +66,6 @@ fn caveats(evidence: &Evidence<'_>) -> Vec<String> {
         ));
     }
     caveats
-}
-
-fn of_reason(reason: &Reason, design: Design) -> Option<String> {
-    let text = match reason {
-        Reason::PosteriorProbability { .. } | Reason::Tolerance { .. } => {
-            "The probability is Bayesian: a degree of belief under the posterior's assumptions, looked at after every evaluation. It is no bound on how often such studies err; between two arms that are equal, or nearly so, a study of this kind names a winner more often than its level says."
-        }
-        Reason::AnytimeValid { .. } => {
-            "The error bound holds for Gaussian scores, however often one looks. Of two arms that are exactly equal either may be named."
-        }
-        Reason::Limit(Limit::Evaluations(_)) => {
-            "The budget of evaluations ended the study, not its confidence: the probability is what was reached, and no level was promised."
-        }
-        Reason::Limit(_) => {
-            "A limit ended the study, not its confidence: the probability is what was reached, and no level was promised."
-        }
-        Reason::Exhausted if !matches!(design, Design::Documents { .. }) => {
-            "Every split that there is was used before the confidence was reached: the probability is what was reached, and no level was promised."
-        }
-        Reason::Exhausted => {
-            "Nothing more can be learnt from these documents. Whether the arm is best on others is another question."
-        }
-        Reason::OnlyCandidate => {
-            "Every other arm failed too often, so that there was no comparison."
-        }
-        _ => return None,
-    };
-    Some(text.to_owned())
 }
 
 fn highlights(evidence: &Evidence<'_>, versus: &[Versus]) -> Vec<Highlight> {

@@ -1,7 +1,7 @@
 //! Verdict of a report and the sentence to quote: the best arm, and how sure that is.
 
 use super::{evidence::Evidence, words::count};
-use crate::{TieWords, analysis::study::StudyFindings, asks_for_one, percent};
+use crate::{TieWords, analysis::study::StudyFindings, asks_for_one, at_most, percent};
 use fiesta_core::{Conclusion, Reason};
 
 /// The verdict, as the rest of a sentence that begins with the arm's name, and the sentence to
@@ -99,6 +99,10 @@ fn of_conclusion(evidence: &Evidence<'_>, conclusion: &Conclusion, p: Option<Str
         (Reason::Tolerance { level, tolerance }, _) => format!(
             "is within {tolerance} of the best of {arms} arms by {target}, with at least {} posterior probability.",
             percent(*level)
+        ),
+        (Reason::Shortfall { shortfall, .. }, _) => format!(
+            "is chosen among {arms} arms by {target}; under the posterior, this is expected to lose {}.",
+            at_most(*shortfall)
         ),
         (Reason::AnytimeValid { level, tolerance }, _) => format!(
             "is {} of {arms} arms by {target}, by a test that errs in at most {} of studies.",

@@ -1,5 +1,6 @@
 //! Facts of a study at one moment: its terms, its arms, its evaluations, belief and conclusion.
 
+use crate::Decided;
 use fiesta_core::{
     ArmId, Belief, Case, Conclusion, Design, FBeta, Limit, Metric, Observation, Outcome,
 };
@@ -24,6 +25,8 @@ pub struct StudyFacts {
     pub splits: Option<u64>,
     /// The policy's name.
     pub policy: String,
+    /// The stopping rule's name.
+    pub stopping: String,
     /// The posterior's name.
     pub posterior: String,
     /// The confidence asked for.
@@ -206,6 +209,15 @@ impl StudyFacts {
     /// Whether any evaluation had a score.
     pub fn is_known(&self) -> bool {
         self.observed().next().is_some()
+    }
+
+    /// How it decides: what the meaning of its confidence depends on.
+    pub fn decided(&self) -> Decided<'_> {
+        Decided {
+            stopping: &self.stopping,
+            posterior: &self.posterior,
+            design: self.design,
+        }
     }
 
     /// Whether evaluations are on documents, and not on splits.

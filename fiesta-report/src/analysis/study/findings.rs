@@ -4,6 +4,7 @@ use super::{StudyFacts, notice, quote, search};
 use crate::{
     ArmRow, ArmTable, Percentages, Table, TieWords,
     analysis::best_of_n::BestOfNReport,
+    meaning,
     summary::{Sample, Tie},
 };
 use fiesta_core::{ArmId, Counts, Reason};
@@ -211,6 +212,16 @@ impl<'a> StudyFindings<'a> {
     /// The sentence to quote; none before the conclusion, or if nothing is known of the arms.
     pub fn sentence(&self) -> Option<String> {
         quote::sentence(self)
+    }
+
+    /// What its confidence means where the best two arms are close; none before the conclusion, and
+    /// of a random search.
+    pub fn meaning(&self) -> Option<String> {
+        let conclusion = self.facts.conclusion.as_ref()?;
+        let is_of_means = self.facts.is_known() && self.facts.search.is_none();
+        is_of_means
+            .then(|| meaning(conclusion, &self.facts.decided()))
+            .flatten()
     }
 
     /// What is to be said of how the study ended, beside its result.

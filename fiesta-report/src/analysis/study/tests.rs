@@ -45,6 +45,7 @@ fn facts(scores: &[&[f64]], p: &[f64]) -> StudyFacts {
         design: Design::Shared,
         splits: None,
         policy: "ttps".to_owned(),
+        stopping: "posterior".to_owned(),
         posterior: "paired".to_owned(),
         confidence: Some(0.95),
         default_cap: None,

@@ -1,0 +1,100 @@
+//! Meaning of a conclusion's confidence: the line under every verdict.
+
+use crate::percent;
+use fiesta_core::{Conclusion, Design, Limit, Reason};
+
+/// How a study decided: what the meaning of its confidence depends on.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Decided<'a> {
+    /// The stopping rule's name.
+    pub stopping: &'a str,
+    /// The posterior's name.
+    pub posterior: &'a str,
+    /// How splits or documents were handed out.
+    pub design: Design,
+}
+
+impl Decided<'_> {
+    /// Whether the rates of error that were simulated hold for it.
+    fn is_measured(&self) -> bool {
+        self.stopping == "posterior"
+            && self.posterior == "paired"
+            && matches!(self.design, Design::Shared | Design::Independent)
+    }
+}
+
+/// What the confidence of a conclusion means, in particular where the best two arms are close; none
+/// where the sentence says it all.
+pub fn meaning(conclusion: &Conclusion, decided: &Decided<'_>) -> Option<String> {
+    let text = match &conclusion.reason {
+        Reason::PosteriorProbability { level } if decided.is_measured() => {
+            return Some(format!(
+                "In simulated studies that stop like this, another arm than the best is named in at most {} if the best is ahead by .2 standard deviations of a paired difference or more; in more if it is closer, and of two equal arms one is named in about half.",
+                percent(1.0 - level)
+            ));
+        }
+        Reason::PosteriorProbability { .. } | Reason::Tolerance { .. } => {
+            "The probability is a degree of belief under the posterior's assumptions, looked at after every evaluation. How often studies of this kind err was not measured: where the best arms are close, more often than the level says."
+        }
+        Reason::Tied { .. } => {
+            "More evaluations could tell these arms apart (a smaller tie under [goal]); which of them is recommended says little."
+        }
+        Reason::Shortfall { .. } => {
+            "The loss is expected under the posterior and no bound; of close arms either may be named."
+        }
+        Reason::AnytimeValid { .. } => {
+            "The error bound holds for Gaussian scores, however often one looks. Of two arms that are exactly equal either may be named."
+        }
+        Reason::Limit(Limit::Evaluations(_)) => {
+            "The budget of evaluations ended the study, not its confidence: the probability is what was reached, and no level was promised."
+        }
+        Reason::Limit(_) => {
+            "A limit ended the study, not its confidence: the probability is what was reached, and no level was promised."
+        }
+        Reason::Exhausted if !matches!(decided.design, Design::Documents { .. }) => {
+            "Every split that there is was used before the confidence was reached: the probability is what was reached, and no level was promised."
+        }
+        Reason::Exhausted => {
+            "Nothing more can be learnt from these documents. Whether the arm is best on others is another question."
+        }
+        Reason::OnlyCandidate => {
+            "Every other arm failed too often, so that there was no comparison."
+        }
+        _ => return None,
+    };
+    Some(text.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fiesta_core::ArmId;
+
+    /// A rate of error is stated only of what was simulated.
+    #[test]
+    fn rates_are_those_that_were_measured() {
+        let conclusion = Conclusion {
+            arm: ArmId::new(0),
+            reason: Reason::PosteriorProbability { level: 0.9 },
+            probability: Some(0.91),
+            evaluations: 40,
+        };
+        let of = |stopping, posterior, design| {
+            let decided = Decided {
+                stopping,
+                posterior,
+                design,
+            };
+            meaning(&conclusion, &decided).unwrap()
+        };
+        let measured = of("posterior", "paired", Design::Shared);
+        assert!(measured.contains("in at most 10.0 % if"), "{measured}");
+        for other in [
+            of("posterior-at-once", "paired", Design::Shared),
+            of("posterior", "pooled", Design::Shared),
+            of("posterior", "paired", Design::Fixed),
+        ] {
+            assert!(other.contains("was not measured"), "{other}");
+        }
+    }
+}
