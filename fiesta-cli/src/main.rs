@@ -61,7 +61,7 @@ enum Verb {
     /// P(best) of each arm from scores or confusion counts that exist already
     Belief(belief::Arguments),
     /// Replay a policy many times on recorded scores or confusion counts, or Gaussian arms
-    Simulate(simulate::Arguments),
+    Simulate(Box<simulate::Arguments>),
     /// Write a study's evaluations, or any other results, as CSV or JSON lines
     Export(export::Arguments),
     /// Turn another tool's results into a file of scores

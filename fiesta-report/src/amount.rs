@@ -29,7 +29,8 @@ pub fn at_most(bound: f64) -> String {
     let exponent = bound.abs().log10().floor() - 1.0;
     #[allow(
         clippy::cast_possible_truncation,
-        reason = "an exponent of f64 is below 400"
+        clippy::cast_sign_loss,
+        reason = "an exponent of f64 is below 400, and at least 0 here"
     )]
     let decimals = (-exponent).max(0.0) as usize;
     // A bound of two digits as it is read must not be rounded up by its last bit.

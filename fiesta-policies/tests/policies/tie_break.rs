@@ -235,10 +235,8 @@ fn an_arm_that_lags_goes_first() {
             selector.ask().unwrap();
         }
         for tie_break in rules {
-            assert_eq!(
-                choices(&selector, tie_break, 20),
-                [20.0 * expected, 20.0 * (1.0 - expected)]
-            );
+            let of_leader = choices(&selector, tie_break, 20)[0];
+            assert!((of_leader - 20.0 * expected).abs() < 0.5);
         }
     }
 }

@@ -115,6 +115,16 @@ pub struct SimulationReport {
     cap: Option<u64>,
 }
 
+/// A distance as JSON has it: a number in the unit of the scores, or a text such as `0.25 sd`.
+#[cfg(feature = "schema")]
+#[derive(schemars::JsonSchema)]
+#[schemars(untagged)]
+#[expect(dead_code, reason = "it only describes")]
+enum WrittenDistance {
+    Score(f64),
+    Sd(String),
+}
+
 /// The setting of a simulation.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -126,10 +136,10 @@ pub struct SimulationSetup {
     /// The stopping rule.
     pub stopping: String,
     /// How far below the best the recommended arm may be.
-    #[cfg_attr(feature = "schema", schemars(with = "serde_json::Value"))]
+    #[cfg_attr(feature = "schema", schemars(with = "WrittenDistance"))]
     pub tolerance: Distance,
     /// How far below the best arms may be that are called tied.
-    #[cfg_attr(feature = "schema", schemars(with = "serde_json::Value"))]
+    #[cfg_attr(feature = "schema", schemars(with = "WrittenDistance"))]
     pub tie: Distance,
     /// Whether an arm is named only at the probability 1 − δ².
     pub strict: bool,
@@ -201,7 +211,7 @@ pub enum Goal {
     /// A confidence.
     Confidence(f64),
     /// An expected shortfall.
-    #[cfg_attr(feature = "schema", schemars(with = "serde_json::Value"))]
+    #[cfg_attr(feature = "schema", schemars(with = "WrittenDistance"))]
     Shortfall(Distance),
     /// A number of evaluations.
     Budget(u64),
