@@ -9,7 +9,7 @@ mod tolerance;
 
 pub use anytime::AnytimeValid;
 pub use at_least::AtLeast;
-pub use by_name::{NAMES, StoppingError, StoppingParameters, by_name};
+pub use by_name::{NAMES, StoppingError, StoppingParameters, assumption, by_name};
 pub use of_scores::OfScores;
 pub use posterior::{LevelError, PosteriorThreshold};
 pub use tolerance::{Tolerance, ToleranceError};

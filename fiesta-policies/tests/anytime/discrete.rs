@@ -26,7 +26,7 @@ fn items(right: [u64; 3]) -> Recorded {
 fn pairs_without_a_difference_are_evaluated_until_they_have_one() {
     let problem = items([190, 160, 156]);
     let rules: [MakeRule<'_>; 1] = [Box::new(|| {
-        Box::new(AnytimeValid::new(0.95, 3, Design::Shared).unwrap()) as Box<dyn StoppingRule>
+        Box::new(AnytimeValid::new(0.95, 3).unwrap()) as Box<dyn StoppingRule>
     })];
     let summary = Simulation::new(&problem, 60)
         .seed(3)
