@@ -12,7 +12,7 @@ use fiesta::{
     policies::{
         self, PolicyError, TieBreakName,
         simulate::{Durations, RecordedError},
-        stopping,
+        stopping::{self, StoppingError},
     },
     posterior::{self, f_measure},
     report::{
@@ -70,6 +70,13 @@ pub(super) struct Arguments {
         conflicts_with = "budget"
     )]
     tolerance: f64,
+    /// The least and the greatest possible score, for the stopping rule anytime-bounded; of counts
+    /// 0 and 1
+    #[arg(long, value_name = "LOW:HIGH", allow_hyphen_values = true, conflicts_with_all = ["gaussian", "counts"], value_parser = bounds)]
+    bounds: Option<(f64, f64)>,
+    /// With the stopping rule anytime, name no arm before failures of this rate would have shown
+    #[arg(long, value_name = "RATE", conflicts_with = "budget")]
+    rare_failures: Option<f64>,
     /// Which splits evaluations get; of counts, every run has a random order of the documents
     #[arg(long, value_name = "shared|independent", default_value = "shared", conflicts_with = "counts", value_parser = splits)]
     splits: Design,
@@ -130,6 +137,8 @@ impl Arguments {
             policy: self.policy.clone(),
             stopping: self.stopping.clone(),
             tolerance: self.tolerance,
+            bounds: self.bounds,
+            rare_failures: self.rare_failures,
             goals: if !self.budget.is_empty() {
                 Goals::Budget(self.budget.clone())
             } else if self.confidence.is_empty() {
@@ -169,6 +178,12 @@ pub(super) fn mean_and_sd(text: &str) -> Result<(f64, f64), String> {
     text.split_once(':')
         .and_then(|(mean, sd)| Some((mean.trim().parse().ok()?, sd.trim().parse().ok()?)))
         .ok_or_else(|| "give a mean and a standard deviation, for example 0.65:0.03".to_owned())
+}
+
+fn bounds(text: &str) -> Result<(f64, f64), String> {
+    text.split_once(':')
+        .and_then(|(low, high)| Some((low.trim().parse().ok()?, high.trim().parse().ok()?)))
+        .ok_or_else(|| "give the least and the greatest possible score, for example 0:1".to_owned())
 }
 
 pub(super) fn splits(text: &str) -> Result<Design, String> {
@@ -234,9 +249,10 @@ fn on_counts(arguments: &Arguments) -> Result<SimulationReport, Failure> {
     let file = arguments.scores.as_deref().expect("clap wants a file");
     let counts = counting.read(file, &arguments.reading.arms)?;
     let target = counting.target(arguments.posterior.as_deref(), counts.arms.len())?;
-    if arguments.stopping == "anytime" && target == Target::Pooled {
+    if stopping::assumption(&arguments.stopping).is_some() && target == Target::Pooled {
         return Err(Failure::Usage(format!(
-            "the stopping rule anytime tests means of scores, and the posterior {} is of the F-measure of all documents together: choose another posterior, such as --posterior paired, for the mean of the documents' F-measures",
+            "the stopping rule {} tests means of scores, and the posterior {} is of the F-measure of all documents together: choose another posterior, such as --posterior paired, for the mean of the documents' F-measures",
+            arguments.stopping,
             f_measure::NAME
         )));
     }
@@ -250,6 +266,9 @@ fn explained(error: AnalysisError) -> Failure {
     match error {
         AnalysisError::Policy(error @ PolicyError::NoBudget(_)) => {
             Failure::Usage(format!("{error}: give --budget"))
+        }
+        AnalysisError::Stopping(error @ StoppingError::NoBounds) => {
+            Failure::Usage(format!("{error} (--bounds LOW:HIGH)"))
         }
         other => other.into(),
     }

@@ -82,6 +82,8 @@ pub(super) fn rule(
         arms,
         design,
         on_failure: None,
+        bounds: None,
+        rare_failures: None,
     };
     Ok(stopping::by_name(name, &parameters)?)
 }
@@ -222,7 +224,7 @@ fn error(family: &Family, runs: &Summary) -> Estimate {
 
 fn verdict(family: &Family, stopping: &str, level: f64, error: Estimate) -> Verdict {
     // A rule that promises its error rate does so whatever the arms.
-    let guaranteed = stopping == "anytime";
+    let guaranteed = stopping::assumption(stopping).is_some();
     if error.mean <= 1.0 - level + 2.0 * error.standard_error {
         Verdict::Holds
     } else if family.must_hold() || guaranteed {

@@ -2,6 +2,7 @@
 
 mod coverage;
 mod discrete;
+mod families;
 mod world;
 
 use fiesta_core::{
@@ -116,7 +117,11 @@ fn the_order_of_ends_changes_nothing() {
             }
         }
         // Without the first turn, there is no prefix and so no evidence.
-        assert_eq!(evidence(&scattered).to_bits(), 0.0_f64.to_bits(), "{design:?}");
+        assert_eq!(
+            evidence(&scattered).to_bits(),
+            0.0_f64.to_bits(),
+            "{design:?}"
+        );
         for arm in [1, 0] {
             told(&mut scattered, arm, 0, Outcome::Observed(clear(arm, 0)));
         }

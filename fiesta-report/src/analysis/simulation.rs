@@ -3,7 +3,7 @@
 
 use super::{AnalysisError, CountsOfArms, ScoresOfArms, Target, belief::CountsModel};
 use crate::{Align, Table};
-use fiesta_core::{Counts, Design, Observe, StoppingRule};
+use fiesta_core::{Assumption, Counts, Design, Observe, StoppingRule};
 use fiesta_policies::{
     self as policies, Parameters, TieBreakName,
     simulate::{
@@ -34,6 +34,10 @@ pub struct SimulationOptions {
     pub stopping: String,
     /// How far below the best the recommended arm may be, in the unit of the scores.
     pub tolerance: f64,
+    /// The least and the greatest possible score, as recorded, for `anytime-bounded`.
+    pub bounds: Option<(f64, f64)>,
+    /// The rate of rare failures that `anytime` waits for.
+    pub rare_failures: Option<f64>,
     /// The goals.
     pub goals: Goals,
     /// How many runs.
@@ -60,9 +64,15 @@ impl SimulationOptions {
         policies::resolve(&self.policy, &self.stopping)
     }
 
-    /// Whether runs stop with a promise of how often they err.
-    fn claims_a_rate_of_errors(&self) -> bool {
-        self.stopping == "anytime" && matches!(self.goals, Goals::Confidence(_))
+    /// What is to be said if the scores do not look Gaussian, and runs stop with a promise that
+    /// supposes it.
+    fn doubt(&self, scores: &[(&str, Vec<(u64, f64)>)], design: Design) -> Option<String> {
+        let Goals::Confidence(levels) = &self.goals else {
+            return None;
+        };
+        let supposes = stopping::assumption(&self.stopping) == Some(Assumption::Gaussian);
+        let level = levels.first().filter(|_| supposes)?;
+        doubt(scores, design, *level)
     }
 
     fn rule(
@@ -77,6 +87,8 @@ impl SimulationOptions {
             arms,
             design,
             on_failure: None,
+            bounds: self.bounds,
+            rare_failures: self.rare_failures,
         };
         stopping::by_name(&self.stopping, &parameters)
     }
@@ -259,15 +271,17 @@ pub fn of_scores(
         (name.clone(), records.iter().map(oriented).collect())
     });
     let problem = Recorded::new(arms, design)?;
+    let options = &SimulationOptions {
+        bounds: oriented(options.bounds, scores)?,
+        ..options.clone()
+    };
     let mut report = on_scores(&problem, design, posterior, options)?;
     report.in_setups(|setup| setup.pairing = Some(scores.splits.name()));
-    if options.claims_a_rate_of_errors() {
-        let values = |records: &Vec<Record>| records.iter().map(|record| record.score).collect();
-        let named = names().map(String::as_str);
-        report
-            .notes
-            .extend(doubt(named.zip(scores.records.iter().map(values))));
-    }
+    let of_case = |record: &Record| (record.split.unwrap_or_default(), record.score);
+    let cases = |records: &Vec<Record>| records.iter().map(of_case).collect();
+    let arms = names().map(String::as_str);
+    let arms: Vec<_> = arms.zip(scores.records.iter().map(cases)).collect();
+    report.notes.extend(options.doubt(&arms, design));
     report.notes.extend(scores.unpaired.clone());
     Ok(report)
 }
@@ -285,6 +299,11 @@ pub fn of_counts(
 ) -> Result<SimulationReport, AnalysisError> {
     let f_beta = counts.f_beta;
     let problem = RecordedDocuments::new(counts.named(), f_beta)?;
+    // Every F-measure lies between them.
+    let options = &SimulationOptions {
+        bounds: Some((0.0, 1.0)),
+        ..options.clone()
+    };
     let (arms, documents, design) = (counts.arms.len(), problem.documents(), problem.design());
     let name = match target {
         Target::Pooled => f_measure::NAME,
@@ -323,14 +342,13 @@ pub fn of_counts(
         ));
     }
     report.notes.extend(counts.notes(target));
-    if options.claims_a_rate_of_errors() {
-        let scores = counts.arms.ids().map(|arm| {
-            let records = counts.records[arm.index()].iter();
-            let scores = records.map(|record| counts.score(record.counts));
-            (counts.arms.name(arm), scores.collect())
-        });
-        report.notes.extend(doubt(scores));
-    }
+    let scores = counts.arms.ids().map(|arm| {
+        let records = counts.records[arm.index()].iter();
+        let scores = (0..).zip(records.map(|record| counts.score(record.counts)));
+        (counts.arms.name(arm), scores.collect())
+    });
+    let scores: Vec<_> = scores.collect();
+    report.notes.extend(options.doubt(&scores, design));
     report.in_setups(|setup| {
         setup.counts = Some(CountsSetup {
             documents,
@@ -340,6 +358,29 @@ pub fn of_counts(
         });
     });
     Ok(report)
+}
+
+/// The bounds oriented so that larger is better; an error if a recorded score is beyond them.
+fn oriented(
+    bounds: Option<(f64, f64)>,
+    scores: &ScoresOfArms,
+) -> Result<Option<(f64, f64)>, AnalysisError> {
+    let Some((low, high)) = bounds else {
+        return Ok(None);
+    };
+    let all = scores.arms.names().iter().zip(&scores.records);
+    let mut all = all.flat_map(|(arm, records)| records.iter().map(move |r| (arm, r.score)));
+    if let Some((arm, score)) = all.find(|(_, score)| !(low..=high).contains(score)) {
+        let arm = arm.clone();
+        return Err(AnalysisError::BeyondBounds {
+            arm,
+            score,
+            low,
+            high,
+        });
+    }
+    let [one, other] = [low, high].map(|bound| scores.direction.orient(bound));
+    Ok(Some((one.min(other), one.max(other))))
 }
 
 /// The posterior with a name that was checked.

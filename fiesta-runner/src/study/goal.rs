@@ -27,6 +27,7 @@ pub(crate) struct Terms {
     pub(crate) confidence: Option<f64>,
     pub(crate) tolerance: f64,
     pub(crate) min_documents: Option<u64>,
+    pub(crate) rare_failures: Option<f64>,
     pub(crate) limits: Limits,
     /// Trials of each arm, in a random search.
     pub(crate) trials: Option<u64>,
@@ -58,6 +59,7 @@ impl Terms {
             confidence: goal.confidence.or(is_implied.then_some(CONFIDENCE)),
             tolerance: goal.tolerance.unwrap_or(0.0),
             min_documents: goal.min_documents,
+            rare_failures: goal.rare_failures,
             limits,
             trials: goal.trials,
             splits,

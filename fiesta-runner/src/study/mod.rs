@@ -193,6 +193,11 @@ impl Study {
         self.terms.splits
     }
 
+    /// The stopping rule's name.
+    pub fn stopping(&self) -> &str {
+        self.file.design.stopping.as_deref().unwrap_or_default()
+    }
+
     /// The policy's name; never `auto`, but what that stands for.
     pub fn policy(&self) -> &str {
         self.file.design.policy.as_deref().unwrap_or_default()

@@ -101,6 +101,7 @@ fn conflict(goal: &GoalTable, design: &DesignTable) -> Option<([&'static str; 2]
         (["goal", "confidence"], goal.confidence.is_some()),
         (["goal", "tolerance"], goal.tolerance.is_some()),
         (["goal", "min_documents"], goal.min_documents.is_some()),
+        (["goal", "rare_failures"], goal.rare_failures.is_some()),
         (["design", "posterior"], design.posterior.is_some()),
         (["design", "alpha"], design.alpha.is_some()),
         (["design", "stopping"], design.stopping.is_some()),

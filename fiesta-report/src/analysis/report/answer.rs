@@ -13,7 +13,7 @@ use crate::{
     html::{Answer, Highlight, Share},
     summary::Pairing,
 };
-use fiesta_core::{Design, Direction, Limit, Reason};
+use fiesta_core::{Assumption, Design, Direction, Limit, Reason};
 
 /// The answer at the top of a report.
 pub(super) fn answer(evidence: &Evidence<'_>, versus: &[Versus]) -> Answer {
@@ -72,8 +72,14 @@ fn of_reason(reason: &Reason, design: Design) -> Option<String> {
         Reason::PosteriorProbability { .. } | Reason::Tolerance { .. } => {
             "The probability is Bayesian: a degree of belief under the posterior's assumptions, looked at after every evaluation. It is no bound on how often such studies err; between two arms that are equal, or nearly so, a study of this kind names a winner more often than its level says."
         }
+        Reason::AnytimeValid {
+            assumes: Assumption::Bounded,
+            ..
+        } => {
+            "The error bound holds for any scores within the bounds of the metric, however often one looks."
+        }
         Reason::AnytimeValid { .. } => {
-            "The error bound holds for Gaussian scores, however often one looks. Of two arms that are exactly equal either may be named."
+            "The error bound holds for Gaussian scores, however often one looks."
         }
         Reason::Limit(Limit::Evaluations(_)) => {
             "The budget of evaluations ended the study, not its confidence: the probability is what was reached, and no level was promised."

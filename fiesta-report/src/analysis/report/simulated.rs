@@ -65,6 +65,8 @@ fn replay(
         policy: policy.to_owned(),
         stopping: "posterior".to_owned(),
         tolerance: 0.0,
+        bounds: None,
+        rare_failures: None,
         goals: Goals::Budget(PER_ARM.map(|per_arm| per_arm * arms).to_vec()),
         runs,
         seed,

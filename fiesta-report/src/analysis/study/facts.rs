@@ -1,9 +1,12 @@
 //! Facts of a study at one moment: its terms, its arms, its evaluations, belief and conclusion.
 
 use fiesta_core::{
-    ArmId, Belief, Case, Conclusion, Design, FBeta, Limit, Metric, Observation, Outcome,
+    ArmId, Assumption, Belief, Case, Conclusion, Design, FBeta, Limit, Metric, Observation, Outcome,
 };
-use fiesta_policies::random_search::{Setting, Space};
+use fiesta_policies::{
+    random_search::{Setting, Space},
+    stopping::{anytime::doubt, assumption},
+};
 use serde::Serialize;
 
 /// A study at one moment, whoever runs it and whether or not it has ended.
@@ -26,6 +29,8 @@ pub struct StudyFacts {
     pub policy: String,
     /// The posterior's name.
     pub posterior: String,
+    /// The stopping rule's name.
+    pub stopping: String,
     /// The confidence asked for.
     pub confidence: Option<f64>,
     /// The limit of evaluations that holds because nobody gave another.
@@ -201,6 +206,17 @@ impl StudyFacts {
         } else {
             metric.to_owned()
         }
+    }
+
+    /// The warning that the scores do not look Gaussian, where the stopping rule supposes that they
+    /// are.
+    pub fn doubt(&self) -> Option<String> {
+        let level = self.confidence?;
+        let supposes = assumption(&self.stopping) == Some(Assumption::Gaussian);
+        let scores: Vec<_> = self.names().into_iter().zip(self.scores()).collect();
+        supposes
+            .then(|| doubt(&scores, self.design, level))
+            .flatten()
     }
 
     /// Whether any evaluation had a score.

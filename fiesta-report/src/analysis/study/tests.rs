@@ -46,6 +46,7 @@ fn facts(scores: &[&[f64]], p: &[f64]) -> StudyFacts {
         splits: None,
         policy: "ttps".to_owned(),
         posterior: "paired".to_owned(),
+        stopping: "posterior".to_owned(),
         confidence: Some(0.95),
         default_cap: None,
         arms: ["a", "b"].map(arm).to_vec(),
