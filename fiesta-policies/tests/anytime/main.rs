@@ -3,6 +3,7 @@
 mod coverage;
 mod discrete;
 mod families;
+mod named;
 mod world;
 
 use fiesta_core::{
