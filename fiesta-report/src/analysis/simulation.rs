@@ -134,6 +134,12 @@ pub struct SimulationSetup {
     pub stopping: String,
     /// How far below the best the recommended arm may be.
     pub tolerance: f64,
+    /// The least and the greatest possible score, as given for the stopping rule.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bounds: Option<(f64, f64)>,
+    /// The rate of rare failures that the stopping rule waits for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rare_failures: Option<f64>,
     /// Which splits evaluations got.
     pub splits: &'static str,
     /// How many runs.
@@ -271,12 +277,16 @@ pub fn of_scores(
         (name.clone(), records.iter().map(oriented).collect())
     });
     let problem = Recorded::new(arms, design)?;
+    let given = options.bounds;
     let options = &SimulationOptions {
         bounds: oriented(options.bounds, scores)?,
         ..options.clone()
     };
     let mut report = on_scores(&problem, design, posterior, options)?;
-    report.in_setups(|setup| setup.pairing = Some(scores.splits.name()));
+    report.in_setups(|setup| {
+        setup.pairing = Some(scores.splits.name());
+        setup.bounds = given;
+    });
     let of_case = |record: &Record| (record.split.unwrap_or_default(), record.score);
     let cases = |records: &Vec<Record>| records.iter().map(of_case).collect();
     let arms = names().map(String::as_str);
@@ -453,6 +463,8 @@ fn run<O: Copy + 'static>(
         posterior: name.to_owned(),
         stopping: options.stopping.clone(),
         tolerance: options.tolerance,
+        bounds: None,
+        rare_failures: options.rare_failures,
         splits: design.name(),
         runs: options.runs,
         seed: options.seed,
