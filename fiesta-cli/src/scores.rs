@@ -17,7 +17,8 @@ pub(super) struct ScoresArguments {
     /// Smaller scores are better
     #[arg(long)]
     pub(super) minimize: bool,
-    /// Refuse scores outside these bounds, for example 0,1
+    /// Refuse scores outside these bounds, for example 0,1; the stopping rule anytime-bounded of a
+    /// simulation needs them
     #[arg(long, value_name = "LOW,HIGH", value_parser = bounds)]
     pub(super) bounds: Option<(f64, f64)>,
     /// Only these arms

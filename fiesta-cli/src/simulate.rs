@@ -70,10 +70,6 @@ pub(super) struct Arguments {
         conflicts_with = "budget"
     )]
     tolerance: f64,
-    /// The least and the greatest possible score, for the stopping rule anytime-bounded; of counts
-    /// 0 and 1
-    #[arg(long, value_name = "LOW:HIGH", allow_hyphen_values = true, conflicts_with_all = ["gaussian", "counts"], value_parser = bounds)]
-    bounds: Option<(f64, f64)>,
     /// With the stopping rule anytime, name no arm before failures of this rate would have shown
     #[arg(long, value_name = "RATE", conflicts_with = "budget")]
     rare_failures: Option<f64>,
@@ -137,7 +133,7 @@ impl Arguments {
             policy: self.policy.clone(),
             stopping: self.stopping.clone(),
             tolerance: self.tolerance,
-            bounds: self.bounds,
+            bounds: self.reading.bounds,
             rare_failures: self.rare_failures,
             goals: if !self.budget.is_empty() {
                 Goals::Budget(self.budget.clone())
@@ -180,12 +176,6 @@ pub(super) fn mean_and_sd(text: &str) -> Result<(f64, f64), String> {
         .ok_or_else(|| "give a mean and a standard deviation, for example 0.65:0.03".to_owned())
 }
 
-fn bounds(text: &str) -> Result<(f64, f64), String> {
-    text.split_once(':')
-        .and_then(|(low, high)| Some((low.trim().parse().ok()?, high.trim().parse().ok()?)))
-        .ok_or_else(|| "give the least and the greatest possible score, for example 0:1".to_owned())
-}
-
 pub(super) fn splits(text: &str) -> Result<Design, String> {
     match text.parse() {
         Ok(Design::Fixed) => {
@@ -223,6 +213,10 @@ fn on_scores(arguments: &Arguments) -> Result<SimulationReport, Failure> {
     let Some(file) = &arguments.scores else {
         let reading = &arguments.reading;
         reading.refuse_paired_rows("there is no file with --gaussian")?;
+        if reading.bounds.is_some() {
+            let message = "Gaussian arms have no bounds: leave --bounds out";
+            return Err(Failure::Usage(message.to_owned()));
+        }
         let moments = &arguments.gaussian;
         let report = simulation::of_gaussian(moments, arguments.splits, posterior, &options);
         return report.map_err(explained);
@@ -268,7 +262,7 @@ fn explained(error: AnalysisError) -> Failure {
             Failure::Usage(format!("{error}: give --budget"))
         }
         AnalysisError::Stopping(error @ StoppingError::NoBounds) => {
-            Failure::Usage(format!("{error} (--bounds LOW:HIGH)"))
+            Failure::Usage(format!("{error} (--bounds LOW,HIGH)"))
         }
         other => other.into(),
     }

@@ -445,16 +445,14 @@ fn bounds_are_given_and_checked() {
     let bounded = ["--stopping", "anytime-bounded"];
     with(&bounded).says(
         code::USAGE,
-        &["give the metric bounds", "--bounds LOW:HIGH"],
+        &["give the metric bounds", "--bounds LOW,HIGH"],
     );
-    with(&[&bounded[..], &["--bounds", "0:1"]].concat()).says(code::DONE, &[]);
-    with(&[&bounded[..], &["--bounds", "0.3:1"]].concat())
-        .says(code::USAGE, &["arm0, 0.1, is beyond the bounds 0.3 and 1"]);
-    with(&[&bounded[..], &["--bounds", "1:0"]].concat())
-        .says(code::USAGE, &["the lower one first"]);
-    with(&[&bounded[..], &["--bounds", "0"]].concat()).says(code::USAGE, &["for example 0:1"]);
+    with(&[&bounded[..], &["--bounds", "0,1"]].concat()).says(code::DONE, &[]);
+    with(&[&bounded[..], &["--bounds", "0.3,1"]].concat()).says(code::USAGE, &["scores.csv:2"]);
+    with(&[&bounded[..], &["--bounds", "1,0"]].concat()).says(code::USAGE, &["the smaller first"]);
+    with(&[&bounded[..], &["--bounds", "0"]].concat()).says(code::USAGE, &["for example 0,1"]);
     // An arm is worse if its error is greater.
-    let errors = ["--bounds", "0:1", "--minimize"];
+    let errors = ["--bounds", "0,1", "--minimize"];
     with(&[&bounded[..], &errors].concat()).says(code::DONE, &[]);
     let rate = ["--rare-failures", "0.05"];
     with(&[&["--stopping", "anytime"], &rate[..]].concat()).says(code::DONE, &[]);

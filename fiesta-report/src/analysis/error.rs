@@ -38,20 +38,6 @@ pub enum AnalysisError {
     /// A stopping rule that cannot be.
     #[error(transparent)]
     Stopping(#[from] StoppingError),
-    /// A recorded score that is beyond the bounds that were given.
-    #[error(
-        "a score of {arm}, {score}, is beyond the bounds {low} and {high}: give the least and the greatest score that can be"
-    )]
-    BeyondBounds {
-        /// The arm.
-        arm: String,
-        /// The score.
-        score: f64,
-        /// The lower bound.
-        low: f64,
-        /// The upper one.
-        high: f64,
-    },
     /// Gaussian arms that cannot be.
     #[error(transparent)]
     Gaussian(#[from] GaussianError),

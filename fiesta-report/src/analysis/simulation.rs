@@ -34,7 +34,8 @@ pub struct SimulationOptions {
     pub stopping: String,
     /// How far below the best the recommended arm may be, in the unit of the scores.
     pub tolerance: f64,
-    /// The least and the greatest possible score, as recorded, for `anytime-bounded`.
+    /// The least and the greatest possible score, as recorded, for `anytime-bounded`; others count
+    /// as the bound.
     pub bounds: Option<(f64, f64)>,
     /// The rate of rare failures that `anytime` waits for.
     pub rare_failures: Option<f64>,
@@ -279,7 +280,10 @@ pub fn of_scores(
     let problem = Recorded::new(arms, design)?;
     let given = options.bounds;
     let options = &SimulationOptions {
-        bounds: oriented(options.bounds, scores)?,
+        bounds: given.map(|(low, high)| {
+            let [one, other] = [low, high].map(|bound| scores.direction.orient(bound));
+            (one.min(other), one.max(other))
+        }),
         ..options.clone()
     };
     let mut report = on_scores(&problem, design, posterior, options)?;
@@ -368,29 +372,6 @@ pub fn of_counts(
         });
     });
     Ok(report)
-}
-
-/// The bounds oriented so that larger is better; an error if a recorded score is beyond them.
-fn oriented(
-    bounds: Option<(f64, f64)>,
-    scores: &ScoresOfArms,
-) -> Result<Option<(f64, f64)>, AnalysisError> {
-    let Some((low, high)) = bounds else {
-        return Ok(None);
-    };
-    let all = scores.arms.names().iter().zip(&scores.records);
-    let mut all = all.flat_map(|(arm, records)| records.iter().map(move |r| (arm, r.score)));
-    if let Some((arm, score)) = all.find(|(_, score)| !(low..=high).contains(score)) {
-        let arm = arm.clone();
-        return Err(AnalysisError::BeyondBounds {
-            arm,
-            score,
-            low,
-            high,
-        });
-    }
-    let [one, other] = [low, high].map(|bound| scores.direction.orient(bound));
-    Ok(Some((one.min(other), one.max(other))))
 }
 
 /// The posterior with a name that was checked.
