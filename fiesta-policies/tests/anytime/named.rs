@@ -33,13 +33,13 @@ fn about(sign: f64, count: u32) -> impl Iterator<Item = f64> {
 fn what_looked_better_once_is_not_named_while_it_does_not() {
     let mut rule = rule();
     tell(&mut rule, 0, about(1.0, 6));
-    assert_eq!(evidence(&rule), f64::INFINITY);
+    assert!(evidence(&rule).is_infinite());
     // The supremum stays, but the mean is now that of a worse arm.
     tell(&mut rule, 6, about(-1.0, 7));
     assert!(evidence(&rule) < 0.0, "{}", evidence(&rule));
     assert_eq!(rule.contradiction(), None);
     tell(&mut rule, 13, about(1.0, 30));
-    assert_eq!(evidence(&rule), f64::INFINITY);
+    assert!(evidence(&rule).is_infinite());
 }
 
 #[test]
@@ -55,7 +55,7 @@ fn arms_that_are_each_better_than_the_other_are_not_named() {
     tell(&mut tolerant, 0, about(1.0, 6));
     tell(&mut tolerant, 6, about(-1.0, 200));
     assert_eq!(tolerant.contradiction(), None);
-    assert_eq!(backward(&tolerant), f64::INFINITY);
+    assert!(backward(&tolerant).is_infinite());
 }
 
 #[test]
@@ -63,9 +63,9 @@ fn a_burn_in_waits_for_failures_of_its_rate() {
     let mut waiting = rule().burn_in_for(Some(0.1)).unwrap();
     // ln 20 / .1 = 29.96.
     tell(&mut waiting, 0, about(1.0, 29));
-    assert!(evidence(&waiting) > 10.0 && evidence(&waiting) < f64::INFINITY);
+    assert!(evidence(&waiting) > 10.0 && evidence(&waiting).is_finite());
     tell(&mut waiting, 29, about(1.0, 1));
-    assert_eq!(evidence(&waiting), f64::INFINITY);
+    assert!(evidence(&waiting).is_infinite());
     for rate in [0.0, 1.0, -0.1, f64::NAN, f64::INFINITY] {
         assert!(rule().burn_in_for(Some(rate)).is_err(), "{rate}");
     }
@@ -96,7 +96,7 @@ fn bounded_scores_stay_within_their_bounds() {
             told(rule, 1, turn, Outcome::Observed(0.8));
         }
     }
-    assert!(evidence(&zero) > 0.5 && evidence(&zero) < f64::INFINITY);
+    assert!(evidence(&zero) > 0.5 && evidence(&zero).is_finite());
     assert_eq!(evidence(&failing).to_bits(), evidence(&zero).to_bits());
     assert_eq!(evidence(&wild).to_bits(), evidence(&zero).to_bits());
     for bounds in [

@@ -71,7 +71,7 @@ pub(super) struct Pairs {
     tolerance: f64,
     test: Test,
     /// That of (l, a) at l·K + a.
-    pairs: Vec<Pair>,
+    all: Vec<Pair>,
 }
 
 impl Pairs {
@@ -80,7 +80,7 @@ impl Pairs {
             arms,
             tolerance,
             test,
-            pairs: vec![Pair::default(); arms * arms],
+            all: vec![Pair::default(); arms * arms],
         }
     }
 
@@ -91,14 +91,14 @@ impl Pairs {
     /// The evidence that `leader` is better than `arm`; none if there is no such pair.
     pub(super) fn of(&self, leader: usize, arm: usize) -> Option<&Pair> {
         let within = leader < self.arms && arm < self.arms;
-        within.then(|| &self.pairs[leader * self.arms + arm])
+        within.then(|| &self.all[leader * self.arms + arm])
     }
 
     /// Lets go of all evidence about `arm`, whose prefix is not what it was.
     pub(super) fn forget(&mut self, arm: usize) {
         for other in 0..self.arms {
-            self.pairs[arm * self.arms + other] = Pair::default();
-            self.pairs[other * self.arms + arm] = Pair::default();
+            self.all[arm * self.arms + other] = Pair::default();
+            self.all[other * self.arms + arm] = Pair::default();
         }
     }
 
@@ -111,7 +111,7 @@ impl Pairs {
     }
 
     fn compare(&mut self, leader: usize, arm: usize, tables: &[Table]) {
-        let pair = &mut self.pairs[leader * self.arms + arm];
+        let pair = &mut self.all[leader * self.arms + arm];
         let seen = usize::try_from(pair.turns()).unwrap_or(usize::MAX);
         let [one, other] = [leader, arm].map(|arm| &tables[arm]);
         let largest = one.largest().max(other.largest());
