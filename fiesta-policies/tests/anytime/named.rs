@@ -239,3 +239,31 @@ fn the_reason_says_what_is_assumed() {
     };
     assert_eq!(conclusion.reason, reason);
 }
+
+/// Also with independent splits only the turns that both have compare two arms, however much noisier
+/// one of them is.
+#[test]
+fn a_pair_is_kept_abreast() {
+    for design in [Design::Shared, Design::Independent, Design::Fixed] {
+        let arms = Arms::new(["calm", "noisy"]).unwrap();
+        let rule = AnytimeValid::new(0.95, 2).unwrap();
+        let mut selector =
+            Selector::builder(arms, GaussianArms::pooled(2), TopTwo::evidence(), rule)
+                .design(design)
+                .build()
+                .unwrap();
+        for _ in 0..40 {
+            let Ask::Evaluate(e) = selector.ask().unwrap() else {
+                panic!("{design:?} ended");
+            };
+            let noise = (e.case.seed % 100) as f64 / 100.0 - 0.5;
+            let outcome = Outcome::Observed([0.01, 1.0][e.arm.index()] * noise);
+            let id = e.id;
+            let cost = 1.0;
+            selector.tell(Event::Ended { id, outcome, cost }).unwrap();
+            let view = selector.view();
+            let [calm, noisy] = [0, 1].map(|arm| view.observed(ArmId::new(arm)));
+            assert!(calm.abs_diff(noisy) <= 1, "{design:?}: {calm}, {noisy}");
+        }
+    }
+}
