@@ -17,8 +17,7 @@ pub(super) struct ScoresArguments {
     /// Smaller scores are better
     #[arg(long)]
     pub(super) minimize: bool,
-    /// Refuse scores outside these bounds, for example 0,1; the stopping rule anytime-bounded of a
-    /// simulation needs them
+    /// Refuse scores outside these bounds, for example 0,1
     #[arg(long, value_name = "LOW,HIGH", value_parser = bounds)]
     pub(super) bounds: Option<(f64, f64)>,
     /// Only these arms

@@ -91,6 +91,7 @@ pub(super) struct GoalTable {
     pub(super) confidence: Option<f64>,
     pub(super) tolerance: Option<f64>,
     pub(super) min_documents: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) rare_failures: Option<f64>,
     pub(super) budget: Option<BudgetTable>,
     pub(super) trials: Option<u64>,
