@@ -110,7 +110,7 @@ impl<'a> Run<'a> {
             scores: oracle
                 .problem
                 .observations(oracle.design, &Streams::new(1), number),
-            rule: AnytimeValid::new(level, arms, oracle.design).expect("the level is a confidence"),
+            rule: AnytimeValid::new(level, arms).expect("the level is a confidence"),
             made: vec![0; arms],
             total: 0,
         }
@@ -138,7 +138,7 @@ impl<'a> Run<'a> {
     fn open(&self) -> Vec<ArmId> {
         let best = self.oracle.best;
         let arms = self.oracle.problem.arms().ids();
-        arms.filter(|&arm| arm != best && self.rule.evidence(best, arm) < Some(f64::INFINITY))
+        arms.filter(|&arm| arm != best && self.rule.between(best, arm) < f64::INFINITY)
             .collect()
     }
 }

@@ -230,6 +230,9 @@ fn show_trials(study: &Study, trials: &[Trial], format: Format) -> Result<Code, 
         for note in notes_of_commands(study) {
             say(note);
         }
+        if let Some(note) = study.note_of_failures() {
+            say(note);
+        }
         print(format_args!(
             "an evaluation takes {} s and costs {} on average",
             amount(seconds),

@@ -12,7 +12,7 @@ use fiesta::{
     policies::{
         self, PolicyError, TieBreakName,
         simulate::{Durations, RecordedError},
-        stopping::{self, Distance},
+        stopping::{self, Distance, StoppingError},
     },
     posterior::{self, f_measure},
     report::{
@@ -75,6 +75,9 @@ pub(super) struct Arguments {
     /// Run until choosing is expected to lose no more than these
     #[arg(long, value_name = "DISTANCE,…", value_delimiter = ',', conflicts_with_all = ["budget", "confidence", "stopping"])]
     shortfall: Vec<Distance>,
+    /// With the stopping rule anytime, name no arm before failures of this rate would have shown
+    #[arg(long, value_name = "RATE", conflicts_with_all = ["budget", "shortfall"])]
+    rare_failures: Option<f64>,
     /// Which splits evaluations get; of counts, every run has a random order of the documents
     #[arg(long, value_name = "shared|independent", default_value = "shared", conflicts_with = "counts", value_parser = splits)]
     splits: Design,
@@ -137,6 +140,8 @@ impl Arguments {
             tolerance: self.tolerance,
             tie: self.tie,
             strict: self.strict,
+            bounds: self.reading.bounds,
+            rare_failures: self.rare_failures,
             goals: if !self.budget.is_empty() {
                 Goals::Budget(self.budget.clone())
             } else if !self.shortfall.is_empty() {
@@ -217,6 +222,10 @@ fn on_scores(arguments: &Arguments) -> Result<SimulationReport, Failure> {
     let Some(file) = &arguments.scores else {
         let reading = &arguments.reading;
         reading.refuse_paired_rows("there is no file with --gaussian")?;
+        if reading.bounds.is_some() {
+            let message = "Gaussian arms have no bounds: leave --bounds out";
+            return Err(Failure::Usage(message.to_owned()));
+        }
         let moments = &arguments.gaussian;
         let report = simulation::of_gaussian(moments, arguments.splits, posterior, &options);
         return report.map_err(explained);
@@ -243,9 +252,10 @@ fn on_counts(arguments: &Arguments) -> Result<SimulationReport, Failure> {
     let file = arguments.scores.as_deref().expect("clap wants a file");
     let counts = counting.read(file, &arguments.reading.arms)?;
     let target = counting.target(arguments.posterior.as_deref(), counts.arms.len())?;
-    if arguments.stopping == "anytime" && target == Target::Pooled {
+    if stopping::assumption(&arguments.stopping).is_some() && target == Target::Pooled {
         return Err(Failure::Usage(format!(
-            "the stopping rule anytime tests means of scores, and the posterior {} is of the F-measure of all documents together: choose another posterior, such as --posterior paired, for the mean of the documents' F-measures",
+            "the stopping rule {} tests means of scores, and the posterior {} is of the F-measure of all documents together: choose another posterior, such as --posterior paired, for the mean of the documents' F-measures",
+            arguments.stopping,
             f_measure::NAME
         )));
     }
@@ -259,6 +269,9 @@ fn explained(error: AnalysisError) -> Failure {
     match error {
         AnalysisError::Policy(error @ PolicyError::NoBudget(_)) => {
             Failure::Usage(format!("{error}: give --budget"))
+        }
+        AnalysisError::Stopping(error @ StoppingError::NoBounds) => {
+            Failure::Usage(format!("{error} (--bounds LOW,HIGH)"))
         }
         other => other.into(),
     }

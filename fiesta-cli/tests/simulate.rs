@@ -325,9 +325,16 @@ fn list() {
         names("posteriors"),
         ["uniform", "jeffreys", "pooled", "paired"]
     );
-    assert_eq!(names("stopping"), ["posterior", "anytime"]);
+    assert_eq!(
+        names("stopping"),
+        ["posterior", "anytime", "anytime-bounded"]
+    );
     for stopping in names("stopping") {
         assert!(text.stdout.contains(&stopping), "{stopping}: {text:?}");
+        // Gaussian arms have no bounds.
+        if stopping == "anytime-bounded" {
+            continue;
+        }
         for tolerance in ["0", "0.5"] {
             let rest = ["--stopping", &stopping, "--tolerance", tolerance];
             let arms = ["--gaussian", "1:0.1,2:0.1", "--runs", "3"];
@@ -405,4 +412,51 @@ fn scores_that_cannot_be_gaussian_are_said_to_void_the_guarantee() {
     };
     assert!(told("ones.csv", "anytime"));
     assert!(!told("ones.csv", "posterior") && !told("many.csv", "anytime"));
+    let outlier = many.replacen("arm1,3,", "arm1,3,-90", 1);
+    bench.file("outlier.csv", &format!("arm,split,score\n{outlier}"));
+    let arguments = [
+        "simulate",
+        "outlier.csv",
+        "--stopping",
+        "anytime",
+        "--runs",
+        "3",
+    ];
+    bench.fiesta(&arguments).says(code::DONE, &[]);
+    let text = bench.fiesta(&arguments).stdout;
+    assert!(
+        text.contains("standard deviations from their mean"),
+        "{text}"
+    );
+}
+
+/// What the rule `anytime-bounded` needs, and which data it does not fit.
+#[test]
+fn bounds_are_given_and_checked() {
+    let bench = Bench::new();
+    let rows = (0..20_u32).flat_map(|split| (0..2_u32).map(move |arm| (arm, split)));
+    let row = |(arm, split)| format!("arm{arm},{split},0.{}\n", 1 + 4 * arm + split % 4);
+    let rows: String = rows.map(row).collect();
+    bench.file("scores.csv", &format!("arm,split,score\n{rows}"));
+    let with = |rest: &[&str]| {
+        let arguments = ["simulate", "scores.csv", "--runs", "3"];
+        bench.fiesta(&[&arguments[..], rest].concat())
+    };
+    let bounded = ["--stopping", "anytime-bounded"];
+    with(&bounded).says(
+        code::USAGE,
+        &["give the metric bounds", "--bounds LOW,HIGH"],
+    );
+    with(&[&bounded[..], &["--bounds", "0,1"]].concat()).says(code::DONE, &[]);
+    with(&[&bounded[..], &["--bounds", "0.3,1"]].concat()).says(code::USAGE, &["scores.csv:2"]);
+    with(&[&bounded[..], &["--bounds", "1,0"]].concat()).says(code::USAGE, &["the smaller first"]);
+    with(&[&bounded[..], &["--bounds", "0"]].concat()).says(code::USAGE, &["for example 0,1"]);
+    // An arm is worse if its error is greater.
+    let errors = ["--bounds", "0,1", "--minimize"];
+    with(&[&bounded[..], &errors].concat()).says(code::DONE, &[]);
+    let rate = ["--rare-failures", "0.05"];
+    with(&[&["--stopping", "anytime"], &rate[..]].concat()).says(code::DONE, &[]);
+    with(&rate).says(code::USAGE, &["belongs to the stopping rule anytime"]);
+    with(&["--stopping", "anytime", "--rare-failures", "2"])
+        .says(code::USAGE, &["strictly between 0 and 1"]);
 }

@@ -186,14 +186,6 @@ impl Cases {
         matches!(self.design, Design::Documents { .. })
     }
 
-    /// How far along the sequence of cases that all arms share a turn is; 0 where they share none.
-    pub(crate) fn place(&self, turn: u64) -> u64 {
-        match self.design {
-            Design::Shared | Design::Documents { .. } => turn,
-            Design::Independent | Design::Fixed => 0,
-        }
-    }
-
     pub(crate) fn running(&self) -> impl Iterator<Item = (ArmId, Case)> + '_ {
         self.pending
             .values()

@@ -50,7 +50,7 @@ pub use observation::Observation;
 pub use policy::{Next, Policy};
 pub use posterior::{Around, Observe, ObserveError, Posterior};
 pub use selector::{Agreement, Ask, Selector, SelectorBuilder, SelectorError};
-pub use stopping::{Conclusion, Reason, StoppingRule, Verdict};
+pub use stopping::{Assumption, Conclusion, Reason, StoppingRule, Verdict};
 pub use stream::Streams;
 pub use view::View;
 

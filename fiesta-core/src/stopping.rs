@@ -4,12 +4,12 @@ use crate::{ArmId, Evaluation, Limit, Outcome, View};
 
 /// What a stopping rule knows of two arms, whatever it observes.
 pub(crate) trait Evidence {
-    fn between(&self, leader: ArmId, arm: ArmId) -> Option<f64>;
+    fn between(&self, view: &View<'_>, leader: ArmId, arm: ArmId) -> Option<f64>;
 }
 
 impl<O> Evidence for Box<dyn StoppingRule<O>> {
-    fn between(&self, leader: ArmId, arm: ArmId) -> Option<f64> {
-        self.evidence(leader, arm)
+    fn between(&self, view: &View<'_>, leader: ArmId, arm: ArmId) -> Option<f64> {
+        self.evidence(view, leader, arm)
     }
 }
 
@@ -49,8 +49,8 @@ pub trait StoppingRule<O = f64>: Send {
     /// How strong this rule's own evidence is that `leader` is better than `arm`, in nats, ∞ once
     /// it suffices; none if it tests no pairs. A policy may gather what is lacking
     /// ([`View::evidence`]).
-    fn evidence(&self, leader: ArmId, arm: ArmId) -> Option<f64> {
-        let _ = (leader, arm);
+    fn evidence(&self, view: &View<'_>, leader: ArmId, arm: ArmId) -> Option<f64> {
+        let _ = (view, leader, arm);
         None
     }
 }
@@ -64,8 +64,8 @@ impl<O, R: StoppingRule<O> + ?Sized> StoppingRule<O> for Box<R> {
         (**self).ended(evaluation, turn, outcome);
     }
 
-    fn evidence(&self, leader: ArmId, arm: ArmId) -> Option<f64> {
-        (**self).evidence(leader, arm)
+    fn evidence(&self, view: &View<'_>, leader: ArmId, arm: ArmId) -> Option<f64> {
+        (**self).evidence(view, leader, arm)
     }
 }
 
@@ -78,8 +78,9 @@ impl<O, R: StoppingRule<O>> StoppingRule<O> for Vec<R> {
     }
 
     /// That of the first rule that has any.
-    fn evidence(&self, leader: ArmId, arm: ArmId) -> Option<f64> {
-        self.iter().find_map(|rule| rule.evidence(leader, arm))
+    fn evidence(&self, view: &View<'_>, leader: ArmId, arm: ArmId) -> Option<f64> {
+        self.iter()
+            .find_map(|rule| rule.evidence(view, leader, arm))
     }
 
     fn check(&self, view: &View<'_>) -> Verdict {
@@ -131,14 +132,16 @@ pub enum Reason {
         /// How far below the best the arm may be.
         tolerance: f64,
     },
-    /// An anytime-valid test rejected, for every other arm, that it is as good: with Gaussian
-    /// scores, the long-run error rate is at most 1 − level whatever the arms, however often one
-    /// looks.
+    /// An anytime-valid test rejected, for every other arm, that it is as good: under what it
+    /// assumes, the long-run error rate is at most 1 − level, however often one looks.
     AnytimeValid {
         /// The guaranteed level, 1 − delta.
         level: f64,
         /// How far below the best the arm may be; with 0 it is the one best arm.
         tolerance: f64,
+        /// What the rate of errors holds for.
+        #[cfg_attr(feature = "serde", serde(default))]
+        assumes: Assumption,
     },
     /// A limit was reached.
     Limit(Limit),
@@ -149,6 +152,22 @@ pub enum Reason {
     Exhausted,
     /// Every other arm was retired for failing: there is nothing left to compare.
     OnlyCandidate,
+}
+
+/// What an anytime-valid test takes for granted of the scores.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "kebab-case")
+)]
+#[non_exhaustive]
+pub enum Assumption {
+    /// Their differences are Gaussian. Also of records that do not say.
+    #[default]
+    Gaussian,
+    /// They lie within the bounds of the metric.
+    Bounded,
 }
 
 /// The end of a selection.

@@ -211,13 +211,9 @@ impl<'a> View<'a> {
         self.cases.case(arm, self.next_turn(arm))
     }
 
-    /// How far along the sequence of cases that all arms share (shared splits, documents) the arm's
-    /// next case is: an arm at an earlier place lags behind. 0 where arms share no sequence.
-    pub fn next_place(&self, arm: ArmId) -> u64 {
-        self.cases.place(self.next_turn(arm))
-    }
-
-    fn next_turn(&self, arm: ArmId) -> u64 {
+    /// Which of the arm's evaluations, counted from 0, its next one is: an arm at an earlier turn
+    /// lags behind.
+    pub fn next_turn(&self, arm: ArmId) -> u64 {
         self.statistics.arms[arm.index()].peek_turn()
     }
 
@@ -245,7 +241,7 @@ impl<'a> View<'a> {
     /// How strong the stopping rule's own evidence is that `leader` is better than `arm`, in nats,
     /// ∞ once it suffices; none if the rule tests no pairs.
     pub fn evidence(&self, leader: ArmId, arm: ArmId) -> Option<f64> {
-        self.evidence.between(leader, arm)
+        self.evidence.between(self, leader, arm)
     }
 
     /// One joint draw of all means, into a slice of length K; −∞ for arms of which nothing can be

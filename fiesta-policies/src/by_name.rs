@@ -2,6 +2,7 @@
 
 use crate::{
     Batched, BudgetTooSmall, SequentialHalving, SuccessiveRejects, Thompson, TopTwo, Uniform,
+    stopping::assumption,
     top_two::{Balanced, Challenger, Coin, CoinError, CostAware, Leader, Rule, TieBreak},
 };
 use fiesta_core::Policy;
@@ -11,7 +12,7 @@ use std::str::FromStr;
 pub const NAMES: [(&str, &str); 13] = [
     (
         "auto",
-        "the default: ttps, and with the stopping rule anytime evidence",
+        "the default: ttps, and with an anytime-valid stopping rule evidence",
     ),
     ("uniform", "non-adaptive rounds over all arms"),
     (
@@ -47,19 +48,19 @@ pub const NAMES: [(&str, &str); 13] = [
     ),
     (
         "evidence",
-        "gathers what the stopping rule anytime lacks; eb-tci with other rules",
+        "gathers what an anytime-valid stopping rule lacks; eb-tci with other rules",
     ),
 ];
 
 /// The policy's own name: what `auto` stands for beside the stopping rule of that name, every other
 /// name itself.
 ///
-/// A posterior rule is served best by [`TopTwo::ttps`], the anytime-valid one by
+/// A posterior rule is served best by [`TopTwo::ttps`], the anytime-valid ones by
 /// [`TopTwo::evidence`].
 pub fn resolve<'a>(name: &'a str, stopping: &str) -> &'a str {
-    match (name, stopping) {
-        ("auto", "anytime") => "evidence",
-        ("auto", _) => "ttps",
+    match (name, assumption(stopping)) {
+        ("auto", Some(_)) => "evidence",
+        ("auto", None) => "ttps",
         (name, _) => name,
     }
 }

@@ -1,7 +1,7 @@
 //! Meaning of a conclusion's confidence: the line under every verdict.
 
 use crate::percent;
-use fiesta_core::{Conclusion, Design, Limit, Reason};
+use fiesta_core::{Assumption, Conclusion, Design, Limit, Reason};
 
 /// How a study decided: what the meaning of its confidence depends on.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -42,8 +42,14 @@ pub fn meaning(conclusion: &Conclusion, decided: &Decided<'_>) -> Option<String>
         Reason::Shortfall { .. } => {
             "The loss is expected under the posterior and no bound; of close arms either may be named."
         }
+        Reason::AnytimeValid {
+            assumes: Assumption::Bounded,
+            ..
+        } => {
+            "The error bound holds for any scores within the bounds of the metric, however often one looks."
+        }
         Reason::AnytimeValid { .. } => {
-            "The error bound holds for Gaussian scores, however often one looks. Of two arms that are exactly equal either may be named."
+            "The error bound holds for Gaussian scores, however often one looks."
         }
         Reason::Limit(Limit::Evaluations(_)) => {
             "The budget of evaluations ended the study, not its confidence: the probability is what was reached, and no level was promised."

@@ -1,7 +1,7 @@
 //! The sentence to quote.
 
 use crate::{Percentages, at_most, percent, summary::Tie};
-use fiesta_core::{Conclusion, Design, Limit, Reason};
+use fiesta_core::{Assumption, Conclusion, Design, Limit, Reason};
 
 /// What a sentence about a conclusion needs to know of the study, as it stands now: evaluations
 /// that ended after the decision are counted like any other, and the decision's own numbers are
@@ -116,13 +116,21 @@ fn claim(conclusion: &Conclusion, setting: &Setting<'_>) -> String {
             "{arm} is chosen among {arms} arms by {metric}: under the posterior, this choice is expected to lose {}, and no more than {bound} was asked for",
             at_most(*shortfall)
         ),
-        (Reason::AnytimeValid { level, tolerance }, _) => format!(
-            "{arm} is {} of {arms} arms by {metric}: for Gaussian scores, the anytime-valid test behind this errs in at most {} of studies, whatever the arms",
+        (
+            Reason::AnytimeValid {
+                level,
+                tolerance,
+                assumes,
+            },
+            _,
+        ) => format!(
+            "{arm} is {} of {arms} arms by {metric}: for {}, the anytime-valid test behind this errs in at most {} of studies",
             if *tolerance > 0.0 {
                 format!("within {tolerance} of the best")
             } else {
                 "the best".to_owned()
             },
+            assumed(*assumes),
             percent(1.0 - level)
         ),
         (Reason::Limit(limit), Some(p)) => format!(
@@ -151,6 +159,14 @@ fn claim(conclusion: &Conclusion, setting: &Setting<'_>) -> String {
                 ", with {p} posterior probability of being the best"
             ))
         ),
+    }
+}
+
+/// The scores for which an anytime-valid test keeps its rate of errors.
+pub(crate) fn assumed(assumes: Assumption) -> &'static str {
+    match assumes {
+        Assumption::Bounded => "scores within the bounds of the metric",
+        _ => "Gaussian scores",
     }
 }
 
@@ -350,6 +366,7 @@ mod tests {
         conclusion.reason = Reason::AnytimeValid {
             level: 0.95,
             tolerance: 0.0,
+            assumes: Assumption::Gaussian,
         };
         assert!(sentence(&conclusion, &setting).starts_with(
             "tdlstm is the best of 8 arms by macro-F1: for Gaussian scores, the anytime-valid test behind this errs in at most 5.0 % of studies"
@@ -357,6 +374,7 @@ mod tests {
         conclusion.reason = Reason::AnytimeValid {
             level: 0.95,
             tolerance: 0.01,
+            assumes: Assumption::Bounded,
         };
         assert!(
             sentence(&conclusion, &setting).starts_with("tdlstm is within 0.01 of the best of 8")

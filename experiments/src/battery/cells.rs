@@ -2,7 +2,7 @@
 
 use super::Arguments;
 use crate::{Failure, output::Estimate};
-use fiesta_core::{Design, Observe, Policy, StoppingRule};
+use fiesta_core::{Observe, Policy, StoppingRule};
 use fiesta_policies::{
     self as policies, Parameters, TieBreakName, Tracking,
     simulate::{Durations, MakePolicy, MakeRule, Summary, battery::Family},
@@ -72,13 +72,8 @@ pub(super) enum Verdict {
 }
 
 /// The stopping rule with this name, at this confidence, for so many arms under this design.
-pub(super) fn rule(
-    name: &str,
-    level: f64,
-    arms: usize,
-    design: Design,
-) -> Result<Box<dyn StoppingRule>, Failure> {
-    let parameters = stopping::StoppingParameters::new(level, arms, design);
+pub(super) fn rule(name: &str, level: f64, arms: usize) -> Result<Box<dyn StoppingRule>, Failure> {
+    let parameters = stopping::StoppingParameters::new(level, arms);
     Ok(stopping::by_name(name, &parameters)?)
 }
 
@@ -182,9 +177,8 @@ fn summaries(
     };
     let arms = family.problem.members().len();
     let rules = arguments.confidence.iter().map(|&level| {
-        Box::new(move || {
-            rule(&method.stopping, level, arms, family.design).expect("the rule was checked")
-        }) as MakeRule<'_>
+        Box::new(move || rule(&method.stopping, level, arms).expect("the rule was checked"))
+            as MakeRule<'_>
     });
     let rules: Vec<_> = rules.collect();
     let durations = match method.parallel {
@@ -219,7 +213,7 @@ fn error(family: &Family, runs: &Summary) -> Estimate {
 
 fn verdict(family: &Family, stopping: &str, level: f64, error: Estimate) -> Verdict {
     // A rule that promises its error rate does so whatever the arms.
-    let guaranteed = stopping == "anytime";
+    let guaranteed = stopping::assumption(stopping).is_some();
     if error.mean <= 1.0 - level + 3.0 * error.standard_error {
         Verdict::Holds
     } else if family.must_hold() || guaranteed {

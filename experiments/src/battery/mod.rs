@@ -153,7 +153,7 @@ fn check(arguments: &Arguments) -> Result<(), Failure> {
     }
     for stopping in &arguments.stopping {
         for &level in &arguments.confidence {
-            cells::rule(stopping, level, 2, Design::default())?;
+            cells::rule(stopping, level, 2)?;
         }
         for name in &arguments.policy {
             let built = cells::policy(&cells::own_name(name, stopping), 2, 1);

@@ -275,6 +275,12 @@ fn unknown_names() {
             &["no stopping rule `luck`", "posterior", "anytime"],
         ),
         (
+            "confidence = ",
+            "rare_failures = 0.05\nconfidence = ",
+            "rare_failures",
+            &["belongs to the stopping rule anytime", "beside posterior"],
+        ),
+        (
             "kind = \"local\"",
             "kind = \"cloud\"",
             "kind",

@@ -110,6 +110,62 @@ fn equal_arms_end_within_a_tolerance() {
     );
 }
 
+/// With bounds, failures count as the worst of them: who relies on Gaussian scores is told before
+/// the study.
+#[test]
+fn what_failures_are_to_an_anytime_valid_rule() {
+    let with = |stopping: &str| {
+        let to = format!("stopping = \"{stopping}\"");
+        STUDY.replace("stopping = \"posterior\"", &to)
+    };
+    let note = "an evaluation that fails counts as 0, the worst bound";
+    for (stopping, is_noted) in [("anytime", true), ("anytime-bounded", false)] {
+        let bench = Bench::with_study(&with(stopping));
+        let checked = bench.fiesta(&["run", "study.toml", "--check"]);
+        checked.says(code::DONE, &[]);
+        assert_eq!(checked.stderr.contains(note), is_noted, "{checked:?}");
+    }
+    let boundless = with("anytime-bounded").replace("bounds = [0.0, 1.0]\n", "");
+    let bench = Bench::with_study(&boundless);
+    let says = ["anytime-bounded needs to know", "give the metric bounds"];
+    bench
+        .fiesta(&["run", "study.toml"])
+        .says(code::USAGE, &says);
+}
+
+#[test]
+fn a_guarantee_within_bounds() {
+    let study = STUDY
+        .replace("stopping = \"posterior\"", "stopping = \"anytime-bounded\"")
+        .replace("policy = \"ttts\"", "policy = \"auto\"")
+        .replace("evaluations = 40", "evaluations = 400");
+    let bench = Bench::with_study(&study);
+    let ran = bench.fiesta(&["run", "study.toml"]);
+    ran.says(code::DONE, &[]);
+    let says = "for scores within the bounds of the metric, the anytime-valid test";
+    assert!(ran.stdout.contains(says), "{ran:?}");
+    assert!(ran.stdout.contains("policy evidence"), "{ran:?}");
+    let (_, result) = bench.json(&["status", "study.toml"]);
+    let reason = &result["conclusion"]["reason"]["anytime-valid"];
+    assert_eq!(reason["assumes"], "bounded");
+}
+
+/// A burn-in of ln 20/.1 = 30 turns of either arm.
+#[test]
+fn rare_failures_are_waited_for() {
+    let study = STUDY
+        .replace("stopping = \"posterior\"", "stopping = \"anytime\"")
+        .replace(
+            "confidence = 0.95",
+            "confidence = 0.95\nrare_failures = 0.1",
+        )
+        .replace("evaluations = 40", "evaluations = 200");
+    let bench = Bench::with_study(&study);
+    bench.fiesta(&["run", "study.toml"]).says(code::DONE, &[]);
+    let (_, result) = bench.json(&["status", "study.toml"]);
+    assert!(result["evaluations"].as_u64().unwrap() >= 60, "{result}");
+}
+
 /// The anytime-valid rule needs more evaluations, and its result says what it guarantees.
 #[test]
 fn an_anytime_valid_guarantee() {

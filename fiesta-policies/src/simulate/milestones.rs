@@ -74,8 +74,12 @@ impl<O, R: StoppingRule<O>> StoppingRule<O> for Milestones<R> {
         self.rules.ended(evaluation, turn, outcome);
     }
 
-    fn evidence(&self, leader: ArmId, arm: ArmId) -> Option<f64> {
-        self.rules.evidence(leader, arm)
+    /// That of the first rule that still waits: what the others lacked, they have.
+    fn evidence(&self, view: &View<'_>, leader: ArmId, arm: ArmId) -> Option<f64> {
+        let record = self.record.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let rules = self.rules.iter().zip(record.iter());
+        let mut waiting = rules.filter(|(_, noted)| noted.reached.is_none());
+        waiting.find_map(|(rule, _)| rule.evidence(view, leader, arm))
     }
 
     fn check(&self, view: &View<'_>) -> Verdict {

@@ -1,6 +1,10 @@
 //! Stopping not before a minimum of evaluations.
 
+use super::posterior::rival;
 use fiesta_core::{ArmId, Evaluation, Outcome, StoppingRule, Verdict, View};
+
+/// Evidence in nats that is more than any that does not suffice, but not ∞.
+const NEARLY: f64 = 1e9;
 
 /// Holds back another rule until the arm that it names and the closest rival of that arm have so
 /// many observations each.
@@ -24,12 +28,18 @@ pub struct AtLeast<R> {
     pub rule: R,
 }
 
+impl<R> AtLeast<R> {
+    fn enough(&self, view: &View<'_>, arm: ArmId) -> bool {
+        view.observed(arm) >= self.evaluations || !view.has_case_left(arm)
+    }
+}
+
 impl<O, R: StoppingRule<O>> StoppingRule<O> for AtLeast<R> {
     fn check(&self, view: &View<'_>) -> Verdict {
-        let enough = |arm| view.observed(arm) >= self.evaluations || !view.has_case_left(arm);
         match self.rule.check(view) {
             Verdict::Stop(arm, reason)
-                if enough(arm) && super::posterior::rival(view, arm).is_none_or(enough) =>
+                if self.enough(view, arm)
+                    && rival(view, arm).is_none_or(|rival| self.enough(view, rival)) =>
             {
                 Verdict::Stop(arm, reason)
             }
@@ -41,7 +51,13 @@ impl<O, R: StoppingRule<O>> StoppingRule<O> for AtLeast<R> {
         self.rule.ended(evaluation, turn, outcome);
     }
 
-    fn evidence(&self, leader: ArmId, arm: ArmId) -> Option<f64> {
-        self.rule.evidence(leader, arm)
+    /// What suffices for the rule does not while the leader or its closest rival has too few: a
+    /// policy that gathers what is lacking would else have nothing to gather.
+    fn evidence(&self, view: &View<'_>, leader: ArmId, arm: ArmId) -> Option<f64> {
+        let evidence = self.rule.evidence(view, leader, arm)?;
+        let waits = evidence == f64::INFINITY
+            && !(self.enough(view, leader) && self.enough(view, arm))
+            && rival(view, leader) == Some(arm);
+        Some(if waits { NEARLY } else { evidence })
     }
 }

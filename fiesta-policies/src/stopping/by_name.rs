@@ -1,10 +1,13 @@
 //! Stopping rules by the names that study files and the command line use.
 
-use super::{AnytimeValid, Distance, PosteriorThreshold, TIE, Tolerance, ToleranceError};
-use fiesta_core::{Design, StoppingRule};
+use super::{
+    AnytimeValid, Distance, PosteriorThreshold, TIE, Tolerance, ToleranceError,
+    anytime::{BoundsError, RateError},
+};
+use fiesta_core::{Assumption, StoppingRule};
 
 /// The names that [`by_name`] knows, each with what it is.
-pub const NAMES: [(&str, &str); 3] = [
+pub const NAMES: [(&str, &str); 4] = [
     (
         "posterior",
         "the posterior probability reaches the confidence, with eight evaluations of leader and runner-up, or they are tied",
@@ -17,7 +20,29 @@ pub const NAMES: [(&str, &str); 3] = [
         "anytime",
         "errs in at most 1 − confidence of all studies with Gaussian scores, however often it looks",
     ),
+    (
+        "anytime-bounded",
+        "errs in at most 1 − confidence of all studies with scores in known bounds, however often it looks",
+    ),
 ];
+
+/// What the stopping rule with this name assumes of the scores, if it promises a rate of errors
+/// however often one looks; none of the other rules.
+///
+/// # Example
+/// ```
+/// use fiesta_core::Assumption;
+/// use fiesta_policies::stopping::assumption;
+/// assert_eq!(assumption("anytime-bounded"), Some(Assumption::Bounded));
+/// assert_eq!(assumption("posterior"), None);
+/// ```
+pub fn assumption(name: &str) -> Option<Assumption> {
+    match name {
+        "anytime" => Some(Assumption::Gaussian),
+        "anytime-bounded" => Some(Assumption::Bounded),
+        _ => None,
+    }
+}
 
 /// What the construction of a stopping rule may need.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -32,23 +57,26 @@ pub struct StoppingParameters {
     pub strict: bool,
     /// The number of arms, K.
     pub arms: usize,
-    /// How cases are handed out.
-    pub design: Design,
-    /// What `anytime` counts a failed evaluation as, oriented so that larger is better.
+    /// What the anytime-valid rules count a failed evaluation as, oriented so that larger is better.
     pub on_failure: Option<f64>,
+    /// The least and the greatest score, oriented likewise, which `anytime-bounded` needs.
+    pub bounds: Option<(f64, f64)>,
+    /// The rate of rare failures that `anytime` waits for.
+    pub rare_failures: Option<f64>,
 }
 
 impl StoppingParameters {
     /// Those of a level alone, the others as they are by default.
-    pub fn new(level: f64, arms: usize, design: Design) -> Self {
+    pub fn new(level: f64, arms: usize) -> Self {
         Self {
             level,
             tolerance: Distance::ZERO,
             tie: TIE,
             strict: false,
             arms,
-            design,
             on_failure: None,
+            bounds: None,
+            rare_failures: None,
         }
     }
 }
@@ -66,13 +94,30 @@ pub enum StoppingError {
     /// The level or the tolerance is out of range.
     #[error(transparent)]
     Parameter(#[from] ToleranceError),
+    /// `anytime-bounded` without bounds.
+    #[error(
+        "the stopping rule anytime-bounded needs to know between which bounds all scores lie: give the metric bounds"
+    )]
+    NoBounds,
+    /// The bounds are none.
+    #[error(transparent)]
+    Bounds(#[from] BoundsError),
+    /// The rate of rare failures is out of range.
+    #[error(transparent)]
+    Rate(#[from] RateError),
+    /// A rate of rare failures beside a rule that waits for none.
+    #[error(
+        "a rate of rare failures belongs to the stopping rule anytime: leave it out beside {0}"
+    )]
+    ForeignRate(String),
 }
 
 /// The stopping rule with this name.
 ///
 /// # Errors
-/// [`StoppingError`] if the name is none of [`NAMES`], or the level or the tolerance is out of
-/// range.
+/// [`StoppingError`] if the name is none of [`NAMES`], a parameter is out of range, the bounds of
+/// `anytime-bounded` are missing, or there is a rate of rare failures beside another rule than
+/// `anytime`.
 pub fn by_name(
     name: &str,
     parameters: &StoppingParameters,
@@ -80,6 +125,16 @@ pub fn by_name(
     let &StoppingParameters {
         level, tolerance, ..
     } = parameters;
+    let anytime = || {
+        let Distance::Score(tolerance) = tolerance else {
+            return Err(ToleranceError::InSd(tolerance).into());
+        };
+        let rule = AnytimeValid::within(level, tolerance, parameters.arms)?;
+        Ok::<_, StoppingError>(rule.on_failure(parameters.on_failure))
+    };
+    if name != "anytime" && parameters.rare_failures.is_some() {
+        return Err(StoppingError::ForeignRate(name.to_owned()));
+    }
     Ok(match name {
         "posterior" if tolerance.is_zero() => {
             let rule = PosteriorThreshold::new(level).map_err(ToleranceError::from)?;
@@ -95,12 +150,10 @@ pub fn by_name(
         }
         "posterior-at-once" => return Err(StoppingError::NoTolerance(name.to_owned())),
         "posterior" => Box::new(Tolerance::new(level, tolerance)?),
-        "anytime" => {
-            let Distance::Score(tolerance) = tolerance else {
-                return Err(ToleranceError::InSd(tolerance).into());
-            };
-            let rule = AnytimeValid::within(level, tolerance, parameters.arms, parameters.design)?;
-            Box::new(rule.on_failure(parameters.on_failure))
+        "anytime" => Box::new(anytime()?.burn_in_for(parameters.rare_failures)?),
+        "anytime-bounded" => {
+            let bounds = parameters.bounds.ok_or(StoppingError::NoBounds)?;
+            Box::new(anytime()?.bounded(bounds)?)
         }
         other => return Err(StoppingError::Unknown(other.to_owned())),
     })

@@ -28,7 +28,7 @@ impl<O: Copy + Into<Observation>, R: StoppingRule<f64>> StoppingRule<O> for OfSc
         self.rule.ended(evaluation, turn, &outcome);
     }
 
-    fn evidence(&self, leader: ArmId, arm: ArmId) -> Option<f64> {
-        self.rule.evidence(leader, arm)
+    fn evidence(&self, view: &View<'_>, leader: ArmId, arm: ArmId) -> Option<f64> {
+        self.rule.evidence(view, leader, arm)
     }
 }

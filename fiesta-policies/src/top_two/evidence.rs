@@ -6,6 +6,7 @@ use super::{
 };
 use fiesta_core::{ArmId, View};
 use rand::Rng;
+use std::cmp::Ordering;
 
 impl TopTwo<MostEvidence, LeastEvidence, Abreast<Balanced>> {
     /// Gathers what the stopping rule lacks: the arm nearest to being named against the arm of
@@ -22,12 +23,12 @@ impl TopTwo<MostEvidence, LeastEvidence, Abreast<Balanced>> {
     }
 }
 
-/// The candidate whose least evidence against any other is the greatest; the best mean without
-/// evidence, and as long as the rule cannot test it against some other.
+/// The candidate whose least evidence against any other is the greatest; the best mean if the rule
+/// tests no pairs.
 ///
-/// A pair cannot be tested before its scores differ, which takes long where most are equal, such as
-/// those that are 0 or 1. Were the best mean passed over meanwhile, some worse arm, which has been
-/// told from all others, would lead, and the pair would never be evaluated again.
+/// The evidence of a pair whose scores do not differ yet must be that of no evaluation, 0, and not
+/// less: a worse arm, which has been told from all others, would else lead, and the pair would never
+/// be evaluated again.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct MostEvidence;
 
@@ -42,11 +43,10 @@ impl Leader for MostEvidence {
         let candidates = view.candidates().iter();
         let weakest: Option<Vec<(ArmId, f64)>> =
             candidates.map(|&arm| Some((arm, -weakest(arm)?))).collect();
-        let best = EmpiricalBest.choose(view, rng)?;
-        weakest
-            .filter(|all| !all.contains(&(best, f64::INFINITY)))
-            .and_then(|all| least(all.into_iter(), rng))
-            .or(Some(best))
+        match weakest {
+            Some(all) => least(all.into_iter(), rng),
+            None => EmpiricalBest.choose(view, rng),
+        }
     }
 }
 
@@ -54,8 +54,7 @@ impl Leader for MostEvidence {
 /// equals at random.
 ///
 /// What is running counts as if it brought as much as what was observed did, so that several
-/// workers do not all choose the same; of a pair that cannot be tested yet, as if it brought the
-/// evidence of no evaluation, 0. Without evidence, the arm that is the cheapest to mistake for the
+/// workers do not all choose the same. Without evidence, the arm that is the cheapest to mistake for the
 /// leader.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct LeastEvidence;
@@ -64,14 +63,14 @@ impl Challenger for LeastEvidence {
     fn choose(&mut self, view: &View<'_>, leader: ArmId, rng: &mut dyn Rng) -> Option<ArmId> {
         let foreseen = |arm| {
             let evidence = view.evidence(leader, arm)?;
-            let pending = view.pending(arm);
-            let more = pending as f64 / view.observed(arm).max(1) as f64;
-            let foreseen = match pending {
-                0 => evidence,
-                _ if evidence == f64::NEG_INFINITY => 0.0,
-                _ => evidence + evidence.abs() * more,
+            let pending = view.pending(arm) as f64 / view.observed(arm).max(1) as f64;
+            // ∞ times 0 is no number.
+            let more = if pending > 0.0 {
+                evidence.abs() * pending
+            } else {
+                0.0
             };
-            Some((arm, foreseen))
+            Some((arm, evidence + more))
         };
         let all: Option<Vec<(ArmId, f64)>> = rivals(view, leader).map(foreseen).collect();
         match all {
@@ -85,8 +84,8 @@ impl Challenger for LeastEvidence {
     }
 }
 
-/// With shared splits, or documents, the arm that lags behind, as only what both have seen compares
-/// the two; otherwise, and where both are abreast, another tie-break.
+/// The arm that lags behind, as a rule that tests pairs compares only the turns that both have;
+/// where both are abreast, or the rule tests no pairs, another tie-break.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Abreast<T>(
     /// Which of two that are abreast.
@@ -101,10 +100,11 @@ impl<T: TieBreak> TieBreak for Abreast<T> {
         challenger: ArmId,
         rng: &mut dyn Rng,
     ) -> ArmId {
-        match view.next_place(leader).cmp(&view.next_place(challenger)) {
-            std::cmp::Ordering::Less => leader,
-            std::cmp::Ordering::Greater => challenger,
-            std::cmp::Ordering::Equal => self.0.choose(view, leader, challenger, rng),
+        let tests_pairs = view.evidence(leader, challenger).is_some();
+        match view.next_turn(leader).cmp(&view.next_turn(challenger)) {
+            Ordering::Less if tests_pairs => leader,
+            Ordering::Greater if tests_pairs => challenger,
+            _ => self.0.choose(view, leader, challenger, rng),
         }
     }
 }

@@ -64,7 +64,7 @@ fn count(world: &World, policy: &str, running: Running, runs: u64, cap: u64) -> 
             if number >= runs {
                 return (errors, stops);
             }
-            let rule = AnytimeValid::new(LEVEL, world.means.len(), world.design).unwrap();
+            let rule = AnytimeValid::new(LEVEL, world.means.len()).unwrap();
             let conclusion = world.run(policy, running, rule, number, cap);
             if is_named(&conclusion) {
                 stops += 1;

@@ -60,7 +60,7 @@ fn end(
     ends: &[(usize, f64)],
 ) -> Selector {
     let policy = Watched(by_name(name, parameters).unwrap());
-    let rule = AnytimeValid::new(0.95, 4, design).unwrap();
+    let rule = AnytimeValid::new(0.95, 4).unwrap();
     let mut selector = Selector::builder(arms(4), posterior, policy, rule)
         .design(design)
         .splits(splits)
@@ -207,7 +207,7 @@ fn rules_inside_hear_and_are_heard() {
         fn ended(&mut self, _: &fiesta_core::Evaluation, turn: u64, outcome: &Outcome) {
             self.0.lock().unwrap().push((turn, *outcome));
         }
-        fn evidence(&self, leader: ArmId, arm: ArmId) -> Option<f64> {
+        fn evidence(&self, _: &View<'_>, leader: ArmId, arm: ArmId) -> Option<f64> {
             Some((leader.index() * 10 + arm.index()) as f64)
         }
     }
@@ -243,7 +243,14 @@ fn rules_inside_hear_and_are_heard() {
     ];
     let expected: Vec<_> = (0..).zip(expected).collect();
     assert_eq!(*heard.0.lock().unwrap(), expected);
-    let evidence = StoppingRule::<Observation>::evidence(&rule, arm(2), arm(1));
+    let selector = Selector::builder(
+        arms(3),
+        Paired::new(3),
+        fiesta_policies::Uniform,
+        Looks::default(),
+    );
+    let selector = selector.build().unwrap();
+    let evidence = StoppingRule::<Observation>::evidence(&rule, &selector.view(), arm(2), arm(1));
     assert_eq!(evidence, Some(21.0));
 }
 

@@ -3,7 +3,7 @@
 
 use super::{AnalysisError, CountsOfArms, ScoresOfArms, Target, belief::CountsModel};
 use crate::{Align, Table};
-use fiesta_core::{Counts, Design, Observe, StoppingRule};
+use fiesta_core::{Assumption, Counts, Design, Observe, StoppingRule};
 use fiesta_policies::{
     self as policies, Parameters, TieBreakName,
     simulate::{
@@ -40,6 +40,11 @@ pub struct SimulationOptions {
     pub tie: Distance,
     /// Whether an arm is named only at the probability 1 − δ².
     pub strict: bool,
+    /// The least and the greatest possible score, as recorded, for `anytime-bounded`; others count
+    /// as the bound.
+    pub bounds: Option<(f64, f64)>,
+    /// The rate of rare failures that `anytime` waits for.
+    pub rare_failures: Option<f64>,
     /// The goals.
     pub goals: Goals,
     /// How many runs.
@@ -66,22 +71,25 @@ impl SimulationOptions {
         policies::resolve(&self.policy, &self.stopping)
     }
 
-    /// Whether runs stop with a promise of how often they err.
-    fn claims_a_rate_of_errors(&self) -> bool {
-        self.stopping == "anytime" && matches!(self.goals, Goals::Confidence(_))
+    /// What is to be said if the scores do not look Gaussian, and runs stop with a promise that
+    /// supposes it.
+    fn doubt(&self, scores: &[(&str, Vec<(u64, f64)>)], design: Design) -> Option<String> {
+        let Goals::Confidence(levels) = &self.goals else {
+            return None;
+        };
+        let supposes = stopping::assumption(&self.stopping) == Some(Assumption::Gaussian);
+        let level = levels.first().filter(|_| supposes)?;
+        doubt(scores, design, *level)
     }
 
-    fn rule(
-        &self,
-        level: f64,
-        arms: usize,
-        design: Design,
-    ) -> Result<Box<dyn StoppingRule>, StoppingError> {
+    fn rule(&self, level: f64, arms: usize) -> Result<Box<dyn StoppingRule>, StoppingError> {
         let parameters = stopping::StoppingParameters {
             tolerance: self.tolerance,
             tie: self.tie,
             strict: self.strict,
-            ..stopping::StoppingParameters::new(level, arms, design)
+            bounds: self.bounds,
+            rare_failures: self.rare_failures,
+            ..stopping::StoppingParameters::new(level, arms)
         };
         stopping::by_name(&self.stopping, &parameters)
     }
@@ -143,6 +151,12 @@ pub struct SimulationSetup {
     pub tie: Distance,
     /// Whether an arm is named only at the probability 1 − δ².
     pub strict: bool,
+    /// The least and the greatest possible score, as given for the stopping rule.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bounds: Option<(f64, f64)>,
+    /// The rate of rare failures that the stopping rule waits for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rare_failures: Option<f64>,
     /// Which splits evaluations got.
     pub splits: &'static str,
     /// How many runs.
@@ -289,15 +303,24 @@ pub fn of_scores(
         (name.clone(), records.iter().map(oriented).collect())
     });
     let problem = Recorded::new(arms, design)?;
+    let given = options.bounds;
+    let options = &SimulationOptions {
+        bounds: given.map(|(low, high)| {
+            let [one, other] = [low, high].map(|bound| scores.direction.orient(bound));
+            (one.min(other), one.max(other))
+        }),
+        ..options.clone()
+    };
     let mut report = on_scores(&problem, design, posterior, options)?;
-    report.in_setups(|setup| setup.pairing = Some(scores.splits.name()));
-    if options.claims_a_rate_of_errors() {
-        let values = |records: &Vec<Record>| records.iter().map(|record| record.score).collect();
-        let named = names().map(String::as_str);
-        report
-            .notes
-            .extend(doubt(named.zip(scores.records.iter().map(values))));
-    }
+    report.in_setups(|setup| {
+        setup.pairing = Some(scores.splits.name());
+        setup.bounds = given;
+    });
+    let of_case = |record: &Record| (record.split.unwrap_or_default(), record.score);
+    let cases = |records: &Vec<Record>| records.iter().map(of_case).collect();
+    let arms = names().map(String::as_str);
+    let arms: Vec<_> = arms.zip(scores.records.iter().map(cases)).collect();
+    report.notes.extend(options.doubt(&arms, design));
     report.notes.extend(scores.unpaired.clone());
     Ok(report)
 }
@@ -315,6 +338,11 @@ pub fn of_counts(
 ) -> Result<SimulationReport, AnalysisError> {
     let f_beta = counts.f_beta;
     let problem = RecordedDocuments::new(counts.named(), f_beta)?;
+    // Every F-measure lies between them.
+    let options = &SimulationOptions {
+        bounds: Some((0.0, 1.0)),
+        ..options.clone()
+    };
     let (arms, documents, design) = (counts.arms.len(), problem.documents(), problem.design());
     let name = match target {
         Target::Pooled => f_measure::NAME,
@@ -334,7 +362,7 @@ pub fn of_counts(
     };
     let rule = |level| -> Result<Box<dyn StoppingRule<Counts>>, StoppingError> {
         let rule = OfScores {
-            rule: options.rule(level, arms, design)?,
+            rule: options.rule(level, arms)?,
             f_beta,
         };
         Ok(match min_documents {
@@ -354,14 +382,13 @@ pub fn of_counts(
         )),
     }
     report.notes.extend(counts.notes(target));
-    if options.claims_a_rate_of_errors() {
-        let scores = counts.arms.ids().map(|arm| {
-            let records = counts.records[arm.index()].iter();
-            let scores = records.map(|record| counts.score(record.counts));
-            (counts.arms.name(arm), scores.collect())
-        });
-        report.notes.extend(doubt(scores));
-    }
+    let scores = counts.arms.ids().map(|arm| {
+        let records = counts.records[arm.index()].iter();
+        let scores = (0..).zip(records.map(|record| counts.score(record.counts)));
+        (counts.arms.name(arm), scores.collect())
+    });
+    let scores: Vec<_> = scores.collect();
+    report.notes.extend(options.doubt(&scores, design));
     report.in_setups(|setup| {
         setup.counts = Some(CountsSetup {
             documents,
@@ -387,7 +414,7 @@ fn on_scores(
     let arms = problem.arms().len();
     posterior::by_name(posterior, arms)?;
     let make = |arms| checked(posterior, arms);
-    let rule = |level| options.rule(level, arms, design);
+    let rule = |level| options.rule(level, arms);
     run(problem, design, (posterior, &make), &rule, options)
 }
 
@@ -456,6 +483,8 @@ fn run<O: Copy + 'static>(
         tolerance: options.tolerance,
         tie: options.tie,
         strict: options.strict,
+        bounds: None,
+        rare_failures: options.rare_failures,
         splits: design.name(),
         runs: options.runs,
         seed: options.seed,

@@ -27,7 +27,7 @@ pub fn facts(study: &Study, history: &History) -> StudyFacts {
         spaces: arms().map(|arm| search.space(arm).clone()).collect(),
     });
     let cap = study.limits().evaluations;
-    StudyFacts {
+    let mut facts = StudyFacts {
         name: study.name().to_owned(),
         metric: study.metric().clone(),
         f_beta: study.f_beta(),
@@ -50,7 +50,9 @@ pub fn facts(study: &Study, history: &History) -> StudyFacts {
         search,
         notes: IdenticalScores::of(history).notices(study),
         background: StudyBackground::default(),
-    }
+    };
+    facts.notes.extend(facts.doubt());
+    facts
 }
 
 /// The same with what only a report says: where things are, on which machines the study ran, which

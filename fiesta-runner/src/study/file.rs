@@ -98,6 +98,8 @@ pub(super) struct GoalTable {
     pub(super) strict: Option<bool>,
     pub(super) shortfall: Option<Distance>,
     pub(super) min_documents: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) rare_failures: Option<f64>,
     pub(super) budget: Option<BudgetTable>,
     pub(super) trials: Option<u64>,
 }

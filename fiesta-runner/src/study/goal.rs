@@ -31,6 +31,7 @@ pub(crate) struct Terms {
     /// The expected shortfall at which to stop.
     pub(crate) shortfall: Option<Distance>,
     pub(crate) min_documents: Option<u64>,
+    pub(crate) rare_failures: Option<f64>,
     pub(crate) limits: Limits,
     /// Trials of each arm, in a random search.
     pub(crate) trials: Option<u64>,
@@ -65,6 +66,7 @@ impl Terms {
             strict: goal.strict.unwrap_or(false),
             shortfall: goal.shortfall,
             min_documents: goal.min_documents,
+            rare_failures: goal.rare_failures,
             limits,
             trials: goal.trials,
             splits,

@@ -193,14 +193,14 @@ impl Study {
         self.terms.splits
     }
 
-    /// The policy's name; never `auto`, but what that stands for.
-    pub fn policy(&self) -> &str {
-        self.file.design.policy.as_deref().unwrap_or_default()
-    }
-
     /// The stopping rule's name; empty for a random search, which has none.
     pub fn stopping(&self) -> &str {
         self.file.design.stopping.as_deref().unwrap_or_default()
+    }
+
+    /// The policy's name; never `auto`, but what that stands for.
+    pub fn policy(&self) -> &str {
+        self.file.design.policy.as_deref().unwrap_or_default()
     }
 
     /// How many jobs run at once.

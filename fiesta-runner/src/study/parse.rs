@@ -55,7 +55,7 @@ pub(super) fn parse(
     least_documents(&source, &file.goal, documents, terms.confidence.is_some())?;
     let stopping = match search {
         Some(_) => search::NONE.to_owned(),
-        None => stopping(&source, &file, &terms, &measure, cases.design)?,
+        None => stopping(&source, &file, &terms, &measure)?,
     };
     check_anytime(&source, &stopping, &measure, &posterior, kind.is_of_means())?;
     let parallel = parallel(&source, design)?;

@@ -104,6 +104,7 @@ fn conflict(goal: &GoalTable, design: &DesignTable) -> Option<([&'static str; 2]
         (["goal", "strict"], goal.strict.is_some()),
         (["goal", "shortfall"], goal.shortfall.is_some()),
         (["goal", "min_documents"], goal.min_documents.is_some()),
+        (["goal", "rare_failures"], goal.rare_failures.is_some()),
         (["design", "posterior"], design.posterior.is_some()),
         (["design", "alpha"], design.alpha.is_some()),
         (["design", "alpha0"], design.alpha0.is_some()),

@@ -7,9 +7,9 @@ use super::{
     goal::CONFIDENCE,
     measure::Measure,
 };
-use fiesta_core::{Design, Observation, StoppingRule};
+use fiesta_core::{Assumption, Observation, StoppingRule};
 use fiesta_policies::stopping::{
-    AtLeast, OfScores, Shortfall, StoppingError, StoppingParameters, by_name,
+    AtLeast, OfScores, Shortfall, StoppingError, StoppingParameters, assumption, by_name,
 };
 
 /// The stopping rule where a file names none.
@@ -22,7 +22,6 @@ pub(super) fn stopping(
     file: &StudyFile,
     terms: &Terms,
     measure: &Measure,
-    cases: Design,
 ) -> Result<String, StudyError> {
     let name = file.design.stopping.as_deref().unwrap_or(POSTERIOR);
     if let Some((key, message)) = misplaced(&file.goal, terms, name) {
@@ -31,8 +30,11 @@ pub(super) fn stopping(
     if let Some(Err(error)) = terms.shortfall.map(Shortfall::new) {
         return Err(source.wrong(&["goal", "shortfall"], error));
     }
-    by_name(name, &parameters(terms, measure, cases)).map_err(|error| match error {
+    by_name(name, &parameters(terms, measure)).map_err(|error| match error {
         StoppingError::Parameter(_) => source.wrong(&["goal", "tolerance"], error),
+        StoppingError::Rate(_) | StoppingError::ForeignRate(_) => {
+            source.wrong(&["goal", "rare_failures"], error)
+        }
         _ => source.wrong(&["design", "stopping"], error),
     })?;
     Ok(name.to_owned())
@@ -65,23 +67,25 @@ fn misplaced(goal: &GoalTable, terms: &Terms, stopping: &str) -> Option<(&'stati
     None
 }
 
-fn parameters(terms: &Terms, measure: &Measure, cases: Design) -> StoppingParameters {
-    // A failure is the worst that can be: the lower bound as scores are oriented, if there is one.
-    let worst = measure.metric.bounds().map(|(low, high)| {
-        let direction = measure.metric.direction();
-        direction.orient(low).min(direction.orient(high))
+fn parameters(terms: &Terms, measure: &Measure) -> StoppingParameters {
+    let bounds = measure.metric.bounds().map(|(low, high)| {
+        let [one, other] = [low, high].map(|bound| measure.metric.direction().orient(bound));
+        (one.min(other), one.max(other))
     });
     let level = terms.confidence.unwrap_or(CONFIDENCE);
     StoppingParameters {
         tolerance: terms.tolerance,
         tie: terms.tie,
         strict: terms.strict,
-        on_failure: worst,
-        ..StoppingParameters::new(level, terms.arms, cases)
+        // A failure is the worst that can be, if there is a bound.
+        on_failure: bounds.map(|(worst, _)| worst),
+        bounds,
+        rare_failures: terms.rare_failures,
+        ..StoppingParameters::new(level, terms.arms)
     }
 }
 
-/// The anytime-valid rule beside a posterior that is not of means is refused.
+/// An anytime-valid rule beside a posterior that is not of means is refused.
 pub(super) fn check_anytime(
     source: &Source<'_>,
     stopping: &str,
@@ -89,9 +93,9 @@ pub(super) fn check_anytime(
     posterior: &str,
     is_of_means: bool,
 ) -> Result<(), StudyError> {
-    if stopping == "anytime" && measure.counts.is_some() && !is_of_means {
+    if assumption(stopping).is_some() && measure.counts.is_some() && !is_of_means {
         let message = format!(
-            "the stopping rule anytime tests means of scores, and the posterior {posterior} is of the F-measure of all documents together: choose another posterior, such as paired, for the mean of the documents' F-measures"
+            "the stopping rule {stopping} tests means of scores, and the posterior {posterior} is of the F-measure of all documents together: choose another posterior, such as paired, for the mean of the documents' F-measures"
         );
         return Err(source.wrong(&["design", "stopping"], message));
     }
@@ -99,9 +103,25 @@ pub(super) fn check_anytime(
 }
 
 impl Study {
+    /// What is to be known of failures before the study: counted as the worst bound, they are not
+    /// what the stopping rule takes scores to be. None of other rules, and without bounds.
+    pub fn note_of_failures(&self) -> Option<String> {
+        let supposes = assumption(self.stopping()) == Some(Assumption::Gaussian);
+        let (low, high) = self.metric().bounds().filter(|_| supposes)?;
+        let direction = self.metric().direction();
+        let worst = if direction.orient(low) < direction.orient(high) {
+            low
+        } else {
+            high
+        };
+        Some(format!(
+            "note: an evaluation that fails counts as {worst}, the worst bound of the metric, and the rate of errors that anytime promises is proven for Gaussian scores only: if jobs may fail, stopping = \"anytime-bounded\" promises it whatever the scores"
+        ))
+    }
+
     /// The stopping rule under these terms; on scores, with the F-measure of counts.
     pub(super) fn stopping_rule(&self, terms: &Terms) -> Box<dyn StoppingRule<Observation>> {
-        let parameters = parameters(terms, &self.measure, self.design);
+        let parameters = parameters(terms, &self.measure);
         let name = self.file.design.stopping.as_deref().unwrap_or(POSTERIOR);
         // No checked study has a level or a distance that is refused: somebody has edited the
         // ledger, and the decisions will differ.

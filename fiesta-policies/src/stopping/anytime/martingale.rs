@@ -2,7 +2,6 @@
 
 use super::student::Student;
 use fiesta_core::Moments;
-use std::f64::consts::LN_2;
 
 /// Evidence that a mean is positive, from n values: a mixture of one-sided t-mixtures.
 ///
@@ -15,12 +14,10 @@ use std::f64::consts::LN_2;
 pub(super) struct Mixture(&'static [(f64, f64)]);
 
 impl Mixture {
-    /// For differences of pairs: the weights and precisions with the least mean regret, 4.5 %, over
+    /// The weights and precisions with the least mean regret, 4.5 %, over
     /// effects of .2 to 3 standard deviations (no effect more than 9 % from the best single
     /// precision).
     pub(super) const DIFFERENCES: Self = Self(&[(0.4, 0.3), (0.6, 2.0)]);
-    /// For arms against a value between them: each has but a part of the effect.
-    pub(super) const ARMS: Self = Self(&[(0.5, 2.0), (0.5, 10.0)]);
 
     /// The weights and precisions.
     #[cfg(test)]
@@ -30,22 +27,8 @@ impl Mixture {
 
     /// ln M⁺ from n values with this r; increases with r.
     pub(super) fn ln(self, n: u64, r: f64) -> f64 {
-        let student = Student::new(n as f64);
-        self.sum(n, r, |t| student.ln_below(t))
-    }
-
-    /// What ln M⁺ does not exceed, without a distribution function: P ≤ 1, and for a negative r
-    /// what it is at 0.
-    pub(super) fn ln_at_most(self, n: u64, r: f64) -> f64 {
-        if r > 0.0 {
-            self.sum(n, r, |_| 0.0)
-        } else {
-            self.sum(n, 0.0, |_| -LN_2)
-        }
-    }
-
-    fn sum(self, n: u64, r: f64, ln_below: impl Fn(f64) -> f64) -> f64 {
         let n = n as f64;
+        let student = Student::new(n);
         let square = (r * r).min(1.0);
         let mut total = f64::NEG_INFINITY;
         for &(weight, precision) in self.0 {
@@ -54,7 +37,7 @@ impl Mixture {
             let t = n * r / (sum * spread).sqrt();
             let one = 0.5 * (precision / sum).ln() - 0.5 * n * spread.ln()
                 + (2.0 * weight).ln()
-                + ln_below(t);
+                + student.ln_below(t);
             total = ln_sum(total, one);
         }
         total

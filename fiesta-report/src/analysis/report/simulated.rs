@@ -70,6 +70,8 @@ fn replay(
         tolerance: Distance::ZERO,
         tie: TIE,
         strict: false,
+        bounds: None,
+        rare_failures: None,
         goals: Goals::Budget(PER_ARM.map(|per_arm| per_arm * arms).to_vec()),
         runs,
         seed,

@@ -1,7 +1,9 @@
 //! Verdict of a report and the sentence to quote: the best arm, and how sure that is.
 
 use super::{evidence::Evidence, words::count};
-use crate::{TieWords, analysis::study::StudyFindings, asks_for_one, at_most, percent};
+use crate::{
+    TieWords, analysis::study::StudyFindings, asks_for_one, at_most, percent, sentence::assumed,
+};
 use fiesta_core::{Conclusion, Reason};
 
 /// The verdict, as the rest of a sentence that begins with the arm's name, and the sentence to
@@ -104,14 +106,22 @@ fn of_conclusion(evidence: &Evidence<'_>, conclusion: &Conclusion, p: Option<Str
             "is chosen among {arms} arms by {target}; under the posterior, this is expected to lose {}.",
             at_most(*shortfall)
         ),
-        (Reason::AnytimeValid { level, tolerance }, _) => format!(
-            "is {} of {arms} arms by {target}, by a test that errs in at most {} of studies.",
+        (
+            Reason::AnytimeValid {
+                level,
+                tolerance,
+                assumes,
+            },
+            _,
+        ) => format!(
+            "is {} of {arms} arms by {target}, by a test that errs in at most {} of studies with {}.",
             if *tolerance > 0.0 {
                 format!("within {tolerance} of the best")
             } else {
                 "the best".to_owned()
             },
-            percent(1.0 - level)
+            percent(1.0 - level),
+            assumed(*assumes)
         ),
         (Reason::Limit(_), Some(p)) => format!(
             "leads {arms} arms by {target}, with {p} posterior probability of being the best; a limit ended the study."

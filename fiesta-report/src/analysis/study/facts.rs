@@ -2,9 +2,12 @@
 
 use crate::Decided;
 use fiesta_core::{
-    ArmId, Belief, Case, Conclusion, Design, FBeta, Limit, Metric, Observation, Outcome,
+    ArmId, Assumption, Belief, Case, Conclusion, Design, FBeta, Limit, Metric, Observation, Outcome,
 };
-use fiesta_policies::random_search::{Setting, Space};
+use fiesta_policies::{
+    random_search::{Setting, Space},
+    stopping::{anytime::doubt, assumption},
+};
 use serde::Serialize;
 
 /// A study at one moment, whoever runs it and whether or not it has ended.
@@ -204,6 +207,17 @@ impl StudyFacts {
         } else {
             metric.to_owned()
         }
+    }
+
+    /// The warning that the scores do not look Gaussian, where the stopping rule supposes that they
+    /// are.
+    pub fn doubt(&self) -> Option<String> {
+        let level = self.confidence?;
+        let supposes = assumption(&self.stopping) == Some(Assumption::Gaussian);
+        let scores: Vec<_> = self.names().into_iter().zip(self.scores()).collect();
+        supposes
+            .then(|| doubt(&scores, self.design, level))
+            .flatten()
     }
 
     /// Whether any evaluation had a score.

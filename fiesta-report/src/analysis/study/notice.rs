@@ -3,7 +3,6 @@
 
 use super::StudyFacts;
 use fiesta_core::{Limits, Reason};
-use fiesta_policies::stopping::anytime::doubt;
 
 /// What is to be said beside the result; nothing before the end.
 pub(super) fn of_the_end(facts: &StudyFacts) -> Option<String> {
@@ -17,10 +16,7 @@ pub(super) fn of_the_end(facts: &StudyFacts) -> Option<String> {
             "every document was queried without reaching the confidence: the best arms may be equal, or nearly so, on this collection, and only more documents would tell more"
                 .to_owned(),
         ),
-        Reason::AnytimeValid { .. } => {
-            let scores = facts.names().into_iter().zip(facts.scores());
-            doubt(scores.map(|(name, scores)| (name, scores.into_iter().map(|s| s.1).collect())))
-        }
+        Reason::AnytimeValid { .. } => facts.doubt(),
         _ => facts.is_capped().map(capped),
     }
 }

@@ -1,7 +1,10 @@
 //! Changes of a study file since its ledger was begun, and what they mean for the study.
 
 use super::goal::Terms;
-use fiesta_policies::{has_schedule, stopping::Distance};
+use fiesta_policies::{
+    has_schedule,
+    stopping::{Distance, assumption},
+};
 use serde_json::Value;
 use std::fmt;
 
@@ -200,9 +203,9 @@ impl Judge<'_> {
                 "the policy has divided the budget among the arms that there were",
             );
         }
-        if self.stopping == "anytime" {
+        if assumption(self.stopping).is_some() {
             return Effect::Another(
-                "the rate of errors that anytime promises is that of arms chosen before any score was seen",
+                "the rate of errors that the stopping rule promises is that of arms chosen before any score was seen",
             );
         }
         Effect::Extends
@@ -249,8 +252,8 @@ impl Judge<'_> {
         let rank = |level: Option<f64>| level.unwrap_or(1.0);
         let lower = rank(self.later.confidence) < rank(self.earlier.confidence);
         match lower {
-            true if self.stopping == "anytime" => Effect::Another(
-                "the rate of errors that anytime promises is one that was asked for before any score was seen",
+            true if assumption(self.stopping).is_some() => Effect::Another(
+                "the rate of errors that the stopping rule promises is one that was asked for before any score was seen",
             ),
             true => Effect::Shortens,
             false => Effect::Extends,

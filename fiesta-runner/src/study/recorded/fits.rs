@@ -3,7 +3,7 @@
 use super::Row;
 use crate::study::{file::StudyFile, measure::Measure};
 use fiesta_core::{ArmId, Arms, Design};
-use fiesta_policies::has_schedule;
+use fiesta_policies::{has_schedule, stopping::assumption};
 use fiesta_records::excerpt;
 use std::{collections::HashMap, path::Path};
 
@@ -90,9 +90,9 @@ impl Fits<'_> {
         }
     }
 
-    /// Whether evaluations are as independent of each other as the rule anytime takes them to be.
+    /// Whether evaluations are as independent of each other as an anytime-valid rule takes them to be.
     pub(super) fn independent(&self, rows: &[Row]) -> Result<(), String> {
-        if self.design != Design::Independent || self.stopping != "anytime" {
+        if self.design != Design::Independent || assumption(self.stopping).is_none() {
             return Ok(());
         }
         let mut seen: HashMap<u64, &Row> = HashMap::new();
@@ -103,8 +103,8 @@ impl Fits<'_> {
             if let Some(first) = seen.insert(split, row) {
                 let (a, b) = (&first.origin, &row.origin);
                 return Err(format!(
-                    "{}:{}: split {split} is also that of {}:{}, and the rule anytime takes independent splits for what they are called: say splits = \"shared\" under [design], or choose stopping = \"posterior\"",
-                    b.file, b.line, a.file, a.line
+                    "{}:{}: split {split} is also that of {}:{}, and the rule {} takes independent splits for what they are called: say splits = \"shared\" under [design], or choose stopping = \"posterior\"",
+                    b.file, b.line, a.file, a.line, self.stopping
                 ));
             }
         }

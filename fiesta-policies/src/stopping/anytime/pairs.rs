@@ -1,0 +1,122 @@
+//! Evidence between the arms of every ordered pair, from the differences of their scores by turn.
+
+use super::{
+    bets::Bets,
+    martingale::{Mixture, standardised},
+    tables::{Table, rounding},
+};
+use fiesta_core::Moments;
+
+/// The test that every pair undergoes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Test {
+    /// The one-sided t-mixture, of Gaussian differences.
+    Gaussian,
+    /// Bets on scores between these bounds.
+    Bounded {
+        /// The least that a score can be, oriented so that larger is better.
+        low: f64,
+        /// The greatest.
+        high: f64,
+    },
+}
+
+/// The evidence that one arm's mean exceeds another's minus ε.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Pair {
+    /// Those of the turns that both have.
+    differences: Moments,
+    bets: Bets,
+    /// The greatest ln M of any common prefix; 0 of the empty one.
+    pub(super) strongest: f64,
+    /// That of the longest common prefix.
+    pub(super) latest: f64,
+}
+
+impl Pair {
+    /// How many turns both arms have.
+    pub(super) fn turns(&self) -> u64 {
+        self.differences.count()
+    }
+
+    /// The mean difference over these turns.
+    pub(super) fn mean(&self) -> f64 {
+        self.differences.mean()
+    }
+
+    /// Takes one more difference into account, of two scores no larger than `largest`.
+    pub(super) fn push(&mut self, difference: f64, largest: f64, test: Test, tolerance: f64) {
+        self.differences.push(difference);
+        self.latest = match test {
+            Test::Gaussian => {
+                let count = self.differences.count();
+                // Equal differences have no spread, which is not certainty: nothing stops on them.
+                if self.differences.squares() <= rounding(count, largest) {
+                    return;
+                }
+                Mixture::DIFFERENCES.ln(count, standardised(&self.differences, -tolerance))
+            }
+            Test::Bounded { low, high } => self
+                .bets
+                .push((difference + tolerance) / (high - low + tolerance)),
+        };
+        self.strongest = self.strongest.max(self.latest);
+    }
+}
+
+/// All ordered pairs.
+#[derive(Debug, Clone)]
+pub(super) struct Pairs {
+    arms: usize,
+    tolerance: f64,
+    test: Test,
+    /// That of (l, a) at l·K + a.
+    all: Vec<Pair>,
+}
+
+impl Pairs {
+    pub(super) fn new(arms: usize, tolerance: f64, test: Test) -> Self {
+        Self {
+            arms,
+            tolerance,
+            test,
+            all: vec![Pair::default(); arms * arms],
+        }
+    }
+
+    pub(super) fn test(&self) -> Test {
+        self.test
+    }
+
+    /// The evidence that `leader` is better than `arm`; none if there is no such pair.
+    pub(super) fn of(&self, leader: usize, arm: usize) -> Option<&Pair> {
+        let within = leader < self.arms && arm < self.arms;
+        within.then(|| &self.all[leader * self.arms + arm])
+    }
+
+    /// Lets go of all evidence about `arm`, whose prefix is not what it was.
+    pub(super) fn forget(&mut self, arm: usize) {
+        for other in 0..self.arms {
+            self.all[arm * self.arms + other] = Pair::default();
+            self.all[other * self.arms + arm] = Pair::default();
+        }
+    }
+
+    /// Takes the new scores of `arm`'s prefix into account.
+    pub(super) fn extend(&mut self, arm: usize, tables: &[Table]) {
+        for other in (0..self.arms).filter(|&other| other != arm) {
+            self.compare(arm, other, tables);
+            self.compare(other, arm, tables);
+        }
+    }
+
+    fn compare(&mut self, leader: usize, arm: usize, tables: &[Table]) {
+        let pair = &mut self.all[leader * self.arms + arm];
+        let seen = usize::try_from(pair.turns()).unwrap_or(usize::MAX);
+        let [one, other] = [leader, arm].map(|arm| &tables[arm]);
+        let largest = one.largest().max(other.largest());
+        for (x, y) in one.prefix().iter().zip(other.prefix()).skip(seen) {
+            pair.push(x - y, largest, self.test, self.tolerance);
+        }
+    }
+}
