@@ -145,7 +145,7 @@ fn a_study_says_how_it_ended() {
         .to_owned();
     let (stdout, page) = report(&bench, &["study.toml"]);
     assert!(stdout.contains(&quote), "{stdout} lacks {quote}");
-    assert!(page.contains("The probability is Bayesian"));
+    assert!(page.contains("The probability is a degree of belief"));
     assert!(page.contains("<dt>Seed</dt><dd>1</dd>"));
     let checklist = bench.text("out/checklist.md");
     assert!(

@@ -46,6 +46,8 @@ fn the_document_has_the_keys_that_programs_rely_on() {
         "ttts",
         "--confidence",
         "0.9999,0.8",
+        "--stopping",
+        "posterior-at-once",
         "--runs",
         "50",
         "--seed",
@@ -54,7 +56,7 @@ fn the_document_has_the_keys_that_programs_rely_on() {
     let document = simulate(&bench, &arguments);
     assert_eq!(document["policy"], "ttts");
     assert_eq!(document["posterior"], "paired");
-    assert_eq!(document["stopping"], "posterior");
+    assert_eq!(document["stopping"], "posterior-at-once");
     assert_eq!(document["splits"], "shared");
     assert_eq!(
         (&document["runs"], &document["seed"]),
@@ -78,7 +80,7 @@ fn the_document_has_the_keys_that_programs_rely_on() {
         }
         let of = |key: &str| result["evaluations"][key].as_f64().unwrap();
         assert!(
-            6.0 <= of("min") && of("min") <= of("mean") && of("mean") <= of("max"),
+            5.0 <= of("min") && of("min") <= of("mean") && of("mean") <= of("max"),
             "{result}"
         );
         let correct = result["correct"].as_f64().unwrap();
@@ -188,9 +190,9 @@ fn gaussian_arms() {
     let result = &document["results"][0];
     assert_eq!(result["correct"], 1.0);
     let mean = result["evaluations"]["mean"].as_f64().unwrap();
-    // Arms 20 deviations apart take next to nothing beside the three evaluations of each that the
+    // Arms 20 deviations apart take next to nothing beside the eight evaluations of each that the
     // rule waits for.
-    assert!((6.0..6.5).contains(&mean), "{mean}");
+    assert!((16.0..16.5).contains(&mean), "{mean}");
     // More at once is decided on less.
     let many = [
         &gaussian[..],
@@ -327,7 +329,12 @@ fn list() {
     );
     assert_eq!(
         names("stopping"),
-        ["posterior", "anytime", "anytime-bounded"]
+        [
+            "posterior",
+            "posterior-at-once",
+            "anytime",
+            "anytime-bounded"
+        ]
     );
     for stopping in names("stopping") {
         assert!(text.stdout.contains(&stopping), "{stopping}: {text:?}");
@@ -335,7 +342,11 @@ fn list() {
         if stopping == "anytime-bounded" {
             continue;
         }
-        for tolerance in ["0", "0.5"] {
+        let tolerances: &[&str] = match &*stopping {
+            "posterior-at-once" => &["0"],
+            _ => &["0", "0.5"],
+        };
+        for &tolerance in tolerances {
             let rest = ["--stopping", &stopping, "--tolerance", tolerance];
             let arms = ["--gaussian", "1:0.1,2:0.1", "--runs", "3"];
             let document = simulate(&bench, &[&arms[..], &rest].concat());

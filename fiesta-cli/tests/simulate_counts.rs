@@ -170,7 +170,7 @@ fn the_best_is_that_of_all_counts_whatever_is_believed() {
 #[test]
 fn flags_change_what_is_simulated() {
     let bench = recorded();
-    let runs = ["--confidence", "0.8", "--runs", "20"];
+    let runs = ["--confidence", "0.999", "--runs", "20"];
     let default = simulate(&bench, &runs);
     for flags in [
         &["--alpha", "0.5"][..],
@@ -184,6 +184,7 @@ fn flags_change_what_is_simulated() {
         &["--parallel", "3", "--durations", "exponential"],
         &["--policy", "ts"],
         &["--tolerance", "0.05"],
+        &["--stopping", "posterior-at-once"],
     ] {
         let other = simulate(&bench, &[&runs, flags].concat());
         assert_ne!(

@@ -224,7 +224,7 @@ fn what_simulate_cannot_use() {
         ),
         (
             &["good.csv", "--tolerance=-0.1"],
-            &["tolerance -0.1 must be a number from zero upwards"],
+            &["--tolerance", "`-0.1` is no distance", "0.25 sd"],
         ),
         (
             &["good.csv", "--splits", "some"],

@@ -236,7 +236,7 @@ fn a_larger_budget_goes_on_with_what_is_known() {
 fn a_higher_confidence_takes_up_where_a_lower_one_ended() {
     let goal = |level: &str| {
         format!(
-            "[goal]\nconfidence = {level}\nbudget = {{ evaluations = 400 }}\n[design]\npolicy = \"eb-tci\""
+            "[goal]\nconfidence = {level}\nbudget = {{ evaluations = 400 }}\n[design]\npolicy = \"eb-tci\"\nstopping = \"posterior-at-once\""
         )
     };
     let bench = finished(&goal("0.8"));
@@ -301,7 +301,7 @@ fn a_schedule_cannot_be_given_more() {
 fn a_schedule_goes_on_where_it_was() {
     let goal = |level: &str| {
         format!(
-            "[goal]\nconfidence = {level}\nbudget = {{ evaluations = 32 }}\n[design]\npolicy = \"sequential-halving\"\n[[arm]]\nname = \"other\"\n[[arm]]\nname = \"mid\""
+            "[goal]\nconfidence = {level}\nbudget = {{ evaluations = 32 }}\n[design]\npolicy = \"sequential-halving\"\nstopping = \"posterior-at-once\"\n[[arm]]\nname = \"other\"\n[[arm]]\nname = \"mid\""
         )
     };
     let bench = Bench::with_job(NOISY, &format!("{}\n{TWO}", goal("0.55")));

@@ -365,3 +365,67 @@ fn quiet_says_nothing_but_the_result() {
         &["started low on split 0 in ", "trial-0-a0", "accuracy 0."],
     );
 }
+
+/// Scores of every arm alike, by a hash of arm and split.
+const ALIKE: &str = "echo \"{\\\"accuracy\\\": 0.6$(printf %s \"$1-$2\" | cksum | cut -c 1-3)}\"\n";
+
+/// Two arms that cannot be told apart end a study well before its cap, and it is no failure.
+#[test]
+fn a_tie_ends_a_study() {
+    let bench = Bench::with_job(ALIKE, "[[arm]]\nname = \"one\"\n[[arm]]\nname = \"two\"\n");
+    let ran = bench.fiesta(&["run", "study.toml"]);
+    ran.says(code::DONE, &[]);
+    let says = "cannot be told apart: each of them is within 0.0";
+    assert!(ran.stdout.contains(says), "{ran:#?}");
+    assert!(
+        ran.stdout
+            .contains("More evaluations could tell these arms apart")
+    );
+    let (_, status) = bench.json(&["status", "study.toml"]);
+    assert_eq!(status["conclusion"]["verdict"], "tied");
+    let mut tied: Vec<&str> = status["tied"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(|name| name.as_str())
+        .collect();
+    tied.sort_unstable();
+    assert_eq!(tied, ["one", "two"]);
+    let evaluations = status["evaluations"].as_u64().unwrap();
+    assert!((16..200).contains(&evaluations), "{evaluations}");
+    let shortfall = status["arms"][0]["expected_shortfall"].as_f64().unwrap();
+    assert!(shortfall > 0.0 && shortfall < 0.02, "{shortfall}");
+    let report = bench.fiesta(&["report", "study.toml", "-o", "out", "--formats", "svg"]);
+    assert!(
+        report.stdout.contains("cannot be told apart"),
+        "{report:#?}"
+    );
+    // Whoever wants to know more asks for a narrower tie.
+    bench.edit("study.toml", "[[arm]]\nname = \"one\"", "[goal]\nconfidence = 0.95\ntie = \"0.05 sd\"\nbudget = { evaluations = 100 }\n[[arm]]\nname = \"one\"");
+    let ran = bench.fiesta(&["run", "--accept-changes", "study.toml"]);
+    let (_, status) = bench.json(&["status", "study.toml"]);
+    assert!(
+        status["evaluations"].as_u64().unwrap() > evaluations,
+        "{ran:#?}"
+    );
+}
+
+/// A study may end when choosing is expected to lose little, without any confidence.
+#[test]
+fn an_expected_shortfall_ends_a_study() {
+    let goal = "[goal]\nshortfall = \"0.2 sd\"\n[[arm]]\nname = \"one\"\n[[arm]]\nname = \"two\"\n";
+    let bench = Bench::with_job(ALIKE, goal);
+    let ran = bench.fiesta(&["run", "study.toml"]);
+    ran.says(code::DONE, &[]);
+    assert!(
+        ran.stdout.contains("this choice is expected to lose"),
+        "{ran:#?}"
+    );
+    let (_, status) = bench.json(&["status", "study.toml"]);
+    let reason = &status["conclusion"]["reason"]["shortfall"];
+    assert!(
+        reason["shortfall"].as_f64() <= reason["bound"].as_f64(),
+        "{status}"
+    );
+    assert_eq!(status["conclusion"]["verdict"], "best");
+}

@@ -28,7 +28,8 @@ fn bench(earlier: &str, rest: &str) -> Bench {
     bench
 }
 
-const GOAL: &str = "[goal]\nconfidence = 0.95\nbudget = { evaluations = 20 }";
+/// By the rule that does not wait for eight evaluations.
+const GOAL: &str = "[goal]\nconfidence = 0.95\nbudget = { evaluations = 20 }\n[design]\nstopping = \"posterior-at-once\"";
 
 /// Which splits an arm was evaluated on by the study.
 fn splits(bench: &Bench, name: &str) -> Vec<u64> {
@@ -116,7 +117,7 @@ fn are_paired_as_in_their_file() {
     // It cannot do anything but count them.
     let bench = bench(
         &text,
-        "[goal]\nconfidence = 0.5001\nbudget = { evaluations = 2 }",
+        "[goal]\nconfidence = 0.5001\nbudget = { evaluations = 2 }\n[design]\nstopping = \"posterior-at-once\"",
     );
     let (exit, status) = bench.json(&["run", "study.toml"]);
     assert_eq!((exit, bench.text("log")), (Some(code::DONE), String::new()));

@@ -120,6 +120,12 @@ impl<'a> Evidence<'a> {
         })
     }
 
+    /// Whether what was seen decided how many evaluations there are: intervals and tests that take
+    /// their number as fixed are then descriptive only.
+    pub(super) fn is_adaptive(&self) -> bool {
+        self.study.is_some() && !self.is_search()
+    }
+
     /// Whether they are of a random search.
     pub(super) fn is_search(&self) -> bool {
         self.study.as_ref().is_some_and(is_search)

@@ -17,6 +17,9 @@ pub(super) fn notes(evidence: &Evidence<'_>, pictures: &Pictures, sheets: &[Shee
     if evidence.counted.scored() > 0 {
         notes.extend(of_intervals(evidence));
     }
+    if evidence.is_adaptive() {
+        notes.push("The study chose its evaluations by what it saw. Intervals, bootstrap and rank tests take the number of evaluations as fixed: here they describe the scores, and hold less often than their level says, least where arms are close.".to_owned());
+    }
     if sheets.iter().any(|sheet| sheet.file == "against-best") {
         notes.push(of_pairs(evidence, pictures));
     }

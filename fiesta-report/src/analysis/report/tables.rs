@@ -23,11 +23,21 @@ pub struct Sheet {
     pub data: Table,
 }
 
+/// What a caption adds to intervals of a study that chose its evaluations by what it saw.
+fn descriptive(evidence: &Evidence<'_>) -> &'static str {
+    if evidence.is_adaptive() {
+        " and descriptive, as the study chose how many evaluations to make"
+    } else {
+        ""
+    }
+}
+
 /// The table of all arms.
 pub(super) fn arms(evidence: &Evidence<'_>) -> Sheet {
     let caption = format!(
-        "Every arm by {}, the best first; intervals are of the mean.",
-        evidence.target()
+        "Every arm by {}, the best first; intervals are of the mean{}.",
+        evidence.target(),
+        descriptive(evidence)
     );
     let shown = evidence
         .table
@@ -53,9 +63,10 @@ pub(super) fn against_best(evidence: &Evidence<'_>, rows: &[Versus]) -> Option<S
     let best = evidence.best().filter(|_| !rows.is_empty())?;
     let name = &evidence.counted.arms[best].name;
     let caption = format!(
-        "{name} against each other arm: the difference with its {} interval, on common {} where it says so, the difference of the means over all scores, and how often a score of it is better, with an interval of that.",
+        "{name} against each other arm: the difference with its {} interval, on common {} where it says so, the difference of the means over all scores, and how often a score of it is better, with an interval of that{}.",
         evidence.level(),
-        evidence.counted.groups
+        evidence.counted.groups,
+        descriptive(evidence)
     );
     let names = [
         "difference",
