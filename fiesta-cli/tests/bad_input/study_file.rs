@@ -352,20 +352,8 @@ fn commands() {
 }
 
 #[test]
-fn goals() {
+fn ties_and_shortfalls() {
     refuse(&[
-        (
-            "confidence = 0.95",
-            "confidence = 0.95\ntolerance = -0.1",
-            "tolerance",
-            &["`-0.1` is no distance", "0.25 sd"],
-        ),
-        (
-            "confidence = 0.95",
-            "tolerance = 0.1",
-            "tolerance",
-            &["tolerance belongs to a confidence"],
-        ),
         (
             "confidence = 0.95",
             "tie = 0.1",
@@ -389,6 +377,24 @@ fn goals() {
             "shortfall = 0",
             "shortfall",
             &["an expected shortfall of 0 is never reached"],
+        ),
+    ]);
+}
+
+#[test]
+fn goals() {
+    refuse(&[
+        (
+            "confidence = 0.95",
+            "confidence = 0.95\ntolerance = -0.1",
+            "tolerance",
+            &["`-0.1` is no distance", "0.25 sd"],
+        ),
+        (
+            "confidence = 0.95",
+            "tolerance = 0.1",
+            "tolerance",
+            &["tolerance belongs to a confidence"],
         ),
         (
             "confidence = 0.95",
