@@ -31,8 +31,8 @@ const DEPTH: u32 = 50;
 ///
 /// π_a = ∫ f_a(x) Π_{j≠a} F_j(x) dx, where f and F are density and distribution function of the
 /// marginals. The [expected shortfall](Belief::shortfall) of an arm is E(max_j μ_j) − c_a with its
-/// location c_a, ∞ for all if some ν ≤ 1. The reported [`Belief::absolute_error`] is the sum of the error estimates of all
-/// panels and of what was left out, and at least |Σπ − 1|.
+/// location c_a, ∞ for all if some ν ≤ 1. The reported [`Belief::absolute_error`] is the sum of the
+/// error estimates of all panels and of what was left out, and at least |Σπ − 1|.
 ///
 /// # Errors
 /// [`BestArmError`] if there is no arm, a marginal is no distribution or the tolerance is out of
