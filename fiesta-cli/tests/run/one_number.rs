@@ -27,7 +27,7 @@ printf '{"accuracy": 0.%03d}\n' $((base + ($2 * 7919 + $3) % 90))
 /// the ledger is written as it is then, with one more evaluation of `high`, begun before the
 /// decision and ended after it.
 fn study() -> Bench {
-    let rest = "[goal]\nconfidence = 0.95\n[design]\nparallel = 1\nseed = 3\n";
+    let rest = "[goal]\nconfidence = 0.95\n[design]\nparallel = 1\nseed = 3\nstopping = \"posterior-at-once\"\n";
     let arms = ["low", "mid", "high", "broken"]
         .map(|name| format!("[[arm]]\nname = \"{name}\"\ncost = 1\n"));
     let bench = Bench::with_job(JOB, &format!("{rest}{}", arms.concat()));
