@@ -184,7 +184,6 @@ fn flags_change_what_is_simulated() {
         &["--parallel", "3", "--durations", "exponential"],
         &["--policy", "ts"],
         &["--tolerance", "0.05"],
-        &["--stopping", "posterior-at-once"],
     ] {
         let other = simulate(&bench, &[&runs, flags].concat());
         assert_ne!(

@@ -206,6 +206,16 @@ fn strictness() {
         let end = |rule| end(Convinced::default(), &[0, 2], rule).map(|(_, reason)| reason);
         (end(rule).is_some(), end(rule.strict()))
     };
+    // Where it would have been named, arms may still be tied.
+    let near = Convinced {
+        near: [0.99, 0.2, 0.96, 0.2],
+        ..Convinced::default()
+    };
+    let strict = PosteriorThreshold::new(0.95).unwrap().strict();
+    let tied = end(near, &[0, 2], strict).map(|(_, reason)| reason);
+    assert!(
+        matches!(tied, Some(Reason::Tied { arms, .. }) if arms == [ArmId::new(0), ArmId::new(2)])
+    );
     // P(best) is .97.
     assert_eq!(named(0.95), (true, None));
     let reason = Reason::PosteriorProbability { level: 0.8 };

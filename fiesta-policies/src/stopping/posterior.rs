@@ -25,8 +25,8 @@ const TIE_LEVEL: f64 = 0.9;
 /// for nothing: [`at_once`](Self::at_once).
 ///
 /// # Ties
-/// Let T be the fewest arms, from the most probably best on, that contain the best with probability
-/// 1 − δ, or .9 if that is more. If each arm of T is within ε of the best with this probability (two
+/// Let T be the fewest arms, but at least two, from the most probably best on, that contain the best
+/// with probability 1 − δ, or .9 if that is more. If each arm of T is within ε of the best with this probability (two
 /// one-sided tests, for two arms), the study ends with [`Reason::Tied`]: more evaluations would
 /// cost much and gain little. ε is .3 standard deviations of the difference between one evaluation of each of the two
 /// most probably best arms ([`TIE`]), or what [`tied_within`](Self::tied_within) says.
@@ -125,7 +125,7 @@ impl PosteriorThreshold {
             return None;
         }
         let level = self.level.max(TIE_LEVEL);
-        let arms = most_probably_best(view, self.names_at.max(level))?;
+        let arms = most_probably_best(view, level)?;
         let &[_, rival, ..] = &arms[..] else {
             return None;
         };
@@ -191,8 +191,8 @@ pub(super) fn are_known(view: &View<'_>, arm: ArmId, rival: Option<ArmId>) -> bo
     is_known(arm) && rival.is_none_or(is_known)
 }
 
-/// The fewest candidates, from the most probably best on, one of which is the best with this
-/// probability; none before there is a belief.
+/// The fewest candidates, but at least two, from the most probably best on, one of which is the best
+/// with this probability; none before there is a belief.
 fn most_probably_best(view: &View<'_>, probability: f64) -> Option<Vec<ArmId>> {
     let belief = view.belief()?;
     let mut arms = view.candidates().to_vec();
@@ -203,7 +203,7 @@ fn most_probably_best(view: &View<'_>, probability: f64) -> Option<Vec<ArmId>> {
         sum >= probability
     });
     if let Some(last) = reached {
-        arms.truncate(last + 1);
+        arms.truncate((last + 1).max(2));
     }
     Some(arms)
 }
