@@ -66,9 +66,10 @@ pub(super) struct Arguments {
     /// "0.1 sd" in standard deviations of the difference between two arms on a split
     #[arg(long, value_name = "DISTANCE", default_value_t = Distance::ZERO, conflicts_with_all = ["budget", "shortfall"])]
     tolerance: Distance,
-    /// How far below the best arms may be that are called tied; 0 for no ties
-    #[arg(long, value_name = "DISTANCE", default_value_t = stopping::TIE, conflicts_with_all = ["budget", "shortfall"])]
-    tie: Distance,
+    /// How far below the best arms may be that are called tied; 0 for no ties (default: 0.3 sd; of
+    /// counts 0)
+    #[arg(long, value_name = "DISTANCE", conflicts_with_all = ["budget", "shortfall"])]
+    tie: Option<Distance>,
     /// Name an arm only at the probability 1 − (1 − confidence)²: of equal arms seldom one
     #[arg(long, conflicts_with_all = ["budget", "shortfall", "tolerance"])]
     strict: bool,
@@ -138,7 +139,11 @@ impl Arguments {
             policy: self.policy.clone(),
             stopping: self.stopping.clone(),
             tolerance: self.tolerance,
-            tie: self.tie,
+            tie: self.tie.unwrap_or(if self.counting.counts {
+                Distance::ZERO
+            } else {
+                stopping::TIE
+            }),
             strict: self.strict,
             bounds: self.reading.bounds,
             rare_failures: self.rare_failures,

@@ -9,7 +9,7 @@ use fiesta_core::{Counts, FBeta, Observe, StoppingRule, Streams};
 use fiesta_policies::{
     self as policies, Parameters,
     simulate::{MakeRule, Simulation, Summary, SyntheticDocuments},
-    stopping::PosteriorThreshold,
+    stopping::{Distance, PosteriorThreshold},
 };
 use fiesta_posterior::{
     FMeasureArms, GaussianArms, KnownVariance, OfScores,
@@ -287,7 +287,7 @@ fn of_systems(
 fn make_rule(rule: Rule, level: f64) -> Result<MakeRule<'static, Counts>, Failure> {
     let rule = match rule {
         Rule::AtOnce => PosteriorThreshold::at_once(level)?,
-        Rule::Waits => PosteriorThreshold::new(level)?,
+        Rule::Waits => PosteriorThreshold::new(level)?.tied_within(Distance::ZERO)?,
     };
     Ok(Box::new(move || {
         Box::new(rule) as Box<dyn StoppingRule<Counts>>

@@ -62,7 +62,10 @@ impl Terms {
             arms,
             confidence: goal.confidence.or(is_implied.then_some(CONFIDENCE)),
             tolerance: goal.tolerance.unwrap_or(Distance::ZERO),
-            tie: goal.tie.unwrap_or(TIE),
+            // Of one document a standard deviation is far, and the collection ends the study.
+            tie: goal
+                .tie
+                .unwrap_or(if of_documents { Distance::ZERO } else { TIE }),
             strict: goal.strict.unwrap_or(false),
             shortfall: goal.shortfall,
             min_documents: goal.min_documents,
