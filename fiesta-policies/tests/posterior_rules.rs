@@ -1,4 +1,4 @@
-//! When rules on the posterior may stop: not on a few lucky scores.
+//! Stops of rules on the posterior: not on a few lucky scores, at ties, strictly, by shortfall.
 
 use fiesta_core::{
     ArmId, Arms, Ask, Belief, Case, Event, FBeta, Marginal, Method, Next, Observe, ObserveError,

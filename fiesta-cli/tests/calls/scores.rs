@@ -1,4 +1,4 @@
-//! What is said of scores, counts and trials that exist already.
+//! Calls on scores, counts and trials that exist already.
 
 use crate::{data, snapshot::Group};
 

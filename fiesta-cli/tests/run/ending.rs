@@ -1,4 +1,4 @@
-//! How studies end by themselves.
+//! Ends of studies: budgets, confidences, ties, shortfalls, guarantees, exhausted splits.
 
 use super::{Bench, STUDY, TWO, arm, code, logging};
 

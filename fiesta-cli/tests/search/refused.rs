@@ -1,4 +1,4 @@
-//! What is no random search is refused, with the line where it is.
+//! Refusals of what is no random search, with the line where it is.
 
 use super::bench;
 use crate::support::code;

@@ -57,7 +57,8 @@ pub struct StoppingParameters {
     pub strict: bool,
     /// The number of arms, K.
     pub arms: usize,
-    /// What the anytime-valid rules count a failed evaluation as, oriented so that larger is better.
+    /// What the anytime-valid rules count a failed evaluation as, oriented so that larger is
+    /// better.
     pub on_failure: Option<f64>,
     /// The least and the greatest score, oriented likewise, which `anytime-bounded` needs.
     pub bounds: Option<(f64, f64)>,

@@ -25,11 +25,12 @@ const TIE_LEVEL: f64 = 0.9;
 /// for nothing: [`at_once`](Self::at_once).
 ///
 /// # Ties
-/// Let T be the fewest arms, but at least two, from the most probably best on, that contain the best
-/// with probability 1 − δ, or .9 if that is more. If each arm of T is within ε of the best with this probability (two
-/// one-sided tests, for two arms), the study ends with [`Reason::Tied`]: more evaluations would
-/// cost much and gain little. ε is .3 standard deviations of the difference between one evaluation of each of the two
-/// most probably best arms ([`TIE`]), or what [`tied_within`](Self::tied_within) says.
+/// Let T be the fewest arms, but at least two, from the most probably best on, that contain the
+/// best with probability 1 − δ, or .9 if that is more. If each arm of T is within ε of the best
+/// with this probability (two one-sided tests, for two arms), the study ends with [`Reason::Tied`]:
+/// more evaluations would cost much and gain little. ε is .3 standard deviations of the difference
+/// between one evaluation of each of the two most probably best arms ([`TIE`]), or what
+/// [`tied_within`](Self::tied_within) says.
 ///
 /// # Strictness
 /// Of two equal arms, one is nevertheless named in about half of all studies: by chance, one of
@@ -191,8 +192,8 @@ pub(super) fn are_known(view: &View<'_>, arm: ArmId, rival: Option<ArmId>) -> bo
     is_known(arm) && rival.is_none_or(is_known)
 }
 
-/// The fewest candidates, but at least two, from the most probably best on, one of which is the best
-/// with this probability; none before there is a belief.
+/// The fewest candidates, but at least two, from the most probably best on, one of which is the
+/// best with this probability; none before there is a belief.
 fn most_probably_best(view: &View<'_>, probability: f64) -> Option<Vec<ArmId>> {
     let belief = view.belief()?;
     let mut arms = view.candidates().to_vec();

@@ -6,8 +6,8 @@ use super::{
 };
 use fiesta_core::{ArmId, Reason, StoppingRule, Verdict, View};
 
-/// Stops when the expected shortfall of some arm, E[max_j μ_j − μ_a] under the posterior, is no more
-/// than a bound, and recommends the arm with the least.
+/// Stops when the expected shortfall of some arm, E[max_j μ_j − μ_a] under the posterior, is no
+/// more than a bound, and recommends the arm with the least.
 ///
 /// Where arms are nearly equal this ends soon, as either may be chosen then: what is limited is not
 /// how often another arm is chosen than the best, but how much that costs. The arm and its closest

@@ -27,8 +27,8 @@ impl TopTwo<MostEvidence, LeastEvidence, Abreast<Balanced>> {
 /// tests no pairs.
 ///
 /// The evidence of a pair whose scores do not differ yet must be that of no evaluation, 0, and not
-/// less: a worse arm, which has been told from all others, would else lead, and the pair would never
-/// be evaluated again.
+/// less: a worse arm, which has been told from all others, would else lead, and the pair would
+/// never be evaluated again.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct MostEvidence;
 
@@ -54,8 +54,8 @@ impl Leader for MostEvidence {
 /// equals at random.
 ///
 /// What is running counts as if it brought as much as what was observed did, so that several
-/// workers do not all choose the same. Without evidence, the arm that is the cheapest to mistake for the
-/// leader.
+/// workers do not all choose the same. Without evidence, the arm that is the cheapest to mistake
+/// for the leader.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct LeastEvidence;
 

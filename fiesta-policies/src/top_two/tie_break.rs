@@ -92,10 +92,11 @@ pub enum Rule {
 ///
 /// f_a is the fall of Var(m_leader − m_challenger) by one more evaluation of a, on the case that it
 /// would get, after all that is running. An arm with fewer than eight evaluations goes before one
-/// with three times as many: the stopping rule asks for eight of either. Under shared splits an arm on a split that its rival has seen tells more, and f_a knows.
-/// For two independent arms with standard deviations σ, either rule leads to n_i/n_j → σ_i/σ_j, the
-/// allocation with the smallest variance of the difference (Neyman 1934). Before the posterior can
-/// say anything, or if neither evaluation would tell anything, a fair coin decides.
+/// with three times as many: the stopping rule asks for eight of either. Under shared splits an arm
+/// on a split that its rival has seen tells more, and f_a knows. For two independent arms with
+/// standard deviations σ, either rule leads to n_i/n_j → σ_i/σ_j, the allocation with the smallest
+/// variance of the difference (Neyman 1934). Before the posterior can say anything, or if neither
+/// evaluation would tell anything, a fair coin decides.
 ///
 /// Source: information-directed selection of You, Qin, Wang, Yang, "Information-directed selection
 /// for top-two algorithms" (2023), by variances that are foreseen instead of σ²/n.

@@ -1,4 +1,4 @@
-//! How often the rule errs where erring is easiest: on equal arms, and on nearly equal ones.
+//! Error rates of the rule where erring is easiest: on equal arms, and on nearly equal ones.
 //!
 //! An error is any stop that does not name the one best arm; where the best are exactly equal, any
 //! stop at all. The guarantee is at most δ = .05 for every row. `cargo test` makes few runs of

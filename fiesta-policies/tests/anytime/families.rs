@@ -1,4 +1,4 @@
-//! How often the rules name an arm of several with equal means, for scores of many shapes.
+//! Error rates of the rules on arms with equal means, for scores of many shapes.
 //!
 //! Any name is an error. `cargo test` makes few runs of each family; the tables of
 //! `docs/anytime.md` are printed by

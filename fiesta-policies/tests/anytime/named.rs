@@ -1,5 +1,5 @@
-//! Which arm is named: not before its burn-in, not while another looks better, neither of two that
-//! contradict each other, and not before a minimum of evaluations.
+//! The arm that is named: not before its burn-in, not while another looks better, neither of two
+//! that contradict each other, and not before a minimum of evaluations.
 
 use super::{Running, World, evidence, is_named, rule, told};
 use fiesta_core::{
@@ -236,8 +236,8 @@ fn the_reason_says_what_is_assumed() {
     assert_eq!(conclusion.reason, reason);
 }
 
-/// Also with independent splits only the turns that both have compare two arms, however much noisier
-/// one of them is.
+/// Also with independent splits only the turns that both have compare two arms, however much
+/// noisier one of them is.
 #[test]
 fn a_pair_is_kept_abreast() {
     for design in [Design::Shared, Design::Independent, Design::Fixed] {

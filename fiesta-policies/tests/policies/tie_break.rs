@@ -1,4 +1,4 @@
-//! Which of the two: shares against the closed form, and what is foreseen.
+//! Tie-breaks between leader and challenger: shares against the closed form, and foreseen falls.
 
 use super::{Known, OnlyFirst, agree, arm, arms, idle};
 use fiesta_core::{

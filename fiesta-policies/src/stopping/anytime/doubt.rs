@@ -22,10 +22,10 @@ const RATE: f64 = 1e-3;
 /// Four things are looked at: [few values](few_values) of an arm; both directions of a pair that
 /// have reached the evidence of [`AnytimeValid`](super::AnytimeValid) at `level`; and of the n ≥ 8
 /// differences d of a pair, on the same case or, where arms share none, of the k-th scores, the
-/// greatest G = |d − m|/s and the skewness √n·Σ(d − m)³/(Σ(d − m)²)^(3/2). G is compared with what n
-/// Gaussian values exceed with a probability of at most 10⁻³ divided by the pairs (Grubbs 1950), the
-/// skewness likewise (D'Agostino 1970, an approximation). So Gaussian scores are warned of at one
-/// look with a probability of about .002.
+/// greatest G = |d − m|/s and the skewness √n·Σ(d − m)³/(Σ(d − m)²)^(3/2). G is compared with what
+/// n Gaussian values exceed with a probability of at most 10⁻³ divided by the pairs (Grubbs 1950),
+/// the skewness likewise (D'Agostino 1970, an approximation). So Gaussian scores are warned of at
+/// one look with a probability of about .002.
 ///
 /// # Example
 /// ```

@@ -3,8 +3,9 @@
 //! [`AnytimeValid`] names an arm only if it is the one best arm, except in at most the share δ of
 //! studies: whatever the means and variances of Gaussian scores, or whatever the scores within
 //! known bounds; however often one looks, whichever policy chooses the arms, and also when
-//! evaluations end out of order because their duration depends on their score. [`PosteriorThreshold`](super::PosteriorThreshold) promises none of that,
-//! and needs fewer evaluations.
+//! evaluations end out of order because their duration depends on their score.
+//! [`PosteriorThreshold`](super::PosteriorThreshold) promises none of that, and needs fewer
+//! evaluations.
 //!
 //! # One test
 //!
@@ -36,11 +37,11 @@
 //! x_ak is the k-th score of arm a. Under shared splits the k-th evaluation of every arm is on
 //! split k: the differences d_k = x_lk − x_ak of two arms are independent and Gaussian, whatever a
 //! split does to both. Under independent splits, or on one fixed split, the scores of an arm are
-//! independent of each other and of those of other arms: so are the d_k, and as Gaussian. For a pair
-//! (l, a), M⁺ at λ = 0 over the common completed prefix of both tables is evidence that l is better;
-//! if it is not, the supremum ever exceeds x with a probability of at most 1/x. The tables exist
-//! irrespective of when they are read: asynchrony, and whoever chooses the arms, can choose the
-//! lengths of the prefixes, but not exceed the supremum over all of them. Before the first
+//! independent of each other and of those of other arms: so are the d_k, and as Gaussian. For a
+//! pair (l, a), M⁺ at λ = 0 over the common completed prefix of both tables is evidence that l is
+//! better; if it is not, the supremum ever exceeds x with a probability of at most 1/x. The tables
+//! exist irrespective of when they are read: asynchrony, and whoever chooses the arms, can choose
+//! the lengths of the prefixes, but not exceed the supremum over all of them. Before the first
 //! difference M⁺ is 1.
 //!
 //! # Bounds instead of Gaussian scores
@@ -68,9 +69,9 @@
 //! must be the higher one (with a tolerance, higher than the other's minus ε; of several arms that
 //! could be named, one with a higher mean is). That only takes stops away.
 //!
-//! If both directions of a pair have reached the evidence without a tolerance, one of them is wrong:
-//! that is an event of probability 2δ/K at most, or the assumption does not hold. The rule then
-//! names neither of the two ([`AnytimeValid::contradiction`]).
+//! If both directions of a pair have reached the evidence without a tolerance, one of them is
+//! wrong: that is an event of probability 2δ/K at most, or the assumption does not hold. The rule
+//! then names neither of the two ([`AnytimeValid::contradiction`]).
 //!
 //! If an arm retires after it had scores, the best of those that remain is another arm, and other
 //! pairs may err. 2 % of δ is set aside for that and divided among the possible numbers of retired
@@ -81,11 +82,11 @@
 //! Scores that are not Gaussian: where the better arm fails rarely, the first evaluations show none
 //! of the failures, and the mean of what was seen is not the mean. [`AnytimeValid::burn_in_for`]
 //! waits for failures of a given rate, [`AnytimeValid::bounded`] needs no shape at all, and
-//! [`doubt`] tells scores that are not Gaussian. Equal differences (S = 0) have no variance; no pair
-//! is tested while that lasts. A failed evaluation counts as the score declared for it beforehand
-//! ([`AnytimeValid::on_failure`]), which Gaussian scores do not have; if none is, the arm's table
-//! ends before its first failure for good, as a failure may depend on the score that it hides, and
-//! the study may end by its budget only.
+//! [`doubt`] tells scores that are not Gaussian. Equal differences (S = 0) have no variance; no
+//! pair is tested while that lasts. A failed evaluation counts as the score declared for it
+//! beforehand ([`AnytimeValid::on_failure`]), which Gaussian scores do not have; if none is, the
+//! arm's table ends before its first failure for good, as a failure may depend on the score that it
+//! hides, and the study may end by its budget only.
 //!
 //! # Sources
 //!

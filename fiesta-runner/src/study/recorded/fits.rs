@@ -90,7 +90,8 @@ impl Fits<'_> {
         }
     }
 
-    /// Whether evaluations are as independent of each other as an anytime-valid rule takes them to be.
+    /// Whether evaluations are as independent of each other as an anytime-valid rule takes them to
+    /// be.
     pub(super) fn independent(&self, rows: &[Row]) -> Result<(), String> {
         if self.design != Design::Independent || assumption(self.stopping).is_none() {
             return Ok(());
