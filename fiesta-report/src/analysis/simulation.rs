@@ -441,6 +441,11 @@ fn run<O: Copy + 'static>(
     }
     let policy = |budget| policies::by_name(options.policy(), &options.parameters(arms, budget));
     let checked = |budget| policy(budget).expect("the policy was checked");
+    // Runs until each of these rules has stopped.
+    let until = |rules: Vec<MakeRule<'_, O>>| -> Result<Vec<Summary>, AnalysisError> {
+        policy(None)?;
+        Ok(simulation.confidence(posterior, || checked(None), &rules)?)
+    };
     let mut by_goal: Vec<(Goal, Summary)> = Vec::new();
     match &options.goals {
         Goals::Confidence(levels) => {
@@ -450,9 +455,8 @@ fn run<O: Copy + 'static>(
                 Ok(Box::new(make) as MakeRule<'_, O>)
             });
             let rules = rules.collect::<Result<Vec<_>, AnalysisError>>()?;
-            policy(None)?;
-            let summaries = simulation.confidence(posterior, || checked(None), &rules)?;
-            by_goal.extend(levels.iter().copied().map(Goal::Confidence).zip(summaries));
+            let goals = levels.iter().copied().map(Goal::Confidence);
+            by_goal.extend(goals.zip(until(rules)?));
         }
         Goals::Shortfall(bounds) => {
             let rules = bounds.iter().map(|&bound| {
@@ -461,9 +465,8 @@ fn run<O: Copy + 'static>(
                 Ok(Box::new(make) as MakeRule<'_, O>)
             });
             let rules = rules.collect::<Result<Vec<_>, AnalysisError>>()?;
-            policy(None)?;
-            let summaries = simulation.confidence(posterior, || checked(None), &rules)?;
-            by_goal.extend(bounds.iter().copied().map(Goal::Shortfall).zip(summaries));
+            let goals = bounds.iter().copied().map(Goal::Shortfall);
+            by_goal.extend(goals.zip(until(rules)?));
         }
         Goals::Budget(budgets) => {
             for &budget in budgets {
