@@ -1,6 +1,7 @@
 //! The program `experiments`: the papers' experiments and the battery, measured beside published.
 
 mod battery;
+mod coverage;
 mod fiesta;
 mod haffari;
 mod output;
@@ -42,6 +43,8 @@ enum Experiment {
     ShowYourWork(show_your_work::Arguments),
     /// Policies, posteriors and stopping rules on a battery of hard problems
     Battery(battery::Arguments),
+    /// Coverage of intervals and statements at the stop of studies that decide when to stop
+    Coverage(coverage::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -50,6 +53,7 @@ fn main() -> ExitCode {
         Experiment::Haffari(arguments) => haffari::run(&arguments),
         Experiment::ShowYourWork(arguments) => show_your_work::run(&arguments),
         Experiment::Battery(arguments) => battery::run(&arguments),
+        Experiment::Coverage(arguments) => coverage::run(&arguments),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

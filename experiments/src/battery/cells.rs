@@ -72,7 +72,7 @@ pub(super) enum Verdict {
 }
 
 /// The stopping rule with this name, at this confidence, for so many arms under this design.
-pub(super) fn rule(name: &str, level: f64, arms: usize) -> Result<Box<dyn StoppingRule>, Failure> {
+pub(crate) fn rule(name: &str, level: f64, arms: usize) -> Result<Box<dyn StoppingRule>, Failure> {
     let parameters = stopping::StoppingParameters::new(level, arms);
     Ok(stopping::by_name(name, &parameters)?)
 }

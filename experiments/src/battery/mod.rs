@@ -3,6 +3,8 @@
 mod cells;
 mod tables;
 
+pub(crate) use cells::rule;
+
 use crate::{
     Failure,
     output::{Output, Section},
@@ -132,7 +134,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     arguments.output.show(&results, &sections)
 }
 
-fn families(names: &[String]) -> Result<Vec<Family>, Failure> {
+/// The families with these names; all where none is named.
+pub(crate) fn families(names: &[String]) -> Result<Vec<Family>, Failure> {
     let mut all = battery();
     for name in names {
         if all.iter().all(|family| family.name != name) {

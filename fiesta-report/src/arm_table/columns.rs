@@ -128,13 +128,9 @@ impl Column {
             Self::InterquartileMean(digits) => {
                 summary.map(|summary| show(summary.interquartile_mean, *digits))
             }
-            Self::Interval(_, digits) => {
-                summary
-                    .and_then(|summary| summary.interval)
-                    .map(|Interval { lower, upper }| {
-                        format!("{} to {}", show(lower, *digits), show(upper, *digits))
-                    })
-            }
+            Self::Interval(_, digits) => arm.interval.map(|Interval { lower, upper }| {
+                format!("{} to {}", show(lower, *digits), show(upper, *digits))
+            }),
             Self::ProbabilityBest(_) if arm.retired => Some("retired".to_owned()),
             Self::ProbabilityBest(percentages) => {
                 arm.probability_best.map(|_| percentages.of(place))
@@ -221,8 +217,8 @@ impl ArmTable {
             of(|summary| summary.mean),
             maybe(|summary| summary.standard_deviation),
             maybe(|summary| summary.standard_error),
-            maybe(|summary| summary.interval.map(|interval| interval.lower)),
-            maybe(|summary| summary.interval.map(|interval| interval.upper)),
+            number(arm.interval.map(|interval| interval.lower)),
+            number(arm.interval.map(|interval| interval.upper)),
             of(|summary| summary.minimum),
             of(|summary| summary.lower_quartile),
             of(|summary| summary.median),

@@ -7,7 +7,10 @@ mod versus;
 pub use columns::decimals;
 pub use versus::{Versus, versus};
 
-use crate::{Align, Percentages, Table, summary::Summary};
+use crate::{
+    Align, Percentages, Table,
+    summary::{Interval, Summary},
+};
 use columns::Column;
 use fiesta_core::{Counts, Direction, FBeta, Moments};
 
@@ -21,8 +24,11 @@ pub struct ArmRow {
     pub name: String,
     /// Count, mean and spread of its scores, as reported; of counts, of the documents' F-measures.
     pub scores: Moments,
-    /// Quartiles and intervals of its scores, which the full table shows; none without scores.
+    /// Quartiles of its scores, which the full table shows; none without scores.
     pub summary: Option<Summary>,
+    /// The interval that the full table shows of what arms are compared by; none where nothing is
+    /// known of the noise.
+    pub interval: Option<Interval>,
     /// The sum of its counts, where evaluations report counts.
     pub counts: Option<Counts>,
     /// Evaluations that failed.
@@ -75,6 +81,7 @@ impl ArmRow {
 /// let arm = |name: &str, scores: [f64; 3], p| {
 ///     let summary = Summary::new(&Sample::new(scores)?, 0.95)?;
 ///     Ok::<_, fiesta_report::summary::SummaryError>(ArmRow {
+///         interval: summary.interval,
 ///         summary: Some(summary),
 ///         probability_best: Some(p),
 ///         possibly_best: true,

@@ -14,6 +14,11 @@ pub struct Versus {
     pub name: String,
     /// The best arm's mean less this one's.
     pub comparison: Comparison,
+    /// The interval of that difference: the comparison's own, or another one of which the table's
+    /// caption says what it is.
+    pub of_difference: Option<Interval>,
+    /// The anytime-valid interval of the difference, where one was computed.
+    pub anytime: Option<Interval>,
     /// The best arm's mean over all its scores less this one's, which is another number where the
     /// two were compared on the splits that they have in common and one of them has scores on
     /// others.
@@ -38,9 +43,12 @@ impl Versus {
         bootstrap: &Bootstrap,
     ) -> Result<Self, SummaryError> {
         let (improvement, interval) = bootstrap.improvement(best, arm, direction);
+        let comparison = Comparison::new(best, arm, confidence)?;
         Ok(Self {
             name: name.into(),
-            comparison: Comparison::new(best, arm, confidence)?,
+            of_difference: comparison.interval,
+            anytime: None,
+            comparison,
             difference_of_means: best.mean() - arm.mean(),
             improvement,
             interval,
@@ -51,26 +59,34 @@ impl Versus {
 /// A table of the best arm against each of the others.
 pub fn versus(best: &str, arms: &[Versus]) -> Table {
     let difference = format!("{best} less arm");
+    let has_anytime = arms.iter().any(|arm| arm.anytime.is_some());
     let numbers = [
-        "interval",
-        "compared on",
-        "of the means",
-        "P(improvement)",
-        "its interval",
+        Some("interval"),
+        has_anytime.then_some("anytime-valid"),
+        Some("compared on"),
+        Some("of the means"),
+        Some("P(improvement)"),
+        Some("its interval"),
     ];
     let header = [("arm", Align::Left), (difference.as_str(), Align::Right)];
+    let numbers = numbers.into_iter().flatten();
     let numbers = numbers.map(|name| (name, Align::Right));
     let mut table = Table::new(header.into_iter().chain(numbers));
     let decimals = decimals(arms.iter().filter_map(|arm| arm.comparison.standard_error));
     let show = |value: f64| format!("{value:+.decimals$}").replace('-', "−");
+    let ends = |interval: Option<Interval>| {
+        interval.map_or("–".to_owned(), |interval| {
+            format!("{} to {}", show(interval.lower), show(interval.upper))
+        })
+    };
     for arm in arms {
-        let interval = arm.comparison.interval;
-        let cells = [
+        let mut cells = vec![
             arm.name.clone(),
             show(arm.comparison.difference),
-            interval.map_or("–".to_owned(), |interval| {
-                format!("{} to {}", show(interval.lower), show(interval.upper))
-            }),
+            ends(arm.of_difference),
+        ];
+        cells.extend(has_anytime.then(|| ends(arm.anytime)));
+        cells.extend([
             match arm.comparison.pairing {
                 Pairing::Paired { splits, .. } => format!("{splits} shared splits"),
                 Pairing::Unpaired => "all scores (Welch)".to_owned(),
@@ -78,7 +94,7 @@ pub fn versus(best: &str, arms: &[Versus]) -> Table {
             show(arm.difference_of_means),
             format!("{:.3}", arm.improvement.probability),
             format!("{:.3} to {:.3}", arm.interval.lower, arm.interval.upper),
-        ];
+        ]);
         table.row(cells, false);
     }
     table

@@ -7,7 +7,7 @@ use super::picture::Words;
 use super::rows::{Ranking, Rows};
 use super::scene::{Anchor, Font, Scene, Stroke};
 use super::{Figure, FigureError, Plot, count, listed, sizes, text};
-use crate::summary::Summary;
+use crate::summary::Interval;
 use fiesta_core::Direction;
 
 /// An estimated value with its interval.
@@ -22,14 +22,12 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// The mean of scores with its interval, which is open where nothing is known of the noise.
-    pub fn of_mean(summary: &Summary) -> Self {
-        let ends = summary
-            .interval
-            .map(|interval| (interval.lower, interval.upper));
+    /// A value with its interval, which is open where nothing is known of the noise.
+    pub fn new(value: f64, interval: Option<Interval>) -> Self {
+        let ends = interval.map(|interval| (interval.lower, interval.upper));
         let (lower, upper) = ends.unwrap_or((f64::NEG_INFINITY, f64::INFINITY));
         Self {
-            value: summary.mean,
+            value,
             lower,
             upper,
         }

@@ -1,7 +1,7 @@
 //! Summaries of the scores of one arm: mean, spread, quartiles and the interval of the mean.
 
 use super::{Sample, SummaryError, error, exact, quantile};
-use fiesta_core::Moments;
+use fiesta_core::{Marginal, Moments};
 use statrs::distribution::{Continuous, ContinuousCDF, Normal, StudentsT};
 
 /// From one value to another.
@@ -11,6 +11,37 @@ pub struct Interval {
     pub lower: f64,
     /// Its upper end.
     pub upper: f64,
+}
+
+impl Interval {
+    /// The central interval of a posterior distribution that contains it with this probability: c ±
+    /// t·s with the quantile t of Student's t, location c and scale s.
+    ///
+    /// # Example
+    /// ```
+    /// use fiesta_core::Marginal;
+    /// use fiesta_report::summary::Interval;
+    /// let mean = Marginal { location: 0.9, scale: 0.1, degrees_of_freedom: f64::INFINITY };
+    /// let interval = Interval::of_posterior(&mean, 0.95).inside(0.0, 1.0);
+    /// assert!((interval.lower - 0.704).abs() < 1e-4);
+    /// assert_eq!(interval.upper, 1.0);
+    /// ```
+    pub fn of_posterior(marginal: &Marginal, confidence: f64) -> Self {
+        let t = student_quantile(f64::midpoint(1.0, confidence), marginal.degrees_of_freedom);
+        Self {
+            lower: marginal.location - t * marginal.scale,
+            upper: marginal.location + t * marginal.scale,
+        }
+    }
+
+    /// The part between two bounds, or the nearer bound where there is none.
+    #[must_use]
+    pub fn inside(self, low: f64, high: f64) -> Self {
+        Self {
+            lower: self.lower.clamp(low, high),
+            upper: self.upper.clamp(low, high),
+        }
+    }
 }
 
 /// The usual figures of the scores of one arm.

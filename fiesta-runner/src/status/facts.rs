@@ -6,12 +6,9 @@ use crate::{
     study::Study,
 };
 use fiesta_core::{ArmId, Outcome, View};
-use fiesta_report::analysis::{
-    belief::probabilities_better,
-    study::{
-        ArmFacts, BeliefPath, EvaluationFacts, ExtensionFacts, LostAttempts, SearchFacts,
-        StudyBackground, StudyFacts,
-    },
+use fiesta_report::analysis::study::{
+    ArmFacts, BeliefPath, EvaluationFacts, ExtensionFacts, LostAttempts, SearchFacts,
+    StudyBackground, StudyFacts,
 };
 use std::collections::BTreeSet;
 
@@ -55,8 +52,8 @@ pub fn facts(study: &Study, history: &History) -> StudyFacts {
     facts
 }
 
-/// The same with what only a report says: where things are, on which machines the study ran, which
-/// mean is better than which, and how the belief came about.
+/// The same with what only a report says: where things are, on which machines the study ran, the
+/// posteriors of means and differences, and how the belief came about.
 ///
 /// # Errors
 /// [`HistoryError`] if the ledger cannot be read or replayed.
@@ -66,8 +63,8 @@ pub fn report_facts(study: &Study, history: &History) -> Result<StudyFacts, Hist
     let given = |key: &str| table[key].as_str().unwrap_or_default().to_owned();
     let view = history.selector.view();
     let is_search = study.search().is_some();
-    let arms = study.arms().len();
-    let better = (!is_search).then(|| probabilities_better(arms, |a, b| view.difference(a, b)));
+    let believed = || study.arms().ids().filter(|_| !is_search);
+    let differences = |a| believed().map(move |b| view.difference(a, b)).collect();
     let background = StudyBackground {
         seed: study.seed(),
         digest: study.digest(),
@@ -77,7 +74,8 @@ pub fn report_facts(study: &Study, history: &History) -> Result<StudyFacts, Hist
         selection_criterion: given("selection_criterion"),
         parallel: study.parallel(),
         hosts: hosts(&entries),
-        better: better.flatten(),
+        means: believed().map(|arm| view.marginal(arm)).collect(),
+        differences: believed().map(differences).collect(),
         belief_path: if is_search {
             BeliefPath::default()
         } else {

@@ -97,6 +97,7 @@
 
 mod bets;
 mod doubt;
+mod interval;
 mod martingale;
 mod pairs;
 #[cfg(test)]
@@ -105,6 +106,7 @@ mod student;
 mod tables;
 
 pub use doubt::{doubt, few_values};
+pub use interval::difference_interval;
 
 use super::ToleranceError;
 use fiesta_core::{ArmId, Assumption, Evaluation, Outcome, Reason, StoppingRule, Verdict, View};

@@ -119,7 +119,7 @@ fn samples(scores: &ScoresOfArms) -> Vec<Option<Sample>> {
 /// The mean with its interval.
 fn estimate(sample: Option<&Sample>) -> Option<Estimate> {
     let summary = Summary::new(sample?, INTERVAL).ok()?;
-    Some(Estimate::of_mean(&summary))
+    Some(Estimate::new(summary.mean, summary.interval))
 }
 
 /// The arms that are tied with the one that is most probably best, and that in words, if the

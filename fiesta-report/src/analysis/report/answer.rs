@@ -109,10 +109,11 @@ fn lead(evidence: &Evidence<'_>, versus: &[Versus]) -> Option<Highlight> {
     let (best, next) = (&evidence.table.arms[best], &evidence.table.arms[next]);
     let plain = best.summary.as_ref()?.mean - next.summary.as_ref()?.mean;
     let next = &next.name;
-    let comparison = &versus.iter().find(|row| row.name == *next)?.comparison;
+    let row = versus.iter().find(|row| row.name == *next)?;
+    let comparison = &row.comparison;
     let digits = decimals(comparison.standard_error);
     let show = |value: f64| format!("{value:+.digits$}").replace('-', "−");
-    let mut note = match comparison.interval {
+    let mut note = match row.of_difference {
         Some(interval) => format!(
             "than {next}; {} interval {} to {}",
             evidence.level(),

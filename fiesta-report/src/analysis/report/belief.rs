@@ -47,7 +47,9 @@ impl Believed {
             let why = "a random search compares the best of many trials, not means";
             return Self::lacking(arms, posterior, why);
         }
-        let better = study.background.better.clone();
+        let differences = &study.background.differences;
+        let better =
+            probabilities_better(arms, |a, b| *differences.get(a.index())?.get(b.index())?);
         let Some(belief) = &study.belief else {
             let why = "too few evaluations have ended: the posterior needs more of some arm";
             return Self {

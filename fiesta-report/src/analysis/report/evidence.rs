@@ -12,10 +12,12 @@ use crate::{
     ArmRow, ArmTable, TieWords,
     analysis::{AnalysisError, study::StudyFindings},
     figure::palette,
-    summary::{Bootstrap, Resampling, Sample, Summary, Tie, credible_set, possibly_best},
+    summary::{Bootstrap, Interval, Resampling, Sample, Summary, Tie, credible_set, possibly_best},
     tuning_curve::Failed,
 };
-use fiesta_core::{ArmId, Direction};
+use fiesta_core::{ArmId, Assumption, Direction, Marginal};
+use fiesta_policies::stopping::{anytime::difference_interval, assumption};
+use std::iter;
 
 /// What was read, and what follows from it.
 pub(super) struct Evidence<'a> {
@@ -75,8 +77,17 @@ impl<'a> Evidence<'a> {
             .replays
             .map(|runs| simulate(&counted, direction, runs, options.seed))
             .transpose()?;
-        let (possibly, mark) = marks(confidence, direction, &belief, &samples)?;
         let mut table = table(input, confidence, &counted, &samples, &belief)?;
+        if let Some(study) = input.study.as_ref().filter(|study| study.search.is_none()) {
+            let bounds = bounds.unwrap_or((f64::NEG_INFINITY, f64::INFINITY));
+            let means = study.background.means.iter().map(Option::as_ref);
+            let means = means.chain(iter::repeat(None));
+            for (arm, mean) in table.arms.iter_mut().zip(means) {
+                let of_posterior = |mean| credible(mean, direction, confidence);
+                arm.interval = mean.map(|mean| of_posterior(mean).inside(bounds.0, bounds.1));
+            }
+        }
+        let (possibly, mark) = marks(confidence, direction, &belief, &samples)?;
         let tie = match &study {
             Some(study) => {
                 let recommended = study.recommended().filter(|_| !is_search(study));
@@ -129,6 +140,42 @@ impl<'a> Evidence<'a> {
     /// Whether they are of a random search.
     pub(super) fn is_search(&self) -> bool {
         self.study.as_ref().is_some_and(is_search)
+    }
+
+    /// The posterior interval of the difference of two arms of a study, as reported; none where it
+    /// is not known, or where arms are compared by something else than their means.
+    pub(super) fn credible_difference(&self, one: usize, other: usize) -> Option<Interval> {
+        let differences = &self.input.study.as_ref()?.background.differences;
+        let difference = differences.get(one)?.get(other)?.as_ref()?;
+        let interval = credible(difference, self.input.direction, self.options.confidence);
+        let range = self.range();
+        (self.table.f_beta.is_none()).then(|| interval.inside(-range, range))
+    }
+
+    /// The anytime-valid interval of the difference of two arms of a study, as reported: one of
+    /// those of all pairs, which hold at once.
+    pub(super) fn anytime_difference(&self, one: usize, other: usize) -> Option<Interval> {
+        let study = self.input.study.as_ref()?;
+        let [one, other] = [one, other].map(ArmId::new);
+        let differences = study.differences_by_turn(one, other);
+        let arms = study.arms.len() as f64;
+        let alpha = (1.0 - self.options.confidence) / (arms * (arms - 1.0) / 2.0);
+        let (lower, upper) = difference_interval(&differences, self.assumed_bounds(), alpha)?;
+        let range = self.range();
+        Some(Interval { lower, upper }.inside(-range, range))
+    }
+
+    /// The bounds that anytime-valid intervals suppose and nothing else: those of a study whose
+    /// stopping rule supposes them. Without, scores are supposed to be Gaussian.
+    pub(super) fn assumed_bounds(&self) -> Option<(f64, f64)> {
+        let study = self.input.study.as_ref()?;
+        let bounded = assumption(&study.stopping) == Some(Assumption::Bounded);
+        self.bounds.filter(|_| bounded)
+    }
+
+    /// How far apart two scores can be.
+    fn range(&self) -> f64 {
+        self.bounds.map_or(f64::INFINITY, |(low, high)| high - low)
     }
 
     /// The best arm's place.
@@ -211,6 +258,16 @@ impl<'a> Evidence<'a> {
         let place = |name: &str| highlighted.iter().position(|other| *other == name);
         self.names().into_iter().map(place).collect()
     }
+}
+
+/// The posterior interval of a mean or a difference, as reported.
+fn credible(believed: &Marginal, direction: Direction, confidence: f64) -> Interval {
+    let location = direction.orient(believed.location);
+    let as_reported = Marginal {
+        location,
+        ..*believed
+    };
+    Interval::of_posterior(&as_reported, confidence)
 }
 
 fn is_search(study: &StudyFindings<'_>) -> bool {
@@ -306,9 +363,11 @@ fn table(
         let scores = sample.iter().flat_map(Sample::scores);
         let summary = sample
             .as_ref()
-            .map(|sample| Summary::new(sample, confidence));
+            .map(|sample| Summary::new(sample, confidence))
+            .transpose()?;
         rows.push(ArmRow {
-            summary: summary.transpose()?,
+            interval: summary.as_ref().and_then(|summary| summary.interval),
+            summary,
             counts: arm.counts.filter(|_| f_beta.is_some()),
             failed: arm.failed,
             probability_best: belief.probability[place],

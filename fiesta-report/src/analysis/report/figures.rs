@@ -97,12 +97,20 @@ impl Pictures {
     }
 
     fn forest(&mut self, evidence: &Evidence<'_>) {
-        let what = format!("mean, {} t interval", evidence.level());
+        let kind = match evidence.is_adaptive() {
+            true => "posterior",
+            false => "t",
+        };
+        let value = match evidence.table.f_beta {
+            Some(_) => "F of all counts",
+            None => "mean",
+        };
+        let what = format!("{value}, {} {kind} interval", evidence.level());
         let mut figure = Forest::new(&evidence.input.metric, evidence.input.direction, what)
             .highlight(&evidence.highlighted());
-        for arm in &evidence.table.arms {
-            if let Some(summary) = &arm.summary {
-                figure = figure.arm(&arm.name, summary.count, Estimate::of_mean(summary));
+        for (place, arm) in evidence.table.arms.iter().enumerate() {
+            if let (Some(summary), Some(value)) = (&arm.summary, evidence.table.value(place)) {
+                figure = figure.arm(&arm.name, summary.count, Estimate::new(value, arm.interval));
             }
         }
         self.draw_scores(evidence, "means", &figure);

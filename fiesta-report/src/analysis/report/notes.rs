@@ -17,9 +17,6 @@ pub(super) fn notes(evidence: &Evidence<'_>, pictures: &Pictures, sheets: &[Shee
     if evidence.counted.scored() > 0 {
         notes.extend(of_intervals(evidence));
     }
-    if evidence.is_adaptive() {
-        notes.push("The study chose its evaluations by what it saw. Intervals, bootstrap and rank tests take the number of evaluations as fixed: here they describe the scores, and hold less often than their level says, least where arms are close.".to_owned());
-    }
     if sheets.iter().any(|sheet| sheet.file == "against-best") {
         notes.push(of_pairs(evidence, pictures));
     }
@@ -39,9 +36,31 @@ pub(super) fn notes(evidence: &Evidence<'_>, pictures: &Pictures, sheets: &[Shee
 
 fn of_intervals(evidence: &Evidence<'_>) -> [String; 2] {
     let (level, groups) = (evidence.level(), &evidence.counted.groups);
+    let of_means = if evidence.is_adaptive() {
+        let covered = evidence
+            .input
+            .study
+            .as_ref()
+            .and_then(|study| study.decided().coverage());
+        format!(
+            "Intervals of means and of differences are those of the posterior that decided, at {level}. {} The study chose its evaluations by what it saw; bootstrap and rank tests take their number as fixed, and here describe the scores only. ",
+            covered.unwrap_or(
+                "How often such intervals hold at the end of a study of this kind was not measured."
+            )
+        )
+    } else {
+        format!(
+            "Intervals of means are Student's t at {level}, and exact binomial ones of scores that are only 0 and 1. "
+        )
+    };
+    let neither = if evidence.is_adaptive() {
+        "Neither these"
+    } else {
+        "Neither they"
+    };
     [
         format!(
-            "Intervals of means are Student's t at {level}, and exact binomial ones of scores that are only 0 and 1. Neither they nor bootstrap intervals hold for few scores that are very skewed: at 95 %, with 5 to 20 scores, they hold the mean of exponential scores in 89 to 92 % and that of lognormal ones in 82 to 86 % of cases. Where an arm has several scores on one of the {groups}, these are not independent: the standard error is then that between {groups}, and the bootstrap draws each with all its scores."
+            "{of_means}{neither} nor bootstrap intervals hold for few scores that are very skewed: at 95 %, with 5 to 20 scores, they hold the mean of exponential scores in 89 to 92 % and that of lognormal ones in 82 to 86 % of cases. Where an arm has several scores on one of the {groups}, these are not independent: the standard error is then that between {groups}, and the bootstrap draws each with all its scores."
         ),
         format!(
             "The interquartile mean is that of the middle half of the scores: a quarter at each end is left out. Bootstrap intervals are of {} resamples, seed {}{}; of few scores there are others, or none, as the table says.",

@@ -167,14 +167,14 @@ fn versus(evidence: &Evidence<'_>) -> Result<Vec<Versus>, AnalysisError> {
         let other = evidence.samples[arm].as_ref()?;
         let name = &evidence.counted.arms[arm].name;
         let confidence = evidence.options.confidence;
-        Some(Versus::new(
-            name,
-            sample,
-            other,
-            evidence.input.direction,
-            confidence,
-            &evidence.bootstrap,
-        ))
+        let (direction, bootstrap) = (evidence.input.direction, &evidence.bootstrap);
+        let mut row = Versus::new(name, sample, other, direction, confidence, bootstrap);
+        if let Ok(row) = &mut row {
+            let of_posterior = evidence.credible_difference(best, arm);
+            row.of_difference = of_posterior.or(row.of_difference);
+            row.anytime = evidence.anytime_difference(best, arm);
+        }
+        Some(row)
     });
     Ok(compared.collect::<Result<_, _>>()?)
 }

@@ -23,21 +23,30 @@ pub struct Sheet {
     pub data: Table,
 }
 
-/// What a caption adds to intervals of a study that chose its evaluations by what it saw.
-fn descriptive(evidence: &Evidence<'_>) -> &'static str {
+/// What the intervals in the table of arms are.
+fn intervals(evidence: &Evidence<'_>) -> String {
+    let of = match evidence.table.f_beta {
+        Some(_) if evidence.is_adaptive() => "of the F of all counts",
+        _ => "of the mean",
+    };
     if evidence.is_adaptive() {
-        " and descriptive, as the study chose how many evaluations to make"
+        let posterior = &evidence.belief.posterior;
+        let inside = match evidence.bounds {
+            Some(_) => ", inside the bounds of the metric",
+            None => "",
+        };
+        format!("{of}, by the posterior {posterior}{inside}")
     } else {
-        ""
+        of.to_owned()
     }
 }
 
 /// The table of all arms.
 pub(super) fn arms(evidence: &Evidence<'_>) -> Sheet {
     let caption = format!(
-        "Every arm by {}, the best first; intervals are of the mean{}.",
+        "Every arm by {}, the best first; intervals are {}.",
         evidence.target(),
-        descriptive(evidence)
+        intervals(evidence)
     );
     let shown = evidence
         .table
@@ -62,16 +71,37 @@ pub(super) fn arms(evidence: &Evidence<'_>) -> Sheet {
 pub(super) fn against_best(evidence: &Evidence<'_>, rows: &[Versus]) -> Option<Sheet> {
     let best = evidence.best().filter(|_| !rows.is_empty())?;
     let name = &evidence.counted.arms[best].name;
+    let level = evidence.level();
+    let kind = match evidence.is_adaptive() && evidence.table.f_beta.is_none() {
+        true => " posterior",
+        false => "",
+    };
+    let anytime = match (
+        rows.iter().any(|row| row.anytime.is_some()),
+        evidence.assumed_bounds(),
+    ) {
+        (false, _) => String::new(),
+        (true, None) => format!(
+            ", the interval that holds for all pairs at once and at any time in {level} of studies with Gaussian scores"
+        ),
+        (true, Some(_)) => format!(
+            ", the interval that holds for all pairs at once and at any time in {level} of studies, whatever the scores within the bounds"
+        ),
+    };
+    let descriptive = match evidence.is_adaptive() {
+        true => " (descriptive, as the study chose how many evaluations to make)",
+        false => "",
+    };
     let caption = format!(
-        "{name} against each other arm: the difference with its {} interval, on common {} where it says so, the difference of the means over all scores, and how often a score of it is better, with an interval of that{}.",
-        evidence.level(),
+        "{name} against each other arm: the difference with its {level}{kind} interval{anytime}, on common {} where it says so, the difference of the means over all scores, and how often a score of it is better, with an interval of that{descriptive}.",
         evidence.counted.groups,
-        descriptive(evidence)
     );
     let names = [
         "difference",
         "lower",
         "upper",
+        "anytime_lower",
+        "anytime_upper",
         "paired_splits",
         "probability_of_improvement",
         "improvement_lower",
@@ -82,8 +112,7 @@ pub(super) fn against_best(evidence: &Evidence<'_>, rows: &[Versus]) -> Option<S
     let header = [("arm", Align::Left), ("best", Align::Left)];
     let mut data = Table::new(header.into_iter().chain(numbers));
     for row in rows {
-        let interval = row.comparison.interval;
-        let end = |of: fn(Interval) -> f64| {
+        let end = |interval: Option<Interval>, of: fn(Interval) -> f64| {
             interval.map_or(String::new(), |interval| of(interval).to_string())
         };
         let paired = match row.comparison.pairing {
@@ -94,8 +123,10 @@ pub(super) fn against_best(evidence: &Evidence<'_>, rows: &[Versus]) -> Option<S
             row.name.clone(),
             name.clone(),
             row.comparison.difference.to_string(),
-            end(|interval| interval.lower),
-            end(|interval| interval.upper),
+            end(row.of_difference, |interval| interval.lower),
+            end(row.of_difference, |interval| interval.upper),
+            end(row.anytime, |interval| interval.lower),
+            end(row.anytime, |interval| interval.upper),
             paired,
             row.improvement.probability.to_string(),
             row.interval.lower.to_string(),

@@ -2,7 +2,8 @@
 
 use crate::Decided;
 use fiesta_core::{
-    ArmId, Assumption, Belief, Case, Conclusion, Design, FBeta, Limit, Metric, Observation, Outcome,
+    ArmId, Assumption, Belief, Case, Conclusion, Design, FBeta, Limit, Marginal, Metric,
+    Observation, Outcome,
 };
 use fiesta_policies::{
     random_search::{Setting, Space},
@@ -160,8 +161,11 @@ pub struct StudyBackground {
     pub parallel: usize,
     /// The machines on which it ran, in order.
     pub hosts: Vec<String>,
-    /// P(the row's mean is better than the column's); none where that is not known of all.
-    pub better: Option<Vec<Vec<f64>>>,
+    /// The posterior distribution of each arm's mean, oriented so that larger is better; none of an
+    /// arm of which too little is known.
+    pub means: Vec<Option<Marginal>>,
+    /// That of the row's mean less the column's.
+    pub differences: Vec<Vec<Option<Marginal>>>,
     /// P(best) after each evaluation.
     pub belief_path: BeliefPath,
 }
@@ -260,6 +264,25 @@ impl StudyFacts {
             scores[evaluation.arm.index()].push(score);
         }
         scores
+    }
+
+    /// The differences of the k-th scores of two arms, as reported, as far as both have ended with
+    /// one: independent of each other whatever splits are, and of when they are looked at. None of a
+    /// study of documents, of counts or of a random search.
+    pub fn differences_by_turn(&self, one: ArmId, other: ArmId) -> Vec<f64> {
+        if self.is_of_documents() || self.f_beta.is_some() || self.search.is_some() {
+            return Vec::new();
+        }
+        let of = |arm| {
+            let evaluations = self.evaluations.iter().filter(move |e| e.arm == arm);
+            evaluations.map_while(|e| Some((e.case.split, e.plain_score()?)))
+        };
+        let shares_splits = self.design == Design::Shared;
+        of(one)
+            .zip(of(other))
+            .take_while(|(x, y)| !shares_splits || x.0 == y.0)
+            .map(|(x, y)| x.1 - y.1)
+            .collect()
     }
 
     pub(super) fn name(&self, arm: ArmId) -> &str {

@@ -182,3 +182,19 @@ fn a_search_recommends_the_best_score() {
     let (best, score) = facts.best_trial(ArmId::new(1)).unwrap();
     assert_eq!((best.number, score), (2, 0.75));
 }
+
+/// Only as far as both arms have ended with a score, and on shared splits only on the same ones.
+#[test]
+fn differences_by_turn_end_at_the_first_gap() {
+    let mut facts = facts(&[&[0.5, 0.75, 1.0], &[0.25, 0.5, 0.5, 0.5]], &[]);
+    let differences = |facts: &StudyFacts| facts.differences_by_turn(ArmId::new(0), ArmId::new(1));
+    assert_eq!(differences(&facts), [0.25, 0.25, 0.5]);
+    facts.evaluations[1].case.split = 9;
+    assert_eq!(differences(&facts), [0.25]);
+    facts.design = Design::Independent;
+    assert_eq!(differences(&facts), [0.25, 0.25, 0.5]);
+    facts.evaluations[1].outcome = Some(Outcome::Failed);
+    assert_eq!(differences(&facts), [0.25]);
+    facts.evaluations[3].outcome = None;
+    assert_eq!(differences(&facts), [0.0; 0]);
+}

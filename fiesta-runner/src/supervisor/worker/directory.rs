@@ -7,9 +7,9 @@ use crate::run::files::{read_whole, replace};
 use crate::run::seconds;
 use rustix::fs::{Mode, OFlags, open};
 use serde::{Deserialize, Serialize};
-use std::fs;
+use std::fs::{self, Metadata};
 use std::io;
-use std::os::fd::IntoRawFd;
+use std::os::{fd::IntoRawFd, unix::fs::MetadataExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -127,6 +127,16 @@ impl WorkerDirectory {
         &self.path
     }
 
+    /// Whether the directory that is held is no longer at its path.
+    pub(super) fn has_moved(&self) -> bool {
+        let place = |metadata: Metadata| (metadata.dev(), metadata.ino());
+        match (fs::metadata(&self.way), fs::metadata(&self.path)) {
+            (Ok(held), Ok(named)) => place(held) != place(named),
+            (Ok(_), Err(error)) => error.kind() == io::ErrorKind::NotFound,
+            (Err(_), _) => false,
+        }
+    }
+
     pub(super) fn file(&self, name: &str) -> PathBuf {
         self.way.join(name)
     }
@@ -189,5 +199,23 @@ impl WorkerDirectory {
     /// How the worker ended, if its host lived to say so.
     pub(crate) fn read_end(&self) -> Option<WorkerEnd> {
         serde_json::from_slice(&fs::read(self.file("end.json")).ok()?).ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_directory_that_was_moved_is_not_at_its_path() {
+        let base = tempfile::tempdir().unwrap();
+        let [old, new] = ["old", "new"].map(|name| base.path().join(name));
+        fs::create_dir(&old).unwrap();
+        let held = WorkerDirectory::hold(&old);
+        assert!(!held.has_moved() && !WorkerDirectory::new(&old).has_moved());
+        fs::rename(&old, new).unwrap();
+        assert!(held.has_moved());
+        fs::create_dir(&old).unwrap();
+        assert!(held.has_moved());
     }
 }

@@ -78,6 +78,11 @@ fn attend(directory: &WorkerDirectory) -> io::Result<()> {
         Ok(process) => process,
         Err(end) => {
             let (cause, reason) = match end {
+                // What its command needs is elsewhere now, as it is itself.
+                End::NotStarted { reason } if directory.has_moved() => (
+                    Cause::Stopped,
+                    format!("the study was moved while its worker was started: {reason}"),
+                ),
                 End::NotStarted { reason } => (Cause::NotStarted, reason),
                 End::Short { reason } => (Cause::Short, reason),
                 End::Lost { reason } => (Cause::Died, reason),

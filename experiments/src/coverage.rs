@@ -1,0 +1,317 @@
+//! Coverage at the stop: how often intervals and statements of studies that stopped by themselves
+//! are true.
+
+use crate::{
+    Failure,
+    battery::{families, rule},
+    output::{Estimate, Output, Section, table},
+};
+use fiesta_core::{
+    ArmId, Evaluation, Marginal, Moments, Observe, Outcome, Reason, StoppingRule, Verdict, View,
+};
+use fiesta_policies::{
+    Parameters, by_name as policy_by_name, resolve,
+    simulate::{MakePolicy, SyntheticArm, battery::Family},
+    stopping::anytime::difference_interval,
+};
+use fiesta_posterior::{self as posterior, student};
+use fiesta_report::summary::{Comparison, Interval, Sample, Summary};
+use serde::Serialize;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The arguments of `experiments coverage`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  experiments coverage --family two-at-0.2,two-tied --runs 1000
+  experiments coverage --stopping anytime --family two,eight-at-0.5 --runs 300")]
+pub(crate) struct Arguments {
+    /// Only these families (default: all)
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
+    family: Vec<String>,
+    /// The stopping rule
+    #[arg(long, value_name = "NAME", default_value = "posterior")]
+    stopping: String,
+    /// The posterior
+    #[arg(long, value_name = "NAME", default_value = posterior::DEFAULT)]
+    posterior: String,
+    /// The confidence of the stop, and the level of all intervals
+    #[arg(long, value_name = "LEVEL", default_value_t = 0.95)]
+    confidence: f64,
+    /// How many runs of each family
+    #[arg(long, default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..))]
+    runs: u64,
+    /// The seed of all runs
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    #[command(flatten)]
+    output: Output,
+}
+
+/// How often something was so.
+#[derive(Debug, Clone, Copy, Default)]
+struct Share {
+    of: u64,
+    held: u64,
+}
+
+impl Share {
+    fn note(&mut self, held: bool) {
+        self.of += 1;
+        self.held += u64::from(held);
+    }
+
+    fn estimate(self) -> Option<Estimate> {
+        (self.of > 0).then(|| Estimate::share(self.held as f64 / self.of as f64, self.of))
+    }
+}
+
+/// What was counted over the runs of one family.
+#[derive(Debug, Clone, Default)]
+struct Tally {
+    leader_by_posterior: Share,
+    leader_by_t: Share,
+    others_by_posterior: Share,
+    others_by_t: Share,
+    differences_by_posterior: Share,
+    differences_by_t: Share,
+    /// All differences of a run at once.
+    anytime: Share,
+    tie: Share,
+    tied: u64,
+    stated_shortfall: Moments,
+    true_shortfall: Moments,
+}
+
+/// A row of the table.
+#[derive(Debug, Serialize)]
+struct Row {
+    family: &'static str,
+    gap_in_sds: f64,
+    stopped: u64,
+    leader_by_posterior: Option<Estimate>,
+    leader_by_t: Option<Estimate>,
+    others_by_posterior: Option<Estimate>,
+    others_by_t: Option<Estimate>,
+    differences_by_posterior: Option<Estimate>,
+    differences_by_t: Option<Estimate>,
+    anytime: Option<Estimate>,
+    /// Of the runs that ended at a tie.
+    tie: Option<Estimate>,
+    tied: u64,
+    /// Means over all runs, in standard deviations of a paired difference of the best two.
+    stated_shortfall: Option<f64>,
+    true_shortfall: Option<f64>,
+}
+
+/// A rule that at its stop compares what is believed with the true means.
+struct Noting {
+    rule: Box<dyn StoppingRule>,
+    truth: Arc<Truth>,
+    tally: Arc<Mutex<Tally>>,
+    scores: Vec<Vec<(u64, f64)>>,
+}
+
+/// What is true of a family, and what intervals are asked for.
+struct Truth {
+    means: Vec<f64>,
+    sd: f64,
+    level: f64,
+}
+
+impl StoppingRule for Noting {
+    fn check(&self, view: &View<'_>) -> Verdict {
+        let verdict = self.rule.check(view);
+        if let Verdict::Stop(leader, reason) = &verdict
+            && !view.is_provisional()
+        {
+            let mut tally = self.tally.lock().unwrap_or_else(PoisonError::into_inner);
+            self.note(view, *leader, reason, &mut tally);
+        }
+        verdict
+    }
+
+    fn ended(&mut self, evaluation: &Evaluation, turn: u64, outcome: &Outcome) {
+        self.rule.ended(evaluation, turn, outcome);
+        if let Outcome::Observed(score) = outcome {
+            let scores = &mut self.scores[evaluation.arm.index()];
+            scores.push((evaluation.case.split, *score));
+        }
+    }
+
+    fn evidence(&self, view: &View<'_>, leader: ArmId, arm: ArmId) -> Option<f64> {
+        self.rule.evidence(view, leader, arm)
+    }
+}
+
+impl Noting {
+    fn note(&self, view: &View<'_>, leader: ArmId, reason: &Reason, tally: &mut Tally) {
+        let (truth, level) = (&*self.truth, self.truth.level);
+        let mean = |arm: ArmId| truth.means[arm.index()];
+        let holds = |believed: &Marginal, true_value: f64| {
+            let scaled = (believed.location - true_value).abs() / believed.scale;
+            2.0 * student::upper_tail(scaled, believed.degrees_of_freedom) >= 1.0 - level
+        };
+        let contains =
+            |interval: Interval, value: f64| interval.lower <= value && value <= interval.upper;
+        let sample = |arm: ArmId| Sample::grouped(self.scores[arm.index()].iter().copied()).ok();
+        let of_leader = sample(leader);
+        let mut all_differences = Some(true);
+        for &arm in view.candidates() {
+            let is_leader = arm == leader;
+            let by_posterior = view
+                .marginal(arm)
+                .map(|believed| holds(&believed, mean(arm)));
+            let own = sample(arm);
+            let by_t = own
+                .as_ref()
+                .and_then(|sample| Summary::new(sample, level).ok()?.interval)
+                .map(|interval| contains(interval, mean(arm)));
+            let (posterior, t) = if is_leader {
+                (&mut tally.leader_by_posterior, &mut tally.leader_by_t)
+            } else {
+                (&mut tally.others_by_posterior, &mut tally.others_by_t)
+            };
+            by_posterior
+                .into_iter()
+                .for_each(|held| posterior.note(held));
+            by_t.into_iter().for_each(|held| t.note(held));
+            if is_leader {
+                continue;
+            }
+            let gap = mean(leader) - mean(arm);
+            if let Some(believed) = view.difference(leader, arm) {
+                tally.differences_by_posterior.note(holds(&believed, gap));
+            }
+            if let (Some(best), Some(other)) = (&of_leader, &own)
+                && let Ok(compared) = Comparison::new(best, other, level)
+                && let Some(interval) = compared.interval
+            {
+                tally.differences_by_t.note(contains(interval, gap));
+            }
+            let held = self
+                .by_turn(leader, arm)
+                .is_none_or(|(lower, upper)| lower <= gap && gap <= upper);
+            all_differences = all_differences.map(|all| all && held);
+        }
+        all_differences
+            .into_iter()
+            .for_each(|all| tally.anytime.note(all));
+        let best = truth
+            .means
+            .iter()
+            .copied()
+            .fold(f64::NEG_INFINITY, f64::max);
+        if let Reason::Tied {
+            tolerance, arms, ..
+        } = reason
+        {
+            tally.tied += 1;
+            let within = |arm: &ArmId| mean(*arm) >= best - tolerance;
+            tally.tie.note(arms.iter().all(within));
+        }
+        if let Some(belief) = view.belief() {
+            tally
+                .stated_shortfall
+                .push(belief.shortfall_of(leader) / truth.sd);
+            tally.true_shortfall.push((best - mean(leader)) / truth.sd);
+        }
+    }
+
+    /// The anytime-valid interval of the leader's difference from an arm, one of those of all pairs
+    /// that hold together.
+    fn by_turn(&self, leader: ArmId, arm: ArmId) -> Option<(f64, f64)> {
+        let [x, y] = [leader, arm].map(|arm| self.scores[arm.index()].iter());
+        let differences: Vec<f64> = x.zip(y).map(|(x, y)| x.1 - y.1).collect();
+        let arms = self.scores.len() as f64;
+        let pairs = arms * (arms - 1.0) / 2.0;
+        difference_interval(&differences, None, (1.0 - self.truth.level) / pairs)
+    }
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let families = families(&arguments.family)?;
+    posterior::by_name(&arguments.posterior, 2)?;
+    let mut rows = Vec::new();
+    for family in &families {
+        rows.push(row(arguments, family)?);
+        eprintln!("{}", family.name);
+    }
+    let columns = [
+        ("<family", "{family}"),
+        ("gap", "{gap_in_sds:.2}"),
+        ("stopped", "{stopped}"),
+        ("leader, posterior", "{leader_by_posterior:%1}"),
+        ("leader, t", "{leader_by_t:%1}"),
+        ("others, posterior", "{others_by_posterior:%1}"),
+        ("others, t", "{others_by_t:%1}"),
+        ("differences, posterior", "{differences_by_posterior:%1}"),
+        ("differences, t", "{differences_by_t:%1}"),
+        ("all differences, anytime-valid", "{anytime:%1}"),
+        ("tied", "{tied}"),
+        ("ties within", "{tie:%1}"),
+        ("shortfall stated", "{stated_shortfall:.4}"),
+        ("true", "{true_shortfall:.4}"),
+    ];
+    let shown = table(&rows, &columns)?;
+    arguments
+        .output
+        .show(&rows, &[Section::new("coverage", shown)])
+}
+
+fn row(arguments: &Arguments, family: &Family) -> Result<Row, Failure> {
+    let members = family.problem.members();
+    let arms = members.len();
+    rule(&arguments.stopping, arguments.confidence, arms)?;
+    let means: Vec<f64> = members.iter().map(SyntheticArm::true_mean).collect();
+    let truth = Arc::new(Truth {
+        sd: sd_of_the_best_two(family, &means),
+        means,
+        level: arguments.confidence,
+    });
+    let tally = Arc::new(Mutex::new(Tally::default()));
+    let noting = || Noting {
+        rule: rule(&arguments.stopping, arguments.confidence, arms).expect("it was built before"),
+        truth: Arc::clone(&truth),
+        tally: Arc::clone(&tally),
+        scores: vec![Vec::new(); arms],
+    };
+    let make_posterior = |arms: usize| -> Box<dyn Observe<f64>> {
+        posterior::by_name(&arguments.posterior, arms).expect("its name was checked")
+    };
+    let parameters = Parameters {
+        arms,
+        ..Parameters::default()
+    };
+    let name = resolve("auto", &arguments.stopping);
+    policy_by_name(name, &parameters)?;
+    let make_policy: MakePolicy<'_> =
+        &|| policy_by_name(name, &parameters).expect("it was built before");
+    let simulation = family.simulation(arguments.runs).seed(arguments.seed);
+    simulation.confidence(make_posterior, make_policy, &[noting])?;
+    let tally = tally.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    let mean = |moments: &Moments| (moments.count() > 0).then(|| moments.mean());
+    Ok(Row {
+        family: family.name,
+        gap_in_sds: family.gap_in_sds(),
+        stopped: tally.leader_by_posterior.of,
+        leader_by_posterior: tally.leader_by_posterior.estimate(),
+        leader_by_t: tally.leader_by_t.estimate(),
+        others_by_posterior: tally.others_by_posterior.estimate(),
+        others_by_t: tally.others_by_t.estimate(),
+        differences_by_posterior: tally.differences_by_posterior.estimate(),
+        differences_by_t: tally.differences_by_t.estimate(),
+        anytime: tally.anytime.estimate(),
+        tie: tally.tie.estimate(),
+        tied: tally.tied,
+        stated_shortfall: mean(&tally.stated_shortfall),
+        true_shortfall: mean(&tally.true_shortfall),
+    })
+}
+
+/// The standard deviation of the difference between one evaluation of each of the best two arms.
+fn sd_of_the_best_two(family: &Family, means: &[f64]) -> f64 {
+    let mut ranked: Vec<usize> = (0..means.len()).collect();
+    ranked.sort_by(|&a, &b| means[b].total_cmp(&means[a]));
+    let members = family.problem.members();
+    members[ranked[0]].paired_sd(&members[ranked[1]], family.problem.noise(), family.design)
+}
