@@ -73,6 +73,20 @@ impl ArmCounts {
         })
     }
 
+    /// Takes this turn, whichever turns come before it.
+    pub(crate) fn take(&mut self, turn: u64) {
+        self.pending += 1;
+        match self.returned.iter().position(|&other| other == turn) {
+            Some(place) => drop(self.returned.remove(place)),
+            None => self.turns.insert(turn),
+        }
+    }
+
+    /// Whether this turn can be taken: it never was, or it was returned.
+    pub(crate) fn can_take(&self, turn: u64) -> bool {
+        !self.turns.contains(turn) || self.returned.contains(&turn)
+    }
+
     /// The lowest turn that was never taken.
     pub(crate) fn free_turn(&self) -> u64 {
         self.turns.lowest_free()

@@ -5,8 +5,8 @@ use std::str::FromStr;
 /// What one evaluation of an arm is made on: a split of the data with a seed of the training run.
 ///
 /// Two evaluations on the same split share whatever makes that split easy or hard, whichever arms
-/// they belong to; the seed covers everything else that is random. For document studies the split
-/// is the document's number.
+/// they belong to; the seed covers everything else that is random. Where arms are evaluated on the
+/// items of a pool, the split is the item's number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Case {
@@ -33,13 +33,15 @@ pub enum Design {
     /// Every evaluation uses split 0; only the seed varies. The conclusion then holds for that
     /// split alone.
     Fixed,
-    /// Cases are the documents of a collection: the k-th evaluation of every arm queries the k-th
-    /// document of a random order that the study's seed decides, and [`Case::split`] is that
-    /// document's number, from 0. No arm gets a document twice. As with [splits that
-    /// end](crate::SelectorBuilder::splits), an arm that has queried them all cannot be evaluated
-    /// any more ([`View::has_case_left`](crate::View::has_case_left)).
-    Documents {
-        /// The number of documents in the collection.
+    /// Cases are the items of a pool (questions, tasks, documents): the k-th evaluation of every
+    /// arm is on the k-th item of a random order that the study's seed decides, unless the policy
+    /// [names another item](crate::Next::EvaluateOn), and [`Case::split`] is the item's number, from
+    /// 0. No arm gets an item twice. As with [splits that end](crate::SelectorBuilder::splits), an
+    /// arm that has had them all cannot be evaluated any more
+    /// ([`View::has_case_left`](crate::View::has_case_left)).
+    #[cfg_attr(feature = "serde", serde(alias = "documents"))]
+    Items {
+        /// The number of items in the pool, N.
         count: u64,
     },
 }
@@ -50,18 +52,18 @@ pub enum Design {
 pub struct UnknownDesign(String);
 
 impl Design {
-    /// Its name: shared, independent, fixed or documents.
+    /// Its name: shared, independent, fixed or items.
     pub fn name(self) -> &'static str {
         match self {
             Self::Shared => "shared",
             Self::Independent => "independent",
             Self::Fixed => "fixed",
-            Self::Documents { .. } => "documents",
+            Self::Items { .. } => "items",
         }
     }
 }
 
-/// A design of splits by its name. One of documents needs to know how many there are.
+/// A design of splits by its name. One of items needs to know how many there are.
 impl FromStr for Design {
     type Err = UnknownDesign;
 

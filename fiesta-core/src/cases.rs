@@ -13,8 +13,10 @@ pub(crate) struct Cases {
     /// evaluation.
     given: Numbers,
     pub(crate) streams: Streams,
-    /// The order in which every arm queries the documents; empty in a study of splits.
-    documents: Vec<u64>,
+    /// The random order of the items of the pool; empty in a study of splits.
+    order: Vec<u64>,
+    /// The place of every item in that order.
+    places: Vec<u64>,
     recorded: Recorded,
     pub(crate) pending: BTreeMap<EvaluationId, Pending>,
     /// How many evaluations were asked for or recorded, which is the number of the next one.
@@ -77,17 +79,20 @@ pub(crate) struct Pending {
 impl Cases {
     /// `splits` is how many splits there are, if there are only so many.
     pub(crate) fn new(design: Design, splits: Option<u64>, streams: Streams) -> Self {
-        let (count, documents) = match design {
-            Design::Documents { count } => (Some(count), shuffled(count, &streams)),
+        let (count, order) = match design {
+            Design::Items { count } => (Some(count), shuffled(count, &streams)),
             Design::Shared | Design::Independent => (splits, Vec::new()),
             Design::Fixed => (None, Vec::new()),
         };
+        let mut places = vec![0; order.len()];
+        note_places(&mut places, &order, 0);
         Self {
             design,
             count,
             given: Numbers::default(),
             streams,
-            documents,
+            order,
+            places,
             recorded: Recorded::default(),
             pending: BTreeMap::new(),
             issued: 0,
@@ -100,7 +105,7 @@ impl Cases {
     pub(crate) fn has(&self, turn: u64) -> bool {
         self.count.is_none_or(|count| match self.design {
             Design::Independent => self.given.lowest_free() < count,
-            Design::Shared | Design::Fixed | Design::Documents { .. } => turn < count,
+            Design::Shared | Design::Fixed | Design::Items { .. } => turn < count,
         })
     }
 
@@ -115,7 +120,7 @@ impl Cases {
             Design::Independent if self.count.is_some() => self.given.lowest_free(),
             Design::Independent => self.recorded.beyond() + self.issued,
             Design::Fixed => 0,
-            Design::Documents { .. } => *self.documents.get(usize::try_from(turn).ok()?)?,
+            Design::Items { .. } => *self.order.get(usize::try_from(turn).ok()?)?,
         };
         let seed = self.streams.case(arm, turn).random::<u32>() >> 1;
         Some(Case {
@@ -170,26 +175,52 @@ impl Cases {
                 None
             }
             Design::Shared => Some(self.recorded.place(split)),
-            Design::Documents { .. } => {
+            Design::Items { .. } => {
                 let place = self.recorded.place(split);
-                let found = self.documents.iter().position(|&other| other == split);
+                let found = self
+                    .place_of(split)
+                    .and_then(|found| usize::try_from(found).ok());
                 if let Some(found) = found.filter(|&found| found >= before) {
-                    self.documents[before..=found].rotate_right(1);
+                    let moved = &mut self.order[before..=found];
+                    moved.rotate_right(1);
+                    note_places(&mut self.places, moved, before as u64);
                 }
                 Some(place)
             }
         }
     }
 
+    /// The items of the pool in the random order in which arms get them; empty in a study of splits.
+    pub(crate) fn order(&self) -> &[u64] {
+        &self.order
+    }
+
+    /// The turn of an item: its place in the order. None of what is no item.
+    pub(crate) fn place_of(&self, item: u64) -> Option<u64> {
+        self.places.get(usize::try_from(item).ok()?).copied()
+    }
+
     /// Whether no arm gets a case of the sequence twice.
     pub(crate) fn is_once(&self) -> bool {
-        matches!(self.design, Design::Documents { .. })
+        matches!(self.design, Design::Items { .. })
     }
 
     pub(crate) fn running(&self) -> impl Iterator<Item = (ArmId, Case)> + '_ {
         self.pending
             .values()
             .map(|pending| (pending.arm, pending.case))
+    }
+}
+
+/// Notes the places of items that stand in the order from this place on.
+fn note_places(places: &mut [u64], order: &[u64], first: u64) {
+    for (place, &item) in (first..).zip(order) {
+        if let Some(noted) = usize::try_from(item)
+            .ok()
+            .and_then(|item| places.get_mut(item))
+        {
+            *noted = place;
+        }
     }
 }
 
@@ -261,7 +292,7 @@ mod tests {
         independent.issued = 1;
         assert_eq!(independent.case(arm, 4).unwrap().split, 42);
 
-        let mut documents = cases(Design::Documents { count: 6 });
+        let mut documents = cases(Design::Items { count: 6 });
         let before = splits(&documents, 6);
         let (last, third) = (before[5], before[2]);
         assert_eq!(documents.admit(last), Some(0));
@@ -301,7 +332,7 @@ mod tests {
     }
 
     fn order(count: u64, seed: u64) -> Vec<u64> {
-        let cases = Cases::new(Design::Documents { count }, None, Streams::new(seed));
+        let cases = Cases::new(Design::Items { count }, None, Streams::new(seed));
         let of = |index, turn| cases.case(ArmId::new(index), turn).map(|case| case.split);
         assert!((0..count).all(|turn| cases.has(turn) && of(0, turn) == of(1, turn)));
         assert!(!cases.has(count) && of(0, count).is_none() && of(0, u64::MAX).is_none());

@@ -66,7 +66,7 @@ impl Limits {
     pub fn by_default(arms: usize, design: Design) -> Self {
         Self {
             evaluations: match design {
-                Design::Documents { .. } => None,
+                Design::Items { .. } => None,
                 _ => Some(Self::CAP_PER_ARM * arms as u64),
             },
             ..Self::default()

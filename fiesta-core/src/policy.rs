@@ -7,8 +7,11 @@ use rand::Rng;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Next {
-    /// Evaluate this arm, one of [`View::candidates`].
+    /// Evaluate this arm, one of [`View::candidates`], on whatever is its turn.
     Evaluate(ArmId),
+    /// Evaluate this arm on the item with this number, which it has not had
+    /// ([`View::has_had`]); only in a [pool of items](crate::Design::Items).
+    EvaluateOn(ArmId, u64),
     /// Nothing before a pending evaluation has ended.
     Wait,
     /// The schedule is complete; this arm is recommended.

@@ -211,6 +211,28 @@ impl<'a> View<'a> {
         self.cases.case(arm, self.next_turn(arm))
     }
 
+    /// The items of the pool in the random order in which arms get them, N in all; empty in a study
+    /// of splits.
+    pub fn pool(&self) -> &'a [u64] {
+        self.cases.order()
+    }
+
+    /// Whether the arm was evaluated on this item of the pool, or is being so, or there is no such
+    /// item.
+    pub fn has_had(&self, arm: ArmId, item: u64) -> bool {
+        let turn = self.cases.place_of(item);
+        turn.is_none_or(|turn| !self.statistics.arms[arm.index()].can_take(turn))
+    }
+
+    /// The case of an evaluation of the arm on this item; none if it has had it.
+    pub fn case_of(&self, arm: ArmId, item: u64) -> Option<Case> {
+        let turn = self
+            .cases
+            .place_of(item)
+            .filter(|_| !self.has_had(arm, item))?;
+        self.cases.case(arm, turn)
+    }
+
     /// Which of the arm's evaluations, counted from 0, its next one is: an arm at an earlier turn
     /// lags behind.
     pub fn next_turn(&self, arm: ArmId) -> u64 {

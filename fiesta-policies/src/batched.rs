@@ -38,7 +38,7 @@ impl<P: Policy> Policy for Batched<P> {
             left => left,
         };
         let next = self.policy.next(view, rng);
-        if matches!(next, Next::Evaluate(_)) {
+        if matches!(next, Next::Evaluate(_) | Next::EvaluateOn(..)) {
             self.left = left - 1;
         }
         next

@@ -65,7 +65,7 @@ pub fn meaning(conclusion: &Conclusion, decided: &Decided<'_>) -> Option<String>
         Reason::Limit(_) => {
             "A limit ended the study, not its confidence: the probability is what was reached, and no level was promised."
         }
-        Reason::Exhausted if !matches!(decided.design, Design::Documents { .. }) => {
+        Reason::Exhausted if !matches!(decided.design, Design::Items { .. }) => {
             "Every split that there is was used before the confidence was reached: the probability is what was reached, and no level was promised."
         }
         Reason::Exhausted => {

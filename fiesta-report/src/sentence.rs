@@ -182,7 +182,7 @@ fn circumstances(reason: &Reason, design: Design) -> String {
 /// That no case is left, and what the cases of a study are called.
 fn all_used(design: Design) -> (&'static str, &'static str) {
     match design {
-        Design::Documents { .. } => ("every document of the collection queried", "documents"),
+        Design::Items { .. } => ("every document of the collection queried", "documents"),
         _ => ("every split that there is used", "splits"),
     }
 }
@@ -311,7 +311,7 @@ pub(crate) fn where_made(design: Design, splits: usize) -> String {
         Design::Fixed => {
             "one fixed split, so that the conclusion holds for that split only".to_owned()
         }
-        Design::Documents { count } => format!("{splits} of {count} documents"),
+        Design::Items { count } => format!("{splits} of {count} documents"),
     }
 }
 
@@ -386,7 +386,7 @@ mod tests {
         );
         conclusion.reason = Reason::Exhausted;
         let of_documents = Setting {
-            design: Design::Documents { count: 20 },
+            design: Design::Items { count: 20 },
             probability: Some("50.0 %"),
             ..setting
         };

@@ -16,6 +16,16 @@ pub enum SelectorError {
     /// The policy chose an arm that is no candidate.
     #[error("the policy chose arm number {0}, which is no candidate")]
     NoCandidate(usize),
+    /// The policy chose an item that the arm has had, or that is none of the pool.
+    #[error(
+        "the policy chose item {item} for arm number {arm}, which has had it or cannot have it"
+    )]
+    NoItem {
+        /// The arm.
+        arm: usize,
+        /// The item's number.
+        item: u64,
+    },
     /// An outcome was told for an evaluation that is not pending.
     #[error(
         "evaluation {} is not pending: it was never asked for, or its outcome was told before",
@@ -39,17 +49,17 @@ pub enum SelectorError {
     RecordedLate(u64),
     /// An evaluation that was made before the study is on no case of it.
     #[error(
-        "evaluation {} was made before the study on {split}, which is no split or document of it",
+        "evaluation {} was made before the study on {split}, which is no split or item of it",
         .id + 1
     )]
     RecordedElsewhere {
         /// The evaluation.
         id: u64,
-        /// Its split, or its document's number.
+        /// Its split, or its item's number.
         split: u64,
     },
-    /// An arm has two recorded evaluations of the same document.
-    #[error("evaluation {} repeats a document that its arm was evaluated on before", .0 + 1)]
+    /// An arm has two recorded evaluations on the same item.
+    #[error("evaluation {} repeats an item that its arm was evaluated on before", .0 + 1)]
     RecordedTwice(u64),
     /// The posterior refuses the observation.
     #[error(transparent)]

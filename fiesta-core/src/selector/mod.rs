@@ -58,7 +58,7 @@ pub enum Agreement {
 /// ([`FailureLimits`](crate::FailureLimits)), until it is
 /// [reinstated](Event::Reinstated).
 ///
-/// Documents ([`Design::Documents`](crate::Design::Documents)) come to an end, and so may splits
+/// The items of a pool ([`Design::Items`](crate::Design::Items)) come to an end, and so may splits
 /// ([`SelectorBuilder::splits`]). Where a policy chooses an arm that was evaluated on all of them,
 /// the selector evaluates instead the candidate with one left that is most probably best, so that
 /// policies need know nothing of it. When none has any left and nothing is running, the selection
@@ -306,10 +306,21 @@ impl<O: Clone> Selector<O> {
         match next {
             Next::Wait if self.cases.pending.is_empty() => Err(SelectorError::Stalled),
             Next::Wait => Ok(Ask::Wait),
-            Next::Finished(arm) | Next::Evaluate(arm) if !view.candidates().contains(&arm) => {
+            Next::Finished(arm) | Next::Evaluate(arm) | Next::EvaluateOn(arm, _)
+                if !view.candidates().contains(&arm) =>
+            {
                 Err(SelectorError::NoCandidate(arm.index()))
             }
             Next::Finished(arm) => Ok(Ask::Finished(conclude(&view, arm, Reason::Schedule))),
+            Next::EvaluateOn(arm, item) => {
+                let case = view.case_of(arm, item);
+                let case = case.ok_or(SelectorError::NoItem {
+                    arm: arm.index(),
+                    item,
+                })?;
+                let id = EvaluationId(self.cases.issued);
+                Ok(Ask::Evaluate(Evaluation { id, arm, case }))
+            }
             Next::Evaluate(chosen) => {
                 let possible = Some(chosen).filter(|&arm| view.has_case_left(arm));
                 let evaluation = possible.or_else(|| substitute(&view)).and_then(|arm| {
@@ -360,7 +371,14 @@ impl<O: Clone> Selector<O> {
             Ask::Wait => {}
             Ask::Finished(conclusion) => self.conclusion = Some(conclusion.clone()),
             Ask::Evaluate(evaluation) => {
-                let turn = self.statistics.arms[evaluation.arm.index()].take_turn();
+                let statistics = &mut self.statistics.arms[evaluation.arm.index()];
+                let turn = match self.cases.place_of(evaluation.case.split) {
+                    Some(turn) => {
+                        statistics.take(turn);
+                        turn
+                    }
+                    None => statistics.take_turn(),
+                };
                 self.cases.issued = self.cases.issued.max(evaluation.id.0 + 1);
                 self.cases.give(evaluation.case.split);
                 self.cases.pending.insert(

@@ -41,7 +41,7 @@ fn designs() -> impl Strategy<Value = Design> {
     prop_oneof![
         Just(Design::Shared),
         Just(Design::Independent),
-        (1..12_u64).prop_map(|count| Design::Documents { count }),
+        (1..12_u64).prop_map(|count| Design::Items { count }),
     ]
 }
 
@@ -163,7 +163,7 @@ proptest! {
     /// it.
     #[test]
     fn documents_are_queried_once(actions in actions(), seed: u64, count in 1..15_u64) {
-        let mut selector = selector(seed, Design::Documents { count });
+        let mut selector = selector(seed, Design::Items { count });
         let mut log = run(&mut selector, &actions, || 0);
         // The rest of the study, in which nothing fails.
         let mut ends = false;

@@ -4,10 +4,10 @@
 mod any_sequence;
 mod awaiting;
 mod cases;
-mod documents;
 mod failing;
 #[path = "../fakes/mod.rs"]
 mod fakes;
+mod items;
 mod policies_that_misbehave;
 mod recorded;
 mod reinstating;

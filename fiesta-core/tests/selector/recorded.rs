@@ -144,7 +144,7 @@ fn what_is_no_record_changes_nothing() {
 
 #[test]
 fn documents_are_queried_once_all_the_same() {
-    let design = Design::Documents { count: 6 };
+    let design = Design::Items { count: 6 };
     let mut selector = builder(2, in_turn(), never())
         .design(design)
         .build()

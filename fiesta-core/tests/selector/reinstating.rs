@@ -99,7 +99,7 @@ fn arms_that_never_failed_come_first() {
 #[test]
 fn a_document_that_failed_is_queried_again_and_a_split_of_its_own_given_again() {
     for (design, splits) in [
-        (Design::Documents { count: 4 }, None),
+        (Design::Items { count: 4 }, None),
         (Design::Shared, Some(4)),
         (Design::Independent, Some(8)),
     ] {

@@ -44,7 +44,7 @@ impl Policy for Watched {
 /// Documents, and splits that end: so many for each of four arms.
 fn ending(count: u64) -> [(Design, Option<u64>); 3] {
     [
-        (Design::Documents { count }, None),
+        (Design::Items { count }, None),
         (Design::Shared, Some(count)),
         (Design::Independent, Some(4 * count)),
     ]
@@ -190,7 +190,7 @@ fn a_minimum_holds_for_the_leader_and_its_rival() {
 /// A minimum that a collection cannot give is that of its documents, and holds back no end.
 #[test]
 fn a_minimum_ends_with_the_documents() {
-    let (made, reason) = evaluations(10, Design::Documents { count: 6 });
+    let (made, reason) = evaluations(10, Design::Items { count: 6 });
     assert_eq!(reason, Reason::Schedule);
     assert_eq!((made[1], made[2]), (6, 6));
 }
@@ -260,7 +260,7 @@ fn rules_inside_hear_and_are_heard() {
 fn a_posterior_may_speak_of_what_cannot_be_evaluated_any_more() {
     let rule = PosteriorThreshold::new(0.9).unwrap();
     let mut selector = Selector::builder(arms(2), Paired::new(2), fiesta_policies::Uniform, rule)
-        .design(Design::Documents { count: 2 })
+        .design(Design::Items { count: 2 })
         .build()
         .unwrap();
     while let Ask::Evaluate(e) = selector.ask().unwrap() {
@@ -289,7 +289,7 @@ fn rounds_end_with_the_documents() {
         let policy = by_name(name, &parameters).unwrap();
         let mut selector =
             Selector::builder(arms(4), GaussianArms::pooled(4), policy, looks.clone())
-                .design(Design::Documents { count })
+                .design(Design::Items { count })
                 .build()
                 .unwrap();
         while let Ask::Evaluate(e) = selector.ask().unwrap() {

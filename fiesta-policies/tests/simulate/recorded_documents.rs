@@ -184,7 +184,7 @@ fn the_best_has_the_highest_f_of_all_counts() {
     let problem = RecordedDocuments::new(arms, FBeta::F1).unwrap();
     let best: Vec<bool> = ArmId::all(3).map(|arm| problem.is_best(arm)).collect();
     assert_eq!(best, [true, false, true]);
-    assert_eq!(problem.design(), Design::Documents { count: 2 });
+    assert_eq!(problem.design(), Design::Items { count: 2 });
     let low = problem.standardised(ArmId::new(0), Counts::from_cells([1, 3, 0, 3]));
     assert!(
         (low + std::f64::consts::FRAC_1_SQRT_2).abs() < 1e-12,

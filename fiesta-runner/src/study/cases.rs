@@ -37,7 +37,7 @@ pub(super) fn cases(
                 .map_err(|error| source.wrong(&["design", "documents"], error))?;
             let count = documents.len() as u64;
             return Ok(Cases {
-                design: Design::Documents { count },
+                design: Design::Items { count },
                 splits: None,
                 documents: Some(documents),
             });

@@ -30,7 +30,7 @@ impl Study {
         let job = &self.jobs[arm.index()];
         let case = match self.design {
             Design::Fixed => None,
-            Design::Documents { .. } => Some("document"),
+            Design::Items { .. } => Some("document"),
             _ => Some("split"),
         };
         let arm_matters = job.is_shared && job.environment.is_empty() && self.arms.len() > 1;

@@ -87,7 +87,7 @@ impl Family {
         let means: Vec<f64> = arms.iter().map(SyntheticArm::true_mean).collect();
         let sd = |arm: &SyntheticArm| match self.design {
             Design::Independent => arm.total_sd(noise),
-            Design::Shared | Design::Fixed | Design::Documents { .. } => arm.residual_sd(noise),
+            Design::Shared | Design::Fixed | Design::Items { .. } => arm.residual_sd(noise),
         };
         let sds: Vec<f64> = arms.iter().map(sd).collect();
         let costs: Vec<f64> = arms.iter().map(|arm| arm.duration).collect();

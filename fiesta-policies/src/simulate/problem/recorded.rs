@@ -67,7 +67,7 @@ impl Recorded {
             return Err(RecordedError::Empty(arms.name(empty).to_owned()));
         }
         let cells = match design {
-            Design::Shared | Design::Documents { .. } => Some(cells(&arms, &records)?),
+            Design::Shared | Design::Items { .. } => Some(cells(&arms, &records)?),
             Design::Independent | Design::Fixed => None,
         };
         let scores: Vec<Vec<f64>> = records

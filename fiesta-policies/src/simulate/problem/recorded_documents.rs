@@ -110,7 +110,7 @@ impl RecordedDocuments {
 
     /// The design under which they are replayed.
     pub fn design(&self) -> Design {
-        Design::Documents {
+        Design::Items {
             count: self.documents(),
         }
     }

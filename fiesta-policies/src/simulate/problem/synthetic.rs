@@ -114,7 +114,7 @@ impl SyntheticArm {
     pub fn paired_sd(&self, other: &Self, noise: &Noise, design: Design) -> f64 {
         let covariance = match design {
             Design::Independent => 0.0,
-            Design::Shared | Design::Fixed | Design::Documents { .. } => {
+            Design::Shared | Design::Fixed | Design::Items { .. } => {
                 self.converging() * other.converging() * noise.split.powi(2)
             }
         };

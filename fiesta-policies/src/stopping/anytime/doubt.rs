@@ -44,7 +44,7 @@ pub fn doubt(arms: &[(&str, Vec<(u64, f64)>)], design: Design, level: f64) -> Op
         let (values, count) = (few_values(&scores)?, scores.len());
         Some(format!("the {count} scores of {arm} take {values} values"))
     });
-    let shares_cases = matches!(design, Design::Shared | Design::Documents { .. });
+    let shares_cases = matches!(design, Design::Shared | Design::Items { .. });
     let pairs = arms.iter().enumerate();
     let mut pairs = pairs.flat_map(|(place, one)| arms[..place].iter().map(move |two| (two, one)));
     let looked_at = arms.len() * arms.len().saturating_sub(1) / 2;

@@ -197,7 +197,7 @@ fn splits(evidence: &Evidence<'_>, study: &StudyFacts) -> String {
         }
         Design::Independent => format!("{groups}{of} splits, one of its own for every evaluation"),
         Design::Fixed => "one fixed split for all evaluations; only seeds vary".to_owned(),
-        Design::Documents { count } => {
+        Design::Items { count } => {
             format!("no splits: {groups} of {count} documents were queried, in a random order")
         }
     }

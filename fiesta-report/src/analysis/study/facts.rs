@@ -240,7 +240,7 @@ impl StudyFacts {
 
     /// Whether evaluations are on documents, and not on splits.
     pub fn is_of_documents(&self) -> bool {
-        matches!(self.design, Design::Documents { .. })
+        matches!(self.design, Design::Items { .. })
     }
 
     /// The F-measure by which arms are compared, where that is the one of all their counts.

@@ -1,23 +1,26 @@
-//! Documents, and splits that end: when every arm has had them all the selection ends.
+//! Items of a pool, and splits that end: no arm has one twice, and when every arm has had them all
+//! the selection ends.
 
 use crate::fakes::{
     Choose, Means, Random, Rule, arm, arms, builder, choose, conclusion, evaluation, failed,
     in_turn, never, observed, withdrawn,
 };
-use fiesta_core::{Ask, Design, Limit, Limits, Next, Policy, Reason, Selector, Verdict, View};
+use fiesta_core::{
+    Ask, Design, Limit, Limits, Next, Policy, Reason, Selector, SelectorError, Verdict, View,
+};
 use std::{
     collections::BTreeSet,
     sync::{Arc, Mutex},
 };
 
-fn documents(count: usize, of: u64, policy: impl Policy + 'static) -> Selector {
+fn items(count: usize, of: u64, policy: impl Policy + 'static) -> Selector {
     builder(count, policy, never())
-        .design(Design::Documents { count: of })
+        .design(Design::Items { count: of })
         .build()
         .unwrap()
 }
 
-/// Observes until the end: which arm was evaluated on which document.
+/// Observes until the end: which arm was evaluated on which item.
 fn to_the_end(selector: &mut Selector, score: impl Fn(usize) -> f64) -> Vec<(usize, u64)> {
     let mut made = Vec::new();
     while let Ask::Evaluate(e) = selector.ask().unwrap() {
@@ -29,16 +32,12 @@ fn to_the_end(selector: &mut Selector, score: impl Fn(usize) -> f64) -> Vec<(usi
 }
 
 #[test]
-fn every_arm_gets_the_same_random_order_and_every_document_once() {
-    let mut selector = documents(2, 9, in_turn());
+fn every_arm_gets_the_same_random_order_and_every_item_once() {
+    let mut selector = items(2, 9, in_turn());
     let made = to_the_end(&mut selector, |_| 0.5);
     let of = |index| made.iter().filter(move |(arm, _)| *arm == index);
-    let order: Vec<u64> = of(0).map(|&(_, document)| document).collect();
-    assert!(
-        of(1)
-            .map(|&(_, document)| document)
-            .eq(order.iter().copied())
-    );
+    let order: Vec<u64> = of(0).map(|&(_, item)| item).collect();
+    assert!(of(1).map(|&(_, item)| item).eq(order.iter().copied()));
     assert!(!order.is_sorted(), "{order:?} is no random order");
     let distinct: BTreeSet<u64> = order.into_iter().collect();
     assert!(distinct.into_iter().eq(0..9));
@@ -101,7 +100,7 @@ fn an_exhausted_choice_goes_to_the_most_probable() {
         choose: |_: &View<'_>, _: &mut dyn rand::Rng| Next::Evaluate(arm(2)),
         needs_posterior: true,
     };
-    let mut selector = documents(3, 4, stubborn);
+    let mut selector = items(3, 4, stubborn);
     let made = to_the_end(&mut selector, |index| [0.1, 0.9, 0.5][index]);
     // Two of each for the posterior, the policy's own two, and then arm 1 before arm 0.
     let order: Vec<usize> = made.iter().map(|&(arm, _)| arm).collect();
@@ -115,7 +114,7 @@ fn an_exhausted_choice_goes_to_the_most_probable() {
 fn an_exhausted_choice_goes_to_the_fewest_attempts_before_a_belief() {
     let stubborn = choose(|_, _| Next::Evaluate(arm(2)));
     let mut selector = Selector::builder(arms(3), Means::new(3, 9), stubborn, never())
-        .design(Design::Documents { count: 2 })
+        .design(Design::Items { count: 2 })
         .build()
         .unwrap();
     let made = to_the_end(&mut selector, |_| 0.5);
@@ -139,7 +138,7 @@ fn what_can_never_be_known_is_not_waited_for() {
         Verdict::Continue
     });
     let mut selector = Selector::builder(arms(3), Means::new(3, 4), unasked, rule)
-        .design(Design::Documents { count: 5 })
+        .design(Design::Items { count: 5 })
         .build()
         .unwrap();
     let mut order = Vec::new();
@@ -163,7 +162,7 @@ fn what_can_never_be_known_is_not_waited_for() {
 
 #[test]
 fn it_waits_for_what_is_running_and_gives_back_what_was_withdrawn() {
-    let mut selector = documents(2, 1, in_turn());
+    let mut selector = items(2, 1, in_turn());
     let (a, b) = (evaluation(&mut selector), evaluation(&mut selector));
     assert!(!selector.view().has_case_left(a.arm) && selector.view().next_case(a.arm).is_none());
     assert_eq!(selector.ask(), Ok(Ask::Wait));
@@ -195,7 +194,7 @@ fn the_stopping_rule_has_the_last_look() {
     let reason = || Reason::PosteriorProbability { level: 0.9 };
     let rule = Rule(move |_: &View<'_>| Verdict::Stop(arm(0), reason()));
     let mut selector = builder(2, Inside, rule)
-        .design(Design::Documents { count: 3 })
+        .design(Design::Items { count: 3 })
         .build()
         .unwrap();
     assert_eq!(to_the_end(&mut selector, |index| index as f64).len(), 6);
@@ -208,7 +207,7 @@ fn the_stopping_rule_has_the_last_look() {
 fn limits_and_the_collection() {
     let end = |limits| {
         let mut selector = builder(2, in_turn(), never())
-            .design(Design::Documents { count: 3 })
+            .design(Design::Items { count: 3 })
             .limits(limits)
             .build()
             .unwrap();
@@ -237,7 +236,7 @@ fn a_limit_on_cost_looks_at_arms_that_can_be_evaluated() {
         choose(|view, _| Next::Evaluate(arm(usize::from(view.attempts(arm(0)) > 1)))),
         never(),
     )
-    .design(Design::Documents { count: 2 })
+    .design(Design::Items { count: 2 })
     .limits(Limits {
         cost: Some(15.0),
         ..Limits::default()
@@ -261,7 +260,64 @@ fn a_limit_on_cost_looks_at_arms_that_can_be_evaluated() {
 #[test]
 fn every_policy_of_the_fakes_ends() {
     for width in [1, 4] {
-        let mut selector = documents(3, 5, Random::new(width));
+        let mut selector = items(3, 5, Random::new(width));
         assert_eq!(to_the_end(&mut selector, |_| 0.5).len(), 15);
     }
+}
+
+/// The policy goes through the pool from the highest number down: every arm still has each item
+/// once, with the seed that it has in the random order, and what was withdrawn can be named again.
+#[test]
+fn a_policy_may_name_the_items() {
+    let backwards = || {
+        choose(|view: &View<'_>, _: &mut dyn rand::Rng| {
+            let free = |arm| (0..6).rev().find(|&item| !view.has_had(arm, item));
+            let next = view
+                .candidates()
+                .iter()
+                .find_map(|&arm| Some((arm, free(arm)?)));
+            let (arm, item) = next.unwrap();
+            assert_eq!(view.pool().len(), 6);
+            assert!(view.case_of(arm, item).is_some());
+            Next::EvaluateOn(arm, item)
+        })
+    };
+    let mut in_order = items(2, 6, in_turn());
+    let mut seeds = std::collections::BTreeMap::new();
+    while let Ask::Evaluate(e) = in_order.ask().unwrap() {
+        seeds.insert((e.arm, e.case.split), e.case.seed);
+        in_order.tell(observed(e.id, 0.5)).unwrap();
+    }
+    let mut selector = items(2, 6, backwards());
+    let first = evaluation(&mut selector);
+    selector.tell(withdrawn(first.id)).unwrap();
+    let again = evaluation(&mut selector);
+    assert_eq!((again.arm, again.case), (first.arm, first.case));
+    selector.tell(observed(again.id, 0.5)).unwrap();
+    let mut made = vec![(again.arm, again.case.split)];
+    while let Ask::Evaluate(e) = selector.ask().unwrap() {
+        assert_eq!(seeds[&(e.arm, e.case.split)], e.case.seed);
+        made.push((e.arm, e.case.split));
+        selector.tell(observed(e.id, 0.5)).unwrap();
+    }
+    let expected = [0, 1]
+        .into_iter()
+        .flat_map(|index| (0..6).rev().map(move |item| (arm(index), item)));
+    assert!(made.into_iter().eq(expected));
+    assert_eq!(conclusion(&mut selector).reason, Reason::Exhausted);
+}
+
+/// An item that the arm has had, one that there is not, and any where there are no items.
+#[test]
+fn an_item_that_cannot_be_had_is_an_error() {
+    let on = |item| move |_: &View<'_>, _: &mut dyn rand::Rng| Next::EvaluateOn(arm(0), item);
+    let mut twice = items(2, 3, choose(on(1)));
+    let first = evaluation(&mut twice);
+    let wrong = |item| Err(SelectorError::NoItem { arm: 0, item });
+    assert_eq!(twice.ask(), wrong(1));
+    twice.tell(observed(first.id, 0.5)).unwrap();
+    assert_eq!(twice.ask(), wrong(1));
+    assert_eq!(items(2, 3, choose(on(3))).ask(), wrong(3));
+    let mut of_splits = builder(2, choose(on(0)), never()).build().unwrap();
+    assert_eq!(of_splits.ask(), wrong(0));
 }
