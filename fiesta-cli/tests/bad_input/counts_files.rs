@@ -311,7 +311,7 @@ fn what_cannot_be_replayed() {
         ),
         (
             "a,x,1,0,0\nb,x,1,0,0\na,y,1,0,0\n",
-            &["`b` has none on `y`", "every arm on every document"],
+            &["`b` has none on `y`", "every arm to every item"],
         ),
         ("a,x,1,0,0\nb,x,0,0,0\n", &["no positives anywhere", "`b`"]),
         ("a,x,1,0,0\n", &["only one arm", "name at least one rival"]),

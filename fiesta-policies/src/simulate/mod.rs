@@ -11,8 +11,8 @@ mod summary;
 mod workers;
 
 pub use problem::{
-    Divergence, Gaussian, GaussianError, Noise, Observations, Problem, Recorded, RecordedDocuments,
-    RecordedDocumentsError, RecordedError, Resolution, Shape, Synthetic, SyntheticArm,
+    Divergence, Gaussian, GaussianError, Noise, Observations, Problem, Recorded, RecordedError,
+    RecordedItems, RecordedItemsError, Resolution, Shape, Synthetic, SyntheticArm,
     SyntheticDocuments, SyntheticDocumentsError, SyntheticError,
 };
 pub use summary::Summary;

@@ -47,7 +47,7 @@ fn stopped_at(simulation: &Simulation<'_>, levels: &[f64]) -> Vec<Summary> {
 mod costs;
 mod hanging;
 mod recorded;
-mod recorded_documents;
+mod recorded_items;
 mod reproducibility;
 mod results;
 mod synthetic;

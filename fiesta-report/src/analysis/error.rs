@@ -5,7 +5,7 @@ use fiesta_core::{ArmsError, SelectorError};
 use fiesta_policies::{
     PolicyError,
     plan::{ComplexityError, InstanceError, PowerError},
-    simulate::{GaussianError, RecordedDocumentsError, RecordedError, SyntheticError},
+    simulate::{GaussianError, RecordedError, RecordedItemsError, SyntheticError},
     stopping::{LevelError, StoppingError},
 };
 use fiesta_posterior::{
@@ -46,7 +46,7 @@ pub enum AnalysisError {
     Recorded(#[from] RecordedError),
     /// Recorded counts that cannot be queried again.
     #[error(transparent)]
-    RecordedDocuments(#[from] RecordedDocumentsError),
+    RecordedItems(#[from] RecordedItemsError),
     /// Synthetic arms that cannot be.
     #[error(transparent)]
     Synthetic(#[from] SyntheticError),

@@ -7,8 +7,8 @@ use fiesta_core::{Assumption, Counts, Design, Observe, StoppingRule};
 use fiesta_policies::{
     self as policies, Parameters, TieBreakName,
     simulate::{
-        Durations, Gaussian, MakePosterior, MakeRule, Problem, Recorded, RecordedDocuments,
-        Simulation, Summary,
+        Durations, Gaussian, MakePosterior, MakeRule, Problem, Recorded, RecordedItems, Simulation,
+        Summary,
     },
     stopping::{self, AtLeast, Distance, OfScores, Shortfall, StoppingError, anytime::doubt},
 };
@@ -337,13 +337,13 @@ pub fn of_counts(
     options: &SimulationOptions,
 ) -> Result<SimulationReport, AnalysisError> {
     let f_beta = counts.f_beta;
-    let problem = RecordedDocuments::new(counts.named(), f_beta)?;
+    let problem = RecordedItems::of_counts(counts.named(), f_beta)?;
     // Every F-measure lies between them.
     let options = &SimulationOptions {
         bounds: Some((0.0, 1.0)),
         ..options.clone()
     };
-    let (arms, documents, design) = (counts.arms.len(), problem.documents(), problem.design());
+    let (arms, documents, design) = (counts.arms.len(), problem.items(), problem.design());
     let name = match target {
         Target::Pooled => f_measure::NAME,
         Target::Mean(name) => {

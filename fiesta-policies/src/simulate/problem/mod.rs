@@ -3,13 +3,13 @@
 mod documents;
 mod gaussian;
 mod recorded;
-mod recorded_documents;
+mod recorded_items;
 mod synthetic;
 
 pub use documents::{SyntheticDocuments, SyntheticDocumentsError};
 pub use gaussian::{Gaussian, GaussianError};
 pub use recorded::{Recorded, RecordedError};
-pub use recorded_documents::{RecordedDocuments, RecordedDocumentsError};
+pub use recorded_items::{RecordedItems, RecordedItemsError};
 pub use synthetic::{
     Divergence, Noise, Resolution, Shape, Synthetic, SyntheticArm, SyntheticError,
 };

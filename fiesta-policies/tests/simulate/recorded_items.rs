@@ -5,7 +5,7 @@ use fiesta_core::{
     ArmId, Belief, Case, Counts, FBeta, Marginal, ObserveError, Posterior, StoppingRule,
 };
 use fiesta_policies::{
-    simulate::{Durations, MakeRule, RecordedDocuments, RecordedDocumentsError},
+    simulate::{Durations, MakeRule, RecordedItems, RecordedItemsError},
     stopping::{OfScores as RuleOfScores, PosteriorThreshold},
 };
 use fiesta_posterior::{FMeasureArms, GaussianArms, OfScores, f_measure::Measure};
@@ -18,13 +18,13 @@ use std::{
 const DOCUMENTS: u64 = 9;
 
 /// Counts that say whose and of which document they are.
-fn telling() -> RecordedDocuments {
+fn telling() -> RecordedItems<Counts> {
     let arms = (0..3_u64).map(|arm| {
         let counts = |document| Counts::from_cells([document + 1, arm, 0, 10 + arm]);
         let documents = (0..DOCUMENTS).map(|document| (format!("d{document}"), counts(document)));
         (format!("arm{arm}"), documents.collect())
     });
-    RecordedDocuments::new(arms, FBeta::F1).unwrap()
+    RecordedItems::of_counts(arms, FBeta::F1).unwrap()
 }
 
 /// A run, an arm, a document, and what was observed there.
@@ -122,8 +122,8 @@ fn documents_come_without_replacement_in_one_order_for_all_arms() {
     assert_eq!(orders.len(), RUNS);
 }
 
-fn sure(problem: &RecordedDocuments, f: bool) -> fiesta_policies::simulate::Summary {
-    let documents = problem.documents();
+fn sure(problem: &RecordedItems<Counts>, f: bool) -> fiesta_policies::simulate::Summary {
+    let documents = problem.items();
     let posterior = move |arms: usize| -> Box<dyn Observe<Counts>> {
         if f {
             Box::new(
@@ -181,7 +181,7 @@ fn the_best_has_the_highest_f_of_all_counts() {
         ("short".to_owned(), counts([[30, 30, 0, 30], [5, 0, 0, 0]])),
         ("same".to_owned(), counts([[1, 3, 5, 3], [90, 10, 7, 10]])),
     ];
-    let problem = RecordedDocuments::new(arms, FBeta::F1).unwrap();
+    let problem = RecordedItems::of_counts(arms, FBeta::F1).unwrap();
     let best: Vec<bool> = ArmId::all(3).map(|arm| problem.is_best(arm)).collect();
     assert_eq!(best, [true, false, true]);
     assert_eq!(problem.design(), Design::Items { count: 2 });
@@ -200,31 +200,50 @@ fn refuses_what_cannot_be_replayed() {
         let owned =
             |all: &[(&str, Counts)]| all.iter().map(|&(name, c)| (name.to_owned(), c)).collect();
         let arms = [("a".to_owned(), owned(a)), ("b".to_owned(), owned(b))];
-        RecordedDocuments::new(arms, FBeta::F1).unwrap_err()
+        RecordedItems::of_counts(arms, FBeta::F1).unwrap_err()
     };
     let names = |arm: &str, document: &str| (arm.to_owned(), document.to_owned());
-    let (arm, document) = names("b", "y");
+    let (arm, item) = names("b", "y");
     assert_eq!(
         refused(&[("x", hit), ("y", hit), ("z", hit)], &[("x", hit)]),
-        RecordedDocumentsError::Hole { arm, document }
+        RecordedItemsError::Hole { arm, item }
     );
-    let (arm, document) = names("a", "z");
+    let (arm, item) = names("a", "z");
     assert_eq!(
         refused(&[("x", hit)], &[("x", hit), ("z", hit)]),
-        RecordedDocumentsError::Hole { arm, document }
+        RecordedItemsError::Hole { arm, item }
     );
-    let (arm, document) = names("a", "x");
+    let (arm, item) = names("a", "x");
     assert_eq!(
         refused(&[("x", hit), ("x", hit)], &[("x", hit)]),
-        RecordedDocumentsError::Twice { arm, document }
+        RecordedItemsError::Twice { arm, item }
     );
     assert_eq!(
         refused(&[("x", hit), ("y", hit)], &[("x", nothing), ("y", nothing)]),
-        RecordedDocumentsError::NoPositives("b".to_owned())
+        RecordedItemsError::NoPositives("b".to_owned())
     );
     let alone = [("a".to_owned(), vec![("x".to_owned(), hit)])];
     assert!(matches!(
-        RecordedDocuments::new(alone, FBeta::F1),
-        Err(RecordedDocumentsError::Arms(_))
+        RecordedItems::of_counts(alone, FBeta::F1),
+        Err(RecordedItemsError::Arms(_))
     ));
+}
+
+/// Each arm's every answer once, none twice, and the best by the mean over the pool.
+#[test]
+fn scores_are_replayed_without_replacement() {
+    let arms = [[1.0, 0.0, 0.5], [0.5, 0.5, 0.75]].map(|scores| {
+        let items = ["x", "y", "z"].map(str::to_owned);
+        items.into_iter().zip(scores).collect::<Vec<_>>()
+    });
+    let arms = ["a", "b"].map(str::to_owned).into_iter().zip(arms);
+    let problem = RecordedItems::of_scores(arms).unwrap();
+    assert!(problem.is_best(ArmId::new(1)) && !problem.is_best(ArmId::new(0)));
+    assert_eq!(problem.design(), Design::Items { count: 3 });
+    let mut answers = problem.observations(problem.design(), &fiesta_core::Streams::new(1), 0);
+    let case = |split| Case { split, seed: 0 };
+    let of_a: Vec<f64> = (0..3)
+        .map(|item| answers.observe(ArmId::new(0), case(item)))
+        .collect();
+    assert_eq!(of_a, [1.0, 0.0, 0.5]);
 }

@@ -1,0 +1,226 @@
+//! Recorded answers to the items of a pool as a problem.
+
+use super::{Observations, Problem, standardise};
+use fiesta_core::{
+    ArmId, Arms, ArmsError, Case, Counts, Design, FBeta, Moments, Observation, Streams,
+};
+use std::collections::HashMap;
+
+/// Recorded answers of every arm to every item of a pool (scores, or confusion counts), replayed
+/// without replacement; the best arm is the one with the highest mean score over the pool, or with
+/// the highest F_b of all its counts together.
+///
+/// In each run items come in that run's random order, and no arm has one twice.
+/// [`design`](Self::design) is the design of that, under which alone they can be replayed.
+///
+/// # Example
+/// ```
+/// use fiesta_core::{ArmId, Counts, FBeta};
+/// use fiesta_policies::simulate::{Problem, RecordedItems};
+/// let of = |scores: [f64; 2]| ["q1", "q2"].map(str::to_owned).into_iter().zip(scores).collect();
+/// let arms = [("small".to_owned(), of([1.0, 0.0])), ("large".to_owned(), of([1.0, 1.0]))];
+/// let recorded = RecordedItems::of_scores(arms)?;
+/// assert!(recorded.is_best(ArmId::new(1)) && !recorded.is_best(ArmId::new(0)));
+///
+/// let of = |cells: [[u64; 4]; 2]| {
+///     ["news", "mail"].iter().zip(cells).map(|(name, cells)| (name.to_string(), Counts::from_cells(cells))).collect()
+/// };
+/// let arms = [
+///     ("long".to_owned(), of([[90, 10, 0, 9], [1, 5, 0, 4]])),
+///     ("short".to_owned(), of([[60, 20, 0, 39], [5, 0, 0, 0]])),
+/// ];
+/// let recorded = RecordedItems::of_counts(arms, FBeta::F1)?;
+/// assert!(recorded.is_best(ArmId::new(0)));
+/// # Ok::<(), fiesta_policies::simulate::RecordedItemsError>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct RecordedItems<O = f64> {
+    arms: Arms,
+    f_beta: FBeta,
+    /// Of each arm, the answer to every item.
+    answers: Vec<Vec<O>>,
+    /// What arms are compared by.
+    values: Vec<f64>,
+    best: f64,
+    /// Of each arm, the scores of its answers.
+    moments: Vec<Moments>,
+}
+
+/// Why recorded answers cannot be replayed.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum RecordedItemsError {
+    /// There are fewer than two arms, or a name is used twice.
+    #[error(transparent)]
+    Arms(#[from] ArmsError),
+    /// An arm lacks an item.
+    #[error(
+        "a replay needs an answer of every arm to every item, and `{arm}` has none to `{item}`: add them, or leave the arm or the item \
+         out"
+    )]
+    Hole {
+        /// The arm without an answer.
+        arm: String,
+        /// The first item that lacks it.
+        item: String,
+    },
+    /// An arm has an item twice.
+    #[error("`{arm}` has an answer to `{item}` twice: keep one of the two")]
+    Twice {
+        /// The arm.
+        arm: String,
+        /// The item.
+        item: String,
+    },
+    /// An arm's F-measure is not defined.
+    #[error(
+        "there are no positives anywhere in the counts of `{0}` (TP + FP + FN = 0): its F is not defined, and nobody can say which arm \
+         is best; leave the arm out, or add documents with something to find"
+    )]
+    NoPositives(String),
+}
+
+/// An arm's name, and its answers, each with the name of its item.
+type OfArm<O> = (String, Vec<(String, O)>);
+
+impl RecordedItems {
+    /// The recorded scores of each arm, with the names of their items.
+    ///
+    /// # Errors
+    /// [`RecordedItemsError`] for fewer than two arms, or an arm that lacks an item that another has
+    /// or has one twice.
+    pub fn of_scores(
+        arms: impl IntoIterator<Item = OfArm<f64>>,
+    ) -> Result<Self, RecordedItemsError> {
+        let mean = |scores: &[f64]| scores.iter().sum::<f64>() / scores.len().max(1) as f64;
+        Self::new(arms, FBeta::default(), |_, scores| Ok(mean(scores)))
+    }
+}
+
+impl RecordedItems<Counts> {
+    /// The recorded counts of each arm, with the names of their items (documents).
+    ///
+    /// # Errors
+    /// As [`of_scores`](RecordedItems::of_scores), and for an arm whose F is not defined.
+    pub fn of_counts(
+        arms: impl IntoIterator<Item = OfArm<Counts>>,
+        f_beta: FBeta,
+    ) -> Result<Self, RecordedItemsError> {
+        Self::new(arms, f_beta, |name, counts| {
+            let of_all = f_beta.of_counts(&counts.iter().copied().sum());
+            of_all.ok_or_else(|| RecordedItemsError::NoPositives(name.to_owned()))
+        })
+    }
+}
+
+impl<O: Copy + Into<Observation>> RecordedItems<O> {
+    fn new(
+        arms: impl IntoIterator<Item = OfArm<O>>,
+        f_beta: FBeta,
+        value: impl Fn(&str, &[O]) -> Result<f64, RecordedItemsError>,
+    ) -> Result<Self, RecordedItemsError> {
+        let (names, records): (Vec<String>, Vec<_>) = arms.into_iter().unzip();
+        let arms = Arms::new(names)?;
+        let answers = grid(&arms, &records)?;
+        let of_arms = arms.names().iter().zip(&answers);
+        let values = of_arms.map(|(name, answers)| value(name, answers));
+        let values = values.collect::<Result<Vec<f64>, _>>()?;
+        let scores = |answers: &Vec<O>| answers.iter().map(|&one| score(one, f_beta)).collect();
+        Ok(Self {
+            moments: answers.iter().map(scores).collect(),
+            best: values.iter().copied().fold(f64::NEG_INFINITY, f64::max),
+            arms,
+            f_beta,
+            answers,
+            values,
+        })
+    }
+
+    /// The number of items in the pool, N.
+    pub fn items(&self) -> u64 {
+        self.answers[0].len() as u64
+    }
+
+    /// The design under which they are replayed.
+    pub fn design(&self) -> Design {
+        Design::Items {
+            count: self.items(),
+        }
+    }
+}
+
+fn score(answer: impl Into<Observation>, f_beta: FBeta) -> f64 {
+    answer.into().score(f_beta)
+}
+
+/// The answer of each arm to each item, the items in the order of their first appearance.
+fn grid<O: Copy>(
+    arms: &Arms,
+    records: &[Vec<(String, O)>],
+) -> Result<Vec<Vec<O>>, RecordedItemsError> {
+    let mut names: Vec<&str> = Vec::new();
+    let mut numbers: HashMap<&str, usize> = HashMap::new();
+    for (item, _) in records.iter().flatten() {
+        numbers.entry(item).or_insert_with(|| {
+            names.push(item);
+            names.len() - 1
+        });
+    }
+    let mut grid = Vec::with_capacity(records.len());
+    for (arm, records) in arms.names().iter().zip(records) {
+        let mut row = vec![None; names.len()];
+        for (item, answer) in records {
+            if row[numbers[item.as_str()]].replace(*answer).is_some() {
+                let (arm, item) = (arm.clone(), item.clone());
+                return Err(RecordedItemsError::Twice { arm, item });
+            }
+        }
+        let hole = |item: &str| RecordedItemsError::Hole {
+            arm: arm.clone(),
+            item: item.to_owned(),
+        };
+        let full = row.into_iter().zip(&names);
+        let full = full.map(|(answer, item)| answer.ok_or_else(|| hole(item)));
+        grid.push(full.collect::<Result<Vec<O>, _>>()?);
+    }
+    Ok(grid)
+}
+
+impl<O: Copy + Sync + Into<Observation>> Problem<O> for RecordedItems<O> {
+    fn arms(&self) -> &Arms {
+        &self.arms
+    }
+
+    fn is_best(&self, arm: ArmId) -> bool {
+        self.values[arm.index()] >= self.best
+    }
+
+    fn standardised(&self, arm: ArmId, answer: O) -> f64 {
+        let moments = &self.moments[arm.index()];
+        let sd = moments.standard_deviation().unwrap_or(0.0);
+        standardise(score(answer, self.f_beta), moments.mean(), sd)
+    }
+
+    fn observations(
+        &self,
+        _design: Design,
+        _streams: &Streams,
+        _number: u64,
+    ) -> Box<dyn Observations<O> + '_> {
+        // What is random is the order of the items, which is the design's.
+        Box::new(Recalled(self))
+    }
+}
+
+struct Recalled<'a, O>(&'a RecordedItems<O>);
+
+impl<O: Copy> Observations<O> for Recalled<'_, O> {
+    /// # Panics
+    /// If the case is no item of the pool, under another design than that of the pool.
+    fn observe(&mut self, arm: ArmId, case: Case) -> O {
+        let item = usize::try_from(case.split).ok();
+        *item
+            .and_then(|item| self.0.answers[arm.index()].get(item))
+            .expect("recorded answers are replayed under the design of their pool")
+    }
+}
