@@ -190,8 +190,8 @@ fn show(study: &Study, finished: &Finished, arguments: &Arguments) -> Result<Cod
     let is_used_up = finished.conclusion.reason == Reason::Exhausted;
     // Short of the confidence, but nothing more can be known of a collection of documents; there
     // could be more splits.
-    let reached = reached || (is_used_up && study.documents().is_some());
-    let out_of_splits = is_used_up && study.documents().is_none();
+    let reached = reached || (is_used_up && study.items().is_some());
+    let out_of_splits = is_used_up && study.items().is_none();
     let is_search = study.search().is_some();
     let cut_off = is_search && finished.conclusion.reason != Reason::Schedule;
     let short =
@@ -288,7 +288,7 @@ fn notes_of_commands(study: &Study) -> Vec<String> {
 }
 
 fn trial_table(study: &Study, trials: &[Trial]) -> Table {
-    let of_documents = study.documents().is_some();
+    let of_documents = study.items().is_some();
     let of_counts = study.f_beta().is_some();
     let mut header = vec![("arm", Align::Left)];
     if of_documents {

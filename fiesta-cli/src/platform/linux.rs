@@ -16,7 +16,7 @@ use fiesta::runner::{
     history::{HistoryError, RowsError},
     ledger::{LedgerError, LockError},
     status::log::LogError,
-    study::{DocumentsError, StudyError},
+    study::{ItemsError, StudyError},
 };
 
 /// What a process of this program does before anything else: it may be one that watches over a job.
@@ -91,7 +91,7 @@ fn of_run(error: &RunError) -> Code {
     match error {
         RunError::Interrupted { .. } | RunError::Moved { .. } => Code::Interrupted,
         RunError::Changed(_)
-        | RunError::Document(DocumentsError::Changed { .. })
+        | RunError::Document(ItemsError::Changed { .. })
         | RunError::History(HistoryError::Splits { .. }) => Code::Changed,
         // It may end there; then the study goes on here.
         RunError::Elsewhere { .. } => Code::Locked,

@@ -7,7 +7,7 @@ use crate::{
     executor::{ExecutorError, SubmitError},
     ledger::LedgerError,
     shortage::{self, ENOUGH, is_disk_full, is_full},
-    study::DocumentsError,
+    study::ItemsError,
 };
 use rusqlite::ErrorCode;
 use rustix::fs::statvfs;
@@ -253,7 +253,7 @@ fn refusal(error: &RunError) -> Option<&io::Error> {
         RunError::Submit(
             SubmitError::Directory { source, .. } | SubmitError::Spawn { source, .. },
         )
-        | RunError::Document(DocumentsError::Write { source, .. })
+        | RunError::Document(ItemsError::Write { source, .. })
         | RunError::Executor(
             ExecutorError::File { source, .. } | ExecutorError::System { source, .. },
         ) => Some(source),

@@ -20,7 +20,7 @@ use crate::{
     ledger::{Entry, Ledger, LedgerError, Session},
     process,
     signal::Signals,
-    study::{Change, DocumentsError, Study, changes},
+    study::{Change, ItemsError, Study, changes},
 };
 use fiesta_core::{ArmId, Conclusion, SelectorError};
 use gpus::Slots;
@@ -135,7 +135,7 @@ pub enum RunError {
     NoGpuFree(Vec<String>),
     /// A document cannot be handed to its job.
     #[error(transparent)]
-    Document(#[from] DocumentsError),
+    Document(#[from] ItemsError),
     /// A run cannot be started.
     #[error(transparent)]
     Submit(#[from] SubmitError),

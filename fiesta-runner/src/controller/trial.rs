@@ -115,8 +115,8 @@ fn run_trials(
             };
             waiting.pop_front();
             let setting = study.setting(&evaluation);
-            let spec = study.run_spec(id.clone(), place, &evaluation, &setting, lease.as_ref());
-            study.place_document(&evaluation.case, &spec.directory)?;
+            let spec = study.run_spec(id.clone(), place, &evaluation, &setting, lease.as_ref())?;
+            study.place_item(&evaluation.case, &spec.directory)?;
             executor.submit(&spec)?;
             running.insert(id, (evaluation, lease));
         }
@@ -148,7 +148,7 @@ fn run_trials(
                 arm: evaluation.arm,
                 command: study.command(&evaluation, &study.setting(&evaluation), &directory),
                 setting: study.setting(&evaluation),
-                document: study.document(&evaluation.case).map(ToOwned::to_owned),
+                document: study.item(&evaluation.case).map(ToOwned::to_owned),
                 result,
                 warning,
                 seconds: ended.seconds,

@@ -43,7 +43,7 @@ impl Cause {
 fn common(study: &Study, evaluation: &Evaluation, text: &str) -> String {
     // All names, since one may be a word of the message itself: an arm `a` is "a" in every message.
     let mut own = study.arms().names().to_vec();
-    own.extend(study.document(&evaluation.case).map(ToOwned::to_owned));
+    own.extend(study.item(&evaluation.case).map(ToOwned::to_owned));
     let setting = study.setting(evaluation);
     own.extend(setting.iter().map(|(_, value)| value.to_string()));
     // The longest first: one may be a part of another.

@@ -2,7 +2,7 @@
 //! seeds.
 
 use super::History;
-use crate::study::Study;
+use crate::study::{Items, PoolKey, Study};
 use fiesta_core::{ArmId, Evaluation, Observation, Outcome};
 use std::collections::BTreeMap;
 
@@ -51,8 +51,11 @@ impl IdenticalScores {
         let varied = match (study.search(), study.worker()) {
             (Some(_), _) => "its hyperparameters and its seed",
             (None, Some(_)) => "the split and the seed of each line",
-            (None, None) if study.documents().is_some() => "its document and its seed",
-            (None, None) => "its split and its seed",
+            (None, None) => match study.items().map(Items::key) {
+                Some(PoolKey::Items) => "its item and its seed",
+                Some(PoolKey::Documents) => "its document and its seed",
+                None => "its split and its seed",
+            },
         };
         let command = match study.worker() {
             Some(_) => "worker",

@@ -132,7 +132,7 @@ fn add(study: &Study, record: &Record, rows: &mut Records) -> Result<(), RowProb
         cells.push(("lost_attempts".into(), lost.attempts.to_string().into()));
         cells.push(("lost_cost".into(), lost.spent.cost.to_string().into()));
     }
-    if let Some(document) = study.document(&evaluation.case) {
+    if let Some(document) = study.item(&evaluation.case) {
         cells.push(("document".into(), document.into()));
     }
     for (name, value) in record.setting.iter() {
@@ -142,7 +142,7 @@ fn add(study: &Study, record: &Record, rows: &mut Records) -> Result<(), RowProb
     let arm = legible(study.arms().name(evaluation.arm));
     let (split, seed) = match &record.origin {
         // What its file does not say was made up.
-        Some(origin) if study.documents().is_none() => (origin.split, origin.seed),
+        Some(origin) if study.items().is_none() => (origin.split, origin.seed),
         Some(origin) => (Some(evaluation.case.split), origin.seed),
         None => (Some(evaluation.case.split), Some(evaluation.case.seed)),
     };

@@ -168,8 +168,8 @@ pub fn log(study: &Study, number: u64) -> Result<EvaluationLog, LogError> {
     let attempts = attempts.map(|(attempt, lost)| attempt_log(study, &evaluation, attempt, lost));
     // The study file may have changed since.
     let arm = study.arms().names().get(evaluation.arm.index());
-    let documents = study.documents();
-    let documents = documents.filter(|all| evaluation.case.split < all.len() as u64);
+    let items = study.items();
+    let items = items.filter(|all| evaluation.case.split < all.len() as u64);
     Ok(EvaluationLog {
         evaluation: number,
         arm: arm.map_or_else(
@@ -178,7 +178,7 @@ pub fn log(study: &Study, number: u64) -> Result<EvaluationLog, LogError> {
         ),
         split: evaluation.case.split,
         seed: evaluation.case.seed,
-        document: documents.map(|all| all.id(evaluation.case.split).to_owned()),
+        document: items.map(|all| all.id(evaluation.case.split).to_owned()),
         setting,
         outcome,
         message,

@@ -179,7 +179,7 @@ fn running(study: &Study, record: &Record, hosts: &[(Identity, Vec<String>)]) ->
         arm: study.arms().name(evaluation.arm).to_owned(),
         split: evaluation.case.split,
         seed: evaluation.case.seed,
-        document: study.document(&evaluation.case).map(ToOwned::to_owned),
+        document: study.item(&evaluation.case).map(ToOwned::to_owned),
         description: study.describe(evaluation),
         seconds: (now() - meta.started_at).max(0.0),
         gpus,

@@ -1,20 +1,21 @@
-//! The cases on which a study evaluates its arms: splits, or documents.
+//! The cases on which a study evaluates its arms: splits, or the items of a pool.
 
 use super::{
-    Documents, StudyError,
+    Items, StudyError,
     error::Source,
     file::{DesignTable, GoalTable},
+    items::PoolKey,
 };
 use fiesta_core::Design;
 use serde_json::{Value, json};
 use std::path::Path;
 
-/// The splits or documents of a study.
+/// The splits or items of a study.
 pub(super) struct Cases {
     pub(super) design: Design,
-    /// How many splits there are, numbered from 0; none if there are any number, or documents.
+    /// How many splits there are, numbered from 0; none if there are any number, or items.
     pub(super) splits: Option<u64>,
-    pub(super) documents: Option<Documents>,
+    pub(super) items: Option<Items>,
 }
 
 /// The cases of a study file; relative names begin in `directory`.
@@ -27,19 +28,23 @@ pub(super) fn cases(
     directory: &Path,
     is_search: bool,
 ) -> Result<Cases, StudyError> {
-    let (design, splits) = match (&design.splits, &design.documents) {
-        (Some(_), Some(_)) => {
-            let message = "a study is of splits or of documents: leave splits or documents out";
+    if design.items.is_some() && design.documents.is_some() {
+        let message = "items and documents are two words for the same: leave one of them out";
+        return Err(source.wrong(&["design", "documents"], message));
+    }
+    let (design, splits) = match (&design.splits, design.pool()) {
+        (Some(_), Some((key, _))) => {
+            let message = format!("a study is of splits or of {key}: leave splits or {key} out");
             return Err(source.wrong(&["design", "splits"], message));
         }
-        (None, Some(named)) => {
-            let documents = Documents::read(directory, named)
-                .map_err(|error| source.wrong(&["design", "documents"], error))?;
-            let count = documents.len() as u64;
+        (None, Some((key, named))) => {
+            let items = Items::read(directory, key, named)
+                .map_err(|error| source.wrong(&["design", key.name()], error))?;
+            let count = items.len() as u64;
             return Ok(Cases {
                 design: Design::Items { count },
                 splits: None,
-                documents: Some(documents),
+                items: Some(items),
             });
         }
         (Some(splits), None) => {
@@ -51,7 +56,7 @@ pub(super) fn cases(
     Ok(Cases {
         design,
         splits,
-        documents: None,
+        items: None,
     })
 }
 
@@ -60,8 +65,8 @@ impl Cases {
     /// study is resumed.
     pub(super) fn record(&self, design: &mut DesignTable) {
         let name = self.design.name();
-        match (&self.documents, self.splits) {
-            (Some(documents), _) => design.collection = Some(documents.fingerprint()),
+        match (&self.items, self.splits) {
+            (Some(items), _) => design.collection = Some(items.fingerprint()),
             (None, None) => design.splits = Some(name.into()),
             (None, Some(count)) => design.splits = Some(json!({ "kind": name, "count": count })),
         }
@@ -106,29 +111,36 @@ fn read_splits(splits: &Value) -> Result<(Design, Option<u64>), String> {
     }
 }
 
-/// Checks the least number of documents that the two best arms must have, against how many there
-/// are.
-pub(super) fn least_documents(
+/// Checks the least number of items that the two best arms must have, against how many there are.
+pub(super) fn least_items(
     source: &Source<'_>,
     goal: &GoalTable,
-    documents: Option<&Documents>,
+    items: Option<&Items>,
     has_confidence: bool,
 ) -> Result<(), StudyError> {
     let Some(least) = goal.min_documents else {
         return Ok(());
     };
-    let message = match documents.map(Documents::len) {
-        None => "min_documents is for a study of documents: name them under [design], or leave it out"
-            .to_owned(),
-        Some(_) if !has_confidence => {
-            "min_documents holds back the confidence, and this study ends by its budget alone: give it a confidence, too"
-                .to_owned()
-        }
-        Some(_) if least == 0 => "min_documents must be at least 1".to_owned(),
-        Some(count) if least > count as u64 => {
-            format!("min_documents = {least} is more than the {count} documents that there are")
+    let key = match items.map(Items::key) {
+        Some(PoolKey::Items) => "min_items",
+        Some(PoolKey::Documents) | None => "min_documents",
+    };
+    let message = match items {
+        None => format!(
+            "{key} is for a study of items or documents: name them under [design], or leave it out"
+        ),
+        Some(_) if !has_confidence => format!(
+            "{key} holds back the confidence, and this study ends by its budget alone: give it a confidence, too"
+        ),
+        Some(_) if least == 0 => format!("{key} must be at least 1"),
+        Some(items) if least > items.len() as u64 => {
+            format!(
+                "{key} = {least} is more than the {} {} that there are",
+                items.len(),
+                items.key()
+            )
         }
         Some(_) => return Ok(()),
     };
-    Err(source.wrong(&["goal", "min_documents"], message))
+    Err(source.wrong(&["goal", key], message))
 }

@@ -1,26 +1,29 @@
 //! Commands with placeholders.
 
-use super::Search;
+use super::{Search, items::PoolKey};
 use fiesta_policies::random_search::{Space, is_name};
 
 /// The placeholders that the commands of a study of splits may hold.
 const OF_SPLITS: [&str; 3] = ["arm", "split", "seed"];
-/// The placeholders that the commands of a study of documents may hold.
+/// Those of a study of items: an item's id, and the path of a file with it.
+const OF_ITEMS: [&str; 4] = ["arm", "item", "item_file", "seed"];
+/// Those of a study of documents: the path of a document, and its id.
 const OF_DOCUMENTS: [&str; 4] = ["arm", "document", "document_id", "seed"];
 
 /// The placeholders that a command may hold, beside its arm's hyperparameters.
-pub(super) fn placeholders(of_documents: bool) -> &'static [&'static str] {
-    if of_documents {
-        &OF_DOCUMENTS
-    } else {
-        &OF_SPLITS
+pub(super) fn placeholders(pool: Option<PoolKey>) -> &'static [&'static str] {
+    match pool {
+        None => &OF_SPLITS,
+        Some(PoolKey::Items) => &OF_ITEMS,
+        Some(PoolKey::Documents) => &OF_DOCUMENTS,
     }
 }
 
 /// The words that are placeholders in an arm's command.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Words<'a> {
-    pub(super) of_documents: bool,
+    /// The key under which items are named, in a study of items.
+    pub(super) pool: Option<PoolKey>,
     /// Whether the command serves many cases, so that only the arm can be known beforehand.
     pub(super) of_worker: bool,
     /// The study's random search, and the arm's own space.
@@ -33,7 +36,7 @@ impl Words<'_> {
             return word == "arm";
         }
         let own = self.search.is_some_and(|(_, space)| space.contains(word));
-        own || placeholders(self.of_documents).contains(&word)
+        own || placeholders(self.pool).contains(&word)
     }
 
     /// Whether a word in braces must be meant as a placeholder: in lower case, in a random search
@@ -151,7 +154,7 @@ mod tests {
     use super::*;
 
     const SPLITS: Words<'_> = Words {
-        of_documents: false,
+        pool: None,
         of_worker: false,
         search: None,
     };
@@ -185,17 +188,26 @@ mod tests {
 
     #[test]
     fn names_unknown_placeholders() {
-        let parse = |argument: &str, of_documents| {
+        let parse = |argument: &str, pool| {
             let words = Words {
-                of_documents,
+                pool,
                 of_worker: false,
                 search: None,
             };
             Command::parse(&[argument.to_owned()], words)
         };
-        assert_eq!(parse("{model}", false), Err("model".to_owned()));
-        assert_eq!(parse("{document}", false), Err("document".to_owned()));
-        assert_eq!(parse("{split}", true), Err("split".to_owned()));
-        assert!(parse("{document_id}{document}{arm}{seed}", true).is_ok());
+        assert_eq!(parse("{model}", None), Err("model".to_owned()));
+        assert_eq!(parse("{document}", None), Err("document".to_owned()));
+        assert_eq!(
+            parse("{split}", Some(PoolKey::Documents)),
+            Err("split".to_owned())
+        );
+        assert!(
+            parse(
+                "{document_id}{document}{arm}{seed}",
+                Some(PoolKey::Documents)
+            )
+            .is_ok()
+        );
     }
 }

@@ -1,7 +1,7 @@
 //! The tables of a study file: as written, and with what it leaves to defaults once they are
 //! checked.
 
-use super::environment::Environment;
+use super::{environment::Environment, items::PoolKey};
 use fiesta_core::Direction;
 use fiesta_policies::stopping::Distance;
 use serde::{Deserialize, Serialize};
@@ -97,6 +97,7 @@ pub(super) struct GoalTable {
     pub(super) tie: Option<Distance>,
     pub(super) strict: Option<bool>,
     pub(super) shortfall: Option<Distance>,
+    #[serde(alias = "min_items")]
     pub(super) min_documents: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) rare_failures: Option<f64>,
@@ -124,6 +125,9 @@ pub(super) enum Amount {
 #[serde(deny_unknown_fields)]
 pub(super) struct DesignTable {
     pub(super) splits: Option<serde_json::Value>,
+    /// Items, or documents: the same under another word.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) items: Option<String>,
     pub(super) documents: Option<String>,
     pub(super) policy: Option<String>,
     pub(super) posterior: Option<String>,
@@ -144,6 +148,17 @@ pub(super) struct DesignTable {
     /// What the documents are: how many, and a digest of them.
     #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
     pub(super) collection: Option<serde_json::Value>,
+}
+
+impl DesignTable {
+    /// The key under which a pool of items is named, and its name.
+    pub(super) fn pool(&self) -> Option<(PoolKey, &str)> {
+        let items = self.items.as_deref().map(|named| (PoolKey::Items, named));
+        items.or(self
+            .documents
+            .as_deref()
+            .map(|named| (PoolKey::Documents, named)))
+    }
 }
 
 /// How alike an arm's documents are: learned, or a number.

@@ -82,7 +82,7 @@ impl Terms {
         Self::new(
             &GoalTable::deserialize(&recorded["goal"]).unwrap_or_default(),
             recorded["arm"].as_array().map_or(0, Vec::len),
-            !design["documents"].is_null(),
+            !(design["documents"].is_null() && design["items"].is_null()),
             design["splits"]["count"].as_u64(),
         )
     }

@@ -6,6 +6,7 @@ use super::{
     environment::{Environment, environment, no_zero},
     error::{Source, nearest},
     file::{ArmTable, StudyFile},
+    items::PoolKey,
     worker,
 };
 use crate::gpu::GpusPerJob;
@@ -33,7 +34,7 @@ pub(super) fn jobs(
     numbered
         .map(|(id, arm)| {
             let words = Words {
-                of_documents: file.design.documents.is_some(),
+                pool: file.design.pool().map(|(key, _)| key),
                 of_worker: file.worker.is_some(),
                 search: search.map(|search| (search, search.space(id))),
             };
@@ -97,7 +98,6 @@ pub(super) fn is_cost(cost: f64) -> bool {
 }
 
 fn unknown_placeholder(unknown: &str, arm: &str, words: Words<'_>) -> String {
-    let of_documents = words.of_documents;
     if words.of_worker {
         return worker::unknown_placeholder(unknown, words);
     }
@@ -108,19 +108,25 @@ fn unknown_placeholder(unknown: &str, arm: &str, words: Words<'_>) -> String {
             "the command of the arm `{arm}` has {{{unknown}}}, and its search space has no {unknown}: add it there, or give the arm a command of its own"
         );
     }
-    if of_documents && unknown == "split" {
-        return "{split} has no meaning in a study of documents: use {document}, the path to a file with the document, or {document_id}".to_owned();
-    }
-    if !of_documents && ["document", "document_id"].contains(&unknown) {
-        return format!(
-            "{{{unknown}}} belongs to a study of documents, and this is one of splits: use {{split}}, or name the documents under [design]"
-        );
+    match words.pool {
+        Some(PoolKey::Documents) if unknown == "split" => {
+            return "{split} has no meaning in a study of documents: use {document}, the path to a file with the document, or {document_id}".to_owned();
+        }
+        Some(PoolKey::Items) if unknown == "split" => {
+            return "{split} has no meaning in a study of items: use {item}, the item's id, or {item_file}, the path to a file with the item".to_owned();
+        }
+        None if ["document", "document_id", "item", "item_file"].contains(&unknown) => {
+            return format!(
+                "{{{unknown}}} belongs to a study of items or documents, and this is one of splits: use {{split}}, or name the items under [design]"
+            );
+        }
+        _ => {}
     }
     let own = words
         .search
         .into_iter()
         .flat_map(|(_, space)| space.parameters());
-    let known = placeholders(of_documents).iter().copied();
+    let known = placeholders(words.pool).iter().copied();
     let known: Vec<&str> = known.chain(own.map(|(name, _)| name)).collect();
     let near = nearest(unknown, &known)
         .map_or_else(String::new, |near| format!(", did you mean {{{near}}}?"));

@@ -5,6 +5,7 @@ use super::{
     StudyError,
     error::Source,
     file::{ImpliedMetric, MetricTable, StudyFile},
+    items::PoolKey,
 };
 use fiesta_core::{Direction, FBeta, Metric, MetricError};
 
@@ -17,11 +18,12 @@ pub(super) struct Measure {
 }
 
 /// What a study file measures. A study of documents has counts unless its metric is an ordinary
-/// one; a study of splits never has.
+/// one, a study of items if its metric says so; a study of splits never has. Scores of items lie
+/// between 0 and 1 unless the file says otherwise.
 pub(super) fn measure(source: &Source<'_>, file: &StudyFile) -> Result<Measure, StudyError> {
-    let of_documents = file.design.documents.is_some();
+    let pool = file.design.pool().map(|(key, _)| key);
     let Some(table) = &file.metric else {
-        if of_documents {
+        if pool == Some(PoolKey::Documents) {
             return of_counts(source, &MetricTable::default(), FBeta::F1);
         }
         let message = "the table [metric] is missing: it names the key of the score in the result, for example name = \"accuracy\"";
@@ -38,9 +40,9 @@ pub(super) fn measure(source: &Source<'_>, file: &StudyFile) -> Result<Measure, 
     };
     if let Some((name, f_beta)) = weight {
         let key = ["metric", name];
-        if !of_documents {
+        if pool.is_none() {
             let message = format!(
-                "{name} is of confusion counts, and those are of documents: name the documents under [design], or report the score itself and leave {name} out"
+                "{name} is of confusion counts, and those are of items or documents: name these under [design], or report the score itself and leave {name} out"
             );
             return Err(source.wrong(&key, message));
         }
@@ -51,7 +53,9 @@ pub(super) fn measure(source: &Source<'_>, file: &StudyFile) -> Result<Measure, 
         let message = "the metric has no name: give the key of the score in the result, for example name = \"accuracy\"";
         return Err(source.wrong(&[], message));
     };
-    let bounds = table.bounds.map(<(f64, f64)>::from);
+    // A pool's posterior needs to know how much an answer can be.
+    let unstated = (pool == Some(PoolKey::Items)).then_some([0.0, 1.0]);
+    let bounds = table.bounds.or(unstated).map(<(f64, f64)>::from);
     let direction = table.direction.unwrap_or_default();
     let metric = Metric::new(name.clone(), direction, bounds).map_err(|error| {
         let key = match error {

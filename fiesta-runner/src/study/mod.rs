@@ -5,11 +5,11 @@ mod cases;
 mod changes;
 mod command;
 mod design;
-mod documents;
 mod environment;
 mod error;
 mod file;
 mod goal;
+mod items;
 mod job;
 mod measure;
 mod parse;
@@ -23,9 +23,9 @@ mod unnamed;
 mod worker;
 
 pub use changes::{Change, Effect, changes};
-pub use documents::{Documents, DocumentsError};
 pub use error::{Place, StudyError};
 pub(crate) use goal::Terms;
+pub use items::{Items, ItemsError, PoolKey};
 pub use search::Search;
 pub use unnamed::Unnamed;
 pub use worker::Worker;
@@ -60,7 +60,7 @@ pub struct Study {
     measure: Measure,
     lenience: Lenience,
     design: Design,
-    documents: Option<Documents>,
+    items: Option<Items>,
     arms: Arms,
     jobs: Vec<Job>,
     worker: Option<Worker>,
@@ -180,15 +180,15 @@ impl Study {
 
     /// Whether the limit of evaluations is the default and not the user's.
     pub fn capped_by_default(&self) -> bool {
-        goal::is_capped_by_default(&self.file.goal, self.documents.is_some())
+        goal::is_capped_by_default(&self.file.goal, self.items.is_some())
     }
 
-    /// Which splits or documents evaluations get.
+    /// Which splits or items evaluations get.
     pub fn design(&self) -> Design {
         self.design
     }
 
-    /// How many splits there are, numbered from 0; none if there are any number, or documents.
+    /// How many splits there are, numbered from 0; none if there are any number, or items.
     pub fn splits(&self) -> Option<u64> {
         self.terms.splits
     }
@@ -250,20 +250,20 @@ impl Study {
         self.measure.counts.is_some() && self.posterior.is_of_means()
     }
 
-    /// The documents of a study of documents.
-    pub fn documents(&self) -> Option<&Documents> {
-        self.documents.as_ref()
+    /// The pool of a study of items.
+    pub fn items(&self) -> Option<&Items> {
+        self.items.as_ref()
     }
 
-    /// The identity of the document that is a case, in a study of documents.
-    pub fn document(&self, case: &Case) -> Option<&str> {
-        Some(self.documents.as_ref()?.id(case.split))
+    /// The identity of the item that is a case, in a study of items.
+    pub fn item(&self, case: &Case) -> Option<&str> {
+        Some(self.items.as_ref()?.id(case.split))
     }
 
-    /// A case in words: its split or its document.
+    /// A case in words: its split or its item.
     pub fn words(&self, case: &Case) -> String {
-        match self.document(case) {
-            Some(id) => format!("document {id}"),
+        match &self.items {
+            Some(items) => format!("{} {}", items.key().noun(), items.id(case.split)),
             None => format!("split {}", case.split),
         }
     }
@@ -299,9 +299,9 @@ impl Study {
     /// The most evaluations that the study can make: its limit, or every split, document or trial
     /// for every arm.
     pub fn most_evaluations(&self) -> Option<u64> {
-        let every_document = self.documents.as_ref().map(|documents| {
-            let (documents, arms) = (documents.len() as u64, self.arms.len() as u64);
-            documents.saturating_mul(arms)
+        let every_item = self.items.as_ref().map(|items| {
+            let (items, arms) = (items.len() as u64, self.arms.len() as u64);
+            items.saturating_mul(arms)
         });
         let every_split = self.terms.splits.map(|splits| match self.design {
             // Each of them is for one evaluation.
@@ -314,7 +314,7 @@ impl Study {
         });
         let all = [
             self.terms.limits.evaluations,
-            every_document,
+            every_item,
             every_split,
             every_trial,
         ];
@@ -334,7 +334,7 @@ impl Study {
     /// A short number that stands for the study as recorded in its ledger: another one for another
     /// study.
     pub fn digest(&self) -> String {
-        documents::Digest::of(self.fingerprint.to_string().as_bytes()).to_string()
+        items::Digest::of(self.fingerprint.to_string().as_bytes()).to_string()
     }
 
     /// Evaluations that exist already, to be counted before any other. None where the ledger has

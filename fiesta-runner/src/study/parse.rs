@@ -1,9 +1,9 @@
 //! The way from a study file as written to a checked study.
 
 use super::{
-    Documents, Study, StudyError,
+    Items, Study, StudyError,
     arms::{arms, in_order_of_ledger},
-    cases::{cases, least_documents},
+    cases::{cases, least_items},
     design::{parallel, parameters, policy},
     error::Source,
     file::{GpuName, StudyFile},
@@ -44,15 +44,15 @@ pub(super) fn parse(
     let jobs = jobs(&source, &file, search.as_ref())?;
     check_budget(&source, &file.goal, arms.len())?;
     check_confidence(&source, &file.goal)?;
-    let documents = cases.documents.as_ref();
-    let terms = Terms::new(&file.goal, arms.len(), documents.is_some(), cases.splits);
+    let items = cases.items.as_ref();
+    let terms = Terms::new(&file.goal, arms.len(), items.is_some(), cases.splits);
     let design = &file.design;
-    let count = documents.map(|documents| documents.len() as u64);
+    let count = items.map(|items| items.len() as u64);
     let (posterior, kind) = match search {
         Some(_) => (search::NONE.to_owned(), PosteriorKind::Best),
         None => posterior(&source, design, &measure, count, arms.len())?,
     };
-    least_documents(&source, &file.goal, documents, terms.confidence.is_some())?;
+    least_items(&source, &file.goal, items, terms.confidence.is_some())?;
     let stopping = match search {
         Some(_) => search::NONE.to_owned(),
         None => stopping(&source, &file, &terms, &measure)?,
@@ -71,7 +71,7 @@ pub(super) fn parse(
         directory: &directory,
         design: cases.design,
         splits: cases.splits,
-        documents: documents.map(Documents::numbers),
+        documents: items.map(Items::numbers),
         measure: &measure,
         arms: &arms,
         policy: &policy,
@@ -113,7 +113,7 @@ pub(super) fn parse(
         measure,
         lenience,
         design: cases.design,
-        documents: cases.documents,
+        items: cases.items,
         arms,
         jobs,
         worker,

@@ -1,6 +1,6 @@
 //! The run of an evaluation: its command, its environment, and the request to a worker.
 
-use super::{DocumentsError, Study, environment};
+use super::{ItemsError, Study, environment, items::PoolKey};
 use crate::{
     digest::Digest,
     gpu::Lease,
@@ -24,6 +24,9 @@ impl Study {
     ///
     /// Commands start in the directory of the study file, and programs with a path are sought from
     /// there.
+    ///
+    /// # Errors
+    /// [`ItemsError`] if the item is no longer what it was.
     pub fn run_spec(
         &self,
         id: RunId,
@@ -31,7 +34,7 @@ impl Study {
         evaluation: &Evaluation,
         setting: &Setting,
         lease: Option<&Lease>,
-    ) -> RunSpec {
+    ) -> Result<RunSpec, ItemsError> {
         let directory = runs.join(id.as_str());
         let mut command = self.command(evaluation, setting, &directory);
         if let Some(program) = command.first_mut()
@@ -51,9 +54,10 @@ impl Study {
             environment.extend(lease.environment());
         }
         let request = self.worker.as_ref();
-        RunSpec {
+        let request = request.map(|_| self.request(evaluation, setting, &directory));
+        Ok(RunSpec {
             evaluation: Some(self.identity(evaluation, setting)),
-            request: request.map(|_| self.request(evaluation, setting, &directory)),
+            request: request.transpose()?,
             directory,
             id,
             command,
@@ -63,7 +67,7 @@ impl Study {
             wall_limit: self.timeout,
             silence: self.silence,
             grace: self.grace,
-        }
+        })
     }
 
     /// A digest of all that the study file says of an evaluation, without any path that it is
@@ -76,7 +80,7 @@ impl Study {
         let said = serde_json::json!({
             "arm": self.arms.name(evaluation.arm),
             "split": case.split,
-            "document": self.document(case),
+            "document": self.item(case),
             "seed": case.seed,
             "setting": setting,
             "command": template,
@@ -103,13 +107,14 @@ impl Study {
 
     /// What a command may know of its case, by the names of the placeholders.
     fn values(&self, case: &Case, run: &Path) -> Vec<(&'static str, String)> {
-        let mut values = match &self.documents {
-            Some(documents) => {
-                let path = documents.path(case.split, run);
-                vec![
-                    ("document", path.to_string_lossy().into_owned()),
-                    ("document_id", documents.id(case.split).to_owned()),
-                ]
+        let mut values = match &self.items {
+            Some(items) => {
+                let path = items.path(case.split, run).to_string_lossy().into_owned();
+                let id = items.id(case.split).to_owned();
+                match items.key() {
+                    PoolKey::Items => vec![("item", id), ("item_file", path)],
+                    PoolKey::Documents => vec![("document", path), ("document_id", id)],
+                }
             }
             None => vec![("split", case.split.to_string())],
         };
@@ -121,7 +126,8 @@ impl Study {
     /// runs the study, for a run that has this directory.
     ///
     /// A hyperparameter `lr` is `FIESTA_HP_lr`, and the whole setting is `FIESTA_SETTING`, as a
-    /// JSON object.
+    /// JSON object. Of a placeholder `split` it is `FIESTA_SPLIT`; but `FIESTA_ITEM` is the path of a
+    /// file with the item, and `FIESTA_ITEM_ID` its id.
     pub fn environment(
         &self,
         evaluation: &Evaluation,
@@ -138,7 +144,12 @@ impl Study {
             let object = serde_json::json!(setting).to_string();
             ("FIESTA_SETTING".to_owned(), object)
         });
-        own.chain(ours.map(|(word, value)| (format!("FIESTA_{}", word.to_uppercase()), value)))
+        let variable = |word: &str| match word {
+            "item" => "FIESTA_ITEM_ID".to_owned(),
+            "item_file" => "FIESTA_ITEM".to_owned(),
+            word => format!("FIESTA_{}", word.to_uppercase()),
+        };
+        own.chain(ours.map(|(word, value)| (variable(word), value)))
             .chain(drawn)
             .chain(whole)
             .collect()
@@ -159,16 +170,25 @@ impl Study {
         evaluation: &Evaluation,
         setting: &Setting,
         run: &Path,
-    ) -> Map<String, Value> {
+    ) -> Result<Map<String, Value>, ItemsError> {
         let case = &evaluation.case;
         let mut request = Map::new();
         let mut tell = |key: &str, value: Value| request.insert(key.to_owned(), value);
         tell("arm", self.arms.name(evaluation.arm).into());
-        match &self.documents {
-            Some(documents) => {
-                let path = documents.path(case.split, run);
-                tell("document", path.to_string_lossy().into_owned().into());
-                tell("document_id", documents.id(case.split).into());
+        match &self.items {
+            Some(items) => {
+                let id = items.id(case.split).into();
+                match items.key() {
+                    PoolKey::Items => {
+                        tell("item", items.value(case.split, run)?);
+                        tell("item_id", id);
+                    }
+                    PoolKey::Documents => {
+                        let path = items.path(case.split, run);
+                        tell("document", path.to_string_lossy().into_owned().into());
+                        tell("document_id", id);
+                    }
+                }
             }
             None => {
                 tell("split", case.split.into());
@@ -178,14 +198,14 @@ impl Study {
         if !setting.is_empty() {
             tell("setting", serde_json::json!(setting));
         }
-        request
+        Ok(request)
     }
 
-    /// Puts the document of a case where a run that has this directory expects it; nothing to do
-    /// where documents have files of their own, or there are none.
-    pub(crate) fn place_document(&self, case: &Case, run: &Path) -> Result<(), DocumentsError> {
-        match &self.documents {
-            Some(documents) => documents.place(case.split, run),
+    /// Puts the item of a case where a run that has this directory expects it; nothing to do where
+    /// items have files of their own, or there are none.
+    pub(crate) fn place_item(&self, case: &Case, run: &Path) -> Result<(), ItemsError> {
+        match &self.items {
+            Some(items) => items.place(case.split, run),
             None => Ok(()),
         }
     }

@@ -6,6 +6,7 @@ use super::{
     environment::no_zero,
     error::Source,
     file::{ArmTable, DesignTable, GoalTable, ParameterTable, StudyFile},
+    items::PoolKey,
 };
 use fiesta_core::{ArmId, FailureLimits};
 use fiesta_policies::random_search::{Parameter, Space, Value, is_name};
@@ -84,10 +85,10 @@ pub(super) fn search(source: &Source<'_>, file: &StudyFile) -> Result<Option<Sea
 
 /// What a random search has no use for.
 fn conflict(goal: &GoalTable, design: &DesignTable) -> Option<([&'static str; 2], String)> {
-    if design.documents.is_some() {
+    if let Some((key, _)) = design.pool() {
         let message =
-            "a random search trains on splits, not on documents: leave documents or trials out";
-        return Some((["design", "documents"], message.to_owned()));
+            format!("a random search trains on splits, not on {key}: leave {key} or trials out");
+        return Some((["design", key.name()], message));
     }
     if let Some(policy) = &design.policy
         && ![POLICY, "auto"].contains(&policy.as_str())
@@ -154,7 +155,11 @@ fn check_name(word: &str) -> Result<(), String> {
             "`{word}` is no name of a hyperparameter, which becomes {{{word}}} in commands and FIESTA_HP_{word} in the environment: use letters, digits and `_`, not a digit first, at most 64"
         ));
     }
-    if placeholders(true).contains(&word) || placeholders(false).contains(&word) {
+    let kinds = [None, Some(PoolKey::Items), Some(PoolKey::Documents)];
+    if kinds
+        .into_iter()
+        .any(|pool| placeholders(pool).contains(&word))
+    {
         return Err(format!(
             "a hyperparameter cannot be called {word}: {{{word}}} stands for something else in commands"
         ));

@@ -19,7 +19,7 @@ use crate::{
     ledger::{Entry, Ledger},
     run::{Ended, RunId, RunSpec},
     signal::{Signals, Stop},
-    study::Study,
+    study::{ItemsError, Study},
 };
 use elapsed::Elapsed;
 use fiesta_core::{ArmId, Evaluation, Event, Observation, Selector, Workers};
@@ -146,7 +146,7 @@ impl<'a> Jobs<'a> {
         }
     }
 
-    fn spec(&self, attempt: &Attempt, lease: Option<&Lease>) -> RunSpec {
+    fn spec(&self, attempt: &Attempt, lease: Option<&Lease>) -> Result<RunSpec, ItemsError> {
         let id = self.study.run_id(&attempt.evaluation, attempt.number);
         let runs = self.study.runs_directory();
         self.study

@@ -122,7 +122,7 @@ impl Jobs<'_> {
                     lease
                 }
             };
-            let spec = self.spec(&attempt, lease.as_ref());
+            let spec = self.spec(&attempt, lease.as_ref())?;
             if let Err(error) = self.submit(&attempt, &spec) {
                 if let Some(lease) = lease {
                     self.gpus.give_back_unused(lease, &id);
@@ -163,7 +163,7 @@ impl Jobs<'_> {
         self.unpack(&spec.id, &spec.directory)?;
         self.move_stranger(attempt)?;
         self.study
-            .place_document(&attempt.evaluation.case, &spec.directory)?;
+            .place_item(&attempt.evaluation.case, &spec.directory)?;
         self.executor.submit(spec)?;
         Ok(())
     }
@@ -192,7 +192,7 @@ impl Jobs<'_> {
     /// Moves a run out of the way that bears the name of this attempt and is another evaluation: a
     /// ledger was removed, or lost its last turn with the power.
     fn move_stranger(&mut self, attempt: &Attempt) -> Result<(), RunError> {
-        let spec = self.spec(attempt, None);
+        let spec = self.spec(attempt, None)?;
         let there = RunDirectory::new(&spec.directory).read_spec();
         let Ok(there) = there else {
             return Ok(());

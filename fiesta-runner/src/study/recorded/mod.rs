@@ -6,7 +6,7 @@ mod rows;
 
 pub(super) use fits::Fits;
 
-use super::{StudyError, documents::Digest, error::Source};
+use super::{StudyError, error::Source, items::Digest};
 use crate::ledger::Entry;
 use rows::{Row, Rows};
 use serde_json::Value;

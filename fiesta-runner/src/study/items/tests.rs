@@ -14,7 +14,7 @@ fn with(files: &[(&str, &str)]) -> TempDir {
     directory
 }
 
-fn ids(documents: &Documents) -> Vec<&str> {
+fn ids(documents: &Items) -> Vec<&str> {
     (0..documents.len() as u64)
         .map(|number| documents.id(number))
         .collect()
@@ -22,7 +22,7 @@ fn ids(documents: &Documents) -> Vec<&str> {
 
 #[track_caller]
 fn refused(directory: &TempDir, named: &str, words: &[&str]) {
-    let message = Documents::read(directory.path(), named)
+    let message = Items::read(directory.path(), PoolKey::Documents, named)
         .unwrap_err()
         .to_string();
     for word in words {
@@ -35,7 +35,7 @@ fn lines_have_an_id_or_a_number() {
     let text =
         "\u{feff}{\"id\": \"b\", \"text\": \"x\"}\r\n\n{\"text\": \"y\"}\n{\"id\": 7}\n[\"z\"]";
     let directory = with(&[("docs.jsonl", text)]);
-    let documents = Documents::read(directory.path(), "docs.jsonl").unwrap();
+    let documents = Items::read(directory.path(), PoolKey::Documents, "docs.jsonl").unwrap();
     assert_eq!(ids(&documents), ["b", "3", "7", "5"]);
     let run = directory.path().join("run");
     let content = |number| {
@@ -60,7 +60,7 @@ fn files_are_named_below_the_pattern() {
         "more/y/a.txt",
     ];
     let directory = with(&files.map(|name| (name, name)));
-    let read = |named: &str| Documents::read(directory.path(), named).unwrap();
+    let read = |named: &str| Items::read(directory.path(), PoolKey::Documents, named).unwrap();
     let texts = read("texts/*.txt");
     assert_eq!(ids(&texts), ["a.txt", "b.txt"]);
     let run = Path::new("/nowhere");
@@ -79,7 +79,7 @@ fn files_are_named_below_the_pattern() {
 fn the_place_of_the_study_is_no_pattern() {
     let directory = with(&[("odd [1]*/a.txt", "a")]);
     let place = directory.path().join("odd [1]*");
-    let documents = Documents::read(&place, "*.txt").unwrap();
+    let documents = Items::read(&place, PoolKey::Documents, "*.txt").unwrap();
     assert_eq!(ids(&documents), ["a.txt"]);
 }
 
@@ -92,7 +92,7 @@ fn what_is_no_collection() {
         ("half.jsonl", "{\"id\": 1.5}\n"),
         ("blank.jsonl", "{\"id\": \" \"}\n"),
         ("twice.jsonl", "{\"id\": \"2\"}\n{}\n"),
-        ("docs.csv", "a"),
+        ("docs.xml", "a"),
         ("texts/a.txt", "a"),
     ]);
     fs::create_dir(directory.path().join("texts/sub")).unwrap();
@@ -123,7 +123,7 @@ fn what_is_no_collection() {
     );
     refused(
         &directory,
-        "docs.csv",
+        "docs.xml",
         &["neither", ".jsonl", "texts/*.txt"],
     );
     refused(&directory, "texts", &["is a directory", "texts/*.txt"]);
@@ -142,7 +142,7 @@ fn a_change_changes_the_fingerprint() {
     ]);
     let path = |name: &str| directory.path().join(name);
     let look = |named| {
-        Documents::read(directory.path(), named)
+        Items::read(directory.path(), PoolKey::Documents, named)
             .unwrap()
             .fingerprint()
     };
@@ -168,7 +168,7 @@ fn a_change_changes_the_fingerprint() {
 #[test]
 fn a_line_that_changed_meanwhile_is_not_handed_out() {
     let directory = with(&[("docs.jsonl", "{\"a\": 1}\n{\"a\": 2}\n")]);
-    let documents = Documents::read(directory.path(), "docs.jsonl").unwrap();
+    let documents = Items::read(directory.path(), PoolKey::Documents, "docs.jsonl").unwrap();
     fs::write(
         directory.path().join("docs.jsonl"),
         "{\"a\": 1}\n{\"a\": 3}\n",
@@ -177,5 +177,61 @@ fn a_line_that_changed_meanwhile_is_not_handed_out() {
     let run = directory.path().join("run");
     documents.place(0, &run).unwrap();
     let error = documents.place(1, &run).unwrap_err();
-    assert!(matches!(error, DocumentsError::Changed { .. }), "{error}");
+    assert!(matches!(error, ItemsError::Changed { .. }), "{error}");
+}
+
+/// Of each row an object of texts, whose `id` is that of the column, or the line's number.
+#[test]
+fn rows_of_a_table_are_objects() {
+    let table = "\u{feff}id,question\nq1,\"two\nlines\"\nq2,\"a, b\"\n";
+    let directory = with(&[("q.csv", table), ("plain.tsv", "question\tn\nwhy\t1\n")]);
+    let read = |named| Items::read(directory.path(), PoolKey::Items, named).unwrap();
+    let (items, run) = (read("q.csv"), directory.path().join("run"));
+    assert_eq!(ids(&items), ["q1", "q2"]);
+    assert_eq!(items.value(1, &run).unwrap()["question"], "a, b");
+    items.place(0, &run).unwrap();
+    let placed = fs::read_to_string(items.path(0, &run)).unwrap();
+    assert_eq!(placed, r#"{"id":"q1","question":"two\nlines"}"#);
+    assert_eq!(ids(&read("plain.tsv")), ["2"]);
+    assert_eq!(read("plain.tsv").value(0, &run).unwrap()["n"], "1");
+}
+
+/// A worker gets an item whole: the line's JSON, or the path of its file.
+#[test]
+fn an_item_is_handed_over_whole() {
+    let directory = with(&[
+        ("q.jsonl", "{\"id\": 3, \"ask\": [1, 2]}\n"),
+        ("t/a.txt", "x"),
+    ]);
+    let run = directory.path().join("run");
+    let value = |named| {
+        let items = Items::read(directory.path(), PoolKey::Items, named).unwrap();
+        items.value(0, &run).unwrap()
+    };
+    assert_eq!(
+        value("q.jsonl"),
+        serde_json::json!({ "id": 3, "ask": [1, 2] })
+    );
+    assert!(value("t/*.txt").as_str().unwrap().ends_with("t/a.txt"));
+}
+
+#[test]
+fn what_is_no_table_of_items_is_refused() {
+    let directory = with(&[
+        ("twice.csv", "id,id\n1,2\n"),
+        ("empty.csv", "id,q\n,x\n"),
+        ("ragged.csv", "id,q\n1\n"),
+        ("none.csv", "id,q\n"),
+        ("same.csv", "id\nx\nx\n"),
+    ]);
+    let refused = |named: &str, word: &str| {
+        let read = Items::read(directory.path(), PoolKey::Items, named);
+        let message = read.unwrap_err().to_string();
+        assert!(message.contains(word), "{named}: {message}");
+    };
+    refused("twice.csv", "`id` stands twice in the header");
+    refused("empty.csv", "empty.csv:2: the item's id is empty");
+    refused("ragged.csv", "ragged.csv: CSV error");
+    refused("none.csv", "none.csv has no items");
+    refused("same.csv", "two items of same.csv have the id `x`");
 }

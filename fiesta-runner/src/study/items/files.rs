@@ -1,6 +1,6 @@
-//! Documents of a study that are one file each, found by a pattern of names, and their digests.
+//! Items of a pool that are one file each, found by a pattern of names, and their digests.
 
-use super::{Content, Digest, Document, DocumentsError};
+use super::{Content, Digest, Item, ItemsError, PoolKey};
 use glob::{MatchOptions, Pattern, glob_with};
 use std::{
     fs,
@@ -14,11 +14,11 @@ const AS_SHELLS_DO: MatchOptions = MatchOptions {
     require_literal_leading_dot: true,
 };
 
-/// The documents whose files match, by their names.
+/// The items whose files match, by their names.
 ///
 /// Every file is read once, for its digest, so that one that cannot be read is found before the
 /// first job is run.
-pub(super) fn read(directory: &Path, named: &str) -> Result<Vec<Document>, DocumentsError> {
+pub(super) fn read(directory: &Path, key: PoolKey, named: &str) -> Result<Vec<Item>, ItemsError> {
     let below = directory.join(without_patterns(named));
     // What the directory itself is called is no pattern.
     let pattern = format!(
@@ -32,33 +32,34 @@ pub(super) fn read(directory: &Path, named: &str) -> Result<Vec<Document>, Docum
     };
     let matches = glob_with(pattern, AS_SHELLS_DO).map_err(|error| {
         let reason = error.msg;
-        DocumentsError::Unusable(format!("documents = \"{named}\" is no pattern: {reason}"))
+        ItemsError::Unusable(format!("{key} = \"{named}\" is no pattern: {reason}"))
     })?;
-    let mut documents = Vec::new();
+    let mut items = Vec::new();
     for path in matches {
-        let path = path.map_err(|error| DocumentsError::read(error.path(), error.error()))?;
-        documents.push(document(path, &below)?);
+        let path = path.map_err(|error| ItemsError::read(error.path(), error.error()))?;
+        items.push(item(path, key, &below)?);
     }
-    documents.sort_by(|a, b| a.id.cmp(&b.id));
-    Ok(documents)
+    items.sort_by(|a, b| a.id.cmp(&b.id));
+    Ok(items)
 }
 
-fn document(path: PathBuf, below: &Path) -> Result<Document, DocumentsError> {
+fn item(path: PathBuf, key: PoolKey, below: &Path) -> Result<Item, ItemsError> {
     if path.to_str().is_none() {
-        return Err(DocumentsError::Unusable(format!(
-            "the document {} has a name that is not UTF-8: rename it",
+        return Err(ItemsError::Unusable(format!(
+            "the {} {} has a name that is not UTF-8: rename it",
+            key.noun(),
             path.to_string_lossy()
         )));
     }
     if path.is_dir() {
-        return Err(DocumentsError::Unusable(format!(
-            "{} matches the pattern of the documents and is no file: write a pattern that only documents match",
+        return Err(ItemsError::Unusable(format!(
+            "{} matches the pattern of the {key} and is no file: write a pattern that only {key} match",
             path.display()
         )));
     }
-    let content = fs::read(&path).map_err(|error| DocumentsError::read(&path, &error))?;
+    let content = fs::read(&path).map_err(|error| ItemsError::read(&path, &error))?;
     let name = path.strip_prefix(below).unwrap_or(&path);
-    Ok(Document {
+    Ok(Item {
         id: name.to_string_lossy().into_owned(),
         digest: Digest::of(&content),
         content: Content::File(path),

@@ -1,6 +1,6 @@
-//! A line of JSON for each document.
+//! Items of a pool that are a line of JSON each.
 
-use super::{Content, Digest, Document, DocumentsError};
+use super::{Content, Digest, Item, ItemsError};
 use serde_json::Value;
 use std::{
     fs::{self, File},
@@ -15,18 +15,18 @@ pub(super) fn are_in(path: &Path) -> bool {
     (is("jsonl") || is("ndjson")) && !path.is_dir()
 }
 
-/// The documents of a file. Blank lines hold none.
-pub(super) fn read(path: &Path, named: &str) -> Result<Vec<Document>, DocumentsError> {
-    let bytes = fs::read(path).map_err(|error| DocumentsError::read(path, &error))?;
-    let mut documents = Vec::new();
+/// The items of a file. Blank lines hold none.
+pub(super) fn read(path: &Path, noun: &str, named: &str) -> Result<Vec<Item>, ItemsError> {
+    let bytes = fs::read(path).map_err(|error| ItemsError::read(path, &error))?;
+    let mut items = Vec::new();
     let mut start = 0;
     for (number, line) in (1..).zip(bytes.split(|&byte| byte == b'\n')) {
-        // A byte order mark is none of the first document's.
+        // A byte order mark is none of the first item's.
         let mark = usize::from(number == 1 && line.starts_with(b"\xef\xbb\xbf")) * 3;
         let text = &line[mark..];
         if !text.trim_ascii().is_empty() {
-            documents.push(Document {
-                id: id(text, named, number)?,
+            items.push(Item {
+                id: id(text, noun, named, number)?,
                 digest: Digest::of(text),
                 content: Content::Line {
                     start: start + mark as u64,
@@ -36,24 +36,24 @@ pub(super) fn read(path: &Path, named: &str) -> Result<Vec<Document>, DocumentsE
         }
         start += line.len() as u64 + 1;
     }
-    Ok(documents)
+    Ok(items)
 }
 
 /// The `id` of a line, or else its number.
-fn id(text: &[u8], named: &str, line: usize) -> Result<String, DocumentsError> {
-    let document: Value = serde_json::from_slice(text).map_err(|error| {
+fn id(text: &[u8], noun: &str, named: &str, line: usize) -> Result<String, ItemsError> {
+    let item: Value = serde_json::from_slice(text).map_err(|error| {
         let reason = reason(&error);
-        DocumentsError::Unusable(format!("{named}:{line}: the document is no JSON: {reason}"))
+        ItemsError::Unusable(format!("{named}:{line}: the {noun} is no JSON: {reason}"))
     })?;
-    match document.get("id") {
+    match item.get("id") {
         None => Ok(line.to_string()),
         // No program can be given a zero byte.
         Some(Value::String(id)) if !id.trim().is_empty() && !id.contains('\0') => Ok(id.clone()),
         Some(Value::Number(id)) if id.is_i64() || id.is_u64() => Ok(id.to_string()),
         Some(other) => {
             let found: String = other.to_string().chars().take(80).collect();
-            Err(DocumentsError::Unusable(format!(
-                "{named}:{line}: the document's id is {found}: write a text that is not empty, or a whole number; a text may have no zero byte"
+            Err(ItemsError::Unusable(format!(
+                "{named}:{line}: the {noun}'s id is {found}: write a text that is not empty, or a whole number; a text may have no zero byte"
             )))
         }
     }
@@ -70,7 +70,7 @@ fn reason(error: &serde_json::Error) -> String {
 }
 
 /// One line, from where it was when all were read.
-pub(super) fn read_one(path: &Path, start: u64, length: usize) -> Result<Vec<u8>, DocumentsError> {
+pub(super) fn read_one(path: &Path, start: u64, length: usize) -> Result<Vec<u8>, ItemsError> {
     let read = || {
         let mut file = File::open(path)?;
         file.seek(SeekFrom::Start(start))?;
@@ -78,5 +78,5 @@ pub(super) fn read_one(path: &Path, start: u64, length: usize) -> Result<Vec<u8>
         file.take(length as u64).read_to_end(&mut content)?;
         Ok(content)
     };
-    read().map_err(|error: io::Error| DocumentsError::read(path, &error))
+    read().map_err(|error: io::Error| ItemsError::read(path, &error))
 }

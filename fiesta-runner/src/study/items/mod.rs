@@ -1,0 +1,259 @@
+//! The pool of items of a study (questions, tasks, documents): which there are, and how a job gets
+//! at one.
+//!
+//! A pool is a file of JSON lines, a line an item, a table with a header, a row an item, or a
+//! pattern that files match, a file an item. Items are numbered from 0 in the order of the lines,
+//! the rows, or the files' names; which comes first in a study is for the study's seed to decide.
+
+mod files;
+mod lines;
+mod rows;
+
+pub(in crate::study) use crate::digest::Digest;
+use crate::run::RunDirectory;
+use serde_json::Value;
+use std::{
+    collections::HashMap,
+    fmt, io,
+    path::{Path, PathBuf},
+};
+
+/// Why a collection of documents cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ItemsError {
+    /// The study file names none that could be read: what is wrong, and what to do.
+    #[error("{0}")]
+    Unusable(String),
+    /// The file is not what it was when the study file was read.
+    #[error(
+        "the {noun} {id} is no longer what it was in {}: the file was changed while the study ran; undo that, and run the study again", path.display()
+    )]
+    Changed {
+        /// Which file.
+        path: PathBuf,
+        /// The word for what it is.
+        noun: &'static str,
+        /// Which one.
+        id: String,
+    },
+    /// A document cannot be written to where its job expects it.
+    #[error("cannot write {}: {source}; check the disk and its permissions", path.display())]
+    Write {
+        /// Which file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+}
+
+impl ItemsError {
+    fn read(path: &Path, error: &io::Error) -> Self {
+        Self::Unusable(format!("cannot read {}: {error}", path.display()))
+    }
+}
+
+/// The key of the table \[design\] under which a study file names its items.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PoolKey {
+    /// `items`, any.
+    Items,
+    /// `documents`: the same, whose placeholders and variables are those of documents.
+    Documents,
+}
+
+impl PoolKey {
+    /// The word for one of them.
+    pub fn noun(self) -> &'static str {
+        match self {
+            Self::Items => "item",
+            Self::Documents => "document",
+        }
+    }
+
+    /// The key itself.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Items => "items",
+            Self::Documents => "documents",
+        }
+    }
+}
+
+impl fmt::Display for PoolKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// The items of a pool.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Items {
+    key: PoolKey,
+    all: Vec<Item>,
+    /// The file whose lines they are, if they are lines.
+    file: Option<PathBuf>,
+}
+
+/// One item.
+#[derive(Debug, Clone, PartialEq)]
+struct Item {
+    id: String,
+    /// What it held when the study file was read.
+    digest: Digest,
+    content: Content,
+}
+
+/// Where a document's content is.
+#[derive(Debug, Clone, PartialEq)]
+enum Content {
+    /// In a file of its own.
+    File(PathBuf),
+    /// In a part of a larger file: where a line begins, and how many bytes it has.
+    Line { start: u64, length: usize },
+    /// This JSON object, of a row of a table.
+    Row(Vec<u8>),
+}
+
+impl Items {
+    /// Reads the items that a study file names under this key; relative paths begin in `directory`.
+    ///
+    /// # Errors
+    /// [`ItemsError`] if there are none, something in them cannot be read, or two of them have the
+    /// same identity.
+    pub fn read(directory: &Path, key: PoolKey, named: &str) -> Result<Self, ItemsError> {
+        let is_pattern = named.contains(['*', '?', '[']);
+        let path = directory.join(named);
+        let noun = key.noun();
+        let (all, file) = if is_pattern {
+            (files::read(directory, key, named)?, None)
+        } else if lines::are_in(&path) {
+            (lines::read(&path, noun, named)?, Some(path))
+        } else if rows::are_in(&path) {
+            (rows::read(&path, noun, named)?, None)
+        } else if path.is_dir() {
+            return Err(ItemsError::Unusable(format!(
+                "{key} = \"{named}\" is a directory: write a pattern for the files in it, such as \"{named}/*.txt\""
+            )));
+        } else {
+            return Err(ItemsError::Unusable(format!(
+                "{key} = \"{named}\" is neither a file of JSON lines, a line for each {noun}, whose name ends with .jsonl or .ndjson, nor a table with a header, a row for each {noun}, whose name ends with .csv or .tsv, nor a pattern for files, such as \"texts/*.txt\""
+            )));
+        };
+        if all.is_empty() {
+            return Err(ItemsError::Unusable(if is_pattern {
+                format!(
+                    "no file matches {key} = \"{named}\": the pattern is sought from the directory of the study file (`**` goes into directories, names that begin with a dot must be written so)"
+                )
+            } else {
+                format!("{named} has no {noun}s: write one on each line")
+            }));
+        }
+        let mut seen = HashMap::with_capacity(all.len());
+        for (number, item) in all.iter().enumerate() {
+            if let Some(first) = seen.insert(item.id.as_str(), number) {
+                let (id, first, second) = (&item.id, first + 1, number + 1);
+                return Err(ItemsError::Unusable(format!(
+                    "two {noun}s of {named} have the id `{id}`, number {first} and number {second}: ids must be distinct (a line without one has its number for an id)"
+                )));
+            }
+        }
+        Ok(Self { key, all, file })
+    }
+
+    /// The key under which the study file names them.
+    pub fn key(&self) -> PoolKey {
+        self.key
+    }
+
+    /// How many there are, at least one.
+    #[allow(clippy::len_without_is_empty, reason = "never empty by construction")]
+    pub fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    /// The identity of a document: the `id` of its line, or that line's number; or its file's name,
+    /// below the part of the pattern that is no pattern.
+    ///
+    /// # Panics
+    /// If there are not so many documents.
+    pub fn id(&self, number: u64) -> &str {
+        &self.item(number).id
+    }
+
+    /// The numbers of all documents, by their identities.
+    pub(super) fn numbers(&self) -> HashMap<&str, u64> {
+        let ids = self.all.iter().map(|document| document.id.as_str());
+        ids.zip(0..).collect()
+    }
+
+    fn item(&self, number: u64) -> &Item {
+        let place =
+            usize::try_from(number).expect("a document's number counts documents in memory");
+        &self.all[place]
+    }
+
+    /// The file that a job whose run has this directory finds the document in.
+    pub(super) fn path(&self, number: u64, run: &Path) -> PathBuf {
+        match &self.item(number).content {
+            Content::File(path) => path.clone(),
+            Content::Line { .. } | Content::Row(_) => RunDirectory::new(run).document(),
+        }
+    }
+
+    /// Sees to it that the item is in that file.
+    pub(super) fn place(&self, number: u64, run: &Path) -> Result<(), ItemsError> {
+        let Some(content) = self.content(number)? else {
+            return Ok(());
+        };
+        let run = RunDirectory::new(run);
+        run.write_document(&content)
+            .map_err(|source| ItemsError::Write {
+                path: run.document(),
+                source,
+            })
+    }
+
+    /// The JSON of an item; none of one that is a file of its own.
+    fn content(&self, number: u64) -> Result<Option<Vec<u8>>, ItemsError> {
+        let item = self.item(number);
+        let (start, length) = match (&item.content, &self.file) {
+            (Content::Row(content), _) => return Ok(Some(content.clone())),
+            (Content::Line { start, length }, Some(_)) => (*start, *length),
+            _ => return Ok(None),
+        };
+        let file = self.file.clone().unwrap_or_default();
+        let content = lines::read_one(&file, start, length)?;
+        if Digest::of(&content) == item.digest {
+            return Ok(Some(content));
+        }
+        Err(ItemsError::Changed {
+            path: file,
+            noun: self.key.noun(),
+            id: item.id.clone(),
+        })
+    }
+
+    /// The item as a worker gets it: its JSON, or the path of its file.
+    pub(super) fn value(&self, number: u64, run: &Path) -> Result<Value, ItemsError> {
+        let path = || Value::from(self.path(number, run).to_string_lossy().into_owned());
+        let content = self.content(number)?;
+        // It was JSON when it was read first, and is what it was.
+        let parsed = content.map(|content| serde_json::from_slice(&content).unwrap_or_default());
+        Ok(parsed.unwrap_or_else(path))
+    }
+
+    /// What a ledger records of the collection: how many documents it has, and a digest of every
+    /// identity and content. Whatever is added, removed, renamed or edited changes it.
+    pub(super) fn fingerprint(&self) -> serde_json::Value {
+        let mut digest = Digest::default();
+        for document in &self.all {
+            digest.add(document.id.as_bytes());
+            digest.add(&document.digest.bytes());
+        }
+        serde_json::json!({ "count": self.len(), "digest": digest.to_string() })
+    }
+}
+
+#[cfg(test)]
+mod tests;
