@@ -224,7 +224,7 @@ impl Noting {
         let differences: Vec<f64> = x.zip(y).map(|(x, y)| x.1 - y.1).collect();
         let arms = self.scores.len() as f64;
         let pairs = arms * (arms - 1.0) / 2.0;
-        difference_interval(&differences, None, (1.0 - self.truth.level) / pairs)
+        difference_interval(&differences, None, None, (1.0 - self.truth.level) / pairs)
     }
 }
 

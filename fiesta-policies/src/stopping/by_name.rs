@@ -64,6 +64,8 @@ pub struct StoppingParameters {
     pub bounds: Option<(f64, f64)>,
     /// The rate of rare failures that `anytime` waits for.
     pub rare_failures: Option<f64>,
+    /// How many items there are, in a study of a pool of them.
+    pub items: Option<u64>,
 }
 
 impl StoppingParameters {
@@ -78,6 +80,7 @@ impl StoppingParameters {
             on_failure: None,
             bounds: None,
             rare_failures: None,
+            items: None,
         }
     }
 }
@@ -154,7 +157,7 @@ pub fn by_name(
         "anytime" => Box::new(anytime()?.burn_in_for(parameters.rare_failures)?),
         "anytime-bounded" => {
             let bounds = parameters.bounds.ok_or(StoppingError::NoBounds)?;
-            Box::new(anytime()?.bounded(bounds)?)
+            Box::new(anytime()?.bounded(bounds)?.of_pool(parameters.items))
         }
         other => return Err(StoppingError::Unknown(other.to_owned())),
     })

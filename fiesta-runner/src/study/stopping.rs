@@ -30,7 +30,7 @@ pub(super) fn stopping(
     if let Some(Err(error)) = terms.shortfall.map(Shortfall::new) {
         return Err(source.wrong(&["goal", "shortfall"], error));
     }
-    by_name(name, &parameters(terms, measure)).map_err(|error| match error {
+    by_name(name, &parameters(terms, measure, None)).map_err(|error| match error {
         StoppingError::Parameter(_) => source.wrong(&["goal", "tolerance"], error),
         StoppingError::Rate(_) | StoppingError::ForeignRate(_) => {
             source.wrong(&["goal", "rare_failures"], error)
@@ -67,7 +67,7 @@ fn misplaced(goal: &GoalTable, terms: &Terms, stopping: &str) -> Option<(&'stati
     None
 }
 
-fn parameters(terms: &Terms, measure: &Measure) -> StoppingParameters {
+fn parameters(terms: &Terms, measure: &Measure, items: Option<u64>) -> StoppingParameters {
     let bounds = measure.metric.bounds().map(|(low, high)| {
         let [one, other] = [low, high].map(|bound| measure.metric.direction().orient(bound));
         (one.min(other), one.max(other))
@@ -81,6 +81,7 @@ fn parameters(terms: &Terms, measure: &Measure) -> StoppingParameters {
         on_failure: bounds.map(|(worst, _)| worst),
         bounds,
         rare_failures: terms.rare_failures,
+        items,
         ..StoppingParameters::new(level, terms.arms)
     }
 }
@@ -121,7 +122,8 @@ impl Study {
 
     /// The stopping rule under these terms; on scores, with the F-measure of counts.
     pub(super) fn stopping_rule(&self, terms: &Terms) -> Box<dyn StoppingRule<Observation>> {
-        let parameters = parameters(terms, &self.measure);
+        let items = self.items.as_ref().map(|items| items.len() as u64);
+        let parameters = parameters(terms, &self.measure, items);
         let name = self.file.design.stopping.as_deref().unwrap_or(POSTERIOR);
         // No checked study has a level or a distance that is refused: somebody has edited the
         // ledger, and the decisions will differ.

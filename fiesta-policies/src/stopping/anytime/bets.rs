@@ -7,17 +7,65 @@
 /// fewer on zeros and ones and on narrow Gaussian differences.
 const BETS: [(f64, f64); 5] = [(1.0, 0.4), (0.6, 0.2), (0.3, 0.2), (0.12, 0.1), (0.05, 0.1)];
 
-/// Evidence that a mean is positive, from values y between −1 and 1: the wealth of gamblers
-/// who began with w and stake the share λ each, M = Σ w·Π(1 + λy).
+/// What is bet against: that the mean of differences is at most `mean`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Hypothesis {
+    /// How far a difference can lie from 0, R.
+    pub(super) range: f64,
+    /// How many differences there are at all, N, of which each comes once; none without end.
+    pub(super) items: Option<u64>,
+    /// The mean, of all N where there are so many.
+    pub(super) mean: f64,
+}
+
+/// Evidence that a mean is greater than supposed, from values y between −1 and 1: the wealth of
+/// gamblers who began with w and stake the share λ each, M = Σ w·Π(1 + λy).
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct Bets {
     /// ln of each gambler's wealth, in what it began with.
     wealth: [f64; BETS.len()],
+    /// The differences so far, and their sum.
+    count: u64,
+    sum: f64,
 }
 
 impl Bets {
+    /// Takes one more difference into account; ln M. It is ∞ once the hypothesis is impossible, and
+    /// −∞ once it is known to be true.
+    ///
+    /// Under the hypothesis the next difference is expected to be at most c = `mean`, and of N that
+    /// come once each at most c = (N·mean − Σ so far)/(N − n). With y = min(1, (d − c)/(R + c)), M
+    /// is a nonnegative supermartingale.
+    pub(super) fn take(&mut self, difference: f64, hypothesis: Hypothesis) -> f64 {
+        let Hypothesis { range, items, mean } = hypothesis;
+        let left = items.map(|items| items.saturating_sub(self.count) as f64);
+        let total = items.map_or(0.0, |items| items as f64 * mean);
+        let centre = left.map_or(mean, |left| (total - self.sum) / left);
+        self.count += 1;
+        self.sum += difference;
+        // What rounding can make of a sum of so many.
+        let rounding = 1e-12 * range * self.count as f64;
+        if left.is_some_and(|left| left <= 1.0) {
+            return if self.sum > total + rounding {
+                f64::INFINITY
+            } else {
+                f64::NEG_INFINITY
+            };
+        }
+        let room = range + centre;
+        if room > rounding {
+            return self.push((difference - centre) / room);
+        }
+        // Only the least differences can still come, or not even these suffice.
+        if room < -rounding || difference - centre > rounding {
+            f64::INFINITY
+        } else {
+            self.push(0.0)
+        }
+    }
+
     /// Takes one more value into account; ln M.
-    pub(super) fn push(&mut self, value: f64) -> f64 {
+    fn push(&mut self, value: f64) -> f64 {
         // Rounding could take a difference of the bounds themselves a little further.
         let value = value.clamp(-1.0, 1.0);
         for (wealth, (share, _)) in self.wealth.iter_mut().zip(BETS) {
@@ -39,6 +87,49 @@ impl Bets {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// All orders of ten differences whose total is 0, each as likely as the others: the mean wealth
+    /// at every time is no more than what one began with, and no bet is lost at the end.
+    #[test]
+    fn differences_that_come_once_are_fair_bets() {
+        let pool = [1.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0, -1.0, -1.0, -1.0];
+        let hypothesis = Hypothesis {
+            range: 1.0,
+            items: Some(10),
+            mean: 0.0,
+        };
+        // By swaps, every order of three kinds: 10!/(3! 4! 3!) = 4200 of them.
+        let (mut total, mut orders) = ([0.0; 9], 0.0);
+        for code in 0..3_u32.pow(10) {
+            let mut counts = [0; 3];
+            let mut rest = code;
+            let kinds: Vec<usize> = (0..10)
+                .map(|_| {
+                    let kind = (rest % 3) as usize;
+                    rest /= 3;
+                    counts[kind] += 1;
+                    kind
+                })
+                .collect();
+            if counts != [3, 4, 3] {
+                continue;
+            }
+            let mut bets = Bets::default();
+            for (turn, kind) in kinds.into_iter().enumerate() {
+                let ln = bets.take(kind as f64 - 1.0, hypothesis);
+                if turn < 9 {
+                    total[turn] += ln.exp();
+                } else {
+                    assert!(ln == f64::NEG_INFINITY);
+                }
+            }
+            orders += 1.0;
+        }
+        assert!((orders - 4200.0_f64).abs() < 0.5 && pool.iter().sum::<f64>() == 0.0);
+        for wealth in total {
+            assert!(wealth / orders < 1.0 + 1e-9, "{}", wealth / orders);
+        }
+    }
 
     /// M of values in {−1, 1}, each equally likely, has mean 1: over all series of 10, and never
     /// less than 0.

@@ -1,6 +1,10 @@
 //! Anytime-valid confidence interval of a mean difference: the martingales inverted.
 
-use super::{bets::Bets, martingale::Mixture, tables::rounding};
+use super::{
+    bets::{Bets, Hypothesis},
+    martingale::Mixture,
+    tables::rounding,
+};
 use fiesta_core::Moments;
 
 /// Halvings of a range in which an end of an interval is sought: to less than a double can tell.
@@ -12,8 +16,9 @@ const HALVINGS: u32 = 60;
 /// so few differences exclude nothing, and equal ones (S = 0) have no spread.
 ///
 /// `bounds` are those of the scores that were subtracted. With bounds it holds for any scores within
-/// them, and lies within what differences can be; without, for independent Gaussian d. The order of
-/// the differences must not depend on their values: that of the turns ([by
+/// them, and lies within what differences can be; without, for independent Gaussian d. With `items`
+/// the d are the first of so many that come once each, in a random order, and their mean is that of
+/// all: a pool of items, with bounds. The order of the differences must not depend on their values: that of the turns ([by
 /// turn](super#by-turn)).
 ///
 /// M⁺ depends on λ through r = √n(m − λ)/√(S + n(m − λ)²) alone, so that the Gaussian interval is m ±
@@ -24,24 +29,25 @@ const HALVINGS: u32 = 60;
 /// ```
 /// use fiesta_policies::stopping::anytime::difference_interval;
 /// let d = [0.021, 0.014, 0.030, 0.018, 0.025, 0.016, 0.024, 0.019];
-/// let (lower, upper) = difference_interval(&d, None, 0.05).unwrap();
+/// let (lower, upper) = difference_interval(&d, None, None, 0.05).unwrap();
 /// // Student's t, for a number of differences fixed beforehand: .0167 to .0251.
 /// assert!(0.01 < lower && lower < 0.016 && 0.026 < upper && upper < 0.032);
 /// // For any scores between 0 and 1, eight differences say little.
-/// let (lower, upper) = difference_interval(&d, Some((0.0, 1.0)), 0.05).unwrap();
+/// let (lower, upper) = difference_interval(&d, Some((0.0, 1.0)), None, 0.05).unwrap();
 /// assert!(lower < 0.0 && upper > 0.1);
-/// assert_eq!(difference_interval(&d[..1], None, 0.05), None);
+/// assert_eq!(difference_interval(&d[..1], None, None, 0.05), None);
 /// ```
 ///
 /// Sources: those of the [module](super).
 pub fn difference_interval(
     differences: &[f64],
     bounds: Option<(f64, f64)>,
+    items: Option<u64>,
     alpha: f64,
 ) -> Option<(f64, f64)> {
     let required = (2.0 / alpha).ln();
     match bounds {
-        Some((low, high)) => bounded(differences, high - low, required),
+        Some((low, high)) => bounded(differences, high - low, items, required),
         None => gaussian(differences, required),
     }
 }
@@ -62,16 +68,20 @@ fn gaussian(differences: &[f64], required: f64) -> Option<(f64, f64)> {
     Some((moments.mean() - half, moments.mean() + half))
 }
 
-fn bounded(differences: &[f64], range: f64, required: f64) -> Option<(f64, f64)> {
+fn bounded(
+    differences: &[f64],
+    range: f64,
+    items: Option<u64>,
+    required: f64,
+) -> Option<(f64, f64)> {
     if !(range > 0.0 && range.is_finite()) {
         return None;
     }
     let end = |sign: f64| {
         let is_rejected = |below: f64| {
-            let mut bets = Bets::default();
-            let evidence = differences
-                .iter()
-                .map(|d| bets.push((sign * d - below) / (range + below)));
+            let (mut bets, mean) = (Bets::default(), below);
+            let hypothesis = Hypothesis { range, items, mean };
+            let evidence = differences.iter().map(|d| bets.take(sign * d, hypothesis));
             evidence.last().unwrap_or(0.0) >= required
         };
         halve(-range, range, is_rejected)
@@ -117,16 +127,17 @@ mod tests {
         let bounded = Test::Bounded {
             low: 0.0,
             high: 1.0,
+            items: None,
         };
         for (test, bounds) in [(Test::Gaussian, None), (bounded, Some((0.0, 1.0)))] {
             let alpha = 2.0 * (-evidence(test, 1.0, 0.0)).exp();
-            let (lower, upper) = difference_interval(&d, bounds, alpha).unwrap();
+            let (lower, upper) = difference_interval(&d, bounds, None, alpha).unwrap();
             assert!(
                 lower.abs() < 1e-9 && upper > 0.2,
                 "{test:?} {lower} {upper}"
             );
         }
-        let (lower, upper) = difference_interval(&d, None, 0.1).unwrap();
+        let (lower, upper) = difference_interval(&d, None, None, 0.1).unwrap();
         for (end, sign) in [(lower, 1.0), (upper, -1.0)] {
             let found = evidence(Test::Gaussian, sign, -sign * end);
             assert!((found - 20.0_f64.ln()).abs() < 1e-6, "{end}: {found}");
@@ -146,7 +157,7 @@ mod tests {
                     let d: Vec<f64> = (0..200).map(|_| draw(rng)).collect();
                     let looks = [3, 5, 9, 16, 30, 70, 200];
                     looks.iter().any(|&n| {
-                        difference_interval(&d[..n], bounds, alpha)
+                        difference_interval(&d[..n], bounds, None, alpha)
                             .is_some_and(|(lower, upper)| mean < lower || mean > upper)
                     })
                 };

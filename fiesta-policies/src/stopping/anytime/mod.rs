@@ -46,10 +46,13 @@
 //!
 //! # Bounds instead of Gaussian scores
 //!
-//! For scores between `low` and `high`, y_k = (d_k + ε)/(high − low + ε) lies between −1 and 1. If
+//! For scores between `low` and `high`, y_k = min(1, (d_k + ε)/(high − low − ε)) is at least −1. If
 //! the mean of d_k is at most −ε, every Π(1 + λy_k) with 0 < λ ≤ 1 is a nonnegative supermartingale
 //! that begins with 1, and so is the mean over several λ: it ever exceeds x with a probability of at
-//! most 1/x. As 1 + λy_k increases with ε, that holds for every tolerance at once. The shares are
+//! most 1/x. As 1 + λy_k increases with ε, that holds for every tolerance at once. In a [pool of N
+//! items](AnytimeValid::of_pool), of which each comes once, the hypothesis is that the mean of all N
+//! d_k is at most −ε: the next one is then expected to be at most c = −(εN + Σ so far)/(N − k + 1),
+//! which takes the place of −ε in y_k. The shares are
 //! constants, not bets on what was seen: a share of 1 can take all the wealth of its part, and none
 //! of the others'. A failure counts as `low`. A score beyond a bound counts as the bound: what is
 //! tested is then the mean of the scores so clipped.
@@ -93,7 +96,8 @@
 //! Lai, "On confidence sequences" (1976). Wang & Ramdas, "Anytime-valid t-tests and confidence
 //! sequences for Gaussian means with unknown variance" (2023). Pérez-Ortiz, Lardy, de Heide,
 //! Grünwald, "E-statistics, group invariance and anytime-valid testing" (2022). Waudby-Smith &
-//! Ramdas, "Estimating means of bounded random variables by betting" (2024).
+//! Ramdas, "Estimating means of bounded random variables by betting" (2024), and "Confidence
+//! sequences for sampling without replacement" (2020).
 
 mod bets;
 mod doubt;
@@ -218,9 +222,28 @@ impl AnytimeValid {
         if !(low < high && (high - low).is_finite()) {
             return Err(BoundsError(low, high));
         }
-        let test = Test::Bounded { low, high };
+        let items = None;
+        let test = Test::Bounded { low, high, items };
         self.pairs = Pairs::new(self.tables.len(), self.tolerance, test);
         Ok(self)
+    }
+
+    /// In a pool of so many items, whose order is random: the means are those over the pool, and a
+    /// pair that has all items is certain. None: evaluations have no end. Of
+    /// [bounded](Self::bounded) scores only, and without effect on others.
+    ///
+    /// # Example
+    /// ```
+    /// use fiesta_policies::stopping::AnytimeValid;
+    /// let rule = AnytimeValid::new(0.95, 3)?.bounded((0.0, 1.0))?.of_pool(Some(800));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn of_pool(mut self, items: Option<u64>) -> Self {
+        if let Test::Bounded { low, high, .. } = self.pairs.test() {
+            let test = Test::Bounded { low, high, items };
+            self.pairs = Pairs::new(self.tables.len(), self.tolerance, test);
+        }
+        self
     }
 
     /// No arm is named before each of its pairs has n₀ = ⌈ln(1/δ)/`rate`⌉ common turns: an arm that
@@ -353,7 +376,7 @@ impl StoppingRule for AnytimeValid {
             _ => self.on_failure,
         };
         let score = score.map(|score| match test {
-            Test::Bounded { low, high } => score.clamp(low, high),
+            Test::Bounded { low, high, .. } => score.clamp(low, high),
             Test::Gaussian => score,
         });
         let arm = evaluation.arm.index();

@@ -1,7 +1,7 @@
 //! Evidence between the arms of every ordered pair, from the differences of their scores by turn.
 
 use super::{
-    bets::Bets,
+    bets::{Bets, Hypothesis},
     martingale::{Mixture, standardised},
     tables::{Table, rounding},
 };
@@ -18,6 +18,8 @@ pub(super) enum Test {
         low: f64,
         /// The greatest.
         high: f64,
+        /// How many turns there are at all, in a pool of items; none without end.
+        items: Option<u64>,
     },
 }
 
@@ -56,9 +58,11 @@ impl Pair {
                 }
                 Mixture::DIFFERENCES.ln(count, standardised(&self.differences, -tolerance))
             }
-            Test::Bounded { low, high } => self
-                .bets
-                .push((difference + tolerance) / (high - low + tolerance)),
+            Test::Bounded { low, high, items } => {
+                let (range, mean) = (high - low, -tolerance);
+                let hypothesis = Hypothesis { range, items, mean };
+                self.bets.take(difference, hypothesis)
+            }
         };
         self.strongest = self.strongest.max(self.latest);
     }

@@ -160,7 +160,7 @@ impl<'a> Evidence<'a> {
         let differences = study.differences_by_turn(one, other);
         let arms = study.arms.len() as f64;
         let alpha = (1.0 - self.options.confidence) / (arms * (arms - 1.0) / 2.0);
-        let (lower, upper) = difference_interval(&differences, self.assumed_bounds(), alpha)?;
+        let (lower, upper) = difference_interval(&differences, self.assumed_bounds(), None, alpha)?;
         let range = self.range();
         Some(Interval { lower, upper }.inside(-range, range))
     }
