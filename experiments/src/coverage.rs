@@ -282,7 +282,7 @@ fn row(arguments: &Arguments, family: &Family) -> Result<Row, Failure> {
         arms,
         ..Parameters::default()
     };
-    let name = resolve("auto", &arguments.stopping);
+    let name = resolve("auto", &arguments.stopping, &arguments.posterior);
     policy_by_name(name, &parameters)?;
     let make_policy: MakePolicy<'_> =
         &|| policy_by_name(name, &parameters).expect("it was built before");

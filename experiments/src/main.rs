@@ -5,6 +5,7 @@ mod coverage;
 mod fiesta;
 mod haffari;
 mod output;
+mod pools;
 mod show_your_work;
 
 use clap::{Parser, Subcommand};
@@ -45,6 +46,8 @@ enum Experiment {
     Battery(battery::Arguments),
     /// Coverage of intervals and statements at the stop of studies that decide when to stop
     Coverage(coverage::Arguments),
+    /// Selection on item pools: evaluations and errors on recorded answers
+    Pools(pools::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -54,6 +57,7 @@ fn main() -> ExitCode {
         Experiment::ShowYourWork(arguments) => show_your_work::run(&arguments),
         Experiment::Battery(arguments) => battery::run(&arguments),
         Experiment::Coverage(arguments) => coverage::run(&arguments),
+        Experiment::Pools(arguments) => pools::run(&arguments),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

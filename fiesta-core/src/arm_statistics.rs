@@ -87,6 +87,12 @@ impl ArmCounts {
         !self.turns.contains(turn) || self.returned.contains(&turn)
     }
 
+    /// The lowest turn that can be taken.
+    pub(crate) fn first_turn(&self) -> u64 {
+        let returned = self.returned.iter().copied().min();
+        returned.map_or(self.free_turn(), |turn| turn.min(self.free_turn()))
+    }
+
     /// The lowest turn that was never taken.
     pub(crate) fn free_turn(&self) -> u64 {
         self.turns.lowest_free()

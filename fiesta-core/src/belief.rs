@@ -72,6 +72,16 @@ impl Belief {
     }
 }
 
+/// What can be said of the best arm where one looks again and again.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Claim {
+    /// The arm that can be named; several if they are known to be equal and the first is one of them.
+    pub arms: Vec<ArmId>,
+    /// A bound on the probability that another arm is better, for whoever names it as soon as this is
+    /// small enough.
+    pub error: f64,
+}
+
 /// The distribution of one arm's mean, or of a difference of two: Student's t, shifted and scaled.
 ///
 /// Density f(x) = t_ν((x − c)/s)/s with location c, scale s and ν degrees of freedom; ν = ∞ is the

@@ -38,7 +38,7 @@ mod view;
 
 pub use arm::{ArmId, Arms, ArmsError};
 pub use arm_statistics::FailureLimits;
-pub use belief::{Belief, Marginal, Method};
+pub use belief::{Belief, Claim, Marginal, Method};
 pub use case::{Case, Design, UnknownDesign};
 pub use counts::{Counts, FBeta, FBetaError};
 pub use drive::Workers;
@@ -48,7 +48,7 @@ pub use metric::{Direction, LARGEST_SCORE, Metric, MetricError, ScoreError, Unkn
 pub use moments::Moments;
 pub use observation::Observation;
 pub use policy::{Next, Policy};
-pub use posterior::{Around, Observe, ObserveError, Posterior};
+pub use posterior::{Around, Askable, Observe, ObserveError, Posterior};
 pub use selector::{Agreement, Ask, Selector, SelectorBuilder, SelectorError};
 pub use stopping::{Assumption, Conclusion, Reason, StoppingRule, Verdict};
 pub use stream::Streams;

@@ -1,6 +1,6 @@
 //! Traits of posteriors: joint distributions of the arms' mean performances.
 
-use crate::{ArmId, Belief, Case, Marginal, Method};
+use crate::{ArmId, Belief, Case, Claim, Marginal, Method};
 use rand::{Rng, SeedableRng, rngs::ChaCha8Rng};
 
 /// A joint distribution of the arms' mean performances, where larger is always better.
@@ -103,6 +103,14 @@ pub trait Posterior: Send {
         Some(self.marginal(a)?.minus(&self.marginal(b)?))
     }
 
+    /// Of the items of a pool that `leader` has answered and `arm` can be asked, the one whose answer
+    /// tells most of which of the two is better; none if there is no such item, or if the posterior
+    /// sees no difference between items, as by default.
+    fn telling_item(&self, leader: ArmId, arm: ArmId, askable: Askable<'_>) -> Option<u64> {
+        let _ = (leader, arm, askable);
+        None
+    }
+
     /// P(best) and the expected shortfall of each of the `candidates`, all of which have the
     /// required observations; 0 and ∞ for the others. By default the frequency of each among joint
     /// draws, the first of equals, and the mean of how far it lies below the highest.
@@ -154,6 +162,14 @@ pub trait Posterior: Send {
         within as f64 / DRAWS as f64
     }
 
+    /// Which of the candidates can be named, and how often that would be wrong for whoever looks
+    /// after every observation; as one that may be worse than the best by `margin`. None by default:
+    /// what a posterior says otherwise does not account for the looks.
+    fn claim(&self, margin: f64, candidates: &[ArmId]) -> Option<Claim> {
+        let _ = (margin, candidates);
+        None
+    }
+
     /// The variance of the difference between one evaluation of `a` and one of `b`, on a case that
     /// both have where they share cases; none without the required observations. `observed` says
     /// how many of either there are. By default that of independent arms, s_a²·n_a + s_b²·n_b with
@@ -196,6 +212,17 @@ pub trait Posterior: Send {
 
 /// The joint draws of what has no closed form; their standard error is at most 1/(2·√4096).
 const DRAWS: u64 = 4096;
+
+/// Which items an arm can be evaluated on, for [`Posterior::telling_item`].
+#[derive(Clone, Copy)]
+pub struct Askable<'a> {
+    /// All items of the pool, in the random order in which arms get them.
+    pub order: &'a [u64],
+    /// The place in that order before which the arm has had every item.
+    pub from: usize,
+    /// Whether the arm can be evaluated on an item: it has not had it.
+    pub can: &'a dyn Fn(u64) -> bool,
+}
 
 /// Hands over joint draws of a posterior, the same ones every time.
 fn draws<P: Posterior + ?Sized>(posterior: &P, mut take: impl FnMut(&[f64])) {
@@ -298,6 +325,12 @@ impl<A: Around> Posterior for A {
     }
     fn variances(&self, from: ArmId, extra: &[(ArmId, Case)]) -> Option<Vec<f64>> {
         self.inner().variances(from, extra)
+    }
+    fn claim(&self, margin: f64, candidates: &[ArmId]) -> Option<Claim> {
+        self.inner().claim(margin, candidates)
+    }
+    fn telling_item(&self, leader: ArmId, arm: ArmId, askable: Askable<'_>) -> Option<u64> {
+        self.inner().telling_item(leader, arm, askable)
     }
 }
 

@@ -1,8 +1,8 @@
 //! View of a selection: everything that policies and stopping rules may see.
 
 use crate::{
-    ArmId, Belief, Case, Marginal, Moments, Posterior, arm_statistics::ArmStatistics, cases::Cases,
-    stopping::Evidence,
+    ArmId, Askable, Belief, Case, Claim, Marginal, Moments, Posterior,
+    arm_statistics::ArmStatistics, cases::Cases, stopping::Evidence,
 };
 use rand::Rng;
 use std::cell::OnceCell;
@@ -233,6 +233,26 @@ impl<'a> View<'a> {
         self.cases.case(arm, turn)
     }
 
+    /// Of the items that `leader` has answered and `arm` has not had, the one whose answer tells most
+    /// of which is better; none where the posterior sees no difference between items.
+    pub fn telling_item(&self, leader: ArmId, arm: ArmId) -> Option<u64> {
+        let statistics = &self.statistics.arms[arm.index()];
+        let can = |item| {
+            self.cases
+                .place_of(item)
+                .is_some_and(|turn| statistics.can_take(turn))
+        };
+        self.beliefs.telling_item(
+            leader,
+            arm,
+            Askable {
+                order: self.pool(),
+                from: usize::try_from(statistics.first_turn()).unwrap_or(usize::MAX),
+                can: &can,
+            },
+        )
+    }
+
     /// Which of the arm's evaluations, counted from 0, its next one is: an arm at an earlier turn
     /// lags behind.
     pub fn next_turn(&self, arm: ArmId) -> u64 {
@@ -258,6 +278,14 @@ impl<'a> View<'a> {
     pub fn within(&self, arm: ArmId, margin: f64) -> Option<f64> {
         self.all_known()
             .then(|| self.beliefs.within(arm, margin, self.candidates()))
+    }
+
+    /// Which candidate can be named with the posterior's own account of how often one looks
+    /// ([`Posterior::claim`]); none where it has none, or before the required observations of every
+    /// candidate.
+    pub fn claim(&self, margin: f64) -> Option<Claim> {
+        self.all_known()
+            .then(|| self.beliefs.claim(margin, self.candidates()))?
     }
 
     /// How strong the stopping rule's own evidence is that `leader` is better than `arm`, in nats,

@@ -1,7 +1,7 @@
 //! Policies by the names that study files and the command line use.
 
 use crate::{
-    Batched, BudgetTooSmall, SequentialHalving, SuccessiveRejects, Thompson, TopTwo, Uniform,
+    Batched, BudgetTooSmall, Pool, SequentialHalving, SuccessiveRejects, Thompson, TopTwo, Uniform,
     stopping::assumption,
     top_two::{Balanced, Challenger, Coin, CoinError, CostAware, Leader, Rule, TieBreak},
 };
@@ -9,10 +9,10 @@ use fiesta_core::Policy;
 use std::str::FromStr;
 
 /// The names that [`by_name`] knows, each with what it is.
-pub const NAMES: [(&str, &str); 13] = [
+pub const NAMES: [(&str, &str); 14] = [
     (
         "auto",
-        "the default: ttps, and with an anytime-valid stopping rule evidence",
+        "the default: ttps, with the posterior pool pool, and with an anytime-valid stopping rule evidence",
     ),
     ("uniform", "non-adaptive rounds over all arms"),
     (
@@ -50,16 +50,21 @@ pub const NAMES: [(&str, &str); 13] = [
         "evidence",
         "gathers what an anytime-valid stopping rule lacks; eb-tci with other rules",
     ),
+    (
+        "pool",
+        "the leader's closest rival answers the items of a pool that tell most of the two",
+    ),
 ];
 
-/// The policy's own name: what `auto` stands for beside the stopping rule of that name, every other
-/// name itself.
+/// The policy's own name: what `auto` stands for beside the stopping rule and the posterior of these
+/// names, every other name itself.
 ///
-/// A posterior rule is served best by [`TopTwo::ttps`], the anytime-valid ones by
-/// [`TopTwo::evidence`].
-pub fn resolve<'a>(name: &'a str, stopping: &str) -> &'a str {
+/// A posterior rule is served best by [`TopTwo::ttps`], with the posterior of a pool by [`Pool`], the
+/// anytime-valid ones by [`TopTwo::evidence`].
+pub fn resolve<'a>(name: &'a str, stopping: &str, posterior: &str) -> &'a str {
     match (name, assumption(stopping)) {
         ("auto", Some(_)) => "evidence",
+        ("auto", None) if posterior == "pool" => "pool",
         ("auto", None) => "ttps",
         (name, _) => name,
     }
@@ -73,7 +78,7 @@ pub fn has_schedule(name: &str) -> bool {
 
 /// The parameters that a policy takes, by the names that study files and the command line use.
 pub fn parameters_of(name: &str) -> &'static [&'static str] {
-    match resolve(name, "posterior") {
+    match resolve(name, "posterior", "paired") {
         "sequential-halving" => &["extended"],
         "ttts" | "pets" | "t3c" | "eb-tci" | "ttps" | "ttucb" => &["beta", "tie-break"],
         "bts" => &["batch"],
@@ -158,13 +163,14 @@ pub enum PolicyError {
 /// missing or wrong.
 pub fn by_name(name: &str, parameters: &Parameters) -> Result<Box<dyn Policy>, PolicyError> {
     let (share, most) = (Rule::Share, Rule::Greatest);
-    let policy: Box<dyn Policy> = match resolve(name, "posterior") {
+    let policy: Box<dyn Policy> = match resolve(name, "posterior", "paired") {
         "ttts" | "pets" => top_two(TopTwo::thompson(), TieBreakName::Coin, share, parameters)?,
         "evidence" => Box::new(TopTwo::evidence()),
         "t3c" => top_two(TopTwo::t3c(), TieBreakName::Balanced, share, parameters)?,
         "eb-tci" => top_two(TopTwo::eb_tci(), TieBreakName::Balanced, share, parameters)?,
         "ttps" => top_two(TopTwo::ttps(), TieBreakName::CostAware, most, parameters)?,
         "ttucb" => top_two(TopTwo::ttucb(), TieBreakName::Balanced, share, parameters)?,
+        "pool" => Box::new(Pool::default()),
         "uniform" => Box::new(Uniform),
         "sequential-halving" => {
             let budget = budget("sequential-halving", parameters)?;

@@ -42,6 +42,7 @@ mod budget;
 mod by_name;
 mod highest;
 pub mod plan;
+mod pool;
 pub mod random_search;
 mod sequential_halving;
 pub mod simulate;
@@ -59,6 +60,7 @@ pub use by_name::{
     NAMES, Parameters, PolicyError, TieBreakName, UnknownTieBreak, by_name, has_schedule,
     parameters_of, resolve,
 };
+pub use pool::Pool;
 pub use sequential_halving::SequentialHalving;
 pub use successive_rejects::SuccessiveRejects;
 pub use thompson::Thompson;

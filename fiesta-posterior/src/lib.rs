@@ -6,6 +6,7 @@
 //! - [`GaussianArms`]: arms under such a model; implements [`fiesta_core::Observe`], so that every
 //!   policy and stopping rule works on it.
 //! - [`Paired`]: arms whose evaluations share splits, exactly; the default.
+//! - [`Pool`]: arms that answer the items of a finite pool, compared item by item.
 //! - [`best_arm`]: P(arm is best) by quadrature to any accuracy, and by Monte Carlo for any joint
 //!   posterior.
 //! - [`best_of_n`]: which arm has the highest expected best of n trials, for every n; [`Best`]:
@@ -42,6 +43,7 @@ mod gaussian;
 mod numeric;
 mod observations;
 mod paired;
+mod pool;
 mod score;
 
 pub use best::Best;
@@ -55,6 +57,7 @@ pub use gaussian::{
 pub use numeric::student;
 pub use observations::{OfCounts, OfScores};
 pub use paired::Paired;
+pub use pool::{BoundsError, Pool};
 
 /// The README's example, compiled and run.
 #[cfg(doctest)]

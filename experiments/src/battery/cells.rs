@@ -81,7 +81,10 @@ pub(crate) fn rule(name: &str, level: f64, arms: usize) -> Result<Box<dyn Stoppi
 /// one is named.
 pub(super) fn own_name(policy: &str, stopping: &str) -> String {
     let (name, tie_break) = policy.split_at(policy.find(':').unwrap_or(policy.len()));
-    format!("{}{tie_break}", policies::resolve(name, stopping))
+    format!(
+        "{}{tie_break}",
+        policies::resolve(name, stopping, posterior::DEFAULT)
+    )
 }
 
 /// The policy with this name, which may end in a colon and the name of a tie-break.

@@ -1,7 +1,7 @@
 //! Stopping when the posterior probability of being best reaches 1 − δ.
 
 use super::{Distance, ToleranceError};
-use fiesta_core::{ArmId, Reason, StoppingRule, Verdict, View};
+use fiesta_core::{ArmId, Claim, Reason, StoppingRule, Verdict, View};
 
 /// Evaluations that the arm that is named and its closest rival need each.
 pub(crate) const LEAST_EVALUATIONS: u64 = 8;
@@ -23,6 +23,9 @@ const TIE_LEVEL: f64 = 0.9;
 /// or farther, and in less where it was farther than .3. Nearer than that it errs more often; no
 /// rule of this kind can promise more. The rule of FIESTA and of Haffari et al. (EACL 2017) waits
 /// for nothing: [`at_once`](Self::at_once).
+///
+/// A posterior that accounts for the looks itself ([`View::claim`], such as that of a pool of items)
+/// needs no such wait: the study ends when it can claim an arm with an error of at most δ.
 ///
 /// # Ties
 /// Let T be the fewest arms, but at least two, from the most probably best on, that contain the
@@ -156,6 +159,19 @@ pub(super) fn checked(level: f64) -> Result<f64, LevelError> {
 
 impl<O> StoppingRule<O> for PosteriorThreshold {
     fn check(&self, view: &View<'_>) -> Verdict {
+        if self.waits
+            && let Some(claim) = view.claim(0.0)
+        {
+            let level = self.level;
+            let reason = Reason::PosteriorProbability { level };
+            return match named(&claim, 1.0 - self.names_at, level, reason) {
+                Verdict::Continue => {
+                    let tie = self.tie(view, claim.arms[0]);
+                    tie.map_or(Verdict::Continue, |tie| Verdict::Stop(claim.arms[0], tie))
+                }
+                stop => stop,
+            };
+        }
         let leader = if self.waits {
             leader(view)
         } else {
@@ -171,6 +187,27 @@ impl<O> StoppingRule<O> for PosteriorThreshold {
         match self.tie(view, arm) {
             Some(tie) => Verdict::Stop(arm, tie),
             None => Verdict::Continue,
+        }
+    }
+}
+
+/// The end at a claim that errs rarely enough: of one arm for this reason, or of several that are
+/// known to be equal.
+pub(super) fn named(claim: &Claim, delta: f64, level: f64, reason: Reason) -> Verdict {
+    match claim.arms[..] {
+        _ if claim.error > delta => Verdict::Continue,
+        [] => Verdict::Continue,
+        [arm] => Verdict::Stop(arm, reason),
+        [arm, ..] => {
+            let (tolerance, arms) = (0.0, claim.arms.clone());
+            Verdict::Stop(
+                arm,
+                Reason::Tied {
+                    level,
+                    tolerance,
+                    arms,
+                },
+            )
         }
     }
 }

@@ -1,7 +1,10 @@
 //! Stopping when the probability of being within a tolerance of the best reaches 1 − δ.
 
-use super::{Distance, DistanceError, LevelError, posterior::rival};
-use fiesta_core::{Reason, StoppingRule, Verdict, View};
+use super::{
+    Distance, DistanceError, LevelError,
+    posterior::{named, rival},
+};
+use fiesta_core::{Claim, Reason, StoppingRule, Verdict, View};
 
 /// Stops when the arm that is most probably the best is within ε of the best with posterior
 /// probability 1 − δ: P(no other mean exceeds its mean by more than ε) ≥ 1 − δ.
@@ -71,6 +74,30 @@ impl Tolerance {
     }
 }
 
+impl Tolerance {
+    /// Under a posterior that accounts for the looks itself.
+    fn check_claim(&self, view: &View<'_>, exact: Claim) -> Verdict {
+        let arm = exact.arms[0];
+        let rival = rival(view, arm).unwrap_or(arm);
+        let tolerance = match self.tolerance {
+            Distance::Score(tolerance) => tolerance,
+            in_sd => in_sd.in_scores(view, arm, rival).unwrap_or(0.0),
+        };
+        let claim = if tolerance > 0.0 {
+            view.claim(tolerance).unwrap_or(exact)
+        } else {
+            exact
+        };
+        let level = self.level;
+        named(
+            &claim,
+            1.0 - level,
+            level,
+            Reason::Tolerance { level, tolerance },
+        )
+    }
+}
+
 /// A tolerance in the unit of the scores.
 pub(super) fn checked(tolerance: f64) -> Result<f64, ToleranceError> {
     Distance::Score(tolerance).checked()?;
@@ -79,6 +106,9 @@ pub(super) fn checked(tolerance: f64) -> Result<f64, ToleranceError> {
 
 impl<O> StoppingRule<O> for Tolerance {
     fn check(&self, view: &View<'_>) -> Verdict {
+        if let Some(claim) = view.claim(0.0) {
+            return self.check_claim(view, claim);
+        }
         let Some((arm, probability)) = super::posterior::leader(view) else {
             return Verdict::Continue;
         };

@@ -67,11 +67,12 @@ fn has_a_name_that_builds_it() {
 /// `auto` goes by the stopping rule, and nothing else does.
 #[test]
 fn auto_is_what_serves_the_stopping_rule() {
-    assert_eq!(resolve("auto", "anytime"), "evidence");
-    assert_eq!(resolve("auto", "posterior"), "ttps");
+    assert_eq!(resolve("auto", "anytime", "pool"), "evidence");
+    assert_eq!(resolve("auto", "posterior", "paired"), "ttps");
+    assert_eq!(resolve("auto", "posterior", "pool"), "pool");
     for (name, _) in NAMES.into_iter().filter(|&(name, _)| name != "auto") {
         for (stopping, _) in fiesta_policies::stopping::NAMES {
-            assert_eq!(resolve(name, stopping), name);
+            assert_eq!(resolve(name, stopping, "paired"), name);
         }
     }
 }

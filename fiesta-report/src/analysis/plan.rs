@@ -374,7 +374,7 @@ impl PlanReport {
             difference_standard_deviation: instance.difference_sd(second),
             pilot_scores: supposed.pilot,
             splits: supposed.design.name(),
-            policy: policies::resolve(POLICY, STOPPING).to_owned(),
+            policy: policies::resolve(POLICY, STOPPING, POSTERIOR).to_owned(),
             posterior: POSTERIOR.to_owned(),
             stopping: STOPPING.to_owned(),
             parallel: options.parallel,

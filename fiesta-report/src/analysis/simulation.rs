@@ -66,9 +66,9 @@ pub struct SimulationOptions {
 }
 
 impl SimulationOptions {
-    /// The policy's own name.
-    pub fn policy(&self) -> &str {
-        policies::resolve(&self.policy, &self.stopping)
+    /// The policy's own name beside this posterior.
+    pub fn policy(&self, posterior: &str) -> &str {
+        policies::resolve(&self.policy, &self.stopping, posterior)
     }
 
     /// What is to be said if the scores do not look Gaussian, and runs stop with a promise that
@@ -439,7 +439,8 @@ fn run<O: Copy + 'static>(
     if let Some(cap) = options.cap {
         simulation = simulation.cap(cap);
     }
-    let policy = |budget| policies::by_name(options.policy(), &options.parameters(arms, budget));
+    let policy =
+        |budget| policies::by_name(options.policy(name), &options.parameters(arms, budget));
     let checked = |budget| policy(budget).expect("the policy was checked");
     // Runs until each of these rules has stopped.
     let until = |rules: Vec<MakeRule<'_, O>>| -> Result<Vec<Summary>, AnalysisError> {
@@ -520,7 +521,7 @@ fn run<O: Copy + 'static>(
         results: by_goal.into_iter().map(of_goal).collect(),
         setup,
         notes: Vec::new(),
-        policy: options.policy().to_owned(),
+        policy: options.policy(name).to_owned(),
         cap: match options.goals {
             Goals::Confidence(_) | Goals::Shortfall(_) => simulation.gives_up_after(),
             Goals::Budget(_) => None,

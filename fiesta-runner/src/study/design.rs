@@ -10,10 +10,15 @@ const AUTO: &str = "auto";
 pub(super) fn policy(
     source: &Source<'_>,
     design: &DesignTable,
-    stopping: &str,
+    (stopping, posterior): (&str, &str),
     parameters: &Parameters,
 ) -> Result<String, StudyError> {
-    let policy = resolve(design.policy.as_deref().unwrap_or(AUTO), stopping).to_owned();
+    let policy = resolve(
+        design.policy.as_deref().unwrap_or(AUTO),
+        stopping,
+        posterior,
+    );
+    let policy = policy.to_owned();
     by_name(&policy, parameters).map_err(|error| {
         let key = match error {
             PolicyError::Beta(_) | PolicyError::BetaWithoutCoin => "beta",

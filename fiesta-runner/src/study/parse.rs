@@ -64,7 +64,7 @@ pub(super) fn parse(
     let parameters = parameters(&source, design, arms.len(), budget)?;
     let policy = match search {
         Some(_) => search::POLICY.to_owned(),
-        None => policy(&source, design, &stopping, &parameters)?,
+        None => policy(&source, design, (&stopping, &posterior), &parameters)?,
     };
     let fits = Fits {
         file: &file,

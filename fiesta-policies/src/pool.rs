@@ -1,0 +1,130 @@
+//! Policy for a pool of items: the leader's closest rival answers what tells most of the two.
+
+use fiesta_core::{ArmId, Next, Policy, View};
+use rand::Rng;
+
+/// The leader changes when another arm is ahead of it by this many standard deviations.
+const CHANGES: f64 = 0.3;
+
+/// Compares the leader with the rival that is most probably better, item by item.
+///
+/// If that rival lacks items that the leader has answered, it answers the one that tells most of the
+/// two ([`View::telling_item`]): under the posterior
+/// [`Pool`](https://docs.rs/fiesta-posterior) the next of those on which the leader was right, or of
+/// those on which it was wrong, whichever take away more of the variance of the difference. Else the
+/// leader answers the next item of the pool's random order. The leader stays until another arm is
+/// ahead of it by .3 standard deviations of what is known of the two, as every rival is compared
+/// with it anew. A rival that is known on all items, or known to lag, is let alone.
+///
+/// Under a posterior that sees no difference between items, and where there is no pool, the one of
+/// the two that had fewer evaluations goes first.
+///
+/// # Example
+/// ```
+/// use fiesta_core::{Arms, Ask, Design, Event, Outcome, Selector};
+/// use fiesta_policies::{Pool, stopping::PosteriorThreshold};
+///
+/// // Right on 3 of 4 and on 2 of 4 of 400 questions.
+/// let right = |arm: usize, item: u64| item % 4 < if arm == 0 { 3 } else { 2 };
+/// let posterior = fiesta_posterior::Pool::new(2, 400);
+/// let rule = PosteriorThreshold::new(0.95)?;
+/// let mut selector = Selector::builder(Arms::new(["new", "old"])?, posterior, Pool::default(), rule)
+///     .design(Design::Items { count: 400 })
+///     .build()?;
+/// let conclusion = loop {
+///     match selector.ask()? {
+///         Ask::Evaluate(e) => {
+///             let score = f64::from(u8::from(right(e.arm.index(), e.case.split)));
+///             selector.tell(Event::Ended { id: e.id, outcome: Outcome::Observed(score), cost: 1.0 })?;
+///         }
+///         Ask::Wait => unreachable!("nothing is pending"),
+///         Ask::Finished(conclusion) => break conclusion,
+///     }
+/// };
+/// assert_eq!(selector.arms().name(conclusion.arm), "new");
+/// assert!(conclusion.evaluations < 200);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Pool {
+    leader: Option<ArmId>,
+}
+
+impl Pool {
+    /// The leader: the last one, unless another arm is ahead of it.
+    fn leader(&self, view: &View<'_>) -> Option<ArmId> {
+        let kept = self.leader.filter(|arm| view.candidates().contains(arm));
+        let mut leader = kept.or_else(|| view.empirical_best())?;
+        for _ in view.candidates() {
+            match rivals(view, leader).next() {
+                Some((z, ahead)) if z < -CHANGES => leader = ahead,
+                _ => break,
+            }
+        }
+        Some(leader)
+    }
+}
+
+/// The other candidates, each with the z of the leader's lead, the least first: found one after
+/// another, as the first is nearly always the one that is wanted.
+fn rivals(view: &View<'_>, leader: ArmId) -> impl Iterator<Item = (f64, ArmId)> {
+    let lead = move |arm: ArmId| {
+        let lead = view.difference(leader, arm);
+        (lead.map_or(0.0, |lead| lead.location / lead.scale), arm)
+    };
+    let mut last: Option<(f64, ArmId)> = None;
+    std::iter::from_fn(move || {
+        let others = view.candidates().iter().filter(|&&arm| arm != leader);
+        let after = |one: &(f64, ArmId)| last.is_none_or(|last| is_before(last, *one));
+        let next = others.map(|&arm| lead(arm)).filter(after);
+        last = next.reduce(|least, one| if is_before(one, least) { one } else { least });
+        last
+    })
+}
+
+fn is_before(one: (f64, ArmId), other: (f64, ArmId)) -> bool {
+    one.0.total_cmp(&other.0).then(one.1.cmp(&other.1)).is_lt()
+}
+
+/// Whether everything is known of a pair, so that no answer tells more.
+fn is_known(view: &View<'_>, leader: ArmId, arm: ArmId) -> bool {
+    let nothing_left = |arm| !view.has_case_left(arm) && view.pending(arm) == 0;
+    nothing_left(leader) && nothing_left(arm)
+}
+
+impl Policy for Pool {
+    fn next(&mut self, view: &View<'_>, _rng: &mut dyn Rng) -> Next {
+        let Some(leader) = self.leader(view) else {
+            return Next::Wait;
+        };
+        let mut next = None;
+        // What the leader left out as a rival, the others need to be compared with it.
+        if view.has_case_left(leader) && view.next_turn(leader) < view.attempts(leader) {
+            next = Some(Next::Evaluate(leader));
+        }
+        for (_, rival) in rivals(view, leader) {
+            if next.is_some() {
+                break;
+            }
+            if is_known(view, leader, rival) {
+                continue;
+            }
+            if let Some(item) = view.telling_item(leader, rival) {
+                next = Some(Next::EvaluateOn(rival, item));
+            } else if view.pool().is_empty() || view.attempts(rival) < view.attempts(leader) {
+                next = view.has_case_left(rival).then_some(Next::Evaluate(rival));
+            }
+            if next.is_none() && view.has_case_left(leader) {
+                next = Some(Next::Evaluate(leader));
+            }
+        }
+        let left = || view.with_case_left().next().map(Next::Evaluate);
+        match next.or_else(left) {
+            Some(next) => {
+                self.leader = Some(leader);
+                next
+            }
+            None => Next::Wait,
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! Lead of one arm over another in a pool of items: sums of their differences, and what follows.
+
+use crate::student::upper_tail;
+
+/// Pseudo-differences on each side of a pair.
+const PSEUDO: f64 = 0.5;
+/// Pseudo-items that these are worth: a rate of .15 on each side.
+const PSEUDO_ITEMS: f64 = 2.0 * PSEUDO / 0.3;
+/// Differences of full size that stand behind the typical size of one.
+const TYPICAL: f64 = 5.0;
+/// The least that the mean leaves of the second moment of a difference.
+const LEAST_SPREAD: f64 = 0.1;
+/// Pseudo-differences of the choice of items, and the pseudo-items that they are worth.
+const CHOICE: (f64, f64) = (1.5, 10.0);
+/// Half of the share of ln W + 1 over which a pair is watched, in effect.
+const WATCHED: f64 = 0.45;
+/// The z of a pair of which all is known and one is ahead.
+const CERTAIN: f64 = 40.0;
+
+/// Which half of the scale an answer lies in: 1 from the middle on.
+pub(super) fn outcome(answer: f64) -> usize {
+    usize::from(answer >= 0.5)
+}
+
+/// Sums over the items that both of two arms have answered, by the outcome of the first, the
+/// leader. D = leader − rival.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(super) struct Sums {
+    /// How many items, n_v.
+    pub(super) items: [f64; 2],
+    /// The sums of the positive parts of D, and of the negative ones, S±_v.
+    plus: [f64; 2],
+    minus: [f64; 2],
+    /// Those of their squares, over both outcomes, Q±.
+    plus_squared: f64,
+    minus_squared: f64,
+    /// The rival's own answers, and their squares.
+    pub(super) rival: [f64; 2],
+    pub(super) rival_squared: [f64; 2],
+}
+
+impl Sums {
+    pub(super) fn add(&mut self, leader: f64, rival: f64) {
+        let (v, d) = (outcome(leader), leader - rival);
+        self.items[v] += 1.0;
+        if d > 0.0 {
+            self.plus[v] += d;
+            self.plus_squared += d * d;
+        } else {
+            self.minus[v] -= d;
+            self.minus_squared += d * d;
+        }
+        self.rival[v] += rival;
+        self.rival_squared[v] += rival * rival;
+    }
+
+    /// The leader's total less the rival's over the items of both.
+    fn difference(&self) -> f64 {
+        self.plus.iter().sum::<f64>() - self.minus.iter().sum::<f64>()
+    }
+
+    /// The outcomes of the leader, the one first whose items tell more of this rival: where most of
+    /// the variance of the lead is taken away by one answer.
+    pub(super) fn telling(&self, of_leader: [f64; 2]) -> [usize; 2] {
+        let (pseudo, worth) = CHOICE;
+        let all = of_leader[0] + of_leader[1];
+        let gain = |v: usize| {
+            let spread = self.items[v] + worth * (of_leader[v] + 1.0) / (all + 2.0);
+            let [above, below] = sides(v, pseudo);
+            let [plus, minus] = [
+                ((self.plus[v] + above) / spread).min(1.0),
+                ((self.minus[v] + below) / spread).min(1.0),
+            ];
+            let variance = plus * (1.0 - plus + minus).max(LEAST_SPREAD)
+                + minus * (1.0 - minus + plus).max(LEAST_SPREAD);
+            let n = self.items[v];
+            variance * of_leader[v] * of_leader[v] / ((n + 0.5) * (n + 1.5))
+        };
+        if gain(1) > gain(0) { [1, 0] } else { [0, 1] }
+    }
+}
+
+/// The pseudo-differences of an outcome: only who is in the upper half can be far ahead there.
+fn sides(v: usize, pseudo: f64) -> [f64; 2] {
+    if v == 1 { [pseudo, 0.0] } else { [0.0, pseudo] }
+}
+
+/// How far the leader is ahead of a rival, over the whole pool.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Lead {
+    /// In standard deviations; [`CERTAIN`] or 0 either way where all is known.
+    pub(super) z: f64,
+    /// The variance of the leader's total less the rival's, in items; 0 where all is known.
+    pub(super) variance: f64,
+    /// P(the rival is better).
+    pub(super) behind: f64,
+    /// The probability that a rival as good as the leader is ever passed at this level.
+    pub(super) guard: f64,
+}
+
+impl Lead {
+    /// That from these sums, with the leader's answers by outcome, in a pool of `size` items; with
+    /// `margin` more items on the leader's side.
+    pub(super) fn new(sums: &Sums, of_leader: [f64; 2], size: f64, margin: f64) -> Self {
+        let answered = of_leader[0] + of_leader[1];
+        if sums.items[0] + sums.items[1] > size - 0.5 {
+            return Self::known(sums.difference() + margin);
+        }
+        let (sum_plus, sum_minus) = (sums.plus[0] + sums.plus[1], sums.minus[0] + sums.minus[1]);
+        // The typical size of a difference, 1 of zeros and ones; a pseudo-difference has it.
+        let typical =
+            (sums.plus_squared + sums.minus_squared + TYPICAL) / (sum_plus + sum_minus + TYPICAL);
+        let pseudo = PSEUDO * typical;
+        // Variance for each unit of a sum.
+        let ratio = [
+            (sums.plus_squared + pseudo * typical) / (sum_plus + pseudo),
+            (sums.minus_squared + pseudo * typical) / (sum_minus + pseudo),
+        ];
+        // What the mean leaves of the second moment of D at these rates.
+        let spread = |plus: f64, minus: f64| {
+            let second = ratio[0] * plus + ratio[1] * minus;
+            if second > 0.0 {
+                (1.0 - (plus - minus).powi(2) / second).max(LEAST_SPREAD)
+            } else {
+                1.0
+            }
+        };
+        let beyond = (size - answered) / (answered + PSEUDO_ITEMS);
+        let scale = 1.0 + beyond;
+        let (mut plus, mut minus) = (sum_plus, sum_minus);
+        let mut variance = [pseudo * beyond * beyond; 2];
+        for v in 0..2 {
+            let unseen = of_leader[v] - sums.items[v];
+            if unseen < 0.5 {
+                continue;
+            }
+            let seen = sums.items[v] + PSEUDO_ITEMS * (of_leader[v] + 1.0) / (answered + 2.0);
+            let [above, below] = sides(v, pseudo);
+            let rate_plus = ((sums.plus[v] + above) / seen).min(1.0);
+            let rate_minus = ((sums.minus[v] + below) / seen).min(1.0);
+            let left = spread(rate_plus, rate_minus);
+            plus += unseen * rate_plus;
+            minus += unseen * rate_minus;
+            let lever = scale * unseen / seen;
+            variance[0] += scale * scale * unseen * rate_plus * left
+                + lever * lever * (sums.plus[v] * left + above);
+            variance[1] += scale * scale * unseen * rate_minus * left
+                + lever * lever * (sums.minus[v] * left + below);
+        }
+        let rate = [(plus / answered).min(1.0), (minus / answered).min(1.0)];
+        let rest = spread(rate[0], rate[1]) * (size - answered + answered * beyond * beyond);
+        let side = |place: usize| ((variance[place] + rate[place] * rest) * ratio[place]).max(1e-9);
+        let variance = [side(0), side(1)];
+        let ahead = (scale * plus + beyond * pseudo + margin).max(1e-6);
+        let behind = (scale * minus + beyond * pseudo).max(1e-6);
+        let z = paulson([ahead, behind], variance);
+        let differences = (scale * (plus + minus) + 2.0 * beyond * pseudo) / typical;
+        let tail = upper_tail(z, f64::INFINITY);
+        Self {
+            z,
+            variance: variance[0] + variance[1],
+            behind: tail,
+            guard: guard(z, tail, differences),
+        }
+    }
+
+    /// All is known, and the leader is ahead by so much.
+    fn known(ahead: f64) -> Self {
+        let z = match ahead {
+            ahead if ahead > 1e-9 => CERTAIN,
+            ahead if ahead < -1e-9 => -CERTAIN,
+            _ => 0.0,
+        };
+        let wrong = f64::from(u8::from(z < 0.0));
+        Self {
+            z,
+            variance: 0.0,
+            behind: wrong,
+            guard: wrong,
+        }
+    }
+
+    /// Whether all items of both are known.
+    pub(super) fn is_known(&self) -> bool {
+        self.variance <= 0.0
+    }
+
+    /// Whether all is known, and they are equal.
+    pub(super) fn is_tied(&self) -> bool {
+        self.is_known() && self.z.abs() < 1.0
+    }
+}
+
+/// z of P(Γ₊ < Γ₋) for two gamma variables with these means and variances (Paulson's form of
+/// Wilson's and Hilferty's approximation): of the first above the second.
+fn paulson(mean: [f64; 2], variance: [f64; 2]) -> f64 {
+    let [ahead, behind] = [0, 1].map(|place| variance[place] / (9.0 * mean[place] * mean[place]));
+    let ratio = (mean[1] / mean[0]).cbrt();
+    ((1.0 - ahead) - (1.0 - behind) * ratio) / (ratio * ratio * behind + ahead).sqrt()
+}
+
+/// The probability that the lead of an arm over one as good exceeds z before all is known, if it
+/// has so many differences W in the pool: half of 1 − (1 − 2·P(Z > z))·exp(−2·.45·(1 + ln W)·z·φ(z)),
+/// the rate at which a stationary process crosses a level (Rice 1945).
+fn guard(z: f64, tail: f64, differences: f64) -> f64 {
+    if z <= 0.0 {
+        return 1.0;
+    }
+    let density = (-0.5 * z * z).exp() / (2.0 * std::f64::consts::PI).sqrt();
+    let watched = WATCHED * (1.0 + differences.max(1.0).ln());
+    0.5 * (1.0 - (1.0 - 2.0 * tail) * (-2.0 * watched * z * density).exp())
+}
