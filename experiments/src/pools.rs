@@ -14,6 +14,7 @@ use fiesta_policies::{
 use fiesta_posterior::Pool;
 use fiesta_records::{self as records, ReadOptions};
 use rand::{SeedableRng, rngs::ChaCha8Rng, seq::SliceRandom};
+use rand_distr::{Distribution, StandardNormal};
 use serde::Serialize;
 use std::{path::PathBuf, str::FromStr};
 
@@ -24,19 +25,33 @@ use std::{path::PathBuf, str::FromStr};
   experiments pools alpaca_eval2_items.csv --subsets 200x5,200x12 --confidence .95,.9,.8")]
 pub(crate) struct Arguments {
     /// A file with the answer of every arm to every item, between 0 and 1
-    #[arg(value_name = "ANSWERS")]
-    answers: PathBuf,
+    #[arg(value_name = "ANSWERS", required_unless_present = "made_up")]
+    answers: Option<PathBuf>,
     /// Which arms, by their rank over the pool: all, or from the first to the last
     #[arg(
         long,
         value_name = "RANKS,…",
         value_delimiter = ',',
-        default_value = "all"
+        requires = "answers"
     )]
     ranks: Vec<Ranks>,
     /// So many random subsets of so many arms, one run of each
-    #[arg(long, value_name = "NxK,…", value_delimiter = ',')]
+    #[arg(
+        long,
+        value_name = "NxK,…",
+        value_delimiter = ',',
+        requires = "answers"
+    )]
     subsets: Vec<Subsets>,
+    /// Pools of right and wrong answers of so many arms to so many items, the best so many items
+    /// ahead, with this correlation of two arms on an item and this distance of the others from each
+    /// other, in latent standard deviations; one run of each
+    #[arg(
+        long,
+        value_name = "KxN:GAP:CORRELATION:SPREAD,…",
+        value_delimiter = ','
+    )]
+    made_up: Vec<MadeUp>,
     /// The policy
     #[arg(long, value_name = "NAME", default_value = "auto")]
     policy: String,
@@ -110,6 +125,85 @@ impl FromStr for Subsets {
     }
 }
 
+/// Pools of an item response model.
+#[derive(Debug, Clone, Copy)]
+struct MadeUp {
+    arms: usize,
+    items: usize,
+    gap: usize,
+    correlation: f64,
+    spread: f64,
+}
+
+impl FromStr for MadeUp {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let parse = || {
+            let mut parts = text.split(':');
+            let (arms, items) = parts.next()?.split_once('x')?;
+            let made_up = Self {
+                arms: arms.parse().ok()?,
+                items: items.parse().ok()?,
+                gap: parts.next()?.parse().ok()?,
+                correlation: parts.next()?.parse().ok()?,
+                spread: parts.next()?.parse().ok()?,
+            };
+            let fits = made_up.arms > 1 && made_up.gap < made_up.items / 4;
+            let is_correlation = (0.0..1.0).contains(&made_up.correlation);
+            (fits && is_correlation && parts.next().is_none()).then_some(made_up)
+        };
+        parse().ok_or_else(|| {
+            format!("`{text}` is no pool: write 12x1000:1:0.5:0.1 for 12 arms, 1000 items, a gap of 1 item, a correlation of .5 and arms .1 apart")
+        })
+    }
+}
+
+impl MadeUp {
+    /// One pool: arm k answers item i right if a_k > √ρ·b_i + √(1 − ρ)·e_ki, with normal b and e and
+    /// a = .3, .3, .3 − s, .3 − 2s, …; then as many answers are turned as bring the first arm ahead
+    /// of the second by the gap, and of every other by that or more.
+    fn pool(&self, rng: &mut ChaCha8Rng) -> Vec<OfArm> {
+        let normal = |rng: &mut ChaCha8Rng| -> f64 { StandardNormal.sample(rng) };
+        let difficulty: Vec<f64> = (0..self.items).map(|_| normal(rng)).collect();
+        let (shared, own) = (self.correlation.sqrt(), (1.0 - self.correlation).sqrt());
+        let mut right: Vec<Vec<bool>> = Vec::new();
+        for arm in 0..self.arms {
+            let ability = 0.3 - self.spread * arm.saturating_sub(1) as f64;
+            let answer = |b: &f64| ability > shared * b + own * normal(rng);
+            right.push(difficulty.iter().map(answer).collect());
+        }
+        let count = |answers: &[bool]| answers.iter().filter(|right| **right).count();
+        let most = right.iter().map(|answers| count(answers)).max();
+        let most = most.unwrap_or_default().clamp(self.gap, self.items);
+        for (arm, answers) in right.iter_mut().enumerate() {
+            let behind = most - self.gap;
+            let target = match arm {
+                0 => most,
+                1 => behind,
+                _ => count(answers).min(behind),
+            };
+            let mut order: Vec<usize> = (0..self.items).collect();
+            order.shuffle(rng);
+            let mut have = count(answers);
+            for item in order {
+                let wanted = have < target;
+                if have != target && answers[item] != wanted {
+                    answers[item] = wanted;
+                    have = if wanted { have + 1 } else { have - 1 };
+                }
+            }
+        }
+        let named = right.into_iter().enumerate().map(|(arm, right)| {
+            let answers = right.into_iter().enumerate();
+            let score = |right: bool| f64::from(u8::from(right));
+            let answers = answers.map(|(item, right)| (item.to_string(), score(right)));
+            (format!("arm{arm}"), answers.collect())
+        });
+        named.collect()
+    }
+}
+
 /// An arm's name, and its answer to every item.
 type OfArm = (String, Vec<(String, f64)>);
 
@@ -128,9 +222,29 @@ struct Row {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let arms = read(&arguments.answers)?;
+    let arms = arguments.answers.as_ref().map(read).transpose()?;
+    let arms = arms.unwrap_or_default();
     let mut rows = Vec::new();
-    for ranks in &arguments.ranks {
+    for made_up in &arguments.made_up {
+        let mut rng = ChaCha8Rng::seed_from_u64(arguments.seed);
+        let pools: Vec<_> = (0..arguments.runs)
+            .map(|_| made_up.pool(&mut rng))
+            .collect();
+        let pools: Vec<&[OfArm]> = pools.iter().map(Vec::as_slice).collect();
+        let MadeUp {
+            arms,
+            items,
+            gap,
+            correlation,
+            spread,
+        } = made_up;
+        let name =
+            format!("{arms} × {items}, gap {gap}, correlation {correlation}, spread {spread}");
+        rows.extend(measure(arguments, name, &pools, 1)?);
+    }
+    let is_whole = arguments.answers.is_some() && arguments.subsets.is_empty();
+    let all = (arguments.ranks.is_empty() && is_whole).then_some(Ranks::All);
+    for ranks in arguments.ranks.iter().chain(&all) {
         let (name, chosen) = match *ranks {
             Ranks::All => (format!("all {}", arms.len()), &arms[..]),
             Ranks::Window(first, last) if last <= arms.len() => {

@@ -170,7 +170,8 @@ impl Arguments {
             ("tie-break", self.tie_break.is_some()),
             ("extended", self.extended),
         ];
-        let of_policy = policies::parameters_of(options.policy(self.posterior.as_deref().unwrap_or_default()));
+        let of_policy =
+            policies::parameters_of(options.policy(self.posterior.as_deref().unwrap_or_default()));
         let mut foreign = given
             .iter()
             .filter(|(name, given)| *given && !of_policy.contains(name));

@@ -9,6 +9,10 @@ pub const NAMES: [&str; 4] = ["uniform", "jeffreys", "pooled", "paired"];
 /// The default posterior.
 pub const DEFAULT: &str = "paired";
 
+/// The name of the posterior [`Pool`](crate::Pool), which needs to know how many items there are and
+/// is none of [`NAMES`].
+pub const POOL: &str = "pool";
+
 /// A name that is no posterior's.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("there is no posterior `{0}`: use one of {list}", list = NAMES.join(", "))]

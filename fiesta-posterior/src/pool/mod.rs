@@ -18,7 +18,7 @@ const AT_FIRST: u64 = 3;
 /// The leader changes when another arm is ahead of it by this many standard deviations.
 const CHANGES: f64 = 0.3;
 /// How much two close rivals of the leader protect each other.
-const CLOSE: f64 = 8.0;
+const CLOSE: f64 = 10.0;
 
 /// A posterior of the means of K arms over a pool of N items, of which each arm answers some: right
 /// or wrong (0 or 1), or graded between two bounds. The items are fixed: what is unknown is only
@@ -39,9 +39,9 @@ const CLOSE: f64 = 8.0;
 ///
 /// [`Posterior::claim`] accounts for how often one looks. Where a rival is as good as the leader, the
 /// standardised lead wanders until all is known, and the chance that it ever passes a level z is h(z)
-/// = ½[1 − (1 − 2P)·exp(−.9·(1 + ln W)·z·φ(z))], P = P(Z > z), with the number W of items on which the
+/// = ½[1 − (1 − 2P)·exp(−1.24·(1 + ln W)·z·φ(z))], P = P(Z > z), with the number W of items on which the
 /// two differ (Rice 1945). An arm is claimed with the error max(h′, Σ_j P_j), h the greatest of all
-/// rivals, and h′ = h·min(1, 8h)^(P₂/P₁) as two rivals that are close (P₁ ≥ P₂) rarely lead both by
+/// rivals, and h′ = h·min(1, 10h)^(P₂/P₁) as two rivals that are close (P₁ ≥ P₂) rarely lead both by
 /// chance.
 ///
 /// # Example

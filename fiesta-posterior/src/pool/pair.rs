@@ -12,8 +12,9 @@ const TYPICAL: f64 = 5.0;
 const LEAST_SPREAD: f64 = 0.1;
 /// Pseudo-differences of the choice of items, and the pseudo-items that they are worth.
 const CHOICE: (f64, f64) = (1.5, 10.0);
-/// Half of the share of ln W + 1 over which a pair is watched, in effect.
-const WATCHED: f64 = 0.45;
+/// Half of the share of ln W + 1 over which a pair is watched, in effect: where one looks after every
+/// answer, with which an arm is named wrongly in no more than δ of pairs that differ on one item.
+const WATCHED: f64 = 0.62;
 /// The z of a pair of which all is known and one is ahead.
 const CERTAIN: f64 = 40.0;
 
@@ -200,7 +201,7 @@ fn paulson(mean: [f64; 2], variance: [f64; 2]) -> f64 {
 }
 
 /// The probability that the lead of an arm over one as good exceeds z before all is known, if it
-/// has so many differences W in the pool: half of 1 − (1 − 2·P(Z > z))·exp(−2·.45·(1 + ln W)·z·φ(z)),
+/// has so many differences W in the pool: half of 1 − (1 − 2·P(Z > z))·exp(−1.24·(1 + ln W)·z·φ(z)),
 /// the rate at which a stationary process crosses a level (Rice 1945).
 fn guard(z: f64, tail: f64, differences: f64) -> f64 {
     if z <= 0.0 {

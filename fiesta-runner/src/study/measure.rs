@@ -101,6 +101,14 @@ fn of_counts(
 }
 
 impl Measure {
+    /// The metric's bounds, oriented so that larger is better.
+    pub(super) fn oriented_bounds(&self) -> Option<(f64, f64)> {
+        self.metric.bounds().map(|(low, high)| {
+            let [one, other] = [low, high].map(|bound| self.metric.direction().orient(bound));
+            (one.min(other), one.max(other))
+        })
+    }
+
     /// Records what is measured, whether the file says it or leaves it to the defaults.
     pub(super) fn record(&self, file: &mut StudyFile) {
         let (name, direction) = (self.metric.name().to_owned(), self.metric.direction());

@@ -8,12 +8,16 @@ use super::{
 };
 use fiesta_core::{FBeta, Observation, Observe};
 use fiesta_posterior::{
-    Best, FMeasureArms, OfCounts, OfScores,
+    Best, FMeasureArms, OfCounts, OfScores, Pool,
     f_measure::{self, Concentration, FMeasureError, Measure as Compared, Prior},
 };
 
 /// The posterior of F-measures, which learns from counts and is the default where there are any.
 const F_MEASURE: &str = f_measure::NAME;
+
+/// The posterior of means over a pool of items, the default of studies of these with scores in
+/// bounds.
+const POOL: &str = fiesta_posterior::POOL;
 
 /// A posterior that has been checked.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -27,6 +31,13 @@ pub(super) enum PosteriorKind {
     },
     /// The mean of scores, or of the documents' F-measures.
     Mean { f_beta: FBeta },
+    /// The mean over a pool of items, whose scores lie between the bounds, oriented so that larger
+    /// is better.
+    Pool {
+        items: u64,
+        bounds: (f64, f64),
+        f_beta: FBeta,
+    },
     /// No belief, as in a random search: the best score alone.
     Best,
 }
@@ -39,9 +50,11 @@ pub(super) fn posterior(
     documents: Option<u64>,
     arms: usize,
 ) -> Result<(String, PosteriorKind), StudyError> {
-    let default = match measure.counts {
-        Some(_) => F_MEASURE,
-        None => fiesta_posterior::DEFAULT,
+    let bounds = measure.oriented_bounds();
+    let default = match (measure.counts, documents) {
+        (Some(_), _) => F_MEASURE,
+        (None, Some(_)) if design.items.is_some() && bounds.is_some() => POOL,
+        (None, _) => fiesta_posterior::DEFAULT,
     };
     let name = design.posterior.as_deref().unwrap_or(default);
     let wrong = |key: &str, message: String| Err(source.wrong(&["design", key], message));
@@ -54,6 +67,21 @@ pub(super) fn posterior(
         if let Some((key, _)) = given.into_iter().find(|(_, is_given)| *is_given) {
             let message = format!("the posterior {name} takes no `{key}`; {F_MEASURE} does");
             return wrong(key, message);
+        }
+        if name == POOL {
+            let (Some(items), Some(bounds)) = (documents, bounds) else {
+                let message = format!(
+                    "the posterior {POOL} is of the means over a pool of items whose scores have bounds: name the items under [design], and give [metric] its bounds"
+                );
+                return wrong("posterior", message);
+            };
+            let f_beta = measure.counts.unwrap_or_default();
+            let kind = PosteriorKind::Pool {
+                items,
+                bounds,
+                f_beta,
+            };
+            return Ok((name.to_owned(), kind));
         }
         if let Err(error) = fiesta_posterior::by_name(name, arms) {
             let also = match measure.counts {
@@ -113,7 +141,7 @@ fn concentration(alpha: Option<&Alpha>) -> Result<Concentration, String> {
 impl PosteriorKind {
     /// Whether it believes about means of documents' F-measures instead of the F-measure of all.
     pub(super) fn is_of_means(self) -> bool {
-        matches!(self, Self::Mean { .. })
+        matches!(self, Self::Mean { .. } | Self::Pool { .. })
     }
 
     /// The posterior of this name over K arms, before any observation.
@@ -131,6 +159,16 @@ impl PosteriorKind {
                     .documents(documents)
                     .concentration(concentration),
             )),
+            Self::Pool {
+                items,
+                bounds: (low, high),
+                f_beta,
+            } => Box::new(OfScores {
+                posterior: Pool::new(arms, items)
+                    .bounded(low, high)
+                    .expect("the metric's bounds were checked"),
+                f_beta,
+            }),
             Self::Mean { f_beta } => Box::new(OfScores {
                 posterior: fiesta_posterior::by_name(name, arms)
                     .expect("the posterior's name was checked"),

@@ -68,10 +68,7 @@ fn misplaced(goal: &GoalTable, terms: &Terms, stopping: &str) -> Option<(&'stati
 }
 
 fn parameters(terms: &Terms, measure: &Measure, items: Option<u64>) -> StoppingParameters {
-    let bounds = measure.metric.bounds().map(|(low, high)| {
-        let [one, other] = [low, high].map(|bound| measure.metric.direction().orient(bound));
-        (one.min(other), one.max(other))
-    });
+    let bounds = measure.oriented_bounds();
     let level = terms.confidence.unwrap_or(CONFIDENCE);
     StoppingParameters {
         tolerance: terms.tolerance,
