@@ -321,7 +321,7 @@ fn measure(
     let mut sums = vec![(0.0, 0.0, 0.0, 0_u64, 0_u64); levels.len()];
     let mut cells = 0;
     for (number, set) in (0..).zip(sets) {
-        let problem = RecordedItems::of_scores(set.iter().cloned())?;
+        let problem = RecordedItems::of_scores(set.iter().cloned())?.within(arguments.tolerance);
         let (arms, items) = (set.len(), problem.items());
         cells = arms as u64 * items;
         let rule = |level: f64| -> Result<Box<dyn StoppingRule>, Failure> {
@@ -361,7 +361,6 @@ fn measure(
             let spread = summary.standard_error * runs.sqrt();
             sum.1 += (summary.mean * summary.mean + spread * spread) * runs;
             sum.2 += summary.mean * runs / cells as f64;
-            // With a tolerance, what is farther from the best is wrong.
             sum.3 += summary.wrong;
             sum.4 += summary.tied;
         }

@@ -23,6 +23,12 @@ impl Decided<'_> {
         )
     }
 
+    /// Whether arms were compared item by item over a pool, by the rule whose rate of errors was
+    /// measured.
+    fn is_of_pool(&self) -> bool {
+        self.stopping == "posterior" && self.posterior == "pool"
+    }
+
     /// Whether the rates of error that were simulated hold for it.
     fn is_measured(&self) -> bool {
         self.stopping == "posterior"
@@ -40,6 +46,15 @@ pub fn meaning(conclusion: &Conclusion, decided: &Decided<'_>) -> Option<String>
                 "In simulated studies that stop like this, another arm than the best is named in at most {} if the best is ahead by .2 standard deviations of a paired difference or more; in more if it is closer, and of two equal arms one is named in about half.",
                 percent(1.0 - level)
             ));
+        }
+        Reason::PosteriorProbability { level } if decided.is_of_pool() => {
+            return Some(format!(
+                "On recorded and made-up pools, studies that stop like this named an arm that is not one of the best in at most {}, best arms that are one item apart included. It holds for this pool, whose answers are taken as fixed.",
+                percent(1.0 - level)
+            ));
+        }
+        Reason::Tied { tolerance, .. } if decided.is_of_pool() && *tolerance <= 0.0 => {
+            "All that tells these arms apart is known: they are equal on this pool. On other items they may not be."
         }
         Reason::PosteriorProbability { .. } | Reason::Tolerance { .. } => {
             "The probability is a degree of belief under the posterior's assumptions, looked at after every evaluation. How often studies of this kind err was not measured: where the best arms are close, more often than the level says."
@@ -72,7 +87,7 @@ pub fn meaning(conclusion: &Conclusion, decided: &Decided<'_>) -> Option<String>
             "Every split that there is was used before the confidence was reached: the probability is what was reached, and no level was promised."
         }
         Reason::Exhausted => {
-            "Nothing more can be learnt from these documents. Whether the arm is best on others is another question."
+            "Nothing more can be learnt from this pool. Whether the arm is best on other items is another question."
         }
         Reason::OnlyCandidate => {
             "Every other arm failed too often, so that there was no comparison."

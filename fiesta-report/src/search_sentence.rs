@@ -73,7 +73,7 @@ pub fn search_sentence(result: &SearchResult<'_>) -> String {
     };
     format!(
         "{over}, {arm} has the best {metric}{among}, {score}{setting}; being the best of many, it is better than what the same setting can be expected to score on new data ({evaluations} evaluations{failed}, on {}; FIESTA {version}).",
-        where_made(result.design, result.splits)
+        where_made(result.design, result.splits, "split")
     )
 }
 

@@ -30,6 +30,8 @@ pub struct Setting<'a> {
     pub splits: usize,
     /// How splits or documents were handed out.
     pub design: Design,
+    /// What the cases are called: split, item or document.
+    pub noun: &'a str,
     /// The policy's name.
     pub policy: &'a str,
     /// The posterior's name.
@@ -47,7 +49,7 @@ impl Setting<'_> {
         format!(
             "{} evaluations{failed} on {}; policy {}, posterior {}; FIESTA {}",
             self.evaluations,
-            where_made(self.design, self.splits),
+            where_made(self.design, self.splits, self.noun),
             self.policy,
             self.posterior,
             self.version
@@ -99,10 +101,7 @@ fn claim(conclusion: &Conclusion, setting: &Setting<'_>) -> String {
     } = setting;
     if let Some(tie) = setting.tie.filter(|_| asks_for_one(&conclusion.reason)) {
         let claim = tie.claim(setting.arms, metric);
-        return format!(
-            "{}{claim}",
-            circumstances(&conclusion.reason, setting.design)
-        );
+        return format!("{}{claim}", circumstances(&conclusion.reason, setting.noun));
     }
     match (&conclusion.reason, setting.probability) {
         (Reason::PosteriorProbability { .. }, Some(p)) => {
@@ -143,12 +142,12 @@ fn claim(conclusion: &Conclusion, setting: &Setting<'_>) -> String {
         ),
         (Reason::Exhausted, p) => format!(
             "With {}, {arm} is recommended among {arms} arms by {metric}{}; nothing more can be learnt from these {}",
-            all_used(setting.design).0,
+            all_used(setting.noun),
             p.map_or_else(
                 || ", too little being known for a probability".to_owned(),
                 |p| format!(", with {p} posterior probability of being the best")
             ),
-            all_used(setting.design).1,
+            plural(setting.noun),
         ),
         (Reason::OnlyCandidate, _) => format!(
             "{arm} is the only one of {arms} arms that could be evaluated; it was not compared with any other"
@@ -171,19 +170,24 @@ pub(crate) fn assumed(assumes: Assumption) -> &'static str {
 }
 
 /// What ended a study that names no single best arm, as the beginning of a sentence.
-fn circumstances(reason: &Reason, design: Design) -> String {
+fn circumstances(reason: &Reason, noun: &str) -> String {
     match reason {
         Reason::Limit(limit) => format!("After {}, ", spent(limit)),
-        Reason::Exhausted => format!("With {}, ", all_used(design).0),
+        Reason::Exhausted => format!("With {}, ", all_used(noun)),
         _ => String::new(),
     }
 }
 
-/// That no case is left, and what the cases of a study are called.
-fn all_used(design: Design) -> (&'static str, &'static str) {
-    match design {
-        Design::Items { .. } => ("every document of the collection queried", "documents"),
-        _ => ("every split that there is used", "splits"),
+fn plural(noun: &str) -> String {
+    format!("{noun}s")
+}
+
+/// That no case of this kind is left.
+fn all_used(noun: &str) -> &'static str {
+    match noun {
+        "item" => "every item of the pool answered",
+        "document" => "every document of the collection queried",
+        _ => "every split that there is used",
     }
 }
 
@@ -302,8 +306,8 @@ fn probability(arms: &[usize], belief: Option<&Percentages>) -> Option<(String, 
     Some((belief.together(arms), greatest))
 }
 
-/// On how many splits or documents of a design.
-pub(crate) fn where_made(design: Design, splits: usize) -> String {
+/// On how many splits, or items with this noun, of a design.
+pub(crate) fn where_made(design: Design, splits: usize, noun: &str) -> String {
     let plural = if splits == 1 { "" } else { "s" };
     match design {
         Design::Shared => format!("{splits} shared split{plural}"),
@@ -311,7 +315,7 @@ pub(crate) fn where_made(design: Design, splits: usize) -> String {
         Design::Fixed => {
             "one fixed split, so that the conclusion holds for that split only".to_owned()
         }
-        Design::Items { count } => format!("{splits} of {count} documents"),
+        Design::Items { count } => format!("{splits} of {count} {noun}s"),
     }
 }
 
@@ -342,6 +346,7 @@ mod tests {
             metric: "macro-F1",
             splits: 20,
             design: Design::Shared,
+            noun: "split",
             policy: "ttts",
             posterior: "pooled",
             version: "0.1.0",
@@ -387,6 +392,7 @@ mod tests {
         conclusion.reason = Reason::Exhausted;
         let of_documents = Setting {
             design: Design::Items { count: 20 },
+            noun: "document",
             probability: Some("50.0 %"),
             ..setting
         };
@@ -416,6 +422,7 @@ mod tests {
             metric: "f1",
             splits: 11,
             design: Design::Shared,
+            noun: "split",
             policy: "ttps",
             posterior: "paired",
             version: "0.1.0",
@@ -463,6 +470,7 @@ mod tests {
             metric: "accuracy",
             splits: 100,
             design: Design::Shared,
+            noun: "split",
             policy: "ttps",
             posterior: "paired",
             version: "0.1.0",

@@ -27,6 +27,7 @@ mod flood;
 mod full_disk;
 mod idle;
 mod in_time;
+mod items;
 mod jobs;
 mod late;
 mod left_trials;

@@ -303,6 +303,11 @@ impl<O: Clone> Selector<O> {
                 }
             }
         };
+        self.answer(&view, next)
+    }
+
+    /// What a policy's choice comes to.
+    fn answer(&self, view: &View<'_>, next: Next) -> Result<Ask, SelectorError> {
         match next {
             Next::Wait if self.cases.pending.is_empty() => Err(SelectorError::Stalled),
             Next::Wait => Ok(Ask::Wait),
@@ -311,7 +316,7 @@ impl<O: Clone> Selector<O> {
             {
                 Err(SelectorError::NoCandidate(arm.index()))
             }
-            Next::Finished(arm) => Ok(Ask::Finished(conclude(&view, arm, Reason::Schedule))),
+            Next::Finished(arm) => Ok(Ask::Finished(conclude(view, arm, Reason::Schedule))),
             Next::EvaluateOn(arm, item) => {
                 let case = view.case_of(arm, item);
                 let case = case.ok_or(SelectorError::NoItem {
@@ -323,7 +328,7 @@ impl<O: Clone> Selector<O> {
             }
             Next::Evaluate(chosen) => {
                 let possible = Some(chosen).filter(|&arm| view.has_case_left(arm));
-                let evaluation = possible.or_else(|| substitute(&view)).and_then(|arm| {
+                let evaluation = possible.or_else(|| substitute(view)).and_then(|arm| {
                     Some(Evaluation {
                         id: EvaluationId(self.cases.issued),
                         arm,

@@ -10,7 +10,7 @@ use fiesta_core::{
 use pair::{Lead, Sums, outcome};
 use rand::{Rng, RngExt};
 use rand_distr::StandardNormal;
-use std::cell::RefCell;
+use std::{cell::RefCell, iter};
 use totals::Total;
 
 /// Items that every arm answers first.
@@ -352,16 +352,20 @@ impl Posterior for Pool {
         let leader = self.front(candidates)?;
         let (mut sum, mut guard) = (0.0, 0.0_f64);
         let (mut first, mut second) = (0.0, 0.0);
-        let mut arms = vec![leader];
-        for &rival in candidates.iter().filter(|&&arm| arm != leader) {
-            let lead = if margin > 0.0 {
-                self.lead_with(leader, rival, margin / self.unit())
-            } else {
+        let rivals = || candidates.iter().copied().filter(|&arm| arm != leader);
+        let is_tied = |&rival: &ArmId| margin <= 0.0 && self.lead(leader, rival).is_tied();
+        let tied: Vec<ArmId> = rivals().filter(is_tied).collect();
+        // Whoever is to be called no equal must be worse, and not only no better.
+        let margin = match tied[..] {
+            [] => margin / self.unit(),
+            _ => -0.5,
+        };
+        for rival in rivals().filter(|arm| !tied.contains(arm)) {
+            let lead = if margin == 0.0 {
                 self.lead(leader, rival)
+            } else {
+                self.lead_with(leader, rival, margin)
             };
-            if lead.is_tied() && margin <= 0.0 {
-                arms.push(rival);
-            }
             sum += lead.behind;
             guard = guard.max(lead.guard);
             if lead.behind > first {
@@ -376,6 +380,7 @@ impl Posterior for Pool {
             guard
         };
         let error = eased.max(sum).min(1.0);
+        let arms = iter::once(leader).chain(tied).collect();
         Some(Claim { arms, error })
     }
 

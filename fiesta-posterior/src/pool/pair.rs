@@ -130,12 +130,12 @@ impl Lead {
         let scale = 1.0 + beyond;
         let (mut plus, mut minus) = (sum_plus, sum_minus);
         let mut variance = [pseudo * beyond * beyond; 2];
-        for v in 0..2 {
-            let unseen = of_leader[v] - sums.items[v];
+        for (v, &answered_so) in of_leader.iter().enumerate() {
+            let unseen = answered_so - sums.items[v];
             if unseen < 0.5 {
                 continue;
             }
-            let seen = sums.items[v] + PSEUDO_ITEMS * (of_leader[v] + 1.0) / (answered + 2.0);
+            let seen = sums.items[v] + PSEUDO_ITEMS * (answered_so + 1.0) / (answered + 2.0);
             let [above, below] = sides(v, pseudo);
             let rate_plus = ((sums.plus[v] + above) / seen).min(1.0);
             let rate_minus = ((sums.minus[v] + below) / seen).min(1.0);

@@ -30,6 +30,7 @@ pub fn facts(study: &Study, history: &History) -> StudyFacts {
         f_beta: study.f_beta(),
         of_mean_f: study.is_of_mean_f(),
         design: study.design(),
+        noun: study.items().map_or("split", |items| items.key().noun()),
         splits: study.splits(),
         policy: study.policy().to_owned(),
         stopping: study.stopping().to_owned(),

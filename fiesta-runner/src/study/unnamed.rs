@@ -30,8 +30,11 @@ impl Study {
         let job = &self.jobs[arm.index()];
         let case = match self.design {
             Design::Fixed => None,
-            Design::Items { .. } => Some("document"),
-            _ => Some("split"),
+            _ => Some(
+                self.items
+                    .as_ref()
+                    .map_or("split", |items| items.key().noun()),
+            ),
         };
         let arm_matters = job.is_shared && job.environment.is_empty() && self.arms.len() > 1;
         let of_case = arm_matters.then_some("arm").into_iter().chain(case);
@@ -54,7 +57,8 @@ impl Study {
     /// Whether evaluations are on several splits (or documents) and the command of an arm has the
     /// placeholder or the variable of none.
     pub fn names_no_case(&self, arm: ArmId) -> bool {
-        let is_case = |unnamed: &Unnamed| ["split", "document"].contains(&&*unnamed.placeholder);
+        let is_case =
+            |unnamed: &Unnamed| ["split", "item", "document"].contains(&&*unnamed.placeholder);
         self.unnamed(arm).iter().any(is_case)
     }
 }
@@ -62,6 +66,7 @@ impl Study {
 fn is_named(job: &Job, word: &str, variable: &str) -> bool {
     let by_another_name = match word {
         "document" => job.command.names("document_id"),
+        "item" => job.command.names("item_file") || job.command.mentions("FIESTA_ITEM_ID"),
         _ if variable.starts_with("FIESTA_HP_") => job.command.mentions("FIESTA_SETTING"),
         _ => false,
     };

@@ -136,6 +136,14 @@ impl<O: Copy + Into<Observation>> RecordedItems<O> {
         })
     }
 
+    /// The same where an arm that is worse than the best by at most `tolerance` counts as best.
+    #[must_use]
+    pub fn within(self, tolerance: f64) -> Self {
+        // What rounding makes of a mean is no difference.
+        let best = self.best - tolerance - 1e-12;
+        Self { best, ..self }
+    }
+
     /// The number of items in the pool, N.
     pub fn items(&self) -> u64 {
         self.answers[0].len() as u64

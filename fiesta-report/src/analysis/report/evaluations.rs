@@ -128,14 +128,9 @@ impl Evaluations {
             let cost = evaluation.cost.filter(|_| !evaluation.recorded);
             arm.add(Some(evaluation.case.split), score, cost, evaluation.seconds);
         }
-        let groups = if study.is_of_documents() {
-            "documents"
-        } else {
-            "splits"
-        };
         Self {
             arms,
-            groups: groups.to_owned(),
+            groups: format!("{}s", study.noun),
         }
     }
 

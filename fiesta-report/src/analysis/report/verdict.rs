@@ -134,8 +134,9 @@ fn of_conclusion(evidence: &Evidence<'_>, conclusion: &Conclusion, p: Option<Str
         (Reason::Exhausted, p) => format!(
             "leads {arms} arms by {target}{}; every {}.",
             with(p),
-            match evidence.input.study.as_ref() {
-                Some(study) if study.is_of_documents() => "document was queried",
+            match evidence.input.study.as_ref().map(|study| study.noun) {
+                Some("item") => "item was answered",
+                Some("document") => "document was queried",
                 _ => "split was used",
             },
         ),

@@ -23,9 +23,11 @@ pub struct StudyFacts {
     /// Whether arms are compared by the mean of their documents' F-measures, and not by the
     /// F-measure of all counts.
     pub of_mean_f: bool,
-    /// Which splits or documents evaluations get.
+    /// Which splits or items evaluations get.
     pub design: Design,
-    /// How many splits there are; none if there are any number, or documents.
+    /// What one of them is called: split, item or document.
+    pub noun: &'static str,
+    /// How many splits there are; none if there are any number, or items.
     pub splits: Option<u64>,
     /// The policy's name.
     pub policy: String,
@@ -238,8 +240,8 @@ impl StudyFacts {
         }
     }
 
-    /// Whether evaluations are on documents, and not on splits.
-    pub fn is_of_documents(&self) -> bool {
+    /// Whether evaluations are on the items of a pool, and not on splits.
+    pub fn is_of_items(&self) -> bool {
         matches!(self.design, Design::Items { .. })
     }
 
@@ -268,9 +270,9 @@ impl StudyFacts {
 
     /// The differences of the k-th scores of two arms, as reported, as far as both have ended with
     /// one: independent of each other whatever splits are, and of when they are looked at. None of a
-    /// study of documents, of counts or of a random search.
+    /// study of items, of counts or of a random search.
     pub fn differences_by_turn(&self, one: ArmId, other: ArmId) -> Vec<f64> {
-        if self.is_of_documents() || self.f_beta.is_some() || self.search.is_some() {
+        if self.is_of_items() || self.f_beta.is_some() || self.search.is_some() {
             return Vec::new();
         }
         let of = |arm| {

@@ -11,11 +11,11 @@ pub(super) fn of_the_end(facts: &StudyFacts) -> Option<String> {
         return Some(of_nothing(facts, reason).to_owned());
     }
     match reason {
-        Reason::Exhausted if !facts.is_of_documents() => Some(out_of_splits(facts)),
-        Reason::Exhausted if facts.confidence.is_some() => Some(
-            "every document was queried without reaching the confidence: the best arms may be equal, or nearly so, on this collection, and only more documents would tell more"
-                .to_owned(),
-        ),
+        Reason::Exhausted if !facts.is_of_items() => Some(out_of_splits(facts)),
+        Reason::Exhausted if facts.confidence.is_some() => Some(format!(
+            "every {0} was asked without reaching the confidence: the best arms may be equal, or nearly so, on these {0}s, and only more of them would tell more",
+            facts.noun
+        )),
         Reason::AnytimeValid { .. } => facts.doubt(),
         _ => facts.is_capped().map(capped),
     }
@@ -24,8 +24,8 @@ pub(super) fn of_the_end(facts: &StudyFacts) -> Option<String> {
 fn of_nothing(facts: &StudyFacts, reason: &Reason) -> &'static str {
     match reason {
         Reason::Schedule => "every trial failed, so nothing is known about the arms",
-        Reason::Exhausted if facts.is_of_documents() => {
-            "every document was queried and no evaluation succeeded, so nothing is known about the arms"
+        Reason::Exhausted if facts.is_of_items() => {
+            "every item was asked and no evaluation succeeded, so nothing is known about the arms"
         }
         Reason::Exhausted => {
             "every split was used and no evaluation succeeded, so nothing is known about the arms"

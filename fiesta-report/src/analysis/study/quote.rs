@@ -36,6 +36,7 @@ fn of_means(findings: &StudyFindings<'_>, conclusion: &Conclusion) -> String {
         metric: &facts.target(),
         splits: findings.splits_used(),
         design: facts.design,
+        noun: facts.noun,
         policy: &facts.policy,
         posterior: &facts.posterior,
         version: env!("CARGO_PKG_VERSION"),
@@ -109,11 +110,8 @@ fn assumed_of_cases(facts: &StudyFacts) -> Option<String> {
         all if all == facts.arms.len() => String::new(),
         _ => format!(" of {}", silent.join(", ")),
     };
-    let (what, variable) = if facts.is_of_documents() {
-        ("document", "FIESTA_DOCUMENT")
-    } else {
-        ("split", "FIESTA_SPLIT")
-    };
+    let what = facts.noun;
+    let variable = format!("FIESTA_{}", what.to_uppercase());
     Some(format!(
         "The command{of} names no {what}: that it reads {variable} is assumed."
     ))

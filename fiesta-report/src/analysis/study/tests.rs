@@ -43,6 +43,7 @@ fn facts(scores: &[&[f64]], p: &[f64]) -> StudyFacts {
         f_beta: None,
         of_mean_f: false,
         design: Design::Shared,
+        noun: "split",
         splits: None,
         policy: "ttps".to_owned(),
         stopping: "posterior".to_owned(),

@@ -1,0 +1,98 @@
+//! Studies of a pool of items: questions that every arm answers right or wrong.
+
+use super::{Bench, arm, code};
+use std::collections::BTreeSet;
+
+/// `sh answer.sh ARM ID`: `good` is right on four of five questions, `fair` on three, `poor` on two.
+const ANSWER: &str = r#"
+echo "$1 $2" >> log
+[ "$2" = "$FIESTA_ITEM_ID" ] || exit 9
+n=$(sed 's/.*"n": //; s/}//' "$FIESTA_ITEM")
+case $1 in good) rate=4 ;; fair) rate=3 ;; *) rate=2 ;; esac
+[ $(((n * 7 + n / 5) % 5)) -lt $rate ] && right=1 || right=0
+echo "{\"accuracy\": $right}"
+"#;
+
+/// A worker for the same; it checks that it is given the item whole.
+const WORKER: &str = r#"
+import json, sys
+for line in sys.stdin:
+    case = json.loads(line)
+    item = case["item"]
+    assert item["id"] == case["item_id"] and item["n"] == int(case["item_id"][1:])
+    with open("log", "a") as log:
+        print(case["arm"], case["item_id"], file=log)
+    rate = {"good": 4, "fair": 3, "poor": 2}[case["arm"]]
+    right = (item["n"] * 7 + item["n"] // 5) % 5 < rate
+    print(json.dumps({"id": case["id"], "accuracy": int(right)}), flush=True)
+"#;
+
+fn bench(head: &str, rest: &str, items: usize) -> Bench {
+    let bench = Bench::new();
+    bench.file("answer.sh", ANSWER);
+    bench.file("worker.py", WORKER);
+    let line = |number: usize| format!("{{\"id\": \"q{number}\", \"n\": {number}}}\n");
+    bench.file("questions.jsonl", &(0..items).map(line).collect::<String>());
+    let arms = "[[arm]]\nname = \"poor\"\n[[arm]]\nname = \"good\"\n[[arm]]\nname = \"fair\"\n";
+    let study = format!(
+        "name = \"trial\"\n{head}\n[metric]\nname = \"accuracy\"\n[design]\nitems = \"questions.jsonl\"\nseed = 2\n{rest}\n{arms}"
+    );
+    bench.file("study.toml", &study);
+    bench
+}
+
+const COMMAND: &str = "command = [\"sh\", \"answer.sh\", \"{arm}\", \"{item}\"]";
+
+/// No answer is asked for twice, and fewer than all are.
+#[test]
+fn the_best_of_a_pool_is_found_with_a_share_of_its_answers() {
+    let worker = "[worker]\ncommand = [\"python3\", \"worker.py\"]";
+    for head in [COMMAND, worker] {
+        let bench = bench(head, "", 300);
+        let (exit, result) = bench.json(&["run", "study.toml"]);
+        assert_eq!(exit, Some(code::DONE), "{result}");
+        assert_eq!(result["conclusion"]["arm"], "good");
+        let sentence = result["conclusion"]["sentence"].as_str().unwrap();
+        assert!(
+            sentence.contains("of 300 items; policy pool, posterior pool"),
+            "{sentence}"
+        );
+        assert_eq!(result["conclusion"]["verdict"], "best");
+        let log = bench.log("log");
+        let distinct: BTreeSet<&Vec<String>> = log.iter().collect();
+        assert_eq!(distinct.len(), log.len());
+        assert!(log.len() > 50 && log.len() < 600, "{}", log.len());
+        let sum: u64 = ["good", "fair", "poor"]
+            .map(|name| arm(&result, name)["evaluations"].as_u64().unwrap())
+            .iter()
+            .sum();
+        assert_eq!(sum as usize, log.len());
+    }
+}
+
+/// Where all answers are in, the verdict is certain; equal arms are named as tied.
+#[test]
+fn a_pool_that_is_known_ends_with_certainty() {
+    let head = "command = [\"sh\", \"-c\", \"echo '{\\\"accuracy\\\": 1}'\"]";
+    let bench = bench(head, "", 12);
+    let (exit, result) = bench.json(&["run", "study.toml"]);
+    assert_eq!(exit, Some(code::DONE), "{result}");
+    assert_eq!(result["conclusion"]["verdict"], "tied", "{result}");
+    for name in ["good", "fair", "poor"] {
+        let p = arm(&result, name)["probability_best"].as_f64().unwrap();
+        super::support::assert_close(&p.into(), 1.0 / 3.0, 1e-9);
+    }
+    let sentence = result["conclusion"]["sentence"].as_str().unwrap();
+    assert!(sentence.contains("12"), "{sentence}");
+}
+
+/// One item ahead of two others of forty: nothing but all answers of the best two tells.
+#[test]
+fn the_last_item_can_decide() {
+    let head = "command = [\"sh\", \"-c\", \"[ $FIESTA_ITEM_ID = q7 ] && [ $FIESTA_ARM != fair ] && s=0 || s=1; echo '{\\\"accuracy\\\": '$s'}'\"]";
+    let bench = bench(head, "", 40);
+    let (exit, result) = bench.json(&["run", "study.toml"]);
+    assert_eq!(exit, Some(code::DONE), "{result}");
+    assert_eq!(result["conclusion"]["arm"], "fair", "{result}");
+    assert_eq!(result["conclusion"]["verdict"], "best");
+}
