@@ -12,7 +12,7 @@ use std::str::FromStr;
 pub const NAMES: [(&str, &str); 14] = [
     (
         "auto",
-        "the default: ttps, with the posterior pool pool, and with an anytime-valid stopping rule evidence",
+        "the default: ttps; pool with the posterior of that name, evidence with an anytime-valid stopping rule",
     ),
     ("uniform", "non-adaptive rounds over all arms"),
     (
