@@ -21,7 +21,7 @@
 //! | ended without a finite score | what [`ImportOptions::missing`] says, and else the file is refused |
 //!
 //! All other columns are kept under their names. Only those that mean something in a file of scores
-//! (`arm`, `split`, `seed`, `cost`, `duration`, `status`) get the tool's name before theirs: a
+//! (`arm`, `item`, `split`, `seed`, `cost`, `duration`, `status`) get the tool's name before theirs: a
 //! setting called `seed` says nothing of whether two trials are comparable.
 //!
 //! # Example
