@@ -19,13 +19,15 @@ use std::path::PathBuf;
   fiesta import logs/*.eval --from inspect --metric match -o pool.csv
   fiesta import out.json --from promptfoo --arm provider+prompt -o pool.csv
 
-What is read: allentune's results.jsonl, Optuna's SQLite storage, MLflow's runs as CSV (from the page or from search_runs), and the
-table of runs of Weights & Biases as CSV. Each trial becomes a row; the score and all other columns keep their names, but columns that
-would be called arm, item, split, seed, cost, duration or status get the tool's name before theirs.
+What is read: allentune's results.jsonl, Optuna's SQLite storage, MLflow's runs as CSV (from the
+page or from search_runs), and the table of runs of Weights & Biases as CSV. Each trial becomes a
+row; the score and all other columns keep their names, but columns that would be called arm, item,
+split, seed, cost, duration or status get the tool's name before theirs.
 
-Logs of answers become a pool of items, an answer a row with a column item: samples of lm-eval (--log_samples), logs of Inspect AI
-(.eval and .json), and promptfoo's JSON. Several files are read together. Arms are called by their model or provider and, where that
-is not enough, by their solver or prompt; --arm names what they are called by (model, solver, task, provider, prompt, file; several
+Logs of answers become a pool of items, a row per answer with a column item: samples of lm-eval
+(--log_samples), logs of Inspect AI (.eval and .json) and promptfoo's JSON. Several files are read
+together. Arms are called by their model or provider and, where that is not enough, by their solver
+or prompt; --arm names what they are called by (model, solver, task, provider, prompt, file; several
 joined by +), or the only arm.")]
 pub(super) struct Arguments {
     #[command(flatten)]

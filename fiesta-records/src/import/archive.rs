@@ -46,7 +46,7 @@ impl<R: Read + Seek> Archive<'_, R> {
     fn text(&mut self, name: &str) -> Result<Option<String>, ImportError> {
         let member = match self.archive.by_name(name) {
             Ok(member) => member,
-            Err(ZipError::FileNotFound { .. }) => return Ok(None),
+            Err(ZipError::FileNotFound) => return Ok(None),
             Err(error) => return Err(broken(self.file, error.to_string())),
         };
         let mut text = String::new();

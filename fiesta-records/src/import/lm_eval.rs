@@ -249,14 +249,12 @@ impl<'a> Samples<'a> {
 
 /// The names of the metrics of a sample.
 fn known<'a>(sample: &'a Sample<'_>) -> Vec<&'a str> {
-    match &sample.metrics {
-        Some(metrics) => metrics.iter().map(|Text(metric)| &**metric).collect(),
-        None => {
-            let values = sample.values.iter();
-            let numbers = values.filter(|(_, value)| value.number().is_some());
-            numbers.map(|(key, _)| &**key).collect()
-        }
+    if let Some(metrics) = &sample.metrics {
+        return metrics.iter().map(|Text(metric)| &**metric).collect();
     }
+    let values = sample.values.iter();
+    let numbers = values.filter(|(_, value)| value.number().is_some());
+    numbers.map(|(key, _)| &**key).collect()
 }
 
 /// The metric that was asked for, or the only one, and the others.

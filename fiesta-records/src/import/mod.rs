@@ -332,7 +332,7 @@ pub fn read_files(
         of_log(&bytes, Some(path), tool, options, &file)
     };
     let logs = paths.iter().map(|path| log(path.as_ref()));
-    pool::records(logs.collect::<Result<_, _>>()?, tool, options)
+    pool::records(&logs.collect::<Result<Vec<_>, _>>()?, tool, options)
 }
 
 /// Reads a log of answers, of which more than the name is known if it is on disk.
@@ -388,7 +388,7 @@ fn understand(
         }),
         Tool::LmEval | Tool::Inspect | Tool::Promptfoo => {
             let log = of_log(bytes, None, tool, options, file)?;
-            pool::records(vec![log], tool, options)
+            pool::records(&[log], tool, options)
         }
     }
 }

@@ -84,7 +84,7 @@ pub(super) fn stem(file: &str) -> String {
 
 /// All answers of all logs as the records of one pool of items.
 pub(super) fn records(
-    logs: Vec<Log>,
+    logs: &[Log],
     tool: Tool,
     options: &ImportOptions,
 ) -> Result<Imported, ImportError> {
@@ -102,7 +102,11 @@ pub(super) fn records(
     let metric = Metric::new(&*first.metric, Direction::Maximize, options.bounds);
     let metric = metric.map_err(RecordsError::from)?;
     let records = Records::new(metric.name())?;
-    let (arms, chosen, by_task) = names(&logs, tool, options)?;
+    let Called {
+        arms,
+        said: chosen,
+        by_task,
+    } = names(logs, tool, options)?;
     let tasks: BTreeSet<&str> = logs.iter().filter_map(|log| log.task.as_deref()).collect();
     let several = tasks.len() > 1 && !by_task;
     let prefixes = several.then(|| {
@@ -113,7 +117,7 @@ pub(super) fn records(
     });
     let mut pool = Pool {
         tool,
-        logs: &logs,
+        logs,
         options,
         metric,
         records,
@@ -327,13 +331,18 @@ impl<'a> Pool<'a> {
     }
 }
 
-/// The names of the arms of each log; how they were chosen, in words; and whether they are those of
-/// tasks, whose items then have their names in common.
-fn names(
-    logs: &[Log],
-    tool: Tool,
-    options: &ImportOptions,
-) -> Result<(Vec<Vec<String>>, Option<String>, bool), ImportError> {
+/// What arms are called.
+struct Called {
+    /// Those of each log.
+    arms: Vec<Vec<String>>,
+    /// How that was chosen, in words, unless it was asked for.
+    said: Option<String>,
+    /// Whether they are those of tasks, whose items then have their names in common.
+    by_task: bool,
+}
+
+/// The names of the arms of each log.
+fn names(logs: &[Log], tool: Tool, options: &ImportOptions) -> Result<Called, ImportError> {
     let all: Vec<&Parts> = logs.iter().flat_map(|log| &log.arms).collect();
     let known: Vec<&'static str> = all.first().map_or_else(Vec::new, |parts| {
         parts.iter().map(|&(part, _)| part).collect()
@@ -344,7 +353,13 @@ fn names(
             let find = |name: &str| known.iter().position(|part| *part == name.trim());
             match asked.split('+').map(find).collect::<Option<Vec<_>>>() {
                 Some(parts) => (parts, false),
-                None if all.len() == 1 => return Ok((vec![vec![asked.to_owned()]], None, false)),
+                None if all.len() == 1 => {
+                    return Ok(Called {
+                        arms: vec![vec![asked.to_owned()]],
+                        said: None,
+                        by_task: false,
+                    });
+                }
                 None => {
                     return Err(ImportError::ArmOfSeveral {
                         asked: excerpt(asked),
@@ -381,7 +396,11 @@ fn names(
     }
     let words: Vec<&str> = parts.iter().map(|&part| known[part]).collect();
     let said = said.then(|| format!("the arms are called by their {}", words.join(" and ")));
-    Ok((names, said, by_task))
+    Ok(Called {
+        arms: names,
+        said,
+        by_task,
+    })
 }
 
 /// The parts by which arms are called: the first and, where arms would have the same name on the

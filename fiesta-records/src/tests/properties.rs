@@ -56,7 +56,7 @@ fn text() -> impl Strategy<Value = String> {
 }
 
 /// Whether an item can be called so.
-fn is_name(text: &String) -> bool {
+fn is_name(text: &str) -> bool {
     !text.trim().is_empty() && !text.chars().any(char::is_control)
 }
 
@@ -82,7 +82,7 @@ fn records() -> impl Strategy<Value = Records> {
     );
     // Of a pool of items, or not.
     let items = vec(
-        option::weighted(0.7, text().prop_filter("a name", is_name)),
+        option::weighted(0.7, text().prop_filter("a name", |text| is_name(text))),
         20,
     );
     (vec(row, 1..20), items, any::<bool>()).prop_map(|(rows, items, of_items)| {
