@@ -87,7 +87,8 @@ impl Records {
     /// ```
     /// use fiesta_records::{Record, Records};
     /// let mut records = Records::new("accuracy")?;
-    /// for (arm, item, score) in [("large", "q-17", 1.0), ("small", "q-17", 0.0), ("small", "q-3", 1.0)] {
+    /// let answers = [("large", "q-17", 1.0), ("small", "q-17", 0.0), ("small", "q-3", 1.0)];
+    /// for (arm, item, score) in answers {
     ///     let split = Some(records.item(item)?);
     ///     records.push(Record { split, ..Record::new(arm, score) })?;
     /// }

@@ -141,6 +141,14 @@ pub enum ImportError {
         /// The filters, in quotes.
         filters: String,
     },
+    /// A filter, and a tool that has none.
+    #[error(
+        "only the samples of lm-eval have filters, and not what {tool} writes: leave --filter out"
+    )]
+    FilterOfNone {
+        /// The tool.
+        tool: Tool,
+    },
     /// A filter that was asked for is not there.
     #[error("{file}: there is no filter `{filter}`, only {filters}: name another with --filter")]
     NoFilter {

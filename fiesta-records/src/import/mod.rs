@@ -46,8 +46,8 @@
 //! | ended without a finite score | what [`ImportOptions::missing`] says, and else the file is refused |
 //!
 //! All other columns are kept under their names. Only those that mean something in a file of scores
-//! (`arm`, `item`, `split`, `seed`, `cost`, `duration`, `status`) get the tool's name before theirs: a
-//! setting called `seed` says nothing of whether two trials are comparable.
+//! (`arm`, `item`, `split`, `seed`, `cost`, `duration`, `status`) get the tool's name before theirs:
+//! a setting called `seed` says nothing of whether two trials are comparable.
 //!
 //! # Example
 //! ```
@@ -264,6 +264,7 @@ pub fn read(
     tool: Tool,
     options: &ImportOptions,
 ) -> Result<Imported, ImportError> {
+    check_filter(tool, options)?;
     let path = path.as_ref();
     let file = path.display().to_string();
     if tool == Tool::Optuna {
@@ -288,9 +289,9 @@ pub fn read(
 /// # Example
 /// ```no_run
 /// use fiesta_records::import::{ImportOptions, Tool, read_files};
-/// let options = ImportOptions { metric: Some("acc".into()), ..ImportOptions::default() };
-/// let logs = ["out/large/samples_arc_2026-11-23T03-22-37.9.jsonl", "out/small/samples_arc_2026-11-23T04-10-02.1.jsonl"];
-/// let imported = read_files(&logs, Tool::LmEval, &options)?;
+/// let options = ImportOptions { metric: Some("match".into()), ..ImportOptions::default() };
+/// let logs = ["logs/large.eval", "logs/small.eval"];
+/// let imported = read_files(&logs, Tool::Inspect, &options)?;
 /// println!("{} arms, {} items", imported.records.arms().len(), imported.records.items().len());
 /// # Ok::<(), fiesta_records::import::ImportError>(())
 /// ```
@@ -299,6 +300,7 @@ pub fn read_files(
     tool: Tool,
     options: &ImportOptions,
 ) -> Result<Imported, ImportError> {
+    check_filter(tool, options)?;
     if !tool.logs_answers() {
         return match paths {
             [] => Err(ImportError::NoFile),
@@ -367,6 +369,14 @@ pub fn read_bytes(
     understand(bytes, None, tool, options, file)
 }
 
+/// Refuses a filter where there are none.
+fn check_filter(tool: Tool, options: &ImportOptions) -> Result<(), ImportError> {
+    if tool != Tool::LmEval && options.filter.is_some() {
+        return Err(ImportError::FilterOfNone { tool });
+    }
+    Ok(())
+}
+
 fn understand(
     bytes: &[u8],
     format: Option<Format>,
@@ -374,6 +384,7 @@ fn understand(
     options: &ImportOptions,
     file: &str,
 ) -> Result<Imported, ImportError> {
+    check_filter(tool, options)?;
     // Whatever the extension says: pages are downloaded under all kinds of names.
     let of_page = format.filter(|format| *format == Format::Tsv);
     match tool {

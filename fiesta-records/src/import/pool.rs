@@ -236,7 +236,12 @@ impl<'a> Pool<'a> {
             seed: answer.seed,
             cost: answer.cost.filter(|_| self.metric.name() != "cost"),
             duration: answer.duration.filter(|_| self.metric.name() != "duration"),
-            line: answer.line,
+            // Only lm-eval's samples stand on lines of their own.
+            line: if self.tool == Tool::LmEval {
+                answer.line
+            } else {
+                0
+            },
             ..Record::failed(arm)
         };
         let added = match answer.outcome {

@@ -61,7 +61,10 @@ fn archives_of_two_models() {
     let large = [wrong, right, right, None, right, wrong];
     let small = [wrong, right, right, wrong, right, right];
     assert_eq!(scores, [large, small].concat());
-    assert_eq!(records.failures()[0].split, Some(3));
+    assert_eq!(
+        (records.failures()[0].split, records.failures()[0].line),
+        (Some(3), 0)
+    );
     assert_eq!(records.columns(), ["input_tokens", "output_tokens"]);
     assert_eq!(
         column(records, "input_tokens")[..4],
