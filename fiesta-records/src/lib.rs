@@ -76,8 +76,8 @@
 //! 0.70,0.68
 //! ```
 //!
-//! With a column `item`, there is a row per item, and an empty cell means that the arm has no answer
-//! there:
+//! With a column `item`, there is a row per item, and an empty cell means that the arm has no
+//! answer there:
 //!
 //! ```csv
 //! item,large,small
@@ -88,9 +88,9 @@
 //! An arm with fewer scores has empty cells, or rows that end early: in this form alone, an empty
 //! cell means that there is no score. The number of a row is *not* taken for a split, as nothing
 //! says that the scores on one row share anything; a column `split` (and one called `seed`) does
-//! say so, and so do a column `item` and [`ReadOptions::paired_rows`]. A column `document` is one of the user's own,
-//! of each score on the row. A column with the metric's name is no arm, but the sign of a long form
-//! that lacks its column `arm`, and is refused.
+//! say so, and so do a column `item` and [`ReadOptions::paired_rows`]. A column `document` is one
+//! of the user's own, of each score on the row. A column with the metric's name is no arm, but the
+//! sign of a long form that lacks its column `arm`, and is refused.
 //!
 //! # JSON
 //! `{"lstm": [0.71, 0.73], "gru": [0.69]}`, or a list of objects with the keys of the long form.

@@ -1,5 +1,4 @@
-//! Names of arms, items, documents and columns, each with a number, and cells of columns of the user's
-//! own.
+//! Numbered names of arms, items, documents and columns, and cells of the user's own columns.
 
 use crate::{RowProblem, problem::excerpt};
 use std::collections::HashMap;

@@ -4,8 +4,8 @@ use fiesta_core::ScoreError;
 
 /// Why one row is no record of an evaluation: what was found, and what to do about it.
 ///
-/// `field` is `score`, `item`, `split`, `seed`, `cost` or `duration`, of counts also `document`, `class`,
-/// `tp`, `fp`, `tn` or `fn`; `found` is the text of the file, shortened.
+/// `field` is `score`, `item`, `split`, `seed`, `cost` or `duration`, of counts also `document`,
+/// `class`, `tp`, `fp`, `tn` or `fn`; `found` is the text of the file, shortened.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RowProblem {

@@ -100,9 +100,9 @@ fn number<'a>(value: Option<impl fmt::Debug>, digits: &mut String) -> Value<'a> 
 }
 
 /// Writes records as CSV in the long form: the columns `arm`, `item` or `split`, `seed`, the
-/// metric's, `cost` and `duration`, without those that no record fills; `status` if an evaluation failed; and then
-/// the user's own columns that were kept, of which `evaluation` stands first of all. Failures stand
-/// where they stood.
+/// metric's, `cost` and `duration`, without those that no record fills; `status` if an evaluation
+/// failed; and then the user's own columns that were kept, of which `evaluation` stands first of
+/// all. Failures stand where they stood.
 ///
 /// Reading the file again gives the same arms, the same texts and, to the last bit, the same
 /// numbers; only the lines are new. There is no row for an item that no arm was evaluated on. Names

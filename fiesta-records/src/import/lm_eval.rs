@@ -1,8 +1,9 @@
 //! Samples of lm-eval (the Language Model Evaluation Harness) as JSON lines.
 //!
-//! `lm_eval --output_path DIRECTORY --log_samples` writes `DIRECTORY/MODEL/samples_TASK_DATE.jsonl`,
-//! a file per model and task with an object per document and filter, and `results_DATE.json` beside
-//! them, which has the model's name as it was given: that of the directory has `__` for `/`.
+//! `lm_eval --output_path DIRECTORY --log_samples` writes
+//! `DIRECTORY/MODEL/samples_TASK_DATE.jsonl`, a file per model and task with an object per document
+//! and filter, and `results_DATE.json` beside them, which has the model's name as it was given:
+//! that of the directory has `__` for `/`.
 
 use super::{
     ImportError, ImportOptions, Tool,

@@ -46,8 +46,8 @@
 //! | ended without a finite score | what [`ImportOptions::missing`] says, and else the file is refused |
 //!
 //! All other columns are kept under their names. Only those that mean something in a file of scores
-//! (`arm`, `item`, `split`, `seed`, `cost`, `duration`, `status`) get the tool's name before theirs:
-//! a setting called `seed` says nothing of whether two trials are comparable.
+//! (`arm`, `item`, `split`, `seed`, `cost`, `duration`, `status`) get the tool's name before
+//! theirs: a setting called `seed` says nothing of whether two trials are comparable.
 //!
 //! # Example
 //! ```
@@ -150,10 +150,10 @@ impl Tool {
         }
     }
 
-    /// The tool that certainly wrote this: Optuna's database, allentune's lines, a CSV file with the
-    /// first columns of MLflow's or Weights & Biases' own, lm-eval's lines, Inspect's archive, or
-    /// JSON that begins as Inspect's or promptfoo's does. None for any other file, a file of scores
-    /// among them. The first 64 bytes tell whether it is a database or an archive.
+    /// The tool that certainly wrote this: Optuna's database, allentune's lines, a CSV file with
+    /// the first columns of MLflow's or Weights & Biases' own, lm-eval's lines, Inspect's archive,
+    /// or JSON that begins as Inspect's or promptfoo's does. None for any other file, a file of
+    /// scores among them. The first 64 bytes tell whether it is a database or an archive.
     pub fn recognise(bytes: &[u8]) -> Option<Self> {
         if bytes.starts_with(SQLITE) {
             return Some(Self::Optuna);

@@ -135,8 +135,8 @@ fn records() -> impl Strategy<Value = Records> {
     })
 }
 
-/// All that a row says but its line: the name of its item or its split, floating point numbers by their bits, and the user's own
-/// columns by their names.
+/// All that a row says but its line: the name of its item or its split, floating point numbers by
+/// their bits, and the user's own columns by their names.
 type Said = (
     String,
     Option<String>,

@@ -1,5 +1,4 @@
-//! Results of other tools, exported by those tools (see fixtures/make.py and fixtures/logs), as
-//! records.
+//! Results of other tools, exported by those tools (fixtures/make.py, fixtures/logs), as records.
 
 use fiesta_records::Records;
 use fiesta_records::import::{ImportError, ImportOptions, Imported, Tool, read_bytes, read_files};
