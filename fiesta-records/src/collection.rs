@@ -26,6 +26,8 @@ use std::iter;
 pub struct Records {
     metric: String,
     arms: Names,
+    /// The items, whose numbers are the splits of all rows if there are any.
+    items: Names,
     pub(crate) all: Vec<Record>,
     pub(crate) failures: Vec<Failed>,
     /// How many records stand before each failure.
@@ -48,12 +50,12 @@ impl Records {
     ///
     /// # Errors
     /// [`RecordsError::Metric`] if the name is blank, [`RecordsError::ReservedMetric`] if it is
-    /// `arm`, `split`, `seed`, `status` or `document`.
+    /// `arm`, `item`, `split`, `seed`, `status` or `document`.
     pub fn new(metric: impl Into<String>) -> Result<Self, RecordsError> {
         let metric: String = metric.into();
         match metric.trim() {
             "" => Err(RecordsError::Metric(MetricError::Unnamed)),
-            reserved @ ("arm" | "split" | "seed" | "status" | "document") => {
+            reserved @ ("arm" | "item" | "split" | "seed" | "status" | "document") => {
                 Err(RecordsError::ReservedMetric(reserved.to_owned()))
             }
             trimmed => Ok(Self::empty(trimmed.to_owned())),
@@ -64,6 +66,7 @@ impl Records {
         Self {
             metric,
             arms: Names::default(),
+            items: Names::default(),
             all: Vec::new(),
             failures: Vec::new(),
             before: Vec::new(),
@@ -73,13 +76,45 @@ impl Records {
         }
     }
 
+    /// The number of the item with this name, which is given one if it is new; white space around
+    /// the name is dropped. Where there are items, every record's split is the number of its item.
+    ///
+    /// # Errors
+    /// [`RowProblem`] if the name is empty or contains control characters, or there are records
+    /// without an item already.
+    ///
+    /// # Example
+    /// ```
+    /// use fiesta_records::{Record, Records};
+    /// let mut records = Records::new("accuracy")?;
+    /// let answers = [("large", "q-17", 1.0), ("small", "q-17", 0.0), ("small", "q-3", 1.0)];
+    /// for (arm, item, score) in answers {
+    ///     let split = Some(records.item(item)?);
+    ///     records.push(Record { split, ..Record::new(arm, score) })?;
+    /// }
+    /// assert_eq!(records.items(), ["q-17", "q-3"]);
+    /// let items: Vec<_> = records.rows().map(|row| row.item).collect();
+    /// assert_eq!(items, [Some("q-17"), Some("q-17"), Some("q-3")]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn item(&mut self, name: &str) -> Result<u64, RowProblem> {
+        if self.items().is_empty() && !(self.all.is_empty() && self.failures.is_empty()) {
+            return Err(RowProblem::ItemOfSome);
+        }
+        let empty = RowProblem::Missing { field: "item" };
+        self.items
+            .number(name.trim(), empty)
+            .map(|number| number as u64)
+    }
+
     /// Adds a record. Its arm gets the next number if its name is new; white space around the name
     /// is dropped. Whether the same evaluation was added before is not looked at.
     ///
     /// # Errors
     /// [`RowProblem`], and nothing is added, if the name is empty or contains control characters, a
     /// number is not finite, the cost or the duration is negative, or the score is the cost (the
-    /// metric's name says so) and a cost is given apart; likewise the duration.
+    /// metric's name says so) and a cost is given apart; likewise the duration; and if there are
+    /// [`items`](Self::items) and the split is the number of none.
     pub fn push(&mut self, record: Record<&str>) -> Result<(), RowProblem> {
         self.push_with(record, iter::empty::<(&str, &str)>())
     }
@@ -97,6 +132,7 @@ impl Records {
     ) -> Result<(), RowProblem> {
         finite("score", Some(record.score))?;
         self.check_expenses(record.cost, record.duration)?;
+        self.check_item(record.split)?;
         let (arm, cells) = self.place(record.arm, others)?;
         self.columns.of_records.set(self.all.len(), cells);
         self.all.push(record.with(arm, record.score));
@@ -121,6 +157,7 @@ impl Records {
         others: impl IntoIterator<Item = (N, T)>,
     ) -> Result<(), RowProblem> {
         self.check_expenses(failed.cost, failed.duration)?;
+        self.check_item(failed.split)?;
         let (arm, cells) = self.place(failed.arm, others)?;
         self.columns.of_failures.set(self.failures.len(), cells);
         self.failures.push(failed.with(arm, ()));
@@ -135,6 +172,15 @@ impl Records {
     /// As those about columns of [`push_with`](Self::push_with).
     pub fn add_column(&mut self, name: &str) -> Result<usize, RowProblem> {
         self.columns.number(name, &self.metric)
+    }
+
+    /// Refuses a split that is no item's number, where there are items.
+    fn check_item(&self, split: Option<u64>) -> Result<(), RowProblem> {
+        let items = self.items().len();
+        if items > 0 && split.is_none_or(|split| split >= items as u64) {
+            return Err(RowProblem::NoSuchItem { items });
+        }
+        Ok(())
     }
 
     fn check_expenses(&self, cost: Option<f64>, duration: Option<f64>) -> Result<(), RowProblem> {
@@ -177,6 +223,19 @@ impl Records {
     /// The names of the arms, in the order of their first appearance.
     pub fn arms(&self) -> &[String] {
         self.arms.all()
+    }
+
+    /// The names of the items (questions, tasks, documents) that the arms were evaluated on, in the
+    /// order of their first appearance; none if the records are not of items. A record's split is
+    /// the place of its item here.
+    pub fn items(&self) -> &[String] {
+        self.items.all()
+    }
+
+    /// The name of the item of a row with this split.
+    fn item_of(&self, split: Option<u64>) -> Option<&str> {
+        let place = usize::try_from(split?).ok()?;
+        self.items().get(place).map(String::as_str)
     }
 
     /// The arm with this name.
@@ -263,6 +322,7 @@ impl Records {
         Row {
             arm: &self.arms()[record.arm.index()],
             score,
+            item: self.item_of(record.split),
             split: record.split,
             seed: record.seed,
             cost: record.cost,
@@ -287,7 +347,7 @@ impl Records {
     }
 
     /// The rows of these arms alone, which get the numbers 0, 1, 2, … in this order; those of other
-    /// arms are left out. All columns stay.
+    /// arms are left out. All columns and items stay.
     ///
     /// # Panics
     /// If an arm is not one of these records.
@@ -307,6 +367,7 @@ impl Records {
     /// ```
     pub fn select(&self, arms: &[ArmId]) -> Self {
         let mut selected = Self {
+            items: self.items.clone(),
             columns: self.columns.without_cells(),
             wide: self.wide,
             rows_are_splits: self.rows_are_splits,

@@ -74,6 +74,16 @@ pub enum RecordsError {
         /// The line of the first row with a split.
         line: u64,
     },
+    /// Rows were said to be splits, and the file states items.
+    #[error(
+        "{file}:{line}: there is an `item`, which says which scores were made on the same one: leave --paired-rows out"
+    )]
+    ItemStated {
+        /// The name of the file.
+        file: String,
+        /// The line of the first row.
+        line: u64,
+    },
     /// Rows were said to be splits, and arms have different numbers of them.
     #[error(
         "{file}: with --paired-rows the k-th score of every arm is on the k-th split, but {}: write a CSV with a column for each arm, \
@@ -151,6 +161,16 @@ pub enum HeaderProblem {
         "the column `split` says already which scores were made on the same split: leave --paired-rows out"
     )]
     SplitColumn,
+    /// Rows were said to be splits, and there is a column of items.
+    #[error(
+        "the column `item` says already which scores were made on the same item: leave --paired-rows out"
+    )]
+    ItemColumn,
+    /// There is a column of splits, and one of items.
+    #[error(
+        "there is a column `split` and a column `item`, and either says which scores belong together: leave one of the two out"
+    )]
+    SplitAndItem,
     /// Every column is an arm, but one has no name.
     #[error(
         "column {0} has no name: name the arm, or write the file without row names (in pandas, `index=False`)"

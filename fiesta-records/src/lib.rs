@@ -16,6 +16,7 @@
 //! |---|---|---|
 //! | `arm` | the candidate's name | yes |
 //! | `score`, or the name in [`ReadOptions::metric`] | a finite number, within [`ReadOptions::bounds`] | yes |
+//! | `item` | name of the question, task or document it was made on, which other arms were evaluated on as well | no |
 //! | `split`, `seed` | natural numbers: the [case](fiesta_core::Case) the evaluation was made on | no |
 //! | `cost` | what it cost, ≥ 0, in the user's unit | no |
 //! | `duration` | how long it took, ≥ 0, in seconds | no |
@@ -25,6 +26,21 @@
 //! An empty field (`null` in JSON) in a column that is not needed says that the value is not known.
 //! A row whose (arm, split, seed) has occurred already is refused: it would count one evaluation
 //! twice.
+//!
+//! # Items
+//! In a pool of items, every arm is evaluated on the same questions, and scores on one item belong
+//! together. Items are numbered in the order of their first appearance ([`Records::items`]), and
+//! [`Record::split`] holds that number; a file has a column `item` or a column `split`, not both.
+//!
+//! ```csv
+//! arm,item,seed,accuracy
+//! large,algebra/17,0,1
+//! small,algebra/17,0,0
+//! ```
+//!
+//! Every row names its item, be it by a text or, in JSON, by a number. The same arm and item may
+//! stand on several rows where a `seed` tells these repeats apart; otherwise they are the same
+//! answer twice, and refused.
 //!
 //! # Failures
 //! The row of an evaluation that failed has no score, and says so in the column `status`:
@@ -60,12 +76,21 @@
 //! 0.70,0.68
 //! ```
 //!
+//! With a column `item`, there is a row per item, and an empty cell means that the arm has no
+//! answer there:
+//!
+//! ```csv
+//! item,large,small
+//! algebra/17,1,0
+//! algebra/18,,1
+//! ```
+//!
 //! An arm with fewer scores has empty cells, or rows that end early: in this form alone, an empty
 //! cell means that there is no score. The number of a row is *not* taken for a split, as nothing
 //! says that the scores on one row share anything; a column `split` (and one called `seed`) does
-//! say so, and so does [`ReadOptions::paired_rows`]. A column `document` is one of the user's own,
-//! of each score on the row. A column with the metric's name is no arm, but the sign of a long form
-//! that lacks its column `arm`, and is refused.
+//! say so, and so do a column `item` and [`ReadOptions::paired_rows`]. A column `document` is one
+//! of the user's own, of each score on the row. A column with the metric's name is no arm, but the
+//! sign of a long form that lacks its column `arm`, and is refused.
 //!
 //! # JSON
 //! `{"lstm": [0.71, 0.73], "gru": [0.69]}`, or a list of objects with the keys of the long form.

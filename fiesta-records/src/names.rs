@@ -1,5 +1,4 @@
-//! Names of arms, documents and columns, each with a number, and cells of columns of the user's
-//! own.
+//! Numbered names of arms, items, documents and columns, and cells of the user's own columns.
 
 use crate::{RowProblem, problem::excerpt};
 use std::collections::HashMap;
@@ -52,7 +51,7 @@ pub(crate) fn check_name(name: &str, empty: RowProblem) -> Result<(), RowProblem
 pub(crate) type Cells = Vec<Option<Box<str>>>;
 
 /// The columns that the long form understands, beside that of the score.
-pub(crate) const OWN: [&str; 6] = ["arm", "split", "seed", "cost", "duration", "status"];
+pub(crate) const OWN: [&str; 7] = ["arm", "item", "split", "seed", "cost", "duration", "status"];
 
 /// The names of columns, and their cells on each row of one kind. Equal contents are equal values:
 /// no row ends with an empty cell, and the rows do not end with an empty one.

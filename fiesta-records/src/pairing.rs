@@ -1,4 +1,4 @@
-//! Pairing of scores over splits: by a column of splits, or by the numbers of rows.
+//! Pairing of scores over splits: by a column of splits or items, or by the numbers of rows.
 
 use crate::{Records, RecordsError, collection::Place};
 use fiesta_core::ArmId;
@@ -8,6 +8,8 @@ use fiesta_core::ArmId;
 pub enum SplitSource {
     /// The column or key `split`.
     Column,
+    /// The column or key `item`: scores on the same item are paired ([`Records::items`]).
+    Items,
     /// The rows of the file, as [`ReadOptions::paired_rows`](super::ReadOptions::paired_rows) says.
     Rows,
     /// Nothing: scores are taken as made on different splits.
@@ -15,10 +17,11 @@ pub enum SplitSource {
 }
 
 impl SplitSource {
-    /// In one word: `column`, `rows` or `none`.
+    /// In one word: `column`, `item`, `rows` or `none`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Column => "column",
+            Self::Items => "item",
             Self::Rows => "rows",
             Self::Nothing => "none",
         }
@@ -32,6 +35,8 @@ impl Records {
         let mut splits = splits.chain(self.failures.iter().map(|failed| failed.split));
         if self.rows_are_splits {
             SplitSource::Rows
+        } else if !self.items().is_empty() {
+            SplitSource::Items
         } else if splits.any(|split| split.is_some()) {
             SplitSource::Column
         } else {
@@ -63,6 +68,10 @@ impl Records {
     /// Makes the k-th row of every arm, failures included, one on split k, from 0.
     pub(crate) fn pair_rows(&mut self, file: &str) -> Result<(), RecordsError> {
         let file = || file.to_owned();
+        if !self.items().is_empty() {
+            let line = self.rows().next().map_or(0, |row| row.line);
+            return Err(RecordsError::ItemStated { file: file(), line });
+        }
         if let Some(row) = self.rows().find(|row| row.split.is_some()) {
             let line = row.line;
             return Err(RecordsError::SplitStated { file: file(), line });

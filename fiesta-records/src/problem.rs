@@ -4,8 +4,8 @@ use fiesta_core::ScoreError;
 
 /// Why one row is no record of an evaluation: what was found, and what to do about it.
 ///
-/// `field` is `score`, `split`, `seed`, `cost` or `duration`, of counts also `document`, `class`,
-/// `tp`, `fp`, `tn` or `fn`; `found` is the text of the file, shortened.
+/// `field` is `score`, `item`, `split`, `seed`, `cost` or `duration`, of counts also `document`,
+/// `class`, `tp`, `fp`, `tn` or `fn`; `found` is the text of the file, shortened.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RowProblem {
@@ -191,6 +191,44 @@ pub enum RowProblem {
         /// The line of the other record.
         first: u64,
     },
+    /// The same answer is in the file twice: that of an arm on an item, with the same seed or with
+    /// nothing that tells repeats apart.
+    #[error(
+        "the answer of `{arm}` on item `{item}`{} is on line {first} already: keep one of the two{}",
+        with_seed(*seed),
+        if seed.is_none() { ", or tell repeats apart by a column `seed`" } else { "" }
+    )]
+    DuplicateItem {
+        /// The arm's name.
+        arm: String,
+        /// The item's name.
+        item: String,
+        /// The seed of both; none if one of the two has none.
+        seed: Option<u64>,
+        /// The line of the other record.
+        first: u64,
+    },
+    /// A record has a number of an item that none has.
+    #[error(
+        "there are {items} items, and the record names none of them by its split: take the number that `Records::item` gave"
+    )]
+    NoSuchItem {
+        /// How many items there are.
+        items: usize,
+    },
+    /// Some rows of a file name their item, and some do not.
+    #[error("some rows have an `item`, and some have none: name the item of every row, or of none")]
+    ItemOfSome,
+    /// A row has a split, and an item.
+    #[error(
+        "there is a `split` and an `item`, and either says which scores belong together: leave one of the two out"
+    )]
+    SplitAndItem,
+    /// A list of items among lists of scores.
+    #[error(
+        "lists of scores cannot say their items: write a list of objects with the keys `arm`, `item` and the score's"
+    )]
+    ListOfItems,
     /// Counts of the same arm on the same document are in the file twice.
     #[error(
         "`{arm}` has counts on document `{document}` already{}: keep one of the two, or tell the rows of several classes apart \
@@ -270,7 +308,7 @@ pub enum RowProblem {
         /// What they add up to.
         sum: u64,
     },
-    /// The name of a document or a class in a JSON file is a list, an object or the like.
+    /// The name of an item, a document or a class in a JSON file is a list, an object or the like.
     #[error("the {field} {found} is no name: write text or a number")]
     NotAName {
         /// Which field.
@@ -326,6 +364,11 @@ fn column_advice(problem: &RowProblem) -> &'static str {
         }
         _ => "",
     }
+}
+
+/// The seed of an answer that is there twice.
+fn with_seed(seed: Option<u64>) -> String {
+    seed.map_or_else(String::new, |seed| format!(" with seed {seed}"))
 }
 
 /// Where a record from a file stands.

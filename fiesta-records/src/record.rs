@@ -11,7 +11,8 @@ pub struct Record<A = ArmId, S = f64> {
     pub arm: A,
     /// Its score, in the metric's own direction.
     pub score: S,
-    /// The number of the random train/test partition.
+    /// The number of the random train/test partition, or of the item among
+    /// [`Records::items`](super::Records::items) if there are any.
     pub split: Option<u64>,
     /// The seed of the run.
     pub seed: Option<u64>,
@@ -79,7 +80,9 @@ pub struct Row<'a> {
     pub arm: &'a str,
     /// Its score; none if the evaluation failed.
     pub score: Option<f64>,
-    /// The number of the random train/test partition.
+    /// The name of the item, if there are items.
+    pub item: Option<&'a str>,
+    /// The number of the random train/test partition, or of the item.
     pub split: Option<u64>,
     /// The seed of the run.
     pub seed: Option<u64>,

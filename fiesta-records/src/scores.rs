@@ -56,16 +56,17 @@ pub(crate) struct Scores<'o> {
     problems: Problems,
 }
 
-impl Schema<7> for Scores<'_> {
+impl Schema<8> for Scores<'_> {
     const HELD: &'static str = "scores";
     const EXAMPLE: &'static str = r#"{"arm": "lstm", "score": 0.71}"#;
     const DOCUMENT: &'static str = "expected `{` or `[`";
 
-    fn columns(&self) -> [&str; 7] {
+    fn columns(&self) -> [&str; 8] {
         // The metric may be called `cost` or `duration`.
         [
             "arm",
             self.metric.name(),
+            "item",
             "split",
             "seed",
             "cost",
@@ -78,8 +79,8 @@ impl Schema<7> for Scores<'_> {
         self.options.keep_columns
     }
 
-    fn row(&mut self, row: &Row<'_, 7>) -> Result<(), RowProblem> {
-        let [arm, scored, split, seed, cost, duration, status] = row.cells;
+    fn row(&mut self, row: &Row<'_, 8>) -> Result<(), RowProblem> {
+        let [arm, scored, item, split, seed, cost, duration, status] = row.cells;
         let status = status.map_or(Ok("".into()), |cell| cell.string(RowProblem::StatusNotText))?;
         // A missing key is told of before a value that cannot be.
         if arm.is_some() && scored.is_none() && !is_failed(&status)? {
@@ -90,6 +91,7 @@ impl Schema<7> for Scores<'_> {
             });
         }
         let arm = row.arm(arm)?;
+        let item = item.map(|item| item.name("item")).transpose()?;
         let mut digits = [""; 5];
         for ((digits, field), cell) in digits
             .iter_mut()
@@ -118,8 +120,15 @@ impl Schema<7> for Scores<'_> {
             }
         }
         let scored = if failed { 0.0 } else { score(scored)? };
+        let split = whole("split", split)?;
+        let split = match item {
+            Some(_) if split.is_some() => return Err(RowProblem::SplitAndItem),
+            Some(item) => Some(self.records.item(&item)?),
+            None if self.records.items().is_empty() => split,
+            None => return Err(RowProblem::ItemOfSome),
+        };
         let record = Record {
-            split: whole("split", split)?,
+            split,
             seed: whole("seed", seed)?,
             cost: expense("cost", cost)?,
             duration: expense("duration", duration)?,
@@ -138,8 +147,15 @@ impl Schema<7> for Scores<'_> {
         sheet.check_names()?;
         let names = &sheet.names;
         let arms = self.arms(names).map_err(|problem| sheet.refused(problem))?;
-        if self.options.paired_rows && names.iter().any(|name| name == "split") {
-            return Err(sheet.refused(HeaderProblem::SplitColumn));
+        let has = |column: &str| names.iter().any(|name| name == column);
+        let problem = match (has("split"), has("item"), self.options.paired_rows) {
+            (true, true, _) => Some(HeaderProblem::SplitAndItem),
+            (true, false, true) => Some(HeaderProblem::SplitColumn),
+            (false, true, true) => Some(HeaderProblem::ItemColumn),
+            _ => None,
+        };
+        if let Some(problem) = problem {
+            return Err(sheet.refused(problem));
         }
         if let Some(arms) = arms {
             return wide::read(&mut sheet, arms, self);
@@ -208,36 +224,58 @@ impl Scores<'_> {
     }
 
     /// Counts the rows whose evaluation was on an earlier row and did not fail there: one that
-    /// failed may have been made again when its cause was mended.
+    /// failed may have been made again when its cause was mended. On an item, evaluations are told
+    /// apart only by seeds that both have.
     ///
     /// Sorting arm by arm needs less memory than a set, and next to no time where the file is in
     /// order, be it that of the arms or that of the cases.
     fn refuse_duplicates(&mut self) {
+        let of_items = !self.records.items().is_empty();
         let mut cases = vec![Vec::new(); self.records.arms().len()];
         let of_records = self.records.records().iter();
         let of_records = of_records.map(|r| (r.arm, r.split, r.seed, r.line, false));
         let of_failures = self.records.failures().iter();
         let of_failures = of_failures.map(|f| (f.arm, f.split, f.seed, f.line, true));
         for (arm, split, seed, line, failed) in of_records.chain(of_failures) {
-            if let (Some(split), Some(seed)) = (split, seed) {
+            if let Some(split) = split
+                && (of_items || seed.is_some())
+            {
                 cases[arm.index()].push((split, seed, line, failed));
             }
         }
         for (arm, mut cases) in cases.into_iter().enumerate() {
             cases.sort_unstable();
             for pair in cases.windows(2) {
-                let ((split, seed, first, failed), (next_split, next_seed, line, _)) =
-                    (pair[0], pair[1]);
-                if !failed && (split, seed) == (next_split, next_seed) {
-                    let problem = RowProblem::Duplicate {
-                        arm: excerpt(&self.records.arms()[arm]),
-                        split,
-                        seed,
-                        first,
-                    };
+                let (&(split, seed, first, failed), &(next_split, next_seed, line, next_failed)) =
+                    (&pair[0], &pair[1]);
+                let same = split == next_split && seed == next_seed && !failed;
+                // The one without a seed is sorted before all others.
+                let unclear = split == next_split && seed.is_none() && !failed && !next_failed;
+                if same || unclear {
+                    let (first, line) = (first.min(line), first.max(line));
+                    let problem = self.duplicate(arm, split, seed, first);
                     self.problems.add(line, problem);
                 }
             }
+        }
+    }
+
+    fn duplicate(&self, arm: usize, split: u64, seed: Option<u64>, first: u64) -> RowProblem {
+        let arm = excerpt(&self.records.arms()[arm]);
+        let item = usize::try_from(split);
+        match item.ok().and_then(|item| self.records.items().get(item)) {
+            Some(item) => RowProblem::DuplicateItem {
+                arm,
+                item: excerpt(item),
+                seed,
+                first,
+            },
+            None => RowProblem::Duplicate {
+                arm,
+                split,
+                seed: seed.unwrap_or_default(),
+                first,
+            },
         }
     }
 }

@@ -16,6 +16,7 @@ use std::iter;
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct ArmColumns {
     scores: Vec<(usize, String)>,
+    item: Option<usize>,
     split: Option<usize>,
     seed: Option<usize>,
     document: Option<usize>,
@@ -32,6 +33,7 @@ impl ArmColumns {
         for (column, name) in names.into_iter().enumerate() {
             match name.as_str() {
                 "" => return Err(HeaderProblem::Unnamed(column + 1)),
+                "item" => found.item = Some(column),
                 "split" => found.split = Some(column),
                 "seed" => found.seed = Some(column),
                 "document" => found.document = Some(column),
@@ -62,6 +64,11 @@ impl ArmColumns {
         let text = |column: Option<usize>| column.and_then(|column| row.get(column));
         let stated = whole("split", text(self.split).unwrap_or_default())?;
         let seed = whole("seed", text(self.seed).unwrap_or_default())?;
+        let item = self.item.map(|column| {
+            let name = original(row.get(column).unwrap_or_default().trim()).into_owned();
+            scores.records.item(&name)
+        });
+        let split = split.or(stated).or(item.transpose()?);
         let document = text(self.document).map(|text| ("document", original(text.trim())));
         for (column, name) in &self.scores {
             let cell = number("score", row.get(*column).unwrap_or_default());
@@ -69,7 +76,7 @@ impl ArmColumns {
                 None => Ok(()),
                 Some(score) => {
                     let record = Record {
-                        split: split.or(stated),
+                        split,
                         seed,
                         line,
                         ..Record::new(name.as_str(), score)
@@ -129,6 +136,15 @@ pub(crate) fn lists(cursor: &mut Cursor, scores: &mut Scores<'_>) -> Result<(), 
         let line = cursor.line();
         let name = cursor.key()?;
         let name = name.trim();
+        if name == "item" {
+            let problem = RowProblem::ListOfItems;
+            scores.problems().add(line, problem);
+            cursor.value()?;
+            if !cursor.take(b',') {
+                return cursor.expect(b'}');
+            }
+            continue;
+        }
         let known = match scores.records.number(name) {
             // A new name gets the number that is next; any other was here before.
             Ok(arm) if arm.index() == arms => {

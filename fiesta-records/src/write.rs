@@ -10,6 +10,7 @@ const FIRST: &str = "evaluation";
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Column {
     Arm,
+    Item,
     Split,
     Seed,
     Score,
@@ -39,7 +40,11 @@ impl Column {
         let own = (0..records.columns().len()).filter(|&column| Some(column) != first);
         let filled = [
             (Self::Arm, true),
-            (Self::Split, any(|row| row.split.is_some())),
+            (Self::Item, any(|row| row.item.is_some())),
+            (
+                Self::Split,
+                any(|row| row.split.is_some() && row.item.is_none()),
+            ),
             (Self::Seed, any(|row| row.seed.is_some())),
             (Self::Score, true),
             (Self::Cost, any(|row| row.cost.is_some())),
@@ -57,6 +62,7 @@ impl Column {
     fn name(self, records: &Records) -> &str {
         match self {
             Self::Arm => "arm",
+            Self::Item => "item",
             Self::Split => "split",
             Self::Seed => "seed",
             Self::Score => records.metric(),
@@ -71,6 +77,7 @@ impl Column {
     fn value<'a>(self, row: &Row<'a>, digits: &mut String) -> Value<'a> {
         match self {
             Self::Arm => Value::Text(row.arm),
+            Self::Item => row.item.map_or(Value::Unknown, Value::Text),
             Self::Status => Value::Text(row.score.map_or("failed", |_| "ok")),
             Self::Own(column) => Value::Cell(row.cell(column)),
             Self::Split => number(row.split, digits),
@@ -92,15 +99,16 @@ fn number<'a>(value: Option<impl fmt::Debug>, digits: &mut String) -> Value<'a> 
     })
 }
 
-/// Writes records as CSV in the long form: the columns `arm`, `split`, `seed`, the metric's, `cost`
-/// and `duration`, without those that no record fills; `status` if an evaluation failed; and then
-/// the user's own columns that were kept, of which `evaluation` stands first of all. Failures stand
-/// where they stood.
+/// Writes records as CSV in the long form: the columns `arm`, `item` or `split`, `seed`, the
+/// metric's, `cost` and `duration`, without those that no record fills; `status` if an evaluation
+/// failed; and then the user's own columns that were kept, of which `evaluation` stands first of
+/// all. Failures stand where they stood.
 ///
 /// Reading the file again gives the same arms, the same texts and, to the last bit, the same
-/// numbers; only the lines are new. Names and texts that a spreadsheet would take for a formula
-/// (`=`, `+`, `-`, `@` at the beginning) get an apostrophe before them, which reading takes away
-/// ([`inert`]). Numbers have as many digits as it takes to tell them from their neighbours.
+/// numbers; only the lines are new. There is no row for an item that no arm was evaluated on. Names
+/// and texts that a spreadsheet would take for a formula (`=`, `+`, `-`, `@` at the beginning) get
+/// an apostrophe before them, which reading takes away ([`inert`]). Numbers have as many digits as
+/// it takes to tell them from their neighbours.
 ///
 /// # Errors
 /// Whatever the writer says.

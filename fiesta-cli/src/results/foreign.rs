@@ -21,9 +21,13 @@ pub(crate) struct ForeignArguments {
     /// The tool that wrote the results, where they do not say so themselves
     #[arg(long, value_name = "TOOL", value_parser = tool())]
     from: Option<Tool>,
-    /// The column with the names of the arms in another tool's results
+    /// The column with the names of the arms in another tool's results; in logs of answers, what
+    /// arms are called by
     #[arg(long, value_name = "COLUMN")]
     arm: Option<String>,
+    /// The filter after which answers are scored, where lm-eval's samples have several
+    #[arg(long, value_name = "NAME")]
+    filter: Option<String>,
     /// Only this study of Optuna's storage; may be given several times
     #[arg(long, value_name = "NAME")]
     study: Vec<String>,
@@ -70,6 +74,7 @@ impl ForeignArguments {
         import::ImportOptions {
             metric: scores.metric.clone(),
             arm: self.arm.clone(),
+            filter: self.filter.clone(),
             studies: self.study.clone(),
             pruned: self.pruned.map(|pruned| match pruned {
                 PrunedAs::Score => Pruned::Score,
@@ -88,6 +93,7 @@ impl ForeignArguments {
     pub(super) fn refuse(&self) -> Result<(), Failure> {
         let given = [
             ("arm", self.arm.is_some()),
+            ("filter", self.filter.is_some()),
             ("study", !self.study.is_empty()),
             ("pruned", self.pruned.is_some()),
             ("missing", self.missing.is_some()),
@@ -101,7 +107,7 @@ impl ForeignArguments {
     }
 }
 
-/// A file that was read, or the beginning of a database.
+/// A file that was read, or the beginning of a database or an archive.
 pub(super) struct Input {
     pub(super) bytes: Vec<u8>,
     /// What its extension stands for.
@@ -136,13 +142,18 @@ impl Input {
     }
 }
 
-/// A text file as a whole; of a database, which may be large and is read by other means, only as
-/// much as shows that it is one.
+/// A text file as a whole; of a database or an archive, which may be large and is read by other
+/// means, only as much as shows that it is one.
 fn beginning_or_all(path: &Path) -> io::Result<Vec<u8>> {
     let mut beginning = Vec::new();
     File::open(path)?.take(64).read_to_end(&mut beginning)?;
-    if Tool::recognise(&beginning) == Some(Tool::Optuna) {
+    if matches!(Tool::recognise(&beginning), Some(tool) if is_binary(tool, &beginning)) {
         return Ok(beginning);
     }
     fs::read(path)
+}
+
+/// Whether what begins so is no text.
+fn is_binary(tool: Tool, beginning: &[u8]) -> bool {
+    tool == Tool::Optuna || (tool == Tool::Inspect && beginning.starts_with(b"PK"))
 }

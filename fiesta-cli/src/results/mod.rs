@@ -14,13 +14,16 @@ use fiesta::{
     core::{ArmId, Direction},
     records::{
         self, ReadOptions, Records,
-        import::{self, Tool},
+        import::{self, Imported, Tool},
     },
     report::analysis::unknown_arm,
 };
 pub(super) use foreign::ForeignArguments;
 use foreign::Input;
-use std::path::{Path, PathBuf};
+use std::{
+    iter,
+    path::{Path, PathBuf},
+};
 
 /// Where results are, and how they are read.
 #[derive(Debug, clap::Args)]
@@ -58,7 +61,17 @@ impl ResultsArguments {
     /// [`Failure`] if they cannot be read, a row is no evaluation, an arm is unknown, or a flag
     /// contradicts a study.
     pub(super) fn read(&self) -> Result<Results, Failure> {
+        self.read_with(&[])
+    }
+
+    /// Reads the results together with further logs of answers.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read), and [`Failure`] if there are further files and these are no such
+    /// logs, or not all of the same tool.
+    pub(super) fn read_with(&self, more: &[PathBuf]) -> Result<Results, Failure> {
         let results = match (is_study(&self.results), self.foreign.tool()) {
+            _ if !more.is_empty() => self.of_files(more)?,
             (true, None) => {
                 self.foreign.refuse()?;
                 read_study(self)?
@@ -83,6 +96,27 @@ impl ResultsArguments {
         }
         self.foreign.refuse()?;
         self.of_scores(&input)
+    }
+
+    /// Several logs of answers.
+    fn of_files(&self, more: &[PathBuf]) -> Result<Results, Failure> {
+        let paths: Vec<&Path> = iter::once(&self.results)
+            .chain(more)
+            .map(PathBuf::as_path)
+            .collect();
+        if paths.contains(&Path::new("-")) {
+            return Err(Failure::Usage(
+                "the standard input cannot be one of several files: name files alone".to_owned(),
+            ));
+        }
+        let tool = match self.foreign.tool() {
+            Some(tool) => tool,
+            None => common_tool(&paths)?,
+        };
+        self.scores
+            .refuse_paired_rows("the trials of other tools share none")?;
+        let imported = import::read_files(&paths, tool, &self.foreign.options(&self.scores))?;
+        self.of_import(imported)
     }
 
     fn of_scores(&self, input: &Input) -> Result<Results, Failure> {
@@ -110,7 +144,10 @@ impl ResultsArguments {
         let options = self.foreign.options(&self.scores);
         let imported = match input {
             // A database is read where it is.
-            _ if tool == Tool::Optuna && self.results != Path::new("-") => {
+            // So are logs, whose folders have a say in the names of arms.
+            _ if (tool == Tool::Optuna || tool.logs_answers())
+                && self.results != Path::new("-") =>
+            {
                 import::read(&self.results, tool, &options)?
             }
             Some(input) => import::read_bytes(&input.bytes, tool, &options, &input.name)?,
@@ -119,6 +156,10 @@ impl ResultsArguments {
                 import::read_bytes(&input.bytes, tool, &options, &input.name)?
             }
         };
+        self.of_import(imported)
+    }
+
+    fn of_import(&self, imported: Imported) -> Result<Results, Failure> {
         let asked = self.asked_direction();
         if let (Some(says), Some(asked)) = (imported.direction, asked)
             && says != asked
@@ -157,6 +198,32 @@ impl ResultsArguments {
         results.records = records.select(&arms);
         Ok(results)
     }
+}
+
+/// The tool that wrote all of several files.
+fn common_tool(paths: &[&Path]) -> Result<Tool, Failure> {
+    let mut first: Option<(Tool, &Path)> = None;
+    for path in paths {
+        let tool = Input::read(path)?.tool().ok_or_else(|| {
+            Failure::Usage(format!(
+                "{} is no other tool's log, and several files are read together only if all are: name the tool with --from",
+                path.display()
+            ))
+        })?;
+        match first {
+            Some((known, of)) if known != tool => {
+                return Err(Failure::Usage(format!(
+                    "{} is of {known} and {} of {tool}: import the logs of each tool by themselves",
+                    of.display(),
+                    path.display()
+                )));
+            }
+            _ => first = Some((tool, path)),
+        }
+    }
+    first
+        .map(|(tool, _)| tool)
+        .ok_or_else(|| Failure::Usage("there is no file to read".to_owned()))
 }
 
 fn word(direction: Direction) -> &'static str {

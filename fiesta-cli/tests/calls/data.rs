@@ -27,10 +27,25 @@ fn copy_files(from: &Path, bench: &Bench) {
     }
 }
 
+/// Copies a directory with all that is in it.
+fn copy_tree(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for file in fs::read_dir(from).unwrap() {
+        let file = file.unwrap();
+        let to = to.join(file.file_name());
+        if file.file_type().unwrap().is_dir() {
+            copy_tree(&file.path(), &to);
+        } else {
+            fs::copy(file.path(), to).unwrap();
+        }
+    }
+}
+
 /// Copies other tools' results; a storage of Optuna is made from its statements.
 pub(crate) fn copy_foreign(bench: &Bench) {
     let fixtures = directory("../fiesta-records/tests/fixtures");
     copy_files(&fixtures, bench);
+    copy_tree(&fixtures.join("logs"), &bench.path("logs"));
     for name in ["optuna_2_10", "optuna_5_0"] {
         let statements = fs::read_to_string(fixtures.join(format!("{name}.sql"))).unwrap();
         let storage = Connection::open(bench.path(&format!("{name}.db"))).unwrap();

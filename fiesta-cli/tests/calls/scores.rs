@@ -94,6 +94,16 @@ fn import_and_export() {
         optuna-5-0          import optuna_5_0.db --pruned drop --missing drop --study lstm --format jsonl
         optuna-undecided    import optuna_5_0.db
         standard-input      import - --from wandb --metric val_acc --missing drop < wandb_page.csv
+        lm-eval             import logs/lm_eval/org__large/samples_colours_2026-11-23T03-39-12.490047.jsonl logs/lm_eval/org__small/samples_colours_2026-11-23T03-39-25.340112.jsonl --metric acc
+        lm-eval-undecided   import logs/lm_eval/org__large/samples_sums_2026-11-23T03-39-12.490047.jsonl
+        lm-eval-filter      import logs/lm_eval/org__large/samples_sums_2026-11-23T03-39-12.490047.jsonl --filter any --arm mine --format jsonl
+        inspect             import logs/inspect/large.eval logs/inspect/small.eval --format csv
+        inspect-epochs      import logs/inspect/epochs.json --metric close
+        inspect-arms        import logs/inspect/large.eval logs/inspect/small.eval --arm mine
+        promptfoo           import logs/promptfoo/sums.json
+        promptfoo-input     import - < logs/promptfoo/repeated.json
+        several-tools       import logs/promptfoo/sums.json logs/inspect/large.eval
+        several-of-one      import wandb_page.csv wandb_page.csv --metric val_acc
         export-csv          export scores.json
         export-jsonl        export scores.csv --format jsonl --arms high,low
         export-wide         export wide.csv

@@ -247,6 +247,11 @@ fn are_refused_with_their_line() {
             "earlier.csv:4: the split 18446744073709551615 is too large",
         ),
         (
+            "arm,item,score\nlow,q,0.5\n".to_owned(),
+            ("", ""),
+            "earlier.csv:2: the row is of an item, and this study has splits: leave the column `item` out",
+        ),
+        (
             "low,high\n0.5,0.6\n".to_owned(),
             ("", ""),
             "earlier.csv:2: the row names no split",

@@ -61,6 +61,171 @@ pub enum ImportError {
         /// How many further trials have a problem.
         further: usize,
     },
+    /// No file was named.
+    #[error("there is no file to read")]
+    NoFile,
+    /// Several files of a tool whose files are read one by one.
+    #[error(
+        "only logs of answers to items ({logs}) are read several at a time: read each file of {tool} by itself"
+    )]
+    OneFile {
+        /// The tool.
+        tool: Tool,
+        /// The tools whose files are read together.
+        logs: String,
+    },
+    /// A text that is not what the tool writes.
+    #[error("{place}: this is not what {tool} writes: {reason}")]
+    NotLog {
+        /// The file, and the line where there is one.
+        place: String,
+        /// The tool.
+        tool: Tool,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// An archive that cannot be read.
+    #[error("{file}: this archive cannot be understood: {reason}")]
+    Archive {
+        /// The name of the file.
+        file: String,
+        /// Why.
+        reason: String,
+    },
+    /// This program was built without archives.
+    #[error(
+        "{file}: this program was built without the feature `inspect`, which reads Inspect's archives: write the log as JSON \
+         (`inspect log convert --to json`)"
+    )]
+    NoInspect {
+        /// The name of the file.
+        file: String,
+    },
+    /// A log in which nothing was answered.
+    #[error("{file}: there is no answer in this log of {tool}: let it log its samples")]
+    NoAnswer {
+        /// The name of the file.
+        file: String,
+        /// The tool.
+        tool: Tool,
+    },
+    /// A score that is no number.
+    #[error("{place}: the {metric} {found} is no score: name another with --metric")]
+    NotAScore {
+        /// The file, and the line or sample.
+        place: String,
+        /// The score that was sought.
+        metric: String,
+        /// What is there.
+        found: String,
+    },
+    /// A sample without the score that others have.
+    #[error(
+        "{place}: there is no `{metric}` here, only {known}: name a score that all have with --metric"
+    )]
+    NoMetricHere {
+        /// The file and the line.
+        place: String,
+        /// The score that was sought.
+        metric: String,
+        /// The scores that are there, in quotes.
+        known: String,
+    },
+    /// Answers were filtered in several ways, each of which has scores.
+    #[error(
+        "{file}: the answers are scored after several filters: name one of {filters} with --filter"
+    )]
+    ChooseFilter {
+        /// The name of the file.
+        file: String,
+        /// The filters, in quotes.
+        filters: String,
+    },
+    /// A filter, and a tool that has none.
+    #[error(
+        "only the samples of lm-eval have filters, and not what {tool} writes: leave --filter out"
+    )]
+    FilterOfNone {
+        /// The tool.
+        tool: Tool,
+    },
+    /// A filter that was asked for is not there.
+    #[error("{file}: there is no filter `{filter}`, only {filters}: name another with --filter")]
+    NoFilter {
+        /// The name of the file.
+        file: String,
+        /// The filter.
+        filter: String,
+        /// Those that are there, in quotes.
+        filters: String,
+    },
+    /// Logs that are scored differently.
+    #[error(
+        "{file}: the score is `{metric}`, and in {other} it is `{wanted}`: name one that both have with --metric"
+    )]
+    Metrics {
+        /// The name of the file.
+        file: String,
+        /// Its score.
+        metric: String,
+        /// The first file.
+        other: String,
+        /// The score there.
+        wanted: String,
+    },
+    /// A name for one arm, and several arms.
+    #[error(
+        "--arm `{asked}` cannot be the name of all {arms} arms: name what they are called by, one of {parts} or several joined by `+`"
+    )]
+    ArmOfSeveral {
+        /// What was asked for.
+        asked: String,
+        /// What arms can be called by, in quotes.
+        parts: String,
+        /// How many arms there are.
+        arms: usize,
+    },
+    /// Two logs of the same arm.
+    #[error(
+        "{file}: this is the arm `{arm}`, as is {first}: leave one of the two out, or name what tells them apart with --arm, one of \
+         {parts} or several joined by `+`"
+    )]
+    SameArm {
+        /// The name of the file.
+        file: String,
+        /// The file with the same arm.
+        first: String,
+        /// The arm.
+        arm: String,
+        /// What arms can be called by, in quotes.
+        parts: String,
+    },
+    /// The same item is something else in another place.
+    #[error(
+        "{place}: the item `{item}` is another one than in {first}: evaluate all arms on the same items"
+    )]
+    OtherItem {
+        /// The file, and the line or sample.
+        place: String,
+        /// The item.
+        item: String,
+        /// Where the other is.
+        first: String,
+    },
+    /// The same answer twice.
+    #[error(
+        "{place}: the answer of `{arm}` to item `{item}` is in {first} already: keep one of the two"
+    )]
+    AnsweredTwice {
+        /// The file, and the line or sample.
+        place: String,
+        /// The arm.
+        arm: String,
+        /// The item.
+        item: String,
+        /// Where the first is.
+        first: String,
+    },
     /// A state that no trial of the tool can have.
     #[error("{place}: `{state}` is no state of a trial that {tool} is known to have")]
     State {

@@ -8,8 +8,33 @@
 //! | MLflow | CSV of the page of runs, or of `search_runs().to_csv()` | a metric | `experiment_id`, if there is one | `Duration`, or from start to end |
 //! | Weights & Biases | CSV of the table of runs | a summary | `Sweep`, if every run has one | `Runtime` |
 //!
+//! | lm-eval | `samples_TASK_DATE.jsonl` of `--log_samples` | a metric | the model | |
+//! | Inspect AI | `.eval` archives (feature `inspect`) and `.json` logs | a scorer | the model, or else the task | `total_time` |
+//! | promptfoo | JSON of `promptfoo eval -o out.json` | `score` | provider and prompt | `latencyMs` |
+//!
 //! Where several columns could be the score, it has to be named. Without a column for the arm, all
 //! trials are one arm.
+//!
+//! # Logs of answers
+//! What lm-eval, Inspect and promptfoo write are answers to items, and become records with
+//! [items](Records::items). [`read_files`] reads several logs as one pool, of which each has an arm
+//! or several.
+//!
+//! | | lm-eval | Inspect | promptfoo |
+//! |---|---|---|---|
+//! | item | `doc_id` | the sample's `id` | the test's description, or its number |
+//! | seed | | the epoch, if there are several | the repeat, if there are several |
+//! | score | a metric; [`ImportOptions::filter`] chooses among several filters | `C` 1, `P` .5, `I` and `N` 0, numbers; `scorer.key` of values with keys | `score`, `pass`, or a named one |
+//! | failure | | a sample with an error | a result with an error |
+//! | cost | | `total_cost`, where the log states it | `cost` |
+//! | columns | other metrics | other scores, `input_tokens`, `output_tokens` | named scores, `input_tokens`, `output_tokens` |
+//!
+//! Where there are several tasks, items are called `task/item`. Arms are called by their model or
+//! provider and, where that is the same for several logs of a task, by what else tells them apart
+//! (the solver, the prompt); where all of Inspect's logs are of one model, by the task.
+//! [`ImportOptions::arm`] names other parts, among them `file`, or the only arm. The same item must
+//! be the same everywhere, as far as the logs tell: lm-eval's `doc_hash`, Inspect's `target`. Texts
+//! of items and of answers are not kept.
 //!
 //! # What becomes of a trial
 //! | the trial | becomes |
@@ -21,8 +46,8 @@
 //! | ended without a finite score | what [`ImportOptions::missing`] says, and else the file is refused |
 //!
 //! All other columns are kept under their names. Only those that mean something in a file of scores
-//! (`arm`, `split`, `seed`, `cost`, `duration`, `status`) get the tool's name before theirs: a
-//! setting called `seed` says nothing of whether two trials are comparable.
+//! (`arm`, `item`, `split`, `seed`, `cost`, `duration`, `status`) get the tool's name before
+//! theirs: a setting called `seed` says nothing of whether two trials are comparable.
 //!
 //! # Example
 //! ```
@@ -44,11 +69,18 @@
 //! ```
 
 mod allentune;
+#[cfg(feature = "inspect")]
+mod archive;
 mod choose;
 mod error;
+mod inspect;
+mod json;
+mod lm_eval;
 mod mlflow;
 #[cfg(feature = "optuna")]
 mod optuna;
+mod pool;
+mod promptfoo;
 mod table;
 mod time;
 mod trials;
@@ -58,7 +90,14 @@ pub use error::ImportError;
 
 use crate::{Format, Records, RecordsError};
 use fiesta_core::Direction;
-use std::{fmt, fs, path::Path, str::FromStr};
+use pool::Log;
+use std::{
+    fmt,
+    fs::{self, File},
+    io::{BufReader, Cursor, Read, Seek},
+    path::Path,
+    str::FromStr,
+};
 use table::Table;
 
 /// A tool whose results can be read.
@@ -73,11 +112,30 @@ pub enum Tool {
     Mlflow,
     /// Weights & Biases.
     Wandb,
+    /// The Language Model Evaluation Harness.
+    LmEval,
+    /// Inspect AI.
+    Inspect,
+    /// promptfoo.
+    Promptfoo,
 }
 
 impl Tool {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::AllenTune, Self::Optuna, Self::Mlflow, Self::Wandb];
+    pub const ALL: [Self; 7] = [
+        Self::AllenTune,
+        Self::Optuna,
+        Self::Mlflow,
+        Self::Wandb,
+        Self::LmEval,
+        Self::Inspect,
+        Self::Promptfoo,
+    ];
+
+    /// Whether it writes logs of answers to items, of which several are read together.
+    pub fn logs_answers(self) -> bool {
+        matches!(self, Self::LmEval | Self::Inspect | Self::Promptfoo)
+    }
 
     /// Its name in small letters.
     pub fn name(self) -> &'static str {
@@ -86,25 +144,33 @@ impl Tool {
             Self::Optuna => "optuna",
             Self::Mlflow => "mlflow",
             Self::Wandb => "wandb",
+            Self::LmEval => "lm-eval",
+            Self::Inspect => "inspect",
+            Self::Promptfoo => "promptfoo",
         }
     }
 
-    /// The tool that certainly wrote this: Optuna's database, allentune's lines, or a CSV file with
-    /// the first columns of MLflow's or Weights & Biases' own. None for any other file, a file of
-    /// scores among them.
+    /// The tool that certainly wrote this: Optuna's database, allentune's lines, a CSV file with
+    /// the first columns of MLflow's or Weights & Biases' own, lm-eval's lines, Inspect's archive,
+    /// or JSON that begins as Inspect's or promptfoo's does. None for any other file, a file of
+    /// scores among them. The first 64 bytes tell whether it is a database or an archive.
     pub fn recognise(bytes: &[u8]) -> Option<Self> {
         if bytes.starts_with(SQLITE) {
             return Some(Self::Optuna);
         }
+        if inspect::is_archive(bytes) {
+            return Some(Self::Inspect);
+        }
         let text = std::str::from_utf8(bytes).ok()?;
-        let first = text
-            .trim_start_matches('\u{feff}')
-            .lines()
-            .find(|line| !line.trim().is_empty())?;
+        let text = text.trim_start_matches('\u{feff}');
+        let first = text.lines().find(|line| !line.trim().is_empty())?;
         let is = |tool| match tool {
             Self::AllenTune => allentune::is(first),
             Self::Mlflow => mlflow::is(first),
             Self::Wandb => wandb::is(first),
+            Self::LmEval => lm_eval::is(first),
+            Self::Inspect => inspect::is(text),
+            Self::Promptfoo => promptfoo::is(text),
             Self::Optuna => false,
         };
         Self::ALL.into_iter().find(|&tool| is(tool))
@@ -136,8 +202,13 @@ impl FromStr for Tool {
 pub struct ImportOptions {
     /// The column of the score; needed where several could be.
     pub metric: Option<String>,
-    /// The column of the arms' names; the tool's own choice without.
+    /// The column of the arms' names; the tool's own choice without. Of logs of answers, what arms
+    /// are called by (`model`, `solver`, `file`, …; several joined by `+`), or the name of the only
+    /// arm.
     pub arm: Option<String>,
+    /// The filter after which answers are scored, in lm-eval's samples; needed where there are
+    /// several.
+    pub filter: Option<String>,
     /// Only these studies of Optuna's storage; all without.
     pub studies: Vec<String>,
     /// What a trial counts as that was pruned.
@@ -193,16 +264,95 @@ pub fn read(
     tool: Tool,
     options: &ImportOptions,
 ) -> Result<Imported, ImportError> {
+    check_filter(tool, options)?;
     let path = path.as_ref();
     let file = path.display().to_string();
     if tool == Tool::Optuna {
         return of_optuna(path, options, &file);
+    }
+    if tool.logs_answers() {
+        return read_files(&[path], tool, options);
     }
     let bytes = fs::read(path).map_err(|source| RecordsError::Io {
         file: file.clone(),
         source,
     })?;
     understand(&bytes, Format::of_path(path), tool, options, &file)
+}
+
+/// Reads several files of a tool that [logs answers](Tool::logs_answers) as one pool of items.
+///
+/// # Errors
+/// As [`read`], and [`ImportError`] if two files have the same arm, the same item is another one
+/// elsewhere, or the tool's files are read one by one.
+///
+/// # Example
+/// ```no_run
+/// use fiesta_records::import::{ImportOptions, Tool, read_files};
+/// let options = ImportOptions { metric: Some("match".into()), ..ImportOptions::default() };
+/// let logs = ["logs/large.eval", "logs/small.eval"];
+/// let imported = read_files(&logs, Tool::Inspect, &options)?;
+/// println!("{} arms, {} items", imported.records.arms().len(), imported.records.items().len());
+/// # Ok::<(), fiesta_records::import::ImportError>(())
+/// ```
+pub fn read_files(
+    paths: &[impl AsRef<Path>],
+    tool: Tool,
+    options: &ImportOptions,
+) -> Result<Imported, ImportError> {
+    check_filter(tool, options)?;
+    if !tool.logs_answers() {
+        return match paths {
+            [] => Err(ImportError::NoFile),
+            [path] => read(path, tool, options),
+            _ => Err(ImportError::OneFile {
+                tool,
+                logs: Tool::ALL
+                    .into_iter()
+                    .filter(|tool| tool.logs_answers())
+                    .map(Tool::name)
+                    .collect::<Vec<_>>()
+                    .join(", "),
+            }),
+        };
+    }
+    let log = |path: &Path| {
+        let file = path.display().to_string();
+        let unread = |source| {
+            let file = file.clone();
+            ImportError::from(RecordsError::Io { file, source })
+        };
+        let mut start = [0; 4];
+        let mut opened = File::open(path).map_err(unread)?;
+        // Of an archive, which may be large, little is read.
+        if tool == Tool::Inspect && opened.read_exact(&mut start).is_ok() && start == *inspect::ZIP
+        {
+            opened.rewind().map_err(unread)?;
+            return of_archive(BufReader::new(opened), options, &file);
+        }
+        let bytes = fs::read(path).map_err(unread)?;
+        of_log(&bytes, Some(path), tool, options, &file)
+    };
+    let logs = paths.iter().map(|path| log(path.as_ref()));
+    pool::records(&logs.collect::<Result<Vec<_>, _>>()?, tool, options)
+}
+
+/// Reads a log of answers, of which more than the name is known if it is on disk.
+fn of_log(
+    bytes: &[u8],
+    path: Option<&Path>,
+    tool: Tool,
+    options: &ImportOptions,
+    file: &str,
+) -> Result<Log, ImportError> {
+    match tool {
+        Tool::Promptfoo => promptfoo::read(bytes, options, file),
+        Tool::Inspect if bytes.starts_with(inspect::ZIP) => {
+            of_archive(Cursor::new(bytes), options, file)
+        }
+        Tool::Inspect => inspect::read(bytes, options, file),
+        _ => lm_eval::read(bytes, path, options, file),
+    }
 }
 
 /// Reads a tool's results from memory; not Optuna's, which are a database on disk. `file` stands in
@@ -219,6 +369,14 @@ pub fn read_bytes(
     understand(bytes, None, tool, options, file)
 }
 
+/// Refuses a filter where there are none.
+fn check_filter(tool: Tool, options: &ImportOptions) -> Result<(), ImportError> {
+    if tool != Tool::LmEval && options.filter.is_some() {
+        return Err(ImportError::FilterOfNone { tool });
+    }
+    Ok(())
+}
+
 fn understand(
     bytes: &[u8],
     format: Option<Format>,
@@ -226,6 +384,7 @@ fn understand(
     options: &ImportOptions,
     file: &str,
 ) -> Result<Imported, ImportError> {
+    check_filter(tool, options)?;
     // Whatever the extension says: pages are downloaded under all kinds of names.
     let of_page = format.filter(|format| *format == Format::Tsv);
     match tool {
@@ -238,6 +397,10 @@ fn understand(
         Tool::Optuna => Err(ImportError::NotAFile {
             file: file.to_owned(),
         }),
+        Tool::LmEval | Tool::Inspect | Tool::Promptfoo => {
+            let log = of_log(bytes, None, tool, options, file)?;
+            pool::records(&[log], tool, options)
+        }
     }
 }
 
@@ -249,6 +412,22 @@ fn of_optuna(path: &Path, options: &ImportOptions, file: &str) -> Result<Importe
 #[cfg(not(feature = "optuna"))]
 fn of_optuna(_: &Path, _: &ImportOptions, file: &str) -> Result<Imported, ImportError> {
     Err(ImportError::NoOptuna {
+        file: file.to_owned(),
+    })
+}
+
+#[cfg(feature = "inspect")]
+fn of_archive(
+    reader: impl Read + Seek,
+    options: &ImportOptions,
+    file: &str,
+) -> Result<Log, ImportError> {
+    inspect::of_parts(&archive::read(reader, file)?, options, file)
+}
+
+#[cfg(not(feature = "inspect"))]
+fn of_archive(_: impl Read + Seek, _: &ImportOptions, file: &str) -> Result<Log, ImportError> {
+    Err(ImportError::NoInspect {
         file: file.to_owned(),
     })
 }

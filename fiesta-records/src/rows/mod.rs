@@ -81,7 +81,7 @@ pub(crate) fn read<const N: usize>(
 }
 
 /// The bytes of a file as text.
-fn text<'a>(bytes: &'a [u8], file: &str) -> Result<&'a str, RecordsError> {
+pub(crate) fn text<'a>(bytes: &'a [u8], file: &str) -> Result<&'a str, RecordsError> {
     let text = std::str::from_utf8(bytes).map_err(|error| {
         let before = &bytes[..error.valid_up_to()];
         RecordsError::NotUtf8 {

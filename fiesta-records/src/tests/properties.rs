@@ -55,6 +55,11 @@ fn text() -> impl Strategy<Value = String> {
     ]
 }
 
+/// Whether an item can be called so.
+fn is_name(text: &str) -> bool {
+    !text.trim().is_empty() && !text.chars().any(char::is_control)
+}
+
 /// Records and failures with distinct cases, and columns of the user's own.
 fn records() -> impl Strategy<Value = Records> {
     let number = || option::of(any::<u64>());
@@ -75,8 +80,14 @@ fn records() -> impl Strategy<Value = Records> {
         expense(),
         others,
     );
-    vec(row, 1..20).prop_map(|rows| {
+    // Of a pool of items, or not.
+    let items = vec(
+        option::weighted(0.7, text().prop_filter("a name", |text| is_name(text))),
+        20,
+    );
+    (vec(row, 1..20), items, any::<bool>()).prop_map(|(rows, items, of_items)| {
         let mut records = Records::new("f1, macro").unwrap();
+        let item = |index: usize| items[index].clone().unwrap_or_else(|| "q".to_owned());
         for (index, (arm, score, split, seed, cost, duration, mut others)) in
             rows.into_iter().enumerate()
         {
@@ -85,6 +96,15 @@ fn records() -> impl Strategy<Value = Records> {
             others.sort();
             others.dedup_by_key(|(name, _)| *name);
             let arm = arm.as_str();
+            let (split, seed) = if of_items {
+                let number = records.item(&item(index)).unwrap();
+                (
+                    Some(number),
+                    Some(seed.unwrap_or_default() / 100 * 100 + index as u64),
+                )
+            } else {
+                (split, seed)
+            };
             let failed = Failed {
                 arm,
                 score: (),
@@ -115,15 +135,20 @@ fn records() -> impl Strategy<Value = Records> {
     })
 }
 
-/// All that a row says but its line, floating point numbers by their bits, and the user's own
-/// columns by their names.
-type Said = (String, [Option<u64>; 5], Vec<(String, String)>);
+/// All that a row says but its line: the name of its item or its split, floating point numbers by
+/// their bits, and the user's own columns by their names.
+type Said = (
+    String,
+    Option<String>,
+    [Option<u64>; 5],
+    Vec<(String, String)>,
+);
 
 fn said(records: &Records) -> Vec<Said> {
     let of = |row: Row<'_>| {
         let numbers = [
             row.score.map(f64::to_bits),
-            row.split,
+            row.split.filter(|_| row.item.is_none()),
             row.seed,
             row.cost.map(f64::to_bits),
             row.duration.map(f64::to_bits),
@@ -133,7 +158,12 @@ fn said(records: &Records) -> Vec<Said> {
             names.filter_map(|(column, name)| Some((name.clone(), row.cell(column)?.to_owned())));
         let mut cells: Vec<_> = cells.collect();
         cells.sort();
-        (row.arm.to_owned(), numbers, cells)
+        (
+            row.arm.to_owned(),
+            row.item.map(ToOwned::to_owned),
+            numbers,
+            cells,
+        )
     };
     records.rows().map(of).collect()
 }
@@ -159,6 +189,7 @@ fn pieces() -> impl Strategy<Value = String> {
     let pieces = [
         "arm",
         "score",
+        "item",
         "split",
         "seed",
         "cost",
@@ -245,6 +276,7 @@ proptest! {
         write_csv(&mut csv, &records).unwrap();
         let again = read_from(&csv[..], Some(Format::Csv), &everything(), "s").unwrap();
         prop_assert_eq!(again.arms(), records.arms());
+        prop_assert_eq!(again.items(), records.items());
         prop_assert_eq!(said(&again), said(&records));
         prop_assert_eq!(columns(&again), columns(&records));
 
@@ -303,9 +335,12 @@ proptest! {
             let whole = |x: Option<u64>| x.map_or("null".to_owned(), |x| x.to_string());
             write!(
                 object,
-                r#", "score": {}, "split": {}, "seed": {}, "cost": {}, "duration": {}, "status": {}}}"#,
+                r#", "score": {}, {}, "seed": {}, "cost": {}, "duration": {}, "status": {}}}"#,
                 number(row.score),
-                whole(row.split),
+                match row.item {
+                    Some(item) => format!("\"item\": {}", serde_json::Value::from(item)),
+                    None => format!("\"split\": {}", whole(row.split)),
+                },
                 whole(row.seed),
                 number(row.cost),
                 number(row.duration),
@@ -315,7 +350,7 @@ proptest! {
             object
         };
         let objects: Vec<String> = records.rows().map(object).collect();
-        let numbers = |records: &Records| said(records).into_iter().map(|(arm, numbers, _)| (arm, numbers)).collect::<Vec<_>>();
+        let numbers = |records: &Records| said(records).into_iter().map(|(arm, item, numbers, _)| (arm, item, numbers)).collect::<Vec<_>>();
         let options = ReadOptions { metric: None, ..everything() };
         for text in [objects.join("\n"), format!("[{}]", objects.join(",\n"))] {
             let again = read_from(text.as_bytes(), None, &options, "s").unwrap();

@@ -12,6 +12,13 @@ fn tools_are_recognised_by_what_they_write() {
         ("mlflow_search_runs.csv", Tool::Mlflow),
         ("mlflow_page.csv", Tool::Mlflow),
         ("wandb_page.csv", Tool::Wandb),
+        ("logs/inspect/large.eval", Tool::Inspect),
+        ("logs/inspect/epochs.json", Tool::Inspect),
+        ("logs/promptfoo/sums.json", Tool::Promptfoo),
+        (
+            "logs/lm_eval/org__large/samples_sums_2026-11-23T03-39-12.490047.jsonl",
+            Tool::LmEval,
+        ),
     ] {
         assert_eq!(Tool::recognise(&bytes(name)), Some(tool), "{name}");
     }
@@ -27,6 +34,10 @@ fn tools_are_recognised_by_what_they_write() {
         "lstm,gru\n1,2\n",
         "{\"arm\": \"a\", \"score\": 1, \"training_duration\": 1, \"best_validation_f1\": 2}",
         "{\"a\": [1]}",
+        "{\"evalId\": [1]}",
+        "{\"version\": [1], \"status\": [2]}",
+        "{\"arm\": \"a\", \"doc_id\": 1, \"score\": 1}",
+        "PK\u{3}\u{4}",
     ] {
         assert_eq!(Tool::recognise(scores.as_bytes()), None, "{scores}");
     }
@@ -63,6 +74,14 @@ fn pieces() -> impl Strategy<Value = String> {
         "r,finished,1,s,0.5\n",
         "r,0,FINISHED,2026-01-01 00:00:00,2026-01-01T00:00:01Z,1\n",
         "2026-01-01 00:00:00,1.5min,r,FINISHED,'-1\n",
+        "{\"doc_id\": 1, \"filtered_resps\": [], \"acc\": 1, \"a\": 0.5, \"filter\": \"f\"}\n",
+        "{\"doc_id\": \"x\", \"metrics\": [\"acc\"], \"acc\": ",
+        "{\"version\": 2, \"status\": \"success\", \"eval\": {\"task\": \"t\", \"model\": \"m\"}, \"samples\": [",
+        "{\"id\": 1, \"epoch\": 1, \"scores\": {\"acc\": {\"value\": \"C\"}}}",
+        "{\"evalId\": \"e\", \"results\": {\"results\": [",
+        "{\"provider\": \"p\", \"testIdx\": 0, \"success\": true, \"score\": 1, \"namedScores\": {\"a\": 1}}",
+        "]}}",
+        "]}",
         "running",
         "finished",
         "NaN",

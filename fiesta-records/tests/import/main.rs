@@ -1,7 +1,7 @@
-//! Results of other tools, exported by those tools (see fixtures/make.py), as records.
+//! Results of other tools, exported by those tools (fixtures/make.py, fixtures/logs), as records.
 
 use fiesta_records::Records;
-use fiesta_records::import::{ImportError, ImportOptions, Imported, Tool, read_bytes};
+use fiesta_records::import::{ImportError, ImportOptions, Imported, Tool, read_bytes, read_files};
 use rusqlite::Connection;
 use std::{fs, path::PathBuf};
 use tempfile::TempDir;
@@ -69,13 +69,35 @@ fn column<'a>(records: &'a Records, name: &str) -> Vec<Option<&'a str>> {
     records.rows().map(cell).collect()
 }
 
+/// Every answer: arm, item, seed and score.
+fn answers(records: &Records) -> Vec<(String, String, Option<u64>, Option<f64>)> {
+    let answer = |row: fiesta_records::Row<'_>| {
+        let item = row.item.expect("it is of an item").to_owned();
+        (row.arm.to_owned(), item, row.seed, row.score)
+    };
+    records.rows().map(answer).collect()
+}
+
+/// What is read from logs that stand in a folder of fixtures.
+fn logs(names: &[&str], tool: Tool, options: &ImportOptions) -> Result<Imported, ImportError> {
+    let paths: Vec<PathBuf> = names
+        .iter()
+        .map(|name| fixture("logs").join(name))
+        .collect();
+    read_files(&paths, tool, options)
+}
+
 fn refused(result: Result<Imported, ImportError>) -> String {
     result.unwrap_err().to_string()
 }
 
 mod allentune;
 mod anything;
+mod inspect;
+mod lm_eval;
 mod mlflow;
 mod optuna;
+mod promptfoo;
+mod speed;
 mod wandb;
 mod wrong;

@@ -4,6 +4,18 @@ use super::{metric, refused};
 use fiesta_records::import::{ImportOptions, Tool, read_bytes};
 
 #[test]
+fn only_samples_have_filters() {
+    let options = ImportOptions {
+        filter: Some("strict".into()),
+        ..metric("acc")
+    };
+    for tool in Tool::ALL.into_iter().filter(|&tool| tool != Tool::LmEval) {
+        let filtered = refused(read_bytes(b"Name,acc\na,1\n", tool, &options, "s"));
+        assert!(filtered.contains("leave --filter out"), "{filtered}");
+    }
+}
+
+#[test]
 fn what_is_wrong_with_a_run_is_told_with_its_line() {
     let wandb = |text: &str, metric: &str| {
         let options = self::metric(metric);

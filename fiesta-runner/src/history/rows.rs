@@ -33,8 +33,9 @@ pub enum RowsError {
 
 /// The names that keys of a result cannot have as columns, as they mean something else in the long
 /// form or in an export.
-const TAKEN: [&str; 16] = [
+const TAKEN: [&str; 17] = [
     "arm",
+    "item",
     "split",
     "seed",
     "cost",

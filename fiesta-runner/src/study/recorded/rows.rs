@@ -65,10 +65,15 @@ impl Rows {
             let is_of_document = fits.documents.is_some();
             let place = if is_of_document {
                 let id = of_document.and_then(|column| row.cell(column));
-                let id = id.ok_or_else(|| {
+                let id = id.or(row.item).ok_or_else(|| {
                     wrong("the row names no document: add a column `document`".to_owned())
                 })?;
                 Some(fits.document(id).map_err(wrong)?)
+            } else if row.item.is_some() {
+                return Err(wrong(
+                    "the row is of an item, and this study has splits: leave the column `item` out"
+                        .to_owned(),
+                ));
             } else {
                 fits.split(row.split).map_err(wrong)?
             };

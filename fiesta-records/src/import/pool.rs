@@ -1,0 +1,447 @@
+//! Logs of answers to items as records: names of arms and of items over several logs.
+
+use super::{ImportError, ImportOptions, Imported, Missing, Tool};
+use crate::{Record, Records, RecordsError, RowProblem, problem::excerpt, problem::quoted};
+use fiesta_core::{Direction, Metric};
+use std::{
+    collections::{BTreeSet, HashMap},
+    path::Path,
+};
+
+/// A log: the answers of one arm, or of several, to the items of a task.
+#[derive(Debug)]
+pub(super) struct Log {
+    pub(super) file: String,
+    /// What is answered; item names of different tasks have nothing to do with one another.
+    pub(super) task: Option<String>,
+    pub(super) arms: Vec<Parts>,
+    /// What the score is called.
+    pub(super) metric: String,
+    /// The names of the user's own columns.
+    pub(super) columns: Vec<String>,
+    pub(super) answers: Vec<Answer>,
+    /// Where an answer is within the file, in words.
+    pub(super) place: fn(&Answer) -> String,
+    pub(super) notices: Vec<String>,
+}
+
+/// What tells arms apart: the model, and further properties in the order in which they are looked
+/// at. Without a value, a part is empty.
+pub(super) type Parts = Vec<(&'static str, String)>;
+
+/// The answer of an arm to an item.
+#[derive(Debug)]
+pub(super) struct Answer {
+    /// Its place among the arms of the log.
+    pub(super) arm: usize,
+    pub(super) item: String,
+    /// A number that is the same wherever the item has the same content, if it is known.
+    pub(super) content: Option<u64>,
+    /// Which repeat it is.
+    pub(super) seed: Option<u64>,
+    pub(super) outcome: Outcome,
+    pub(super) cost: Option<f64>,
+    pub(super) duration: Option<f64>,
+    /// The line, or the number of the answer in a file that has no lines, from 1.
+    pub(super) line: u64,
+    /// A text for each column; an empty one is none.
+    pub(super) cells: Vec<String>,
+}
+
+/// What became of an item.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Outcome {
+    Scored(f64),
+    Failed,
+    /// There is no finite score, and no failure either.
+    Missing,
+}
+
+impl Outcome {
+    /// A score, if it is finite.
+    pub(super) fn of(score: f64) -> Self {
+        if score.is_finite() {
+            Self::Scored(score)
+        } else {
+            Self::Missing
+        }
+    }
+}
+
+/// The line of an answer.
+pub(super) fn line(answer: &Answer) -> String {
+    format!(":{}", answer.line)
+}
+
+/// What a file is called without its folder and its extension.
+pub(super) fn stem(file: &str) -> String {
+    let stem = Path::new(file).file_stem();
+    stem.map_or_else(
+        || file.to_owned(),
+        |stem| stem.to_string_lossy().into_owned(),
+    )
+}
+
+/// All answers of all logs as the records of one pool of items.
+pub(super) fn records(
+    logs: &[Log],
+    tool: Tool,
+    options: &ImportOptions,
+) -> Result<Imported, ImportError> {
+    let Some(first) = logs.first() else {
+        return Err(ImportError::NoFile);
+    };
+    if let Some(other) = logs.iter().find(|log| log.metric != first.metric) {
+        return Err(ImportError::Metrics {
+            file: other.file.clone(),
+            metric: excerpt(&other.metric),
+            other: first.file.clone(),
+            wanted: excerpt(&first.metric),
+        });
+    }
+    let metric = Metric::new(&*first.metric, Direction::Maximize, options.bounds);
+    let metric = metric.map_err(RecordsError::from)?;
+    let records = Records::new(metric.name())?;
+    let Called {
+        arms,
+        said: chosen,
+        by_task,
+    } = names(logs, tool, options)?;
+    let tasks: BTreeSet<&str> = logs.iter().filter_map(|log| log.task.as_deref()).collect();
+    let several = tasks.len() > 1 && !by_task;
+    let prefixes = several.then(|| {
+        format!(
+            "there are {} tasks, so that items are called by their task and their name there",
+            tasks.len()
+        )
+    });
+    let mut pool = Pool {
+        tool,
+        logs,
+        options,
+        metric,
+        records,
+        contents: Vec::new(),
+        seen: HashMap::new(),
+        missing: None,
+        count: 0,
+    };
+    for (number, log) in logs.iter().enumerate() {
+        let prefix = log.task.as_deref().filter(|_| several);
+        pool.add(number, &arms[number], prefix)?;
+    }
+    let (records, left) = pool.finish()?;
+    let notices = logs.iter().flat_map(|log| log.notices.iter().cloned());
+    Ok(Imported {
+        records,
+        direction: None,
+        notices: chosen
+            .into_iter()
+            .chain(prefixes)
+            .chain(notices)
+            .chain(left)
+            .collect(),
+    })
+}
+
+/// Answers on their way to records.
+struct Pool<'a> {
+    tool: Tool,
+    logs: &'a [Log],
+    options: &'a ImportOptions,
+    metric: Metric,
+    records: Records,
+    /// The content of each item, and the answer that has it.
+    contents: Vec<Option<(u64, usize, &'a Answer)>>,
+    /// Where an arm's answer to an item with a seed is, and whether it failed.
+    seen: HashMap<(usize, u64, Option<u64>), (usize, &'a Answer)>,
+    /// The first answer without a finite score.
+    missing: Option<String>,
+    count: usize,
+}
+
+impl<'a> Pool<'a> {
+    fn place(&self, log: usize, answer: &Answer) -> String {
+        let log = &self.logs[log];
+        format!("{}{}", log.file, (log.place)(answer))
+    }
+
+    /// Adds the answers of a log.
+    fn add(
+        &mut self,
+        number: usize,
+        arms: &[String],
+        prefix: Option<&str>,
+    ) -> Result<(), ImportError> {
+        let log = &self.logs[number];
+        let wrong = |problem| ImportError::Trial {
+            place: log.file.clone(),
+            problem,
+            further: 0,
+        };
+        let columns: Vec<&str> = log.columns.iter().map(String::as_str).collect();
+        for column in &columns {
+            self.records.add_column(column).map_err(wrong)?;
+        }
+        let mut called = String::new();
+        for answer in &log.answers {
+            let name = match prefix {
+                Some(task) => {
+                    called.clear();
+                    called.extend([task, "/", &answer.item]);
+                    called.as_str()
+                }
+                None => answer.item.as_str(),
+            };
+            self.answer(number, &arms[answer.arm], name, answer, &columns)?;
+        }
+        Ok(())
+    }
+
+    fn answer(
+        &mut self,
+        log: usize,
+        arm: &str,
+        item: &str,
+        answer: &'a Answer,
+        columns: &[&str],
+    ) -> Result<(), ImportError> {
+        let mut failed = match answer.outcome {
+            Outcome::Scored(_) => false,
+            Outcome::Failed => true,
+            Outcome::Missing => {
+                self.count += 1;
+                if self.missing.is_none() {
+                    self.missing = Some(self.place(log, answer));
+                }
+                self.options.missing == Some(Missing::Fail)
+            }
+        };
+        if answer.outcome == Outcome::Missing && !failed {
+            return Ok(());
+        }
+        let wrong = |pool: &Self, problem| ImportError::Trial {
+            place: pool.place(log, answer),
+            problem,
+            further: 0,
+        };
+        let number = self
+            .records
+            .item(item)
+            .map_err(|problem| wrong(self, problem))?;
+        self.same_content(log, item, number, answer)?;
+        let cells = columns.iter().zip(&answer.cells);
+        let record = Record {
+            split: Some(number),
+            seed: answer.seed,
+            cost: answer.cost.filter(|_| self.metric.name() != "cost"),
+            duration: answer.duration.filter(|_| self.metric.name() != "duration"),
+            // Only lm-eval's samples stand on lines of their own.
+            line: if self.tool == Tool::LmEval {
+                answer.line
+            } else {
+                0
+            },
+            ..Record::failed(arm)
+        };
+        let added = match answer.outcome {
+            Outcome::Scored(score) => self
+                .metric
+                .check(score)
+                .map_err(RowProblem::OutOfBounds)
+                .and_then(|score| self.records.push_with(record.with(arm, score), cells)),
+            Outcome::Failed | Outcome::Missing => {
+                failed = true;
+                self.records.push_failure_with(record, cells)
+            }
+        };
+        added.map_err(|problem| wrong(self, problem))?;
+        let arm = self
+            .records
+            .find(arm.trim())
+            .map_or(0, fiesta_core::ArmId::index);
+        let earlier = self.seen.insert((arm, number, answer.seed), (log, answer));
+        match earlier {
+            Some((first_log, first)) if first.outcome != Outcome::Failed || failed => {
+                Err(ImportError::AnsweredTwice {
+                    place: self.place(log, answer),
+                    arm: excerpt(&self.records.arms()[arm]),
+                    item: excerpt(item),
+                    first: self.place(first_log, first),
+                })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Refuses an item that is another one elsewhere.
+    fn same_content(
+        &mut self,
+        log: usize,
+        item: &str,
+        number: u64,
+        answer: &'a Answer,
+    ) -> Result<(), ImportError> {
+        let Some(content) = answer.content else {
+            return Ok(());
+        };
+        let place = usize::try_from(number).unwrap_or(usize::MAX);
+        if place >= self.contents.len() {
+            self.contents.resize(place + 1, None);
+        }
+        match self.contents[place] {
+            Some((known, first_log, first)) if known != content => Err(ImportError::OtherItem {
+                place: self.place(log, answer),
+                item: excerpt(item),
+                first: self.place(first_log, first),
+            }),
+            Some(_) => Ok(()),
+            None => {
+                self.contents[place] = Some((content, log, answer));
+                Ok(())
+            }
+        }
+    }
+
+    fn finish(self) -> Result<(Records, Option<String>), ImportError> {
+        let metric = excerpt(self.metric.name());
+        let (count, missing) = (self.count, self.options.missing);
+        let left = match (self.missing, missing) {
+            (None, _) => None,
+            (Some(first), None) => {
+                return Err(ImportError::Missing {
+                    count,
+                    metric,
+                    first,
+                });
+            }
+            (Some(first), Some(missing)) => {
+                let fate = match missing {
+                    Missing::Fail => "counted as failures",
+                    Missing::Drop => "left out",
+                };
+                let answers = if count == 1 { "answer" } else { "answers" };
+                Some(format!(
+                    "{count} {answers} without a finite `{metric}` {fate} (the first is {first})"
+                ))
+            }
+        };
+        if self.records.rows().next().is_none() {
+            return Err(ImportError::NoAnswer {
+                file: self.logs[0].file.clone(),
+                tool: self.tool,
+            });
+        }
+        Ok((self.records, left))
+    }
+}
+
+/// What arms are called.
+struct Called {
+    /// Those of each log.
+    arms: Vec<Vec<String>>,
+    /// How that was chosen, in words, unless it was asked for.
+    said: Option<String>,
+    /// Whether they are those of tasks, whose items then have their names in common.
+    by_task: bool,
+}
+
+/// The names of the arms of each log.
+fn names(logs: &[Log], tool: Tool, options: &ImportOptions) -> Result<Called, ImportError> {
+    let all: Vec<&Parts> = logs.iter().flat_map(|log| &log.arms).collect();
+    let known: Vec<&'static str> = all.first().map_or_else(Vec::new, |parts| {
+        parts.iter().map(|&(part, _)| part).collect()
+    });
+    let (parts, said) = match options.arm.as_deref().map(str::trim) {
+        None => (tell_apart(logs, &known, tool), true),
+        Some(asked) => {
+            let find = |name: &str| known.iter().position(|part| *part == name.trim());
+            match asked.split('+').map(find).collect::<Option<Vec<_>>>() {
+                Some(parts) => (parts, false),
+                None if all.len() == 1 => {
+                    return Ok(Called {
+                        arms: vec![vec![asked.to_owned()]],
+                        said: None,
+                        by_task: false,
+                    });
+                }
+                None => {
+                    return Err(ImportError::ArmOfSeveral {
+                        asked: excerpt(asked),
+                        parts: quoted(&known),
+                        arms: all.len(),
+                    });
+                }
+            }
+        }
+    };
+    let by_task = parts.iter().any(|&part| known[part] == TASK);
+    let name = |arm: &Parts| -> String {
+        let values = parts.iter().map(|&part| arm[part].1.as_str());
+        let values: Vec<&str> = values.filter(|value| !value.is_empty()).collect();
+        values.join("+")
+    };
+    let names: Vec<Vec<String>> = logs
+        .iter()
+        .map(|log| log.arms.iter().map(name).collect())
+        .collect();
+    let mut owners: HashMap<(&str, Option<&str>), &Log> = HashMap::new();
+    for (log, names) in logs.iter().zip(&names) {
+        for name in names {
+            let task = log.task.as_deref().filter(|_| !by_task);
+            if let Some(first) = owners.insert((name, task), log) {
+                return Err(ImportError::SameArm {
+                    file: log.file.clone(),
+                    first: first.file.clone(),
+                    arm: excerpt(name),
+                    parts: quoted(&known),
+                });
+            }
+        }
+    }
+    let words: Vec<&str> = parts.iter().map(|&part| known[part]).collect();
+    let said = said.then(|| format!("the arms are called by their {}", words.join(" and ")));
+    Ok(Called {
+        arms: names,
+        said,
+        by_task,
+    })
+}
+
+/// The parts by which arms are called: the first and, where arms would have the same name on the
+/// same task, those further ones but the file in which such arms differ. Where all of Inspect's
+/// logs are of one model, what is compared are the tasks.
+fn tell_apart(logs: &[Log], known: &[&'static str], tool: Tool) -> Vec<usize> {
+    let arms: Vec<(Option<&str>, &Parts)> = logs
+        .iter()
+        .flat_map(|log| log.arms.iter().map(|arm| (log.task.as_deref(), arm)))
+        .collect();
+    let several = |part: usize| {
+        arms.windows(2)
+            .any(|pair| pair[0].1[part] != pair[1].1[part])
+    };
+    let task = known.iter().position(|part| *part == TASK);
+    let by_task = task.filter(|&task| tool == Tool::Inspect && !several(0) && several(task));
+    let mut chosen = vec![by_task.unwrap_or(0)];
+    for part in 1..known.len() {
+        if [FILE, TASK].contains(&known[part]) {
+            continue;
+        }
+        let mut values: HashMap<_, &str> = HashMap::new();
+        let differs = arms.iter().any(|&(task, arm)| {
+            let key: Vec<&str> = chosen.iter().map(|&part| arm[part].1.as_str()).collect();
+            let value = arm[part].1.as_str();
+            *values.entry((task, key)).or_insert(value) != value
+        });
+        if differs {
+            chosen.push(part);
+        }
+    }
+    chosen
+}
+
+/// The part that is the file's name.
+pub(super) const FILE: &str = "file";
+
+/// The part that is the task.
+pub(super) const TASK: &str = "task";
