@@ -30,6 +30,9 @@ pub(super) struct Arguments {
     /// also f-measure (their default), the others being about the mean of the documents' F
     #[arg(long, value_name = "NAME")]
     posterior: Option<String>,
+    /// How many items the pool has, where the file with a column `item` holds only part of it
+    #[arg(long, value_name = "N", conflicts_with = "counts")]
+    pool_size: Option<u64>,
     /// Take scores between 0 and 1 on the logit scale; scores of 0 and 1 are refused, or with a
     /// UNIT (1/N for an accuracy over N items) moved in by half of it
     #[arg(long, value_name = "UNIT", num_args = 0..=1, require_equals = true, default_missing_value = "0", conflicts_with = "counts", value_parser = unit)]
@@ -102,8 +105,13 @@ pub(super) fn belief(arguments: &Arguments) -> Result<Code, Failure> {
         let target = counting.target(arguments.posterior.as_deref(), counts.arms.len())?;
         belief::of_counts(&counts, &target, &counting.model()?, &options)?
     } else {
-        let posterior = of_scores(arguments.posterior.as_deref())?;
-        belief::of_scores(&reading.read(&arguments.scores)?, posterior, &options)?
+        // A name that is none is told of before the file is read.
+        of_scores(arguments.posterior.as_deref(), "")?;
+        let scores = reading.read(&arguments.scores)?;
+        let scores = scores.in_pool(None, arguments.pool_size)?;
+        let default = scores.default_posterior();
+        let posterior = of_scores(arguments.posterior.as_deref(), default)?;
+        belief::of_scores(&scores, posterior, &options)?
     };
     if let Some(file) = &arguments.output {
         file.write(&report.figure())?;

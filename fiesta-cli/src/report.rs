@@ -86,7 +86,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Code, Failure> {
         say(notice);
     }
     if results.study.is_none() {
-        of_scores(arguments.posterior.as_deref())?;
+        of_scores(arguments.posterior.as_deref(), "")?;
     }
     let report = WrittenReport::new(&arguments.input(results)?, &arguments.options())?;
     let directory = arguments.output.clone();

@@ -75,11 +75,7 @@ impl ScoresArguments {
             records::read(file, &options)?
         };
         let source = file.display().to_string();
-        Ok(ScoresOfArms::new(
-            &records,
-            &self.arms,
-            self.direction(),
-            source,
-        )?)
+        let scores = ScoresOfArms::new(&records, &self.arms, self.direction(), source)?;
+        Ok(scores.in_pool(self.bounds, None)?)
     }
 }

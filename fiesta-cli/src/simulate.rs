@@ -164,6 +164,7 @@ impl Arguments {
             beta: self.beta,
             tie_break: self.tie_break,
             extended: self.extended,
+            items: None,
         };
         let given = [
             ("beta", self.beta.is_some()),
@@ -223,8 +224,8 @@ pub(super) fn simulate(arguments: &Arguments) -> Result<Code, Failure> {
 }
 
 fn on_scores(arguments: &Arguments) -> Result<SimulationReport, Failure> {
-    let posterior = of_scores(arguments.posterior.as_deref())?;
-    let options = arguments.options()?;
+    let posterior = of_scores(arguments.posterior.as_deref(), posterior::DEFAULT)?;
+    let mut options = arguments.options()?;
     let Some(file) = &arguments.scores else {
         let reading = &arguments.reading;
         reading.refuse_paired_rows("there is no file with --gaussian")?;
@@ -237,6 +238,12 @@ fn on_scores(arguments: &Arguments) -> Result<SimulationReport, Failure> {
         return report.map_err(explained);
     };
     let scores = arguments.reading.read(file)?;
+    if scores.pool.is_some() {
+        options.tie = arguments.tie.unwrap_or(Distance::ZERO);
+        let default = scores.default_posterior();
+        let posterior = of_scores(arguments.posterior.as_deref(), default)?;
+        return simulation::of_items(&scores, posterior, &options).map_err(explained);
+    }
     let report = simulation::of_scores(&scores, arguments.splits, posterior, &options);
     report.map_err(|error| match error {
         AnalysisError::Recorded(error @ RecordedError::NoSplits) if scores.unpaired.is_some() => {

@@ -307,11 +307,11 @@ fn what_cannot_be_replayed() {
     for (rows, says) in [
         (
             "a,x,1,0,0\na,y,1,0,0\nb,y,1,0,0\nb,z,1,0,0\n",
-            &["`a` has none on `z`"][..],
+            &["`a` has none to `z`"][..],
         ),
         (
             "a,x,1,0,0\nb,x,1,0,0\na,y,1,0,0\n",
-            &["`b` has none on `y`", "every arm to every item"],
+            &["`b` has none to `y`", "every arm to every item"],
         ),
         ("a,x,1,0,0\nb,x,0,0,0\n", &["no positives anywhere", "`b`"]),
         ("a,x,1,0,0\n", &["only one arm", "name at least one rival"]),

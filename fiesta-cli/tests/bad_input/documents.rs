@@ -85,10 +85,7 @@ fn placeholders_of_the_other_kind_of_study() {
         "documents = \"docs.jsonl\"",
         "splits = \"shared\"",
         "f_beta",
-        &[
-            "f_beta is of confusion counts",
-            "name the documents under [design]",
-        ],
+        &["f_beta is of confusion counts", "name these under [design]"],
     );
     for word in ["document", "document_id"] {
         let study = super::support::STUDY.replace("{split}", &format!("{{{word}}}"));
@@ -257,7 +254,7 @@ fn minima() {
             code::USAGE,
             &[
                 "study.toml:11: ",
-                "min_documents is for a study of documents",
+                "min_documents is for a study of items or documents",
             ],
         );
 }

@@ -2,6 +2,7 @@
 
 use super::AnalysisError;
 use fiesta_core::{Arms, Direction, Moments};
+use fiesta_posterior::{self as posterior, Pool};
 use fiesta_records::{Record, Records, SplitSource};
 
 /// Scores of some arms, in the order in which they were asked for.
@@ -19,8 +20,19 @@ pub struct ScoresOfArms {
     pub splits: SplitSource,
     /// A note on scores that are not paired though their rows may be splits.
     pub unpaired: Option<String>,
+    /// The pool of items that the arms answered, where the file names items.
+    pub pool: Option<ItemPool>,
     /// The file's name in messages.
     pub source: String,
+}
+
+/// A pool of items that arms answer.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ItemPool {
+    /// How many items there are, N.
+    pub items: u64,
+    /// The least and the greatest answer, as reported; none if they are not known.
+    pub bounds: Option<(f64, f64)>,
 }
 
 /// The note on scores that are not paired, if their rows may be splits.
@@ -69,8 +81,74 @@ impl ScoresOfArms {
             records: taken.collect(),
             splits: records.split_source(),
             unpaired: unpaired_note(records),
+            pool: pool(records),
             source: source.into(),
         })
+    }
+
+    /// The same with these bounds of the answers, and with so many items in the pool where the file
+    /// has only part of them.
+    ///
+    /// # Errors
+    /// [`AnalysisError`] for a size without items in the file, or with more of them.
+    pub fn in_pool(
+        mut self,
+        bounds: Option<(f64, f64)>,
+        size: Option<u64>,
+    ) -> Result<Self, AnalysisError> {
+        let Some(pool) = &mut self.pool else {
+            return match size {
+                None => Ok(self),
+                Some(_) => Err(AnalysisError::Refused(format!(
+                    "a pool has items, and {} names none: give it a column `item`, or leave the size of the pool out",
+                    self.source
+                ))),
+            };
+        };
+        if let Some(size) = size {
+            if size < pool.items {
+                return Err(AnalysisError::Refused(format!(
+                    "a pool of {size} items cannot have the {} items of {}",
+                    pool.items, self.source
+                )));
+            }
+            pool.items = size;
+        }
+        pool.bounds = bounds.or(pool.bounds);
+        Ok(self)
+    }
+
+    /// The default posterior: `pool` where arms answered the items of a pool and the bounds of the
+    /// answers are known.
+    pub fn default_posterior(&self) -> &'static str {
+        match self.pool {
+            Some(ItemPool {
+                bounds: Some(_), ..
+            }) => posterior::POOL,
+            _ => posterior::DEFAULT,
+        }
+    }
+
+    /// The posterior `pool` of these scores, oriented so that larger is better.
+    pub(crate) fn pool_posterior(&self) -> Result<Pool, AnalysisError> {
+        let refused = |why: &str| {
+            AnalysisError::Refused(format!(
+                "the posterior {} is of answers to the items of a pool, {why}",
+                posterior::POOL
+            ))
+        };
+        let pool = self.pool.ok_or_else(|| {
+            refused(
+                "and the file names no items: give it a column `item`, or take another posterior",
+            )
+        })?;
+        let bounds = pool.bounds.ok_or_else(|| {
+            refused("and some of these are below 0 or above 1: say between which bounds they lie")
+        })?;
+        let [one, other] = [bounds.0, bounds.1].map(|bound| self.direction.orient(bound));
+        let posterior = Pool::new(self.arms.len(), pool.items);
+        let posterior = posterior.bounded(one.min(other), one.max(other));
+        posterior.map_err(|error| AnalysisError::Refused(error.to_string()))
     }
 
     /// Mean and standard deviation of each arm's scores.
@@ -78,6 +156,17 @@ impl ScoresOfArms {
         let of_arm = |records: &Vec<Record>| records.iter().map(|record| record.score).collect();
         self.records.iter().map(of_arm).collect()
     }
+}
+
+/// The pool of records that name items; its bounds are 0 and 1 if all answers lie between these.
+fn pool(records: &Records) -> Option<ItemPool> {
+    let items = records.items().len() as u64;
+    let mut scores = records.records().iter().map(|record| record.score);
+    let is_share = scores.all(|score| (0.0..=1.0).contains(&score));
+    (items > 0).then_some(ItemPool {
+        items,
+        bounds: is_share.then_some((0.0, 1.0)),
+    })
 }
 
 /// The refusal of an arm that was asked for and is not among those of the file.

@@ -45,6 +45,8 @@ pub struct SimulationOptions {
     pub bounds: Option<(f64, f64)>,
     /// The rate of rare failures that `anytime` waits for.
     pub rare_failures: Option<f64>,
+    /// How many items there are, in a pool of them.
+    pub items: Option<u64>,
     /// The goals.
     pub goals: Goals,
     /// How many runs.
@@ -89,6 +91,7 @@ impl SimulationOptions {
             strict: self.strict,
             bounds: self.bounds,
             rare_failures: self.rare_failures,
+            items: self.items,
             ..stopping::StoppingParameters::new(level, arms)
         };
         stopping::by_name(&self.stopping, &parameters)
@@ -325,6 +328,66 @@ pub fn of_scores(
     Ok(report)
 }
 
+/// Runs on recorded answers to the items of a pool, of which no arm is asked one twice.
+///
+/// # Errors
+/// [`AnalysisError`] as of [`of_gaussian`], and if an arm lacks an item that another has, or answers
+/// have no bounds that the posterior knows.
+pub fn of_items(
+    scores: &ScoresOfArms,
+    posterior: &str,
+    options: &SimulationOptions,
+) -> Result<SimulationReport, AnalysisError> {
+    let arms = scores.arms.names().iter().zip(&scores.records);
+    let arms = arms.map(|(name, records)| {
+        let answer = |record: &Record| {
+            let item = record.split.unwrap_or_default().to_string();
+            (item, scores.direction.orient(record.score))
+        };
+        (name.clone(), records.iter().map(answer).collect())
+    });
+    let problem = RecordedItems::of_scores(arms)?;
+    let problem = match options.tolerance {
+        Distance::Score(tolerance) => problem.within(tolerance),
+        Distance::Sd(_) => problem,
+    };
+    let (count, items) = (scores.arms.len(), problem.items());
+    let is_pool = posterior == posterior::POOL;
+    if is_pool {
+        scores.pool_posterior()?;
+    } else {
+        posterior::by_name(posterior, count)?;
+    }
+    let make = |arms: usize| -> Box<dyn Observe<f64>> {
+        if is_pool {
+            Box::new(scores.pool_posterior().expect("it was made before"))
+        } else {
+            checked(posterior, arms)
+        }
+    };
+    let bounds = options.bounds.or(scores.pool.and_then(|pool| pool.bounds));
+    let options = &SimulationOptions {
+        bounds: bounds.map(|(low, high)| {
+            let [one, other] = [low, high].map(|bound| scores.direction.orient(bound));
+            (one.min(other), one.max(other))
+        }),
+        items: Some(items),
+        ..options.clone()
+    };
+    let rule = |level| options.rule(level, count);
+    let design = problem.design();
+    let mut report = run(&problem, design, (posterior, &make), &rule, options)?;
+    report.in_setups(|setup| {
+        setup.pairing = Some(scores.splits.name());
+        setup.bounds = bounds;
+    });
+    report.notes.push(format!(
+        "{items} items, in a random order in each run; no arm is asked one twice, and all answers are {}",
+        items * count as u64
+    ));
+    Ok(report)
+}
+
 /// Runs on recorded confusion counts, over the documents in a random order.
 ///
 /// # Errors
@@ -390,6 +453,7 @@ pub fn of_counts(
     let scores: Vec<_> = scores.collect();
     report.notes.extend(options.doubt(&scores, design));
     report.in_setups(|setup| {
+        setup.splits = "documents";
         setup.counts = Some(CountsSetup {
             documents,
             target: believed.clone(),

@@ -96,6 +96,7 @@ fn f_measures(counts: &CountsOfArms) -> ScoresOfArms {
         records: counts.records.iter().map(of_arm).collect(),
         splits: SplitSource::Column,
         unpaired: None,
+        pool: None,
         source: counts.source.clone(),
     }
 }

@@ -8,7 +8,7 @@ use crate::{
     summary::{Sample, Summary, Tie},
 };
 use fiesta_core::{ArmId, Belief, Case, Direction, Method, Moments, Observe, Streams};
-use fiesta_posterior::{AtTheBounds, Logit, Paired, best_arm, by_name};
+use fiesta_posterior::{AtTheBounds, Logit, POOL, Paired, best_arm, by_name};
 use fiesta_records::Record;
 
 /// The posterior that uses shared splits.
@@ -160,7 +160,11 @@ pub(crate) fn observed(
     name: &str,
     logit: Option<f64>,
 ) -> Result<Box<dyn Observe<f64>>, AnalysisError> {
-    let plain = by_name(name, scores.arms.len())?;
+    let plain: Box<dyn Observe<f64>> = if name == POOL {
+        Box::new(scores.pool_posterior()?)
+    } else {
+        by_name(name, scores.arms.len())?
+    };
     let mut posterior: Box<dyn Observe<f64>> = match logit {
         None => plain,
         Some(0.0) => Box::new(Logit::new(plain, AtTheBounds::Refuse)),

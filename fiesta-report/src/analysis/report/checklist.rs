@@ -198,8 +198,11 @@ fn splits(evidence: &Evidence<'_>, study: &StudyFacts) -> String {
         Design::Independent => format!("{groups}{of} splits, one of its own for every evaluation"),
         Design::Fixed => "one fixed split for all evaluations; only seeds vary".to_owned(),
         Design::Items { count } => {
-            let noun = study.noun;
-            format!("no splits: {groups} of {count} {noun}s were asked, in a random order")
+            let (noun, asked) = match study.noun {
+                "document" => ("document", "queried"),
+                noun => (noun, "asked"),
+            };
+            format!("no splits: {groups} of {count} {noun}s were {asked}, in a random order")
         }
     }
 }

@@ -195,6 +195,7 @@ impl Evaluations {
             arms: Arms::new(scored.iter().map(|arm| arm.name.clone()))?,
             splits: SplitSource::Column,
             unpaired: None,
+            pool: None,
             source: "scores".to_owned(),
         };
         Ok((scores, places))

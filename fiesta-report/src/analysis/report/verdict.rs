@@ -134,11 +134,11 @@ fn of_conclusion(evidence: &Evidence<'_>, conclusion: &Conclusion, p: Option<Str
         (Reason::Exhausted, p) => format!(
             "leads {arms} arms by {target}{}; every {}.",
             with(p),
-            match evidence.input.study.as_ref().map(|study| study.noun) {
-                Some("item") => "item was answered",
-                Some("document") => "document was queried",
-                _ => "split was used",
-            },
+            evidence
+                .input
+                .study
+                .as_ref()
+                .map_or("split was used", |study| study.was_used()),
         ),
         (Reason::OnlyCandidate, _) => {
             format!("is the only one of {arms} arms that could be evaluated.")

@@ -245,6 +245,15 @@ impl StudyFacts {
         matches!(self.design, Design::Items { .. })
     }
 
+    /// That a case was used up, in words: "document was queried".
+    pub(crate) fn was_used(&self) -> &'static str {
+        match self.noun {
+            "item" => "item was answered",
+            "document" => "document was queried",
+            _ => "split was used",
+        }
+    }
+
     /// The F-measure by which arms are compared, where that is the one of all their counts.
     pub fn pooled_f(&self) -> Option<FBeta> {
         self.f_beta.filter(|_| !self.of_mean_f)

@@ -8,32 +8,34 @@ use fiesta_core::{Limits, Reason};
 pub(super) fn of_the_end(facts: &StudyFacts) -> Option<String> {
     let reason = &facts.conclusion.as_ref()?.reason;
     if !facts.is_known() {
-        return Some(of_nothing(facts, reason).to_owned());
+        return Some(of_nothing(facts, reason));
     }
     match reason {
         Reason::Exhausted if !facts.is_of_items() => Some(out_of_splits(facts)),
         Reason::Exhausted if facts.confidence.is_some() => Some(format!(
-            "every {0} was asked without reaching the confidence: the best arms may be equal, or nearly so, on these {0}s, and only more of them would tell more",
-            facts.noun
+            "every {} without reaching the confidence: the best arms may be equal, or nearly so, on these {noun}s, and only more {noun}s would tell more",
+            facts.was_used(),
+            noun = facts.noun
         )),
         Reason::AnytimeValid { .. } => facts.doubt(),
         _ => facts.is_capped().map(capped),
     }
 }
 
-fn of_nothing(facts: &StudyFacts, reason: &Reason) -> &'static str {
-    match reason {
+fn of_nothing(facts: &StudyFacts, reason: &Reason) -> String {
+    let text = match reason {
         Reason::Schedule => "every trial failed, so nothing is known about the arms",
-        Reason::Exhausted if facts.is_of_items() => {
-            "every item was asked and no evaluation succeeded, so nothing is known about the arms"
-        }
         Reason::Exhausted => {
-            "every split was used and no evaluation succeeded, so nothing is known about the arms"
+            return format!(
+                "every {} and no evaluation succeeded, so nothing is known about the arms",
+                facts.was_used()
+            );
         }
         _ => {
             "a limit was reached before any evaluation produced a score, so nothing is known about the arms; raise the budget under [goal]"
         }
-    }
+    };
+    text.to_owned()
 }
 
 fn out_of_splits(facts: &StudyFacts) -> String {
