@@ -60,6 +60,12 @@ impl Share {
         self.held += u64::from(held);
     }
 
+    fn note_if_known(&mut self, held: Option<bool>) {
+        if let Some(held) = held {
+            self.note(held);
+        }
+    }
+
     fn estimate(self) -> Option<Estimate> {
         (self.of > 0).then(|| Estimate::share(self.held as f64 / self.of as f64, self.of))
     }
@@ -155,7 +161,7 @@ impl Noting {
             |interval: Interval, value: f64| interval.lower <= value && value <= interval.upper;
         let sample = |arm: ArmId| Sample::grouped(self.scores[arm.index()].iter().copied()).ok();
         let of_leader = sample(leader);
-        let mut all_differences = Some(true);
+        let mut all_differences = true;
         for &arm in view.candidates() {
             let is_leader = arm == leader;
             let by_posterior = view
@@ -171,10 +177,8 @@ impl Noting {
             } else {
                 (&mut tally.others_by_posterior, &mut tally.others_by_t)
             };
-            by_posterior
-                .into_iter()
-                .for_each(|held| posterior.note(held));
-            by_t.into_iter().for_each(|held| t.note(held));
+            posterior.note_if_known(by_posterior);
+            t.note_if_known(by_t);
             if is_leader {
                 continue;
             }
@@ -191,11 +195,9 @@ impl Noting {
             let held = self
                 .by_turn(leader, arm)
                 .is_none_or(|(lower, upper)| lower <= gap && gap <= upper);
-            all_differences = all_differences.map(|all| all && held);
+            all_differences &= held;
         }
-        all_differences
-            .into_iter()
-            .for_each(|all| tally.anytime.note(all));
+        tally.anytime.note(all_differences);
         let best = truth
             .means
             .iter()

@@ -240,7 +240,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         } = made_up;
         let name =
             format!("{arms} × {items}, gap {gap}, correlation {correlation}, spread {spread}");
-        rows.extend(measure(arguments, name, &pools, 1)?);
+        rows.extend(measure(arguments, &name, &pools, 1)?);
     }
     let is_whole = arguments.answers.is_some() && arguments.subsets.is_empty();
     let all = (arguments.ranks.is_empty() && is_whole).then_some(Ranks::All);
@@ -256,7 +256,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
                 );
             }
         };
-        rows.extend(measure(arguments, name, &[chosen], arguments.runs)?);
+        rows.extend(measure(arguments, &name, &[chosen], arguments.runs)?);
     }
     for subsets in &arguments.subsets {
         let mut rng = ChaCha8Rng::seed_from_u64(arguments.seed);
@@ -270,7 +270,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             .collect();
         let all: Vec<&[OfArm]> = all.iter().map(Vec::as_slice).collect();
         let name = format!("{} of {}", subsets.number, subsets.arms);
-        rows.extend(measure(arguments, name, &all, 1)?);
+        rows.extend(measure(arguments, &name, &all, 1)?);
     }
     let columns = [
         ("<arms", "{arms}"),
@@ -313,7 +313,7 @@ fn read(path: &PathBuf) -> Result<Vec<OfArm>, Failure> {
 /// So many runs on each of these sets of arms, together.
 fn measure(
     arguments: &Arguments,
-    name: String,
+    name: &str,
     sets: &[&[OfArm]],
     runs: u64,
 ) -> Result<Vec<Row>, Failure> {
@@ -370,7 +370,7 @@ fn measure(
         let count = all as f64;
         let mean = sum.0 / count;
         Row {
-            arms: name.clone(),
+            arms: name.to_owned(),
             cells,
             confidence,
             evaluations: Estimate {

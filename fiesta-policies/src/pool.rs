@@ -52,7 +52,7 @@ pub struct Pool {
 
 impl Pool {
     /// The leader: the last one, unless another arm is ahead of it.
-    fn leader(&self, view: &View<'_>) -> Option<ArmId> {
+    fn leader(self, view: &View<'_>) -> Option<ArmId> {
         let kept = self.leader.filter(|arm| view.candidates().contains(arm));
         let mut leader = kept.or_else(|| view.empirical_best())?;
         for _ in view.candidates() {

@@ -66,7 +66,7 @@ fn the_best_of_a_pool_is_found_with_a_share_of_its_answers() {
             .map(|name| arm(&result, name)["evaluations"].as_u64().unwrap())
             .iter()
             .sum();
-        assert_eq!(sum as usize, log.len());
+        assert_eq!(sum, log.len() as u64);
     }
 }
 

@@ -169,7 +169,7 @@ impl<O> StoppingRule<O> for PosteriorThreshold {
                     let tie = self.tie(view, claim.arms[0]);
                     tie.map_or(Verdict::Continue, |tie| Verdict::Stop(claim.arms[0], tie))
                 }
-                stop => stop,
+                stop @ Verdict::Stop(..) => stop,
             };
         }
         let leader = if self.waits {

@@ -77,11 +77,14 @@ impl Tolerance {
 impl Tolerance {
     /// Under a posterior that accounts for the looks itself.
     fn check_claim(&self, view: &View<'_>, exact: Claim) -> Verdict {
-        let arm = exact.arms[0];
-        let rival = rival(view, arm).unwrap_or(arm);
         let tolerance = match self.tolerance {
             Distance::Score(tolerance) => tolerance,
-            in_sd => in_sd.in_scores(view, arm, rival).unwrap_or(0.0),
+            // The rival is that of the whole belief, which takes longer than all the rest.
+            in_sd @ Distance::Sd(_) => {
+                let arm = exact.arms[0];
+                let rival = rival(view, arm).unwrap_or(arm);
+                in_sd.in_scores(view, arm, rival).unwrap_or(0.0)
+            }
         };
         let claim = if tolerance > 0.0 {
             view.claim(tolerance).unwrap_or(exact)

@@ -359,10 +359,9 @@ pub fn of_items(
         posterior::by_name(posterior, count)?;
     }
     let make = |arms: usize| -> Box<dyn Observe<f64>> {
-        if is_pool {
-            Box::new(scores.pool_posterior().expect("it was made before"))
-        } else {
-            checked(posterior, arms)
+        match scores.pool_posterior() {
+            Ok(pool) if is_pool => Box::new(pool),
+            _ => checked(posterior, arms),
         }
     };
     let bounds = options.bounds.or(scores.pool.and_then(|pool| pool.bounds));

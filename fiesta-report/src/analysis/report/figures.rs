@@ -97,9 +97,10 @@ impl Pictures {
     }
 
     fn forest(&mut self, evidence: &Evidence<'_>) {
-        let kind = match evidence.is_adaptive() {
-            true => "posterior",
-            false => "t",
+        let kind = if evidence.is_adaptive() {
+            "posterior"
+        } else {
+            "t"
         };
         let value = match evidence.table.f_beta {
             Some(_) => "F of all counts",

@@ -72,9 +72,10 @@ pub(super) fn against_best(evidence: &Evidence<'_>, rows: &[Versus]) -> Option<S
     let best = evidence.best().filter(|_| !rows.is_empty())?;
     let name = &evidence.counted.arms[best].name;
     let level = evidence.level();
-    let kind = match evidence.is_adaptive() && evidence.table.f_beta.is_none() {
-        true => " posterior",
-        false => "",
+    let kind = if evidence.is_adaptive() && evidence.table.f_beta.is_none() {
+        " posterior"
+    } else {
+        ""
     };
     let anytime = match (
         rows.iter().any(|row| row.anytime.is_some()),
@@ -88,9 +89,10 @@ pub(super) fn against_best(evidence: &Evidence<'_>, rows: &[Versus]) -> Option<S
             ", the interval that holds for all pairs at once and at any time in {level} of studies, whatever the scores within the bounds"
         ),
     };
-    let descriptive = match evidence.is_adaptive() {
-        true => " (descriptive, as the study chose how many evaluations to make)",
-        false => "",
+    let descriptive = if evidence.is_adaptive() {
+        " (descriptive, as the study chose how many evaluations to make)"
+    } else {
+        ""
     };
     let caption = format!(
         "{name} against each other arm: the difference with its {level}{kind} interval{anytime}, on common {} where it says so, the difference of the means over all scores, and how often a score of it is better, with an interval of that{descriptive}.",
