@@ -3,6 +3,7 @@
 use fiesta_core::{ArmId, Askable, Case, Observe, Posterior};
 use fiesta_posterior::Pool;
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng, seq::SliceRandom};
+use std::cmp::Ordering;
 
 fn arms(count: usize) -> Vec<ArmId> {
     ArmId::all(count).collect()
@@ -54,11 +55,10 @@ fn exact(items: u64, both: u64, plus: u64, minus: u64) -> f64 {
     let mut total = 0.0;
     for (differ, p) in (0..).zip(beta_binomial(rest, a + b, alike)) {
         for (more, q) in (0..).zip(beta_binomial(differ, a, b)) {
-            let ahead = (plus + more) as i64 - (minus + differ - more) as i64;
-            let behind = match ahead {
-                1.. => 0.0,
-                0 => 0.5,
-                _ => 1.0,
+            let behind = match (plus + more).cmp(&(minus + differ - more)) {
+                Ordering::Greater => 0.0,
+                Ordering::Equal => 0.5,
+                Ordering::Less => 1.0,
             };
             total += p * q * behind;
         }
