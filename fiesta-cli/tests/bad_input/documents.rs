@@ -95,7 +95,7 @@ fn placeholders_of_the_other_kind_of_study() {
                 code::USAGE,
                 &[
                     "study.toml:2: ",
-                    &format!("{{{word}}} belongs to a study of documents"),
+                    &format!("{{{word}}} belongs to a study of items or documents"),
                     "use {split}",
                 ],
             );

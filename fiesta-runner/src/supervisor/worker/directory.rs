@@ -127,13 +127,19 @@ impl WorkerDirectory {
         &self.path
     }
 
-    /// Whether the directory that is held is no longer at its path.
-    pub(super) fn has_moved(&self) -> bool {
+    /// Whether the directory that is held is not at its path, or not where it was when its worker was
+    /// to be started: the study was moved since.
+    pub(super) fn has_moved(&self, since: &Path) -> bool {
+        let was_told = !since.as_os_str().is_empty();
+        !self.is_at(&self.path) || (was_told && !self.is_at(since))
+    }
+
+    fn is_at(&self, path: &Path) -> bool {
         let place = |metadata: Metadata| (metadata.dev(), metadata.ino());
-        match (fs::metadata(&self.way), fs::metadata(&self.path)) {
-            (Ok(held), Ok(named)) => place(held) != place(named),
-            (Ok(_), Err(error)) => error.kind() == io::ErrorKind::NotFound,
-            (Err(_), _) => false,
+        match (fs::metadata(&self.way), fs::metadata(path)) {
+            (Ok(held), Ok(named)) => place(held) == place(named),
+            (Ok(_), Err(error)) => error.kind() != io::ErrorKind::NotFound,
+            (Err(_), _) => true,
         }
     }
 
@@ -212,10 +218,15 @@ mod tests {
         let [old, new] = ["old", "new"].map(|name| base.path().join(name));
         fs::create_dir(&old).unwrap();
         let held = WorkerDirectory::hold(&old);
-        assert!(!held.has_moved() && !WorkerDirectory::new(&old).has_moved());
-        fs::rename(&old, new).unwrap();
-        assert!(held.has_moved());
+        let nobody = Path::new("");
+        assert!(!held.has_moved(&old) && !held.has_moved(nobody));
+        assert!(!WorkerDirectory::new(&old).has_moved(&old));
+        fs::rename(&old, &new).unwrap();
+        assert!(held.has_moved(&old) && held.has_moved(nobody));
+        // Its host came too late to see it where it had been.
+        let late = WorkerDirectory::hold(&new);
+        assert!(late.has_moved(&old) && !late.has_moved(nobody));
         fs::create_dir(&old).unwrap();
-        assert!(held.has_moved());
+        assert!(held.has_moved(nobody));
     }
 }

@@ -79,7 +79,7 @@ fn attend(directory: &WorkerDirectory) -> io::Result<()> {
         Err(end) => {
             let (cause, reason) = match end {
                 // What its command needs is elsewhere now, as it is itself.
-                End::NotStarted { reason } if directory.has_moved() => (
+                End::NotStarted { reason } if directory.has_moved(&spec.directory) => (
                     Cause::Stopped,
                     format!("the study was moved while its worker was started: {reason}"),
                 ),
