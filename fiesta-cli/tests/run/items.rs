@@ -96,3 +96,38 @@ fn the_last_item_can_decide() {
     assert_eq!(result["conclusion"]["arm"], "fair", "{result}");
     assert_eq!(result["conclusion"]["verdict"], "best");
 }
+
+/// Answers that exist: the pool decides, its size may be larger than the file, answers that repeat
+/// are compared as scores on splits.
+#[test]
+fn answers_that_exist_are_a_pool() {
+    let bench = Bench::new();
+    let row = |item: usize| {
+        let right = |rate: usize| usize::from(item * 7 % 10 < rate);
+        format!("q{item},{},{}\n", right(8), right(5))
+    };
+    let rows: String = (0..60).map(row).collect();
+    bench.file("answers.csv", &format!("item,good,poor\n{rows}"));
+    let belief = |arguments: &[&str]| {
+        let (exit, result) = bench.json(&[&["belief", "answers.csv"], arguments].concat());
+        assert_eq!(exit, Some(code::DONE), "{result}");
+        assert_eq!(result["posterior"], "pool");
+        arm(&result, "good")["probability_best"].as_f64().unwrap()
+    };
+    super::support::assert_close(&belief(&[]).into(), 1.0, 1e-12);
+    let part = belief(&["--pool-size", "600"]);
+    assert!(part > 0.9 && part < 1.0 - 1e-9, "{part}");
+    let small = bench.fiesta(&["belief", "answers.csv", "--pool-size", "59"]);
+    small.says(code::USAGE, &["59 items cannot have the 60 items"]);
+    let (exit, result) = bench.json(&["simulate", "answers.csv", "--runs", "5"]);
+    assert_eq!(exit, Some(code::DONE), "{result}");
+    assert_eq!(result["posterior"], "pool", "{result}");
+
+    let twice = "arm,item,seed,score\na,x,0,1\na,x,1,0\na,y,0,1\nb,x,0,0\nb,x,1,1\nb,y,0,0\n";
+    bench.file("twice.csv", twice);
+    let (exit, result) = bench.json(&["belief", "twice.csv"]);
+    assert_eq!(
+        (exit, &result["posterior"]),
+        (Some(code::DONE), &"paired".into())
+    );
+}

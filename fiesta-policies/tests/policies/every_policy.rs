@@ -1,4 +1,4 @@
-//! What holds of every policy that has a name.
+//! Properties of every policy that has a name.
 
 use super::{
     arm, arms,

@@ -247,3 +247,39 @@ fn scores_are_replayed_without_replacement() {
         .collect();
     assert_eq!(of_a, [1.0, 0.0, 0.5]);
 }
+
+/// Two arms that differ on one of 200 items, looked at after every answer: the other one is named in
+/// no more than δ = .2 of 400 runs, with an allowance of 4 standard errors. A rule on the probability
+/// of the pair alone names it in nearly half.
+#[test]
+fn a_pool_is_claimed_as_rarely_wrongly_as_said() {
+    let score = |right: bool| f64::from(u8::from(right));
+    let answers = |right: &dyn Fn(u64) -> bool| -> Vec<(String, f64)> {
+        let items = 0..200_u64;
+        items
+            .map(|item| (item.to_string(), score(right(item))))
+            .collect()
+    };
+    // Each is right alone on 30 items, the first on one more.
+    let arms = [
+        ("a".to_owned(), answers(&|item| item < 100 || item == 199)),
+        ("b".to_owned(), answers(&|item| (30..130).contains(&item))),
+    ];
+    let problem = RecordedItems::of_scores(arms).unwrap();
+    let rule = || {
+        let rule = PosteriorThreshold::new(0.8).unwrap();
+        rule.tied_within(0.0.into()).unwrap()
+    };
+    let summaries = Simulation::new(&problem, 400)
+        .design(problem.design())
+        .seed(5)
+        .confidence(
+            |arms| fiesta_posterior::Pool::new(arms, 200),
+            fiesta_policies::Pool::default,
+            &[rule],
+        )
+        .unwrap();
+    let (wrong, runs) = (summaries[0].wrong, 400);
+    assert!(wrong <= 80 + 32, "{wrong} of {runs}");
+    assert!(summaries[0].mean < 380.0, "{}", summaries[0].mean);
+}

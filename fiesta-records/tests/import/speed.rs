@@ -1,4 +1,4 @@
-//! How long large logs take; by hand, with `--release -- --ignored --nocapture speed`.
+//! Reading times of large logs; by hand, with `--release -- --ignored --nocapture speed`.
 
 use super::metric;
 use fiesta_records::import::{ImportOptions, Tool, read_bytes};

@@ -1,4 +1,4 @@
-//! What is wrong with a run is told with its file and its line.
+//! Messages about runs that cannot be imported: each names its file and line.
 
 use super::{metric, refused};
 use fiesta_records::import::{ImportOptions, Tool, read_bytes};

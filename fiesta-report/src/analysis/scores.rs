@@ -4,6 +4,7 @@ use super::AnalysisError;
 use fiesta_core::{Arms, Direction, Moments};
 use fiesta_posterior::{self as posterior, Pool};
 use fiesta_records::{Record, Records, SplitSource};
+use std::collections::HashSet;
 
 /// Scores of some arms, in the order in which they were asked for.
 #[derive(Debug, Clone)]
@@ -118,19 +119,33 @@ impl ScoresOfArms {
         Ok(self)
     }
 
-    /// The default posterior: `pool` where arms answered the items of a pool and the bounds of the
-    /// answers are known.
+    /// The default posterior: `pool` where arms answered the items of a pool, each once, and the
+    /// bounds of the answers are known.
     pub fn default_posterior(&self) -> &'static str {
         match self.pool {
             Some(ItemPool {
                 bounds: Some(_), ..
-            }) => posterior::POOL,
+            }) if !self.repeats_answers() => posterior::POOL,
             _ => posterior::DEFAULT,
         }
     }
 
+    /// Whether some arm has several answers to an item.
+    fn repeats_answers(&self) -> bool {
+        self.records.iter().any(|records| {
+            let mut seen = HashSet::new();
+            !records.iter().all(|record| seen.insert(record.split))
+        })
+    }
+
     /// The posterior `pool` of these scores, oriented so that larger is better.
     pub(crate) fn pool_posterior(&self) -> Result<Pool, AnalysisError> {
+        let items = self.pool.map_or(0, |pool| pool.items);
+        self.pool_posterior_of(items)
+    }
+
+    /// The same in a pool of so many items.
+    pub(crate) fn pool_posterior_of(&self, items: u64) -> Result<Pool, AnalysisError> {
         let refused = |why: &str| {
             AnalysisError::Refused(format!(
                 "the posterior {} is of answers to the items of a pool, {why}",
@@ -146,7 +161,7 @@ impl ScoresOfArms {
             refused("and some of these are below 0 or above 1: say between which bounds they lie")
         })?;
         let [one, other] = [bounds.0, bounds.1].map(|bound| self.direction.orient(bound));
-        let posterior = Pool::new(self.arms.len(), pool.items);
+        let posterior = Pool::new(self.arms.len(), items);
         let posterior = posterior.bounded(one.min(other), one.max(other));
         posterior.map_err(|error| AnalysisError::Refused(error.to_string()))
     }

@@ -354,12 +354,12 @@ pub fn of_items(
     let (count, items) = (scores.arms.len(), problem.items());
     let is_pool = posterior == posterior::POOL;
     if is_pool {
-        scores.pool_posterior()?;
+        scores.pool_posterior_of(items)?;
     } else {
         posterior::by_name(posterior, count)?;
     }
     let make = |arms: usize| -> Box<dyn Observe<f64>> {
-        match scores.pool_posterior() {
+        match scores.pool_posterior_of(items) {
             Ok(pool) if is_pool => Box::new(pool),
             _ => checked(posterior, arms),
         }
