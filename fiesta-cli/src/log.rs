@@ -81,9 +81,9 @@ pub(super) fn log(arguments: &Arguments) -> Result<Code, Failure> {
 /// The log for people: what was printed stands as it was printed.
 #[allow(clippy::format_push_string, reason = "a line or two for each attempt")]
 fn text(study: &Study, log: &EvaluationLog, count: usize) -> Vec<u8> {
-    let case = match &log.document {
-        Some(document) => format!("document {document}"),
-        None => format!("split {}", log.split),
+    let case = match (study.items(), &log.document) {
+        (Some(items), Some(id)) => format!("{} {id}", items.key().noun()),
+        _ => format!("split {}", log.split),
     };
     let mut text = format!(
         "evaluation {}: {} on {case}, seed {}",

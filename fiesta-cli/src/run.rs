@@ -241,10 +241,10 @@ fn show_trials(study: &Study, trials: &[Trial], format: Format) -> Result<Code, 
         if let Some(most) = study.most_evaluations() {
             let most = most as f64;
             print(format_args!(
-                "at most {most} evaluations would take {:.0} s on {} slots and cost {:.0}",
+                "at most {most} evaluations would take {:.0} s on {} slots and cost {}",
                 most * seconds / study.parallel() as f64,
                 study.parallel(),
-                most * cost,
+                amount(most * cost),
             ))?;
         }
     }
@@ -288,11 +288,10 @@ fn notes_of_commands(study: &Study) -> Vec<String> {
 }
 
 fn trial_table(study: &Study, trials: &[Trial]) -> Table {
-    let of_documents = study.items().is_some();
     let of_counts = study.f_beta().is_some();
     let mut header = vec![("arm", Align::Left)];
-    if of_documents {
-        header.push(("document", Align::Left));
+    if let Some(items) = study.items() {
+        header.push((items.key().noun(), Align::Left));
     }
     if of_counts {
         header.push(("counts", Align::Left));

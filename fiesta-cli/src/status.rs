@@ -9,7 +9,10 @@ use super::{
 };
 use fiesta::{
     core::{ArmId, View},
-    report::analysis::{best_of_n::CONFIDENCE, study::StudyFindings},
+    report::{
+        amount,
+        analysis::{best_of_n::CONFIDENCE, study::StudyFindings},
+    },
     runner::{
         History, Ledger, Study,
         ledger::recorded_study,
@@ -127,14 +130,14 @@ fn print_text(study: &Study, history: &History, state: State) -> Result<(), Fail
     }
     let progress = |leader: &str| {
         format!(
-            "{} evaluations{}, {} pending, cost {:.1}{}; {leader}",
+            "{} evaluations{}, {} pending, cost {}{}; {leader}",
             view.total_ended(),
             match view.total_recorded() {
                 0 => String::new(),
                 recorded => format!(" ({recorded} recorded before)"),
             },
             view.total_pending(),
-            view.total_cost(),
+            amount(view.total_cost()),
             lost(&view).map_or_else(String::new, |lost| format!(" ({lost})")),
         )
     };
@@ -164,6 +167,10 @@ fn lost(view: &View<'_>) -> Option<String> {
     let cost: f64 = ArmId::all(view.arms())
         .map(|arm| view.lost(arm).total())
         .sum();
-    (attempts > 0)
-        .then(|| format!("{cost:.1} of it for {attempts} attempt{plural} lost or stopped"))
+    (attempts > 0).then(|| {
+        format!(
+            "{} of it for {attempts} attempt{plural} lost or stopped",
+            amount(cost)
+        )
+    })
 }

@@ -1,19 +1,37 @@
 //! Seconds and costs in few digits.
 
-/// A number of seconds, or a cost, to a tenth; below one to a thousandth, where a tenth would often
-/// be 0.0.
+/// A number of seconds, or a cost: to a tenth; below one to a thousandth, where a tenth would often
+/// be 0.0; below a thousandth, as the price of a few tokens, in three digits.
 ///
 /// ```
 /// use fiesta_report::amount;
 /// assert_eq!([0.004, 0.36, 1.04, 73.0].map(amount), ["0.004", "0.360", "1.0", "73.0"]);
+/// assert_eq!([0.0, 0.000_043_21].map(amount), ["0.000", "0.0000432"]);
 /// ```
 pub fn amount(amount: f64) -> String {
-    if amount < 1.0 {
-        format!("{amount:.3}")
-    } else {
-        format!("{amount:.1}")
-    }
+    let decimals = match amount {
+        _ if amount > 0.0 && amount < 1e-3 => decimals_of_amounts(amount),
+        _ if amount < 1.0 => 3,
+        _ => 1,
+    };
+    format!("{amount:.decimals$}")
 }
+
+/// Decimals of amounts of which this is the highest: one, or as many as give it three digits if it
+/// is below one.
+pub(crate) fn decimals_of_amounts(highest: f64) -> usize {
+    if !(highest > 0.0 && highest < 1.0) {
+        return 1;
+    }
+    #[allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "the exponent of an f64 below one is from 1 to 324"
+    )]
+    let exponent = -highest.log10().floor() as usize;
+    exponent + 2
+}
+
 /// A bound in two significant digits, rounded up so that it remains one.
 ///
 /// # Example

@@ -5,6 +5,7 @@
 //! - [`ledger`] and [`history`]: the durable record, and what it comes to.
 //! - [`mod@run`]: one attempt at an evaluation: its name, its specification, its directory, its end
 //!   and its result.
+//! - [`answers`]: the cache of answers to items, which studies share.
 //! - [`executor`] and [`supervisor`]: where jobs run, and who watches over each of them there.
 //! - [`status`]: what can be seen of a study from outside, also while it runs.
 //! - [`Closures`]: evaluations as closures in this process, without a ledger.
@@ -17,6 +18,7 @@ compile_error!(
     "fiesta-runner needs Linux (process descriptors, /proc, file locks); the other crates of FIESTA work elsewhere: see PLATFORM.md"
 );
 
+pub mod answers;
 pub mod archive;
 pub mod closures;
 mod controller;

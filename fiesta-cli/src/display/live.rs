@@ -6,7 +6,7 @@ use super::{
 };
 use fiesta::{
     core::{ArmId, Evaluation, Outcome},
-    report::Percentages,
+    report::{Percentages, amount},
     runner::{
         Observer,
         history::{Ending, Told},
@@ -183,11 +183,11 @@ impl Observer for Live {
             format!(" · about {} to go", words(left))
         });
         self.whole.set_message(format!(
-            "{confidence}{goal} · {} evaluations · {state}{} of {} slots busy · cost {:.1} · {}{left}",
+            "{confidence}{goal} · {} evaluations · {state}{} of {} slots busy · cost {} · {}{left}",
             view.total_ended(),
             progress.running,
             progress.slots,
-            view.total_cost(),
+            amount(view.total_cost()),
             words(Duration::try_from_secs_f64(progress.elapsed).unwrap_or_default()),
         ));
         // Drawing is limited line by line; forced, what is on the screen is one moment.

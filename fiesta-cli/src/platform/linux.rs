@@ -100,6 +100,7 @@ fn of_run(error: &RunError) -> Code {
         RunError::Submit(SubmitError::Twice(_)) => Code::Internal,
         RunError::Command { .. }
         | RunError::Recorded { .. }
+        | RunError::Answers(_)
         | RunError::Retry(_)
         | RunError::Gpu(_)
         | RunError::NoGpuLeft

@@ -16,6 +16,7 @@ fn logging() -> String {
     format!("echo $1 $2 $3 >> log\n{SCORE}")
 }
 
+mod answers;
 mod changes;
 mod choosing;
 mod designs;
@@ -39,6 +40,7 @@ mod open_files;
 mod outlived;
 mod packing;
 mod parallel;
+mod prices;
 mod recorded;
 mod secrets;
 mod shortage;

@@ -2,7 +2,8 @@
 
 use super::{ArmRow, ArmTable};
 use crate::{
-    Align, Percentages, Table, amount,
+    Align, Percentages, Table,
+    amount::decimals_of_amounts,
     summary::{Interval, Summary},
 };
 
@@ -24,9 +25,7 @@ pub(super) enum Column {
     InterquartileMean(usize),
     Interval(&'static str, usize),
     ProbabilityBest(Percentages),
-    /// To a tenth.
-    Cost,
-    Amount,
+    Cost(usize),
     BestScore,
     BestSetting,
 }
@@ -44,7 +43,7 @@ impl Column {
             None => Self::Mean(4),
         });
         columns.push(Self::ProbabilityBest(arms.percentages()));
-        columns.extend(any(ArmRow::has_cost).then_some(Self::Cost));
+        columns.extend(any(ArmRow::has_cost).then(|| Self::cost(arms)));
         columns
     }
 
@@ -72,7 +71,7 @@ impl Column {
         if any(|arm| arm.probability_best.is_some() || arm.retired) {
             columns.push(Self::ProbabilityBest(arms.percentages()));
         }
-        columns.extend(any(ArmRow::has_cost).then_some(Self::Cost));
+        columns.extend(any(ArmRow::has_cost).then(|| Self::cost(arms)));
         columns
     }
 
@@ -81,9 +80,15 @@ impl Column {
         let mut columns = vec![Self::Name, Self::Trials];
         columns.extend(any(|arm| arm.failed > 0).then_some(Self::Failed));
         columns.extend([Self::BestScore, Self::Mean(4)]);
-        columns.extend(any(ArmRow::has_cost).then_some(Self::Amount));
+        columns.extend(any(ArmRow::has_cost).then(|| Self::cost(arms)));
         columns.push(Self::BestSetting);
         columns
+    }
+
+    /// Costs to a tenth; in three digits of the highest one if that is below one.
+    fn cost(arms: &ArmTable) -> Self {
+        let costs = arms.arms.iter().filter_map(|arm| arm.cost);
+        Self::Cost(decimals_of_amounts(costs.fold(0.0, f64::max)))
     }
 
     fn counts() -> [Self; 3] {
@@ -107,7 +112,7 @@ impl Column {
             Self::Median(_) => "median",
             Self::InterquartileMean(_) => "interquartile mean",
             Self::ProbabilityBest(_) => "P(best)",
-            Self::Cost | Self::Amount => "cost",
+            Self::Cost(_) => "cost",
         };
         (name.to_owned(), Align::Right)
     }
@@ -135,8 +140,7 @@ impl Column {
             Self::ProbabilityBest(percentages) => {
                 arm.probability_best.map(|_| percentages.of(place))
             }
-            Self::Cost => arm.cost.map(|cost| show(cost, 1)),
-            Self::Amount => arm.cost.map(amount),
+            Self::Cost(digits) => arm.cost.map(|cost| show(cost, *digits)),
             Self::BestScore => arm.best_trial.as_ref().map(|best| show(best.score, 4)),
             Self::BestSetting => Some(arm.best_setting()),
         };

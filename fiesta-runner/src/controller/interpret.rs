@@ -5,7 +5,7 @@ use crate::{
     history::{Ending, Spent},
     run::{
         End, Ended,
-        result::{self, NoScore, Scored},
+        result::{self, NoScore, Scored, TOKENS},
     },
     shortage::is_disk_full,
     study::Study,
@@ -65,9 +65,16 @@ pub(super) fn interpret(
                     Meaning::Lost(unreadable.to_string())
                 }
                 Err(NoScore::Reported { message, .. }) if ended.moved => failed_by_itself(message),
-                Err(NoScore::Reported { message, cost }) => {
+                Err(NoScore::Reported {
+                    message,
+                    cost,
+                    tokens,
+                }) => {
                     let failure = failure(study, evaluation, ended, message);
-                    let cost = cost.unwrap_or(failure.cost);
+                    let of_tokens = study.prices(evaluation.arm).zip(tokens);
+                    let of_tokens =
+                        of_tokens.map(|(prices, tokens)| prices.cost(Some(&tokens)).cost);
+                    let cost = cost.or(of_tokens).unwrap_or(failure.cost);
                     Meaning::Final(Ending { cost, ..failure })
                 }
                 Err(no_score) if *code == 0 => failed_by_itself(no_score.to_string()),
@@ -147,13 +154,21 @@ fn success(study: &Study, evaluation: &Evaluation, ended: &Ended, scored: Scored
     if extras.get("id").is_some_and(|id| id == ended.id.as_str()) {
         extras.shift_remove("id");
     }
-    let warnings = scored.warnings.join("; ");
+    let mut warnings = scored.warnings;
+    let cost = match (scored.cost, study.prices(evaluation.arm)) {
+        (Some(cost), _) => cost,
+        (None, Some(prices)) => {
+            let found = prices.cost(extras.get(TOKENS));
+            warnings.extend(found.warning);
+            found.cost
+        }
+        (None, None) => own_cost(study, evaluation, ended.seconds),
+    };
+    let warnings = warnings.join("; ");
     Ending {
         outcome: Outcome::Observed(scored.observation),
         message: (!warnings.is_empty()).then_some(warnings),
-        cost: scored
-            .cost
-            .unwrap_or_else(|| own_cost(study, evaluation, ended.seconds)),
+        cost,
         extras,
         ..failure(study, evaluation, ended, String::new())
     }
@@ -203,8 +218,12 @@ pub(super) fn spent(
 }
 
 /// What an evaluation of so many seconds cost whose result does not say: what the study file says,
-/// else seconds, times GPUs if the study counts them.
+/// else seconds, times GPUs if the study counts them. Nothing where tokens are paid, and there are
+/// none.
 pub(super) fn own_cost(study: &Study, evaluation: &Evaluation, seconds: f64) -> f64 {
+    if study.prices(evaluation.arm).is_some() {
+        return 0.0;
+    }
     let of = |gpus| match gpus {
         GpusPerJob::Whole(count) => Some(count as f64),
         GpusPerJob::Share { jobs } => Some(1.0 / jobs as f64),

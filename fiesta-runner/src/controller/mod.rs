@@ -14,6 +14,7 @@ mod trial;
 
 use self::observer::Observer;
 use crate::{
+    answers::{Answers, AnswersError},
     executor::{Executor, ExecutorError, NoSupervisor, SubmitError},
     gpu::GpuError,
     history::{Check, FailedAlike, History, HistoryError},
@@ -133,6 +134,9 @@ pub enum RunError {
     /// Every GPU that a trial could have is in use by others, or does not answer.
     #[error("no GPU is free for a trial:{}", each(.0))]
     NoGpuFree(Vec<String>),
+    /// The cache of answers cannot be used.
+    #[error(transparent)]
+    Answers(#[from] AnswersError),
     /// A document cannot be handed to its job.
     #[error(transparent)]
     Document(#[from] ItemsError),
@@ -234,6 +238,7 @@ pub fn run(
     let gpus = Slots::of(study, executor)?;
     check_variables(study)?;
     check_programs(study)?;
+    let answers = Answers::of(study)?;
     open_session(study, &mut ledger, &mut history, resumed, reinstated)?;
     history.release();
     say_how_it_begins(&history, resumed, extended, observer);
@@ -246,7 +251,8 @@ pub fn run(
         observer,
         gpus.on_board(&study.state_directory()),
         &history,
-    );
+    )
+    .with_answers(answers);
     for event in jobs.resume(&history).map_err(|error| jobs.explain(error))? {
         history.selector.tell(event)?;
     }

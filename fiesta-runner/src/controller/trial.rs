@@ -5,9 +5,11 @@ use super::{
     executors::{TRIAL, at, trial_place},
     gpus::Slots,
     interpret::{Meaning, interpret},
+    jobs::keep,
     programs::check_variables,
 };
 use crate::{
+    answers::Answers,
     executor::{Executor, Found, is_left},
     gpu::Lease,
     run::{Meta, RunDirectory, RunId},
@@ -95,6 +97,7 @@ fn run_trials(
     let mut waiting: VecDeque<ArmId> = study.arms().ids().collect();
     let mut running: BTreeMap<RunId, (Evaluation, Option<Lease>)> = BTreeMap::new();
     let mut trials = Vec::new();
+    let answers = Answers::of(study)?;
     while !waiting.is_empty() || !running.is_empty() {
         gpus.look();
         while running.len() < study.parallel()
@@ -135,6 +138,9 @@ fn run_trials(
             let (result, warning, cost) = match interpret(study, &evaluation, &directory, &ended) {
                 Meaning::Final(ending) => match ending.outcome {
                     Outcome::Observed(observation) => {
+                        if let Some(answers) = &answers {
+                            keep(answers, study, &evaluation, &ending)?;
+                        }
                         (Ok(observation), ending.message, ending.cost)
                     }
                     _ => (Err(ending.message.unwrap_or_default()), None, ending.cost),

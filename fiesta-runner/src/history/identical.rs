@@ -9,6 +9,15 @@ use std::collections::BTreeMap;
 /// So many equal scores are pointed out. Fewer happen by chance where scores are coarse; more may,
 /// too, so that it is said and nothing follows from it.
 const MANY: u64 = 3;
+/// So many of single items, which are often right or wrong and nothing between.
+const MANY_ITEMS: u64 = 20;
+
+fn many(study: &Study) -> u64 {
+    match study.items().map(Items::key) {
+        Some(PoolKey::Items) => MANY_ITEMS,
+        _ => MANY,
+    }
+}
 
 /// How many scores each arm has, and the one that all of them are, as far as they are one.
 ///
@@ -25,31 +34,47 @@ impl IdenticalScores {
         let mut found = Self::default();
         for record in history.records.values() {
             if let Some(ending) = &record.ending {
-                found.add(&record.evaluation, &ending.outcome);
+                found.count(&record.evaluation, &ending.outcome);
             }
         }
         found
     }
 
-    /// Takes in how an evaluation ended; true if its arm has just had its third score, and all
-    /// three are equal.
-    pub fn add(&mut self, evaluation: &Evaluation, outcome: &Outcome<Observation>) -> bool {
+    /// Takes in how an evaluation ended; true if its arm has just had so many scores that equal ones
+    /// are pointed out, and all of them are equal.
+    pub fn add(
+        &mut self,
+        study: &Study,
+        evaluation: &Evaluation,
+        outcome: &Outcome<Observation>,
+    ) -> bool {
+        let counted = self.count(evaluation, outcome);
+        counted.is_some_and(|(same, count)| same.is_some() && count == many(study))
+    }
+
+    fn count(
+        &mut self,
+        evaluation: &Evaluation,
+        outcome: &Outcome<Observation>,
+    ) -> Option<(Option<f64>, u64)> {
         let Outcome::Observed(Observation::Score(score)) = outcome else {
-            return false;
+            return None;
         };
         let first = (Some(*score), 0);
         let (same, count) = self.arms.entry(evaluation.arm).or_insert(first);
         *same = same.filter(|same| same.to_bits() == score.to_bits());
         *count += 1;
-        same.is_some() && *count == MANY
+        Some((*same, *count))
     }
 
-    /// What is to be said of an arm, if all of its scores, three or more, are equal.
+    /// What is to be said of an arm, if all of its scores are equal, and they are so many.
     pub fn notice(&self, study: &Study, arm: ArmId) -> Option<String> {
-        let &(score, count) = self.arms.get(&arm).filter(|(_, count)| *count >= MANY)?;
+        let enough = |(_, count): &&(Option<f64>, u64)| *count >= many(study);
+        let &(score, count) = self.arms.get(&arm).filter(enough)?;
         let score = score?;
         let varied = match (study.search(), study.worker()) {
             (Some(_), _) => "its hyperparameters and its seed",
+            (None, Some(_)) if study.items().is_some() => "the item of each line",
             (None, Some(_)) => "the split and the seed of each line",
             (None, None) => match study.items().map(Items::key) {
                 Some(PoolKey::Items) => "its item and its seed",

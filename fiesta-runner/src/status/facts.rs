@@ -1,14 +1,18 @@
 //! Facts of a study for its status and its report, from its file and its history.
 
 use crate::{
+    answers::PAID_BEFORE,
     history::{Check, History, HistoryError, IdenticalScores, Record},
     ledger::{Entry, Ledger},
     study::Study,
 };
 use fiesta_core::{ArmId, Outcome, View};
-use fiesta_report::analysis::study::{
-    ArmFacts, BeliefPath, EvaluationFacts, ExtensionFacts, LostAttempts, SearchFacts,
-    StudyBackground, StudyFacts,
+use fiesta_report::{
+    amount,
+    analysis::study::{
+        ArmFacts, BeliefPath, EvaluationFacts, ExtensionFacts, LostAttempts, SearchFacts,
+        StudyBackground, StudyFacts,
+    },
 };
 use std::collections::BTreeSet;
 
@@ -50,6 +54,7 @@ pub fn facts(study: &Study, history: &History) -> StudyFacts {
         background: StudyBackground::default(),
     };
     facts.notes.extend(facts.doubt());
+    facts.notes.extend(paid_before(history));
     facts
 }
 
@@ -86,6 +91,29 @@ pub fn report_facts(study: &Study, history: &History) -> Result<StudyFacts, Hist
     Ok(StudyFacts {
         background,
         ..facts(study, history)
+    })
+}
+
+/// How many answers came from the cache, and what they cost when they were given; none if none did.
+fn paid_before(history: &History) -> Option<String> {
+    let endings = history
+        .records
+        .values()
+        .filter_map(|record| record.ending.as_ref());
+    let paid = endings.filter_map(|ending| ending.extras.get(PAID_BEFORE));
+    let (count, cost) = paid.fold((0_u64, 0.0), |(count, sum), paid| {
+        (count + 1, sum + paid["cost"].as_f64().unwrap_or(0.0))
+    });
+    let (s, were) = if count == 1 {
+        ("", "was")
+    } else {
+        ("s", "were")
+    };
+    (count > 0).then(|| {
+        format!(
+            "{count} answer{s} {were} paid for before and came from the cache: {} when given, which is not in this study's cost.",
+            amount(cost)
+        )
     })
 }
 

@@ -2,6 +2,7 @@
 //! packed.
 
 use crate::{
+    answers::PAID_BEFORE,
     archive::{Archive, ArchiveError, RunFiles},
     ledger::{Entry, Ledger, LedgerError, Origin},
     run::{End, RunId, RunSpec},
@@ -146,6 +147,7 @@ pub fn log(study: &Study, number: u64) -> Result<EvaluationLog, LogError> {
     // What became of each attempt but the last.
     let mut lost = Vec::new();
     let (mut outcome, mut message) = (None, None);
+    let mut was_cached = false;
     for entry in entries {
         match entry {
             Entry::Recorded { origin, .. } => return Err(LogError::Recorded { number, origin }),
@@ -157,13 +159,20 @@ pub fn log(study: &Study, number: u64) -> Result<EvaluationLog, LogError> {
             Entry::Ended {
                 outcome: how,
                 message: why,
+                extras,
                 ..
-            } => (outcome, message) = (Some(how), why),
+            } => {
+                let paid = extras.get(PAID_BEFORE).map(from_cache);
+                was_cached = paid.is_some();
+                (outcome, message) = (Some(how), paid.or(why));
+            }
             _ => {}
         }
     }
     let (evaluation, setting) = found.ok_or(none)?;
-    let reasons = lost.into_iter().map(Some).chain([None]);
+    // Nothing was run for an answer from the cache.
+    let last = (!was_cached).then_some(None);
+    let reasons = lost.into_iter().map(Some).chain(last);
     let attempts = (0..).zip(reasons);
     let attempts = attempts.map(|(attempt, lost)| attempt_log(study, &evaluation, attempt, lost));
     // The study file may have changed since.
@@ -184,6 +193,15 @@ pub fn log(study: &Study, number: u64) -> Result<EvaluationLog, LogError> {
         message,
         attempts: attempts.collect::<Result<_, _>>()?,
     })
+}
+
+/// Where an answer is from that was not asked for.
+fn from_cache(paid: &Value) -> String {
+    format!(
+        "from the cache of answers; the study {} paid {} for it",
+        paid["study"].as_str().unwrap_or_default(),
+        paid["cost"]
+    )
 }
 
 fn attempt_log(

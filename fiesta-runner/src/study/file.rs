@@ -70,7 +70,11 @@ pub(super) struct WorkerTable {
     pub(super) rate_limit: Option<String>,
     pub(super) start_timeout: Option<String>,
     pub(super) cost: Option<f64>,
-    // Ledgers of studies without it are what they were.
+    // Ledgers of studies without these are what they were.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) prices: Option<BTreeMap<String, f64>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) cache: Option<String>,
     #[serde(default, skip_serializing_if = "Environment::is_empty")]
     pub(super) env: Environment,
 }
@@ -219,8 +223,12 @@ pub(super) struct ArmTable {
     pub(super) env: Environment,
     pub(super) gpus_per_job: Option<f64>,
     pub(super) cost: Option<f64>,
-    // Ledgers compare the tables of arms as a whole: those of studies without a search are what
-    // they were.
+    // Ledgers compare the tables of arms as a whole: those of studies without these are what they
+    // were.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) prices: Option<BTreeMap<String, f64>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) version: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) search: Option<BTreeMap<String, ParameterTable>>,
 }

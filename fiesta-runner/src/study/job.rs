@@ -1,4 +1,4 @@
-//! The job that evaluates an arm: its command, its variables, its GPUs and its cost.
+//! The job that evaluates an arm: its command, its variables, its GPUs and its price.
 
 use super::{
     Search, StudyError,
@@ -7,6 +7,7 @@ use super::{
     error::{Source, nearest},
     file::{ArmTable, StudyFile},
     items::PoolKey,
+    price::{Price, PriceTable, check_units},
     worker,
 };
 use crate::gpu::GpusPerJob;
@@ -18,7 +19,7 @@ pub(super) struct Job {
     pub(super) command: Command,
     pub(super) environment: Environment,
     pub(super) gpus: Option<GpusPerJob>,
-    pub(super) cost: Option<f64>,
+    pub(super) price: Option<Price>,
     /// Whether the command is that of the whole study, and not of this arm's own table.
     pub(super) is_shared: bool,
     /// Whether the command is of this arm alone, if it is that of a worker.
@@ -31,7 +32,7 @@ pub(super) fn jobs(
     search: Option<&Search>,
 ) -> Result<Vec<Job>, StudyError> {
     let numbered = ArmId::all(file.arm.len()).zip(&file.arm);
-    numbered
+    let jobs = numbered
         .map(|(id, arm)| {
             let words = Words {
                 pool: file.design.pool().map(|(key, _)| key),
@@ -40,7 +41,10 @@ pub(super) fn jobs(
             };
             job(source, file, arm, words)
         })
-        .collect()
+        .collect::<Result<Vec<Job>, StudyError>>()?;
+    let prices = file.arm.iter().zip(&jobs);
+    check_units(source, prices.map(|(arm, job)| (arm, job.price.as_ref())))?;
+    Ok(jobs)
 }
 
 fn job(
@@ -75,26 +79,28 @@ fn job(
     let gpus =
         gpus.map(|(key, gpus)| GpusPerJob::new(gpus).map_err(|error| source.wrong(&key, error)));
     let gpus = gpus.transpose()?;
-    if arm.cost.is_some_and(|cost| !is_cost(cost)) {
-        let message = "the cost must be a number from zero upwards";
-        return Err(source.wrong(&own("cost"), message));
-    }
+    let price = PriceTable {
+        key: vec!["arm", &arm.place],
+        cost: arm.cost,
+        prices: arm.prices.as_ref(),
+    };
+    let of_answer = file.worker.as_ref().map(|table| PriceTable {
+        key: vec!["worker"],
+        cost: table.cost,
+        prices: table.prices.as_ref(),
+    });
+    let of_answer = of_answer.map(|table| table.price(source)).transpose()?;
+    let price = price.price(source)?.or(of_answer.flatten());
     let command = Command::parse(command, words)
         .map_err(|unknown| source.wrong(&key, unknown_placeholder(&unknown, name, words)))?;
-    let of_answer = file.worker.as_ref().and_then(|table| table.cost);
     Ok(Job {
         is_shared: arm.command.is_none(),
         is_of_arm: worker::is_of_arm(arm, &command),
         command,
         environment,
         gpus,
-        cost: arm.cost.or(of_answer),
+        price,
     })
-}
-
-/// Whether a number can be what something costs.
-pub(super) fn is_cost(cost: f64) -> bool {
-    cost.is_finite() && cost >= 0.0
 }
 
 fn unknown_placeholder(unknown: &str, arm: &str, words: Words<'_>) -> String {

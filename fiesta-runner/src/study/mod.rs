@@ -1,5 +1,6 @@
 //! Studies: one selection problem, from its TOML file.
 
+mod answers;
 mod arms;
 mod cases;
 mod changes;
@@ -14,6 +15,7 @@ mod job;
 mod measure;
 mod parse;
 mod posterior;
+mod price;
 mod recorded;
 mod run;
 mod search;
@@ -22,10 +24,12 @@ mod stopping;
 mod unnamed;
 mod worker;
 
+pub(crate) use answers::AnswerKey;
 pub use changes::{Change, Effect, changes};
 pub use error::{Place, StudyError};
 pub(crate) use goal::Terms;
 pub use items::{Items, ItemsError, PoolKey};
+pub use price::{TokenCost, TokenPrices};
 pub use search::Search;
 pub use unnamed::Unnamed;
 pub use worker::Worker;
@@ -41,6 +45,7 @@ use file::StudyFile;
 use job::Job;
 use measure::{Lenience, Measure};
 use posterior::PosteriorKind;
+use price::Price;
 use serde::{Serialize, Serializer};
 use std::{
     env,
@@ -393,7 +398,18 @@ impl Study {
 
     /// What an evaluation of this arm costs, if the study file says so.
     pub fn cost(&self, arm: ArmId) -> Option<f64> {
-        self.jobs[arm.index()].cost
+        match self.jobs[arm.index()].price {
+            Some(Price::Evaluation(cost)) => Some(cost),
+            _ => None,
+        }
+    }
+
+    /// What the tokens of this arm cost, if it is paid by them.
+    pub fn prices(&self, arm: ArmId) -> Option<&TokenPrices> {
+        match &self.jobs[arm.index()].price {
+            Some(Price::Tokens(prices)) => Some(prices),
+            _ => None,
+        }
     }
 
     /// The program that evaluates an arm, if it is the same for every evaluation.

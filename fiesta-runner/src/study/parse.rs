@@ -2,6 +2,7 @@
 
 use super::{
     Items, Study, StudyError,
+    answers::check_cache,
     arms::{arms, in_order_of_ledger},
     cases::{cases, least_items},
     design::{parallel, parameters, policy},
@@ -41,6 +42,7 @@ pub(super) fn parse(
     let measure = measure(&source, &file)?;
     let arms = arms(&source, &file.arm, search.is_some())?;
     let worker = worker(&source, &file)?;
+    check_cache(&source, &file)?;
     let jobs = jobs(&source, &file, search.as_ref())?;
     check_budget(&source, &file.goal, arms.len())?;
     check_confidence(&source, &file.goal)?;

@@ -53,7 +53,7 @@ impl Study {
             .splits(terms.splits)
             .failure_limits(failure_limits)
             .limits(terms.limits)
-            .expected_costs(self.jobs.iter().map(|job| job.cost))
+            .expected_costs(self.arms.ids().map(|arm| self.cost(arm)))
             .seed(self.seed())
             .build()
     }

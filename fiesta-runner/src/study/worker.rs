@@ -6,7 +6,6 @@ use super::{
     error::Source,
     file::{ArmTable, StudyFile},
     goal::some_time,
-    job::is_cost,
 };
 use crate::executor::{BadRate, RateLimit};
 use std::time::Duration;
@@ -50,10 +49,6 @@ pub(super) fn worker(source: &Source<'_>, file: &StudyFile) -> Result<Option<Wor
         return Err(source.wrong(&["worker"], message));
     }
     let wrong = |key: &str, message: String| source.wrong(&["worker", key], message);
-    if table.cost.is_some_and(|cost| !is_cost(cost)) {
-        let message = "the cost of an answer must be a number from zero upwards";
-        return Err(wrong("cost", message.to_owned()));
-    }
     for (key, number) in [
         ("concurrency", table.concurrency),
         ("processes", table.processes),

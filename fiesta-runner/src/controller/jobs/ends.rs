@@ -140,7 +140,10 @@ impl Jobs<'_> {
                 let message = message.unwrap_or_default();
                 Ok(self.lost(attempt, ended, format!("{cause}; {message}")))
             }
-            Meaning::Final(ending) => Ok(Some(self.end(&attempt, ending))),
+            Meaning::Final(ending) => {
+                self.keep(&attempt.evaluation, &ending);
+                Ok(Some(self.end(&attempt, ending)))
+            }
             Meaning::Lost(reason) => Ok(self.lost(attempt, ended, reason)),
             // Still to be made: by this controller, or by the one that resumes.
             Meaning::Cancelled if self.stopping >= Some(Stop::Kill) => Ok(None),
@@ -217,7 +220,9 @@ impl Jobs<'_> {
         self.failures
             .note(self.study, &attempt.evaluation, attempt.number, &ending);
         self.look_at_failures();
-        if self.identical.add(&attempt.evaluation, &ending.outcome)
+        if self
+            .identical
+            .add(self.study, &attempt.evaluation, &ending.outcome)
             && let Some(notice) = self.identical.notice(self.study, attempt.evaluation.arm)
         {
             self.observer.notice(&notice);

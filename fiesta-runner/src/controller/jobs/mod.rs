@@ -6,6 +6,7 @@
 mod elapsed;
 mod ends;
 mod failing;
+mod reuse;
 mod start;
 mod stop;
 mod turn;
@@ -13,9 +14,10 @@ mod turn;
 use super::observer::{Observer, Progress};
 use super::{RunError, capacity::Capacity, gpus::Slots, moved::Place, packing::Packing};
 use crate::{
+    answers::Answers,
     executor::Executor,
     gpu::{GpusPerJob, Lease},
-    history::{FailuresAtFirst, History, IdenticalScores, Told},
+    history::{Ending, FailuresAtFirst, History, IdenticalScores, Told},
     ledger::{Entry, Ledger},
     run::{Ended, RunId, RunSpec},
     signal::{Signals, Stop},
@@ -24,6 +26,7 @@ use crate::{
 use elapsed::Elapsed;
 use fiesta_core::{ArmId, Evaluation, Event, Observation, Selector, Workers};
 use fiesta_policies::random_search::Setting;
+pub(super) use reuse::keep;
 use std::{
     collections::{BTreeMap, VecDeque},
     path::PathBuf,
@@ -41,6 +44,10 @@ pub(super) struct Jobs<'a> {
     slots: usize,
     /// Decided, and not started yet.
     queue: VecDeque<Attempt>,
+    /// Answers that were paid for before.
+    answers: Option<Answers>,
+    /// What is answered by them.
+    reused: Vec<(Attempt, Ending)>,
     running: BTreeMap<RunId, Job>,
     /// Ends of runs that came while nobody followed them.
     arrived: Vec<(Attempt, Ended)>,
@@ -128,6 +135,8 @@ impl<'a> Jobs<'a> {
             signals,
             observer,
             queue: VecDeque::new(),
+            answers: None,
+            reused: Vec::new(),
             running: BTreeMap::new(),
             arrived: Vec::new(),
             capacity: Capacity::new(study.state_directory()),
@@ -144,6 +153,11 @@ impl<'a> Jobs<'a> {
             candidates: history.selector.view().candidates().to_vec(),
             told: Told::default(),
         }
+    }
+
+    /// The same with a cache of answers.
+    pub(super) fn with_answers(self, answers: Option<Answers>) -> Self {
+        Self { answers, ..self }
     }
 
     fn spec(&self, attempt: &Attempt, lease: Option<&Lease>) -> Result<RunSpec, ItemsError> {
@@ -201,7 +215,7 @@ impl Workers<Observation> for Jobs<'_> {
         if self.stopping.is_some() || self.is_halted {
             return 0;
         }
-        let busy = self.running.len() + self.queue.len() + self.arrived.len();
+        let busy = self.running.len() + self.queue.len() + self.arrived.len() + self.reused.len();
         // Nobody is served by decisions that wait for a GPU in trouble, but those that find out
         // when it is free.
         let usable = most(self.study, |per_job| self.gpus.capacity_now(per_job)).max(1);
@@ -244,8 +258,13 @@ impl Workers<Observation> for Jobs<'_> {
                 self.arrived.extend(ends);
                 continue;
             }
-            let mut events = Vec::new();
-            for (attempt, ended) in self.ends(self.timeout())? {
+            let mut events = self.reuse();
+            let timeout = if events.is_empty() {
+                self.timeout()
+            } else {
+                Some(Duration::ZERO)
+            };
+            for (attempt, ended) in self.ends(timeout)? {
                 events.extend(self.take_in(attempt, &ended)?);
             }
             // What was read where nothing is any more says nothing.

@@ -108,6 +108,9 @@ impl Jobs<'_> {
             let Some(attempt) = self.queue.pop_front() else {
                 break;
             };
+            if self.take_cached(&attempt)? {
+                continue;
+            }
             let id = self.study.run_id(&attempt.evaluation, attempt.number);
             let lease = match self.study.gpus_per_job(attempt.evaluation.arm) {
                 None => None,
@@ -148,7 +151,7 @@ impl Jobs<'_> {
                 None => self.wait_for_room(error),
             };
         }
-        let idle = self.running.is_empty() && self.arrived.is_empty();
+        let idle = self.running.is_empty() && self.arrived.is_empty() && self.reused.is_empty();
         let stalled = if idle && !self.queue.is_empty() {
             self.gpus.stalled()
         } else {

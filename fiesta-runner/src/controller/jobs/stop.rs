@@ -40,6 +40,7 @@ impl Jobs<'_> {
                 let directory = self.directory(&ended.id);
                 match interpret(self.study, &attempt.evaluation, &directory, &ended) {
                     Meaning::Final(ending) if matches!(ending.outcome, Outcome::Observed(_)) => {
+                        self.keep(&attempt.evaluation, &ending);
                         self.end(&attempt, ending);
                     }
                     _ => self.withdraw(&attempt, Some(&ended)),

@@ -1,5 +1,6 @@
 //! The errors of results: why a run has no score.
 
+use serde_json::Value;
 use std::io;
 use std::path::PathBuf;
 
@@ -25,6 +26,8 @@ pub enum NoScore {
         message: String,
         /// What the evaluation cost all the same, if it says so.
         cost: Option<f64>,
+        /// The tokens that it took, if it says so.
+        tokens: Option<Value>,
     },
     /// The score is NaN or infinite.
     #[error(

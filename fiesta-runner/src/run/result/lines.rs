@@ -10,6 +10,8 @@ use serde_json::{Map, Value};
 
 /// The optional key of what an evaluation cost.
 const COST: &str = "cost";
+/// The optional key of the tokens that an evaluation took, which stay among its extras.
+pub(crate) const TOKENS: &str = "tokens";
 /// The key of what went wrong, in place of a result.
 const ERROR: &str = "error";
 
@@ -84,6 +86,7 @@ fn reported(object: &Map<String, Value>, wanted: Wanted<'_>) -> Option<NoScore> 
     Some(NoScore::Reported {
         message: quote(message),
         cost: cost.filter(|cost| cost.is_finite() && *cost >= 0.0),
+        tokens: object.get(TOKENS).cloned(),
     })
 }
 

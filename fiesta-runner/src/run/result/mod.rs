@@ -14,6 +14,7 @@ mod text;
 mod wanted;
 
 pub use error::NoScore;
+pub(crate) use lines::TOKENS;
 pub use wanted::Wanted;
 
 use super::Ended;
@@ -72,6 +73,14 @@ pub fn read_ended(directory: &Path, ended: &Ended, wanted: Wanted<'_>) -> Result
     let mut scored = read_printed(&printed, wanted)?;
     scored.warnings.extend(printed.warning());
     Ok(scored)
+}
+
+/// Reads a result that was kept as one text.
+///
+/// # Errors
+/// [`NoScore`] if it has none of what is wanted.
+pub(crate) fn of_text(text: &str, wanted: Wanted<'_>) -> Result<Scored, NoScore> {
+    from_file(text, "the cache of answers", wanted)
 }
 
 fn read_printed(printed: &Printed<'_>, wanted: Wanted<'_>) -> Result<Scored, NoScore> {

@@ -9,7 +9,7 @@ use serde_json::Value;
 use std::fmt;
 
 /// Where a study may change without touching what it selects or how.
-const HARMLESS: [&str; 11] = [
+const HARMLESS: [&str; 13] = [
     "design.parallel",
     "executor",
     "report",
@@ -17,11 +17,16 @@ const HARMLESS: [&str; 11] = [
     "resources.retries",
     "resources.silence",
     "resources.timeout",
+    "worker.cache",
     "worker.concurrency",
+    "worker.prices",
     "worker.processes",
     "worker.rate_limit",
     "worker.start_timeout",
 ];
+
+/// Where an arm may change so: what was paid is known, and what was answered stays answered.
+const OF_ARM: [&str; 2] = ["prices", "version"];
 
 /// What a change means for a study that was begun without it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -152,7 +157,21 @@ impl Judge<'_> {
         for old in before {
             let key = format!("arm.{}", text(&old["name"]));
             if let Some(new) = find(after, &old["name"]) {
-                self.compare(key, old, new);
+                let (mut old, mut new) = (old.clone(), new.clone());
+                // Found apart from the others, as a name may have dots.
+                for harmless in OF_ARM {
+                    let take = |arm: &mut Value| {
+                        let table = arm.as_object_mut();
+                        table
+                            .and_then(|table| table.remove(harmless))
+                            .unwrap_or_default()
+                    };
+                    let (old, new) = (take(&mut old), take(&mut new));
+                    if old != new {
+                        self.add(format!("{key}.{harmless}"), &old, &new, Effect::Harmless);
+                    }
+                }
+                self.compare(key, &old, &new);
             } else {
                 let effect = Effect::Another("its evaluations cannot be taken back");
                 self.add(key, old, &Value::Null, effect);

@@ -193,6 +193,11 @@ impl Items {
         &self.all[place]
     }
 
+    /// What distinguishes the item's content from any other's.
+    pub(super) fn digest(&self, number: u64) -> Digest {
+        self.item(number).digest
+    }
+
     /// The file that a job whose run has this directory finds the document in.
     pub(super) fn path(&self, number: u64, run: &Path) -> PathBuf {
         match &self.item(number).content {

@@ -7,6 +7,8 @@
 //! published must be what was counted; and nothing may be left running. `FIESTA_TORTURE_KILLS` sets
 //! how often something is killed, `FIESTA_TORTURE_SEED` when and what.
 
+mod prompts;
+#[path = "../support/mod.rs"]
 mod support;
 
 use fiesta::core::{Observation, Outcome, Streams};
@@ -46,8 +48,12 @@ fn setting(name: &str, default: u64) -> u64 {
         .unwrap_or(default)
 }
 
+fn write_to(directory: &Path, name: &str, text: &str) {
+    fs::write(directory.join(name), text).unwrap();
+}
+
 fn write_study(directory: &Path, python: &str, evaluations: u64) {
-    fs::write(directory.join("worker.py"), WORKER).unwrap();
+    write_to(directory, "worker.py", WORKER);
     let study = format!(
         r#"
 name = "torture"
@@ -71,7 +77,7 @@ name = "fair"
 name = "poor"
 "#
     );
-    fs::write(directory.join("study.toml"), study).unwrap();
+    write_to(directory, "study.toml", &study);
 }
 
 /// A controller; killed if the test is over before.

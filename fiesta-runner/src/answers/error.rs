@@ -1,0 +1,28 @@
+//! The errors of a cache of answers.
+
+use std::{io, path::PathBuf};
+
+/// Why a cache of answers cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum AnswersError {
+    /// It, or a file that identifies an arm, cannot be created or read.
+    #[error("cannot open {}, which the cache of answers needs: {source}", path.display())]
+    File {
+        /// Which file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// The database refuses.
+    #[error("the cache of answers {}: {source}; nothing is paid while it cannot be asked (leave `cache` out to go on without it)", path.display())]
+    Database {
+        /// Which file.
+        path: PathBuf,
+        /// Why.
+        source: rusqlite::Error,
+    },
+    /// It is another database, or that of a later version.
+    #[error("{} is no cache of answers of this version: name another file as `cache`", .0.display())]
+    NoCache(PathBuf),
+}
