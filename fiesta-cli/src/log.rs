@@ -164,6 +164,7 @@ fn how_it_ended(attempt: &AttemptLog, is_over: bool) -> String {
         Some(End::Cancelled) => "stopped from outside, or as the study ended".to_owned(),
         Some(End::NotStarted { reason }) => format!("not started: {reason}"),
         Some(End::Lost { reason }) => format!("lost: {reason}"),
+        Some(End::Preempted { reason }) => format!("preempted: {reason}"),
         Some(_) => "ended".to_owned(),
         None if attempt.directory.is_none()
             && !attempt.packed

@@ -2,10 +2,20 @@
 
 use super::{RunError, gpus};
 use crate::{
-    executor::{Executor, Local, WorkerPool, WorkerSettings},
-    study::{Study, Worker},
+    executor::{
+        Executor, Local, NoSupervisor, WorkerPool, WorkerSettings,
+        engine::{Engine, OnEngine},
+        slurm::Slurm,
+    },
+    private,
+    study::{ExecutorKind, Study, Worker},
+    supervisor::can_take_over,
 };
-use std::path::PathBuf;
+use std::{
+    fs,
+    os::unix::fs::PermissionsExt,
+    path::{Path, PathBuf},
+};
 
 /// The beginning of the names of trials' directories.
 pub(super) const TRIAL: &str = "check-";
@@ -29,6 +39,9 @@ pub fn trial_executor_for(study: &Study) -> Result<Box<dyn Executor>, RunError> 
 }
 
 pub(super) fn at(study: &Study, place: PathBuf) -> Result<Box<dyn Executor>, RunError> {
+    if let ExecutorKind::Slurm(settings) = study.executor() {
+        return on_engine(study, Slurm::new(settings.clone()), &place);
+    }
     Ok(match study.worker() {
         None => Box::new(Local::new()?),
         Some(worker) => {
@@ -36,6 +49,54 @@ pub(super) fn at(study: &Study, place: PathBuf) -> Result<Box<dyn Executor>, Run
             Box::new(WorkerPool::new(place, settings, gpus::of_workers(study)?)?)
         }
     })
+}
+
+/// The executor of a study's engine, whose batches are beside the workers' place.
+fn on_engine(
+    study: &Study,
+    engine: impl Engine,
+    place: &Path,
+) -> Result<Box<dyn Executor>, RunError> {
+    let state = place.parent().unwrap_or(place);
+    let program = match study.node_program() {
+        Some(program) => program,
+        None => shipped(state)?,
+    };
+    let settings = study.engine_settings();
+    Ok(Box::new(OnEngine::new(
+        engine,
+        state.join("batches"),
+        program,
+        settings,
+    )?))
+}
+
+/// A copy of this program in the study's directory, where all machines find it, and which stays as
+/// it is when a later version is installed.
+fn shipped(state: &Path) -> Result<PathBuf, RunError> {
+    if !can_take_over() {
+        return Err(NoSupervisor.into());
+    }
+    let failed = |path: &Path| {
+        let path = path.to_owned();
+        move |source| RunError::File {
+            action: "copy this program for the machines of the engine to",
+            path,
+            source,
+        }
+    };
+    let own = Path::new("/proc/self/exe");
+    let copy = state.join(format!("fiesta-{}", env!("CARGO_PKG_VERSION")));
+    let size = |path: &Path| fs::metadata(path).ok().map(|file| file.len());
+    if size(&copy).is_none() || size(&copy) != size(own) {
+        private::ensure_dir(state).map_err(failed(state))?;
+        let temporary = copy.with_extension(std::process::id().to_string());
+        fs::copy(own, &temporary)
+            .and_then(|_| fs::set_permissions(&temporary, fs::Permissions::from_mode(0o700)))
+            .and_then(|()| fs::rename(&temporary, &copy))
+            .map_err(failed(&copy))?;
+    }
+    Ok(copy)
 }
 
 /// How a study's workers are run.

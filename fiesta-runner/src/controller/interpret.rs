@@ -25,6 +25,8 @@ pub(super) enum Meaning {
     Final(Ending),
     /// The infrastructure lost the run, for this reason.
     Lost(String),
+    /// The run lost its place to others, for this reason, and says nothing of the arm.
+    Preempted(String),
     /// The command was not started, for want of something that the machine has again later.
     Short(String),
     /// The run was stopped from outside and says nothing of the arm.
@@ -114,6 +116,7 @@ pub(super) fn interpret(
             Meaning::Lost(format!("the study was moved before it began; {reason}"))
         }
         End::NotStarted { reason } => Meaning::Impossible(reason.clone()),
+        End::Preempted { reason } => Meaning::Preempted(reason.clone()),
         End::Lost { reason } => Meaning::Lost(reason.clone()),
     }
 }

@@ -109,7 +109,7 @@ fn run_trials(
                 case: Case { split: 0, seed: 0 },
             };
             let id = study.run_id(&evaluation, 0);
-            let lease = match study.gpus_per_job(arm) {
+            let lease = match gpus.to_take(study.gpus_per_job(arm)) {
                 None => None,
                 Some(per_job) => match gpus.take(per_job, &id) {
                     Some(lease) => Some(lease),
@@ -145,9 +145,10 @@ fn run_trials(
                     }
                     _ => (Err(ending.message.unwrap_or_default()), None, ending.cost),
                 },
-                Meaning::Lost(reason) | Meaning::Impossible(reason) | Meaning::Short(reason) => {
-                    (Err(reason), None, 0.0)
-                }
+                Meaning::Lost(reason)
+                | Meaning::Preempted(reason)
+                | Meaning::Impossible(reason)
+                | Meaning::Short(reason) => (Err(reason), None, 0.0),
                 Meaning::Cancelled => (Err("stopped from outside".to_owned()), None, 0.0),
             };
             trials.push(Trial {

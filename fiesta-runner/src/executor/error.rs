@@ -43,6 +43,9 @@ pub enum ExecutorError {
         /// Why.
         source: io::Error,
     },
+    /// A run of an engine cannot be followed by an executor of this machine.
+    #[error("the run {0} is an engine's: follow it with that engine")]
+    Foreign(RunId),
     /// The system refuses something about processes.
     #[error("cannot {action}: {source}")]
     System {

@@ -1,12 +1,15 @@
 //! Executors: where runs are started, found again, and followed to their end.
 //!
 //! The truth about a [run](mod@crate::run) is what its supervisor published in its directory; an
-//! executor only knows when to look. [`Local`] runs commands on this machine.
+//! executor only knows when to look. [`Local`] runs commands on this machine, [`engine::OnEngine`] on
+//! whatever machines an engine such as [`slurm::Slurm`] has.
 
+pub mod engine;
 mod error;
 mod find;
 mod local;
 mod process;
+pub mod slurm;
 mod worker;
 
 pub use error::{ExecutorError, SubmitError};
@@ -31,6 +34,10 @@ pub enum Handle {
     /// The process on this machine that attends to the run: its supervisor, the host of its worker,
     /// or the controller as long as the run is held back.
     Process(Identity),
+    /// The engine's task that carries it out.
+    Task(engine::Task),
+    /// It waits here to be handed to an engine.
+    Queued,
 }
 
 /// What a run's directory and its engine say about it.
@@ -114,6 +121,11 @@ pub trait Executor {
     /// [`MonitorError`] if there is somebody who does not answer.
     fn gpus(&self) -> Result<Option<Box<dyn Monitor>>, MonitorError> {
         Ok(None)
+    }
+
+    /// Whether GPUs are given to runs by whoever carries them out, and not by the controller.
+    fn gives_gpus(&self) -> bool {
+        false
     }
 
     /// What the user is to be told of whatever carries out the runs, since this was last asked: a

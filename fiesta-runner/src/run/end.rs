@@ -33,6 +33,12 @@ pub enum End {
         /// What the machine said.
         reason: String,
     },
+    /// The run lost its place: its engine needed it for another job, its node failed, or somebody
+    /// cancelled its job. It says nothing of the run.
+    Preempted {
+        /// What is known about it.
+        reason: String,
+    },
     /// The infrastructure failed: the supervisor vanished without publishing an end, or could not
     /// do its work.
     Lost {

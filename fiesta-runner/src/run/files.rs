@@ -1,6 +1,6 @@
 //! Files that no reader ever sees half of, and that only one of many writers gets to make.
 
-use crate::private;
+use crate::{private, process};
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use rustix::io::Errno;
 use serde::de::DeserializeOwned;
@@ -12,7 +12,9 @@ use std::path::{Path, PathBuf};
 /// A name beside `path` that no other process uses.
 pub(crate) fn temporary(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
-    name.push(format!(".{}", std::process::id()));
+    // Two machines have processes of the same number.
+    let host = process::host().unwrap_or_default().replace('/', "_");
+    name.push(format!(".{}-{host}", std::process::id()));
     PathBuf::from(name)
 }
 

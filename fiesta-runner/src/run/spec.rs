@@ -26,6 +26,9 @@ pub struct RunSpec {
     /// versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evaluation: Option<String>,
+    /// How many whole GPUs the command needs, where it is an engine that gives them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gpus: Option<u64>,
     /// How long the command may take.
     #[serde(with = "seconds::optional", default)]
     pub wall_limit: Option<Duration>,
@@ -93,6 +96,7 @@ mod tests {
             of_caller: vec![("TOKEN".to_owned(), "NAME".to_owned())],
             working_directory: PathBuf::from("/"),
             evaluation: None,
+            gpus: None,
             wall_limit: Some(Duration::from_millis(1500)),
             silence: None,
             grace: Duration::MAX,

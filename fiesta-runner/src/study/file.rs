@@ -188,9 +188,38 @@ pub(super) struct ResourcesTable {
 pub(super) struct ExecutorTable {
     pub(super) kind: Option<String>,
     pub(super) gpus: Option<Vec<GpuName>>,
-    // Ledgers of before this key are still of the same study.
+    // Ledgers of before these keys are still of the same study.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) watch_gpus: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) cpus: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) memory: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) time: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) partition: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) account: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) qos: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) options: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) prologue: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) interval: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) visibility: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) program: Option<String>,
+}
+
+impl ExecutorTable {
+    /// Whether this key is written.
+    pub(super) fn has(&self, key: &str) -> bool {
+        serde_json::to_value(self).is_ok_and(|table| !table[key].is_null())
+    }
 }
 
 /// A GPU's index or its UUID.

@@ -6,6 +6,7 @@ mod cases;
 mod changes;
 mod command;
 mod design;
+mod engine;
 mod environment;
 mod error;
 mod file;
@@ -26,6 +27,7 @@ mod worker;
 
 pub(crate) use answers::AnswerKey;
 pub use changes::{Change, Effect, changes};
+pub(crate) use engine::ExecutorKind;
 pub use error::{Place, StudyError};
 pub(crate) use goal::Terms;
 pub use items::{Items, ItemsError, PoolKey};
@@ -78,6 +80,7 @@ pub struct Study {
     silence: Option<Duration>,
     grace: Duration,
     gpus: Option<Vec<String>>,
+    executor: ExecutorKind,
     recorded: Vec<Entry>,
     fingerprint: serde_json::Value,
 }

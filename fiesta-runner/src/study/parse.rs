@@ -6,6 +6,7 @@ use super::{
     arms::{arms, in_order_of_ledger},
     cases::{cases, least_items},
     design::{parallel, parameters, policy},
+    engine::{check_gpus, executor},
     error::Source,
     file::{GpuName, StudyFile},
     goal::{Terms, check_budget, check_confidence, duration, some_time},
@@ -80,10 +81,10 @@ pub(super) fn parse(
         stopping: &stopping,
     };
     let (recorded, digests) = recorded(&source, &fits, ledger)?;
-    if let Some(kind) = file.executor.kind.as_ref().filter(|kind| *kind != "local") {
-        let message = format!("there is no executor `{kind}`: use local");
-        return Err(source.wrong(&["executor", "kind"], message));
-    }
+    let executor = executor(&source, &file)?;
+    let gpus = file.arm.iter().zip(&jobs);
+    let gpus = gpus.map(|(arm, job)| (arm.name.as_str(), job.gpus));
+    check_gpus(&source, &executor, gpus)?;
     let resources = &file.resources;
     let limit = |key, text: Option<&String>| {
         text.map(|text| some_time(&source, &["resources", key], text))
@@ -111,6 +112,7 @@ pub(super) fn parse(
         path: absolute.to_owned(),
         directory,
         gpus: gpu_names(&file),
+        executor,
         file,
         measure,
         lenience,

@@ -1,9 +1,9 @@
 //! The run of an evaluation: its command, its environment, and the request to a worker.
 
-use super::{ItemsError, Study, environment, items::PoolKey};
+use super::{ExecutorKind, ItemsError, Study, environment, items::PoolKey};
 use crate::{
     digest::Digest,
-    gpu::Lease,
+    gpu::{GpusPerJob, Lease},
     run::{RunId, RunSpec},
 };
 use fiesta_core::{ArmId, Case, Evaluation};
@@ -58,6 +58,12 @@ impl Study {
         Ok(RunSpec {
             evaluation: Some(self.identity(evaluation, setting)),
             request: request.transpose()?,
+            gpus: match self.gpus_per_job(evaluation.arm) {
+                Some(GpusPerJob::Whole(count)) if *self.executor() != ExecutorKind::Local => {
+                    Some(count as u64)
+                }
+                _ => None,
+            },
             directory,
             id,
             command,

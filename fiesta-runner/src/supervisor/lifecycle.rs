@@ -6,7 +6,7 @@ use super::publish::{insist, publish};
 use super::tree::{State, Tree};
 use crate::process::{self, Identity};
 use crate::run::{Claim, Meta, RunDirectory};
-use crate::run::{End, Ended, RunSpec};
+use crate::run::{End, Ended, RunId, RunSpec};
 use crate::run::{inherited, seconds::now};
 use crate::shortage;
 use rustix::process::WaitStatus;
@@ -128,8 +128,9 @@ impl Supervisor {
         };
         // Held to the end.
         let Some(claim) = insist(&mut self.tree, || directory.claim(&meta))? else {
-            // Another supervisor runs it, or did: the run was submitted twice.
-            return Ok(());
+            // Another supervisor runs it, or did: the run was submitted twice, or its engine took
+            // that one's place away and starts the job anew.
+            return requeued(directory, spec.id);
         };
         let mut printed = None;
         let outcome = run(directory, &claim, &spec, &mut self.tree, &mut printed);
@@ -150,6 +151,24 @@ impl Supervisor {
         };
         publish(directory, ended, printed, &mut self.tree)
     }
+}
+
+/// The variable in which an engine's job says how often it was started anew.
+pub(crate) const RESTARTS: &str = "FIESTA_RESTARTS";
+
+/// Publishes that a run lost its place, if its engine started the job anew; the end that its first
+/// supervisor may have published is the one that counts.
+fn requeued(directory: &RunDirectory, id: RunId) -> io::Result<()> {
+    let restarts = std::env::var(RESTARTS).unwrap_or_default();
+    if restarts.parse::<u64>().is_ok_and(|restarts| restarts > 0) && !directory.end().exists() {
+        let reason = "its engine took its place away and started the job anew".to_owned();
+        let ended = Ended {
+            seconds: directory.seconds_of_life(),
+            ..Ended::unmeasured(id, End::Preempted { reason })
+        };
+        directory.publish(&ended, None)?;
+    }
+    Ok(())
 }
 
 struct Outcome {

@@ -148,6 +148,7 @@ pub(crate) fn spec(directory: &Path, command: &[&str]) -> RunSpec {
         of_caller: Vec::new(),
         working_directory: directory.to_owned(),
         evaluation: None,
+        gpus: None,
         wall_limit: None,
         silence: None,
         grace: LONG,

@@ -255,6 +255,7 @@ pub(crate) fn spec(bench: &Bench, number: u64, attempt: u32, request: Value) -> 
         of_caller: Vec::new(),
         working_directory: bench.directory.path().to_owned(),
         evaluation: None,
+        gpus: None,
         wall_limit: bench.wall_limit,
         silence: None,
         grace: Duration::from_secs(20),

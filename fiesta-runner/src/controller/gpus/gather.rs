@@ -16,6 +16,9 @@ impl Slots {
         study: &Study,
         executor: &dyn Executor,
     ) -> Result<Self, RunError> {
+        if executor.gives_gpus() {
+            return Self::given(study.runs_directory());
+        }
         let wanted = |arm| {
             study
                 .gpus_per_job(arm)

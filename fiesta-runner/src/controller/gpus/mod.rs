@@ -41,9 +41,25 @@ pub(super) struct Slots {
     board: Option<Board>,
     notices: Vec<String>,
     has_complained: bool,
+    /// Whether whoever carries out the runs gives them their GPUs.
+    are_given: bool,
 }
 
 impl Slots {
+    /// Of a study whose runs are given their GPUs by whoever carries them out.
+    fn given(directory: PathBuf) -> Result<Self, RunError> {
+        let pool = GpuPool::new([""; 0])?;
+        Ok(Self {
+            are_given: true,
+            ..Self::new(pool, Vec::new(), None, directory)
+        })
+    }
+
+    /// The GPUs of a job that are to be taken here.
+    pub(super) fn to_take(&self, per_job: Option<GpusPerJob>) -> Option<GpusPerJob> {
+        per_job.filter(|_| !self.are_given)
+    }
+
     fn new(
         pool: GpuPool,
         known: Vec<Option<Known>>,
@@ -67,6 +83,7 @@ impl Slots {
             board: None,
             notices: Vec::new(),
             has_complained: false,
+            are_given: false,
         }
     }
 
@@ -93,11 +110,13 @@ impl Slots {
 
     /// How many of these jobs can run at a time, by their GPUs.
     pub(super) fn capacity(&self, per_job: GpusPerJob) -> Option<usize> {
+        let per_job = self.to_take(Some(per_job))?;
         self.pool.capacity(per_job)
     }
 
     /// The same, without the GPUs that are in trouble.
     pub(super) fn capacity_now(&self, per_job: GpusPerJob) -> Option<usize> {
+        let per_job = self.to_take(Some(per_job))?;
         self.pool.capacity_now(per_job)
     }
 

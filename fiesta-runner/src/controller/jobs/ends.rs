@@ -145,6 +145,8 @@ impl Jobs<'_> {
                 Ok(Some(self.end(&attempt, ending)))
             }
             Meaning::Lost(reason) => Ok(self.lost(attempt, ended, reason)),
+            // However often: that is the engine's to decide.
+            Meaning::Preempted(reason) => Ok(self.again(attempt, reason, ended)),
             // Still to be made: by this controller, or by the one that resumes.
             Meaning::Cancelled if self.stopping >= Some(Stop::Kill) => Ok(None),
             Meaning::Cancelled if attempt.stops < MOST_STOPS => {

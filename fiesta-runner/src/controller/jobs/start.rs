@@ -112,7 +112,8 @@ impl Jobs<'_> {
                 continue;
             }
             let id = self.study.run_id(&attempt.evaluation, attempt.number);
-            let lease = match self.study.gpus_per_job(attempt.evaluation.arm) {
+            let per_job = self.study.gpus_per_job(attempt.evaluation.arm);
+            let lease = match self.gpus.to_take(per_job) {
                 None => None,
                 Some(per_job) => {
                     let has_turn = !in_line || per_job == GpusPerJob::None;
@@ -249,7 +250,8 @@ impl Jobs<'_> {
 
     /// The GPUs that a run of an earlier controller was given.
     fn lease_of(&mut self, attempt: &Attempt, directory: &Path) -> Option<Lease> {
-        let per_job = self.study.gpus_per_job(attempt.evaluation.arm)?;
+        let per_job = self.study.gpus_per_job(attempt.evaluation.arm);
+        let per_job = self.gpus.to_take(per_job)?;
         let spec = RunDirectory::new(directory).read_spec().ok()?;
         let devices = spec.variable(VISIBLE_DEVICES)?;
         let ids: Vec<String> = devices.split(',').map(ToOwned::to_owned).collect();

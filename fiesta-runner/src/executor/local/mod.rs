@@ -118,7 +118,9 @@ impl Executor for Local {
         directory: &Path,
         handle: &Handle,
     ) -> Result<(), ExecutorError> {
-        let Handle::Process(identity) = handle;
+        let Handle::Process(identity) = handle else {
+            return Err(ExecutorError::Foreign(id.clone()));
+        };
         let supervisor = Supervisor::adopt(identity.clone())?;
         let directory = RunDirectory::new(directory);
         self.runs.entry(id.clone()).or_insert_with(|| Run {
@@ -244,6 +246,8 @@ impl Local {
             }
             // The request came before the supervisor could hear it, hence before the command was
             // started.
+            // What this machine has is a process.
+            Found::Alive(_) => return Ok(None),
             Found::Absent if run.cancelled => Ended::unmeasured(id.clone(), End::Cancelled),
             Found::Absent if !run.directory.path().exists() => {
                 let reason =

@@ -135,6 +135,8 @@ impl WorkerPool {
                 ended
             }
             Found::Alive(Handle::Process(host)) => return self.follow(id, host),
+            // What this machine has is a process.
+            Found::Alive(_) => return Ok(()),
             Found::Absent => return self.take_back(id),
             Found::Vanished {
                 reason, survivors, ..

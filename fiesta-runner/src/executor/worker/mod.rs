@@ -211,7 +211,9 @@ impl Executor for WorkerPool {
         directory: &Path,
         handle: &Handle,
     ) -> Result<(), ExecutorError> {
-        let Handle::Process(identity) = handle;
+        let Handle::Process(identity) = handle else {
+            return Err(ExecutorError::Foreign(id.clone()));
+        };
         let whose = Whose::adopted(identity.clone())?;
         let directory = RunDirectory::new(directory);
         self.sent.entry(id.clone()).or_insert_with(|| Sent {

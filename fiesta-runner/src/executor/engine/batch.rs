@@ -1,0 +1,216 @@
+//! Batches: runs that are submitted together, and the durable map from an engine's tasks to runs.
+
+use crate::{
+    executor::ExecutorError,
+    private, process,
+    run::{RunSpec, seconds::now},
+    supervisor::{ARGUMENT, RESTARTS},
+};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs, io,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+/// A run among those of its batch.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
+pub struct Task {
+    /// The batch's name, unique among all studies.
+    pub batch: String,
+    /// The line of the batch's list, from 1.
+    pub number: u32,
+}
+
+/// What a run needs of the machine that carries it out.
+#[derive(Debug, Clone, PartialEq, Default, serde::Serialize, serde::Deserialize)]
+pub struct Needs {
+    /// Whole GPUs.
+    #[serde(default)]
+    pub gpus: Option<u64>,
+    /// The time that its command may take, with the grace of its end.
+    #[serde(default)]
+    pub time: Option<Duration>,
+}
+
+impl Needs {
+    pub(super) fn of(spec: &RunSpec) -> Self {
+        Self {
+            gpus: spec.gpus,
+            time: spec
+                .wall_limit
+                .and_then(|limit| limit.checked_add(spec.grace)),
+        }
+    }
+}
+
+/// Runs that are submitted together.
+#[derive(Debug, Clone)]
+pub struct Batch {
+    /// Its name, unique among all studies.
+    pub name: String,
+    /// What each of its runs needs.
+    pub needs: Needs,
+    /// How many there are.
+    pub count: u32,
+    /// The file whose lines are the directories of the runs.
+    pub list: PathBuf,
+    /// Where the jobs print what no supervisor takes.
+    pub log: PathBuf,
+    /// The program that supervises a run on its node.
+    pub program: PathBuf,
+}
+
+impl Batch {
+    pub(super) fn task(&self, number: u32) -> Task {
+        Task {
+            batch: self.name.clone(),
+            number,
+        }
+    }
+
+    /// The script that carries out the task whose number is in this variable, as a shell reads it.
+    ///
+    /// `restarts` is the variable in which the engine says how often it started the job anew.
+    pub fn script(&self, prologue: &[String], number: &str, restarts: &str) -> String {
+        let (list, program) = (quoted(&self.list), quoted(&self.program));
+        let prologue: String = prologue.iter().flat_map(|line| [line, "\n"]).collect();
+        format!(
+            "#!/bin/sh\n{prologue}run=$(sed -n \"${{{number}}}p\" {list}) || exit 66\n[ -d \"$run\" ] || {{ echo \"the directory $run is not seen on $(hostname)\"; exit 66; }}\nexport {RESTARTS}=\"${{{restarts}:-0}}\"\nexec {program} {ARGUMENT} \"$run\"\n"
+        )
+    }
+}
+
+/// A path as a shell reads it.
+fn quoted(path: &Path) -> String {
+    format!("'{}'", path.to_string_lossy().replace('\'', "'\\''"))
+}
+
+/// The batches of a study, also of earlier controllers.
+#[derive(Debug)]
+pub(super) struct Batches {
+    place: PathBuf,
+    program: PathBuf,
+    /// The latest task of every run, by the name of its directory.
+    tasks: BTreeMap<PathBuf, Task>,
+    begun: u64,
+}
+
+const LIST: &str = "runs";
+const LOG: &str = "log";
+
+impl Batches {
+    pub(super) fn read(place: PathBuf, program: PathBuf) -> Result<Self, ExecutorError> {
+        let mut tasks = BTreeMap::new();
+        let mut names = Vec::new();
+        match fs::read_dir(&place) {
+            Ok(entries) => {
+                for entry in entries.flatten() {
+                    names.extend(entry.file_name().into_string().ok());
+                }
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(ExecutorError::file(&place)(error)),
+        }
+        // By the time in their names: of a run that was submitted again, the last counts.
+        names.sort();
+        for name in names {
+            let list = place.join(&name).join(LIST);
+            let Ok(text) = fs::read_to_string(&list) else {
+                continue;
+            };
+            for (run, number) in text.lines().zip(1..) {
+                let batch = name.clone();
+                tasks.insert(own_name(Path::new(run)), Task { batch, number });
+            }
+        }
+        Ok(Self {
+            place,
+            program,
+            tasks,
+            begun: 0,
+        })
+    }
+
+    /// Writes down a batch, before the engine hears of it.
+    pub(super) fn begin(
+        &mut self,
+        needs: Needs,
+        runs: impl Iterator<Item = PathBuf>,
+    ) -> Result<Batch, ExecutorError> {
+        let runs: Vec<PathBuf> = runs.collect();
+        self.begun += 1;
+        let host = process::host().unwrap_or_default();
+        let host: String = host.chars().filter(char::is_ascii_alphanumeric).collect();
+        let name = format!(
+            "fiesta-{:013.0}-{host}-{}-{}",
+            now() * 1e3,
+            std::process::id(),
+            self.begun
+        );
+        let directory = self.place.join(&name);
+        let list = directory.join(LIST);
+        let lines = runs.iter().map(|run| run.to_string_lossy());
+        let text: String = lines.flat_map(|line| [line, "
+".into()]).collect();
+        private::ensure_dir(&self.place)
+            .and_then(|()| private::create_dir(&directory))
+            .and_then(|()| private::write(&list, &text))
+            .map_err(ExecutorError::file(&directory))?;
+        for (run, number) in runs.iter().zip(1..) {
+            let batch = name.clone();
+            self.tasks.insert(own_name(run), Task { batch, number });
+        }
+        Ok(Batch {
+            name,
+            needs,
+            count: u32::try_from(runs.len()).unwrap_or(u32::MAX),
+            list,
+            log: directory.join(LOG),
+            program: self.program.clone(),
+        })
+    }
+
+    /// The task of the run in this directory, if it was ever in a batch.
+    pub(super) fn task_of(&self, run: &Path) -> Option<Task> {
+        self.tasks.get(&own_name(run)).cloned()
+    }
+
+    /// The end of what the jobs of a task's batch printed, to be added to a sentence.
+    pub(super) fn log(&self, task: &Task) -> String {
+        let log = fs::read_to_string(self.place.join(&task.batch).join(LOG));
+        let log = log.unwrap_or_default();
+        let lines: Vec<&str> = log.lines().rev().take(5).collect();
+        if lines.is_empty() {
+            return String::new();
+        }
+        let lines: Vec<&str> = lines.into_iter().rev().collect();
+        format!("; the job printed:\n{}", lines.join("\n"))
+    }
+
+    /// Removes the batches none of whose runs is followed.
+    pub(super) fn forget_but<'a>(
+        &mut self,
+        live: impl Iterator<Item = &'a Task>,
+        unanswered: &BTreeSet<String>,
+    ) {
+        let live: BTreeSet<&str> = live.map(|task| task.batch.as_str()).collect();
+        let is_live = |name: &str| live.contains(name) || unanswered.contains(name);
+        let over: BTreeSet<String> = self
+            .tasks
+            .values()
+            .filter(|task| !is_live(&task.batch))
+            .map(|task| task.batch.clone())
+            .collect();
+        for name in &over {
+            // What stays does no harm.
+            let _ = fs::remove_dir_all(self.place.join(name));
+        }
+        self.tasks.retain(|_, task| !over.contains(&task.batch));
+    }
+}
+
+/// The run's own name: wherever its study is moved.
+fn own_name(run: &Path) -> PathBuf {
+    run.file_name().map_or_else(PathBuf::new, PathBuf::from)
+}

@@ -1,0 +1,111 @@
+//! The thread that speaks to an engine, so that a slow one delays nobody.
+
+use super::{Batch, Engine, SubmissionError, Task, TaskState};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    io::{self, PipeReader, PipeWriter, Read, Write},
+    os::fd::{AsFd, BorrowedFd},
+    sync::mpsc::{Receiver, Sender, channel},
+    thread,
+};
+
+/// What the engine is asked.
+#[derive(Debug)]
+enum Order {
+    Submit(Batch),
+    List(BTreeSet<String>),
+    Cancel(Vec<Task>),
+}
+
+/// What it answered.
+#[derive(Debug)]
+pub(super) enum News {
+    Submitted {
+        batch: String,
+        result: Result<(), SubmissionError>,
+    },
+    Listed(Result<BTreeMap<Task, TaskState>, String>),
+    Cancelled {
+        tasks: Vec<Task>,
+        result: Result<(), String>,
+    },
+}
+
+/// Where orders to an engine are given and its answers are fetched.
+#[derive(Debug)]
+pub(super) struct Desk {
+    orders: Sender<Order>,
+    news: Receiver<News>,
+    /// Readable when there may be news.
+    bell: PipeReader,
+}
+
+impl Desk {
+    pub(super) fn open(mut engine: impl Engine) -> io::Result<Self> {
+        let (bell, mut ring) = io::pipe()?;
+        rustix::io::ioctl_fionbio(&bell, true)?;
+        rustix::io::ioctl_fionbio(&ring, true)?;
+        let (orders, taken) = channel::<Order>();
+        let (told, news) = channel();
+        thread::Builder::new()
+            .name("fiesta-engine".to_owned())
+            .spawn(move || {
+                // Until whoever asks is gone.
+                for order in taken {
+                    let answer = answer(&mut engine, order);
+                    if told.send(answer).is_err() {
+                        return;
+                    }
+                    sound(&mut ring);
+                }
+            })?;
+        Ok(Self { orders, news, bell })
+    }
+
+    pub(super) fn submit(&self, batch: Batch) {
+        self.order(Order::Submit(batch));
+    }
+
+    pub(super) fn list(&self, batches: BTreeSet<String>) {
+        self.order(Order::List(batches));
+    }
+
+    pub(super) fn cancel(&self, tasks: Vec<Task>) {
+        self.order(Order::Cancel(tasks));
+    }
+
+    fn order(&self, order: Order) {
+        // The thread is there as long as the desk is, unless it panicked: then nothing is answered,
+        // and runs are known by their directories.
+        let _ = self.orders.send(order);
+    }
+
+    pub(super) fn bell(&self) -> BorrowedFd<'_> {
+        self.bell.as_fd()
+    }
+
+    pub(super) fn news(&mut self) -> Vec<News> {
+        let mut heard = [0; 64];
+        while matches!(self.bell.read(&mut heard), Ok(1..)) {}
+        self.news.try_iter().collect()
+    }
+}
+
+/// Rings; a bell that has not been heard yet rings already.
+fn sound(ring: &mut PipeWriter) {
+    let _ = ring.write(&[1]);
+}
+
+fn answer(engine: &mut impl Engine, order: Order) -> News {
+    match order {
+        Order::Submit(batch) => News::Submitted {
+            result: engine.submit(&batch),
+            batch: batch.name,
+        },
+        Order::List(batches) => News::Listed(engine.list(&batches)),
+        Order::Cancel(tasks) => News::Cancelled {
+            result: engine.cancel(&tasks),
+            tasks,
+        },
+    }
+}
