@@ -17,10 +17,8 @@ done
 fn bench() -> Bench {
     let bench = Bench::new();
     bench.file("worker.sh", WORKER);
-    let items: String = (0..60)
-        .map(|n| format!("{{\"id\": \"q{n}\", \"n\": {n}}}\n"))
-        .collect();
-    bench.file("items.jsonl", &items);
+    let line = |n: u32| format!("{{\"id\": \"q{n}\", \"n\": {n}}}\n");
+    bench.file("items.jsonl", &(0..60).map(line).collect::<String>());
     study(&bench, "first", "", TWO);
     bench
 }

@@ -14,8 +14,8 @@ done
 fn study(worker: &str, rest: &str, arms: &str) -> Bench {
     let bench = Bench::new();
     bench.file("worker.sh", WORKER);
-    let items: String = (0..40).map(|n| format!("{{\"id\": \"q{n}\"}}\n")).collect();
-    bench.file("items.jsonl", &items);
+    let line = |n: u32| format!("{{\"id\": \"q{n}\"}}\n");
+    bench.file("items.jsonl", &(0..40).map(line).collect::<String>());
     bench.file(
         "study.toml",
         &format!(

@@ -60,7 +60,7 @@ impl TokenPrices {
                 (None, Some(0.0)) => {}
                 (None, Some(_)) => troubles.push(format!("`{kind}` has no price ({})", known())),
                 (_, None) => {
-                    troubles.push(format!("`{kind}` is {count}, which is no number of tokens"))
+                    troubles.push(format!("`{kind}` is {count}, which is no number of tokens"));
                 }
             }
         }
