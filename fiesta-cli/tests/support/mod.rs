@@ -216,10 +216,15 @@ impl Running {
         self.printed("stderr")
     }
 
-    pub(crate) fn wait(mut self) -> Ran {
+    pub(crate) fn wait(self) -> Ran {
+        self.wait_for(HANGS)
+    }
+
+    /// Waits for its end, at most so long.
+    pub(crate) fn wait_for(mut self, limit: Duration) -> Ran {
         let child = &mut self.child;
         let mut status = None;
-        let ended = within(HANGS, || {
+        let ended = within(limit, || {
             status = child.try_wait().unwrap();
             status.is_some()
         });
@@ -313,6 +318,14 @@ pub(crate) fn python() -> Option<String> {
             None
         }
     }
+}
+
+/// How often a test kills what it is to kill: as `FIESTA_TORTURE_KILLS` says, else so often.
+pub(crate) fn kills(default: u64) -> u64 {
+    let value = std::env::var("FIESTA_TORTURE_KILLS").ok();
+    value
+        .and_then(|value| value.parse().ok())
+        .unwrap_or(default)
 }
 
 /// An arm's part of a document with `arms`.

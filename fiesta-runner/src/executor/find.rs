@@ -228,7 +228,7 @@ fn sweep(
     ))
 }
 
-fn never_began(directory: &RunDirectory) -> Found {
+pub(super) fn never_began(directory: &RunDirectory) -> Found {
     let reason = "its controller went before it began";
     vanished(reason, Vec::new(), directory)
 }

@@ -151,8 +151,16 @@ impl Batches {
         let directory = self.place.join(&name);
         let list = directory.join(LIST);
         let lines = runs.iter().map(|run| run.to_string_lossy());
-        let text: String = lines.flat_map(|line| [line, "
-".into()]).collect();
+        let text: String = lines
+            .flat_map(|line| {
+                [
+                    line,
+                    "
+"
+                    .into(),
+                ]
+            })
+            .collect();
         private::ensure_dir(&self.place)
             .and_then(|()| private::create_dir(&directory))
             .and_then(|()| private::write(&list, &text))

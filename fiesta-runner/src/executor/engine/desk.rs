@@ -6,8 +6,12 @@ use std::{
     io::{self, PipeReader, PipeWriter, Read, Write},
     os::fd::{AsFd, BorrowedFd},
     sync::mpsc::{Receiver, Sender, channel},
-    thread,
+    thread::{self, JoinHandle},
+    time::{Duration, Instant},
 };
+
+/// How long whoever leaves waits until what was asked last is asked.
+const FAREWELL: Duration = Duration::from_secs(10);
 
 /// What the engine is asked.
 #[derive(Debug)]
@@ -34,7 +38,9 @@ pub(super) enum News {
 /// Where orders to an engine are given and its answers are fetched.
 #[derive(Debug)]
 pub(super) struct Desk {
-    orders: Sender<Order>,
+    /// None once nothing more is asked.
+    orders: Option<Sender<Order>>,
+    thread: Option<JoinHandle<()>>,
     news: Receiver<News>,
     /// Readable when there may be news.
     bell: PipeReader,
@@ -47,7 +53,7 @@ impl Desk {
         rustix::io::ioctl_fionbio(&ring, true)?;
         let (orders, taken) = channel::<Order>();
         let (told, news) = channel();
-        thread::Builder::new()
+        let thread = thread::Builder::new()
             .name("fiesta-engine".to_owned())
             .spawn(move || {
                 // Until whoever asks is gone.
@@ -59,7 +65,12 @@ impl Desk {
                     sound(&mut ring);
                 }
             })?;
-        Ok(Self { orders, news, bell })
+        Ok(Self {
+            orders: Some(orders),
+            thread: Some(thread),
+            news,
+            bell,
+        })
     }
 
     pub(super) fn submit(&self, batch: Batch) {
@@ -77,7 +88,7 @@ impl Desk {
     fn order(&self, order: Order) {
         // The thread is there as long as the desk is, unless it panicked: then nothing is answered,
         // and runs are known by their directories.
-        let _ = self.orders.send(order);
+        let _ = self.orders.as_ref().map(|orders| orders.send(order));
     }
 
     pub(super) fn bell(&self) -> BorrowedFd<'_> {
@@ -88,6 +99,20 @@ impl Desk {
         let mut heard = [0; 64];
         while matches!(self.bell.read(&mut heard), Ok(1..)) {}
         self.news.try_iter().collect()
+    }
+}
+
+/// What is to be stopped is stopped before whoever asked for it goes.
+impl Drop for Desk {
+    fn drop(&mut self) {
+        self.orders = None;
+        let Some(thread) = self.thread.take() else {
+            return;
+        };
+        let deadline = Instant::now() + FAREWELL;
+        while !thread.is_finished() && Instant::now() < deadline {
+            thread::sleep(Duration::from_millis(5));
+        }
     }
 }
 

@@ -15,7 +15,7 @@ mod state;
 pub use batch::{Batch, Needs, Task};
 pub use state::{SubmissionError, TaskEnd, TaskState};
 
-use super::find::{complaint, find, prepare, published, write_cancellation};
+use super::find::{complaint, find, never_began, prepare, published, write_cancellation};
 use super::process::Life;
 use super::{Executor, ExecutorError, Found, Handle, SubmitError};
 use crate::process::{is_readable, wait_readable};
@@ -84,6 +84,11 @@ impl Default for EngineSettings {
 const FALSE_STARTS: u32 = 3;
 /// How many listings in a row must lack a task of a batch that the engine accepted.
 const LISTINGS: u32 = 2;
+/// How long a job waits for what will not come before that is an error: the cluster may just be
+/// starting.
+const HOPELESS: Duration = Duration::from_secs(30);
+/// How long a job waits before it is told why.
+const LONG: Duration = Duration::from_secs(30);
 /// How long a silent engine is waited for before a run's failure counts without its word.
 const WORD: Duration = Duration::from_mins(1);
 
@@ -109,6 +114,8 @@ pub struct OnEngine {
     listing: Option<Instant>,
     listings: u64,
     notices: Vec<String>,
+    /// Why jobs wait, as far as it was told.
+    told: BTreeSet<String>,
     is_silent: bool,
 }
 
@@ -122,6 +129,8 @@ struct Run {
     state: Known,
     cancelled: bool,
     false_starts: u32,
+    /// Why it waits, and since when.
+    waits: Option<(String, Instant)>,
     life: Life,
     /// The number of listings when it was first seen to wait although it had begun.
     queued_again: Option<u64>,
@@ -168,6 +177,7 @@ impl OnEngine {
             listing: None,
             listings: 0,
             notices: Vec::new(),
+            told: BTreeSet::new(),
             is_silent: false,
         })
     }
@@ -321,7 +331,38 @@ impl OnEngine {
                 },
                 (None, known) => known.clone(),
             };
+            run.waits = match &run.state {
+                Known::Listed(TaskState::Queued { reason, .. }) => {
+                    let before = run.waits.take().filter(|(before, _)| before == reason);
+                    Some(before.unwrap_or_else(|| (reason.clone(), now)))
+                }
+                _ => None,
+            };
         }
+        self.tell_who_waits();
+    }
+
+    /// Tells why jobs wait that have waited long, each reason once.
+    fn tell_who_waits(&mut self) {
+        let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
+        for (reason, since) in self.runs.values().filter_map(|run| run.waits.as_ref()) {
+            if since.elapsed() >= LONG && !self.told.contains(reason) {
+                *reasons.entry(reason).or_default() += 1;
+            }
+        }
+        let name = self.name;
+        let said = reasons.iter().map(|(reason, count)| {
+            let (s, verb) = if *count == 1 {
+                ("", "waits")
+            } else {
+                ("s", "wait")
+            };
+            format!("{count} job{s} {verb} in {name}: {reason}")
+        });
+        let said: Vec<String> = said.collect();
+        let told: Vec<String> = reasons.into_keys().map(ToOwned::to_owned).collect();
+        self.notices.extend(said);
+        self.told.extend(told);
     }
 
     /// Looks what became of every run that is followed.
@@ -364,6 +405,22 @@ impl OnEngine {
                 } else {
                     Verdict::GoesOn
                 }
+            }
+            Known::Listed(TaskState::Queued {
+                reason,
+                hopeless: true,
+            }) if !run.cancelled
+                && run
+                    .waits
+                    .as_ref()
+                    .is_some_and(|(_, since)| since.elapsed() >= HOPELESS) =>
+            {
+                let reason = format!(
+                    "{} can never start its job ({reason}): ask for what there is, with cpus, memory, time, partition and options under [executor], and gpus_per_job",
+                    self.name
+                );
+                self.stopping.extend(run.task.clone());
+                Verdict::Never(End::NotStarted { reason })
             }
             Known::Unsubmitted | Known::Listed(_) => Verdict::GoesOn,
             Known::Submitted { missed, since } => {
@@ -585,6 +642,7 @@ impl Executor for OnEngine {
             false_starts: 0,
             life: Life::new(),
             doubted: None,
+            waits: None,
             queued_again: None,
         };
         self.runs.insert(spec.id.clone(), run);
@@ -616,6 +674,7 @@ impl Executor for OnEngine {
             cancelled: false,
             false_starts: 0,
             doubted: None,
+            waits: None,
             queued_again: None,
         });
         Ok(())
@@ -690,7 +749,11 @@ impl Executor for OnEngine {
         if let Some(ended) = published(&run)? {
             return Ok(Found::Ended(ended));
         }
+        // Whoever took it back had nothing to carry out.
+        let meta = run.read_meta().map_err(ExecutorError::file(&run.meta()))?;
+        let is_taken_back = meta.is_some_and(|meta| meta.argv.is_empty());
         match self.batches.task_of(directory) {
+            _ if is_taken_back => Ok(never_began(&run)),
             Some(task) => Ok(Found::Alive(Handle::Task(task))),
             // Never in a batch: whoever began it was of this machine.
             None => find(id, &run),
@@ -706,10 +769,30 @@ impl Executor for OnEngine {
     }
 
     fn let_go(&mut self) -> Vec<RunId> {
-        let waiting = std::mem::take(&mut self.waiting);
-        for id in &waiting {
+        let mut gone = std::mem::take(&mut self.waiting);
+        // Those that wait in the engine may do so for days.
+        let queued = |run: &Run| match &run.state {
+            Known::Submitted { .. } | Known::Listed(TaskState::Queued { .. }) => true,
+            _ => false,
+        };
+        let waiting = self
+            .runs
+            .iter()
+            .filter(|(_, run)| run.task.is_some() && queued(run));
+        for (id, run) in waiting {
+            // Should the engine start it all the same, it finds the claim taken.
+            if claimed(&run.directory).is_ok_and(|claimed| claimed) {
+                self.stopping.extend(run.task.clone());
+                gone.push(id.clone());
+            }
+        }
+        for id in &gone {
             self.runs.remove(id);
         }
-        waiting
+        if !self.stopping.is_empty() {
+            let tasks = std::mem::take(&mut self.stopping);
+            self.desk.cancel(tasks.into_iter().collect());
+        }
+        gone
     }
 }

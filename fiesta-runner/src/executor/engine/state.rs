@@ -21,6 +21,8 @@ pub enum TaskState {
     Queued {
         /// In the engine's words.
         reason: String,
+        /// Whether it waits for what will not come: what it asks for is nowhere.
+        hopeless: bool,
     },
     /// It will not start by itself.
     Held {

@@ -11,6 +11,18 @@ pub(super) const ARGUMENTS: [&str; 4] = [
     "--format=%F|%K|%T|%B|%j|%r",
 ];
 
+/// Reasons of jobs that wait for ever, unless somebody changes the job or the cluster.
+const HOPELESS: [&str; 8] = [
+    "BadConstraints",
+    "DependencyNeverSatisfied",
+    "InvalidAccount",
+    "InvalidQOS",
+    "PartitionConfig",
+    "PartitionInactive",
+    "PartitionNodeLimit",
+    "PartitionTimeLimit",
+];
+
 /// What a line says.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Listed {
@@ -41,7 +53,8 @@ pub(super) fn parse(line: &str) -> Option<Listed> {
         if reason.to_lowercase().contains("held") {
             TaskState::Held { reason }
         } else {
-            TaskState::Queued { reason }
+            let hopeless = HOPELESS.contains(&reason.as_str());
+            TaskState::Queued { reason, hopeless }
         }
     };
     let state = match state {
@@ -85,7 +98,8 @@ mod tests {
         assert_eq!(
             state("17|4|PENDING|n/a|b|(ReqNodeNotAvail, UnavailableNodes:n1|n2)"),
             Some(TaskState::Queued {
-                reason: "(ReqNodeNotAvail, UnavailableNodes:n1|n2)".to_owned()
+                reason: "(ReqNodeNotAvail, UnavailableNodes:n1|n2)".to_owned(),
+                hopeless: false,
             })
         );
         assert!(matches!(

@@ -1,0 +1,47 @@
+//! What is said when Slurm cannot do what is asked.
+
+use super::{Cluster, OnCluster, SLURM, uniform};
+use crate::support::code;
+use std::time::Duration;
+
+fn refused(executor: &str, said: &[&str]) {
+    let Some(cluster) = Cluster::start() else {
+        return;
+    };
+    let there = OnCluster::new(cluster, &uniform(6), &format!("{SLURM}\n{executor}"));
+    let ran = there
+        .start(&["run", "study.toml", "--quiet"])
+        .wait_for(Duration::from_mins(2));
+    ran.says(code::USAGE, said);
+    assert_eq!(there.cluster.tasks("PD,R"), Vec::<String>::new());
+}
+
+#[test]
+fn a_partition_that_is_none() {
+    refused(
+        "partition = \"nowhere\"",
+        &[
+            "Slurm refuses the job",
+            "invalid partition specified: nowhere",
+        ],
+    );
+}
+
+#[test]
+fn more_than_any_node_has() {
+    refused(
+        "cpus = 64",
+        &[
+            "Slurm refuses the job",
+            "Requested node configuration is not available",
+        ],
+    );
+}
+
+#[test]
+fn a_program_that_is_not_there() {
+    refused(
+        "program = \"nowhere/fiesta\"",
+        &["fiesta did not begin there", "nowhere/fiesta", "not found"],
+    );
+}

@@ -1,0 +1,229 @@
+//! What a study on Slurm survives: each injury is a real one.
+
+use super::{Cluster, OnCluster, SLURM, uniform};
+use crate::support::{code, until, within};
+use fiesta::core::Streams;
+use fiesta::runner::run::End;
+use rand::RngExt;
+use rustix::process::Signal;
+use std::{collections::BTreeSet, thread, time::Duration};
+
+fn on(cluster: Option<Cluster>, evaluations: u64) -> Option<OnCluster> {
+    Some(OnCluster::new(cluster?, &uniform(evaluations), SLURM))
+}
+
+/// A study that runs, so many of whose jobs have begun.
+fn begun(there: &OnCluster, count: usize) -> crate::support::Running {
+    let running = there.start(&["run", "study.toml", "--quiet"]);
+    until("jobs have begun", || {
+        there.bench.log("began").len() >= count
+    });
+    running
+}
+
+fn end(there: &OnCluster, running: crate::support::Running, evaluations: usize) {
+    running
+        .wait_for(Duration::from_mins(5))
+        .says(code::DONE, &[]);
+    there.audit(evaluations);
+}
+
+#[test]
+fn the_controller_is_killed_again_and_again() {
+    let kills = crate::support::kills(10);
+    let Some(there) = on(Cluster::start(), 12 * kills) else {
+        return;
+    };
+    let mut rng = Streams::new(1).run(0);
+    for _ in 0..kills {
+        let running = there.start(&["run", "study.toml", "--quiet"]);
+        thread::sleep(Duration::from_millis(rng.random_range(0..2500)));
+        running.signal(Signal::KILL);
+        running.wait();
+    }
+    there.run();
+    there.audit(usize::try_from(12 * kills).unwrap());
+    // Each run was carried out once, however often its batch was handed in.
+    let answered = there.bench.log("answered");
+    let distinct: BTreeSet<&Vec<String>> = answered.iter().collect();
+    assert_eq!(distinct.len(), answered.len());
+    eprintln!(
+        "killed {kills} times; {} runs for {} evaluations",
+        answered.len(),
+        12 * kills
+    );
+}
+
+#[test]
+fn slurmctld_is_gone_for_half_a_minute() {
+    let Some(mut there) = on(Cluster::start(), 60) else {
+        return;
+    };
+    let running = begun(&there, 10);
+    there.cluster.kill_controller();
+    thread::sleep(Duration::from_secs(30));
+    there.cluster.start_controller();
+    let stderr = running.stderr();
+    end(&there, running, 60);
+    assert!(stderr.contains("Slurm"), "what is wrong is told: {stderr}");
+}
+
+#[test]
+fn a_node_s_daemon_is_killed_and_comes_back() {
+    let Some(mut there) = on(Cluster::start(), 40) else {
+        return;
+    };
+    let running = begun(&there, 10);
+    there.cluster.kill_daemon_of(0);
+    thread::sleep(Duration::from_secs(3));
+    there.cluster.start_node(0);
+    end(&there, running, 40);
+}
+
+#[test]
+fn a_node_fails() {
+    let Some(mut there) = on(Cluster::start(), 40) else {
+        return;
+    };
+    there.bench.file("slow", "");
+    let running = begun(&there, 8);
+    there.cluster.kill_node(0);
+    there.cluster.call(
+        "scontrol",
+        &["update", "NodeName=n1", "State=DOWN", "Reason=test"],
+    );
+    std::fs::remove_file(there.bench.path("slow")).unwrap();
+    thread::sleep(Duration::from_secs(2));
+    there.cluster.start_node(0);
+    there
+        .cluster
+        .call("scontrol", &["update", "NodeName=n1", "State=RESUME"]);
+    running
+        .wait_for(Duration::from_mins(5))
+        .says(code::DONE, &[]);
+    let history = there.audit(40);
+    // What was taken away used up no retry.
+    let again = history.records.values().filter(|record| record.attempt > 0);
+    assert!(again.count() > 0, "nothing was on the node");
+}
+
+#[test]
+fn jobs_are_requeued() {
+    let Some(there) = on(Cluster::start(), 30) else {
+        return;
+    };
+    there.bench.file("slow", "");
+    let running = begun(&there, 8);
+    for task in there.cluster.tasks("R") {
+        there.cluster.call("scontrol", &["requeue", &task]);
+    }
+    std::fs::remove_file(there.bench.path("slow")).unwrap();
+    end(&there, running, 30);
+}
+
+/// Somebody else's scancel says nothing of an arm, also where its command ends with an error of its
+/// own as it is told to stop.
+#[test]
+fn jobs_are_cancelled_by_somebody_else() {
+    let Some(there) = on(Cluster::start(), 30) else {
+        return;
+    };
+    there.bench.edit(
+        "job.sh",
+        "echo \"$FIESTA_RUN $1",
+        "trap 'exit 7' TERM\necho \"$FIESTA_RUN $1",
+    );
+    there.bench.edit(
+        "job.sh",
+        "sleep 3",
+        "for i in 1 2 3 4 5 6 7 8 9; do sleep 0.3; done",
+    );
+    there.bench.file("slow", "");
+    let running = begun(&there, 8);
+    for task in there.cluster.tasks("R") {
+        there.cluster.call("scancel", &[&task]);
+    }
+    std::fs::remove_file(there.bench.path("slow")).unwrap();
+    running
+        .wait_for(Duration::from_mins(5))
+        .says(code::DONE, &[]);
+    let history = there.audit(30);
+    let failed = history.records.values().filter(|record| {
+        let end = record
+            .ending
+            .as_ref()
+            .and_then(|ending| ending.end.as_ref());
+        !matches!(end, Some(End::Exited(0)))
+    });
+    assert_eq!(failed.count(), 0);
+}
+
+/// The same batch is handed in a second time, as when the first answer is lost on its way.
+#[test]
+fn a_batch_is_submitted_twice() {
+    let Some(there) = on(Cluster::start(), 40) else {
+        return;
+    };
+    // A sbatch that hands everything in twice, and then says that it failed.
+    let real = there.cluster.call("sh", &["-c", "command -v sbatch"]);
+    let fake = format!(
+        "#!/bin/sh\ncat > script.$$\n{real} \"$@\" < script.$$ > /dev/null\n{real} \"$@\" < script.$$ > /dev/null\nrm script.$$\necho 'sbatch: error: Batch job submission failed: Socket timed out on send/recv operation' >&2\nexit 1\n",
+        real = real.trim()
+    );
+    std::fs::create_dir(there.bench.path("bin")).unwrap();
+    there.bench.file("bin/sbatch", &fake);
+    std::process::Command::new("chmod")
+        .args(["+x", "bin/sbatch"])
+        .current_dir(there.bench.path(""))
+        .status()
+        .unwrap();
+    let mut command = there.bench.command(&["run", "study.toml", "--quiet"]);
+    let path = std::env::var("PATH").unwrap();
+    command.envs(there.cluster.variables()).env(
+        "PATH",
+        format!("{}:{path}", there.bench.path("bin").display()),
+    );
+    let running = crate::support::Running::start(command);
+    end(&there, running, 40);
+    let answered = there.bench.log("answered");
+    let distinct: BTreeSet<&Vec<String>> = answered.iter().collect();
+    assert_eq!(
+        distinct.len(),
+        answered.len(),
+        "a run was carried out twice"
+    );
+}
+
+#[test]
+fn the_clocks_of_the_nodes_are_off() {
+    let Some(there) = on(Cluster::with_clocks(&[Some("+90s"), Some("-90s")]), 30) else {
+        return;
+    };
+    let running = begun(&there, 1);
+    end(&there, running, 30);
+}
+
+/// Two thousand jobs wait at a time, handed in as arrays.
+#[test]
+#[ignore = "heavy: minutes"]
+fn two_thousand_jobs_are_queued() {
+    let Some(there) = on(Cluster::start(), 2100) else {
+        return;
+    };
+    there
+        .bench
+        .edit("study.toml", "parallel = 8", "parallel = 2000");
+    let running = there.start(&["run", "study.toml", "--quiet"]);
+    let began = std::time::Instant::now();
+    assert!(within(Duration::from_mins(1), || {
+        there.cluster.tasks("PD,R,CG,CD").len() >= 1900
+    }));
+    eprintln!(
+        "2,000 jobs were queued within {:.1} s",
+        began.elapsed().as_secs_f64()
+    );
+    running
+        .wait_for(Duration::from_mins(20))
+        .says(code::DONE, &[]);
+    there.audit(2100);
+}

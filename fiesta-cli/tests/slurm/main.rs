@@ -1,0 +1,150 @@
+//! Studies on a real Slurm, whose parts are killed, stopped and misled while it runs them.
+
+mod cluster;
+mod errors;
+mod injuries;
+#[path = "../support/mod.rs"]
+mod support;
+
+use cluster::Cluster;
+use fiesta::core::{Observation, Outcome};
+use fiesta::runner::{History, Ledger, Study, history::Check};
+use serde_json::Value;
+use std::{collections::BTreeSet, time::Duration};
+use support::{Bench, Running, code};
+
+/// Notes when it begins and when it has answered; takes a part of a second that follows from its
+/// seed. `sh job.sh ARM SPLIT SEED`.
+const JOB: &str = r#"
+echo "$FIESTA_RUN $1 $2 $SLURM_ARRAY_JOB_ID $SLURM_ARRAY_TASK_ID gpus=$CUDA_VISIBLE_DEVICES" >> began
+[ -e slow ] && sleep 3
+sleep 0.$(($3 % 7))
+case $1 in high) base=700 ;; mid) base=650 ;; *) base=600 ;; esac
+echo "$FIESTA_RUN" >> answered
+printf '{"accuracy": 0.%03d}\n' $((base + $3 % 40))
+"#;
+
+const ARMS: &str = "[[arm]]\nname = \"low\"\n[[arm]]\nname = \"mid\"\n[[arm]]\nname = \"high\"\n";
+
+/// A study on a cluster.
+struct OnCluster {
+    cluster: Cluster,
+    bench: Bench,
+}
+
+impl OnCluster {
+    fn new(cluster: Cluster, rest: &str, executor: &str) -> Self {
+        let bench = Bench::new();
+        bench.file("job.sh", JOB);
+        bench.file("study.toml", &study(rest, executor));
+        Self { cluster, bench }
+    }
+
+    fn start(&self, arguments: &[&str]) -> Running {
+        let mut command = self.bench.command(arguments);
+        command.envs(self.cluster.variables());
+        Running::start(command)
+    }
+
+    /// Runs the study to its end.
+    fn run(&self) {
+        self.start(&["run", "study.toml", "--quiet"])
+            .wait_for(Duration::from_mins(5))
+            .says(code::DONE, &[]);
+    }
+
+    /// What must hold in the end, whatever was injured: every evaluation is counted once, with its
+    /// score; no job is left.
+    fn audit(&self, evaluations: usize) -> History {
+        let study = Study::read(&self.bench.path("study.toml")).unwrap();
+        let entries = Ledger::read(&study.state_directory()).unwrap();
+        let history = History::replay(&study, entries, Check::Decisions).unwrap();
+        assert_eq!(history.differences, Vec::<String>::new());
+        assert_eq!(history.pending().count(), 0);
+        let mut cases = BTreeSet::new();
+        for record in history.records.values() {
+            let evaluation = &record.evaluation;
+            let ending = record.ending.as_ref().unwrap();
+            let Outcome::Observed(Observation::Score(score)) = ending.outcome else {
+                panic!("{evaluation:?}: {ending:?}");
+            };
+            let base = [0.6, 0.65, 0.7][evaluation.arm.index()];
+            let expected = base + (evaluation.case.seed % 40) as f64 / 1000.0;
+            assert!((score - expected).abs() < 1e-9, "{evaluation:?}: {score}");
+            assert!(cases.insert((evaluation.arm, evaluation.case.split)));
+        }
+        assert_eq!(cases.len(), evaluations);
+        let left = support::within(Duration::from_secs(30), || {
+            self.cluster.tasks("PD,R,CG,S").is_empty()
+        });
+        assert!(left, "left: {:?}", self.cluster.tasks("PD,R,CG,S"));
+        history
+    }
+}
+
+fn study(rest: &str, executor: &str) -> String {
+    format!(
+        "name = \"trial\"\ncommand = [\"sh\", \"job.sh\", \"{{arm}}\", \"{{split}}\", \"{{seed}}\"]\n{rest}\n[metric]\nname = \"accuracy\"\n[executor]\n{executor}\n{ARMS}"
+    )
+}
+
+const SLURM: &str = "kind = \"slurm\"\ninterval = \"1s\"\nvisibility = \"5s\"";
+
+/// So many evaluations, eight at once, each arm as often as the others.
+fn uniform(evaluations: u64) -> String {
+    format!(
+        "goal.budget.evaluations = {evaluations}\ndesign = {{ policy = \"uniform\", parallel = 8, seed = 1 }}\nresources = {{ retries = 2, grace = \"2s\" }}"
+    )
+}
+
+/// The decisions are those of this machine, where evaluations end in the same order.
+#[test]
+fn the_engine_changes_no_decision() {
+    let Some(cluster) = Cluster::start() else {
+        return;
+    };
+    let one_by_one = "goal = { confidence = 0.95 }\ndesign = { seed = 3, parallel = 1 }\n";
+    let there = OnCluster::new(cluster, one_by_one, SLURM);
+    there.run();
+    let here = Bench::new();
+    here.file("job.sh", JOB);
+    here.file("study.toml", &study(one_by_one, "kind = \"local\""));
+    here.fiesta(&["run", "study.toml", "--quiet"])
+        .says(code::DONE, &[]);
+    let decisions = |bench: &Bench| {
+        let (_, status) = bench.json(&["status", "study.toml"]);
+        let rows = bench
+            .fiesta(&["export", "study.toml", "--format", "jsonl"])
+            .stdout;
+        let rows: Vec<[Value; 4]> = rows
+            .lines()
+            .map(|line| {
+                let row: Value = serde_json::from_str(line).unwrap();
+                ["arm", "split", "seed", "score"].map(|key| row[key].clone())
+            })
+            .collect();
+        (status["conclusion"]["arm"].clone(), rows)
+    };
+    assert_eq!(decisions(&there.bench), decisions(&here));
+}
+
+/// A job has the GPUs that Slurm gave it; runs that were decided together are one array, and no
+/// poll asks more than once.
+#[test]
+fn jobs_get_their_gpus_and_are_submitted_together() {
+    let Some(cluster) = Cluster::start() else {
+        return;
+    };
+    let rest = uniform(24).replace("retries = 2", "gpus_per_job = 2, retries = 2");
+    let there = OnCluster::new(cluster, &rest, SLURM);
+    there.run();
+    there.audit(24);
+    let began = there.bench.log("began");
+    assert_eq!(began.len(), 24);
+    assert!(began.iter().all(|line| line[5] == "gpus=0,1"), "{began:?}");
+    let first: BTreeSet<&String> = began[..8].iter().map(|line| &line[3]).collect();
+    assert!(
+        first.len() <= 2,
+        "eight runs in one array or two: {first:?}"
+    );
+}
