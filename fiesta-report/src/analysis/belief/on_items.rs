@@ -65,7 +65,7 @@ impl ItemComparison {
             }
             None => MeanError::new(differences()),
         }?;
-        let is_bit = |answers: &Answers| answers.count == 1.0 && [0.0, 1.0].contains(&answers.sum);
+        let is_bit = |answers: &Answers| answers.count == 1 && [0.0, 1.0].contains(&answers.sum);
         let are_bits = pairs().all(|(one, other)| is_bit(one) && is_bit(other));
         let better = |sign: f64| {
             let oriented = differences().map(|difference| scores.direction.orient(difference));
@@ -90,42 +90,50 @@ impl ItemComparison {
     /// In words, a line for what was found and one for when it holds.
     pub(super) fn text(&self) -> String {
         let items = if self.items == 1 { "item" } else { "items" };
-        let mut found = format!(
-            "{} − {} on the {} {items} of both: {}",
+        let found = format!(
+            "{} − {} on the {} {items} of both: {}{}{}",
             self.leader,
             self.runner_up,
             self.items,
-            digits(self.difference)
+            digits(self.difference),
+            self.errors(),
+            self.test()
         );
-        if let Some(error) = self.standard_error {
-            found += &format!(" ± {} (standard error", digits(error));
-            found += &match (&self.cluster_column, self.clustered_standard_error) {
-                (Some(column), Some(clustered)) => format!(
-                    "; {} over {} clusters by {column})",
-                    digits(clustered),
-                    self.clusters.unwrap_or(0)
-                ),
-                (Some(column), None) => format!("; all of one cluster by {column})"),
-                (None, _) => ")".to_owned(),
-            };
-        }
-        if let Some(test) = &self.mcnemar {
-            found += &format!(
+        let what = match self.mcnemar {
+            Some(_) => "such errors and p-values hold",
+            None => "such an error holds",
+        };
+        format!(
+            "{found}\n{what} only where the items were not chosen, nor their number, as the answers came in"
+        )
+    }
+
+    fn errors(&self) -> String {
+        let Some(error) = self.standard_error else {
+            return String::new();
+        };
+        let clustered = match (&self.cluster_column, self.clustered_standard_error) {
+            (Some(column), Some(clustered)) => format!(
+                "; {} over {} clusters by {column}",
+                digits(clustered),
+                self.clusters.unwrap_or(0)
+            ),
+            (Some(column), None) => format!("; all of one cluster by {column}"),
+            (None, _) => String::new(),
+        };
+        format!(" ± {} (standard error{clustered})", digits(error))
+    }
+
+    fn test(&self) -> String {
+        self.mcnemar.map_or_else(String::new, |test| {
+            format!(
                 "; better on {}, worse on {}: exact McNemar p = {}, mid-p {}",
                 test.only_first,
                 test.only_second,
                 digits(test.p_value),
                 digits(test.mid_p_value)
-            );
-        }
-        let what = match self.mcnemar {
-            Some(_) => "such errors and p-values hold",
-            None => "such an error holds",
-        };
-        found
-            + &format!(
-                "\n{what} only where the items were not chosen, nor their number, as the answers came in"
             )
+        })
     }
 }
 
@@ -133,12 +141,12 @@ impl ItemComparison {
 #[derive(Debug, Clone, Copy, Default)]
 struct Answers {
     sum: f64,
-    count: f64,
+    count: u64,
 }
 
 impl Answers {
     fn mean(self) -> f64 {
-        self.sum / self.count
+        self.sum / self.count as f64
     }
 }
 
@@ -148,7 +156,7 @@ fn answers(scores: &ScoresOfArms, arm: ArmId) -> HashMap<u64, Answers> {
         if let Some(item) = record.split {
             let answers = of_item.entry(item).or_default();
             answers.sum += record.score;
-            answers.count += 1.0;
+            answers.count += 1;
         }
     }
     of_item
