@@ -178,8 +178,8 @@ mod tests {
 
     #[test]
     fn extreme_counts_have_a_p_value() {
-        assert_eq!(McNemar::new(1_000_000, 0).p_value, 0.0);
-        assert_eq!(McNemar::new(500_000, 500_000).p_value, 1.0);
+        assert!(McNemar::new(1_000_000, 0).p_value < 1e-300);
+        assert!(McNemar::new(500_000, 500_000).p_value > 1.0 - 1e-12);
         assert!((McNemar::new(1 << 40, 1 << 40).mid_p_value - 1.0).abs() < 1e-6);
     }
 }
