@@ -1,5 +1,5 @@
-//! Selection on a pool of items: the posterior by itself, decisions with their answers and looks, and
-//! the step of a live study, with the belief that it shows.
+//! Selection on a pool of items: the posterior by itself, decisions with their answers and looks,
+//! and the step of a live study, with the belief that it shows.
 
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use fiesta_benches::{criterion, pool::PoolStudy};

@@ -1,5 +1,5 @@
-//! Steps of a live study on a pool of items, for a profiler or `/usr/bin/time -v`, with the greatest
-//! memory: `pool_steps ARMS ITEMS EVALUATIONS STEPS`.
+//! Steps of a live study on a pool of items, for a profiler or `/usr/bin/time -v`, with the
+//! greatest memory: `pool_steps ARMS ITEMS EVALUATIONS STEPS`.
 //!
 //! After so many evaluations, each of so many steps is a look of the stopping rule, a decision, its
 //! answer, and P(best) of all arms, as a study shows it; in processor time.

@@ -36,8 +36,8 @@ pub(super) struct Arguments {
     /// How many items the pool has, where the file with a column `item` holds only part of it
     #[arg(long, value_name = "N", conflicts_with = "counts")]
     pool_size: Option<u64>,
-    /// The column of the long form that says which items belong together (questions on one text), for
-    /// the standard error of the best two arms' difference
+    /// The column of the long form that says which items belong together (questions on one text),
+    /// for the standard error of the best two arms' difference
     #[arg(long, value_name = "NAME", conflicts_with = "counts")]
     clusters: Option<String>,
     /// Take scores between 0 and 1 on the logit scale; scores of 0 and 1 are refused, or with a

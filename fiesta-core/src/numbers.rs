@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 /// Numbers below this have a bit each.
 const BITS: u64 = 1 << 24;
 
-/// A set of numbers: a bit each for the first 2²⁴, as far as they go, and a tree of the others above
-/// the lowest free number.
+/// A set of numbers: a bit each for the first 2²⁴, as far as they go, and a tree of the others
+/// above the lowest free number.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Numbers {
     /// The lowest number that is not in the set.

@@ -2,9 +2,9 @@
 //!
 //! Fixed budget: [`Uniform`], [`SequentialHalving`], [`SuccessiveRejects`] and [`UcbE`]. Fixed
 //! confidence: [`Uniform`], [`Thompson`] sampling (in batches with [`Batched`], asynchronously by
-//! itself) and the [`TopTwo`] family, stopped by a [`stopping::PosteriorThreshold`]. All of them see
-//! pending evaluations and so serve any number of workers. What a study will need is in [`plan`]; the
-//! random search of hyperparameters, in [`random_search`].
+//! itself) and the [`TopTwo`] family, stopped by a [`stopping::PosteriorThreshold`]. All of them
+//! see pending evaluations and so serve any number of workers. What a study will need is in
+//! [`plan`]; the random search of hyperparameters, in [`random_search`].
 //!
 //! # Example
 //! ```

@@ -65,8 +65,8 @@ impl Pool {
     }
 }
 
-/// Of the other candidates that come after `last`, the one with the least z of the leader's lead, and
-/// that z: found one after another, as the first is nearly always the one that is wanted.
+/// Of the other candidates that come after `last`, the one with the least z of the leader's lead,
+/// and that z: found one after another, as the first is nearly always the one that is wanted.
 fn closest(view: &View<'_>, leader: ArmId, last: Option<(f64, ArmId)>) -> Option<(f64, ArmId)> {
     let lead = |&arm: &ArmId| {
         let lead = view.difference(leader, arm);

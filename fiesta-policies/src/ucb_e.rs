@@ -11,14 +11,14 @@ use std::iter;
 /// The exploration a is in squared units of the score. The best is missed with probability at most
 /// 2nK·exp(−2a/25) for scores between 0 and 1 if a ≤ (25/36)·(n − K)/H₁, H₁ = Σ_k Δ_k⁻² of the gaps
 /// between the best mean and the others (that of the best arm is the least of these): the most that
-/// the budget pays for, [`knowing`](Self::knowing) H₁. As nobody does, a is adaptive by default, with
-/// the paper's constant c = 1: in phase k = 0, …, K − 1 it is n/Ĥ_k,
+/// the budget pays for, [`knowing`](Self::knowing) H₁. As nobody does, a is adaptive by default,
+/// with the paper's constant c = 1: in phase k = 0, …, K − 1 it is n/Ĥ_k,
 /// ```text
 /// Ĥ₀ = K,   Ĥ_k = max_{K−k+1 ≤ i ≤ K} i·Δ̂⁻²_⟨i⟩,
 /// ```
-/// Δ̂_⟨i⟩ the i-th smallest of the gaps between the means at the beginning of phase k, which are those
-/// after t_k = n_1 + … + n_{k−1} + (K − k + 1)·n_k evaluations, n_k = ⌈(n − K)/(log̅K·(K + 1 − k))⌉ and
-/// log̅K = ½ + Σ_{i=2}^K 1/i as in [`SuccessiveRejects`](crate::SuccessiveRejects). Only Ĥ₀ takes
+/// Δ̂_⟨i⟩ the i-th smallest of the gaps between the means at the beginning of phase k. That is after
+/// t_k = n_1 + … + n_{k−1} + (K − k + 1)·n_k evaluations, n_k = ⌈(n − K)/(log̅K·(K + 1 − k))⌉ and
+/// log̅K = ½ + Σ_{i=2}^K 1/i, as in [`SuccessiveRejects`](crate::SuccessiveRejects). Only Ĥ₀ takes
 /// scores to lie between 0 and 1: on another scale the first phase explores too little or too much.
 ///
 /// The arm with the highest mean is recommended. Of equal indices the earlier arm is taken.
@@ -35,7 +35,8 @@ use std::iter;
 ///
 /// let problem = Gaussian::new([(0.5, 0.1), (0.6, 0.1), (0.4, 0.1), (0.2, 0.1)])?;
 /// let policy = UcbE::new(4, 100)?;
-/// let summary = Simulation::new(&problem, 200).budget(GaussianArms::pooled, || policy.clone(), 100)?;
+/// let simulation = Simulation::new(&problem, 200);
+/// let summary = simulation.budget(GaussianArms::pooled, || policy.clone(), 100)?;
 /// assert_eq!(summary.max, 100);
 /// assert!(summary.correct > 0.95);
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -9,11 +9,11 @@ use fiesta_policies::{
 };
 use fiesta_posterior::{GaussianArms, Pool};
 
-/// A row for each policy beside this one, each with its mean number of evaluations as the budget, and
-/// one for answering everything; none if no policy is named.
+/// A row for each policy beside this one, each with its mean number of evaluations as the budget,
+/// and one for answering everything; none if no policy is named.
 ///
-/// Arms are recommended by the plain means of their answers. Sequential halving is the extended one,
-/// which spends the whole budget.
+/// Arms are recommended by the plain means of their answers. Sequential halving is the extended
+/// one, which spends the whole budget.
 pub(super) fn rows(
     arguments: &Arguments,
     row: &Row,

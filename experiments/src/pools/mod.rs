@@ -62,8 +62,8 @@ pub(crate) struct Arguments {
     /// The stopping rule
     #[arg(long, value_name = "NAME", default_value = "posterior")]
     stopping: String,
-    /// Also policies of a fixed budget, which is the mean number of evaluations of the policy above,
-    /// and answering everything
+    /// Also policies of a fixed budget, which is the mean number of evaluations of the policy
+    /// above, and answering everything
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     beside: Vec<String>,
     /// The confidences

@@ -114,8 +114,8 @@ fn a_known_complexity_gives_the_exploration_of_the_bound() {
 
 /// A hand-made adaptive run: K = 3, n = 12, log̅3 = 4/3, n₁ = ⌈2.25⌉ = 3, n₂ = ⌈3.375⌉ = 4; phases
 /// end after 9, 3 + 2·4 = 11 and 12. With means 1, .5 and 0 and no noise: Ĥ₀ = 3, a = 4: by the
-/// indices 1 + 2/√s, .5 + 2/√s, 2/√s. Then Ĥ₁ = 3/1² and a = 4 once more, then Ĥ₂ = max(2/.25, 3) = 8
-/// and a = 1.5.
+/// indices 1 + 2/√s, .5 + 2/√s, 2/√s. Then Ĥ₁ = 3/1² and a = 4 once more, then Ĥ₂ = max(2/.25, 3) =
+/// 8 and a = 1.5.
 #[test]
 fn the_exploration_adapts_by_phases() {
     let policy = UcbE::new(3, 12).unwrap();

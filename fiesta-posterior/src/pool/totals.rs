@@ -44,12 +44,12 @@ pub(super) fn best(totals: &[Total]) -> (Vec<f64>, f64) {
     }
 }
 
-/// Points that serve the quadratures of all arms, from where the greatest total hardly ever is below
-/// to where it hardly ever is above.
+/// Points that serve the quadratures of all arms, from where the greatest total hardly ever is
+/// below to where it hardly ever is above.
 ///
-/// They are so close that the trapezoidal rule errs by less than 1e-12: by some exp(−π²/(h·β)) with h
-/// least standard deviations between two points, as the greatest of K equal totals has the tail of a
-/// Gumbel variable with the rate β = √(2·ln K).
+/// They are so close that the trapezoidal rule errs by less than 1e-12: by some exp(−π²/(h·β)) with
+/// h least standard deviations between two points, as the greatest of K equal totals has the tail
+/// of a Gumbel variable with the rate β = √(2·ln K).
 struct Grid {
     first: f64,
     step: f64,
@@ -57,8 +57,8 @@ struct Grid {
 }
 
 impl Grid {
-    /// None where a total is known, at which the integrands have a step, and where standard deviations
-    /// are so unequal that quadratures of their own take fewer points.
+    /// None where a total is known, at which the integrands have a step, and where standard
+    /// deviations are so unequal that quadratures of their own take fewer points.
     fn new(totals: &[Total]) -> Option<Self> {
         // A standard deviation farther than any quadrature of its own goes.
         let reach = f64::from(STEPS) * STEP + 1.0;

@@ -37,8 +37,8 @@ pub struct MeanError {
     pub standard_error: Option<f64>,
     /// How many clusters they are of; none if no clusters were given.
     pub clusters: Option<usize>,
-    /// SE_clustered; none without clusters, and if all items are of one: its sum is then 0, whatever
-    /// clusters do.
+    /// SE_clustered; none without clusters, and if all items are of one: its sum is then 0,
+    /// whatever clusters do.
     pub clustered: Option<f64>,
 }
 

@@ -14,8 +14,8 @@ pub struct ItemClusters {
 
 impl ItemClusters {
     /// From what the column with this name says of each item; the records were read with their
-    /// columns ([`keep_columns`](fiesta_records::ReadOptions::keep_columns)). `source` names the file
-    /// in messages.
+    /// columns ([`keep_columns`](fiesta_records::ReadOptions::keep_columns)). `source` names the
+    /// file in messages.
     ///
     /// # Errors
     /// [`AnalysisError`] if the records name no items or have no such column, or an item has no

@@ -9,9 +9,10 @@ use fiesta_core::{ArmId, Belief};
 use serde::Serialize;
 use std::collections::HashMap;
 
-/// The difference of the two arms that are most probably best, on the items that both have answered,
-/// with the standard errors and the test of a comparison whose items were fixed beforehand. Where
-/// items were asked, or the asking ended, as the answers came in, they are too small.
+/// The difference of the two arms that are most probably best, on the items that both have
+/// answered, with the standard errors and the test of a comparison whose items were fixed
+/// beforehand. Where items were asked, or the asking ended, as the answers came in, they are too
+/// small.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ItemComparison {
