@@ -8,7 +8,9 @@ use super::{
     scores::{OF_COUNTS, ScoresArguments},
 };
 use clap::ValueEnum;
-use fiesta::report::analysis::belief::{self, BeliefMethod, BeliefOptions, BeliefReport};
+use fiesta::report::analysis::belief::{
+    self, BeliefMethod, BeliefOptions, BeliefReport, ItemClusters,
+};
 use std::path::PathBuf;
 
 /// The arguments of `fiesta belief`.
@@ -18,6 +20,7 @@ use std::path::PathBuf;
   fiesta belief wide.csv --paired-rows        a column for each arm, and every row is a split
   fiesta belief results.jsonl --metric macro_f1 --posterior uniform --format json
   fiesta belief losses.csv --minimize --posterior pooled --method monte-carlo --draws 1000000
+  fiesta belief answers.jsonl --clusters passage
   fiesta belief counts.csv --counts --alpha shared")]
 pub(super) struct Arguments {
     /// CSV, JSON lines or JSON, or - for standard input
@@ -33,6 +36,10 @@ pub(super) struct Arguments {
     /// How many items the pool has, where the file with a column `item` holds only part of it
     #[arg(long, value_name = "N", conflicts_with = "counts")]
     pool_size: Option<u64>,
+    /// The column of the long form that says which items belong together (questions on one text),
+    /// for the standard error of the best two arms' difference
+    #[arg(long, value_name = "NAME", conflicts_with = "counts")]
+    clusters: Option<String>,
     /// Take scores between 0 and 1 on the logit scale; scores of 0 and 1 are refused, or with a
     /// UNIT (1/N for an accuracy over N items) moved in by half of it
     #[arg(long, value_name = "UNIT", num_args = 0..=1, require_equals = true, default_missing_value = "0", conflicts_with = "counts", value_parser = unit)]
@@ -91,13 +98,14 @@ impl Arguments {
             seed: self.seed,
             logit: self.logit,
             repeat: self.time,
+            clusters: None,
         }
     }
 }
 
 pub(super) fn belief(arguments: &Arguments) -> Result<Code, Failure> {
     let (reading, counting) = (&arguments.reading, &arguments.counting);
-    let options = arguments.options();
+    let mut options = arguments.options();
     counting.refuse_without_counts(&[])?;
     let report = if counting.counts {
         reading.refuse_paired_rows(OF_COUNTS)?;
@@ -107,7 +115,12 @@ pub(super) fn belief(arguments: &Arguments) -> Result<Code, Failure> {
     } else {
         // A name that is none is told of before the file is read.
         of_scores(arguments.posterior.as_deref(), "")?;
-        let scores = reading.read(&arguments.scores)?;
+        let records = reading.records(&arguments.scores, arguments.clusters.is_some())?;
+        let scores = reading.of_arms(&records, &arguments.scores)?;
+        if let Some(column) = &arguments.clusters {
+            let clusters = ItemClusters::new(&records, column, &scores.source)?;
+            options.clusters = Some(clusters);
+        }
         let scores = scores.in_pool(None, arguments.pool_size)?;
         let default = scores.default_posterior();
         let posterior = of_scores(arguments.posterior.as_deref(), default)?;

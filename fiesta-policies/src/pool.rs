@@ -51,35 +51,32 @@ pub struct Pool {
 }
 
 impl Pool {
-    /// The leader: the last one, unless another arm is ahead of it.
-    fn leader(self, view: &View<'_>) -> Option<ArmId> {
+    /// The leader, which is the last one unless another arm is ahead of it, and its closest rival.
+    fn leader(self, view: &View<'_>) -> Option<(ArmId, Option<(f64, ArmId)>)> {
         let kept = self.leader.filter(|arm| view.candidates().contains(arm));
         let mut leader = kept.or_else(|| view.empirical_best())?;
         for _ in view.candidates() {
-            match rivals(view, leader).next() {
+            match closest(view, leader, None) {
                 Some((z, ahead)) if z < -CHANGES => leader = ahead,
-                _ => break,
+                rival => return Some((leader, rival)),
             }
         }
-        Some(leader)
+        Some((leader, closest(view, leader, None)))
     }
 }
 
-/// The other candidates, each with the z of the leader's lead, the least first: found one after
-/// another, as the first is nearly always the one that is wanted.
-fn rivals(view: &View<'_>, leader: ArmId) -> impl Iterator<Item = (f64, ArmId)> {
-    let lead = move |arm: ArmId| {
+/// Of the other candidates that come after `last`, the one with the least z of the leader's lead,
+/// and that z: found one after another, as the first is nearly always the one that is wanted.
+fn closest(view: &View<'_>, leader: ArmId, last: Option<(f64, ArmId)>) -> Option<(f64, ArmId)> {
+    let lead = |&arm: &ArmId| {
         let lead = view.difference(leader, arm);
         (lead.map_or(0.0, |lead| lead.location / lead.scale), arm)
     };
-    let mut last: Option<(f64, ArmId)> = None;
-    std::iter::from_fn(move || {
-        let others = view.candidates().iter().filter(|&&arm| arm != leader);
-        let after = |one: &(f64, ArmId)| last.is_none_or(|last| is_before(last, *one));
-        let next = others.map(|&arm| lead(arm)).filter(after);
-        last = next.reduce(|least, one| if is_before(one, least) { one } else { least });
-        last
-    })
+    let others = view.candidates().iter().filter(|&&arm| arm != leader);
+    let next = others
+        .map(lead)
+        .filter(|&one| last.is_none_or(|last| is_before(last, one)));
+    next.reduce(|least, one| if is_before(one, least) { one } else { least })
 }
 
 fn is_before(one: (f64, ArmId), other: (f64, ArmId)) -> bool {
@@ -94,7 +91,7 @@ fn is_known(view: &View<'_>, leader: ArmId, arm: ArmId) -> bool {
 
 impl Policy for Pool {
     fn next(&mut self, view: &View<'_>, _rng: &mut dyn Rng) -> Next {
-        let Some(leader) = self.leader(view) else {
+        let Some((leader, first)) = self.leader(view) else {
             return Next::Wait;
         };
         let mut next = None;
@@ -102,11 +99,10 @@ impl Policy for Pool {
         if view.has_case_left(leader) && view.next_turn(leader) < view.attempts(leader) {
             next = Some(Next::Evaluate(leader));
         }
-        for (_, rival) in rivals(view, leader) {
-            if next.is_some() {
-                break;
-            }
+        let mut rivals = first;
+        while let (None, Some((z, rival))) = (next, rivals) {
             if is_known(view, leader, rival) {
+                rivals = closest(view, leader, Some((z, rival)));
                 continue;
             }
             if let Some(item) = view.telling_item(leader, rival) {
@@ -116,6 +112,9 @@ impl Policy for Pool {
             }
             if next.is_none() && view.has_case_left(leader) {
                 next = Some(Next::Evaluate(leader));
+            }
+            if next.is_none() {
+                rivals = closest(view, leader, Some((z, rival)));
             }
         }
         let left = || view.with_case_left().next().map(Next::Evaluate);

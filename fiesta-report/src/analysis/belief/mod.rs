@@ -1,14 +1,18 @@
 //! P(best) of each arm from evaluations that exist already.
 
 mod better;
+mod clusters;
 mod of_counts;
 mod of_scores;
+mod on_items;
 
 pub use better::probabilities_better;
+pub use clusters::ItemClusters;
 pub use of_counts::{CountsModel, of_counts};
 #[cfg(feature = "html")]
 pub(crate) use of_scores::observed;
 pub use of_scores::of_scores;
+pub use on_items::ItemComparison;
 
 use super::AnalysisError;
 use crate::{Table, at_most, figure::Estimate};
@@ -42,6 +46,8 @@ pub struct BeliefOptions {
     pub logit: Option<f64>,
     /// How often the belief is computed again to measure the time of one computation.
     pub repeat: Option<u32>,
+    /// Which items belong together, for the standard error of the best two arms' difference.
+    pub clusters: Option<ItemClusters>,
 }
 
 /// P(best) of each arm, and how it was computed.
@@ -71,6 +77,9 @@ pub struct BeliefReport {
     pub pairing: Option<&'static str>,
     /// The arms, in the order in which they were asked for.
     pub arms: Vec<ArmBelief>,
+    /// The best two arms on the items that both have answered, in a pool of items.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub on_items: Option<ItemComparison>,
     /// Notes on the data.
     pub notes: Vec<String>,
     /// The median time of one computation, in seconds, if it was measured.

@@ -167,6 +167,7 @@ fn of_pooled(
         tied: None,
         pairing: None,
         arms: counts.arms.ids().zip(known).map(of_arm).collect(),
+        on_items: None,
         notes,
         seconds_per_belief: seconds.transpose()?,
         table,

@@ -1,6 +1,9 @@
 //! P(best) from scores.
 
-use super::{ArmBelief, BeliefMethod, BeliefOptions, BeliefReport, median_seconds, no_quadrature};
+use super::{
+    ArmBelief, BeliefMethod, BeliefOptions, BeliefReport, ItemComparison, median_seconds,
+    no_quadrature,
+};
 use crate::{
     ArmRow, ArmTable, Percentages, TieWords,
     analysis::{AnalysisError, ScoresOfArms},
@@ -75,6 +78,8 @@ pub(super) fn of_rows(
         remarks.push(format!("{}\n", words.plain()));
         table.mark_tied(&tie.arms);
     }
+    let on_items = ItemComparison::new(scores, &belief, options.clusters.as_ref());
+    remarks.extend(on_items.as_ref().map(ItemComparison::text));
     let tied = tie.map_or_else(Vec::new, |(tie, _)| tie.arms);
     let of_arm = |arm: ArmId| {
         let moments = &moments[arm.index()];
@@ -91,6 +96,7 @@ pub(super) fn of_rows(
         tied: Some(tied.iter().map(name_of).collect()),
         pairing: Some(scores.splits.name()),
         arms: scores.arms.ids().map(of_arm).collect(),
+        on_items,
         notes: Vec::new(),
         seconds_per_belief: seconds.transpose()?,
         table: table.brief(),

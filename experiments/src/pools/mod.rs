@@ -1,5 +1,8 @@
 //! Selection on item pools: evaluations and errors on recorded answers, of all arms, of windows of
-//! ranks, and of random subsets.
+//! ranks, and of random subsets; beside policies with the same budget.
+
+mod beside;
+mod made_up;
 
 use crate::{
     Failure,
@@ -13,8 +16,8 @@ use fiesta_policies::{
 };
 use fiesta_posterior::Pool;
 use fiesta_records::{self as records, ReadOptions};
+use made_up::MadeUp;
 use rand::{SeedableRng, rngs::ChaCha8Rng, seq::SliceRandom};
-use rand_distr::{Distribution, StandardNormal};
 use serde::Serialize;
 use std::{path::PathBuf, str::FromStr};
 
@@ -22,6 +25,7 @@ use std::{path::PathBuf, str::FromStr};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   experiments pools math_l5_items.csv --ranks all,14-25,4-15,8-12 --runs 400
+  experiments pools math_l5_items.csv --ranks 4-15 --confidence .95 --beside ucb-e,uniform
   experiments pools alpaca_eval2_items.csv --subsets 200x5,200x12 --confidence .95,.9,.8")]
 pub(crate) struct Arguments {
     /// A file with the answer of every arm to every item, between 0 and 1
@@ -58,6 +62,10 @@ pub(crate) struct Arguments {
     /// The stopping rule
     #[arg(long, value_name = "NAME", default_value = "posterior")]
     stopping: String,
+    /// Also policies of a fixed budget, which is the mean number of evaluations of the policy
+    /// above, and answering everything
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
+    beside: Vec<String>,
     /// The confidences
     #[arg(
         long,
@@ -125,93 +133,15 @@ impl FromStr for Subsets {
     }
 }
 
-/// Pools of an item response model.
-#[derive(Debug, Clone, Copy)]
-struct MadeUp {
-    arms: usize,
-    items: usize,
-    gap: usize,
-    correlation: f64,
-    spread: f64,
-}
-
-impl FromStr for MadeUp {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let parse = || {
-            let mut parts = text.split(':');
-            let (arms, items) = parts.next()?.split_once('x')?;
-            let made_up = Self {
-                arms: arms.parse().ok()?,
-                items: items.parse().ok()?,
-                gap: parts.next()?.parse().ok()?,
-                correlation: parts.next()?.parse().ok()?,
-                spread: parts.next()?.parse().ok()?,
-            };
-            let fits = made_up.arms > 1 && made_up.gap < made_up.items / 4;
-            let is_correlation = (0.0..1.0).contains(&made_up.correlation);
-            (fits && is_correlation && parts.next().is_none()).then_some(made_up)
-        };
-        parse().ok_or_else(|| {
-            format!("`{text}` is no pool: write 12x1000:1:0.5:0.1 for 12 arms, 1000 items, a gap of 1 item, a correlation of .5 and arms .1 apart")
-        })
-    }
-}
-
-impl MadeUp {
-    /// One pool: arm k answers item i right if a_k > √ρ·b_i + √(1 − ρ)·e_ki, with normal b and e and
-    /// a = .3, .3, .3 − s, .3 − 2s, …; then as many answers are turned as bring the first arm ahead
-    /// of the second by the gap, and of every other by that or more.
-    fn pool(&self, rng: &mut ChaCha8Rng) -> Vec<OfArm> {
-        let normal = |rng: &mut ChaCha8Rng| -> f64 { StandardNormal.sample(rng) };
-        let difficulty: Vec<f64> = (0..self.items).map(|_| normal(rng)).collect();
-        let (shared, own) = (self.correlation.sqrt(), (1.0 - self.correlation).sqrt());
-        let mut right: Vec<Vec<bool>> = Vec::new();
-        for arm in 0..self.arms {
-            let ability = 0.3 - self.spread * arm.saturating_sub(1) as f64;
-            let answer = |b: &f64| ability > shared * b + own * normal(rng);
-            right.push(difficulty.iter().map(answer).collect());
-        }
-        let count = |answers: &[bool]| answers.iter().filter(|right| **right).count();
-        let most = right.iter().map(|answers| count(answers)).max();
-        let most = most.unwrap_or_default().clamp(self.gap, self.items);
-        for (arm, answers) in right.iter_mut().enumerate() {
-            let behind = most - self.gap;
-            let target = match arm {
-                0 => most,
-                1 => behind,
-                _ => count(answers).min(behind),
-            };
-            let mut order: Vec<usize> = (0..self.items).collect();
-            order.shuffle(rng);
-            let mut have = count(answers);
-            for item in order {
-                let wanted = have < target;
-                if have != target && answers[item] != wanted {
-                    answers[item] = wanted;
-                    have = if wanted { have + 1 } else { have - 1 };
-                }
-            }
-        }
-        let named = right.into_iter().enumerate().map(|(arm, right)| {
-            let answers = right.into_iter().enumerate();
-            let score = |right: bool| f64::from(u8::from(right));
-            let answers = answers.map(|(item, right)| (item.to_string(), score(right)));
-            (format!("arm{arm}"), answers.collect())
-        });
-        named.collect()
-    }
-}
-
 /// An arm's name, and its answer to every item.
 type OfArm = (String, Vec<(String, f64)>);
 
 /// A row of the table.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Clone, Serialize)]
 struct Row {
     arms: String,
     cells: u64,
+    policy: String,
     confidence: f64,
     evaluations: Estimate,
     /// The mean share of the cells that were evaluated.
@@ -231,15 +161,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             .map(|_| made_up.pool(&mut rng))
             .collect();
         let pools: Vec<&[OfArm]> = pools.iter().map(Vec::as_slice).collect();
-        let MadeUp {
-            arms,
-            items,
-            gap,
-            correlation,
-            spread,
-        } = made_up;
-        let name =
-            format!("{arms} × {items}, gap {gap}, correlation {correlation}, spread {spread}");
+        let name = made_up.to_string();
         rows.extend(measure(arguments, &name, &pools, 1)?);
     }
     let is_whole = arguments.answers.is_some() && arguments.subsets.is_empty();
@@ -272,7 +194,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         let name = format!("{} of {}", subsets.number, subsets.arms);
         rows.extend(measure(arguments, &name, &all, 1)?);
     }
-    let columns = [
+    let mut columns = vec![
         ("<arms", "{arms}"),
         ("cells", "{cells}"),
         ("confidence", "{confidence}"),
@@ -282,6 +204,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         ("tied", "{tied:%1}"),
         ("runs", "{runs}"),
     ];
+    if !arguments.beside.is_empty() {
+        columns.insert(2, ("<policy", "{policy}"));
+    }
     let shown = table(&rows, &columns)?;
     arguments
         .output
@@ -366,12 +291,14 @@ fn measure(
         }
     }
     let all = runs * sets.len() as u64;
+    let policy = resolve(&arguments.policy, &arguments.stopping, "pool");
     let row = |(&confidence, sum): (&f64, (f64, f64, f64, u64, u64))| {
         let count = all as f64;
         let mean = sum.0 / count;
         Row {
             arms: name.to_owned(),
             cells,
+            policy: policy.to_owned(),
             confidence,
             evaluations: Estimate {
                 mean,
@@ -383,5 +310,12 @@ fn measure(
             runs: all,
         }
     };
-    Ok(levels.iter().zip(sums).map(row).collect())
+    let own: Vec<Row> = levels.iter().zip(sums).map(row).collect();
+    let mut rows = Vec::new();
+    for row in own {
+        let others = beside::rows(arguments, &row, sets, runs)?;
+        rows.push(row);
+        rows.extend(others);
+    }
+    Ok(rows)
 }
