@@ -1,6 +1,9 @@
 //! Scores of the arms that an analysis compares.
 
-use super::AnalysisError;
+use super::{
+    AnalysisError,
+    pool::{ItemFacts, group_items, items_of},
+};
 use fiesta_core::{Arms, Direction, Moments};
 use fiesta_posterior::{self as posterior, Pool};
 use fiesta_records::{Record, Records, SplitSource};
@@ -23,6 +26,8 @@ pub struct ScoresOfArms {
     pub unpaired: Option<String>,
     /// The pool of items that the arms answered, where the file names items.
     pub pool: Option<ItemPool>,
+    /// What the file says of each item, where it names items.
+    pub items: Vec<ItemFacts>,
     /// The file's name in messages.
     pub source: String,
 }
@@ -83,8 +88,25 @@ impl ScoresOfArms {
             splits: records.split_source(),
             unpaired: unpaired_note(records),
             pool: pool(records),
+            items: items_of(records),
             source: source.into(),
         })
+    }
+
+    /// The same with the items in the groups of this column of the records.
+    ///
+    /// # Errors
+    /// [`AnalysisError`] if the file names no items, an item has no value or two of them, or these
+    /// are [no groups](super::pool::check_groups).
+    pub fn in_groups(mut self, records: &Records, column: &str) -> Result<Self, AnalysisError> {
+        if self.items.is_empty() {
+            return Err(AnalysisError::Refused(format!(
+                "groups are of the items of a pool, and {} names none: give it a column `item`, or leave the groups out",
+                self.source
+            )));
+        }
+        group_items(&mut self.items, records, column)?;
+        Ok(self)
     }
 
     /// The same with these bounds of the answers, and with so many items in the pool where the file

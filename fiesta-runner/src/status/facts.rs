@@ -3,7 +3,7 @@
 use crate::{
     history::{Check, History, HistoryError, IdenticalScores, Record},
     ledger::{Entry, Ledger},
-    study::Study,
+    study::{Items, Study},
 };
 use fiesta_core::{ArmId, Outcome, View};
 use fiesta_report::analysis::study::{
@@ -32,6 +32,12 @@ pub fn facts(study: &Study, history: &History) -> StudyFacts {
         design: study.design(),
         noun: study.items().map_or("split", |items| items.key().noun()),
         splits: study.splits(),
+        items: study
+            .items()
+            .filter(|items| items.strata().is_some())
+            .map(|items| items.facts(false))
+            .unwrap_or_default(),
+        strata: study.items().and_then(Items::strata).map(str::to_owned),
         policy: study.policy().to_owned(),
         stopping: study.stopping().to_owned(),
         posterior: study.posterior().to_owned(),
@@ -66,7 +72,10 @@ pub fn report_facts(study: &Study, history: &History) -> Result<StudyFacts, Hist
     let is_search = study.search().is_some();
     let believed = || study.arms().ids().filter(|_| !is_search);
     let differences = |a| believed().map(move |b| view.difference(a, b)).collect();
+    let limit = study.limits().evaluations;
+    let made = view.total_ended() - view.total_recorded();
     let background = StudyBackground {
+        evaluations_left: limit.map(|limit| limit.saturating_sub(made)),
         seed: study.seed(),
         digest: study.digest(),
         code: given("code"),
@@ -83,8 +92,10 @@ pub fn report_facts(study: &Study, history: &History) -> Result<StudyFacts, Hist
             belief_path(study, history, entries)?
         },
     };
+    let items = study.items().map(|items| items.facts(true));
     Ok(StudyFacts {
         background,
+        items: items.unwrap_or_default(),
         ..facts(study, history)
     })
 }

@@ -3,7 +3,7 @@
 use super::{ArmBelief, BeliefMethod, BeliefOptions, BeliefReport, median_seconds, no_quadrature};
 use crate::{
     ArmRow, ArmTable, Percentages, TieWords,
-    analysis::{AnalysisError, ScoresOfArms},
+    analysis::{AnalysisError, ScoresOfArms, pool::PoolReport},
     figure::Estimate,
     summary::{Sample, Summary, Tie},
 };
@@ -33,6 +33,13 @@ pub fn of_scores(
     let mut report = of_rows(scores, posterior, options, |_, row| row)?;
     let note = scores.unpaired.as_ref().filter(|_| posterior == PAIRED);
     report.notes.extend(note.cloned());
+    if let (Some(answers), true) = (scores.pool_answers(), posterior == POOL) {
+        let known = match &options.outlook {
+            Some(asked) => PoolReport::with_outlook(&answers, asked)?,
+            None => PoolReport::new(&answers, 0.0)?,
+        };
+        report.show_pool(known);
+    }
     Ok(report)
 }
 
@@ -91,6 +98,7 @@ pub(super) fn of_rows(
         tied: Some(tied.iter().map(name_of).collect()),
         pairing: Some(scores.splits.name()),
         arms: scores.arms.ids().map(of_arm).collect(),
+        pool: None,
         notes: Vec::new(),
         seconds_per_belief: seconds.transpose()?,
         table: table.brief(),

@@ -196,6 +196,7 @@ impl Evaluations {
             splits: SplitSource::Column,
             unpaired: None,
             pool: None,
+            items: Vec::new(),
             source: "scores".to_owned(),
         };
         Ok((scores, places))
