@@ -8,13 +8,12 @@ use crate::{
 use fiesta_core::{Direction, StoppingRule};
 use fiesta_policies::{
     Parameters, by_name as policy_by_name, resolve,
-    simulate::{MakePolicy, MakeRule, RecordedItems},
+    simulate::{ItemResponse, MakePolicy, MakeRule, RecordedItems},
     stopping::{Distance, StoppingParameters, by_name as rule_by_name},
 };
 use fiesta_posterior::Pool;
 use fiesta_records::{self as records, ReadOptions};
 use rand::{SeedableRng, rngs::ChaCha8Rng, seq::SliceRandom};
-use rand_distr::{Distribution, StandardNormal};
 use serde::Serialize;
 use std::{path::PathBuf, str::FromStr};
 
@@ -160,47 +159,23 @@ impl FromStr for MadeUp {
 }
 
 impl MadeUp {
-    /// One pool: arm k answers item i right if a_k > √ρ·b_i + √(1 − ρ)·e_ki, with normal b and e and
-    /// a = .3, .3, .3 − s, .3 − 2s, …; then as many answers are turned as bring the first arm ahead
-    /// of the second by the gap, and of every other by that or more.
-    fn pool(&self, rng: &mut ChaCha8Rng) -> Vec<OfArm> {
-        let normal = |rng: &mut ChaCha8Rng| -> f64 { StandardNormal.sample(rng) };
-        let difficulty: Vec<f64> = (0..self.items).map(|_| normal(rng)).collect();
-        let (shared, own) = (self.correlation.sqrt(), (1.0 - self.correlation).sqrt());
-        let mut right: Vec<Vec<bool>> = Vec::new();
-        for arm in 0..self.arms {
-            let ability = 0.3 - self.spread * arm.saturating_sub(1) as f64;
-            let answer = |b: &f64| ability > shared * b + own * normal(rng);
-            right.push(difficulty.iter().map(answer).collect());
-        }
-        let count = |answers: &[bool]| answers.iter().filter(|right| **right).count();
-        let most = right.iter().map(|answers| count(answers)).max();
-        let most = most.unwrap_or_default().clamp(self.gap, self.items);
-        for (arm, answers) in right.iter_mut().enumerate() {
-            let behind = most - self.gap;
-            let target = match arm {
-                0 => most,
-                1 => behind,
-                _ => count(answers).min(behind),
-            };
-            let mut order: Vec<usize> = (0..self.items).collect();
-            order.shuffle(rng);
-            let mut have = count(answers);
-            for item in order {
-                let wanted = have < target;
-                if have != target && answers[item] != wanted {
-                    answers[item] = wanted;
-                    have = if wanted { have + 1 } else { have - 1 };
-                }
-            }
-        }
+    /// One pool.
+    fn pool(&self, rng: &mut ChaCha8Rng) -> Result<Vec<OfArm>, Failure> {
+        let Self {
+            arms,
+            items,
+            gap,
+            correlation,
+            spread,
+        } = *self;
+        let right = ItemResponse::new(arms, items, gap, correlation, spread)?.pool(rng);
         let named = right.into_iter().enumerate().map(|(arm, right)| {
             let answers = right.into_iter().enumerate();
             let score = |right: bool| f64::from(u8::from(right));
             let answers = answers.map(|(item, right)| (item.to_string(), score(right)));
             (format!("arm{arm}"), answers.collect())
         });
-        named.collect()
+        Ok(named.collect())
     }
 }
 
@@ -227,9 +202,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut rows = Vec::new();
     for made_up in &arguments.made_up {
         let mut rng = ChaCha8Rng::seed_from_u64(arguments.seed);
-        let pools: Vec<_> = (0..arguments.runs)
-            .map(|_| made_up.pool(&mut rng))
-            .collect();
+        let pools = (0..arguments.runs).map(|_| made_up.pool(&mut rng));
+        let pools = pools.collect::<Result<Vec<_>, _>>()?;
         let pools: Vec<&[OfArm]> = pools.iter().map(Vec::as_slice).collect();
         let MadeUp {
             arms,

@@ -105,14 +105,9 @@ impl Pool {
         }
     }
 
-    /// One of as many arms and items with the same bounds, before any answer.
-    #[must_use]
-    pub fn emptied(&self) -> Self {
-        Self {
-            low: self.low,
-            high: self.high,
-            ..Self::new(self.arms, self.items as u64)
-        }
+    /// The least and the greatest answer.
+    pub fn bounds(&self) -> (f64, f64) {
+        (self.low, self.high)
     }
 
     /// The answer of an arm to an item, as observed; none where there is none.

@@ -152,6 +152,21 @@ impl ScoresOfArms {
         }
     }
 
+    /// Why answers to items are taken as scores on splits, where that is so.
+    pub(crate) fn no_pool_note(&self) -> Option<String> {
+        let pool = self.pool?;
+        if pool.bounds.is_none() {
+            return Some(
+                "some answers are below 0 or above 1: with --bounds LOW,HIGH, items are taken as a pool, and what further answers would buy is told"
+                    .to_owned(),
+            );
+        }
+        self.repeats_answers().then(|| {
+            "some items were answered several times by an arm: they are taken as splits of a larger whole and not as a pool whose answers are fixed; with one answer to each, what further answers would buy is told"
+                .to_owned()
+        })
+    }
+
     /// Whether some arm has several answers to an item.
     fn repeats_answers(&self) -> bool {
         self.records.iter().any(|records| {

@@ -2,7 +2,7 @@
 
 use super::{ArmRow, ArmTable};
 use crate::{
-    Align, Percentages, Table, amount,
+    Align, Percentages, Table, amount, counted_share,
     summary::{Interval, Summary},
 };
 
@@ -20,6 +20,10 @@ pub(super) enum Column {
     OfCounts(String, usize),
     /// Mean ± standard deviation.
     Mean(usize),
+    /// The share of a pool that was answered.
+    Share,
+    /// Mean over a pool ± its standard error.
+    OverPool(usize),
     Median(usize),
     InterquartileMean(usize),
     Interval(&'static str, usize),
@@ -35,12 +39,19 @@ impl Column {
     pub(super) fn brief(arms: &ArmTable) -> Vec<Self> {
         let any = |found: fn(&ArmRow) -> bool| arms.arms.iter().any(found);
         let counts = any(|arm| arm.counts.is_some());
-        let what = if counts { "documents" } else { "evaluations" };
+        let of_pool = any(|arm| arm.of_pool.is_some());
+        let what = match (counts, of_pool) {
+            (true, _) => "documents",
+            (false, true) => "answers",
+            (false, false) => "evaluations",
+        };
         let mut columns = vec![Self::Name, Self::Evaluations(what)];
+        columns.extend(of_pool.then_some(Self::Share));
         columns.extend(any(|arm| arm.failed > 0).then_some(Self::Failed));
         columns.extend(counts.then(Self::counts).into_iter().flatten());
         columns.push(match arms.f_beta {
             Some(_) => Self::OfCounts(arms.metric.clone(), 4),
+            None if of_pool => Self::OverPool(4),
             None => Self::Mean(4),
         });
         columns.push(Self::ProbabilityBest(arms.percentages()));
@@ -51,6 +62,18 @@ impl Column {
     pub(super) fn full(arms: &ArmTable, confidence: f64) -> Vec<Self> {
         let any = |found: fn(&ArmRow) -> bool| arms.arms.iter().any(found);
         let pooled = arms.f_beta.is_some() && any(|arm| arm.counts.is_some());
+        let interval = match percent_of(confidence) {
+            95 => "95 % interval",
+            _ => "interval",
+        };
+        if any(|arm| arm.of_pool.is_some()) && !pooled {
+            let mut columns = vec![Self::Name, Self::Evaluations("answers"), Self::Share];
+            columns.extend(any(|arm| arm.failed > 0).then_some(Self::Failed));
+            columns.extend([Self::OverPool(4), Self::Interval(interval, 4)]);
+            columns.push(Self::ProbabilityBest(arms.percentages()));
+            columns.extend(any(ArmRow::has_cost).then_some(Self::Cost));
+            return columns;
+        }
         let decimals = arms.decimals();
         let what = if pooled { "documents" } else { "evaluations" };
         let mut columns = vec![Self::Name, Self::Evaluations(what)];
@@ -64,10 +87,6 @@ impl Column {
             Self::Median(decimals),
             Self::InterquartileMean(decimals),
         ]);
-        let interval = match percent_of(confidence) {
-            95 => "95 % interval",
-            _ => "interval",
-        };
         columns.push(Self::Interval(interval, decimals));
         if any(|arm| arm.probability_best.is_some() || arm.retired) {
             columns.push(Self::ProbabilityBest(arms.percentages()));
@@ -104,6 +123,8 @@ impl Column {
             Self::Trials => "trials",
             Self::Failed => "failed",
             Self::Mean(_) => "mean ± sd",
+            Self::Share => "of the pool",
+            Self::OverPool(_) => "mean over the pool ± se",
             Self::Median(_) => "median",
             Self::InterquartileMean(_) => "interquartile mean",
             Self::ProbabilityBest(_) => "P(best)",
@@ -124,6 +145,15 @@ impl Column {
             Self::Count(_, cell) => Some(arm.counts.unwrap_or_default().cells()[*cell].to_string()),
             Self::OfCounts(_, digits) => arms.value(place).map(|value| show(value, *digits)),
             Self::Mean(digits) => arm.mean_and_deviation(*digits),
+            Self::Share => arm.of_pool.map(|known| counted_share(known.share)),
+            Self::OverPool(digits) => arm.of_pool.map(|known| {
+                let mean = show(known.mean, *digits);
+                if known.standard_error > 0.0 {
+                    format!("{mean} ± {}", show(known.standard_error, *digits))
+                } else {
+                    mean
+                }
+            }),
             Self::Median(digits) => summary.map(|summary| show(summary.median, *digits)),
             Self::InterquartileMean(digits) => {
                 summary.map(|summary| show(summary.interquartile_mean, *digits))
@@ -177,6 +207,9 @@ impl ArmTable {
             "mean",
             "sd",
             "standard_error",
+            "share_of_pool",
+            "mean_over_pool",
+            "standard_error_over_pool",
             "lower",
             "upper",
             "minimum",
@@ -217,6 +250,9 @@ impl ArmTable {
             of(|summary| summary.mean),
             maybe(|summary| summary.standard_deviation),
             maybe(|summary| summary.standard_error),
+            number(arm.of_pool.map(|known| known.share)),
+            number(arm.of_pool.map(|known| known.mean)),
+            number(arm.of_pool.map(|known| known.standard_error)),
             number(arm.interval.map(|interval| interval.lower)),
             number(arm.interval.map(|interval| interval.upper)),
             of(|summary| summary.minimum),

@@ -5,7 +5,8 @@ use crate::{
     ledger::{Entry, Ledger},
     study::{Items, Study},
 };
-use fiesta_core::{ArmId, Outcome, View};
+use fiesta_core::{ArmId, Marginal, Outcome, View};
+use fiesta_posterior::POOL;
 use fiesta_report::analysis::study::{
     ArmFacts, BeliefPath, EvaluationFacts, ExtensionFacts, LostAttempts, SearchFacts,
     StudyBackground, StudyFacts,
@@ -76,6 +77,11 @@ pub fn report_facts(study: &Study, history: &History) -> Result<StudyFacts, Hist
     let made = view.total_ended() - view.total_recorded();
     let background = StudyBackground {
         evaluations_left: limit.map(|limit| limit.saturating_sub(made)),
+        tolerance: study.tolerance(),
+        order: match study.items() {
+            Some(items) if items.strata().is_none() => view.pool().to_vec(),
+            _ => Vec::new(),
+        },
         seed: study.seed(),
         digest: study.digest(),
         code: given("code"),
@@ -106,11 +112,19 @@ fn of_arm(study: &Study, view: &View<'_>, arm: ArmId) -> ArmFacts {
         failed: view.failed(arm),
         cost: view.spent(arm),
         retired: !view.candidates().contains(&arm),
+        of_pool: over_pool(study, view, arm),
         program: study.program(arm).map(ToOwned::to_owned),
         gpus: study.gpus_per_job(arm).map(|gpus| gpus.to_string()),
         cost_is_given: study.cost(arm).is_some(),
         names_no_case: study.names_no_case(arm),
     }
+}
+
+/// The posterior of an arm's mean over the pool, and the share of it that it has answered.
+fn over_pool(study: &Study, view: &View<'_>, arm: ArmId) -> Option<(Marginal, f64)> {
+    let items = study.items().filter(|_| study.posterior() == POOL)?;
+    let share = view.observed(arm) as f64 / items.len() as f64;
+    Some((view.marginal(arm)?, share))
 }
 
 fn of_record(record: &Record) -> EvaluationFacts {

@@ -6,6 +6,8 @@ use crate::{
 };
 use fiesta_core::Marginal;
 
+/// Errors of a claim from here on are not said.
+const SAID: f64 = 0.25;
 /// The confidence of the intervals that a figure shows.
 const INTERVAL: f64 = 0.95;
 
@@ -49,7 +51,9 @@ impl BeliefReport {
 impl PoolReport {
     /// How sure it is that the leader is the best, for whoever looks after every answer.
     pub(crate) fn claim_sentence(&self) -> Option<String> {
-        let claim = self.claim.as_ref().filter(|_| !self.is_complete())?;
+        let claim = self.claim.as_ref().filter(|_| !self.is_complete());
+        // While it is undecided, this is near 1 and says no more than that.
+        let claim = claim.filter(|claim| claim.error < SAID)?;
         let [leader] = &claim.arms[..] else {
             return None;
         };

@@ -33,6 +33,9 @@ pub fn of_scores(
     let mut report = of_rows(scores, posterior, options, |_, row| row)?;
     let note = scores.unpaired.as_ref().filter(|_| posterior == PAIRED);
     report.notes.extend(note.cloned());
+    report
+        .notes
+        .extend(scores.no_pool_note().filter(|_| posterior != POOL));
     if let (Some(answers), true) = (scores.pool_answers(), posterior == POOL) {
         let known = match &options.outlook {
             Some(asked) => PoolReport::with_outlook(&answers, asked)?,

@@ -2,34 +2,26 @@
 //! arms differ, results by group, and what further answers would buy.
 
 mod answers;
+mod continuation;
 mod discordant;
 mod groups;
 mod outlook;
+mod plan;
 mod sources;
 
 pub use answers::{ItemFacts, PoolAnswer, PoolAnswers, TEXT_KEYS, shortened_text};
 pub use discordant::{DiscordantItem, DiscordantItems, DiscordantSide};
 pub use groups::{GroupMean, GroupResult, Groups};
 pub use outlook::{FurtherAnswers, Outlook, OutlookAtBudget, OutlookOptions};
+pub use plan::{PoolPlanReport, SupposedPool};
 pub use sources::check_groups;
 pub(crate) use sources::{group_items, items_of};
 
 use super::AnalysisError;
-use crate::{Align, Table, percent};
+use crate::{Align, Table, counted_share};
 use fiesta_core::{ArmId, Arms, Posterior};
 use fiesta_posterior::Pool;
 use serde::Serialize;
-
-/// A share in percent: 0 and 1 as what they are, as they are counted and not believed.
-pub(crate) fn share_words(share: f64) -> String {
-    if share <= 0.0 {
-        "0 %".to_owned()
-    } else if share >= 1.0 {
-        "100 %".to_owned()
-    } else {
-        percent(share)
-    }
-}
 
 /// What is known of a pool of items, and what further answers would buy.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -181,7 +173,7 @@ impl PoolReport {
             let cells = [
                 arm.name.clone(),
                 arm.answered.to_string(),
-                share_words(arm.share),
+                counted_share(arm.share),
                 number(arm.mean),
                 number(arm.standard_error),
                 probability(place).unwrap_or_else(|| "–".to_owned()),
@@ -201,7 +193,7 @@ impl PoolReport {
             "{} of the {} answers of the pool are known, {}",
             self.answered,
             self.cells,
-            share_words(share)
+            counted_share(share)
         )
     }
 
@@ -219,3 +211,6 @@ impl PoolReport {
         lines
     }
 }
+
+#[cfg(test)]
+mod tests;

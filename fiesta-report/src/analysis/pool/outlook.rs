@@ -1,27 +1,14 @@
 //! Outlook of a pool of items: how many more answers are expected to settle which arm is best, and
 //! what smaller budgets would buy, simulated from the posterior.
 
-use crate::{
-    analysis::{AnalysisError, percent},
-    percent as posterior_percent,
-};
-use fiesta_core::{
-    ArmId, Arms, Ask, Case, Design, Evaluation, EvaluationId, Event, Outcome, Selector, Streams,
-};
-use fiesta_policies as policies;
-use fiesta_policies::stopping::{Distance, StoppingParameters, by_name};
-use fiesta_posterior::{Completion, Pool};
+use super::continuation::{Continuation, Plan, known, rule};
+use crate::analysis::{AnalysisError, percent};
+use fiesta_core::Arms;
+use fiesta_posterior::Pool;
 use serde::Serialize;
-use std::{
-    num::NonZero,
-    sync::atomic::{AtomicU32, Ordering},
-    thread,
-};
 
 /// The shares of the answers left at which the outlook is told.
 const SHARES: [f64; 4] = [0.1, 0.25, 0.5, 1.0];
-/// The stopping rule of the continuations.
-const STOPPING: &str = "posterior";
 /// Answers left times continuations, about: fewer continuations must do for large pools.
 const CELLS: u64 = 4_000_000;
 /// Continuations, at least and at most.
@@ -101,15 +88,6 @@ pub struct OutlookAtBudget {
     pub probability_best: f64,
 }
 
-/// One continuation.
-struct Continuation {
-    /// Further answers until an arm was named.
-    answers: u64,
-    right: bool,
-    /// At each budget, whether an arm was named, and whether the leader is the best.
-    at: Vec<(bool, bool)>,
-}
-
 impl Outlook {
     /// That of a posterior of these arms; none where all answers are known, or there are none.
     ///
@@ -128,22 +106,29 @@ impl Outlook {
         if left == 0 || known.is_empty() {
             return Ok(None);
         }
-        let mut budgets: Vec<u64> = SHARES
-            .map(|share| (share * left as f64).ceil() as u64)
-            .into();
-        budgets.extend(options.budget.map(|budget| budget.min(left)));
-        budgets.sort_unstable();
-        budgets.dedup();
+        let budgets = budgets(left, options.budget);
         let (fewest, most) = DRAWS;
         let draws = u32::try_from((CELLS / left).clamp(fewest, most)).unwrap_or(u32::MAX);
         let plan = Plan {
             arms,
             known: &known,
             items,
+            bounds: pool.bounds(),
             budgets: &budgets,
             options,
         };
-        let mut found = plan.draw(pool, draws)?;
+        let found = plan.draw(pool, |pool, rng| pool.complete(rng), draws)?;
+        Ok(Some(Self::of(found, &budgets, left, options)))
+    }
+
+    /// What these continuations come to.
+    pub(crate) fn of(
+        mut found: Vec<Continuation>,
+        budgets: &[u64],
+        left: u64,
+        options: &OutlookOptions,
+    ) -> Self {
+        let draws = u32::try_from(found.len()).unwrap_or(u32::MAX);
         found.sort_by_key(|continuation| continuation.answers);
         // The least number of which so many continuations need no more.
         let quantile = |share: f64| {
@@ -159,7 +144,7 @@ impl Outlook {
             settled: share(&|one| one.at[place].0),
             probability_best: share(&|one| one.at[place].1),
         };
-        Ok(Some(Self {
+        Self {
             confidence: options.confidence,
             tolerance: options.tolerance,
             draws,
@@ -171,7 +156,14 @@ impl Outlook {
             },
             right: share(&|one| one.right),
             budgets: budgets.iter().enumerate().map(at_budget).collect(),
-        }))
+        }
+    }
+
+    /// Median, tenth and ninetieth percentile of the further answers as sentences round them.
+    #[cfg(feature = "html")]
+    pub(crate) fn rounded_answers(&self) -> [u64; 3] {
+        let of = &self.answers;
+        [of.median, of.lower, of.upper].map(rounded)
     }
 
     /// Whether no further answer is needed.
@@ -204,32 +196,47 @@ impl Outlook {
             lower,
             upper,
         } = self.answers;
-        let level = percent(self.confidence);
+        let level = format!("{} %", percent(self.confidence));
         if self.is_settled() {
             return format!(
                 "no more answers are needed at {level}: a study that looks after every answer would end here"
             );
         }
-        let (median, lower, upper) = (rounded(median), rounded(lower), rounded(upper));
+        if self.answers_left == 1 {
+            return format!("the 1 answer that is left would settle it at {level}");
+        }
+        let [median, lower, upper] = [median, lower, upper].map(rounded);
+        let answers = if median == 1 { "answer" } else { "answers" };
         format!(
-            "about {median} more answers ({lower} to {upper} in 80 % of continuations) would settle it at {level}, of the {} that are left",
+            "about {median} more {answers} ({lower} to {upper} in 80 % of continuations) would settle it at {level}, of the {} that are left",
             self.answers_left
         )
     }
 
     /// What that rests on.
     pub fn method(&self) -> String {
+        let right = (self.right * f64::from(self.draws)).round();
         format!(
-            "simulated: {} times the unseen answers were drawn from the posterior pool and asked for one at a time by the policy pool; the arm named then was {} in {} of them",
+            "simulated: {} times the unseen answers were drawn from the posterior pool and asked for one at a time by the policy pool; the arm named then was {} in {right} of them",
             self.draws,
             if self.tolerance > 0.0 {
                 format!("within {} of the best", self.tolerance)
             } else {
                 "the best".to_owned()
             },
-            posterior_percent(self.right)
         )
     }
+}
+
+/// The budgets that an outlook tells of, where so many answers are left.
+pub(super) fn budgets(left: u64, asked: Option<u64>) -> Vec<u64> {
+    let mut budgets: Vec<u64> = SHARES
+        .map(|share| (share * left as f64).ceil() as u64)
+        .into();
+    budgets.extend(asked.map(|budget| budget.min(left)));
+    budgets.sort_unstable();
+    budgets.dedup();
+    budgets
 }
 
 /// Two digits of a number from 100 on; all of a smaller one.
@@ -239,139 +246,4 @@ fn rounded(number: u64) -> u64 {
         unit *= 10;
     }
     (number + unit / 2) / unit * unit
-}
-
-/// Every answer that is known, in the order of the items.
-fn known(arms: &Arms, pool: &Pool, items: u64) -> Vec<(ArmId, u64, f64)> {
-    let cells = (0..items).flat_map(|item| arms.ids().map(move |arm| (arm, item)));
-    let known = cells.filter_map(|(arm, item)| Some((arm, item, pool.observed_answer(arm, item)?)));
-    known.collect()
-}
-
-fn rule(
-    arms: &Arms,
-    options: &OutlookOptions,
-) -> Result<Box<dyn fiesta_core::StoppingRule>, AnalysisError> {
-    let parameters = StoppingParameters {
-        tolerance: Distance::Score(options.tolerance),
-        tie: Distance::ZERO,
-        ..StoppingParameters::new(options.confidence, arms.len())
-    };
-    Ok(by_name(STOPPING, &parameters)?)
-}
-
-/// What all continuations share.
-struct Plan<'a> {
-    arms: &'a Arms,
-    known: &'a [(ArmId, u64, f64)],
-    items: u64,
-    budgets: &'a [u64],
-    options: &'a OutlookOptions,
-}
-
-impl Plan<'_> {
-    /// So many continuations; each has random streams of its own, so that the number of threads
-    /// makes no difference.
-    fn draw(&self, pool: &Pool, draws: u32) -> Result<Vec<Continuation>, AnalysisError> {
-        let next = AtomicU32::new(0);
-        let work = |pool: Pool| -> Result<Vec<(u32, Continuation)>, AnalysisError> {
-            let mut done = Vec::new();
-            loop {
-                let number = next.fetch_add(1, Ordering::Relaxed);
-                if number >= draws {
-                    return Ok(done);
-                }
-                done.push((number, self.one(&pool, number)?));
-            }
-        };
-        let threads = thread::available_parallelism().map_or(1, NonZero::get);
-        let mut all = thread::scope(|scope| -> Result<_, AnalysisError> {
-            let threads: Vec<_> = (0..threads)
-                .map(|_| {
-                    let (work, pool) = (&work, pool.clone());
-                    scope.spawn(move || work(pool))
-                })
-                .collect();
-            let mut all = Vec::new();
-            for thread in threads {
-                let done = thread.join();
-                all.extend(done.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?);
-            }
-            Ok(all)
-        })?;
-        all.sort_unstable_by_key(|&(number, _)| number);
-        Ok(all
-            .into_iter()
-            .map(|(_, continuation)| continuation)
-            .collect())
-    }
-
-    fn one(&self, pool: &Pool, number: u32) -> Result<Continuation, AnalysisError> {
-        let streams = Streams::new(self.options.seed);
-        let number = u64::from(number);
-        let completion = pool.complete(&mut streams.draws(number));
-        let mut selector = self.selector(pool, streams.run_seed(number))?;
-        let tolerance = self.options.tolerance;
-        let is_best = |arm: ArmId| completion.is_best(arm, tolerance);
-        let mut at = Vec::with_capacity(self.budgets.len());
-        let mut answers = 0;
-        let named = loop {
-            let ask = selector.ask()?;
-            let asked = match ask {
-                Ask::Evaluate(asked) => asked,
-                Ask::Finished(conclusion) => break conclusion.arm,
-                // Nothing is pending when the next is asked for.
-                Ask::Wait => return Err(fiesta_core::SelectorError::Stalled.into()),
-            };
-            if self.budgets.get(at.len()) == Some(&answers) {
-                let view = selector.view();
-                let claimed = view
-                    .claim(tolerance)
-                    .and_then(|claim| claim.arms.first().copied());
-                let leader = claimed.or_else(|| view.empirical_best());
-                at.push((false, leader.is_some_and(is_best)));
-            }
-            tell(&mut selector, &completion, asked)?;
-            answers += 1;
-        };
-        let right = is_best(named);
-        at.resize(self.budgets.len(), (true, right));
-        Ok(Continuation { answers, right, at })
-    }
-
-    /// A study that knows what is known.
-    fn selector(&self, pool: &Pool, seed: u64) -> Result<Selector, AnalysisError> {
-        let rule = rule(self.arms, self.options)?;
-        let posterior = pool.emptied();
-        let policy = policies::Pool::default();
-        let mut selector = Selector::builder(self.arms.clone(), posterior, policy, rule)
-            .design(Design::Items { count: self.items })
-            .seed(seed)
-            .build()?;
-        for (id, &(arm, item, answer)) in (0..).zip(self.known) {
-            let case = Case {
-                split: item,
-                seed: 0,
-            };
-            let id = EvaluationId(id);
-            selector.record(Evaluation { id, arm, case }, Some(answer))?;
-        }
-        Ok(selector)
-    }
-}
-
-fn tell(
-    selector: &mut Selector,
-    completion: &Completion,
-    asked: Evaluation,
-) -> Result<(), AnalysisError> {
-    let answer = completion.answer(asked.arm, asked.case.split);
-    let outcome = answer.map_or(Outcome::Failed, Outcome::Observed);
-    let id = asked.id;
-    selector.tell(Event::Ended {
-        id,
-        outcome,
-        cost: 1.0,
-    })?;
-    Ok(())
 }

@@ -167,7 +167,11 @@ impl Evaluations {
         }
         Ok(Self {
             arms,
-            groups: strata.map_or("splits".to_owned(), |name| format!("values of {name}")),
+            groups: match strata {
+                Some(name) => format!("values of {name}"),
+                None if records.items().is_empty() => "splits".to_owned(),
+                None => "items".to_owned(),
+            },
         })
     }
 

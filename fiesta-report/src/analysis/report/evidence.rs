@@ -5,11 +5,12 @@ use super::{
     belief::Believed,
     curves::{CurveOfTrials, curves},
     evaluations::{ArmEvaluations, Evaluations},
+    pool::PoolEvidence,
     simulated::{Simulated, simulate},
     words::level,
 };
 use crate::{
-    ArmRow, ArmTable, TieWords,
+    ArmRow, ArmTable, MeanOverPool, TieWords,
     analysis::{AnalysisError, study::StudyFindings},
     figure::palette,
     summary::{Bootstrap, Interval, Resampling, Sample, Summary, Tie, credible_set, possibly_best},
@@ -33,6 +34,8 @@ pub(super) struct Evidence<'a> {
     pub(super) counted: Evaluations,
     pub(super) samples: Vec<Option<Sample>>,
     pub(super) belief: Believed,
+    /// The pool of items that was answered, where it is one.
+    pub(super) pool: Option<PoolEvidence>,
     pub(super) table: ArmTable,
     pub(super) bootstrap: Bootstrap,
     /// How many times scores are drawn again.
@@ -54,25 +57,45 @@ impl<'a> Evidence<'a> {
         options: &'a ReportOptions,
     ) -> Result<Self, AnalysisError> {
         let direction = input.direction;
-        let evaluations = Evaluations::new(input, options.strata.as_deref())?;
         let study = input.study.as_ref().map(StudyFindings::new);
         let bounds = match &input.study {
             Some(study) => study.metric.bounds(),
             None => input.bounds,
         };
+        let pool = PoolEvidence::new(input, options, worst(bounds, direction))?;
+        if options.pool_size.is_some() && (pool.is_none() || study.is_some()) {
+            return Err(AnalysisError::Refused(
+                "the size of a pool is of a file with items whose answers have bounds, under the posterior pool: leave it out"
+                    .to_owned(),
+            ));
+        }
+        // In a pool, strata are groups of items.
+        let strata = options.strata.as_deref().filter(|_| pool.is_none());
+        let evaluations = Evaluations::new(input, strata)?;
         let counted =
             evaluations.with_failures(options.failed, direction, worst(bounds, direction))?;
         let samples: Vec<Option<Sample>> =
             counted.arms.iter().map(ArmEvaluations::sample).collect();
-        let belief = believed(input, options, &counted)?;
+        let belief = believed(input, options, &counted, pool.as_ref())?;
+        let belief = match &pool {
+            Some(pool) => Believed {
+                better: pool.better(),
+                ..belief
+            },
+            None => belief,
+        };
         let resamples = resamples(options.resamples, counted.scored());
-        let resampling = match &options.strata {
+        let resampling = match strata {
             Some(_) => Resampling::WithinGroups,
             None => Resampling::Units,
         };
         let bootstrap = Bootstrap::new(options.confidence, resamples, options.seed)?;
         let (failed, confidence) = (options.failed, options.confidence);
-        let curves = curves(&evaluations, direction, bounds, failed, confidence)?;
+        let curves = match &pool {
+            // Items are no trials.
+            Some(_) => Vec::new(),
+            None => curves(&evaluations, direction, bounds, failed, confidence)?,
+        };
         let simulated = options
             .replays
             .map(|runs| simulate(&counted, direction, runs, options.seed))
@@ -85,6 +108,16 @@ impl<'a> Evidence<'a> {
             for (arm, mean) in table.arms.iter_mut().zip(means) {
                 let of_posterior = |mean| credible(mean, direction, confidence);
                 arm.interval = mean.map(|mean| of_posterior(mean).inside(bounds.0, bounds.1));
+            }
+        }
+        if let Some(pool) = &pool {
+            for (place, (row, known)) in table.arms.iter_mut().zip(&pool.report.arms).enumerate() {
+                row.interval = pool.interval(place, confidence);
+                row.of_pool = known.mean.map(|mean| MeanOverPool {
+                    mean,
+                    standard_error: known.standard_error.unwrap_or_default(),
+                    share: known.share,
+                });
             }
         }
         let (possibly, mark) = marks(confidence, direction, &belief, &samples)?;
@@ -121,6 +154,7 @@ impl<'a> Evidence<'a> {
             counted,
             samples,
             belief,
+            pool,
             table,
             bootstrap: bootstrap.resampling(resampling),
             resamples,
@@ -286,7 +320,11 @@ fn believed(
     input: &ReportInput,
     options: &ReportOptions,
     counted: &Evaluations,
+    pool: Option<&PoolEvidence>,
 ) -> Result<Believed, AnalysisError> {
+    if let (None, Some(pool)) = (&input.study, pool) {
+        return Ok(Believed::of_pool(pool));
+    }
     let Some(study) = &input.study else {
         let name = options.posterior.as_deref();
         let name = name.unwrap_or(fiesta_posterior::DEFAULT);

@@ -79,6 +79,9 @@ pub struct ArmFacts {
     pub cost: f64,
     /// Whether it was retired for failing.
     pub retired: bool,
+    /// The posterior of its mean over the pool, oriented so that larger is better, and its answers'
+    /// share of the pool; none of another posterior than `pool`, or before it has an answer.
+    pub of_pool: Option<(Marginal, f64)>,
     /// The program of its command, if it is the same for every evaluation.
     pub program: Option<String>,
     /// The GPUs of each job in words, if the study says.
@@ -176,6 +179,11 @@ pub struct StudyBackground {
     pub belief_path: BeliefPath,
     /// How many further evaluations the study's own limit allows, if it has one.
     pub evaluations_left: Option<u64>,
+    /// How far below the best the arm may be that is named, in the unit of the scores.
+    pub tolerance: f64,
+    /// The items of the pool in the study's random order; empty where not every order was equally
+    /// likely, and in a study of splits.
+    pub order: Vec<u64>,
 }
 
 /// P(best) over the evaluations of a study, or over some of many.
