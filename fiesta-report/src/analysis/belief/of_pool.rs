@@ -6,6 +6,11 @@ use crate::{
 };
 use fiesta_core::Marginal;
 
+/// Arms that the table of groups has columns for.
+const COLUMNS: usize = 4;
+/// What the table of groups is.
+const GROUPS: &str =
+    "by group: means of the answers given (how many), which describe and claim nothing";
 /// Errors of a claim from here on are not said.
 const SAID: f64 = 0.25;
 /// The confidence of the intervals that a figure shows.
@@ -44,6 +49,15 @@ impl BeliefReport {
                 Some(Estimate::new(mean, Some(interval)))
             })
             .collect();
+        if let Some(groups) = &pool.groups {
+            let names: Vec<&str> = order
+                .iter()
+                .take(COLUMNS)
+                .map(|&place| pool.arms[place].name.as_str())
+                .collect();
+            self.remarks
+                .push(format!("{}\n{GROUPS}\n", groups.table(&names).text()));
+        }
         self.pool = Some(pool);
     }
 }

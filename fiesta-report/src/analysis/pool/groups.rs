@@ -41,7 +41,7 @@ pub struct GroupMean {
 
 impl Groups {
     /// None where no item has a group.
-    pub(super) fn new(answers: &PoolAnswers) -> Option<Self> {
+    pub fn new(answers: &PoolAnswers) -> Option<Self> {
         let mut sizes: HashMap<&str, u64> = HashMap::new();
         for group in answers
             .facts

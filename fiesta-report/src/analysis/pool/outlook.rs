@@ -7,8 +7,8 @@ use fiesta_core::Arms;
 use fiesta_posterior::Pool;
 use serde::Serialize;
 
-/// The shares of the answers left at which the outlook is told.
-const SHARES: [f64; 4] = [0.1, 0.25, 0.5, 1.0];
+/// The shares of the answers left at which the outlook is told, in percent.
+const SHARES: [u64; 4] = [10, 25, 50, 100];
 /// Answers left times continuations, about: fewer continuations must do for large pools.
 const CELLS: u64 = 4_000_000;
 /// Continuations, at least and at most.
@@ -131,8 +131,8 @@ impl Outlook {
         let draws = u32::try_from(found.len()).unwrap_or(u32::MAX);
         found.sort_by_key(|continuation| continuation.answers);
         // The least number of which so many continuations need no more.
-        let quantile = |share: f64| {
-            let place = (share * found.len() as f64).ceil() as usize;
+        let quantile = |percent: usize| {
+            let place = (percent * found.len()).div_ceil(100);
             found[place.clamp(1, found.len()) - 1].answers
         };
         let share = |is: &dyn Fn(&Continuation) -> bool| {
@@ -150,9 +150,9 @@ impl Outlook {
             draws,
             answers_left: left,
             answers: FurtherAnswers {
-                median: quantile(0.5),
-                lower: quantile(0.1),
-                upper: quantile(0.9),
+                median: quantile(50),
+                lower: quantile(10),
+                upper: quantile(90),
             },
             right: share(&|one| one.right),
             budgets: budgets.iter().enumerate().map(at_budget).collect(),
@@ -230,9 +230,9 @@ impl Outlook {
 
 /// The budgets that an outlook tells of, where so many answers are left.
 pub(super) fn budgets(left: u64, asked: Option<u64>) -> Vec<u64> {
-    let mut budgets: Vec<u64> = SHARES
-        .map(|share| (share * left as f64).ceil() as u64)
-        .into();
+    let of = |share: u64| (u128::from(left) * u128::from(share)).div_ceil(100);
+    let budgets = SHARES.map(|share| u64::try_from(of(share)).unwrap_or(left));
+    let mut budgets = budgets.to_vec();
     budgets.extend(asked.map(|budget| budget.min(left)));
     budgets.sort_unstable();
     budgets.dedup();

@@ -164,9 +164,9 @@ fn discordant_items_are_those_that_differ() {
     let turned = PoolReport::new(&answers, 0.0).unwrap().discordant.unwrap();
     assert_eq!(
         (turned.leader.as_str(), turned.leader_better.items),
-        ("arm1", count(-1.0))
+        ("arm1", count(1.0))
     );
-    assert!((turned.leader_better.difference - count(-1.0) as f64).abs() < 1e-12);
+    assert!((turned.leader_better.difference - count(1.0) as f64).abs() < 1e-12);
 }
 
 #[test]

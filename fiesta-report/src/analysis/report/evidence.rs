@@ -10,7 +10,7 @@ use super::{
     words::level,
 };
 use crate::{
-    ArmRow, ArmTable, MeanOverPool, TieWords,
+    ArmRow, ArmTable, TieWords,
     analysis::{AnalysisError, study::StudyFindings},
     figure::palette,
     summary::{Bootstrap, Interval, Resampling, Sample, Summary, Tie, credible_set, possibly_best},
@@ -63,12 +63,6 @@ impl<'a> Evidence<'a> {
             None => input.bounds,
         };
         let pool = PoolEvidence::new(input, options, worst(bounds, direction))?;
-        if options.pool_size.is_some() && (pool.is_none() || study.is_some()) {
-            return Err(AnalysisError::Refused(
-                "the size of a pool is of a file with items whose answers have bounds, under the posterior pool: leave it out"
-                    .to_owned(),
-            ));
-        }
         // In a pool, strata are groups of items.
         let strata = options.strata.as_deref().filter(|_| pool.is_none());
         let evaluations = Evaluations::new(input, strata)?;
@@ -78,10 +72,7 @@ impl<'a> Evidence<'a> {
             counted.arms.iter().map(ArmEvaluations::sample).collect();
         let belief = believed(input, options, &counted, pool.as_ref())?;
         let belief = match &pool {
-            Some(pool) => Believed {
-                better: pool.better(),
-                ..belief
-            },
+            Some(pool) => pool.consistent(belief),
             None => belief,
         };
         let resamples = resamples(options.resamples, counted.scored());
@@ -111,14 +102,7 @@ impl<'a> Evidence<'a> {
             }
         }
         if let Some(pool) = &pool {
-            for (place, (row, known)) in table.arms.iter_mut().zip(&pool.report.arms).enumerate() {
-                row.interval = pool.interval(place, confidence);
-                row.of_pool = known.mean.map(|mean| MeanOverPool {
-                    mean,
-                    standard_error: known.standard_error.unwrap_or_default(),
-                    share: known.share,
-                });
-            }
+            pool.complete(&mut table, confidence);
         }
         let (possibly, mark) = marks(confidence, direction, &belief, &samples)?;
         let tie = match &study {

@@ -34,9 +34,10 @@ pub(super) fn write(evidence: &Evidence<'_>) -> Result<WrittenReport, AnalysisEr
         Some(tables::arms(evidence)),
         tables::search(evidence),
         tables::best_of_n(evidence),
-        match is_pool {
-            true => pool::against_best(evidence),
-            false => tables::against_best(evidence, &versus),
+        if is_pool {
+            pool::against_best(evidence)
+        } else {
+            tables::against_best(evidence, &versus)
         },
         pool::outlook(evidence),
         pool::groups(evidence),

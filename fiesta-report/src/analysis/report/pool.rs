@@ -1,8 +1,10 @@
 //! Pool of items in a report: its answers and what is known of them, tables and lists.
 
-use super::{ReportInput, ReportOptions, evidence::Evidence, tables::Sheet, words::count};
+use super::{
+    ReportInput, ReportOptions, belief::Believed, evidence::Evidence, tables::Sheet, words::count,
+};
 use crate::{
-    Align, Table,
+    Align, ArmTable, MeanOverPool, Table,
     analysis::{
         AnalysisError, ScoresOfArms,
         belief::probabilities_better,
@@ -38,7 +40,14 @@ impl PoolEvidence {
         options: &ReportOptions,
         worst: Option<f64>,
     ) -> Result<Option<Self>, AnalysisError> {
-        let Some(answers) = answers(input, options, worst)? else {
+        let answers = answers(input, options, worst)?;
+        if options.pool_size.is_some() && (answers.is_none() || input.study.is_some()) {
+            return Err(AnalysisError::Refused(
+                "the size of a pool is of a file with items whose answers have bounds, under the posterior pool: leave it out"
+                    .to_owned(),
+            ));
+        }
+        let Some(answers) = answers else {
             return Ok(None);
         };
         let study = input.study.as_ref();
@@ -57,6 +66,26 @@ impl PoolEvidence {
             report: PoolReport::with_outlook(&answers, &outlook)?,
             answers,
         }))
+    }
+
+    /// Adds to the rows of all arms what is known of their means over the pool.
+    pub(super) fn complete(&self, table: &mut ArmTable, confidence: f64) {
+        for (place, (row, known)) in table.arms.iter_mut().zip(&self.report.arms).enumerate() {
+            row.interval = self.interval(place, confidence);
+            row.of_pool = known.mean.map(|mean| MeanOverPool {
+                mean,
+                standard_error: known.standard_error.unwrap_or_default(),
+                share: known.share,
+            });
+        }
+    }
+
+    /// The belief with probabilities of pairs that agree with each other.
+    pub(super) fn consistent(&self, belief: Believed) -> Believed {
+        Believed {
+            better: self.better(),
+            ..belief
+        }
     }
 
     /// The posterior interval of an arm's mean over the pool, as reported.
