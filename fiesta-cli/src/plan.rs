@@ -28,6 +28,7 @@ use std::{
   fiesta plan --items 1000 --arms 6 --gap 0.02 --correlation 0.5
   fiesta plan pilot.csv --pool-size 1000                  a column `item`: from the answers of a pilot
   fiesta plan --gaussian 0.65:0.03,0.63:0.03,0.6:0.04 --splits independent")]
+#[command(group(clap::ArgGroup::new("noise").args(["sd", "items"])))]
 #[command(group(clap::ArgGroup::new("supposed").required(true).args(["scores", "gaussian", "gap"])))]
 pub(super) struct Arguments {
     /// Pilot scores, from which means and standard deviations are estimated: CSV, JSON lines or
@@ -40,7 +41,7 @@ pub(super) struct Arguments {
     gaussian: Vec<(f64, f64)>,
     /// A guess: with --arms K, and --sd or --items, one of K arms is so much better than each of the
     /// others, or than the second where there are --items
-    #[arg(long, value_name = "GAP", requires = "arms")]
+    #[arg(long, value_name = "GAP", requires_all = ["arms", "noise"])]
     gap: Option<f64>,
     /// A pool of so many items, which every arm answers right or wrong at most once
     #[arg(long, value_name = "N", requires = "gap", conflicts_with_all = ["sd", "split_sd", "splits", "cap", "minimize", "metric"], value_parser = clap::value_parser!(u32).range(5..=1_000_000))]
@@ -111,11 +112,6 @@ pub(super) fn plan(arguments: &Arguments) -> Result<Code, Failure> {
         return Err(Failure::Usage(
             "--tolerance and --pool-size are of pools of items: give --items, or pilot answers with a column `item` between 0 and 1 (or --bounds)"
                 .to_owned(),
-        ));
-    }
-    if arguments.gap.is_some() && arguments.sd.is_none() {
-        return Err(Failure::Usage(
-            "with --gap goes --sd, the standard deviation of a score over splits, or --items, the size of a pool of items".to_owned(),
         ));
     }
     let options = PlanOptions {

@@ -7,9 +7,14 @@ use serde_json::Value;
 use std::fmt::Write as _;
 use support::{Bench, code};
 
-/// Right answers of three arms to 120 items: of the first four on five, the second three.
+/// Right answers of three arms to 120 items: the first two differ on some, the third is worse.
 fn right(arm: usize, item: usize) -> u8 {
-    u8::from((item * 7 + item / 5) % 5 < 4 - arm)
+    let hard = (item * 7 + item / 5) % 5;
+    u8::from(match arm {
+        0 => hard < 4,
+        1 => (hard < 4 && item % 8 != 3) || item % 11 == 5,
+        _ => hard < 2,
+    })
 }
 
 /// The answers of three arms to the first so many of 120 items.
@@ -74,17 +79,19 @@ fn a_belief_tells_how_many_more_answers_it_takes() {
         document["pool"]["outlook"].is_null() && document["pool"]["claim"]["error"].is_number()
     );
     // Groups, and the two arms' items that differ.
-    let (_, document) = bench.json(&[&call[..4], &["--strata", "kind"]].concat());
+    let (_, document) = bench.json(&[&call[..], &["--strata", "kind"]].concat());
     let groups = document["pool"]["groups"].as_array().unwrap();
     assert_eq!((groups.len(), &groups[0]["group"]), (2, &"sums".into()));
     assert_eq!(groups[0]["arms"][2]["answered"], 10);
-    let differing = (0..40)
-        .filter(|&item| right(0, item) != right(1, item))
-        .count();
+    let discordant = &document["pool"]["discordant"];
     assert_eq!(
-        document["pool"]["discordant"]["leader_better"]["items"],
-        differing
+        (&discordant["leader"], &discordant["runner_up"]),
+        (&"good".into(), &"fair".into())
     );
+    let better = (0..40)
+        .filter(|&item| right(0, item) > right(1, item))
+        .count();
+    assert_eq!(discordant["leader_better"]["items"], better);
     refused(
         &bench,
         &[&call[..4], &["--strata", "colour"]].concat(),
@@ -128,23 +135,28 @@ fn logs_of_other_tools_are_believed_in_one_call() {
     let sums = |model: &str| {
         let folder = std::fs::read_dir(format!("{logs}/lm_eval/org__{model}")).unwrap();
         let mut files = folder.map(|file| file.unwrap().path().display().to_string());
-        files.find(|file| file.contains("samples_sums")).unwrap()
+        files.find(|file| file.contains("samples_colours")).unwrap()
     };
     let (one, other) = (sums("small"), sums("large"));
     let (exit, document) = bench.json(&["belief", &one, &other, "--metric", "acc"]);
     assert!(exit == Some(code::DONE) || document.is_null(), "{document}");
     // Repeated answers are no pool, and it says so.
-    let repeated = format!("{logs}/promptfoo/repeated.json");
-    let (exit, document) = bench.json(&["belief", &repeated]);
-    if exit == Some(code::DONE) {
-        assert_eq!(document["posterior"], "paired");
-        assert!(
-            document["notes"][0]
-                .as_str()
-                .unwrap()
-                .contains("answered several times")
-        );
-    }
+    let rows = (0..8).flat_map(|item| ["a", "b"].map(|arm| (arm, item)));
+    let rows = rows.flat_map(|(arm, item)| {
+        [1, 2].map(|seed| format!("{arm},{item},{seed},{}\n", (item + seed) % 2))
+    });
+    bench.file(
+        "repeated.csv",
+        &format!("arm,item,seed,score\n{}", rows.collect::<String>()),
+    );
+    let (_, document) = bench.json(&["belief", "repeated.csv"]);
+    assert_eq!(document["posterior"], "paired");
+    assert!(
+        document["notes"][0]
+            .as_str()
+            .unwrap()
+            .contains("answered several times")
+    );
     bench.file("scores.csv", "arm,item,score\na,x,1\nb,x,0\n");
     refused(
         &bench,
@@ -252,8 +264,8 @@ fn strata_from_the_study_file_to_the_page_and_back() {
     assert_eq!(exit, Some(code::DONE), "{error}");
     assert!(
         bench
-            .read("exported.report/report.html")
-            .contains("Further answers")
+            .text("exported.report/report.html")
+            .contains("Pool answered")
     );
     // Items that exist already count first in another study.
     study(
@@ -304,7 +316,7 @@ fn wrong_strata_are_refused() {
     for (design, item, part) in cases {
         study(&bench, design, item);
         refused(&bench, &["run", "study.toml"], part);
-        refused(&bench, &["run", "study.toml"], "study.toml:8");
+        refused(&bench, &["run", "study.toml"], "study.toml:9");
     }
     bench.file("study.toml", "name = \"x\"\ncommand = [\"true\"]\n[metric]\nname = \"a\"\n[design]\nstrata = \"kind\"\n[[arm]]\nname = \"a\"\n[[arm]]\nname = \"b\"\n");
     refused(
@@ -398,6 +410,6 @@ fn plans_for_pools() {
     refused(
         &bench,
         &["plan", "--arms", "3", "--gap", "0.05"],
-        "with --gap goes --sd",
+        "--sd <SD>|--items <N>",
     );
 }

@@ -207,9 +207,6 @@ impl ArmTable {
             "mean",
             "sd",
             "standard_error",
-            "share_of_pool",
-            "mean_over_pool",
-            "standard_error_over_pool",
             "lower",
             "upper",
             "minimum",
@@ -229,12 +226,23 @@ impl ArmTable {
             "tied",
             "retired",
         ];
-        let numbers = names.map(|name| (name, Align::Right));
+        let of_pool = [
+            "share_of_pool",
+            "mean_over_pool",
+            "standard_error_over_pool",
+        ];
+        let of_pool = of_pool.into_iter().filter(|_| self.is_of_pool());
+        let numbers = names.into_iter().chain(of_pool);
+        let numbers = numbers.map(|name| (name, Align::Right));
         let mut table = Table::new([("arm", Align::Left)].into_iter().chain(numbers));
         for place in 0..self.arms.len() {
             table.row(self.numbers(place), false);
         }
         table
+    }
+
+    fn is_of_pool(&self) -> bool {
+        self.arms.iter().any(|arm| arm.of_pool.is_some())
     }
 
     fn numbers(&self, place: usize) -> Vec<String> {
@@ -250,9 +258,6 @@ impl ArmTable {
             of(|summary| summary.mean),
             maybe(|summary| summary.standard_deviation),
             maybe(|summary| summary.standard_error),
-            number(arm.of_pool.map(|known| known.share)),
-            number(arm.of_pool.map(|known| known.mean)),
-            number(arm.of_pool.map(|known| known.standard_error)),
             number(arm.interval.map(|interval| interval.lower)),
             number(arm.interval.map(|interval| interval.upper)),
             of(|summary| summary.minimum),
@@ -272,6 +277,14 @@ impl ArmTable {
         cells.extend([arm.probability_best, arm.cost].map(number));
         let words = [arm.possibly_best, arm.tied, arm.retired];
         cells.extend(words.map(|word| word.to_string()));
+        if self.is_of_pool() {
+            let known = arm.of_pool;
+            cells.extend([
+                number(known.map(|known| known.share)),
+                number(known.map(|known| known.mean)),
+                number(known.map(|known| known.standard_error)),
+            ]);
+        }
         cells
     }
 }

@@ -15,7 +15,7 @@ const ROUNDING: f64 = 1e-12;
 pub struct DiscordantItems {
     /// The arm that leads.
     pub leader: String,
-    /// The arm that is most probably better than it, if any other is.
+    /// The arm that is most probably the best after it.
     pub runner_up: String,
     /// How many items both have answered.
     pub common: u64,
@@ -67,7 +67,11 @@ impl DiscordantItems {
             lead.map_or(0.0, |lead| lead.location / lead.scale)
         };
         let rivals = candidates.iter().copied().filter(|&arm| arm != leader);
-        let runner_up = rivals.min_by(|&a, &b| lead(a).total_cmp(&lead(b)))?;
+        // The least lead tells arms apart whose P(best) is nothing.
+        let runner_up = rivals.max_by(|&a, &b| {
+            let by_belief = belief.of(a).total_cmp(&belief.of(b));
+            by_belief.then(lead(b).total_cmp(&lead(a)))
+        })?;
         let of_rival: HashMap<u64, PoolAnswer> = answers.answers[runner_up.index()]
             .iter()
             .map(|answer| (answer.item, *answer))

@@ -188,13 +188,12 @@ impl PoolPlanReport {
         } else {
             "answers"
         };
-        let header = [
-            "confidence",
-            more,
-            "in 80 % of studies",
-            "of those left",
-            "wrong",
-        ];
+        let of = if self.known > 0 {
+            "of those left"
+        } else {
+            "of all"
+        };
+        let header = ["confidence", more, "in 80 % of studies", of, "wrong"];
         let mut verdicts = Table::new(header.map(|name| (name, Align::Right)));
         for result in &self.results {
             let answers = &result.answers;
@@ -210,7 +209,7 @@ impl PoolPlanReport {
         let mut lines = vec![what, String::new(), verdicts.text()];
         if let Some(first) = self.results.first() {
             let settled = format!("settled at {} %", percent(first.confidence));
-            let header = ["budget", "of those left", &settled, "leader is the best"];
+            let header = ["budget", of, &settled, "leader is the best"];
             let mut bought = Table::new(header.map(|name| (name, Align::Right)));
             for at in &first.budgets {
                 let cells = [
