@@ -271,3 +271,64 @@ fn continued(
         answers += 1;
     }
 }
+
+/// Of random sets of arms of a file in the wide form (`FIESTA_POOL=answers.csv cargo test -p
+/// fiesta-report --lib --all-features -- --ignored --nocapture outlooks_on_recorded`): how many
+/// intervals hold the number of further answers that was needed, and how often the arm that was named
+/// is the best.
+#[test]
+#[ignore = "measures, and asserts nothing"]
+#[allow(clippy::print_stdout, reason = "it measures")]
+fn outlooks_on_recorded_answers() {
+    let file = std::env::var("FIESTA_POOL").unwrap();
+    let records = fiesta_records::read(file, &fiesta_records::ReadOptions::default()).unwrap();
+    let mut all = vec![vec![0.0; records.items().len()]; records.arms().len()];
+    for record in records.records() {
+        let item = usize::try_from(record.split.unwrap()).unwrap();
+        all[record.arm.index()][item] = record.score;
+    }
+    let total = |answers: &Vec<f64>| answers.iter().sum::<f64>();
+    all.sort_by(|a, b| total(b).total_cmp(&total(a)));
+    let mut rng = ChaCha8Rng::seed_from_u64(21);
+    for (size, reach) in [(2, 4), (2, all.len()), (5, 10), (5, all.len())] {
+        let (mut inside, mut above, mut below, mut studies) = (0, 0, 0, 0);
+        let (mut expected, mut right) = (0.0, 0.0);
+        while studies < 100 {
+            // Neighbours in rank, which are what is hard to tell apart, or any.
+            let first = rng.random_range(0..=all.len() - reach);
+            let mut chosen: Vec<usize> = (first..first + reach).collect();
+            chosen.shuffle(&mut rng);
+            chosen.truncate(size);
+            let truth: Vec<Vec<f64>> = chosen.iter().map(|&arm| all[arm].clone()).collect();
+            let seen = rng.random_range(20..=truth[0].len() / 3);
+            let early = known(&truth, &vec![seen; size], &mut rng);
+            let options = OutlookOptions {
+                seed: studies,
+                ..OutlookOptions::default()
+            };
+            let outlook = PoolReport::with_outlook(&early, &options)
+                .unwrap()
+                .outlook
+                .unwrap();
+            if outlook.is_settled() {
+                continue;
+            }
+            let arms = Arms::new(early.arms.clone()).unwrap();
+            let (needed, best) = continued(&arms, &early.posterior().unwrap(), &truth, &options);
+            studies += 1;
+            let FurtherAnswers {
+                lower,
+                upper,
+                median,
+            } = outlook.answers;
+            inside += u32::from((lower..=upper).contains(&needed));
+            above += u32::from(needed > median);
+            below += u32::from(needed < median);
+            expected += outlook.right;
+            right += f64::from(u8::from(best));
+        }
+        println!(
+            "{size} arms of {reach} neighbours: {inside} of {studies} intervals hold, {above} above and {below} below the median; named the best {right}, expected {expected:.1}"
+        );
+    }
+}
