@@ -108,7 +108,7 @@ fn outlooks_end_where_all_is_known() {
     assert_eq!(budgets, [10, 17, 25, 50, 100]);
     assert!(outlook.budgets.is_sorted_by(|a, b| a.settled <= b.settled));
     let last = outlook.budgets.last().unwrap();
-    assert!(last.settled == 1.0 && (last.probability_best - outlook.right).abs() < 1e-12);
+    assert!(last.settled > 0.9999 && (last.probability_best - outlook.right).abs() < 1e-12);
     assert!(outlook.answers.lower <= outlook.answers.median);
     // The same seed draws the same, on any number of threads.
     let again = PoolReport::with_outlook(&partly, &options).unwrap();
