@@ -275,11 +275,14 @@ fn strata_from_the_study_file_to_the_page_and_back() {
     );
 }
 
+/// The line of an item.
+type Line = fn(usize) -> String;
+
 /// What cannot be strata is refused with its line and its items.
 #[test]
 fn wrong_strata_are_refused() {
     let bench = Bench::new();
-    let cases: [(&str, fn(usize) -> String, &str); 6] = [
+    let cases: [(&str, Line, &str); 6] = [
         (
             "strata = \"sort\"",
             with_kind,
