@@ -16,7 +16,7 @@ use fiesta::{
         Finished, History, Options, RunError, Study, Trial, check, executor_for, run as run_study,
         run::result::words,
         signal::Signals,
-        status::{CheckReport, State, Status, advice, current, facts},
+        status::{CheckReport, State, Status, StrataReport, advice, current, facts},
         study::Unnamed,
         trial_executor_for,
     },
@@ -238,6 +238,9 @@ fn show_trials(study: &Study, trials: &[Trial], format: Format) -> Result<Code, 
             amount(seconds),
             amount(cost),
         ))?;
+        if let Some(strata) = StrataReport::new(study) {
+            print(strata.text())?;
+        }
         if let Some(most) = study.most_evaluations() {
             let most = most as f64;
             print(format_args!(

@@ -3,7 +3,7 @@
 use super::exit::Failure;
 use fiesta::{
     core::Direction,
-    records::{self, ReadOptions, Records},
+    records::{self, ReadOptions},
     report::analysis::ScoresOfArms,
 };
 use std::path::Path;
@@ -63,30 +63,19 @@ impl ScoresArguments {
     }
 
     pub(super) fn read(&self, file: &Path) -> Result<ScoresOfArms, Failure> {
-        let records = self.records(file, false)?;
-        self.of_arms(&records, file)
-    }
-
-    /// All records of the file, with or without the user's own columns.
-    pub(super) fn records(&self, file: &Path, keep_columns: bool) -> Result<Records, Failure> {
         let options = ReadOptions {
             metric: self.metric.clone(),
             bounds: self.bounds,
             paired_rows: self.paired_rows,
-            keep_columns,
             ..ReadOptions::default()
         };
-        Ok(if file == Path::new("-") {
+        let records = if file == Path::new("-") {
             records::read_from(std::io::stdin(), None, &options, "standard input")?
         } else {
             records::read(file, &options)?
-        })
-    }
-
-    /// The scores of the arms that were asked for.
-    pub(super) fn of_arms(&self, records: &Records, file: &Path) -> Result<ScoresOfArms, Failure> {
+        };
         let source = file.display().to_string();
-        let scores = ScoresOfArms::new(records, &self.arms, self.direction(), source)?;
+        let scores = ScoresOfArms::new(&records, &self.arms, self.direction(), source)?;
         Ok(scores.in_pool(self.bounds, None)?)
     }
 }

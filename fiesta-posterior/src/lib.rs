@@ -57,7 +57,7 @@ pub use gaussian::{
 pub use numeric::student;
 pub use observations::{OfCounts, OfScores};
 pub use paired::Paired;
-pub use pool::{BoundsError, Pool};
+pub use pool::{BoundsError, Completion, Pool};
 
 /// The README's example, compiled and run.
 #[cfg(doctest)]

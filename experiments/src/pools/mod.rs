@@ -157,9 +157,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut rows = Vec::new();
     for made_up in &arguments.made_up {
         let mut rng = ChaCha8Rng::seed_from_u64(arguments.seed);
-        let pools: Vec<_> = (0..arguments.runs)
-            .map(|_| made_up.pool(&mut rng))
-            .collect();
+        let pools = (0..arguments.runs).map(|_| made_up.pool(&mut rng));
+        let pools = pools.collect::<Result<Vec<_>, _>>()?;
         let pools: Vec<&[OfArm]> = pools.iter().map(Vec::as_slice).collect();
         let name = made_up.to_string();
         rows.extend(measure(arguments, &name, &pools, 1)?);

@@ -1,7 +1,10 @@
 //! Posterior of the arms' means over a finite pool of items that they share.
 
+mod completion;
 mod pair;
 mod totals;
+
+pub use completion::Completion;
 
 use crate::score::check;
 use fiesta_core::{

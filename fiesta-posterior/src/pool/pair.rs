@@ -3,7 +3,7 @@
 use crate::student::upper_tail;
 
 /// Pseudo-differences on each side of a pair.
-const PSEUDO: f64 = 0.5;
+pub(super) const PSEUDO: f64 = 0.5;
 /// Pseudo-items that these are worth: a rate of .15 on each side.
 const PSEUDO_ITEMS: f64 = 2.0 * PSEUDO / 0.3;
 /// Differences of full size that stand behind the typical size of one.
@@ -55,6 +55,12 @@ impl Sums {
         self.rival_squared[v] += rival * rival;
     }
 
+    /// The typical size of a difference, 1 of zeros and ones; a pseudo-difference has it.
+    pub(super) fn typical(&self) -> f64 {
+        let (plus, minus) = (self.plus[0] + self.plus[1], self.minus[0] + self.minus[1]);
+        (self.plus_squared + self.minus_squared + TYPICAL) / (plus + minus + TYPICAL)
+    }
+
     /// The leader's total less the rival's over the items of both.
     fn difference(&self) -> f64 {
         self.plus.iter().sum::<f64>() - self.minus.iter().sum::<f64>()
@@ -86,6 +92,12 @@ fn sides(v: usize, pseudo: f64) -> [f64; 2] {
     if v == 1 { [pseudo, 0.0] } else { [0.0, pseudo] }
 }
 
+/// The pseudo-items of either outcome of a leader with so many answers of each.
+pub(super) fn pseudo_items(of_leader: [f64; 2]) -> [f64; 2] {
+    let answered = of_leader[0] + of_leader[1];
+    of_leader.map(|answered_so| PSEUDO_ITEMS * (answered_so + 1.0) / (answered + 2.0))
+}
+
 /// How far the leader is ahead of a rival, over the whole pool.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Lead {
@@ -108,9 +120,7 @@ impl Lead {
             return Self::known(sums.difference() + margin);
         }
         let (sum_plus, sum_minus) = (sums.plus[0] + sums.plus[1], sums.minus[0] + sums.minus[1]);
-        // The typical size of a difference, 1 of zeros and ones; a pseudo-difference has it.
-        let typical =
-            (sums.plus_squared + sums.minus_squared + TYPICAL) / (sum_plus + sum_minus + TYPICAL);
+        let typical = sums.typical();
         let pseudo = PSEUDO * typical;
         // Variance for each unit of a sum.
         let ratio = [
@@ -135,7 +145,7 @@ impl Lead {
             if unseen < 0.5 {
                 continue;
             }
-            let seen = sums.items[v] + PSEUDO_ITEMS * (answered_so + 1.0) / (answered + 2.0);
+            let seen = sums.items[v] + pseudo_items(of_leader)[v];
             let [above, below] = sides(v, pseudo);
             let rate_plus = ((sums.plus[v] + above) / seen).min(1.0);
             let rate_minus = ((sums.minus[v] + below) / seen).min(1.0);

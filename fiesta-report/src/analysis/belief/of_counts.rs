@@ -97,6 +97,7 @@ fn f_measures(counts: &CountsOfArms) -> ScoresOfArms {
         splits: SplitSource::Column,
         unpaired: None,
         pool: None,
+        items: Vec::new(),
         source: counts.source.clone(),
     }
 }
@@ -168,6 +169,7 @@ fn of_pooled(
         pairing: None,
         arms: counts.arms.ids().zip(known).map(of_arm).collect(),
         on_items: None,
+        pool: None,
         notes,
         seconds_per_belief: seconds.transpose()?,
         table,

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     ArmRow, ArmTable, Percentages, TieWords,
-    analysis::{AnalysisError, ScoresOfArms},
+    analysis::{AnalysisError, ScoresOfArms, pool::PoolReport},
     figure::Estimate,
     summary::{Sample, Summary, Tie},
 };
@@ -36,6 +36,16 @@ pub fn of_scores(
     let mut report = of_rows(scores, posterior, options, |_, row| row)?;
     let note = scores.unpaired.as_ref().filter(|_| posterior == PAIRED);
     report.notes.extend(note.cloned());
+    report
+        .notes
+        .extend(scores.no_pool_note().filter(|_| posterior != POOL));
+    if let (Some(answers), true) = (scores.pool_answers(), posterior == POOL) {
+        let known = match &options.outlook {
+            Some(asked) => PoolReport::with_outlook(&answers, asked)?,
+            None => PoolReport::new(&answers, 0.0)?,
+        };
+        report.show_pool(known);
+    }
     Ok(report)
 }
 
@@ -97,6 +107,7 @@ pub(super) fn of_rows(
         pairing: Some(scores.splits.name()),
         arms: scores.arms.ids().map(of_arm).collect(),
         on_items,
+        pool: None,
         notes: Vec::new(),
         seconds_per_belief: seconds.transpose()?,
         table: table.brief(),
