@@ -1,6 +1,9 @@
 //! Selection on item pools: evaluations and errors on recorded answers, of all arms, of windows of
 //! ranks, and of random subsets.
 
+mod made_up;
+mod prices;
+
 use crate::{
     Failure,
     output::{Estimate, Output, Section, table},
@@ -8,13 +11,14 @@ use crate::{
 use fiesta_core::{Direction, StoppingRule};
 use fiesta_policies::{
     Parameters, by_name as policy_by_name, resolve,
-    simulate::{MakePolicy, MakeRule, RecordedItems},
+    simulate::{MakePolicy, MakeRule, RecordedItems, Simulation, Summary},
     stopping::{Distance, StoppingParameters, by_name as rule_by_name},
 };
 use fiesta_posterior::Pool;
 use fiesta_records::{self as records, ReadOptions};
+use made_up::MadeUp;
+use prices::Prices;
 use rand::{SeedableRng, rngs::ChaCha8Rng, seq::SliceRandom};
-use rand_distr::{Distribution, StandardNormal};
 use serde::Serialize;
 use std::{path::PathBuf, str::FromStr};
 
@@ -22,7 +26,8 @@ use std::{path::PathBuf, str::FromStr};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   experiments pools math_l5_items.csv --ranks all,14-25,4-15,8-12 --runs 400
-  experiments pools alpaca_eval2_items.csv --subsets 200x5,200x12 --confidence .95,.9,.8")]
+  experiments pools alpaca_eval2_items.csv --subsets 200x5,200x12 --confidence .95,.9,.8
+  experiments pools math_l5_items.csv --ranks 4-15 --prices random,best-dear,best-cheap")]
 pub(crate) struct Arguments {
     /// A file with the answer of every arm to every item, between 0 and 1
     #[arg(value_name = "ANSWERS", required_unless_present = "made_up")]
@@ -75,6 +80,12 @@ pub(crate) struct Arguments {
     /// The seed of all runs
     #[arg(long, default_value_t = 0)]
     seed: u64,
+    /// Which arms have dear answers, drawn anew in each run: the policy `pool` is also run blind to it
+    #[arg(long, value_name = "PATTERN,…", value_delimiter = ',')]
+    prices: Vec<Prices>,
+    /// The price of a dear answer in cheap ones
+    #[arg(long, value_name = "PRICE", default_value_t = 20.0, value_parser = ratio)]
+    ratio: f64,
     #[command(flatten)]
     output: Output,
 }
@@ -125,85 +136,6 @@ impl FromStr for Subsets {
     }
 }
 
-/// Pools of an item response model.
-#[derive(Debug, Clone, Copy)]
-struct MadeUp {
-    arms: usize,
-    items: usize,
-    gap: usize,
-    correlation: f64,
-    spread: f64,
-}
-
-impl FromStr for MadeUp {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let parse = || {
-            let mut parts = text.split(':');
-            let (arms, items) = parts.next()?.split_once('x')?;
-            let made_up = Self {
-                arms: arms.parse().ok()?,
-                items: items.parse().ok()?,
-                gap: parts.next()?.parse().ok()?,
-                correlation: parts.next()?.parse().ok()?,
-                spread: parts.next()?.parse().ok()?,
-            };
-            let fits = made_up.arms > 1 && made_up.gap < made_up.items / 4;
-            let is_correlation = (0.0..1.0).contains(&made_up.correlation);
-            (fits && is_correlation && parts.next().is_none()).then_some(made_up)
-        };
-        parse().ok_or_else(|| {
-            format!("`{text}` is no pool: write 12x1000:1:0.5:0.1 for 12 arms, 1000 items, a gap of 1 item, a correlation of .5 and arms .1 apart")
-        })
-    }
-}
-
-impl MadeUp {
-    /// One pool: arm k answers item i right if a_k > √ρ·b_i + √(1 − ρ)·e_ki, with normal b and e and
-    /// a = .3, .3, .3 − s, .3 − 2s, …; then as many answers are turned as bring the first arm ahead
-    /// of the second by the gap, and of every other by that or more.
-    fn pool(&self, rng: &mut ChaCha8Rng) -> Vec<OfArm> {
-        let normal = |rng: &mut ChaCha8Rng| -> f64 { StandardNormal.sample(rng) };
-        let difficulty: Vec<f64> = (0..self.items).map(|_| normal(rng)).collect();
-        let (shared, own) = (self.correlation.sqrt(), (1.0 - self.correlation).sqrt());
-        let mut right: Vec<Vec<bool>> = Vec::new();
-        for arm in 0..self.arms {
-            let ability = 0.3 - self.spread * arm.saturating_sub(1) as f64;
-            let answer = |b: &f64| ability > shared * b + own * normal(rng);
-            right.push(difficulty.iter().map(answer).collect());
-        }
-        let count = |answers: &[bool]| answers.iter().filter(|right| **right).count();
-        let most = right.iter().map(|answers| count(answers)).max();
-        let most = most.unwrap_or_default().clamp(self.gap, self.items);
-        for (arm, answers) in right.iter_mut().enumerate() {
-            let behind = most - self.gap;
-            let target = match arm {
-                0 => most,
-                1 => behind,
-                _ => count(answers).min(behind),
-            };
-            let mut order: Vec<usize> = (0..self.items).collect();
-            order.shuffle(rng);
-            let mut have = count(answers);
-            for item in order {
-                let wanted = have < target;
-                if have != target && answers[item] != wanted {
-                    answers[item] = wanted;
-                    have = if wanted { have + 1 } else { have - 1 };
-                }
-            }
-        }
-        let named = right.into_iter().enumerate().map(|(arm, right)| {
-            let answers = right.into_iter().enumerate();
-            let score = |right: bool| f64::from(u8::from(right));
-            let answers = answers.map(|(item, right)| (item.to_string(), score(right)));
-            (format!("arm{arm}"), answers.collect())
-        });
-        named.collect()
-    }
-}
-
 /// An arm's name, and its answer to every item.
 type OfArm = (String, Vec<(String, f64)>);
 
@@ -219,6 +151,20 @@ struct Row {
     wrong: Estimate,
     tied: f64,
     runs: u64,
+    /// Where answers have prices.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    priced: Option<Priced>,
+}
+
+/// What the answers of a row cost.
+#[derive(Debug, Serialize)]
+struct Priced {
+    prices: Prices,
+    cost: Estimate,
+    blind: Estimate,
+    /// The cost beside that of the policy that is blind to prices, less 1.
+    change: f64,
+    blind_wrong: Estimate,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
@@ -272,7 +218,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         let name = format!("{} of {}", subsets.number, subsets.arms);
         rows.extend(measure(arguments, &name, &all, 1)?);
     }
-    let columns = [
+    let mut columns = vec![
         ("<arms", "{arms}"),
         ("cells", "{cells}"),
         ("confidence", "{confidence}"),
@@ -282,6 +228,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         ("tied", "{tied:%1}"),
         ("runs", "{runs}"),
     ];
+    if !arguments.prices.is_empty() {
+        columns.extend([
+            ("<prices", "{priced.prices}"),
+            ("cost", "{priced.cost:.0}"),
+            ("blind", "{priced.blind:.0}"),
+            ("change", "{priced.change:%1}"),
+            ("wrong, blind", "{priced.blind_wrong:%1}"),
+        ]);
+    }
     let shown = table(&rows, &columns)?;
     arguments
         .output
@@ -310,20 +265,134 @@ fn read(path: &PathBuf) -> Result<Vec<OfArm>, Failure> {
     Ok(arms)
 }
 
-/// So many runs on each of these sets of arms, together.
+/// So many runs on each of these sets of arms, together: without prices, or under each pattern.
 fn measure(
     arguments: &Arguments,
     name: &str,
     sets: &[&[OfArm]],
     runs: u64,
 ) -> Result<Vec<Row>, Failure> {
+    if arguments.prices.is_empty() {
+        let sums = replay(arguments, sets, runs, None, &arguments.policy)?;
+        let rows = arguments.confidence.iter().zip(&sums);
+        return Ok(rows
+            .map(|(&level, sum)| sum.row(name, sets, level, None))
+            .collect());
+    }
+    let mut rows = Vec::new();
+    for &prices in &arguments.prices {
+        let told = replay(arguments, sets, runs, Some(prices), &arguments.policy)?;
+        let blind = replay(arguments, sets, runs, Some(prices), BLIND)?;
+        for ((&level, sum), blind) in arguments.confidence.iter().zip(&told).zip(&blind) {
+            let (cost, of_blind) = (sum.cost.estimate(), blind.cost.estimate());
+            let priced = Priced {
+                prices,
+                change: cost.mean / of_blind.mean - 1.0,
+                cost,
+                blind: of_blind,
+                blind_wrong: blind.wrong(),
+            };
+            rows.push(sum.row(name, sets, level, Some(priced)));
+        }
+    }
+    Ok(rows)
+}
+
+/// The policy `pool` that takes no account of prices.
+const BLIND: &str = "blind";
+
+/// What the runs at one confidence came to.
+#[derive(Debug, Clone, Copy, Default)]
+struct Sums {
+    runs: u64,
+    evaluations: Moment,
+    cost: Moment,
+    wrong: u64,
+    tied: u64,
+}
+
+/// The sums of a quantity and of its square.
+#[derive(Debug, Clone, Copy, Default)]
+struct Moment {
+    runs: f64,
+    sum: f64,
+    squares: f64,
+}
+
+impl Moment {
+    fn add(&mut self, runs: u64, mean: f64, standard_error: f64) {
+        let runs = runs as f64;
+        let spread = standard_error * runs.sqrt();
+        self.runs += runs;
+        self.sum += mean * runs;
+        self.squares += (mean * mean + spread * spread) * runs;
+    }
+
+    fn estimate(self) -> Estimate {
+        let mean = self.sum / self.runs;
+        let variance = (self.squares / self.runs - mean * mean).max(0.0);
+        Estimate {
+            mean,
+            standard_error: (variance / self.runs).sqrt(),
+        }
+    }
+}
+
+impl Sums {
+    fn add(&mut self, summary: &Summary) {
+        self.runs += summary.runs;
+        let (mean, error) = (summary.mean, summary.standard_error);
+        self.evaluations.add(summary.runs, mean, error);
+        let (mean, error) = (summary.cost, summary.cost_standard_error);
+        self.cost.add(summary.runs, mean, error);
+        self.wrong += summary.wrong;
+        self.tied += summary.tied;
+    }
+
+    fn wrong(&self) -> Estimate {
+        Estimate::share(self.wrong as f64 / self.runs as f64, self.runs)
+    }
+
+    fn row(&self, name: &str, sets: &[&[OfArm]], confidence: f64, priced: Option<Priced>) -> Row {
+        let cells = sets.first().map_or(0, |set| {
+            set.iter().map(|(_, answers)| answers.len() as u64).sum()
+        });
+        let evaluations = self.evaluations.estimate();
+        Row {
+            arms: name.to_owned(),
+            cells,
+            confidence,
+            share: evaluations.mean / cells as f64,
+            evaluations,
+            wrong: self.wrong(),
+            tied: self.tied as f64 / self.runs as f64,
+            runs: self.runs,
+            priced,
+        }
+    }
+}
+
+/// The runs of a policy on each of these sets of arms, at each confidence.
+fn replay(
+    arguments: &Arguments,
+    sets: &[&[OfArm]],
+    runs: u64,
+    prices: Option<Prices>,
+    policy: &str,
+) -> Result<Vec<Sums>, Failure> {
     let levels = &arguments.confidence;
-    let mut sums = vec![(0.0, 0.0, 0.0, 0_u64, 0_u64); levels.len()];
-    let mut cells = 0;
-    for (number, set) in (0..).zip(sets) {
-        let problem = RecordedItems::of_scores(set.iter().cloned())?.within(arguments.tolerance);
+    let mut sums = vec![Sums::default(); levels.len()];
+    let mut rng = ChaCha8Rng::seed_from_u64(arguments.seed);
+    // Prices are drawn for each run.
+    let (times, runs) = prices.map_or((1, runs), |_| (runs, 1));
+    let each = sets.iter().flat_map(|set| (0..times).map(move |_| set));
+    for (number, set) in (0..).zip(each) {
+        let mut problem =
+            RecordedItems::of_scores(set.iter().cloned())?.within(arguments.tolerance);
         let (arms, items) = (set.len(), problem.items());
-        cells = arms as u64 * items;
+        if let Some(prices) = prices {
+            problem = problem.priced(prices.draw(set, arguments.ratio, &mut rng))?;
+        }
         let rule = |level: f64| -> Result<Box<dyn StoppingRule>, Failure> {
             let parameters = StoppingParameters {
                 tolerance: Distance::Score(arguments.tolerance),
@@ -347,41 +416,31 @@ fn measure(
             arms,
             ..Parameters::default()
         };
-        let policy = resolve(&arguments.policy, &arguments.stopping, "pool");
-        policy_by_name(policy, &parameters)?;
-        let make: MakePolicy<'_> =
-            &|| policy_by_name(policy, &parameters).expect("it was built before");
-        let simulation = fiesta_policies::simulate::Simulation::new(&problem, runs)
+        let named = resolve(policy, &arguments.stopping, "pool");
+        if policy != BLIND {
+            policy_by_name(named, &parameters)?;
+        }
+        let make: MakePolicy<'_> = &|| match policy {
+            BLIND => Box::new(fiesta_policies::Pool::blind()),
+            _ => policy_by_name(named, &parameters).expect("it was built before"),
+        };
+        let mut simulation = Simulation::new(&problem, runs)
             .design(problem.design())
             .seed(arguments.seed + number);
+        if runs == 1 {
+            simulation = simulation.threads(1);
+        }
         let summaries = simulation.confidence(|arms| Pool::new(arms, items), make, &rules)?;
-        for (sum, summary) in sums.iter_mut().zip(summaries) {
-            let runs = summary.runs as f64;
-            sum.0 += summary.mean * runs;
-            let spread = summary.standard_error * runs.sqrt();
-            sum.1 += (summary.mean * summary.mean + spread * spread) * runs;
-            sum.2 += summary.mean * runs / cells as f64;
-            sum.3 += summary.wrong;
-            sum.4 += summary.tied;
+        for (sum, summary) in sums.iter_mut().zip(&summaries) {
+            sum.add(summary);
         }
     }
-    let all = runs * sets.len() as u64;
-    let row = |(&confidence, sum): (&f64, (f64, f64, f64, u64, u64))| {
-        let count = all as f64;
-        let mean = sum.0 / count;
-        Row {
-            arms: name.to_owned(),
-            cells,
-            confidence,
-            evaluations: Estimate {
-                mean,
-                standard_error: ((sum.1 / count - mean * mean).max(0.0) / count).sqrt(),
-            },
-            share: sum.2 / count,
-            wrong: Estimate::share(sum.3 as f64 / count, all),
-            tied: sum.4 as f64 / count,
-            runs: all,
-        }
-    };
-    Ok(levels.iter().zip(sums).map(row).collect())
+    Ok(sums)
+}
+
+fn ratio(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(ratio) if ratio >= 1.0 && f64::is_finite(ratio) => Ok(ratio),
+        _ => Err(format!("`{text}` is no price: write a number from 1 on")),
+    }
 }
