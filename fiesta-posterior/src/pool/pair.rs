@@ -55,8 +55,21 @@ impl Sums {
         self.rival_squared[v] += rival * rival;
     }
 
+    /// The same answers to so many items, with the leader's outcome.
+    pub(super) fn add_many(&mut self, v: usize, [leader, rival]: [f64; 2], count: f64) {
+        let d = leader - rival;
+        self.items[v] += count;
+        if d > 0.0 {
+            self.plus[v] += count * d;
+            self.plus_squared += count * d * d;
+        } else {
+            self.minus[v] -= count * d;
+            self.minus_squared += count * d * d;
+        }
+    }
+
     /// The leader's total less the rival's over the items of both.
-    fn difference(&self) -> f64 {
+    pub(super) fn difference(&self) -> f64 {
         self.plus.iter().sum::<f64>() - self.minus.iter().sum::<f64>()
     }
 
@@ -100,13 +113,10 @@ pub(super) struct Lead {
 }
 
 impl Lead {
-    /// That from these sums, with the leader's answers by outcome, in a pool of `size` items; with
+    /// That from these sums, not of all items, with the leader's answers by outcome, in a pool of `size` items; with
     /// `margin` more items on the leader's side.
     pub(super) fn new(sums: &Sums, of_leader: [f64; 2], size: f64, margin: f64) -> Self {
         let answered = of_leader[0] + of_leader[1];
-        if sums.items[0] + sums.items[1] > size - 0.5 {
-            return Self::known(sums.difference() + margin);
-        }
         let (sum_plus, sum_minus) = (sums.plus[0] + sums.plus[1], sums.minus[0] + sums.minus[1]);
         // The typical size of a difference, 1 of zeros and ones; a pseudo-difference has it.
         let typical =
@@ -166,7 +176,7 @@ impl Lead {
     }
 
     /// All is known, and the leader is ahead by so much.
-    fn known(ahead: f64) -> Self {
+    pub(super) fn known(ahead: f64) -> Self {
         let z = match ahead {
             ahead if ahead > 1e-9 => CERTAIN,
             ahead if ahead < -1e-9 => -CERTAIN,
