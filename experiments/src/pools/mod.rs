@@ -1,6 +1,7 @@
 //! Selection on item pools: evaluations and errors on recorded answers, of all arms, of windows of
 //! ranks, and of random subsets.
 
+mod counts;
 mod made_up;
 mod prices;
 
@@ -8,13 +9,13 @@ use crate::{
     Failure,
     output::{Estimate, Output, Section, table},
 };
-use fiesta_core::{Direction, StoppingRule};
+use fiesta_core::{Counts, Design, Direction, FBeta, Observe, StoppingRule};
 use fiesta_policies::{
     Parameters, by_name as policy_by_name, resolve,
-    simulate::{MakePolicy, MakeRule, RecordedItems, Simulation, Summary},
-    stopping::{Distance, StoppingParameters, by_name as rule_by_name},
+    simulate::{MakePolicy, MakeRule, Problem, RecordedItems, Simulation, Summary},
+    stopping::{Distance, OfScores, StoppingParameters, by_name as rule_by_name},
 };
-use fiesta_posterior::Pool;
+use fiesta_posterior::{FMeasureArms, Pool, PoolOfCounts};
 use fiesta_records::{self as records, ReadOptions};
 use made_up::MadeUp;
 use prices::Prices;
@@ -27,7 +28,8 @@ use std::{path::PathBuf, str::FromStr};
 #[command(after_help = "Examples:
   experiments pools math_l5_items.csv --ranks all,14-25,4-15,8-12 --runs 400
   experiments pools alpaca_eval2_items.csv --subsets 200x5,200x12 --confidence .95,.9,.8
-  experiments pools math_l5_items.csv --ranks 4-15 --prices random,best-dear,best-cheap")]
+  experiments pools math_l5_items.csv --ranks 4-15 --prices random,best-dear,best-cheap
+  experiments pools math_l5_items.csv --ranks 8-12 --positives .3")]
 pub(crate) struct Arguments {
     /// A file with the answer of every arm to every item, between 0 and 1
     #[arg(value_name = "ANSWERS", required_unless_present = "made_up")]
@@ -86,8 +88,25 @@ pub(crate) struct Arguments {
     /// The price of a dear answer in cheap ones
     #[arg(long, value_name = "PRICE", default_value_t = 20.0, value_parser = ratio)]
     ratio: f64,
+    /// Compare arms by F1: a right answer is a true positive or negative, a wrong one a false one, of
+    /// items of which this share is positive, drawn anew in each run
+    #[arg(long, value_name = "SHARE", conflicts_with = "prices", value_parser = share)]
+    positives: Option<f64>,
+    /// The posterior of F: that of single counts, or of documents
+    #[arg(long, value_enum, default_value_t, requires = "positives")]
+    posterior: OfF,
     #[command(flatten)]
     output: Output,
+}
+
+/// A posterior of F.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+enum OfF {
+    /// Of a pool of items of one count
+    #[default]
+    Items,
+    /// Of documents of several counts
+    Documents,
 }
 
 /// Arms by their rank.
@@ -383,16 +402,13 @@ fn replay(
     let levels = &arguments.confidence;
     let mut sums = vec![Sums::default(); levels.len()];
     let mut rng = ChaCha8Rng::seed_from_u64(arguments.seed);
-    // Prices are drawn for each run.
-    let (times, runs) = prices.map_or((1, runs), |_| (runs, 1));
+    // Prices and truths are drawn for each run.
+    let is_drawn = prices.is_some() || arguments.positives.is_some();
+    let (times, runs) = if is_drawn { (runs, 1) } else { (1, runs) };
     let each = sets.iter().flat_map(|set| (0..times).map(move |_| set));
     for (number, set) in (0..).zip(each) {
-        let mut problem =
-            RecordedItems::of_scores(set.iter().cloned())?.within(arguments.tolerance);
-        let (arms, items) = (set.len(), problem.items());
-        if let Some(prices) = prices {
-            problem = problem.priced(prices.draw(set, arguments.ratio, &mut rng))?;
-        }
+        let arms = set.len();
+        let items = set.first().map_or(0, |(_, answers)| answers.len() as u64);
         let rule = |level: f64| -> Result<Box<dyn StoppingRule>, Failure> {
             let parameters = StoppingParameters {
                 tolerance: Distance::Score(arguments.tolerance),
@@ -406,17 +422,16 @@ fn replay(
         for &level in levels {
             rule(level)?;
         }
-        let rules: Vec<MakeRule<'_>> = levels
-            .iter()
-            .map(|&level| {
-                Box::new(move || rule(level).expect("it was built before")) as MakeRule<'_>
-            })
-            .collect();
+        let rule = |level| rule(level).expect("it was built before");
         let parameters = Parameters {
             arms,
             ..Parameters::default()
         };
-        let named = resolve(policy, &arguments.stopping, "pool");
+        let posterior = match arguments.posterior {
+            OfF::Items => "pool",
+            OfF::Documents => "f-measure",
+        };
+        let named = resolve(policy, &arguments.stopping, posterior);
         if policy != BLIND {
             policy_by_name(named, &parameters)?;
         }
@@ -424,18 +439,75 @@ fn replay(
             BLIND => Box::new(fiesta_policies::Pool::blind()),
             _ => policy_by_name(named, &parameters).expect("it was built before"),
         };
-        let mut simulation = Simulation::new(&problem, runs)
-            .design(problem.design())
-            .seed(arguments.seed + number);
-        if runs == 1 {
-            simulation = simulation.threads(1);
-        }
-        let summaries = simulation.confidence(|arms| Pool::new(arms, items), make, &rules)?;
+        let seed = arguments.seed + number;
+        let summaries = if let Some(share) = arguments.positives {
+            let f_beta = FBeta::F1;
+            let counts = counts::of(set, share, &mut rng);
+            let problem = RecordedItems::of_counts(counts, f_beta)?.within(arguments.tolerance);
+            let of_counts = |level| OfScores {
+                rule: rule(level),
+                f_beta,
+            };
+            let rules = rules(levels, &of_counts);
+            let posterior = |arms| -> Box<dyn Observe<Counts>> {
+                match arguments.posterior {
+                    OfF::Items => Box::new(PoolOfCounts::new(arms, items, f_beta)),
+                    OfF::Documents => Box::new(FMeasureArms::new(arms).documents(items)),
+                }
+            };
+            let simulation = simulation(&problem, problem.design(), runs, seed);
+            simulation.confidence(posterior, make, &rules)?
+        } else {
+            let mut problem =
+                RecordedItems::of_scores(set.iter().cloned())?.within(arguments.tolerance);
+            if let Some(prices) = prices {
+                problem = problem.priced(prices.draw(set, arguments.ratio, &mut rng))?;
+            }
+            let rules = rules(levels, &rule);
+            let simulation = simulation(&problem, problem.design(), runs, seed);
+            simulation.confidence(|arms| Pool::new(arms, items), make, &rules)?
+        };
         for (sum, summary) in sums.iter_mut().zip(&summaries) {
             sum.add(summary);
         }
     }
     Ok(sums)
+}
+
+/// So many runs on a problem; a single one is not worth a thread.
+fn simulation<O: Copy + 'static>(
+    problem: &dyn Problem<O>,
+    design: Design,
+    runs: u64,
+    seed: u64,
+) -> Simulation<'_, O> {
+    let simulation = Simulation::new(problem, runs).design(design).seed(seed);
+    if runs == 1 {
+        simulation.threads(1)
+    } else {
+        simulation
+    }
+}
+
+/// What makes the rule of each level.
+fn rules<'a, O, R: StoppingRule<O> + 'static>(
+    levels: &[f64],
+    rule: &'a (impl Fn(f64) -> R + Sync),
+) -> Vec<MakeRule<'a, O>> {
+    let make = |&level: &f64| {
+        let boxed = move || Box::new(rule(level)) as Box<dyn StoppingRule<O>>;
+        Box::new(boxed) as MakeRule<'a, O>
+    };
+    levels.iter().map(make).collect()
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(share) if share > 0.0 && share <= 1.0 => Ok(share),
+        _ => Err(format!(
+            "`{text}` is no share: write a number above 0 and at most 1"
+        )),
+    }
 }
 
 fn ratio(text: &str) -> Result<f64, String> {

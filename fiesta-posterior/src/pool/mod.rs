@@ -15,7 +15,7 @@ use fiesta_core::{
     ArmId, Askable, Belief, Case, Claim, Marginal, Method, Observe, ObserveError, Posterior,
 };
 use ones::Ones;
-use pair::{Lead, Sums, outcome};
+use pair::{Lead, Sums, WATCHED, WATCHED_OF_F, outcome};
 use rand::{Rng, RngExt};
 use rand_distr::StandardNormal;
 use std::{cell::RefCell, iter};
@@ -169,7 +169,11 @@ impl Pool {
             };
             return Lead::known(ahead + margin);
         }
-        Lead::new(&sums, of_leader, size, margin)
+        let watched = match self.ones {
+            Some(_) => WATCHED_OF_F,
+            None => WATCHED,
+        };
+        Lead::new(&sums, of_leader, size, margin, watched)
     }
 
     fn sums(&self, leader: ArmId, rival: ArmId) -> Sums {
