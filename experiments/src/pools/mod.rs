@@ -82,7 +82,8 @@ pub(crate) struct Arguments {
     /// The seed of all runs
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Which arms have dear answers, drawn anew in each run: the policy `pool` is also run blind to it
+    /// Which arms have dear answers, drawn anew in each run: beside the policy, `pool` is run with a
+    /// leader that runs ahead of dearer rivals
     #[arg(long, value_name = "PATTERN,…", value_delimiter = ',')]
     prices: Vec<Prices>,
     /// The price of a dear answer in cheap ones
@@ -181,7 +182,7 @@ struct Priced {
     prices: Prices,
     cost: Estimate,
     blind: Estimate,
-    /// The cost beside that of the policy that is blind to prices, less 1.
+    /// The cost beside that of the policy, less 1.
     change: f64,
     blind_wrong: Estimate,
 }
@@ -300,8 +301,8 @@ fn measure(
     }
     let mut rows = Vec::new();
     for &prices in &arguments.prices {
-        let told = replay(arguments, sets, runs, Some(prices), &arguments.policy)?;
-        let blind = replay(arguments, sets, runs, Some(prices), BLIND)?;
+        let told = replay(arguments, sets, runs, Some(prices), AHEAD)?;
+        let blind = replay(arguments, sets, runs, Some(prices), &arguments.policy)?;
         for ((&level, sum), blind) in arguments.confidence.iter().zip(&told).zip(&blind) {
             let (cost, of_blind) = (sum.cost.estimate(), blind.cost.estimate());
             let priced = Priced {
@@ -317,8 +318,8 @@ fn measure(
     Ok(rows)
 }
 
-/// The policy `pool` that takes no account of prices.
-const BLIND: &str = "blind";
+/// The policy `pool` whose leader runs ahead of dearer rivals.
+const AHEAD: &str = "ahead";
 
 /// What the runs at one confidence came to.
 #[derive(Debug, Clone, Copy, Default)]
@@ -432,11 +433,11 @@ fn replay(
             OfF::Documents => "f-measure",
         };
         let named = resolve(policy, &arguments.stopping, posterior);
-        if policy != BLIND {
+        if policy != AHEAD {
             policy_by_name(named, &parameters)?;
         }
         let make: MakePolicy<'_> = &|| match policy {
-            BLIND => Box::new(fiesta_policies::Pool::blind()),
+            AHEAD => Box::new(fiesta_policies::Pool::ahead()),
             _ => policy_by_name(named, &parameters).expect("it was built before"),
         };
         let seed = arguments.seed + number;
