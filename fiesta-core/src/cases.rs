@@ -395,7 +395,7 @@ mod tests {
                 let off: f64 = count - share * f64::from(m);
                 assert!(off.abs() <= 1.0 + share * 3.0, "{m} {counts:?}");
             }
-            assert_eq!(cases.place_of(item), Some(m as u64 - 1));
+            assert_eq!(cases.place_of(item), Some(u64::from(m.cast_unsigned()) - 1));
         }
         let of_group = |cases: &Cases, wanted: usize| -> Vec<u64> {
             let order = cases.order().iter().copied();

@@ -5,6 +5,8 @@ use rand::Rng;
 
 /// The leader changes when another arm is ahead of it by this many standard deviations.
 const CHANGES: f64 = 0.3;
+/// The variance of a lead that a leader's answer takes away, beside that of a rival's.
+const AHEAD: f64 = 0.2;
 
 /// Compares the leader with the rival that is most probably better, item by item.
 ///
@@ -15,6 +17,8 @@ const CHANGES: f64 = 0.3;
 /// leader answers the next item of the pool's random order. The leader stays until another arm is
 /// ahead of it by .3 standard deviations of what is known of the two, as every rival is compared
 /// with it anew. A rival that is known on all items, or known to lag, is let alone.
+///
+/// What answers cost makes no difference, unless it is told to run [`ahead`](Self::ahead).
 ///
 /// Under a posterior that sees no difference between items, and where there is no pool, the one of
 /// the two that had fewer evaluations goes first.
@@ -48,9 +52,25 @@ const CHANGES: f64 = 0.3;
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Pool {
     leader: Option<ArmId>,
+    is_to_run_ahead: bool,
 }
 
 impl Pool {
+    /// The same whose leader runs ahead of dearer rivals, as the items on which only the leader is
+    /// known tell how many of either kind there are: it answers on while
+    /// c_a·n_a² < ρ·Σ_j max(0, c_j − c_a)·n_j², with the costs c of an answer
+    /// ([`View::expected_cost`]), the numbers n of evaluations and ρ = .2. Where all prices are equal,
+    /// it never does.
+    ///
+    /// At prices of 1 and 20 a verdict was from 11 % cheaper to 9 % dearer for it, the same in the mean
+    /// (docs/pools.md).
+    pub fn ahead() -> Self {
+        Self {
+            is_to_run_ahead: true,
+            ..Self::default()
+        }
+    }
+
     /// The leader, which is the last one unless another arm is ahead of it, and its closest rival.
     fn leader(self, view: &View<'_>) -> Option<(ArmId, Option<(f64, ArmId)>)> {
         let kept = self.leader.filter(|arm| view.candidates().contains(arm));
@@ -89,6 +109,19 @@ fn is_known(view: &View<'_>, leader: ArmId, arm: ArmId) -> bool {
     nothing_left(leader) && nothing_left(arm)
 }
 
+/// Whether another answer of the leader is worth more at its price than one of the dearer rivals: the
+/// least cost at which leads have given variances a/n_a + b/n_j has c_a·n_a² = Σ_j (a/b)·c_j·n_j².
+fn runs_ahead(view: &View<'_>, leader: ArmId) -> bool {
+    if view.pool().is_empty() || !view.has_case_left(leader) {
+        return false;
+    }
+    let cost = view.expected_cost(leader);
+    let square = |arm| (view.attempts(arm) as f64).powi(2);
+    let dearer = view.candidates().iter().filter(|&&arm| arm != leader);
+    let of_rivals = |&arm| (view.expected_cost(arm) - cost).max(0.0) * square(arm);
+    cost * square(leader) < AHEAD * dearer.map(of_rivals).sum::<f64>()
+}
+
 impl Policy for Pool {
     fn next(&mut self, view: &View<'_>, _rng: &mut dyn Rng) -> Next {
         let Some((leader, first)) = self.leader(view) else {
@@ -97,6 +130,9 @@ impl Policy for Pool {
         let mut next = None;
         // What the leader left out as a rival, the others need to be compared with it.
         if view.has_case_left(leader) && view.next_turn(leader) < view.attempts(leader) {
+            next = Some(Next::Evaluate(leader));
+        }
+        if next.is_none() && self.is_to_run_ahead && runs_ahead(view, leader) {
             next = Some(Next::Evaluate(leader));
         }
         let mut rivals = first;

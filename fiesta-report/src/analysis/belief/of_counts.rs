@@ -72,6 +72,11 @@ pub fn of_counts(
     };
     report.target = Some(counts.words(target));
     report.notes.splice(0..0, counts.notes(target));
+    if *target == Target::Pooled && counts.are_ones() {
+        report.notes.push(format!(
+            "each evaluation has one count: the posterior {NAME} takes these for documents that differ, does not see that arms answer the same items, and is too sure of near ties; a study, and `fiesta simulate`, compare them item by item"
+        ));
+    }
     for (arm, of_arm) in counts.arms.ids().zip(&mut report.arms) {
         of_arm.counts = Some(ArmCounts {
             counts: counts.sum(arm),
