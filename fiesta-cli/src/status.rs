@@ -10,8 +10,8 @@ use super::{
 use fiesta::{
     core::{ArmId, View},
     report::{
-        amount,
         analysis::{best_of_n::CONFIDENCE, pool::Groups, study::StudyFindings},
+        cost as shown,
     },
     runner::{
         History, Ledger, Study,
@@ -148,7 +148,7 @@ fn print_text(study: &Study, history: &History, state: State) -> Result<(), Fail
                 recorded => format!(" ({recorded} recorded before)"),
             },
             view.total_pending(),
-            amount(view.total_cost()),
+            shown(view.total_cost()),
             lost(&view).map_or_else(String::new, |lost| format!(" ({lost})")),
         )
     };
@@ -181,7 +181,7 @@ fn lost(view: &View<'_>) -> Option<String> {
     (attempts > 0).then(|| {
         format!(
             "{} of it for {attempts} attempt{plural} lost or stopped",
-            amount(cost)
+            shown(cost)
         )
     })
 }

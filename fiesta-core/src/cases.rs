@@ -389,13 +389,13 @@ mod tests {
         let share = [0.5, 1.0 / 3.0, 1.0 / 6.0];
         let mut counts = [0.0; 3];
         let group = |item: u64| usize::try_from(groups[usize::try_from(item).unwrap()]).unwrap();
-        for (m, &item) in (1..).zip(cases.order()) {
+        for (m, &item) in (1_u32..).zip(cases.order()) {
             counts[group(item)] += 1.0;
             for (count, share) in counts.iter().zip(share) {
                 let off: f64 = count - share * f64::from(m);
                 assert!(off.abs() <= 1.0 + share * 3.0, "{m} {counts:?}");
             }
-            assert_eq!(cases.place_of(item), Some(u64::from(m.cast_unsigned()) - 1));
+            assert_eq!(cases.place_of(item), Some(u64::from(m) - 1));
         }
         let of_group = |cases: &Cases, wanted: usize| -> Vec<u64> {
             let order = cases.order().iter().copied();

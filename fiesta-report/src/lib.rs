@@ -54,7 +54,7 @@ pub mod summary;
 mod table;
 pub mod tuning_curve;
 
-pub use amount::{amount, at_most};
+pub use amount::{amount, at_most, cost};
 pub use arm_table::{ArmRow, ArmTable, BestTrial, MeanOverPool, Versus, decimals, versus};
 
 pub use meaning::{Decided, meaning};

@@ -3,7 +3,7 @@
 use super::{ArmRow, ArmTable};
 use crate::{
     Align, Percentages, Table,
-    amount::decimals_of_amounts,
+    amount::decimals_of_costs,
     counted_share,
     summary::{Interval, Summary},
 };
@@ -108,7 +108,7 @@ impl Column {
     /// Costs to a tenth; in three digits of the highest one if that is below one.
     fn cost(arms: &ArmTable) -> Self {
         let costs = arms.arms.iter().filter_map(|arm| arm.cost);
-        Self::Cost(decimals_of_amounts(costs.fold(0.0, f64::max)))
+        Self::Cost(decimals_of_costs(costs.fold(0.0, f64::max)))
     }
 
     fn counts() -> [Self; 3] {

@@ -9,11 +9,11 @@ use crate::{
 use fiesta_core::{ArmId, Marginal, Outcome, View};
 use fiesta_posterior::POOL;
 use fiesta_report::{
-    amount,
     analysis::study::{
         ArmFacts, BeliefPath, EvaluationFacts, ExtensionFacts, LostAttempts, SearchFacts,
         StudyBackground, StudyFacts,
     },
+    cost as shown,
 };
 use std::collections::BTreeSet;
 
@@ -129,7 +129,7 @@ fn paid_before(history: &History) -> Option<String> {
     (count > 0).then(|| {
         format!(
             "{count} answer{s} {were} paid for before and came from the cache: {} when given, which is not in this study's cost.",
-            amount(cost)
+            shown(cost)
         )
     })
 }

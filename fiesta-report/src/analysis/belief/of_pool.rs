@@ -4,7 +4,8 @@ use super::BeliefReport;
 use crate::{
     Percentages, analysis::pool::PoolReport, figure::Estimate, percent, summary::Interval,
 };
-use fiesta_core::Marginal;
+use fiesta_core::{Direction, Marginal};
+use std::cmp::Ordering;
 
 /// Arms that the table of groups has columns for.
 const COLUMNS: usize = 4;
@@ -22,7 +23,15 @@ impl BeliefReport {
         let probability: Vec<f64> = self.arms.iter().map(|arm| arm.probability_best).collect();
         let percentages = Percentages::new(&probability);
         let mut order: Vec<usize> = (0..self.arms.len()).collect();
-        order.sort_by(|&a, &b| probability[b].total_cmp(&probability[a]));
+        let sign = match self.direction {
+            Direction::Maximize => 1.0,
+            Direction::Minimize => -1.0,
+        };
+        let mean = |place: usize| pool.arms[place].mean.map(|mean| sign * mean);
+        order.sort_by(|&a, &b| {
+            let by_mean = mean(b).partial_cmp(&mean(a)).unwrap_or(Ordering::Equal);
+            probability[b].total_cmp(&probability[a]).then(by_mean)
+        });
         let best = order.first().copied();
         let shown = |place: usize| Some(percentages.of(place));
         let is_best = |place: usize| {

@@ -187,7 +187,10 @@ impl PoolReport {
     pub fn answered_words(&self) -> String {
         let share = self.answered as f64 / self.cells.max(1) as f64;
         if self.is_complete() {
-            return format!("all {} answers of the pool are known", self.cells);
+            return format!(
+                "all {} answers of the pool are known, so that nothing is left to chance",
+                self.cells
+            );
         }
         format!(
             "{} of the {} answers of the pool are known, {}",

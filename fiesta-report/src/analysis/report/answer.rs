@@ -8,7 +8,7 @@ use super::{
     words::{count, level, span},
 };
 use crate::{
-    Versus, amount,
+    Versus,
     analysis::study::StudyFindings,
     counted_share, decimals,
     html::{Answer, Highlight, Share},
@@ -223,7 +223,7 @@ fn cost(evidence: &Evidence<'_>) -> Option<Highlight> {
             let note = seconds.map_or_else(String::new, |seconds| {
                 format!("in {} of computing{lost}", span(seconds))
             });
-            Some(Highlight::new("Cost", amount(cost), note))
+            Some(Highlight::new("Cost", crate::cost(cost), note))
         }
         (_, Some(seconds)) => Some(Highlight::new(
             "Computing time",
