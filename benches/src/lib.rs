@@ -3,6 +3,8 @@
 //! The arms resemble a real comparison: means between .60 and .65, however many they are, and
 //! scores with a standard deviation of .02, ten of each arm when a measurement begins.
 
+pub mod pool;
+
 use criterion::Criterion;
 use fiesta_core::{
     ArmId, Arms, Ask, Case, Evaluation, EvaluationId, Event, Marginal, Observe, Outcome, Policy,

@@ -5,10 +5,17 @@ use super::{
     counts::{CountsArguments, of_scores},
     exit::{Code, Failure},
     figure::FigureFile,
-    scores::{OF_COUNTS, ScoresArguments},
+    results::{Results, ResultsArguments},
+    say,
+    scores::OF_COUNTS,
 };
 use clap::ValueEnum;
-use fiesta::report::analysis::belief::{self, BeliefMethod, BeliefOptions, BeliefReport};
+use fiesta::posterior::POOL;
+use fiesta::report::analysis::{
+    ScoresOfArms,
+    belief::{self, BeliefMethod, BeliefOptions, BeliefReport, ItemClusters},
+    pool::OutlookOptions,
+};
 use std::path::PathBuf;
 
 /// The arguments of `fiesta belief`.
@@ -18,12 +25,17 @@ use std::path::PathBuf;
   fiesta belief wide.csv --paired-rows        a column for each arm, and every row is a split
   fiesta belief results.jsonl --metric macro_f1 --posterior uniform --format json
   fiesta belief losses.csv --minimize --posterior pooled --method monte-carlo --draws 1000000
-  fiesta belief counts.csv --counts --alpha shared")]
+  fiesta belief answers.jsonl --clusters passage
+  fiesta belief counts.csv --counts --alpha shared
+  fiesta belief answers.csv --strata category     a column `item`: also how many more answers would settle it
+  fiesta belief logs/*.eval                       logs of Inspect AI, also .json; samples of lm-eval; promptfoo's JSON
+  fiesta belief out/*/samples_gsm8k_*.jsonl --metric exact_match --filter strict-match")]
 pub(super) struct Arguments {
-    /// CSV, JSON lines or JSON, or - for standard input
-    scores: PathBuf,
     #[command(flatten)]
-    reading: ScoresArguments,
+    results: ResultsArguments,
+    /// Further logs of answers, which are read together with the first
+    #[arg(value_name = "MORE", conflicts_with = "counts")]
+    more: Vec<PathBuf>,
     #[command(flatten)]
     counting: CountsArguments,
     /// How scores tell of means: uniform, jeffreys, pooled or paired (default: paired); of counts
@@ -33,6 +45,23 @@ pub(super) struct Arguments {
     /// How many items the pool has, where the file with a column `item` holds only part of it
     #[arg(long, value_name = "N", conflicts_with = "counts")]
     pool_size: Option<u64>,
+    /// The column of the long form that says which items belong together (questions on one text),
+    /// for the standard error of the best two arms' difference
+    #[arg(long, value_name = "NAME", conflicts_with = "counts")]
+    clusters: Option<String>,
+    /// At which confidence a pool of items is to be settled (default: 0.95)
+    #[arg(long, value_name = "LEVEL", conflicts_with = "counts", value_parser = level)]
+    confidence: Option<f64>,
+    /// How far below the best the arm may be that is named in a pool of items (default: 0)
+    #[arg(long, value_name = "DIFFERENCE", conflicts_with = "counts", value_parser = tolerance)]
+    tolerance: Option<f64>,
+    /// A column whose values are groups of items, by which results are shown as well (default:
+    /// `group`, if there is one)
+    #[arg(long, value_name = "COLUMN", conflicts_with = "counts")]
+    strata: Option<String>,
+    /// Do not simulate how many more answers a pool of items needs
+    #[arg(long, conflicts_with = "counts")]
+    no_outlook: bool,
     /// Take scores between 0 and 1 on the logit scale; scores of 0 and 1 are refused, or with a
     /// UNIT (1/N for an accuracy over N items) moved in by half of it
     #[arg(long, value_name = "UNIT", num_args = 0..=1, require_equals = true, default_missing_value = "0", conflicts_with = "counts", value_parser = unit)]
@@ -57,6 +86,20 @@ pub(super) struct Arguments {
     /// How to print the belief
     #[arg(long, value_enum, default_value_t)]
     format: Format,
+}
+
+fn level(text: &str) -> Result<f64, String> {
+    match text.trim().parse() {
+        Ok(level) if level > 0.5 && level < 1.0 => Ok(level),
+        _ => Err("give a confidence between 0.5 and 1, for example 0.95".to_owned()),
+    }
+}
+
+fn tolerance(text: &str) -> Result<f64, String> {
+    let parsed: Option<f64> = text.trim().parse().ok();
+    parsed
+        .filter(|tolerance| tolerance.is_finite() && *tolerance >= 0.0)
+        .ok_or_else(|| "give a difference of scores, 0 or more, for example 0.01".to_owned())
 }
 
 fn unit(text: &str) -> Result<f64, String> {
@@ -91,26 +134,87 @@ impl Arguments {
             seed: self.seed,
             logit: self.logit,
             repeat: self.time,
+            clusters: None,
+            outlook: (!self.no_outlook).then(|| OutlookOptions {
+                confidence: self.confidence.unwrap_or(0.95),
+                tolerance: self.tolerance.unwrap_or(0.0),
+                ..OutlookOptions::default()
+            }),
+        }
+    }
+}
+
+impl Arguments {
+    /// The scores of the file, or of logs of answers.
+    fn scores(&self) -> Result<(ScoresOfArms, Option<ItemClusters>), Failure> {
+        let Results {
+            records,
+            direction,
+            notices,
+            ..
+        } = self.results.read_scored(&self.more)?;
+        for notice in notices {
+            say(notice);
+        }
+        let failed = records.failures().len();
+        if failed > 0 {
+            let (answers, they) = match failed {
+                1 => ("answer", "it counts"),
+                _ => ("answers", "they count"),
+            };
+            say(format_args!(
+                "{failed} {answers} failed: {they} as not given"
+            ));
+        }
+        let source = match self.results.results.to_str() {
+            Some("-") => "standard input".to_owned(),
+            _ => self.results.results.display().to_string(),
+        };
+        let mut scores = ScoresOfArms::new(&records, &[], direction, source)?;
+        if let Some(column) = &self.strata {
+            scores = scores.in_groups(&records, column)?;
+        }
+        let clusters = self.clusters.as_ref();
+        let clusters = clusters.map(|column| ItemClusters::new(&records, column, &scores.source));
+        let clusters = clusters.transpose()?;
+        let scores = scores.in_pool(self.results.scores.bounds, self.pool_size)?;
+        Ok((scores, clusters))
+    }
+
+    /// Refuses flags about pools of items under another posterior.
+    fn refuse_without_pool(&self, posterior: &str) -> Result<(), Failure> {
+        let given = [
+            ("confidence", self.confidence.is_some()),
+            ("tolerance", self.tolerance.is_some()),
+            ("no-outlook", self.no_outlook),
+            ("strata", self.strata.is_some()),
+        ];
+        match given.into_iter().find(|(_, is_given)| *is_given) {
+            Some((flag, _)) if posterior != POOL => Err(Failure::Usage(format!(
+                "--{flag} is about the posterior {POOL}, of answers to the items of a pool, and this belief is under {posterior}: leave it out"
+            ))),
+            _ => Ok(()),
         }
     }
 }
 
 pub(super) fn belief(arguments: &Arguments) -> Result<Code, Failure> {
-    let (reading, counting) = (&arguments.reading, &arguments.counting);
-    let options = arguments.options();
+    let (reading, counting) = (&arguments.results.scores, &arguments.counting);
+    let mut options = arguments.options();
     counting.refuse_without_counts(&[])?;
     let report = if counting.counts {
         reading.refuse_paired_rows(OF_COUNTS)?;
-        let counts = counting.read(&arguments.scores, &reading.arms)?;
+        let counts = counting.read(&arguments.results.results, &reading.arms)?;
         let target = counting.target(arguments.posterior.as_deref(), counts.arms.len())?;
         belief::of_counts(&counts, &target, &counting.model()?, &options)?
     } else {
         // A name that is none is told of before the file is read.
         of_scores(arguments.posterior.as_deref(), "")?;
-        let scores = reading.read(&arguments.scores)?;
-        let scores = scores.in_pool(None, arguments.pool_size)?;
+        let (scores, clusters) = arguments.scores()?;
+        options.clusters = clusters;
         let default = scores.default_posterior();
         let posterior = of_scores(arguments.posterior.as_deref(), default)?;
+        arguments.refuse_without_pool(posterior)?;
         belief::of_scores(&scores, posterior, &options)?
     };
     if let Some(file) = &arguments.output {

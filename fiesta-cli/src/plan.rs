@@ -8,19 +8,27 @@ use super::{
 };
 use fiesta::{
     core::Design,
+    posterior::POOL,
     report::analysis::{
-        AnalysisError,
+        AnalysisError, ScoresOfArms,
         plan::{PlanOptions, PlanReport, SupposedArms},
+        pool::{PoolPlanReport, SupposedPool},
     },
 };
-use std::{path::PathBuf, time::Duration};
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 /// The arguments of `fiesta plan`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   fiesta plan --arms 8 --gap 0.014 --sd 0.027 --split-sd 0.02
   fiesta plan pilot.csv --confidence 0.95,0.9 --cost-per-evaluation 40m --parallel 4
+  fiesta plan --items 1000 --arms 6 --gap 0.02 --correlation 0.5
+  fiesta plan pilot.csv --pool-size 1000                  a column `item`: from the answers of a pilot
   fiesta plan --gaussian 0.65:0.03,0.63:0.03,0.6:0.04 --splits independent")]
+#[command(group(clap::ArgGroup::new("noise").args(["sd", "items"])))]
 #[command(group(clap::ArgGroup::new("supposed").required(true).args(["scores", "gaussian", "gap"])))]
 pub(super) struct Arguments {
     /// Pilot scores, from which means and standard deviations are estimated: CSV, JSON lines or
@@ -31,9 +39,26 @@ pub(super) struct Arguments {
     /// Supposed means and standard deviations
     #[arg(long, value_name = "MEAN:SD,…", value_delimiter = ',', value_parser = mean_and_sd)]
     gaussian: Vec<(f64, f64)>,
-    /// A guess: with --arms K and --sd, one of K arms is so much better than each of the others
-    #[arg(long, value_name = "GAP", requires_all = ["arms", "sd"])]
+    /// A guess: with --arms K, and --sd or --items, one of K arms is so much better than each of the
+    /// others, or than the second where there are --items
+    #[arg(long, value_name = "GAP", requires_all = ["arms", "noise"])]
     gap: Option<f64>,
+    /// A pool of so many items, which every arm answers right or wrong at most once
+    #[arg(long, value_name = "N", requires = "gap", conflicts_with_all = ["sd", "split_sd", "splits", "cap", "minimize", "metric"], value_parser = clap::value_parser!(u32).range(5..=1_000_000))]
+    items: Option<u32>,
+    /// How alike two arms answer an item, in latent normal variables (default: 0.5)
+    #[arg(long, value_name = "RHO", requires = "items")]
+    correlation: Option<f64>,
+    /// How far the others than the best two are from each other, in latent standard deviations
+    /// (default: 0, all as good as the second)
+    #[arg(long, value_name = "S", requires = "items")]
+    spread: Option<f64>,
+    /// How many items the pool has, where pilot answers in a column `item` are of part of it
+    #[arg(long, value_name = "N", requires = "scores")]
+    pool_size: Option<u64>,
+    /// In a pool, how far below the best the arm may be that is named (default: 0)
+    #[arg(long, value_name = "DIFFERENCE")]
+    tolerance: Option<f64>,
     /// The standard deviation of a score over splits and seeds, for the guess
     #[arg(long, value_name = "SD", requires = "gap")]
     sd: Option<f64>,
@@ -79,6 +104,16 @@ fn confidence(text: &str) -> Result<f64, String> {
 }
 
 pub(super) fn plan(arguments: &Arguments) -> Result<Code, Failure> {
+    if let Some(report) = of_pool(arguments)? {
+        arguments.format.print(&report, PoolPlanReport::text)?;
+        return Ok(Code::Done);
+    }
+    if arguments.tolerance.is_some() || arguments.pool_size.is_some() {
+        return Err(Failure::Usage(
+            "--tolerance and --pool-size are of pools of items: give --items, or pilot answers with a column `item` between 0 and 1 (or --bounds)"
+                .to_owned(),
+        ));
+    }
     let options = PlanOptions {
         confidence: arguments.confidence.clone(),
         power: arguments.power,
@@ -91,6 +126,52 @@ pub(super) fn plan(arguments: &Arguments) -> Result<Code, Failure> {
     let report = PlanReport::new(&supposed(arguments)?, &options)?;
     arguments.format.print(&report, PlanReport::text)?;
     Ok(Code::Done)
+}
+
+/// The plan for a pool of items: a made-up one, or that of pilot answers; none else.
+fn of_pool(arguments: &Arguments) -> Result<Option<PoolPlanReport>, Failure> {
+    let tolerance = arguments.tolerance.unwrap_or(0.0);
+    let (levels, seed) = (&arguments.confidence, arguments.seed);
+    if let (Some(items), Some(gap)) = (arguments.items, arguments.gap) {
+        let gap_items = (gap.abs() * f64::from(items)).round();
+        if !(1.0..1e6).contains(&gap_items) {
+            return Err(Failure::Usage(format!(
+                "a gap of {gap} in {items} items is less than one item, or no share: two arms of a pool are at least 1/{items} apart"
+            )));
+        }
+        #[allow(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "checked"
+        )]
+        let pool = SupposedPool {
+            arms: count(&arguments.reading.arms)?,
+            items: usize::try_from(items).unwrap_or(usize::MAX),
+            gap_items: gap_items as usize,
+            correlation: arguments.correlation.unwrap_or(0.5),
+            spread: arguments.spread.unwrap_or(0.0),
+        };
+        let runs = u32::try_from(arguments.runs).unwrap_or(u32::MAX);
+        return Ok(Some(PoolPlanReport::supposing(
+            pool, levels, tolerance, runs, seed,
+        )?));
+    }
+    // The standard input is read once.
+    let Some(file) = arguments
+        .scores
+        .as_ref()
+        .filter(|file| *file != Path::new("-"))
+    else {
+        return Ok(None);
+    };
+    let scores = arguments.reading.read(file)?;
+    if scores.pool.is_none() || scores.default_posterior() != POOL {
+        return Ok(None);
+    }
+    let scores: ScoresOfArms = scores.in_pool(None, arguments.pool_size)?;
+    let answers = scores.pool_answers();
+    let report = answers.map(|answers| PoolPlanReport::of_pilot(&answers, levels, tolerance, seed));
+    Ok(report.transpose()?)
 }
 
 /// The arms of pilot scores, of the moments that are given, or of a guess.

@@ -46,9 +46,13 @@ pub(super) struct Arguments {
     /// How scores tell of means (default: paired; a study has its own)
     #[arg(long, value_name = "NAME")]
     posterior: Option<String>,
-    /// A column of your own whose values are strata, such as tasks: scores are compared and drawn again within them
+    /// A column of your own whose values are strata, such as tasks: scores are compared and drawn again within them; in a pool
+    /// of items they are groups, by which results are shown as well
     #[arg(long, value_name = "COLUMN")]
     strata: Option<String>,
+    /// How many items the pool has, where the file with a column `item` holds only part of it
+    #[arg(long, value_name = "N")]
+    pool_size: Option<u64>,
     /// The files of each figure
     #[arg(long, value_enum, value_delimiter = ',', default_value = "svg,png,pdf")]
     formats: Vec<Kind>,
@@ -143,6 +147,7 @@ impl Arguments {
             reported: self.reported.clone(),
             posterior: self.posterior.clone(),
             strata: self.strata.clone(),
+            pool_size: self.pool_size,
             replays: self.simulate,
             resamples: self.resamples,
             seed: self.seed,

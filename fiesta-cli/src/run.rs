@@ -11,12 +11,13 @@ use fiesta::{
     report::{
         Align, Table, amount,
         analysis::{best_of_n::CONFIDENCE, study::StudyFindings},
+        cost as shown,
     },
     runner::{
         Finished, History, Options, RunError, Study, Trial, check, executor_for, run as run_study,
         run::result::words,
         signal::Signals,
-        status::{CheckReport, State, Status, advice, current, facts},
+        status::{CheckReport, State, Status, StrataReport, advice, current, facts},
         study::Unnamed,
         trial_executor_for,
     },
@@ -236,15 +237,18 @@ fn show_trials(study: &Study, trials: &[Trial], format: Format) -> Result<Code, 
         print(format_args!(
             "an evaluation takes {} s and costs {} on average",
             amount(seconds),
-            amount(cost),
+            shown(cost),
         ))?;
+        if let Some(strata) = StrataReport::new(study) {
+            print(strata.text())?;
+        }
         if let Some(most) = study.most_evaluations() {
             let most = most as f64;
             print(format_args!(
                 "at most {most} evaluations would take {:.0} s on {} slots and cost {}",
                 most * seconds / study.parallel() as f64,
                 study.parallel(),
-                amount(most * cost),
+                shown(most * cost),
             ))?;
         }
     }
@@ -326,7 +330,7 @@ fn trial_table(study: &Study, trials: &[Trial]) -> Table {
         cells.extend([
             trial.result.as_ref().map_or("failed".to_owned(), score),
             amount(trial.seconds),
-            amount(trial.cost),
+            shown(trial.cost),
             trial.command.join(" "),
         ]);
         table.row(cells, false);

@@ -10,8 +10,8 @@ use super::{
 use fiesta::{
     core::{ArmId, View},
     report::{
-        amount,
-        analysis::{best_of_n::CONFIDENCE, study::StudyFindings},
+        analysis::{best_of_n::CONFIDENCE, pool::Groups, study::StudyFindings},
+        cost as shown,
     },
     runner::{
         History, Ledger, Study,
@@ -24,6 +24,9 @@ use std::{path::PathBuf, thread, time::Duration};
 
 /// How often `--watch` looks again.
 const EVERY: Duration = Duration::from_secs(1);
+
+/// Arms that the table of groups has columns for.
+const GROUP_COLUMNS: usize = 4;
 
 /// The arguments of `fiesta status`.
 #[derive(Debug, clap::Args)]
@@ -99,6 +102,14 @@ fn print_text(study: &Study, history: &History, state: State) -> Result<(), Fail
     let facts = facts(study, history);
     let findings = StudyFindings::new(&facts);
     print(findings.table().text())?;
+    if let Some(groups) = facts
+        .pool_answers()
+        .and_then(|answers| Groups::new(&answers))
+    {
+        let ranked = findings.arms().ranked().into_iter().take(GROUP_COLUMNS);
+        let names: Vec<&str> = ranked.map(|arm| facts.arms[arm].name.as_str()).collect();
+        print(groups.table(&names).text())?;
+    }
     let exhausted = view
         .candidates()
         .iter()
@@ -137,7 +148,7 @@ fn print_text(study: &Study, history: &History, state: State) -> Result<(), Fail
                 recorded => format!(" ({recorded} recorded before)"),
             },
             view.total_pending(),
-            amount(view.total_cost()),
+            shown(view.total_cost()),
             lost(&view).map_or_else(String::new, |lost| format!(" ({lost})")),
         )
     };
@@ -170,7 +181,7 @@ fn lost(view: &View<'_>) -> Option<String> {
     (attempts > 0).then(|| {
         format!(
             "{} of it for {attempts} attempt{plural} lost or stopped",
-            amount(cost)
+            shown(cost)
         )
     })
 }

@@ -99,6 +99,36 @@ impl Cases {
         }
     }
 
+    /// The same with the order of the items balanced over the groups of these: the k-th item (from 0)
+    /// of a group of n, in the random order, gets (k + u)/n with one u of the group between 0 and 1,
+    /// and items come in the order of these numbers. Of the first m items, a group that is the share
+    /// s of G groups then has s·m of them, to less than 1 + s·G.
+    pub(crate) fn balanced(mut self, groups: &[u64]) -> Self {
+        let of = |item: u64| usize::try_from(item).ok().and_then(|item| groups.get(item));
+        let mut sizes: BTreeMap<u64, u64> = BTreeMap::new();
+        for group in self.order.iter().filter_map(|&item| of(item)) {
+            *sizes.entry(*group).or_default() += 1;
+        }
+        let begins = sizes.keys().map(|&group| {
+            let begin: f64 = self.streams.group(group).random();
+            (group, begin)
+        });
+        let mut next: BTreeMap<u64, f64> = begins.collect();
+        let mut keyed: Vec<(f64, u64)> = Vec::with_capacity(self.order.len());
+        for &item in &self.order {
+            let group = of(item).copied().unwrap_or_default();
+            let size = sizes.get(&group).copied().unwrap_or(1);
+            let turn = next.entry(group).or_default();
+            keyed.push((*turn / size as f64, item));
+            *turn += 1.0;
+        }
+        // Stable: equal numbers keep the random order.
+        keyed.sort_by(|a, b| a.0.total_cmp(&b.0));
+        self.order = keyed.into_iter().map(|(_, item)| item).collect();
+        note_places(&mut self.places, &self.order, 0);
+        self
+    }
+
     /// Whether an arm can have a `turn`-th evaluation: one for each split or document that arms
     /// share, and as long as a split is left where each evaluation has its own. Any number where
     /// there are any number of splits.
@@ -346,6 +376,39 @@ mod tests {
         assert_ne!(order(10, 2), order(10, 1));
         assert!(order(0, 1).is_empty());
         assert_eq!(order(1, 1), [0]);
+    }
+
+    /// Every beginning of the order has of each group what is its share, the places are those of the
+    /// order, and within a group the order is that without groups.
+    #[test]
+    fn groups_are_balanced_in_every_beginning() {
+        let groups: Vec<u64> = (0..120).map(|item| [0, 0, 0, 1, 1, 2][item % 6]).collect();
+        let design = Design::Items { count: 120 };
+        let plain = Cases::new(design, None, Streams::new(5));
+        let cases = Cases::new(design, None, Streams::new(5)).balanced(&groups);
+        let share = [0.5, 1.0 / 3.0, 1.0 / 6.0];
+        let mut counts = [0.0; 3];
+        let group = |item: u64| usize::try_from(groups[usize::try_from(item).unwrap()]).unwrap();
+        for (m, &item) in (1_u32..).zip(cases.order()) {
+            counts[group(item)] += 1.0;
+            for (count, share) in counts.iter().zip(share) {
+                let off: f64 = count - share * f64::from(m);
+                assert!(off.abs() <= 1.0 + share * 3.0, "{m} {counts:?}");
+            }
+            assert_eq!(cases.place_of(item), Some(u64::from(m) - 1));
+        }
+        let of_group = |cases: &Cases, wanted: usize| -> Vec<u64> {
+            let order = cases.order().iter().copied();
+            order.filter(|&item| group(item) == wanted).collect()
+        };
+        for wanted in 0..3 {
+            assert_eq!(of_group(&cases, wanted), of_group(&plain, wanted));
+        }
+        // Guards the stability of recorded studies: this order may never change.
+        assert_eq!(cases.order()[..8], [3, 84, 59, 66, 16, 1, 58, 96]);
+        // Without order, each in its random place: one group changes nothing.
+        let one = Cases::new(design, None, Streams::new(5)).balanced(&[7; 120]);
+        assert_eq!(one.order(), plain.order());
     }
 
     /// χ² over the 24 orders of four documents in 4,800 studies: 23 degrees of freedom, beyond 64

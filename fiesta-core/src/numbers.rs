@@ -2,11 +2,25 @@
 
 use std::collections::BTreeSet;
 
-/// A set of numbers, kept as all numbers below a bound and a few above it.
+/// Numbers below this have a bit each.
+const BITS: u64 = 1 << 24;
+
+/// A set of numbers: a bit each for the first 2²⁴, as far as they go, and a tree of the others
+/// above the lowest free number.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Numbers {
+    /// The lowest number that is not in the set.
     below: u64,
+    bits: Vec<u64>,
     above: BTreeSet<u64>,
+}
+
+/// Where the bit of a number is.
+fn place(number: u64) -> (usize, u64) {
+    (
+        usize::try_from(number / 64).unwrap_or(usize::MAX),
+        1 << (number % 64),
+    )
 }
 
 impl Numbers {
@@ -16,24 +30,50 @@ impl Numbers {
     }
 
     pub(crate) fn contains(&self, number: u64) -> bool {
-        number < self.below || self.above.contains(&number)
+        if number < self.below {
+            return true;
+        }
+        if number >= BITS {
+            return self.above.contains(&number);
+        }
+        let (word, bit) = place(number);
+        self.bits.get(word).is_some_and(|bits| bits & bit != 0)
     }
 
     pub(crate) fn insert(&mut self, number: u64) {
-        if number >= self.below {
-            self.above.insert(number);
-            while self.above.remove(&self.below) {
-                self.below += 1;
+        if number < BITS {
+            let (word, bit) = place(number);
+            if word >= self.bits.len() {
+                self.bits.resize(word + 1, 0);
             }
+            self.bits[word] |= bit;
+        } else if number >= self.below {
+            self.above.insert(number);
+        }
+        while self.below < BITS {
+            let (word, bit) = place(self.below);
+            if self.bits.get(word).is_none_or(|bits| bits & bit == 0) {
+                return;
+            }
+            self.below += 1;
+        }
+        while self.above.remove(&self.below) {
+            self.below += 1;
         }
     }
 
     pub(crate) fn remove(&mut self, number: u64) {
         if number < self.below {
-            self.above.extend(number + 1..self.below);
+            self.above.extend((number + 1).max(BITS)..self.below);
             self.below = number;
-        } else {
+        }
+        if number >= BITS {
             self.above.remove(&number);
+            return;
+        }
+        let (word, bit) = place(number);
+        if let Some(bits) = self.bits.get_mut(word) {
+            *bits &= !bit;
         }
     }
 }
@@ -58,5 +98,36 @@ mod tests {
         assert!(numbers.contains(2) && numbers.contains(3));
         numbers.insert(1);
         assert_eq!(numbers.lowest_free(), 4);
+    }
+
+    /// The same as a plain set, at the end of the bits as elsewhere.
+    #[test]
+    fn is_a_set() {
+        for start in [0, BITS - 5] {
+            let mut numbers = Numbers::default();
+            // All but the last few that a bit stands for.
+            for number in 0..start {
+                numbers.insert(number);
+            }
+            let mut set = BTreeSet::new();
+            let mut z = 1_u64;
+            for _ in 0..4_000 {
+                z = z
+                    .wrapping_mul(6_364_136_223_846_793_005)
+                    .wrapping_add(1_442_695_040_888_963_407);
+                let number = start + (z >> 33) % 90;
+                if (z >> 60) < 14 {
+                    numbers.insert(number);
+                    set.insert(number);
+                } else {
+                    numbers.remove(number);
+                    set.remove(&number);
+                }
+                let free = (start..start + 91).find(|number| !set.contains(number));
+                assert_eq!(Some(numbers.lowest_free()), free);
+                let other = start + (z >> 20) % 100;
+                assert_eq!(numbers.contains(other), set.contains(&other), "{other}");
+            }
+        }
     }
 }

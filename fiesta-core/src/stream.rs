@@ -23,6 +23,7 @@ enum Purpose {
     RunSeed = 7,
     Documents = 8,
     Parameter = 9,
+    Groups = 10,
 }
 
 impl Streams {
@@ -61,6 +62,11 @@ impl Streams {
     /// The stream of the order in which a study queries its documents.
     pub fn documents(&self) -> ChaCha8Rng {
         self.stream(Purpose::Documents, 0)
+    }
+
+    /// The stream of where a study's `number`-th group of items begins in their order.
+    pub fn group(&self, number: u64) -> ChaCha8Rng {
+        self.stream(Purpose::Groups, number)
     }
 
     /// The seed of the study that is the `number`-th run of a simulation.

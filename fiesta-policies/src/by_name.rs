@@ -1,7 +1,8 @@
 //! Policies by the names that study files and the command line use.
 
 use crate::{
-    Batched, BudgetTooSmall, Pool, SequentialHalving, SuccessiveRejects, Thompson, TopTwo, Uniform,
+    Batched, BudgetTooSmall, Pool, SequentialHalving, SuccessiveRejects, Thompson, TopTwo, UcbE,
+    Uniform,
     stopping::assumption,
     top_two::{Balanced, Challenger, Coin, CoinError, CostAware, Leader, Rule, TieBreak},
 };
@@ -9,7 +10,7 @@ use fiesta_core::Policy;
 use std::str::FromStr;
 
 /// The names that [`by_name`] knows, each with what it is.
-pub const NAMES: [(&str, &str); 14] = [
+pub const NAMES: [(&str, &str); 15] = [
     (
         "auto",
         "the default: ttps; pool with the posterior of that name, evidence with an anytime-valid stopping rule",
@@ -22,6 +23,10 @@ pub const NAMES: [(&str, &str); 14] = [
     (
         "successive-rejects",
         "drops the worst arm in each phase of a fixed budget",
+    ),
+    (
+        "ucb-e",
+        "the highest upper confidence bound, as wide as a fixed budget pays for, on scores from 0 to 1",
     ),
     ("ts", "Thompson sampling; asynchronous with several workers"),
     (
@@ -185,6 +190,7 @@ pub fn by_name(name: &str, parameters: &Parameters) -> Result<Box<dyn Policy>, P
             let budget = budget("successive-rejects", parameters)?;
             Box::new(SuccessiveRejects::new(parameters.arms, budget)?)
         }
+        "ucb-e" => Box::new(UcbE::new(parameters.arms, budget("ucb-e", parameters)?)?),
         "ts" => Box::new(Thompson::default()),
         "bts" => Box::new(Batched::new(Thompson::default(), parameters.batch)),
         other => return Err(PolicyError::Unknown(other.to_owned())),

@@ -1,10 +1,10 @@
 //! Policies and stopping rules of best-arm selection, and the simulations that measure them.
 //!
-//! Fixed budget: [`Uniform`], [`SequentialHalving`] and [`SuccessiveRejects`]. Fixed confidence:
-//! [`Uniform`], [`Thompson`] sampling (in batches with [`Batched`], asynchronously by itself) and
-//! the [`TopTwo`] family, stopped by a [`stopping::PosteriorThreshold`]. All of them see pending
-//! evaluations and so serve any number of workers. What a study will need is in [`plan`]; the
-//! random search of hyperparameters, in [`random_search`].
+//! Fixed budget: [`Uniform`], [`SequentialHalving`], [`SuccessiveRejects`] and [`UcbE`]. Fixed
+//! confidence: [`Uniform`], [`Thompson`] sampling (in batches with [`Batched`], asynchronously by
+//! itself) and the [`TopTwo`] family, stopped by a [`stopping::PosteriorThreshold`]. All of them
+//! see pending evaluations and so serve any number of workers. What a study will need is in
+//! [`plan`]; the random search of hyperparameters, in [`random_search`].
 //!
 //! # Example
 //! ```
@@ -52,6 +52,7 @@ mod survivors;
 mod thompson;
 pub mod top_two;
 mod tracking;
+mod ucb_e;
 mod uniform;
 
 pub use batched::Batched;
@@ -66,6 +67,7 @@ pub use successive_rejects::SuccessiveRejects;
 pub use thompson::Thompson;
 pub use top_two::TopTwo;
 pub use tracking::Tracking;
+pub use ucb_e::{ExplorationError, UcbE};
 pub use uniform::Uniform;
 
 /// The README's example, compiled and run.

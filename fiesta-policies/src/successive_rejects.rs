@@ -73,18 +73,7 @@ impl SuccessiveRejects {
 
     /// n_k, the attempts of every arm that is still there in phase k.
     fn attempts(&self, phase: usize) -> u64 {
-        let log_bar = 0.5 + (2..=self.arms).map(|i| 1.0 / i as f64).sum::<f64>();
-        let shares = log_bar * (self.arms + 1 - phase) as f64;
-        let exact = (self.budget - self.arms as u64) as f64 / shares;
-        // What is a whole number but for rounding is that number.
-        let attempts = (exact * (1.0 - 1e-12)).ceil();
-        #[allow(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "a positive number that is at most the budget"
-        )]
-        let attempts = attempts as u64;
-        attempts
+        attempts_in(phase, self.arms, self.budget)
     }
 
     fn phase(&self, view: &View<'_>, number: usize, survivors: Vec<ArmId>) -> Phase {
@@ -108,6 +97,22 @@ impl SuccessiveRejects {
             extra: left % count,
         }
     }
+}
+
+/// n_k of K arms and a budget T: ⌈(T − K)/(log̅K·(K + 1 − k))⌉, log̅K = ½ + Σ_{i=2}^K 1/i.
+pub(crate) fn attempts_in(phase: usize, arms: usize, budget: u64) -> u64 {
+    let log_bar = 0.5 + (2..=arms).map(|i| 1.0 / i as f64).sum::<f64>();
+    let shares = log_bar * (arms + 1 - phase) as f64;
+    let exact = (budget - arms as u64) as f64 / shares;
+    // What is a whole number but for rounding is that number.
+    let attempts = (exact * (1.0 - 1e-12)).ceil();
+    #[allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a positive number that is at most the budget"
+    )]
+    let attempts = attempts as u64;
+    attempts
 }
 
 fn mean(view: &View<'_>, arm: ArmId) -> f64 {

@@ -57,7 +57,9 @@ pub use gaussian::{
 pub use numeric::student;
 pub use observations::{OfCounts, OfScores};
 pub use paired::Paired;
-pub use pool::{BoundsError, Pool};
+#[cfg(feature = "f-measure")]
+pub use pool::FOfItems;
+pub use pool::{BoundsError, Completion, Pool, PoolOfCounts};
 
 /// The README's example, compiled and run.
 #[cfg(doctest)]

@@ -1,25 +1,36 @@
 //! Seconds and costs in few digits.
 
-/// A number of seconds, or a cost: to a tenth; below one to a thousandth, where a tenth would often
-/// be 0.0; below a thousandth, as the price of a few tokens, in three digits.
+/// A number of seconds to a tenth; below one to a thousandth, where a tenth would often be 0.0.
 ///
 /// ```
 /// use fiesta_report::amount;
 /// assert_eq!([0.004, 0.36, 1.04, 73.0].map(amount), ["0.004", "0.360", "1.0", "73.0"]);
-/// assert_eq!([0.0, 0.000_043_21].map(amount), ["0.000", "0.0000432"]);
 /// ```
 pub fn amount(amount: f64) -> String {
-    let decimals = match amount {
-        _ if amount > 0.0 && amount < 1e-3 => decimals_of_amounts(amount),
-        _ if amount < 1.0 => 3,
-        _ => 1,
-    };
-    format!("{amount:.decimals$}")
+    if amount < 1.0 {
+        format!("{amount:.3}")
+    } else {
+        format!("{amount:.1}")
+    }
 }
 
-/// Decimals of amounts of which this is the highest: one, or as many as give it three digits if it
+/// A cost as [`amount`] has it; below a tenth, as the price of some tokens, in three digits.
+///
+/// ```
+/// use fiesta_report::cost;
+/// assert_eq!([0.0, 0.000_043_21, 0.36, 73.0].map(cost), ["0.000", "0.0000432", "0.360", "73.0"]);
+/// ```
+pub fn cost(cost: f64) -> String {
+    if cost > 0.0 && cost < 0.1 {
+        let decimals = decimals_of_costs(cost);
+        return format!("{cost:.decimals$}");
+    }
+    amount(cost)
+}
+
+/// Decimals of costs of which this is the highest: one, or as many as give it three digits if it
 /// is below one.
-pub(crate) fn decimals_of_amounts(highest: f64) -> usize {
+pub(crate) fn decimals_of_costs(highest: f64) -> usize {
     if !(highest > 0.0 && highest < 1.0) {
         return 1;
     }

@@ -54,11 +54,11 @@ pub mod summary;
 mod table;
 pub mod tuning_curve;
 
-pub use amount::{amount, at_most};
-pub use arm_table::{ArmRow, ArmTable, BestTrial, Versus, decimals, versus};
+pub use amount::{amount, at_most, cost};
+pub use arm_table::{ArmRow, ArmTable, BestTrial, MeanOverPool, Versus, decimals, versus};
 
 pub use meaning::{Decided, meaning};
-pub use percent::{Percentages, percent};
+pub use percent::{Percentages, counted_share, percent};
 pub use search_sentence::{SearchResult, search_sentence};
 pub use sentence::{Setting, TieWords, asks_for_one, sentence};
 pub use table::{Align, Table};

@@ -20,6 +20,22 @@ pub fn percent(p: f64) -> String {
     extreme(p).unwrap_or_else(|| tenths(p * WHOLE))
 }
 
+/// A share that was counted, in percent: unlike a probability it may be nothing or the whole.
+///
+/// ```
+/// use fiesta_report::counted_share;
+/// assert_eq!([0.0, 0.25, 1.0].map(counted_share), ["0 %", "25.0 %", "100 %"]);
+/// ```
+pub fn counted_share(share: f64) -> String {
+    if share <= 0.0 {
+        "0 %".to_owned()
+    } else if share >= 1.0 {
+        "100 %".to_owned()
+    } else {
+        percent(share)
+    }
+}
+
 /// What is printed of a probability that rounding would turn into certainty.
 fn extreme(p: f64) -> Option<String> {
     match p {

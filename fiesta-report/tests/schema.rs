@@ -7,7 +7,8 @@
 mod schema;
 
 use fiesta_report::analysis::{
-    belief::BeliefReport, curve::CurveReport, plan::PlanReport, simulation::SimulationReport,
+    belief::BeliefReport, curve::CurveReport, plan::PlanReport, pool::PoolPlanReport,
+    simulation::SimulationReport,
 };
 use schema::is_written_down;
 use schemars::schema_for;
@@ -30,4 +31,9 @@ fn of_simulations() {
 #[test]
 fn of_plans() {
     is_written_down("plan", &schema_for!(PlanReport));
+}
+
+#[test]
+fn of_plans_for_pools() {
+    is_written_down("plan-pool", &schema_for!(PoolPlanReport));
 }

@@ -6,7 +6,7 @@ use super::{
 };
 use fiesta::{
     core::{ArmId, Evaluation, Outcome},
-    report::{Percentages, amount},
+    report::{Percentages, cost},
     runner::{
         Observer,
         history::{Ending, Told},
@@ -187,7 +187,7 @@ impl Observer for Live {
             view.total_ended(),
             progress.running,
             progress.slots,
-            amount(view.total_cost()),
+            cost(view.total_cost()),
             words(Duration::try_from_secs_f64(progress.elapsed).unwrap_or_default()),
         ));
         // Drawing is limited line by line; forced, what is on the screen is one moment.

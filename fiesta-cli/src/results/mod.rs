@@ -70,6 +70,24 @@ impl ResultsArguments {
     /// As [`read`](Self::read), and [`Failure`] if there are further files and these are no such
     /// logs, or not all of the same tool.
     pub(super) fn read_with(&self, more: &[PathBuf]) -> Result<Results, Failure> {
+        self.read_as(more, true)
+    }
+
+    /// The same of evaluations alone: a file of scores with failures is refused.
+    ///
+    /// # Errors
+    /// As [`read_with`](Self::read_with), for a study, and for a failure in a file of scores.
+    pub(super) fn read_scored(&self, more: &[PathBuf]) -> Result<Results, Failure> {
+        if is_study(&self.results) {
+            return Err(Failure::Usage(format!(
+                "{} is a study, whose belief is its own: see `fiesta status` or `fiesta report`; for another posterior, `fiesta export` it to a file first",
+                self.results.display()
+            )));
+        }
+        self.read_as(more, false)
+    }
+
+    fn read_as(&self, more: &[PathBuf], keep_failures: bool) -> Result<Results, Failure> {
         let results = match (is_study(&self.results), self.foreign.tool()) {
             _ if !more.is_empty() => self.of_files(more)?,
             (true, None) => {
@@ -77,7 +95,7 @@ impl ResultsArguments {
                 read_study(self)?
             }
             (_, Some(tool)) => self.of_tool(tool, None)?,
-            (false, None) => self.of_file()?,
+            (false, None) => self.of_file(keep_failures)?,
         };
         self.select(results)
     }
@@ -89,13 +107,13 @@ impl ResultsArguments {
     }
 
     /// A file that says itself what it is.
-    fn of_file(&self) -> Result<Results, Failure> {
+    fn of_file(&self, keep_failures: bool) -> Result<Results, Failure> {
         let input = Input::read(&self.results)?;
         if let Some(tool) = input.tool() {
             return self.of_tool(tool, Some(input));
         }
         self.foreign.refuse()?;
-        self.of_scores(&input)
+        self.of_scores(&input, keep_failures)
     }
 
     /// Several logs of answers.
@@ -119,11 +137,11 @@ impl ResultsArguments {
         self.of_import(imported)
     }
 
-    fn of_scores(&self, input: &Input) -> Result<Results, Failure> {
+    fn of_scores(&self, input: &Input, keep_failures: bool) -> Result<Results, Failure> {
         let options = ReadOptions {
             metric: self.scores.metric.clone(),
             bounds: self.scores.bounds,
-            keep_failures: true,
+            keep_failures,
             keep_columns: true,
             paired_rows: self.scores.paired_rows,
         };

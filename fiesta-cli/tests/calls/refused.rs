@@ -19,6 +19,8 @@ fn refused() {
         unknown-stopping        simulate scores.csv --stopping posteriors
         no-score                belief unfit.csv
         out-of-bounds           belief outside.csv --bounds 0,1
+        unknown-clusters        belief answers.csv --metric accuracy --clusters topic
+        clusters-without-items  belief scores.csv --clusters split
         one-arm                 belief one.csv
         one-arm-simulated       simulate one.csv
         all-equal               belief equal.csv

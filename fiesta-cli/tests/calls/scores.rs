@@ -20,6 +20,8 @@ fn belief() {
         counts-shared   belief counts.csv --counts --alpha shared --f-beta 2 --draws 200 --seed 3
         counts-prior    belief counts.csv --counts --theta0 4,1,4,1 --alpha0 5 --precision-weight 0.3 --draws 200
         counts-pooled   belief counts.csv --counts --posterior pooled
+        items           belief answers.csv --metric accuracy
+        clusters        belief answers.csv --metric accuracy --clusters passage --arms medium,large
         standard-input  belief - --posterior jeffreys < scores.csv
         ",
     );

@@ -15,6 +15,7 @@ pub struct SelectorBuilder<O = f64> {
     stopping: Box<dyn StoppingRule<O>>,
     design: Design,
     splits: Option<u64>,
+    groups: Vec<u64>,
     limits: Limits,
     seed: u64,
     failure_limits: FailureLimits,
@@ -39,6 +40,14 @@ impl<O> SelectorBuilder<O> {
     /// evaluation of any arm. Nothing to the other designs.
     pub fn splits(mut self, splits: Option<u64>) -> Self {
         self.splits = splits;
+        self
+    }
+
+    /// The group of each item of a pool, by its number: their random order is balanced over the
+    /// groups, so that every beginning of it has of each about its share. None by default. Nothing
+    /// to designs of splits.
+    pub fn groups(mut self, groups: Vec<u64>) -> Self {
+        self.groups = groups;
         self
     }
 
@@ -76,6 +85,12 @@ impl<O> SelectorBuilder<O> {
         for (arm, cost) in statistics.arms.iter_mut().zip(self.costs) {
             arm.declared_cost = cost.filter(|cost| cost.is_finite() && *cost >= 0.0);
         }
+        let cases = Cases::new(self.design, self.splits, Streams::new(self.seed));
+        let cases = if self.groups.is_empty() {
+            cases
+        } else {
+            cases.balanced(&self.groups)
+        };
         Ok(Selector {
             statistics,
             arms: self.arms,
@@ -83,7 +98,7 @@ impl<O> SelectorBuilder<O> {
             policy: self.policy,
             stopping: self.stopping,
             limits: self.limits,
-            cases: Cases::new(self.design, self.splits, Streams::new(self.seed)),
+            cases,
             belief: OnceCell::new(),
             belief_of_known: OnceCell::new(),
             conclusion: None,
@@ -106,6 +121,7 @@ impl<O: Clone> Selector<O> {
             stopping: Box::new(stopping),
             design: Design::default(),
             splits: None,
+            groups: Vec::new(),
             limits: Limits::default(),
             seed: 0,
             failure_limits: FailureLimits::default(),

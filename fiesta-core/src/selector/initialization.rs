@@ -24,13 +24,13 @@ impl Initialization {
     pub(super) fn of(view: &View<'_>) -> Self {
         let (mut awaited, mut hopeless) = (false, false);
         let mut fewest: Option<((u64, u64), ArmId)> = None;
-        let mut known = Vec::new();
         for &arm in view.candidates() {
             let required = view.required(arm);
             let expected = view.observed(arm) + view.pending(arm);
             if view.observed(arm) >= required {
-                known.push(arm);
-            } else if expected >= required {
+                continue;
+            }
+            if expected >= required {
                 awaited = true;
             } else if !view.has_case_left(arm) {
                 hopeless = true;
@@ -43,7 +43,11 @@ impl Initialization {
         }
         match fewest {
             Some((_, arm)) => Self::Lacking(arm),
-            None if awaited => Self::Awaited(known),
+            None if awaited => {
+                let known = |arm: &&ArmId| view.observed(**arm) >= view.required(**arm);
+                let candidates = view.candidates().iter();
+                Self::Awaited(candidates.filter(known).copied().collect())
+            }
             None if hopeless => Self::Impossible,
             None => Self::Made,
         }

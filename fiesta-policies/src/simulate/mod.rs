@@ -11,9 +11,9 @@ mod summary;
 mod workers;
 
 pub use problem::{
-    Divergence, Gaussian, GaussianError, Noise, Observations, Problem, Recorded, RecordedError,
-    RecordedItems, RecordedItemsError, Resolution, Shape, Synthetic, SyntheticArm,
-    SyntheticDocuments, SyntheticDocumentsError, SyntheticError,
+    Divergence, Gaussian, GaussianError, ItemResponse, ItemResponseError, Noise, Observations,
+    Problem, Recorded, RecordedError, RecordedItems, RecordedItemsError, Resolution, Shape,
+    Synthetic, SyntheticArm, SyntheticDocuments, SyntheticDocumentsError, SyntheticError,
 };
 pub use summary::Summary;
 pub use workers::{Durations, UnknownDurations};

@@ -57,7 +57,7 @@ fn has_a_name_that_builds_it() {
             policy.needs_posterior(),
             !matches!(
                 name,
-                "uniform" | "sequential-halving" | "successive-rejects"
+                "uniform" | "sequential-halving" | "successive-rejects" | "ucb-e"
             )
         );
         assert!(!what.is_empty());
@@ -93,7 +93,7 @@ fn parameters_are_checked() {
         budget: None,
         ..parameters()
     };
-    for name in ["sequential-halving", "successive-rejects"] {
+    for name in ["sequential-halving", "successive-rejects", "ucb-e"] {
         assert_eq!(error(name, &without), PolicyError::NoBudget(name));
         let message = PolicyError::NoBudget(name).to_string();
         assert!(message.contains(name) && message.contains("budget"));

@@ -262,4 +262,5 @@ mod thompson;
 mod tie_break;
 mod top_two;
 mod tracking;
+mod ucb_e;
 mod uniform;

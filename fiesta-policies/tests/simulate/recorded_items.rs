@@ -283,3 +283,77 @@ fn a_pool_is_claimed_as_rarely_wrongly_as_said() {
     assert!(wrong <= 80 + 32, "{wrong} of {runs}");
     assert!(summaries[0].mean < 380.0, "{}", summaries[0].mean);
 }
+
+/// Two arms of which the first is right on more of 300 items; with prices.
+fn priced(prices: [f64; 2]) -> RecordedItems {
+    let answers = |right: &dyn Fn(u64) -> bool| -> Vec<(String, f64)> {
+        let score = |item| f64::from(u8::from(right(item)));
+        (0..300)
+            .map(|item| (item.to_string(), score(item)))
+            .collect()
+    };
+    let arms = [
+        ("a".to_owned(), answers(&|item| item % 10 < 7)),
+        ("b".to_owned(), answers(&|item| item % 10 > 3)),
+    ];
+    let recorded = RecordedItems::of_scores(arms).unwrap();
+    recorded.priced(prices).unwrap()
+}
+
+/// Until an arm is claimed at .9: all evaluations and their cost, in the mean of 60 runs.
+fn claimed(problem: &RecordedItems, policy: fn() -> fiesta_policies::Pool) -> (f64, f64) {
+    let rule = || PosteriorThreshold::new(0.9).unwrap();
+    let summaries = Simulation::new(problem, 60)
+        .design(problem.design())
+        .seed(2)
+        .confidence(
+            |arms| fiesta_posterior::Pool::new(arms, 300),
+            policy,
+            &[rule],
+        )
+        .unwrap();
+    (summaries[0].mean, summaries[0].cost)
+}
+
+/// Decisions do not depend on prices that are equal; where the leader is cheap, it runs ahead of its
+/// rival, and where it is dear, or prices are not looked at, it does not.
+#[test]
+fn only_a_cheap_leader_runs_ahead() {
+    let (blind, plain) = (fiesta_policies::Pool::default, fiesta_policies::Pool::ahead);
+    let (evaluations, cost) = claimed(&priced([1.0, 1.0]), plain);
+    let is_same = |one: f64, other: f64| (one - other).abs() < 1e-9;
+    assert!(is_same(cost, evaluations));
+    for equal in [0.1, 7.0] {
+        let (found, cost) = claimed(&priced([equal; 2]), plain);
+        assert!(is_same(found, evaluations));
+        assert!((cost / (equal * evaluations) - 1.0).abs() < 1e-9, "{cost}");
+    }
+    let cheap = claimed(&priced([1.0, 20.0]), plain);
+    let unseen = claimed(&priced([1.0, 20.0]), blind);
+    assert!(is_same(unseen.0, evaluations));
+    // a + b evaluations cost a + 20·b.
+    let of_rival = |(all, cost): (f64, f64)| (cost - all) / 19.0;
+    let ahead = |run: (f64, f64)| run.0 / of_rival(run) - 1.0;
+    assert!(ahead(unseen) < 1.05, "{unseen:?}");
+    assert!(ahead(cheap) > 1.5, "{cheap:?}");
+    let (dear, _) = claimed(&priced([20.0, 1.0]), plain);
+    assert!(
+        (dear / evaluations - 1.0).abs() < 0.1,
+        "{dear} {evaluations}"
+    );
+}
+
+#[test]
+fn what_is_no_price_is_refused() {
+    let of = |prices: &[f64]| priced([1.0, 1.0]).priced(prices.to_vec());
+    for prices in [
+        &[1.0][..],
+        &[1.0, 0.0],
+        &[1.0, f64::NAN],
+        &[1.0, f64::INFINITY],
+        &[1.0; 3],
+    ] {
+        let error = of(prices).unwrap_err().to_string();
+        assert!(error.contains("are no prices of 2 arms"), "{error}");
+    }
+}

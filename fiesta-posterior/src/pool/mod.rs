@@ -1,13 +1,24 @@
 //! Posterior of the arms' means over a finite pool of items that they share.
 
+mod completion;
+mod counts;
+#[cfg(feature = "f-measure")]
+mod either;
+mod ones;
 mod pair;
 mod totals;
 
+pub use completion::Completion;
+
 use crate::score::check;
+pub use counts::PoolOfCounts;
+#[cfg(feature = "f-measure")]
+pub use either::FOfItems;
 use fiesta_core::{
     ArmId, Askable, Belief, Case, Claim, Marginal, Method, Observe, ObserveError, Posterior,
 };
-use pair::{Lead, Sums, outcome};
+use ones::Ones;
+use pair::{Lead, Sums, WATCHED, WATCHED_OF_F, outcome};
 use rand::{Rng, RngExt};
 use rand_distr::StandardNormal;
 use std::{cell::RefCell, iter};
@@ -81,6 +92,8 @@ pub struct Pool {
     sums: Vec<Sums>,
     leads: RefCell<Vec<Option<Lead>>>,
     leader: ArmId,
+    /// Where answers are counts of one.
+    ones: Option<Ones>,
 }
 
 /// Bounds of answers that are none.
@@ -115,6 +128,7 @@ impl Pool {
             sums: vec![Sums::default(); arms * arms],
             leads: RefCell::new(vec![None; arms * arms]),
             leader: ArmId::new(0),
+            ones: None,
         }
     }
 
@@ -148,9 +162,28 @@ impl Pool {
 
     /// The same where the rival has to be better by more than a margin, in items.
     fn lead_with(&self, leader: ArmId, rival: ArmId, margin: f64) -> Lead {
-        let sums = &self.sums[leader.index() * self.arms + rival.index()];
+        let sums = self.sums(leader, rival);
         let of_leader = self.of_arm[leader.index()].answered;
-        Lead::new(sums, of_leader, self.items as f64, margin)
+        let size = self.items as f64;
+        if sums.items[0] + sums.items[1] > size - 0.5 {
+            let ahead = match self.ones {
+                Some(_) => self.known_difference(leader, rival),
+                None => sums.difference(),
+            };
+            return Lead::known(ahead + margin);
+        }
+        let watched = match self.ones {
+            Some(_) => WATCHED_OF_F,
+            None => WATCHED,
+        };
+        Lead::new(&sums, of_leader, size, margin, watched)
+    }
+
+    fn sums(&self, leader: ArmId, rival: ArmId) -> Sums {
+        match &self.ones {
+            Some(ones) => ones.sums(leader.index(), rival.index()),
+            None => self.sums[leader.index() * self.arms + rival.index()],
+        }
     }
 
     /// The arm from which no other is far ahead: the last one that was, if it is a candidate.
@@ -215,13 +248,21 @@ impl Pool {
         candidates.iter().map(of).collect()
     }
 
+    /// The total of one arm less that of another, of both of which all is known, in items.
     fn known_difference(&self, one: ArmId, other: ArmId) -> f64 {
-        self.of_arm[one.index()].sum - self.of_arm[other.index()].sum
+        match &self.ones {
+            Some(ones) => ones.difference(one.index(), other.index()) / self.unit(one),
+            None => self.of_arm[one.index()].sum - self.of_arm[other.index()].sum,
+        }
     }
 
-    /// From items to the unit of the scores' mean.
-    fn unit(&self) -> f64 {
-        (self.high - self.low) / self.items.max(1) as f64
+    /// From items, as this leader's leads are counted, to the unit of the means.
+    fn unit(&self, leader: ArmId) -> f64 {
+        let scale = match &self.ones {
+            Some(ones) => ones.scale(leader.index()),
+            None => self.high - self.low,
+        };
+        scale / self.items.max(1) as f64
     }
 
     /// The mean of an arm over the pool on the scale from 0 to 1, and its standard error. Rivals are
@@ -231,6 +272,9 @@ impl Pool {
         let size = self.items as f64;
         if own.count() < 0.5 {
             return None;
+        }
+        if let Some(ones) = &self.ones {
+            return ones.f(self.leader.index(), arm.index(), size);
         }
         let of_leader = self.of_arm[self.leader.index()].answered;
         let pair = &self.sums[self.leader.index() * self.arms + arm.index()];
@@ -296,7 +340,7 @@ impl Posterior for Pool {
         if of(a) < 0.5 || of(b) < 0.5 {
             return None;
         }
-        let (lead, unit) = (self.lead(a, b), self.unit());
+        let (lead, unit) = (self.lead(a, b), self.unit(a));
         let (location, scale) = if lead.is_known() {
             (self.known_difference(a, b), 0.0)
         } else {
@@ -317,7 +361,7 @@ impl Posterior for Pool {
         for ((arm, total), mean) in all.iter().zip(totals).zip(means) {
             *mean = if self.of_arm[arm.index()].count() > 0.0 {
                 let z: f64 = rng.sample(StandardNormal);
-                of_leader + (total.mean + z * total.sd) * self.unit()
+                of_leader + (total.mean + z * total.sd) * self.unit(self.leader)
             } else {
                 f64::NEG_INFINITY
             };
@@ -333,7 +377,7 @@ impl Posterior for Pool {
         let (probability, greatest) = totals::best(&totals);
         for ((arm, total), p) in candidates.iter().zip(&totals).zip(probability) {
             belief.probability[arm.index()] = p;
-            belief.shortfall[arm.index()] = (greatest - total.mean).max(0.0) * self.unit();
+            belief.shortfall[arm.index()] = (greatest - total.mean).max(0.0) * self.unit(leader);
         }
         belief.absolute_error = 1e-9;
         belief
@@ -345,7 +389,7 @@ impl Posterior for Pool {
             return 0.0;
         };
         let totals = self.totals(leader, candidates);
-        totals::within(&totals, place, margin / self.unit())
+        totals::within(&totals, place, margin / self.unit(leader))
     }
 
     fn claim(&self, margin: f64, candidates: &[ArmId]) -> Option<Claim> {
@@ -357,7 +401,9 @@ impl Posterior for Pool {
         let tied: Vec<ArmId> = rivals().filter(is_tied).collect();
         // Whoever is to be called no equal must be worse, and not only no better.
         let margin = match tied[..] {
-            [] => margin / self.unit(),
+            [] => margin / self.unit(leader),
+            // The least that the F of two arms differ by may be less than half an item.
+            _ if self.ones.is_some() => -1e-6,
             _ => -0.5,
         };
         for rival in rivals().filter(|arm| !tied.contains(arm)) {
@@ -386,7 +432,7 @@ impl Posterior for Pool {
 
     fn telling_item(&self, leader: ArmId, arm: ArmId, askable: Askable<'_>) -> Option<u64> {
         let of_leader = self.of_arm[leader.index()].answered;
-        let sums = &self.sums[leader.index() * self.arms + arm.index()];
+        let sums = self.sums(leader, arm);
         let lacking = |v: usize| of_leader[v] - sums.items[v] > 0.5;
         let from = askable.order.get(askable.from..).unwrap_or_default();
         let next = |v: usize| {
@@ -408,31 +454,48 @@ impl Observe<f64> for Pool {
     /// that there is not, and an item that the arm has answered before.
     fn observe(&mut self, arm: ArmId, case: Case, score: f64) -> Result<(), ObserveError> {
         check(score)?;
+        let item = self.place(arm, case, score)?;
+        if !(self.low..=self.high).contains(&score) {
+            let (low, high) = (self.low, self.high);
+            return refused(
+                score,
+                format!("answers lie between {low} and {high}: give the metric its bounds"),
+            );
+        }
+        self.learn(arm, item, (score - self.low) / (self.high - self.low));
+        Ok(())
+    }
+}
+
+fn refused<T>(score: f64, reason: String) -> Result<T, ObserveError> {
+    Err(ObserveError::OutOfDomain { score, reason })
+}
+
+impl Pool {
+    /// The item of a case that this arm has not answered.
+    fn place(&self, arm: ArmId, case: Case, score: f64) -> Result<usize, ObserveError> {
         if arm.index() >= self.arms {
             return Err(ObserveError::NoSuchArm(arm.index()));
         }
-        let refused = |reason: String| Err(ObserveError::OutOfDomain { score, reason });
-        let Some(item) = usize::try_from(case.split)
-            .ok()
-            .filter(|&item| item < self.items)
-        else {
+        let number = usize::try_from(case.split).ok();
+        let Some(item) = number.filter(|&item| item < self.items) else {
             let (item, items) = (case.split, self.items);
-            return refused(format!(
-                "the pool has {items} items, and none has the number {item}"
-            ));
+            return refused(
+                score,
+                format!("the pool has {items} items, and none has the number {item}"),
+            );
         };
-        if !(self.low..=self.high).contains(&score) {
-            let (low, high) = (self.low, self.high);
-            return refused(format!(
-                "answers lie between {low} and {high}: give the metric its bounds"
-            ));
-        }
         if self.answer(item, arm.index()).is_some() {
-            return refused(format!(
-                "the arm has answered item {item} before, and an answer counts once"
-            ));
+            return refused(
+                score,
+                format!("the arm has answered item {item} before, and an answer counts once"),
+            );
         }
-        let answer = (score - self.low) / (self.high - self.low);
+        Ok(item)
+    }
+
+    /// Takes an answer on the scale from 0 to 1.
+    fn learn(&mut self, arm: ArmId, item: usize, answer: f64) {
         self.answers[item * self.arms + arm.index()] = answer;
         let own = &mut self.of_arm[arm.index()];
         own.answered[outcome(answer)] += 1.0;
@@ -458,6 +521,5 @@ impl Observe<f64> for Pool {
         } else if self.lead(self.leader, arm).z < -CHANGES {
             self.leader = arm;
         }
-        Ok(())
     }
 }

@@ -103,6 +103,18 @@ impl CountsOfArms {
         self.f_beta.of_counts(&self.sum(arm))
     }
 
+    /// Whether every evaluation has one count at most, and one has one: items that were each answered
+    /// rightly or wrongly, and no documents.
+    pub fn are_ones(&self) -> bool {
+        let totals = || {
+            self.records
+                .iter()
+                .flatten()
+                .map(|record| record.counts.total())
+        };
+        totals().all(|total| total <= 1) && totals().any(|total| total == 1)
+    }
+
     /// Notes on counts that say little of the target.
     pub fn notes(&self, target: &Target) -> Vec<String> {
         let all = || self.records.iter().flatten();

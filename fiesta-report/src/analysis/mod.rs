@@ -12,6 +12,7 @@ pub mod curve;
 mod error;
 mod figures;
 pub mod plan;
+pub mod pool;
 #[cfg(feature = "html")]
 pub mod report;
 mod scores;

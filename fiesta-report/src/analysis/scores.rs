@@ -1,6 +1,9 @@
 //! Scores of the arms that an analysis compares.
 
-use super::AnalysisError;
+use super::{
+    AnalysisError,
+    pool::{ItemFacts, group_items, items_of},
+};
 use fiesta_core::{Arms, Direction, Moments};
 use fiesta_posterior::{self as posterior, Pool};
 use fiesta_records::{Record, Records, SplitSource};
@@ -23,6 +26,8 @@ pub struct ScoresOfArms {
     pub unpaired: Option<String>,
     /// The pool of items that the arms answered, where the file names items.
     pub pool: Option<ItemPool>,
+    /// What the file says of each item, where it names items.
+    pub items: Vec<ItemFacts>,
     /// The file's name in messages.
     pub source: String,
 }
@@ -83,8 +88,25 @@ impl ScoresOfArms {
             splits: records.split_source(),
             unpaired: unpaired_note(records),
             pool: pool(records),
+            items: items_of(records),
             source: source.into(),
         })
+    }
+
+    /// The same with the items in the groups of this column of the records.
+    ///
+    /// # Errors
+    /// [`AnalysisError`] if the file names no items, an item has no value or two of them, or these
+    /// are [no groups](super::pool::check_groups).
+    pub fn in_groups(mut self, records: &Records, column: &str) -> Result<Self, AnalysisError> {
+        if self.items.is_empty() {
+            return Err(AnalysisError::Refused(format!(
+                "groups are of the items of a pool, and {} names none: give it a column `item`, or leave the groups out",
+                self.source
+            )));
+        }
+        group_items(&mut self.items, records, column)?;
+        Ok(self)
     }
 
     /// The same with these bounds of the answers, and with so many items in the pool where the file
@@ -128,6 +150,21 @@ impl ScoresOfArms {
             }) if !self.repeats_answers() => posterior::POOL,
             _ => posterior::DEFAULT,
         }
+    }
+
+    /// Why answers to items are taken as scores on splits, where that is so.
+    pub(crate) fn no_pool_note(&self) -> Option<String> {
+        let pool = self.pool?;
+        if pool.bounds.is_none() {
+            return Some(
+                "some answers are below 0 or above 1: with --bounds LOW,HIGH, items are taken as a pool, and what further answers would buy is told"
+                    .to_owned(),
+            );
+        }
+        self.repeats_answers().then(|| {
+            "some items were answered several times by an arm: they are taken as splits of a larger whole and not as a pool whose answers are fixed; with one answer to each, what further answers would buy is told"
+                .to_owned()
+        })
     }
 
     /// Whether some arm has several answers to an item.

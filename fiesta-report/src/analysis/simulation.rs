@@ -415,7 +415,10 @@ pub fn of_counts(
     };
     let make = |arms: usize| -> Box<dyn Observe<Counts>> {
         match target {
-            Target::Pooled => Box::new(model.posterior(counts).documents(documents)),
+            Target::Pooled => {
+                let of_documents = model.posterior(counts).documents(documents);
+                Box::new(posterior::FOfItems::new(of_documents, documents, f_beta))
+            }
             Target::Mean(name) => Box::new(posterior::OfScores {
                 posterior: checked(name, arms),
                 f_beta,
@@ -442,6 +445,11 @@ pub fn of_counts(
         Target::Mean(name) => report.notes.push(format!(
             "the posterior {name} is about another quantity: the {believed}"
         )),
+    }
+    if *target == Target::Pooled && counts.are_ones() {
+        report.notes.push(
+            "each item has one count: arms are compared item by item, as in a pool of right and wrong answers".to_owned(),
+        );
     }
     report.notes.extend(counts.notes(target));
     let scores = counts.arms.ids().map(|arm| {

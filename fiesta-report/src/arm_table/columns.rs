@@ -3,7 +3,8 @@
 use super::{ArmRow, ArmTable};
 use crate::{
     Align, Percentages, Table,
-    amount::decimals_of_amounts,
+    amount::decimals_of_costs,
+    counted_share,
     summary::{Interval, Summary},
 };
 
@@ -21,6 +22,10 @@ pub(super) enum Column {
     OfCounts(String, usize),
     /// Mean ± standard deviation.
     Mean(usize),
+    /// The share of a pool that was answered.
+    Share,
+    /// Mean over a pool ± its standard error.
+    OverPool(usize),
     Median(usize),
     InterquartileMean(usize),
     Interval(&'static str, usize),
@@ -34,12 +39,19 @@ impl Column {
     pub(super) fn brief(arms: &ArmTable) -> Vec<Self> {
         let any = |found: fn(&ArmRow) -> bool| arms.arms.iter().any(found);
         let counts = any(|arm| arm.counts.is_some());
-        let what = if counts { "documents" } else { "evaluations" };
+        let of_pool = any(|arm| arm.of_pool.is_some());
+        let what = match (counts, of_pool) {
+            (true, _) => "documents",
+            (false, true) => "answers",
+            (false, false) => "evaluations",
+        };
         let mut columns = vec![Self::Name, Self::Evaluations(what)];
+        columns.extend(of_pool.then_some(Self::Share));
         columns.extend(any(|arm| arm.failed > 0).then_some(Self::Failed));
         columns.extend(counts.then(Self::counts).into_iter().flatten());
         columns.push(match arms.f_beta {
             Some(_) => Self::OfCounts(arms.metric.clone(), 4),
+            None if of_pool => Self::OverPool(4),
             None => Self::Mean(4),
         });
         columns.push(Self::ProbabilityBest(arms.percentages()));
@@ -50,6 +62,18 @@ impl Column {
     pub(super) fn full(arms: &ArmTable, confidence: f64) -> Vec<Self> {
         let any = |found: fn(&ArmRow) -> bool| arms.arms.iter().any(found);
         let pooled = arms.f_beta.is_some() && any(|arm| arm.counts.is_some());
+        let interval = match percent_of(confidence) {
+            95 => "95 % interval",
+            _ => "interval",
+        };
+        if any(|arm| arm.of_pool.is_some()) && !pooled {
+            let mut columns = vec![Self::Name, Self::Evaluations("answers"), Self::Share];
+            columns.extend(any(|arm| arm.failed > 0).then_some(Self::Failed));
+            columns.extend([Self::OverPool(4), Self::Interval(interval, 4)]);
+            columns.push(Self::ProbabilityBest(arms.percentages()));
+            columns.extend(any(ArmRow::has_cost).then(|| Self::cost(arms)));
+            return columns;
+        }
         let decimals = arms.decimals();
         let what = if pooled { "documents" } else { "evaluations" };
         let mut columns = vec![Self::Name, Self::Evaluations(what)];
@@ -63,10 +87,6 @@ impl Column {
             Self::Median(decimals),
             Self::InterquartileMean(decimals),
         ]);
-        let interval = match percent_of(confidence) {
-            95 => "95 % interval",
-            _ => "interval",
-        };
         columns.push(Self::Interval(interval, decimals));
         if any(|arm| arm.probability_best.is_some() || arm.retired) {
             columns.push(Self::ProbabilityBest(arms.percentages()));
@@ -88,7 +108,7 @@ impl Column {
     /// Costs to a tenth; in three digits of the highest one if that is below one.
     fn cost(arms: &ArmTable) -> Self {
         let costs = arms.arms.iter().filter_map(|arm| arm.cost);
-        Self::Cost(decimals_of_amounts(costs.fold(0.0, f64::max)))
+        Self::Cost(decimals_of_costs(costs.fold(0.0, f64::max)))
     }
 
     fn counts() -> [Self; 3] {
@@ -109,6 +129,8 @@ impl Column {
             Self::Trials => "trials",
             Self::Failed => "failed",
             Self::Mean(_) => "mean ± sd",
+            Self::Share => "of the pool",
+            Self::OverPool(_) => "mean over the pool ± se",
             Self::Median(_) => "median",
             Self::InterquartileMean(_) => "interquartile mean",
             Self::ProbabilityBest(_) => "P(best)",
@@ -129,6 +151,15 @@ impl Column {
             Self::Count(_, cell) => Some(arm.counts.unwrap_or_default().cells()[*cell].to_string()),
             Self::OfCounts(_, digits) => arms.value(place).map(|value| show(value, *digits)),
             Self::Mean(digits) => arm.mean_and_deviation(*digits),
+            Self::Share => arm.of_pool.map(|known| counted_share(known.share)),
+            Self::OverPool(digits) => arm.of_pool.map(|known| {
+                let mean = show(known.mean, *digits);
+                if known.standard_error > 0.0 {
+                    format!("{mean} ± {}", show(known.standard_error, *digits))
+                } else {
+                    mean
+                }
+            }),
             Self::Median(digits) => summary.map(|summary| show(summary.median, *digits)),
             Self::InterquartileMean(digits) => {
                 summary.map(|summary| show(summary.interquartile_mean, *digits))
@@ -200,12 +231,23 @@ impl ArmTable {
             "tied",
             "retired",
         ];
-        let numbers = names.map(|name| (name, Align::Right));
+        let of_pool = [
+            "share_of_pool",
+            "mean_over_pool",
+            "standard_error_over_pool",
+        ];
+        let of_pool = of_pool.into_iter().filter(|_| self.is_of_pool());
+        let numbers = names.into_iter().chain(of_pool);
+        let numbers = numbers.map(|name| (name, Align::Right));
         let mut table = Table::new([("arm", Align::Left)].into_iter().chain(numbers));
         for place in 0..self.arms.len() {
             table.row(self.numbers(place), false);
         }
         table
+    }
+
+    fn is_of_pool(&self) -> bool {
+        self.arms.iter().any(|arm| arm.of_pool.is_some())
     }
 
     fn numbers(&self, place: usize) -> Vec<String> {
@@ -240,6 +282,14 @@ impl ArmTable {
         cells.extend([arm.probability_best, arm.cost].map(number));
         let words = [arm.possibly_best, arm.tied, arm.retired];
         cells.extend(words.map(|word| word.to_string()));
+        if self.is_of_pool() {
+            let known = arm.of_pool;
+            cells.extend([
+                number(known.map(|known| known.share)),
+                number(known.map(|known| known.mean)),
+                number(known.map(|known| known.standard_error)),
+            ]);
+        }
         cells
     }
 }

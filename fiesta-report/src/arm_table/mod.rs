@@ -45,6 +45,20 @@ pub struct ArmRow {
     pub tied: bool,
     /// The best of its trials, in a random search.
     pub best_trial: Option<BestTrial>,
+    /// What is known of its mean over a pool of items, by which it is compared then.
+    pub of_pool: Option<MeanOverPool>,
+}
+
+/// The mean of an arm over all items of a pool, of which it has answered some. It is an estimate,
+/// and not the average of the answers: what was answered before decides which items are asked.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct MeanOverPool {
+    /// The posterior mean, as reported.
+    pub mean: f64,
+    /// The posterior standard deviation; 0 once all items are answered.
+    pub standard_error: f64,
+    /// The share of the pool that it has answered.
+    pub share: f64,
 }
 
 /// The trial of a random search with the best score.
@@ -131,13 +145,13 @@ impl ArmTable {
         }
     }
 
-    /// What the arm at a place is compared by: the mean of its scores, or the F-measure of its
-    /// counts; none while it is undefined.
+    /// What the arm at a place is compared by: the mean of its scores, that over a pool of items, or
+    /// the F-measure of its counts; none while it is undefined.
     pub fn value(&self, place: usize) -> Option<f64> {
         let arm = &self.arms[place];
         match self.f_beta {
             Some(f_beta) => f_beta.of_counts(arm.counts.as_ref()?),
-            None => arm.mean(),
+            None => arm.of_pool.map(|known| known.mean).or_else(|| arm.mean()),
         }
     }
 

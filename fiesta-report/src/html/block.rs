@@ -55,8 +55,23 @@ pub enum Block {
     Table(Table),
     /// A checklist.
     Checklist(Checklist),
+    /// Texts under a heading, each a line that opens.
+    Passages(String, Vec<Passage>),
     /// What opens when its summary is clicked, for those who want more.
     Details(String, Vec<Block>),
+}
+
+/// A text of which a line is shown, and the whole when it is opened.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Passage {
+    /// Its name.
+    pub label: String,
+    /// What kind it is of, if that is known.
+    pub tag: Option<String>,
+    /// Itself; empty if it is not known.
+    pub text: String,
+    /// What is said of it, a line each.
+    pub notes: Vec<String>,
 }
 
 /// A figure drawn for wide and for narrow screens.
@@ -88,12 +103,39 @@ impl Block {
             Self::Figure(drawing) => drawing.markup(),
             Self::Table(shown) => table(shown),
             Self::Checklist(checklist) => form(checklist),
+            Self::Passages(heading, passages) => html! {
+                h3 { (visible(heading)) }
+                div.passages { @for passage in passages { (passage.markup()) } }
+            },
             Self::Details(summary, blocks) => html! {
                 details {
                     summary { (visible(summary)) }
                     @for block in blocks { (block.markup()) }
                 }
             },
+        }
+    }
+}
+
+/// Characters of a passage's line; the page cuts it to the room that there is.
+const LINE: usize = 160;
+
+impl Passage {
+    fn markup(&self) -> Markup {
+        let words: Vec<&str> = self.text.split_whitespace().collect();
+        let line: String = words.join(" ").chars().take(LINE).collect();
+        html! {
+            details.passage {
+                summary {
+                    span.name { bdi { (name(&self.label)) } }
+                    @if let Some(tag) = &self.tag { span.tag { (name(tag)) } }
+                    span.line { (visible(&line)) }
+                }
+                @if !self.text.is_empty() {
+                    div.whole { @for part in self.text.lines() { p { (visible(part)) } } }
+                }
+                ul { @for note in &self.notes { li { (visible(note)) } } }
+            }
         }
     }
 }

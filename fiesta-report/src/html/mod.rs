@@ -31,7 +31,7 @@ mod answer;
 mod block;
 
 pub use answer::{Answer, Highlight, Share};
-pub use block::{Block, Drawing, Section};
+pub use block::{Block, Drawing, Passage, Section};
 
 use crate::figure::palette::{ARMS, Colour, OTHERS, dark_css};
 use crate::table::{legible, visible};

@@ -5,6 +5,8 @@
 //! | how good is an arm, and how sure is that? | [`Summary`]: mean, sd, quartiles, interquartile mean, t interval |
 //! | how sure are the mean, the median, the interquartile mean? | [`Bootstrap::intervals`] |
 //! | how much better is one arm than another? | [`Comparison`]: on the splits that both have seen, or Welch's |
+//! | how much better is it on the same items, if these come in clusters? | [`MeanError`] of the differences |
+//! | of answers that are right or wrong, how surprising is the difference? | [`McNemar`], exact |
 //! | how often does one beat the other? | [`Improvement`], with [`Bootstrap::improvement`]'s interval |
 //! | which arms may still be the best? | [`possibly_best`], or from a belief [`credible_set`] |
 //! | which arms has no evaluation told apart? | [`Tie`] |
@@ -40,6 +42,8 @@ mod describe;
 mod error;
 mod exact;
 mod improvement;
+mod mcnemar;
+mod mean_error;
 mod possibly_best;
 mod profile;
 mod quantile;
@@ -55,6 +59,8 @@ pub use comparison::{Comparison, Pairing};
 pub use describe::{Interval, Summary};
 pub use error::SummaryError;
 pub use improvement::Improvement;
+pub use mcnemar::McNemar;
+pub use mean_error::MeanError;
 pub use possibly_best::{PossiblyBest, credible_set, possibly_best};
 pub use profile::Profile;
 pub use quantile::quantile;

@@ -1,7 +1,7 @@
 //! Records of a study: a row for each evaluation that counts.
 
 use super::{Ending, History, Lost, Record};
-use crate::study::Study;
+use crate::study::{Items, PoolKey, Study};
 use fiesta_core::{Arms, ArmsError, Outcome};
 use fiesta_policies::random_search::Setting;
 use fiesta_records::{Record as Row, Records, RecordsError, RowProblem};
@@ -33,7 +33,8 @@ pub enum RowsError {
 
 /// The names that keys of a result cannot have as columns, as they mean something else in the long
 /// form or in an export.
-const TAKEN: [&str; 17] = [
+const TAKEN: [&str; 18] = [
+    "group",
     "arm",
     "item",
     "split",
@@ -62,8 +63,8 @@ impl History {
     /// Every evaluation that ended with a score or failed, in the order in which they were asked
     /// for.
     ///
-    /// Beside what the long form has: `evaluation`, its number from 1; `document`; the
-    /// hyperparameters of a random search, by their names; `tp`, `fp`, `tn` and `fn` where the
+    /// Beside what the long form has (`item` in a study of items): `evaluation`, its number from 1;
+    /// `document`; `group`, that of the item where the study has strata; the hyperparameters of a random search, by their names; `tp`, `fp`, `tn` and `fn` where the
     /// result had counts, whose score is the F-measure of their document; `lost_attempts` and
     /// `lost_cost`, of attempts before the one that ended it, if any were lost; `recorded`, the
     /// file and the line of one that was made before the study; and every other key of the result.
@@ -133,9 +134,20 @@ fn add(study: &Study, record: &Record, rows: &mut Records) -> Result<(), RowProb
         cells.push(("lost_attempts".into(), lost.attempts.to_string().into()));
         cells.push(("lost_cost".into(), lost.spent.cost.to_string().into()));
     }
-    if let Some(document) = study.item(&evaluation.case) {
-        cells.push(("document".into(), document.into()));
-    }
+    let item = study.item(&evaluation.case).map(legible);
+    let is_of_items = study.items().is_some_and(is_pool_of_items) && study.f_beta().is_none();
+    let item = match item {
+        Some(item) if is_of_items => Some(rows.item(&item)?),
+        Some(document) => {
+            cells.push(("document".into(), document));
+            None
+        }
+        None => None,
+    };
+    let group = study
+        .items()
+        .and_then(|items| items.group(evaluation.case.split));
+    cells.extend(group.map(|group| ("group".into(), legible(group))));
     for (name, value) in record.setting.iter() {
         let column = hyperparameter(name, rows.metric());
         cells.push((column, legible(&value.to_string()).into_owned().into()));
@@ -147,6 +159,7 @@ fn add(study: &Study, record: &Record, rows: &mut Records) -> Result<(), RowProb
         Some(origin) => (Some(evaluation.case.split), origin.seed),
         None => (Some(evaluation.case.split), Some(evaluation.case.seed)),
     };
+    let split = item.or(split);
     let is_apart = |field: &str| rows.metric() != field;
     let scored = Row {
         split,
@@ -181,6 +194,11 @@ fn add(study: &Study, record: &Record, rows: &mut Records) -> Result<(), RowProb
         }
         Outcome::Withdrawn => Ok(()),
     }
+}
+
+/// Whether the study file calls its items so, and not documents.
+fn is_pool_of_items(items: &Items) -> bool {
+    items.key() == PoolKey::Items
 }
 
 /// The column of a hyperparameter.

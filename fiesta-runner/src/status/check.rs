@@ -4,6 +4,7 @@ use crate::{Trial, study::Study};
 use fiesta_core::{Counts, Observation};
 use fiesta_policies::random_search::Setting;
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// What the trials of a study showed.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -15,7 +16,55 @@ pub struct CheckReport {
     pub trials: Vec<TrialReport>,
     /// The most evaluations that the study can make; none if nothing limits them.
     pub most_evaluations: Option<u64>,
+    /// The groups of the items, where the study has strata.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub strata: Option<StrataReport>,
 }
+
+/// The groups of the items of a study.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct StrataReport {
+    /// The key whose values they are.
+    pub key: String,
+    /// How many items each has.
+    pub groups: BTreeMap<String, u64>,
+}
+
+impl StrataReport {
+    /// Those of a study; none of one without strata.
+    pub fn new(study: &Study) -> Option<Self> {
+        let items = study.items()?;
+        let key = items.strata()?.to_owned();
+        let mut groups = BTreeMap::new();
+        for group in (0..items.len() as u64).filter_map(|item| items.group(item)) {
+            *groups.entry(group.to_owned()).or_default() += 1;
+        }
+        Some(Self { key, groups })
+    }
+
+    /// What they are, in a line.
+    pub fn text(&self) -> String {
+        let listed: Vec<String> = self
+            .groups
+            .iter()
+            .take(LISTED)
+            .map(|(name, items)| format!("{name} {items}"))
+            .collect();
+        let more = match self.groups.len() - listed.len() {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let (groups, key) = (self.groups.len(), &self.key);
+        format!(
+            "{groups} groups of items by {key}: {}{more}",
+            listed.join(", ")
+        )
+    }
+}
+
+/// Groups that a line lists.
+const LISTED: usize = 12;
 
 /// The trial of one arm.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -61,6 +110,7 @@ impl CheckReport {
             study: study.name().to_owned(),
             trials: trials.iter().map(|t| TrialReport::new(study, t)).collect(),
             most_evaluations: study.most_evaluations(),
+            strata: StrataReport::new(study),
         }
     }
 }

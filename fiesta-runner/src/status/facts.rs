@@ -4,15 +4,16 @@ use crate::{
     answers::PAID_BEFORE,
     history::{Check, History, HistoryError, IdenticalScores, Record},
     ledger::{Entry, Ledger},
-    study::Study,
+    study::{Items, Study},
 };
-use fiesta_core::{ArmId, Outcome, View};
+use fiesta_core::{ArmId, Marginal, Outcome, View};
+use fiesta_posterior::POOL;
 use fiesta_report::{
-    amount,
     analysis::study::{
         ArmFacts, BeliefPath, EvaluationFacts, ExtensionFacts, LostAttempts, SearchFacts,
         StudyBackground, StudyFacts,
     },
+    cost as shown,
 };
 use std::collections::BTreeSet;
 
@@ -36,6 +37,12 @@ pub fn facts(study: &Study, history: &History) -> StudyFacts {
         design: study.design(),
         noun: study.items().map_or("split", |items| items.key().noun()),
         splits: study.splits(),
+        items: study
+            .items()
+            .filter(|items| items.strata().is_some())
+            .map(|items| items.facts(false))
+            .unwrap_or_default(),
+        strata: study.items().and_then(Items::strata).map(str::to_owned),
         policy: study.policy().to_owned(),
         stopping: study.stopping().to_owned(),
         posterior: study.posterior().to_owned(),
@@ -71,7 +78,15 @@ pub fn report_facts(study: &Study, history: &History) -> Result<StudyFacts, Hist
     let is_search = study.search().is_some();
     let believed = || study.arms().ids().filter(|_| !is_search);
     let differences = |a| believed().map(move |b| view.difference(a, b)).collect();
+    let limit = study.limits().evaluations;
+    let made = view.total_ended() - view.total_recorded();
     let background = StudyBackground {
+        evaluations_left: limit.map(|limit| limit.saturating_sub(made)),
+        tolerance: study.tolerance(),
+        order: match study.items() {
+            Some(items) if items.strata().is_none() => view.pool().to_vec(),
+            _ => Vec::new(),
+        },
         seed: study.seed(),
         digest: study.digest(),
         code: given("code"),
@@ -88,8 +103,10 @@ pub fn report_facts(study: &Study, history: &History) -> Result<StudyFacts, Hist
             belief_path(study, history, entries)?
         },
     };
+    let items = study.items().map(|items| items.facts(true));
     Ok(StudyFacts {
         background,
+        items: items.unwrap_or_default(),
         ..facts(study, history)
     })
 }
@@ -112,7 +129,7 @@ fn paid_before(history: &History) -> Option<String> {
     (count > 0).then(|| {
         format!(
             "{count} answer{s} {were} paid for before and came from the cache: {} when given, which is not in this study's cost.",
-            amount(cost)
+            shown(cost)
         )
     })
 }
@@ -123,11 +140,19 @@ fn of_arm(study: &Study, view: &View<'_>, arm: ArmId) -> ArmFacts {
         failed: view.failed(arm),
         cost: view.spent(arm),
         retired: !view.candidates().contains(&arm),
+        of_pool: over_pool(study, view, arm),
         program: study.program(arm).map(ToOwned::to_owned),
         gpus: study.gpus_per_job(arm).map(|gpus| gpus.to_string()),
         cost_is_given: study.cost(arm).is_some(),
         names_no_case: study.names_no_case(arm),
     }
+}
+
+/// The posterior of an arm's mean over the pool, and the share of it that it has answered.
+fn over_pool(study: &Study, view: &View<'_>, arm: ArmId) -> Option<(Marginal, f64)> {
+    let items = study.items().filter(|_| study.posterior() == POOL)?;
+    let share = view.observed(arm) as f64 / items.len() as f64;
+    Some((view.marginal(arm)?, share))
 }
 
 fn of_record(record: &Record) -> EvaluationFacts {

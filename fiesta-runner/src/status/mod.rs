@@ -14,7 +14,7 @@ mod slots;
 mod summary;
 
 pub(crate) use board::{Board, Mark};
-pub use check::{CheckReport, TrialReport};
+pub use check::{CheckReport, StrataReport, TrialReport};
 pub use current::current;
 #[cfg(feature = "report")]
 pub use facts::{facts, report_facts};

@@ -6,6 +6,7 @@ use fiesta_core::{ArmId, Counts, Reason};
 use fiesta_policies::random_search::{Setting, Space};
 use fiesta_report::analysis::{
     best_of_n::{BestOfNReport, CONFIDENCE},
+    pool::PoolReport,
     study::{LostAttempts, SearchFacts, StudyFacts, StudyFindings, StudyVerdict},
 };
 use serde::Serialize;
@@ -82,6 +83,9 @@ pub struct Status {
     pub slots: Vec<Slot>,
     /// The random search, if it is one.
     pub search: Option<SearchStatus>,
+    /// What is known of the pool of items, under the posterior `pool`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pool: Option<PoolReport>,
     /// Notes on the scores.
     pub notes: Vec<String>,
     /// How it ended.
@@ -112,7 +116,7 @@ pub struct ArmStatus {
         schemars(with = "Option<std::collections::BTreeMap<String, u64>>")
     )]
     pub counts: Option<Counts>,
-    /// What it is compared by: the mean, or the F-measure of its counts.
+    /// What it is compared by: the mean, that over the pool of items, or the F-measure of its counts.
     pub value: Option<f64>,
     /// P(best); none while too little is known.
     pub probability_best: Option<f64>,
@@ -257,10 +261,17 @@ impl Status {
                 .search
                 .as_ref()
                 .map(|search| SearchStatus::new(&facts, &findings, search)),
+            pool: pool(study, &facts),
             notes: facts.notes.clone(),
             conclusion: ConclusionStatus::new(&findings),
         }
     }
+}
+
+/// What is known of the pool; none before there is an answer.
+fn pool(study: &Study, facts: &StudyFacts) -> Option<PoolReport> {
+    let answers = facts.pool_answers().filter(|_| facts.is_known())?;
+    PoolReport::new(&answers, study.tolerance()).ok()
 }
 
 /// P(best) of the recommended arm. An arm that won by default was compared with none, and a random

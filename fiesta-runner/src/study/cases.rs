@@ -32,6 +32,10 @@ pub(super) fn cases(
         let message = "items and documents are two words for the same: leave one of them out";
         return Err(source.wrong(&["design", "documents"], message));
     }
+    if let (Some(_), None) = (&design.strata, design.pool()) {
+        let message = "strata are groups of the items of a pool, and this study names none: give it items, or leave strata out";
+        return Err(source.wrong(&["design", "strata"], message));
+    }
     let (design, splits) = match (&design.splits, design.pool()) {
         (Some(_), Some((key, _))) => {
             let message = format!("a study is of splits or of {key}: leave splits or {key} out");
@@ -40,6 +44,12 @@ pub(super) fn cases(
         (None, Some((key, named))) => {
             let items = Items::read(directory, key, named)
                 .map_err(|error| source.wrong(&["design", key.name()], error))?;
+            let items = match &design.strata {
+                Some(strata) => items
+                    .in_groups(strata)
+                    .map_err(|error| source.wrong(&["design", "strata"], error))?,
+                None => items,
+            };
             let count = items.len() as u64;
             return Ok(Cases {
                 design: Design::Items { count },

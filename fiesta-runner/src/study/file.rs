@@ -133,6 +133,9 @@ pub(super) struct DesignTable {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) items: Option<String>,
     pub(super) documents: Option<String>,
+    /// The key of the items whose values are their groups.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) strata: Option<String>,
     pub(super) policy: Option<String>,
     pub(super) posterior: Option<String>,
     pub(super) alpha: Option<Alpha>,

@@ -42,7 +42,7 @@ use crate::{
     run::result::Wanted,
 };
 use fiesta_core::{ArmId, Arms, Case, Design, Evaluation, FBeta, Limits, Metric, Observation};
-use fiesta_policies::{Parameters, random_search::Setting};
+use fiesta_policies::{Parameters, random_search::Setting, stopping::Distance};
 use file::StudyFile;
 use job::Job;
 use measure::{Lenience, Measure};
@@ -179,6 +179,15 @@ impl Study {
     /// How sure the study wants to be.
     pub fn confidence(&self) -> Option<f64> {
         self.terms.confidence
+    }
+
+    /// How far below the best the arm may be that is named, in the unit of the scores; 0 where that
+    /// is asked for in standard deviations.
+    pub fn tolerance(&self) -> f64 {
+        match self.terms.tolerance {
+            Distance::Score(tolerance) => tolerance,
+            Distance::Sd(_) => 0.0,
+        }
     }
 
     /// What it may spend.

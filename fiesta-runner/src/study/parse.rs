@@ -15,7 +15,7 @@ use super::{
     posterior::{PosteriorKind, posterior},
     recorded::{Fits, recorded},
     search::{self, search},
-    stopping::{check_anytime, stopping},
+    stopping::{check_anytime, check_strata, stopping},
     worker::worker,
 };
 use crate::run::RunId;
@@ -61,6 +61,7 @@ pub(super) fn parse(
         None => stopping(&source, &file, &terms, &measure)?,
     };
     check_anytime(&source, &stopping, &measure, &posterior, kind.is_of_means())?;
+    check_strata(&source, design, &stopping)?;
     let parallel = parallel(&source, design)?;
     let budget = file.goal.budget.as_ref();
     let budget = budget.and_then(|budget| budget.evaluations);

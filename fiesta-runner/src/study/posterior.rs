@@ -8,7 +8,7 @@ use super::{
 };
 use fiesta_core::{FBeta, Observation, Observe};
 use fiesta_posterior::{
-    Best, FMeasureArms, OfCounts, OfScores, Pool,
+    Best, FMeasureArms, FOfItems, OfCounts, OfScores, Pool,
     f_measure::{self, Concentration, FMeasureError, Measure as Compared, Prior},
 };
 
@@ -152,13 +152,14 @@ impl PosteriorKind {
                 documents,
                 concentration,
                 prior,
-            } => Box::new(OfCounts(
-                FMeasureArms::new(arms)
+            } => {
+                let of_documents = FMeasureArms::new(arms)
                     .measure(Compared::F(f_beta))
                     .prior(prior)
                     .documents(documents)
-                    .concentration(concentration),
-            )),
+                    .concentration(concentration);
+                Box::new(OfCounts(FOfItems::new(of_documents, documents, f_beta)))
+            }
             Self::Pool {
                 items,
                 bounds: (low, high),

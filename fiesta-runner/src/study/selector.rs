@@ -1,6 +1,6 @@
 //! The selector of a checked study.
 
-use super::{Study, Terms, search};
+use super::{Items, Study, Terms, search};
 use fiesta_core::{Arms, FailureLimits, Observation, Policy, Selector, SelectorError};
 use fiesta_policies::{Parameters, by_name, random_search::Trials};
 
@@ -51,6 +51,12 @@ impl Study {
         Selector::builder(arms, posterior, policy, stopping)
             .design(self.design)
             .splits(terms.splits)
+            .groups(
+                self.items
+                    .as_ref()
+                    .map(Items::group_numbers)
+                    .unwrap_or_default(),
+            )
             .failure_limits(failure_limits)
             .limits(terms.limits)
             .expected_costs(self.arms.ids().map(|arm| self.cost(arm)))

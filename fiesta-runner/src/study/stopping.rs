@@ -3,7 +3,7 @@
 use super::{
     Study, StudyError, Terms,
     error::Source,
-    file::{GoalTable, StudyFile},
+    file::{DesignTable, GoalTable, StudyFile},
     goal::CONFIDENCE,
     measure::Measure,
 };
@@ -38,6 +38,22 @@ pub(super) fn stopping(
         _ => source.wrong(&["design", "stopping"], error),
     })?;
     Ok(name.to_owned())
+}
+
+/// Strata beside an anytime-valid rule are refused: it supposes that every order of the items is
+/// equally likely, and an order that is balanced over groups is not.
+pub(super) fn check_strata(
+    source: &Source<'_>,
+    design: &DesignTable,
+    stopping: &str,
+) -> Result<(), StudyError> {
+    if design.strata.is_none() || assumption(stopping).is_none() {
+        return Ok(());
+    }
+    let message = format!(
+        "the stopping rule {stopping} is valid where every order of the items is equally likely, and strata balance the order: leave strata out, or take the rule {POSTERIOR}"
+    );
+    Err(source.wrong(&["design", "strata"], message))
 }
 
 /// A key of the goal that means nothing beside the others, and why.

@@ -11,6 +11,7 @@ use crate::run::{inherited, seconds::now};
 use crate::shortage;
 use rustix::process::WaitStatus;
 use std::ffi::OsString;
+use std::fs;
 use std::io;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
@@ -288,9 +289,21 @@ pub(super) fn values_of_caller(
 pub(super) fn refusal(working_directory: &Path, program: &str, error: &io::Error) -> End {
     use rustix::io::Errno;
     let directory = working_directory.display();
-    if !working_directory.is_dir() {
+    let problem = match fs::metadata(working_directory) {
+        Ok(found) if found.is_dir() => None,
+        Ok(_) => Some("is no directory"),
+        Err(missing) if missing.kind() == io::ErrorKind::NotFound => Some("does not exist"),
+        // That it cannot be looked at now says nothing of later.
+        Err(unknown) => {
+            return refused(
+                &format!("look at the working directory {directory}"),
+                &unknown,
+            );
+        }
+    };
+    if let Some(problem) = problem {
         return End::NotStarted {
-            reason: format!("the working directory {directory} does not exist"),
+            reason: format!("the working directory {directory} {problem}"),
         };
     }
     let reason = match Errno::from_io_error(error) {

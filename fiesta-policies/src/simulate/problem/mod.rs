@@ -2,12 +2,14 @@
 
 mod documents;
 mod gaussian;
+mod item_response;
 mod recorded;
 mod recorded_items;
 mod synthetic;
 
 pub use documents::{SyntheticDocuments, SyntheticDocumentsError};
 pub use gaussian::{Gaussian, GaussianError};
+pub use item_response::{ItemResponse, ItemResponseError};
 pub use recorded::{Recorded, RecordedError};
 pub use recorded_items::{RecordedItems, RecordedItemsError};
 pub use synthetic::{

@@ -10,7 +10,8 @@ use std::collections::HashMap;
 /// without replacement; the best arm is the one with the highest mean score over the pool, or with
 /// the highest F_b of all its counts together.
 ///
-/// In each run items come in that run's random order, and no arm has one twice.
+/// In each run items come in that run's random order, and no arm has one twice. An answer costs 1, or
+/// what [`priced`](Self::priced) says.
 /// [`design`](Self::design) is the design of that, under which alone they can be replayed.
 ///
 /// # Example
@@ -44,6 +45,8 @@ pub struct RecordedItems<O = f64> {
     best: f64,
     /// Of each arm, the scores of its answers.
     moments: Vec<Moments>,
+    /// Of each arm, what an answer costs.
+    prices: Vec<f64>,
 }
 
 /// Why recorded answers cannot be replayed.
@@ -78,6 +81,9 @@ pub enum RecordedItemsError {
          is best; leave the arm out, or add documents with something to find"
     )]
     NoPositives(String),
+    /// A price is none, or there are more or fewer of them than arms.
+    #[error("{0:?} are no prices of {1} arms: give each arm a number above 0")]
+    Prices(Vec<f64>, usize),
 }
 
 /// An arm's name, and its answers, each with the name of its item.
@@ -129,6 +135,7 @@ impl<O: Copy + Into<Observation>> RecordedItems<O> {
         Ok(Self {
             moments: answers.iter().map(scores).collect(),
             best: values.iter().copied().fold(f64::NEG_INFINITY, f64::max),
+            prices: vec![1.0; arms.len()],
             arms,
             f_beta,
             answers,
@@ -142,6 +149,19 @@ impl<O: Copy + Into<Observation>> RecordedItems<O> {
         // What rounding makes of a mean is no difference.
         let best = self.best - tolerance - 1e-12;
         Self { best, ..self }
+    }
+
+    /// The same where an answer of each arm costs so much, and takes as long; 1 otherwise.
+    ///
+    /// # Errors
+    /// [`RecordedItemsError::Prices`] unless there is a finite price above 0 for each arm.
+    pub fn priced(self, prices: impl IntoIterator<Item = f64>) -> Result<Self, RecordedItemsError> {
+        let prices: Vec<f64> = prices.into_iter().collect();
+        let is_price = |price: &f64| price.is_finite() && *price > 0.0;
+        if prices.len() != self.arms.len() || !prices.iter().all(is_price) {
+            return Err(RecordedItemsError::Prices(prices, self.arms.len()));
+        }
+        Ok(Self { prices, ..self })
     }
 
     /// The number of items in the pool, N.
@@ -201,6 +221,10 @@ impl<O: Copy + Sync + Into<Observation>> Problem<O> for RecordedItems<O> {
 
     fn is_best(&self, arm: ArmId) -> bool {
         self.values[arm.index()] >= self.best
+    }
+
+    fn mean_duration(&self, arm: ArmId) -> f64 {
+        self.prices[arm.index()]
     }
 
     fn standardised(&self, arm: ArmId, answer: O) -> f64 {

@@ -1,16 +1,24 @@
 //! P(best) of each arm from evaluations that exist already.
 
 mod better;
+mod clusters;
 mod of_counts;
+mod of_pool;
 mod of_scores;
+mod on_items;
 
 pub use better::probabilities_better;
+pub use clusters::ItemClusters;
 pub use of_counts::{CountsModel, of_counts};
 #[cfg(feature = "html")]
 pub(crate) use of_scores::observed;
 pub use of_scores::of_scores;
+pub use on_items::ItemComparison;
 
-use super::AnalysisError;
+use super::{
+    AnalysisError,
+    pool::{OutlookOptions, PoolReport},
+};
 use crate::{Table, at_most, figure::Estimate};
 use fiesta_core::{ArmId, Belief, Counts, Direction, Method, Moments};
 use serde::Serialize;
@@ -42,6 +50,10 @@ pub struct BeliefOptions {
     pub logit: Option<f64>,
     /// How often the belief is computed again to measure the time of one computation.
     pub repeat: Option<u32>,
+    /// Which items belong together, for the standard error of the best two arms' difference.
+    pub clusters: Option<ItemClusters>,
+    /// What is asked of the outlook on a pool of items; none for no outlook.
+    pub outlook: Option<OutlookOptions>,
 }
 
 /// P(best) of each arm, and how it was computed.
@@ -71,6 +83,13 @@ pub struct BeliefReport {
     pub pairing: Option<&'static str>,
     /// The arms, in the order in which they were asked for.
     pub arms: Vec<ArmBelief>,
+    /// The best two arms on the items that both have answered, in a pool of items.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub on_items: Option<ItemComparison>,
+    /// What is known of the pool of items that the arms answered, and what further answers would
+    /// buy, under the posterior `pool`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pool: Option<PoolReport>,
     /// Notes on the data.
     pub notes: Vec<String>,
     /// The median time of one computation, in seconds, if it was measured.
@@ -204,8 +223,10 @@ impl BeliefReport {
             .seconds_per_belief
             .map(|seconds| format!("{:.1} µs per belief (median)", seconds * 1e6));
         let lines = [self.table.text()].into_iter().chain(self.remarks.clone());
+        let pool = self.pool.iter().flat_map(PoolReport::lines);
         let lines = lines
             .chain([accuracy])
+            .chain(pool)
             .chain(self.notes.clone())
             .chain(time);
         lines.collect::<Vec<_>>().join("\n")

@@ -72,6 +72,11 @@ pub fn of_counts(
     };
     report.target = Some(counts.words(target));
     report.notes.splice(0..0, counts.notes(target));
+    if *target == Target::Pooled && counts.are_ones() {
+        report.notes.push(format!(
+            "each evaluation has one count: the posterior {NAME} takes these for documents that differ, does not see that arms answer the same items, and is too sure of near ties; a study, and `fiesta simulate`, compare them item by item"
+        ));
+    }
     for (arm, of_arm) in counts.arms.ids().zip(&mut report.arms) {
         of_arm.counts = Some(ArmCounts {
             counts: counts.sum(arm),
@@ -97,6 +102,7 @@ fn f_measures(counts: &CountsOfArms) -> ScoresOfArms {
         splits: SplitSource::Column,
         unpaired: None,
         pool: None,
+        items: Vec::new(),
         source: counts.source.clone(),
     }
 }
@@ -167,6 +173,8 @@ fn of_pooled(
         tied: None,
         pairing: None,
         arms: counts.arms.ids().zip(known).map(of_arm).collect(),
+        on_items: None,
+        pool: None,
         notes,
         seconds_per_belief: seconds.transpose()?,
         table,

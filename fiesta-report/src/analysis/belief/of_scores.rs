@@ -1,9 +1,12 @@
 //! P(best) from scores.
 
-use super::{ArmBelief, BeliefMethod, BeliefOptions, BeliefReport, median_seconds, no_quadrature};
+use super::{
+    ArmBelief, BeliefMethod, BeliefOptions, BeliefReport, ItemComparison, median_seconds,
+    no_quadrature,
+};
 use crate::{
     ArmRow, ArmTable, Percentages, TieWords,
-    analysis::{AnalysisError, ScoresOfArms},
+    analysis::{AnalysisError, ScoresOfArms, pool::PoolReport},
     figure::Estimate,
     summary::{Sample, Summary, Tie},
 };
@@ -33,6 +36,16 @@ pub fn of_scores(
     let mut report = of_rows(scores, posterior, options, |_, row| row)?;
     let note = scores.unpaired.as_ref().filter(|_| posterior == PAIRED);
     report.notes.extend(note.cloned());
+    report
+        .notes
+        .extend(scores.no_pool_note().filter(|_| posterior != POOL));
+    if let (Some(answers), true) = (scores.pool_answers(), posterior == POOL) {
+        let known = match &options.outlook {
+            Some(asked) => PoolReport::with_outlook(&answers, asked)?,
+            None => PoolReport::new(&answers, 0.0)?,
+        };
+        report.show_pool(known);
+    }
     Ok(report)
 }
 
@@ -75,6 +88,8 @@ pub(super) fn of_rows(
         remarks.push(format!("{}\n", words.plain()));
         table.mark_tied(&tie.arms);
     }
+    let on_items = ItemComparison::new(scores, &belief, options.clusters.as_ref());
+    remarks.extend(on_items.as_ref().map(ItemComparison::text));
     let tied = tie.map_or_else(Vec::new, |(tie, _)| tie.arms);
     let of_arm = |arm: ArmId| {
         let moments = &moments[arm.index()];
@@ -91,6 +106,8 @@ pub(super) fn of_rows(
         tied: Some(tied.iter().map(name_of).collect()),
         pairing: Some(scores.splits.name()),
         arms: scores.arms.ids().map(of_arm).collect(),
+        on_items,
+        pool: None,
         notes: Vec::new(),
         seconds_per_belief: seconds.transpose()?,
         table: table.brief(),

@@ -3,13 +3,14 @@
 use super::{
     evaluations::ArmEvaluations,
     evidence::Evidence,
+    pool::PoolEvidence,
     verdict::{tie, verdict},
-    words::{count, span},
+    words::{count, level, span},
 };
 use crate::{
-    Versus, amount,
+    Versus,
     analysis::study::StudyFindings,
-    decimals,
+    counted_share, decimals,
     html::{Answer, Highlight, Share},
     meaning,
     summary::Pairing,
@@ -70,7 +71,10 @@ fn caveats(evidence: &Evidence<'_>) -> Vec<String> {
 
 fn highlights(evidence: &Evidence<'_>, versus: &[Versus]) -> Vec<Highlight> {
     let mut highlights = Vec::new();
-    highlights.extend(lead(evidence, versus));
+    highlights.extend(match &evidence.pool {
+        Some(pool) => lead_in_pool(evidence, pool),
+        None => lead(evidence, versus),
+    });
     let ended = evidence.evaluations.scored() as u64 + evidence.evaluations.failed();
     let failed = evidence.evaluations.failed();
     let mut note = vec![count(evidence.compared() as u64, "arm")];
@@ -94,8 +98,61 @@ fn highlights(evidence: &Evidence<'_>, versus: &[Versus]) -> Vec<Highlight> {
         ended.to_string(),
         note.join(", "),
     ));
+    highlights.extend(evidence.pool.iter().flat_map(of_pool));
     highlights.extend(cost(evidence));
     highlights
+}
+
+/// The share of the pool that is answered, and how many more answers would settle it.
+fn of_pool(pool: &PoolEvidence) -> Vec<Highlight> {
+    let report = &pool.report;
+    let share = report.answered as f64 / report.cells.max(1) as f64;
+    let of = format!(
+        "of {} answers ({} of {} items)",
+        report.cells,
+        count(report.arms.len() as u64, "arm"),
+        report.items
+    );
+    let mut highlights = vec![Highlight::new("Pool answered", counted_share(share), of)];
+    if let Some(outlook) = report
+        .outlook
+        .as_ref()
+        .filter(|outlook| !outlook.is_settled())
+    {
+        let [median, lower, upper] = outlook.rounded_answers();
+        let note = format!(
+            "to settle it at {}; {lower} to {upper} in 80 % of continuations",
+            level(outlook.confidence)
+        );
+        highlights.push(Highlight::new(
+            "Further answers",
+            format!("about {median}"),
+            note,
+        ));
+    }
+    highlights
+}
+
+/// How far the best is ahead of the next, over the pool.
+fn lead_in_pool(evidence: &Evidence<'_>, pool: &PoolEvidence) -> Option<Highlight> {
+    let best = evidence.best()?;
+    let mut ranked = evidence.table.ranked().into_iter();
+    let next = ranked.find(|&arm| arm != best && !evidence.table.arms[arm].tied)?;
+    let (difference, interval) = pool.difference(best, next, evidence.options.confidence)?;
+    let show = |value: f64| format!("{value:+.4}").replace('-', "−");
+    let note = format!(
+        "than {} over the pool; {} interval {} to {}",
+        evidence.counted.arms[next].name,
+        evidence.level(),
+        show(interval.lower),
+        show(interval.upper)
+    );
+    let (label, ahead) = match evidence.input.direction {
+        Direction::Maximize => ("Mean higher by", difference),
+        Direction::Minimize => ("Mean lower by", -difference),
+    };
+    let ahead = show(ahead);
+    Some(Highlight::new(label, ahead.trim_start_matches('+'), note))
 }
 
 /// How far the best is ahead of the next.
@@ -166,7 +223,7 @@ fn cost(evidence: &Evidence<'_>) -> Option<Highlight> {
             let note = seconds.map_or_else(String::new, |seconds| {
                 format!("in {} of computing{lost}", span(seconds))
             });
-            Some(Highlight::new("Cost", amount(cost), note))
+            Some(Highlight::new("Cost", crate::cost(cost), note))
         }
         (_, Some(seconds)) => Some(Highlight::new(
             "Computing time",

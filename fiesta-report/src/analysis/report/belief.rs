@@ -1,13 +1,13 @@
 //! P(best) of the arms in a report: that of the study, or that of scores under a posterior.
 
-use super::evaluations::Evaluations;
+use super::{evaluations::Evaluations, pool::PoolEvidence};
 use crate::analysis::{
     AnalysisError,
     belief::{observed, probabilities_better},
     study::StudyFacts,
 };
-use fiesta_core::{ArmId, Belief, Direction, Method};
-use fiesta_posterior::by_name;
+use fiesta_core::{ArmId, Belief, Direction, Method, Posterior};
+use fiesta_posterior::{POOL, by_name};
 
 /// What is believed of the arms.
 #[derive(Debug, Clone, Default)]
@@ -62,6 +62,25 @@ impl Believed {
             better,
             posterior: posterior.clone(),
             accuracy: Some(accuracy(belief)),
+            lacking: None,
+        }
+    }
+
+    /// That of the answers to the items of a pool.
+    pub(super) fn of_pool(pool: &PoolEvidence) -> Self {
+        let arms = pool.answers.arms.len();
+        let lacks = |of_arm: &Vec<_>| of_arm.is_empty();
+        if pool.answers.answers.iter().any(lacks) {
+            let why = "some arm has no answer yet";
+            return Self::lacking(arms, POOL, why);
+        }
+        let candidates: Vec<ArmId> = ArmId::all(arms).collect();
+        let belief = pool.posterior.belief(&candidates);
+        Self {
+            probability: belief.probability.iter().copied().map(Some).collect(),
+            better: pool.better(),
+            posterior: POOL.to_owned(),
+            accuracy: Some(accuracy(&belief)),
             lacking: None,
         }
     }

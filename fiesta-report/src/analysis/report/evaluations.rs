@@ -167,7 +167,11 @@ impl Evaluations {
         }
         Ok(Self {
             arms,
-            groups: strata.map_or("splits".to_owned(), |name| format!("values of {name}")),
+            groups: match strata {
+                Some(name) => format!("values of {name}"),
+                None if records.items().is_empty() => "splits".to_owned(),
+                None => "items".to_owned(),
+            },
         })
     }
 
@@ -196,6 +200,7 @@ impl Evaluations {
             splits: SplitSource::Column,
             unpaired: None,
             pool: None,
+            items: Vec::new(),
             source: "scores".to_owned(),
         };
         Ok((scores, places))

@@ -5,6 +5,7 @@ use super::{
     belief::Believed,
     curves::{CurveOfTrials, curves},
     evaluations::{ArmEvaluations, Evaluations},
+    pool::PoolEvidence,
     simulated::{Simulated, simulate},
     words::level,
 };
@@ -33,6 +34,8 @@ pub(super) struct Evidence<'a> {
     pub(super) counted: Evaluations,
     pub(super) samples: Vec<Option<Sample>>,
     pub(super) belief: Believed,
+    /// The pool of items that was answered, where it is one.
+    pub(super) pool: Option<PoolEvidence>,
     pub(super) table: ArmTable,
     pub(super) bootstrap: Bootstrap,
     /// How many times scores are drawn again.
@@ -54,25 +57,36 @@ impl<'a> Evidence<'a> {
         options: &'a ReportOptions,
     ) -> Result<Self, AnalysisError> {
         let direction = input.direction;
-        let evaluations = Evaluations::new(input, options.strata.as_deref())?;
         let study = input.study.as_ref().map(StudyFindings::new);
         let bounds = match &input.study {
             Some(study) => study.metric.bounds(),
             None => input.bounds,
         };
+        let pool = PoolEvidence::new(input, options, worst(bounds, direction))?;
+        // In a pool, strata are groups of items.
+        let strata = options.strata.as_deref().filter(|_| pool.is_none());
+        let evaluations = Evaluations::new(input, strata)?;
         let counted =
             evaluations.with_failures(options.failed, direction, worst(bounds, direction))?;
         let samples: Vec<Option<Sample>> =
             counted.arms.iter().map(ArmEvaluations::sample).collect();
-        let belief = believed(input, options, &counted)?;
+        let belief = believed(input, options, &counted, pool.as_ref())?;
+        let belief = match &pool {
+            Some(pool) => pool.consistent(belief),
+            None => belief,
+        };
         let resamples = resamples(options.resamples, counted.scored());
-        let resampling = match &options.strata {
+        let resampling = match strata {
             Some(_) => Resampling::WithinGroups,
             None => Resampling::Units,
         };
         let bootstrap = Bootstrap::new(options.confidence, resamples, options.seed)?;
         let (failed, confidence) = (options.failed, options.confidence);
-        let curves = curves(&evaluations, direction, bounds, failed, confidence)?;
+        let curves = match &pool {
+            // Items are no trials.
+            Some(_) => Vec::new(),
+            None => curves(&evaluations, direction, bounds, failed, confidence)?,
+        };
         let simulated = options
             .replays
             .map(|runs| simulate(&counted, direction, runs, options.seed))
@@ -86,6 +100,9 @@ impl<'a> Evidence<'a> {
                 let of_posterior = |mean| credible(mean, direction, confidence);
                 arm.interval = mean.map(|mean| of_posterior(mean).inside(bounds.0, bounds.1));
             }
+        }
+        if let Some(pool) = &pool {
+            pool.complete(&mut table, confidence);
         }
         let (possibly, mark) = marks(confidence, direction, &belief, &samples)?;
         let tie = match &study {
@@ -121,6 +138,7 @@ impl<'a> Evidence<'a> {
             counted,
             samples,
             belief,
+            pool,
             table,
             bootstrap: bootstrap.resampling(resampling),
             resamples,
@@ -286,7 +304,11 @@ fn believed(
     input: &ReportInput,
     options: &ReportOptions,
     counted: &Evaluations,
+    pool: Option<&PoolEvidence>,
 ) -> Result<Believed, AnalysisError> {
+    if let (None, Some(pool)) = (&input.study, pool) {
+        return Ok(Believed::of_pool(pool));
+    }
     let Some(study) = &input.study else {
         let name = options.posterior.as_deref();
         let name = name.unwrap_or(fiesta_posterior::DEFAULT);

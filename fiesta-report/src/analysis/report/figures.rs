@@ -37,13 +37,17 @@ impl Pictures {
         let mut pictures = Self::default();
         pictures.belief(evidence);
         pictures.forest(evidence);
-        pictures.violins(evidence);
+        if evidence.pool.is_none() {
+            pictures.violins(evidence);
+        }
         pictures.pairwise(evidence);
         pictures.ranks(evidence, ranks);
         pictures.curves(evidence);
         pictures.success(evidence);
-        pictures.ecdf(evidence);
-        pictures.profile(evidence);
+        if evidence.pool.is_none() {
+            pictures.ecdf(evidence);
+            pictures.profile(evidence);
+        }
         pictures
     }
 
@@ -97,13 +101,14 @@ impl Pictures {
     }
 
     fn forest(&mut self, evidence: &Evidence<'_>) {
-        let kind = if evidence.is_adaptive() {
+        let kind = if evidence.is_adaptive() || evidence.pool.is_some() {
             "posterior"
         } else {
             "t"
         };
         let value = match evidence.table.f_beta {
             Some(_) => "F of all counts",
+            None if evidence.pool.is_some() => "mean over the pool",
             None => "mean",
         };
         let what = format!("{value}, {} {kind} interval", evidence.level());

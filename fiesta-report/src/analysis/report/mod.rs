@@ -13,6 +13,7 @@ mod evidence;
 mod figures;
 mod notes;
 mod page;
+mod pool;
 mod simulated;
 mod tables;
 mod verdict;
@@ -63,8 +64,11 @@ pub struct ReportOptions {
     pub reported: Vec<(String, f64)>,
     /// The posterior of scores from a file; a study has its own.
     pub posterior: Option<String>,
-    /// A column whose values are strata: scores are compared and drawn again within them.
+    /// A column whose values are strata: scores are compared and drawn again within them; in a pool
+    /// of items they are groups, by which results are shown as well.
     pub strata: Option<String>,
+    /// How many items the pool has, where a file with items holds only part of it.
+    pub pool_size: Option<u64>,
     /// How often scores are replayed under each of three policies, if at all.
     pub replays: Option<u64>,
     /// Bootstrap resamples; of very many scores fewer are drawn.
@@ -82,6 +86,7 @@ impl Default for ReportOptions {
             reported: Vec::new(),
             posterior: None,
             strata: None,
+            pool_size: None,
             replays: None,
             resamples: 2_000,
             seed: 0,

@@ -7,7 +7,9 @@ use super::{
     evidence::Evidence,
     figures::Pictures,
     notes::notes,
+    pool,
     tables::{self, Sheet},
+    words::sentence,
 };
 use crate::{
     Versus,
@@ -19,15 +21,27 @@ use crate::{
 
 /// Everything that is written.
 pub(super) fn write(evidence: &Evidence<'_>) -> Result<WrittenReport, AnalysisError> {
-    let versus = versus(evidence)?;
-    let ranks = ranks(evidence)?;
+    let is_pool = evidence.pool.is_some();
+    let versus = if is_pool {
+        Vec::new()
+    } else {
+        versus(evidence)?
+    };
+    // Ranks and distributions of the answers to items that were chosen are not those of the pool.
+    let ranks = if is_pool { None } else { ranks(evidence)? };
     let pictures = Pictures::new(evidence, ranks.as_ref());
     let sheets = [
         Some(tables::arms(evidence)),
         tables::search(evidence),
         tables::best_of_n(evidence),
-        tables::against_best(evidence, &versus),
-        tables::bootstrap(evidence),
+        if is_pool {
+            pool::against_best(evidence)
+        } else {
+            tables::against_best(evidence, &versus)
+        },
+        pool::outlook(evidence),
+        pool::groups(evidence),
+        tables::bootstrap(evidence).filter(|_| !is_pool),
         ranks.as_ref().map(|ranks| tables::ranks(evidence, ranks)),
         tables::budgets(evidence),
         tables::crossings(evidence),
@@ -43,7 +57,7 @@ pub(super) fn write(evidence: &Evidence<'_>) -> Result<WrittenReport, AnalysisEr
         title: title(evidence),
         subtitle: format!("FIESTA report, {}", evidence.options.date),
         answer,
-        sections: contents.sections(&facts),
+        sections: contents.sections(&facts, evidence),
         notes: notes(evidence, &pictures, &sheets),
         provenance: provenance(evidence),
     };
@@ -62,7 +76,7 @@ struct Contents<'a> {
 }
 
 impl Contents<'_> {
-    fn sections(&self, facts: &Facts) -> Vec<Section> {
+    fn sections(&self, facts: &Facts, evidence: &Evidence<'_>) -> Vec<Section> {
         let of_search = self.table("search").is_some();
         let belief = Self::section("How the belief came about", &[self.figure("belief")]);
         let arms = Self::section(
@@ -117,10 +131,20 @@ impl Contents<'_> {
         let checklist = Section::new("Checklist")
             .block(Block::Text(lead))
             .block(Block::Checklist(checklist));
+        let discordant: Vec<Option<Block>> =
+            pool::discordant(evidence).into_iter().map(Some).collect();
+        let discordant = Self::section("The items that decide", &discordant);
+        let outlook = Self::section(
+            "What further answers would buy",
+            &[Self::outlook(evidence), self.table("outlook")],
+        );
+        let groups = Self::section("By group", &[self.table("groups")]);
         let order = if of_search {
-            [curves, arms, belief, pairs, success, more]
+            vec![curves, arms, belief, pairs, success, more]
+        } else if evidence.pool.is_some() {
+            vec![arms, outlook, discordant, pairs, groups, belief, success]
         } else {
-            [belief, arms, pairs, curves, success, more]
+            vec![belief, arms, pairs, curves, success, more]
         };
         let found = order.into_iter().flatten();
         found.chain([checklist]).collect()
@@ -133,6 +157,13 @@ impl Contents<'_> {
             heading: heading.to_owned(),
             blocks,
         })
+    }
+
+    /// How many more answers would settle it, and what that rests on.
+    fn outlook(evidence: &Evidence<'_>) -> Option<Block> {
+        let outlook = evidence.pool.as_ref()?.report.outlook.as_ref()?;
+        let (sentence, method) = (sentence(&outlook.sentence()), sentence(&outlook.method()));
+        Some(Block::Text(format!("{sentence} {method}")))
     }
 
     fn details(summary: &str, blocks: &[Option<Block>]) -> Option<Block> {

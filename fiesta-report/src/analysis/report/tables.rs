@@ -29,6 +29,9 @@ fn intervals(evidence: &Evidence<'_>) -> String {
         Some(_) if evidence.is_adaptive() => "of the F of all counts",
         _ => "of the mean",
     };
+    if evidence.pool.is_some() && evidence.table.f_beta.is_none() {
+        return "of the mean over all items of the pool, by the posterior pool; items are chosen by what was answered, so that these means are estimates and no averages of the answers".to_owned();
+    }
     if evidence.is_adaptive() {
         let posterior = &evidence.belief.posterior;
         let inside = match evidence.bounds {

@@ -1,6 +1,6 @@
 //! Facts of a study at one moment: its terms, its arms, its evaluations, belief and conclusion.
 
-use crate::Decided;
+use crate::{Decided, analysis::pool::ItemFacts};
 use fiesta_core::{
     ArmId, Assumption, Belief, Case, Conclusion, Design, FBeta, Limit, Marginal, Metric,
     Observation, Outcome,
@@ -29,6 +29,10 @@ pub struct StudyFacts {
     pub noun: &'static str,
     /// How many splits there are; none if there are any number, or items.
     pub splits: Option<u64>,
+    /// What is known of each item, in a study of items that has groups, or of which a report is made.
+    pub items: Vec<ItemFacts>,
+    /// The key whose values are the groups of the items, if there are groups.
+    pub strata: Option<String>,
     /// The policy's name.
     pub policy: String,
     /// The stopping rule's name.
@@ -75,6 +79,9 @@ pub struct ArmFacts {
     pub cost: f64,
     /// Whether it was retired for failing.
     pub retired: bool,
+    /// The posterior of its mean over the pool, oriented so that larger is better, and its answers'
+    /// share of the pool; none of another posterior than `pool`, or before it has an answer.
+    pub of_pool: Option<(Marginal, f64)>,
     /// The program of its command, if it is the same for every evaluation.
     pub program: Option<String>,
     /// The GPUs of each job in words, if the study says.
@@ -170,6 +177,13 @@ pub struct StudyBackground {
     pub differences: Vec<Vec<Option<Marginal>>>,
     /// P(best) after each evaluation.
     pub belief_path: BeliefPath,
+    /// How many further evaluations the study's own limit allows, if it has one.
+    pub evaluations_left: Option<u64>,
+    /// How far below the best the arm may be that is named, in the unit of the scores.
+    pub tolerance: f64,
+    /// The items of the pool in the study's random order; empty where not every order was equally
+    /// likely, and in a study of splits.
+    pub order: Vec<u64>,
 }
 
 /// P(best) over the evaluations of a study, or over some of many.

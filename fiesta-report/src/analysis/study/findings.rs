@@ -2,12 +2,12 @@
 
 use super::{StudyFacts, notice, quote, search};
 use crate::{
-    ArmRow, ArmTable, Percentages, Table, TieWords,
+    ArmRow, ArmTable, MeanOverPool, Percentages, Table, TieWords,
     analysis::best_of_n::BestOfNReport,
     meaning,
     summary::{Sample, Tie},
 };
-use fiesta_core::{ArmId, Counts, Reason};
+use fiesta_core::{ArmId, Counts, Direction, Marginal, Reason};
 use std::collections::BTreeSet;
 
 /// The P(best) from which an arm is not called tied, where nobody asked for a confidence.
@@ -259,6 +259,15 @@ fn recommended(facts: &StudyFacts) -> Option<ArmId> {
     }
 }
 
+/// A mean over the pool as reported.
+fn mean_over_pool((known, share): (Marginal, f64), direction: Direction) -> MeanOverPool {
+    MeanOverPool {
+        mean: direction.orient(known.location),
+        standard_error: if share < 1.0 { known.scale } else { 0.0 },
+        share,
+    }
+}
+
 /// A row for each arm.
 fn arms(facts: &StudyFacts) -> ArmTable {
     let mut counts = vec![facts.f_beta.map(|_| Counts::default()); facts.arms.len()];
@@ -278,6 +287,9 @@ fn arms(facts: &StudyFacts) -> ArmTable {
             probability_best: facts.belief.as_ref().map(|belief| belief.of(arm)),
             cost: Some(of_arm.cost),
             retired: of_arm.retired,
+            of_pool: of_arm
+                .of_pool
+                .map(|known| mean_over_pool(known, facts.metric.direction())),
             counts,
             best_trial: search::best(facts, arm).map(|(_, best)| best),
             ..ArmRow::new(&of_arm.name, scores)

@@ -45,6 +45,8 @@ fn facts(scores: &[&[f64]], p: &[f64]) -> StudyFacts {
         design: Design::Shared,
         noun: "split",
         splits: None,
+        items: Vec::new(),
+        strata: None,
         policy: "ttps".to_owned(),
         stopping: "posterior".to_owned(),
         posterior: "paired".to_owned(),

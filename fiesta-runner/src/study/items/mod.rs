@@ -6,11 +6,13 @@
 //! the rows, or the files' names; which comes first in a study is for the study's seed to decide.
 
 mod files;
+mod groups;
 mod lines;
 mod rows;
 
 pub(in crate::study) use crate::digest::Digest;
 use crate::run::RunDirectory;
+use groups::Groups;
 use serde_json::Value;
 use std::{
     collections::HashMap,
@@ -93,6 +95,7 @@ pub struct Items {
     all: Vec<Item>,
     /// The file whose lines they are, if they are lines.
     file: Option<PathBuf>,
+    groups: Option<Groups>,
 }
 
 /// One item.
@@ -158,7 +161,12 @@ impl Items {
                 )));
             }
         }
-        Ok(Self { key, all, file })
+        Ok(Self {
+            key,
+            all,
+            file,
+            groups: None,
+        })
     }
 
     /// The key under which the study file names them.

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use std::collections::HashMap;
 
 /// Columns of an export that say nothing of another study's evaluations.
-const PASSED_OVER: [&str; 3] = ["evaluation", "recorded", "document"];
+const PASSED_OVER: [&str; 4] = ["evaluation", "recorded", "document", "group"];
 
 /// One evaluation of a file.
 pub(super) struct Row {

@@ -1,0 +1,90 @@
+//! Policies of a fixed budget on the same pools, with as many evaluations as another rule needed.
+
+use super::{Arguments, OfArm, Row};
+use crate::{Failure, output::Estimate};
+use fiesta_core::{Moments, Observe};
+use fiesta_policies::{
+    Parameters, by_name,
+    simulate::{RecordedItems, Simulation},
+};
+use fiesta_posterior::{GaussianArms, Pool};
+
+/// A row for each policy beside this one, each with its mean number of evaluations as the budget,
+/// and one for answering everything; none if no policy is named.
+///
+/// Arms are recommended by the plain means of their answers. Sequential halving is the extended
+/// one, which spends the whole budget.
+pub(super) fn rows(
+    arguments: &Arguments,
+    row: &Row,
+    sets: &[&[OfArm]],
+    runs: u64,
+) -> Result<Vec<Row>, Failure> {
+    if arguments.beside.is_empty() {
+        return Ok(Vec::new());
+    }
+    #[allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a number of evaluations"
+    )]
+    let budget = row.evaluations.mean.round() as u64;
+    let mut rows = Vec::new();
+    for name in &arguments.beside {
+        let (mut evaluations, mut wrong) = (Moments::default(), 0.0);
+        for (number, set) in (0..).zip(sets) {
+            let problem =
+                RecordedItems::of_scores(set.iter().cloned())?.within(arguments.tolerance);
+            let (arms, items) = (set.len(), problem.items());
+            let parameters = Parameters {
+                arms,
+                budget: Some(budget),
+                batch: 1,
+                extended: true,
+                ..Parameters::default()
+            };
+            let needs_posterior = by_name(name, &parameters)?.needs_posterior();
+            let posterior = |arms| -> Box<dyn Observe<f64>> {
+                if needs_posterior {
+                    Box::new(Pool::new(arms, items))
+                } else {
+                    Box::new(GaussianArms::pooled(arms))
+                }
+            };
+            let summary = Simulation::new(&problem, runs)
+                .design(problem.design())
+                .seed(arguments.seed + number)
+                .budget(
+                    posterior,
+                    || by_name(name, &parameters).expect("it was built before"),
+                    budget,
+                )?;
+            evaluations.push(summary.mean);
+            wrong += (1.0 - summary.correct) * summary.runs as f64;
+        }
+        let share = wrong / row.runs as f64;
+        rows.push(Row {
+            policy: name.clone(),
+            evaluations: Estimate {
+                mean: evaluations.mean(),
+                standard_error: evaluations.standard_error().unwrap_or(0.0),
+            },
+            share: evaluations.mean() / row.cells as f64,
+            wrong: Estimate::share(share, row.runs),
+            tied: 0.0,
+            ..row.clone()
+        });
+    }
+    rows.push(Row {
+        policy: "all answers".to_owned(),
+        evaluations: Estimate {
+            mean: row.cells as f64,
+            standard_error: 0.0,
+        },
+        share: 1.0,
+        wrong: Estimate::share(0.0, row.runs),
+        tied: 0.0,
+        ..row.clone()
+    });
+    Ok(rows)
+}

@@ -1,0 +1,418 @@
+//! Pools of items through the program: beliefs with what further answers would buy, logs of other
+//! tools, strata, the page, exports and plans.
+
+mod support;
+
+use serde_json::Value;
+use std::fmt::Write as _;
+use support::{Bench, code};
+
+/// Right answers of three arms to 120 items: the first two differ on some, the third is worse.
+fn right(arm: usize, item: usize) -> u8 {
+    let hard = (item * 7 + item / 5) % 5;
+    u8::from(match arm {
+        0 => hard < 4,
+        1 => (hard < 4 && item % 8 != 3) || item % 11 == 5,
+        _ => hard < 2,
+    })
+}
+
+/// The answers of three arms to the first so many of 120 items.
+fn answers(known: [usize; 3]) -> String {
+    let mut text = String::from("arm,item,kind,question,accuracy\n");
+    for (arm, known) in known.into_iter().enumerate() {
+        for item in 0..known {
+            let (kind, right) = (["sums", "words"][item % 2], right(arm, item));
+            let name = ["good", "fair", "poor"][arm];
+            writeln!(text, "{name},q{item},{kind},What is {item}?,{right}").unwrap();
+        }
+    }
+    text
+}
+
+/// The exit code and both outputs.
+fn run(bench: &Bench, arguments: &[&str]) -> (Option<i32>, String, String) {
+    let ran = bench.fiesta(arguments);
+    (ran.code, ran.stdout, ran.stderr)
+}
+
+fn refused(bench: &Bench, arguments: &[&str], part: &str) {
+    let (exit, _, error) = run(bench, arguments);
+    assert_eq!(exit, Some(code::USAGE), "{arguments:?}: {error}");
+    assert!(error.contains(part), "{arguments:?}: {error}");
+}
+
+#[test]
+fn a_belief_tells_how_many_more_answers_it_takes() {
+    let bench = Bench::new();
+    bench.file("answers.csv", &answers([40, 40, 20]));
+    let call = [
+        "belief",
+        "answers.csv",
+        "--metric",
+        "accuracy",
+        "--pool-size",
+        "120",
+    ];
+    let (exit, document) = bench.json(&call);
+    assert_eq!(exit, Some(code::DONE), "{document}");
+    let pool = &document["pool"];
+    assert_eq!((&pool["items"], &pool["cells"]), (&120.into(), &360.into()));
+    assert_eq!(pool["answered"], 100);
+    let outlook = &pool["outlook"];
+    let number = |key: &str| outlook["answers"][key].as_u64().unwrap();
+    assert!(number("lower") <= number("median") && number("median") <= number("upper"));
+    assert!(number("upper") <= 260 && outlook["answers_left"] == 260);
+    assert_eq!(outlook["budgets"].as_array().unwrap().len(), 4);
+    assert!(document["posterior"] == "pool" && outlook["draws"] == 400);
+    let (_, text, _) = run(&bench, &call);
+    for part in [
+        "of the pool",
+        "100 of the 360 answers",
+        "in 80 % of continuations",
+        "drawn from the posterior",
+    ] {
+        assert!(text.contains(part), "{part}\n{text}");
+    }
+    let (_, document) = bench.json(&[&call[..], &["--no-outlook"]].concat());
+    assert!(
+        document["pool"]["outlook"].is_null() && document["pool"]["claim"]["error"].is_number()
+    );
+    // Groups, and the two arms' items that differ.
+    let (_, document) = bench.json(&[&call[..], &["--strata", "kind"]].concat());
+    let groups = document["pool"]["groups"].as_array().unwrap();
+    assert_eq!((groups.len(), &groups[0]["group"]), (2, &"sums".into()));
+    assert_eq!(groups[0]["arms"][2]["answered"], 10);
+    let discordant = &document["pool"]["discordant"];
+    assert_eq!(
+        (&discordant["leader"], &discordant["runner_up"]),
+        (&"good".into(), &"fair".into())
+    );
+    let better = (0..40)
+        .filter(|&item| right(0, item) > right(1, item))
+        .count();
+    assert_eq!(discordant["leader_better"]["items"], better);
+    refused(
+        &bench,
+        &[&call[..4], &["--strata", "colour"]].concat(),
+        "no column `colour`",
+    );
+    refused(
+        &bench,
+        &[&call[..4], &["--strata", "question"]].concat(),
+        "40 values for 40 items",
+    );
+    refused(
+        &bench,
+        &[&call[..4], &["--posterior", "pooled", "--tolerance", "0.1"]].concat(),
+        "--tolerance is about the posterior pool",
+    );
+    refused(
+        &bench,
+        &[&call[..4], &["--confidence", "0.2"]].concat(),
+        "between 0.5 and 1",
+    );
+    bench.file("whole.csv", &answers([120; 3]));
+    let (_, document) = bench.json(&["belief", "whole.csv", "--metric", "accuracy"]);
+    assert!(document["pool"]["outlook"].is_null());
+    assert_eq!(document["arms"][0]["probability_best"], 1.0);
+}
+
+/// Logs of other tools as they are: which is best, how sure, how many more answers.
+#[test]
+fn logs_of_other_tools_are_believed_in_one_call() {
+    let logs = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../fiesta-records/tests/fixtures/logs"
+    );
+    let bench = Bench::new();
+    let [small, large] = ["small", "large"].map(|name| format!("{logs}/inspect/{name}.eval"));
+    let (exit, document) = bench.json(&["belief", &small, &large]);
+    assert_eq!(exit, Some(code::DONE), "{document}");
+    assert_eq!(document["pool"]["answered"], 11);
+    assert_eq!(document["pool"]["outlook"]["answers_left"], 1);
+    assert_eq!(document["arms"][0]["name"], "mockllm/small");
+    let sums = |model: &str| {
+        let folder = std::fs::read_dir(format!("{logs}/lm_eval/org__{model}")).unwrap();
+        let mut files = folder.map(|file| file.unwrap().path().display().to_string());
+        files.find(|file| file.contains("samples_colours")).unwrap()
+    };
+    let (one, other) = (sums("small"), sums("large"));
+    let (exit, document) = bench.json(&["belief", &one, &other, "--metric", "acc"]);
+    assert!(exit == Some(code::DONE) || document.is_null(), "{document}");
+    // Repeated answers are no pool, and it says so.
+    let rows = (0..8).flat_map(|item| ["a", "b"].map(|arm| (arm, item)));
+    let rows = rows.flat_map(|(arm, item)| {
+        [1, 2].map(|seed| format!("{arm},{item},{seed},{}\n", (item + seed) % 2))
+    });
+    bench.file(
+        "repeated.csv",
+        &format!("arm,item,seed,score\n{}", rows.collect::<String>()),
+    );
+    let (_, document) = bench.json(&["belief", "repeated.csv"]);
+    assert_eq!(document["posterior"], "paired");
+    assert!(
+        document["notes"][0]
+            .as_str()
+            .unwrap()
+            .contains("answered several times")
+    );
+    bench.file("scores.csv", "arm,item,score\na,x,1\nb,x,0\n");
+    refused(
+        &bench,
+        &["belief", &small, "scores.csv"],
+        "is no other tool's log",
+    );
+    bench.file("study.toml", "name = \"x\"");
+    refused(&bench, &["belief", "study.toml"], "is a study");
+}
+
+const WORKER: &str = r#"
+import json, sys
+for line in sys.stdin:
+    case = json.loads(line)
+    n = case["item"]["n"]
+    rate = {"good": 4, "fair": 3, "poor": 2}[case["arm"]]
+    print(json.dumps({"id": case["id"], "accuracy": int((n * 7 + n // 5) % 5 < rate)}), flush=True)
+"#;
+
+fn study(bench: &Bench, design: &str, item: impl Fn(usize) -> String) {
+    bench.file("worker.py", WORKER);
+    bench.file("questions.jsonl", &(0..120).map(item).collect::<String>());
+    let arms = ["poor", "good", "fair"].map(|arm| format!("[[arm]]\nname = \"{arm}\"\n"));
+    bench.file(
+        "study.toml",
+        &format!(
+            "name = \"trial\"\n[worker]\ncommand = [\"python3\", \"worker.py\"]\n[metric]\nname = \"accuracy\"\n[design]\nitems = \"questions.jsonl\"\nseed = 2\n{design}\n[goal]\nconfidence = 0.95\nbudget = {{ evaluations = 90 }}\n{}",
+            arms.concat()
+        ),
+    );
+}
+
+fn with_kind(n: usize) -> String {
+    let kind = ["sums", "sums", "words"][n % 3];
+    format!(
+        "{{\"id\": \"q{n}\", \"n\": {n}, \"kind\": \"{kind}\", \"question\": \"What <b>is</b> {n}?\"}}\n"
+    )
+}
+
+/// The study's order is balanced over its groups, and every text says what they hold.
+#[test]
+fn strata_from_the_study_file_to_the_page_and_back() {
+    let bench = Bench::new();
+    study(&bench, "strata = \"kind\"", with_kind);
+    let (_, text, _) = run(&bench, &["run", "study.toml", "--check"]);
+    assert!(
+        text.contains("2 groups of items by kind: sums 80, words 40"),
+        "{text}"
+    );
+    let (exit, result) = bench.json(&["run", "study.toml"]);
+    assert!(
+        [Some(code::DONE), Some(code::SHORT)].contains(&exit),
+        "{result}"
+    );
+    let (_, status) = bench.json(&["status", "study.toml"]);
+    let groups = status["pool"]["groups"].as_array().unwrap();
+    assert_eq!(
+        (&groups[0]["group"], &groups[0]["items"]),
+        (&"sums".into(), &80.into())
+    );
+    let answered = |group: &Value| group["arms"][1]["answered"].as_f64().unwrap();
+    assert!(
+        (answered(&groups[0]) - 2.0 * answered(&groups[1])).abs() <= 4.0,
+        "{status}"
+    );
+    let arm = &status["arms"][1];
+    assert_eq!(arm["value"], status["pool"]["arms"][1]["mean"]);
+
+    let (_, csv, _) = run(&bench, &["export", "study.toml"]);
+    let header = csv.lines().next().unwrap().to_owned();
+    assert!(
+        header.contains(",item,") && header.contains("group") && !header.contains("split"),
+        "{header}"
+    );
+    bench.file("exported.csv", &csv);
+    let (_, belief) = bench.json(&["belief", "exported.csv", "--pool-size", "120"]);
+    assert_eq!(belief["pool"]["answered"], status["pool"]["answered"]);
+    assert_eq!(belief["pool"]["groups"][0]["group"], "sums");
+
+    let (exit, _, error) = run(&bench, &["report", "study.toml", "--formats", "svg"]);
+    assert_eq!(exit, Some(code::DONE), "{error}");
+    let page = bench.text("study.report/report.html");
+    for part in [
+        "The items that decide",
+        "What &lt;b&gt;is&lt;/b&gt;",
+        "fiesta log study.toml",
+        "mean over the pool",
+        "By group",
+        "Pool answered",
+    ] {
+        assert!(page.contains(part), "{part}");
+    }
+    assert!(!page.contains("median") && !page.contains("<b>is</b>"));
+    let (exit, _, error) = run(
+        &bench,
+        &[
+            "report",
+            "exported.csv",
+            "--formats",
+            "svg",
+            "--pool-size",
+            "120",
+        ],
+    );
+    assert_eq!(exit, Some(code::DONE), "{error}");
+    assert!(
+        bench
+            .text("exported.report/report.html")
+            .contains("Pool answered")
+    );
+    // Items that exist already count first in another study.
+    study(
+        &bench,
+        "[[recorded]]\nfile = \"exported.csv\"\nmetric = \"score\"",
+        with_kind,
+    );
+}
+
+/// The line of an item.
+type Line = fn(usize) -> String;
+
+/// What cannot be strata is refused with its line and its items.
+#[test]
+fn wrong_strata_are_refused() {
+    let bench = Bench::new();
+    let cases: [(&str, Line, &str); 6] = [
+        (
+            "strata = \"sort\"",
+            with_kind,
+            "120 of 120 items have no such key",
+        ),
+        ("strata = \"n\"", with_kind, "120 values for 120 items"),
+        (
+            "strata = \"kind\"",
+            |n| format!("{{\"n\": {n}, \"kind\": \"all\"}}\n"),
+            "have the same `kind`, `all`",
+        ),
+        (
+            "strata = \"kind\"",
+            |n| format!("{{\"n\": {n}, \"kind\": [1]}}\n"),
+            "has a list or an object there",
+        ),
+        (
+            "strata = \"kind\"",
+            |n| {
+                if n == 7 {
+                    format!("{{\"n\": {n}}}\n")
+                } else {
+                    with_kind(n)
+                }
+            },
+            "1 of 120 items have no such key, or nothing there (`8`)",
+        ),
+        (
+            "strata = \"kind\"\nstopping = \"anytime-bounded\"",
+            with_kind,
+            "strata balance the order",
+        ),
+    ];
+    for (design, item, part) in cases {
+        study(&bench, design, item);
+        refused(&bench, &["run", "study.toml"], part);
+        refused(&bench, &["run", "study.toml"], "study.toml:9");
+    }
+    bench.file("study.toml", "name = \"x\"\ncommand = [\"true\"]\n[metric]\nname = \"a\"\n[design]\nstrata = \"kind\"\n[[arm]]\nname = \"a\"\n[[arm]]\nname = \"b\"\n");
+    refused(
+        &bench,
+        &["run", "study.toml"],
+        "strata are groups of the items of a pool",
+    );
+}
+
+#[test]
+fn plans_for_pools() {
+    let bench = Bench::new();
+    let call = [
+        "plan",
+        "--items",
+        "200",
+        "--arms",
+        "3",
+        "--gap",
+        "0.05",
+        "--runs",
+        "100",
+        "--confidence",
+        "0.95,0.8",
+    ];
+    let (exit, plan) = bench.json(&call);
+    assert_eq!(exit, Some(code::DONE), "{plan}");
+    assert_eq!(
+        (&plan["cells"], &plan["supposed"]["gap_items"]),
+        (&600.into(), &10.into())
+    );
+    let median = |place: usize| {
+        plan["results"][place]["answers"]["median"]
+            .as_u64()
+            .unwrap()
+    };
+    assert!(median(1) <= median(0) && median(0) <= 600);
+    assert!(
+        plan["results"][0]["right"].as_f64().unwrap() > 0.85,
+        "{plan}"
+    );
+    let (_, text, _) = run(&bench, &call);
+    assert!(
+        text.contains("settled at 95 %") && text.contains("item response model"),
+        "{text}"
+    );
+    bench.file("pilot.csv", &answers([30, 30, 30]));
+    let (exit, plan) = bench.json(&[
+        "plan",
+        "pilot.csv",
+        "--metric",
+        "accuracy",
+        "--pool-size",
+        "120",
+    ]);
+    assert_eq!(exit, Some(code::DONE), "{plan}");
+    assert_eq!(
+        (&plan["known"], &plan["results"][0]["answers_left"]),
+        (&90.into(), &270.into())
+    );
+    refused(
+        &bench,
+        &["plan", "pilot.csv", "--metric", "accuracy"],
+        "all answers of this pool are known",
+    );
+    refused(
+        &bench,
+        &["plan", "--items", "200", "--arms", "3", "--gap", "0.001"],
+        "less than one item",
+    );
+    refused(
+        &bench,
+        &["plan", "--items", "200", "--arms", "3", "--gap", "0.4"],
+        "must be less than a quarter",
+    );
+    refused(
+        &bench,
+        &[
+            "plan",
+            "--items",
+            "200",
+            "--arms",
+            "3",
+            "--gap",
+            "0.05",
+            "--correlation",
+            "1",
+        ],
+        "less than 1",
+    );
+    refused(
+        &bench,
+        &["plan", "--arms", "3", "--gap", "0.05"],
+        "--sd <SD>|--items <N>",
+    );
+}

@@ -1,0 +1,97 @@
+//! Clusters of the items of a pool, from a column of the user's own.
+
+use crate::analysis::AnalysisError;
+use fiesta_records::{Records, excerpt};
+use std::collections::HashMap;
+
+/// Which items belong together: questions on one text, tasks of one kind.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ItemClusters {
+    column: String,
+    /// Of each item the number of its cluster.
+    of_item: Vec<usize>,
+}
+
+impl ItemClusters {
+    /// From what the column with this name says of each item; the records were read with their
+    /// columns ([`keep_columns`](fiesta_records::ReadOptions::keep_columns)). `source` names the
+    /// file in messages.
+    ///
+    /// # Errors
+    /// [`AnalysisError`] if the records name no items or have no such column, or an item has no
+    /// cluster or two.
+    ///
+    /// # Example
+    /// ```
+    /// use fiesta_records::{self as records, ReadOptions};
+    /// use fiesta_report::analysis::belief::ItemClusters;
+    /// let file = "arm,item,text,score\na,q1,t1,1\na,q2,t1,0\nb,q1,t1,0\n";
+    /// let options = ReadOptions { keep_columns: true, ..ReadOptions::default() };
+    /// let records = records::read_from(file.as_bytes(), None, &options, "answers.csv")?;
+    /// assert!(ItemClusters::new(&records, "text", "answers.csv").is_ok());
+    /// let error = ItemClusters::new(&records, "topic", "answers.csv").unwrap_err();
+    /// assert!(error.to_string().contains("no column `topic`"));
+    /// # Ok::<(), records::RecordsError>(())
+    /// ```
+    pub fn new(records: &Records, column: &str, source: &str) -> Result<Self, AnalysisError> {
+        let refused = |why: String| Err(AnalysisError::Refused(why));
+        if records.items().is_empty() {
+            return refused(format!(
+                "clusters are of items, and {source} names none: give it a column `item`, or leave the clusters out"
+            ));
+        }
+        let Some(number) = records.column(column) else {
+            return refused(format!(
+                "{source} has no column `{}` of clusters: add it to the long form, a row for each arm and item{}",
+                excerpt(column),
+                match records.columns() {
+                    [] => String::new(),
+                    columns => format!(", or take one of {}", columns.join(", ")),
+                }
+            ));
+        };
+        let mut numbers: HashMap<&str, usize> = HashMap::new();
+        let mut of_item = vec![None; records.items().len()];
+        for row in records.rows() {
+            let (Some(item), Some(name)) = (row.item, row.cell(number)) else {
+                continue;
+            };
+            let next = numbers.len();
+            let cluster = *numbers.entry(name).or_insert(next);
+            let place = row.split.and_then(|split| usize::try_from(split).ok());
+            let Some(known) = place.and_then(|place| of_item.get_mut(place)) else {
+                continue;
+            };
+            if known.is_some_and(|known| known != cluster) {
+                return refused(format!(
+                    "{source}:{}: the item `{}` is in the cluster `{}` here and in another one before: an item has one `{column}`",
+                    row.line,
+                    excerpt(item),
+                    excerpt(name)
+                ));
+            }
+            *known = Some(cluster);
+        }
+        let named = records.items().iter().zip(&of_item);
+        if let Some((item, _)) = { named }.find(|(_, cluster)| cluster.is_none()) {
+            return refused(format!(
+                "{source}: the item `{}` has no `{column}`: give every item its cluster, or leave the clusters out",
+                excerpt(item)
+            ));
+        }
+        Ok(Self {
+            column: column.to_owned(),
+            of_item: of_item.into_iter().flatten().collect(),
+        })
+    }
+
+    /// The name of the column.
+    pub fn column(&self) -> &str {
+        &self.column
+    }
+
+    /// The number of the item's cluster.
+    pub(super) fn of(&self, item: u64) -> Option<usize> {
+        self.of_item.get(usize::try_from(item).ok()?).copied()
+    }
+}

@@ -1,0 +1,88 @@
+//! Table and intervals of a belief about a pool of items: means over the whole pool.
+
+use super::BeliefReport;
+use crate::{
+    Percentages, analysis::pool::PoolReport, figure::Estimate, percent, summary::Interval,
+};
+use fiesta_core::{Direction, Marginal};
+use std::cmp::Ordering;
+
+/// Arms that the table of groups has columns for.
+const COLUMNS: usize = 4;
+/// What the table of groups is.
+const GROUPS: &str =
+    "by group: means of the answers given (how many), which describe and claim nothing";
+/// Errors of a claim from here on are not said.
+const SAID: f64 = 0.25;
+/// The confidence of the intervals that a figure shows.
+const INTERVAL: f64 = 0.95;
+
+impl BeliefReport {
+    /// Says of every arm what is known of its mean over the pool, and adds what else is known.
+    pub(super) fn show_pool(&mut self, pool: PoolReport) {
+        let probability: Vec<f64> = self.arms.iter().map(|arm| arm.probability_best).collect();
+        let percentages = Percentages::new(&probability);
+        let mut order: Vec<usize> = (0..self.arms.len()).collect();
+        let sign = match self.direction {
+            Direction::Maximize => 1.0,
+            Direction::Minimize => -1.0,
+        };
+        let mean = |place: usize| pool.arms[place].mean.map(|mean| sign * mean);
+        order.sort_by(|&a, &b| {
+            let by_mean = mean(b).partial_cmp(&mean(a)).unwrap_or(Ordering::Equal);
+            probability[b].total_cmp(&probability[a]).then(by_mean)
+        });
+        let best = order.first().copied();
+        let shown = |place: usize| Some(percentages.of(place));
+        let is_best = |place: usize| {
+            let tied = self.tied.as_ref().filter(|tied| !tied.is_empty());
+            match tied {
+                Some(tied) => tied.contains(&self.arms[place].name),
+                None => Some(place) == best,
+            }
+        };
+        self.table = pool.table(&self.metric, &order, shown, is_best);
+        self.estimated = "mean over the pool, 95 % posterior interval";
+        self.estimates = pool
+            .arms
+            .iter()
+            .map(|arm| {
+                let (mean, error) = (arm.mean?, arm.standard_error?);
+                let known = Marginal {
+                    location: mean,
+                    scale: error.max(f64::MIN_POSITIVE),
+                    degrees_of_freedom: f64::INFINITY,
+                };
+                let (low, high) = pool.bounds;
+                let interval = Interval::of_posterior(&known, INTERVAL).inside(low, high);
+                Some(Estimate::new(mean, Some(interval)))
+            })
+            .collect();
+        if let Some(groups) = &pool.groups {
+            let names: Vec<&str> = order
+                .iter()
+                .take(COLUMNS)
+                .map(|&place| pool.arms[place].name.as_str())
+                .collect();
+            self.remarks
+                .push(format!("{}\n{GROUPS}\n", groups.table(&names).text()));
+        }
+        self.pool = Some(pool);
+    }
+}
+
+impl PoolReport {
+    /// How sure it is that the leader is the best, for whoever looks after every answer.
+    pub(crate) fn claim_sentence(&self) -> Option<String> {
+        let claim = self.claim.as_ref().filter(|_| !self.is_complete());
+        // While it is undecided, this is near 1 and says no more than that.
+        let claim = claim.filter(|claim| claim.error < SAID)?;
+        let [leader] = &claim.arms[..] else {
+            return None;
+        };
+        Some(format!(
+            "named now by a study that looks after every answer, {leader} would be wrong in about {} of such studies",
+            percent(claim.error)
+        ))
+    }
+}

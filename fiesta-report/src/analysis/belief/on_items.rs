@@ -1,0 +1,307 @@
+//! The best two arms on the items that both have answered, as in a comparison fixed beforehand.
+
+use super::ItemClusters;
+use crate::{
+    analysis::ScoresOfArms,
+    summary::{McNemar, MeanError},
+};
+use fiesta_core::{ArmId, Belief};
+use serde::Serialize;
+use std::collections::HashMap;
+
+/// The difference of the two arms that are most probably best, on the items that both have
+/// answered, with the standard errors and the test of a comparison whose items were fixed
+/// beforehand. Where items were asked, or the asking ended, as the answers came in, they are too
+/// small.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ItemComparison {
+    /// The arm that is most probably best.
+    pub leader: String,
+    /// The arm that is most probably best after it.
+    pub runner_up: String,
+    /// How many items both have answered.
+    pub items: u64,
+    /// The leader's mean less the runner-up's on these, in the score's own direction.
+    pub difference: f64,
+    /// Its standard error over independent items; none of a single item.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub standard_error: Option<f64>,
+    /// The column of the clusters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cluster_column: Option<String>,
+    /// How many clusters the items are of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clusters: Option<u64>,
+    /// The standard error over clusters of items; none if all are of one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clustered_standard_error: Option<f64>,
+    /// McNemar's exact test, of answers that are 0 or 1; first is the leader, and the better answer
+    /// is right.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mcnemar: Option<McNemar>,
+}
+
+impl ItemComparison {
+    /// Of answers to the items of a pool; none of other scores, and where no item was answered by
+    /// both.
+    pub(super) fn new(
+        scores: &ScoresOfArms,
+        belief: &Belief,
+        clusters: Option<&ItemClusters>,
+    ) -> Option<Self> {
+        scores.pool?;
+        let [leader, runner_up] = best_two(scores, belief)?;
+        let (ours, theirs) = (answers(scores, leader), answers(scores, runner_up));
+        let mut items: Vec<u64> = ours.keys().copied().collect();
+        items.retain(|item| theirs.contains_key(item));
+        // Sums do not depend on the order of a hash.
+        items.sort_unstable();
+        let pairs = || items.iter().map(|item| (&ours[item], &theirs[item]));
+        let differences = || pairs().map(|(one, other)| one.mean() - other.mean());
+        let error = match clusters {
+            Some(clusters) => {
+                let clusters = items.iter().map(|&item| clusters.of(item));
+                MeanError::of_clusters(differences().zip(clusters))
+            }
+            None => MeanError::new(differences()),
+        }?;
+        let is_bit = |answers: &Answers| answers.count == 1 && [0.0, 1.0].contains(&answers.sum);
+        let are_bits = pairs().all(|(one, other)| is_bit(one) && is_bit(other));
+        let better = |sign: f64| {
+            let oriented = differences().map(|difference| scores.direction.orient(difference));
+            oriented
+                .filter(|difference| difference * sign > 0.5)
+                .count() as u64
+        };
+        let name = |arm: ArmId| scores.arms.name(arm).to_owned();
+        Some(Self {
+            leader: name(leader),
+            runner_up: name(runner_up),
+            items: error.items as u64,
+            difference: error.mean,
+            standard_error: error.standard_error,
+            cluster_column: clusters.map(|clusters| clusters.column().to_owned()),
+            clusters: error.clusters.map(|clusters| clusters as u64),
+            clustered_standard_error: error.clustered,
+            mcnemar: are_bits.then(|| McNemar::new(better(1.0), better(-1.0))),
+        })
+    }
+
+    /// In words, a line for what was found and one for when it holds.
+    pub(super) fn text(&self) -> String {
+        let items = if self.items == 1 { "item" } else { "items" };
+        let found = format!(
+            "{} − {} on the {} {items} of both: {}{}{}",
+            self.leader,
+            self.runner_up,
+            self.items,
+            digits(self.difference),
+            self.errors(),
+            self.test()
+        );
+        let what = match self.mcnemar {
+            Some(_) => "such errors and p-values hold",
+            None => "such an error holds",
+        };
+        format!(
+            "{found}\n{what} only where the items were not chosen, nor their number, as the answers came in"
+        )
+    }
+
+    fn errors(&self) -> String {
+        let Some(error) = self.standard_error else {
+            return String::new();
+        };
+        let clustered = match (&self.cluster_column, self.clustered_standard_error) {
+            (Some(column), Some(clustered)) => format!(
+                "; {} over {} clusters by {column}",
+                digits(clustered),
+                self.clusters.unwrap_or(0)
+            ),
+            (Some(column), None) => format!("; all of one cluster by {column}"),
+            (None, _) => String::new(),
+        };
+        format!(" ± {} (standard error{clustered})", digits(error))
+    }
+
+    fn test(&self) -> String {
+        self.mcnemar.map_or_else(String::new, |test| {
+            format!(
+                "; better on {}, worse on {}: exact McNemar p = {}, mid-p {}",
+                test.only_first,
+                test.only_second,
+                digits(test.p_value),
+                digits(test.mid_p_value)
+            )
+        })
+    }
+}
+
+/// The answers of an arm to an item.
+#[derive(Debug, Clone, Copy, Default)]
+struct Answers {
+    sum: f64,
+    count: u64,
+}
+
+impl Answers {
+    fn mean(self) -> f64 {
+        self.sum / self.count as f64
+    }
+}
+
+fn answers(scores: &ScoresOfArms, arm: ArmId) -> HashMap<u64, Answers> {
+    let mut of_item: HashMap<u64, Answers> = HashMap::new();
+    for record in &scores.records[arm.index()] {
+        if let Some(item) = record.split {
+            let answers = of_item.entry(item).or_default();
+            answers.sum += record.score;
+            answers.count += 1;
+        }
+    }
+    of_item
+}
+
+/// The two arms that are most probably best, of equally probable ones those with the better means.
+fn best_two(scores: &ScoresOfArms, belief: &Belief) -> Option<[ArmId; 2]> {
+    let moments = scores.moments();
+    let mean = |arm: ArmId| scores.direction.orient(moments[arm.index()].mean());
+    let mut arms: Vec<ArmId> = scores.arms.ids().collect();
+    arms.sort_by(|&a, &b| {
+        let by_probability = belief.of(b).total_cmp(&belief.of(a));
+        by_probability.then(mean(b).total_cmp(&mean(a)))
+    });
+    arms.first_chunk().copied()
+}
+
+/// Three significant digits.
+fn digits(value: f64) -> String {
+    let size = value.abs();
+    if size > 0.0 && size < 1e-4 {
+        return format!("{value:.2e}");
+    }
+    let above = [100.0, 10.0, 1.0, 0.1, 0.01, 0.001];
+    let decimals = above.iter().position(|&least| size >= least).unwrap_or(6);
+    let shown = format!("{value:.decimals$}");
+    if size == 0.0 { "0".to_owned() } else { shown }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::belief::{BeliefOptions, of_scores};
+    use fiesta_core::Direction;
+    use fiesta_records::{self as records, ReadOptions};
+
+    fn report(
+        file: &str,
+        direction: Direction,
+        column: Option<&str>,
+    ) -> super::super::BeliefReport {
+        let options = ReadOptions {
+            keep_columns: true,
+            ..ReadOptions::default()
+        };
+        let records = records::read_from(file.as_bytes(), None, &options, "file").unwrap();
+        let scores = ScoresOfArms::new(&records, &[], direction, "file").unwrap();
+        let options = BeliefOptions {
+            clusters: column.map(|column| ItemClusters::new(&records, column, "file").unwrap()),
+            ..BeliefOptions::default()
+        };
+        of_scores(&scores, scores.default_posterior(), &options).unwrap()
+    }
+
+    /// Of 6 items both have 5: b is better on 3 and worse on none; differences 1, 1, 1, 0, 0.
+    const FILE: &str = "arm,item,text,score\na,q1,t,0\na,q2,t,0\na,q3,u,0\na,q4,u,1\na,q5,u,0\na,q6,u,0\n\
+        b,q5,u,0\nb,q4,u,1\nb,q3,u,1\nb,q2,t,1\nb,q1,t,1\n";
+
+    #[test]
+    fn of_answers_that_are_right_or_wrong() {
+        let found = report(FILE, Direction::Maximize, Some("text"))
+            .on_items
+            .unwrap();
+        assert_eq!(
+            (found.leader.as_str(), found.runner_up.as_str()),
+            ("b", "a")
+        );
+        assert_eq!((found.items, found.difference), (5, 0.6));
+        // Σ(d − .6)² = 3·.16 + 2·.36 = 1.2, over 5·4.
+        assert!((found.standard_error.unwrap() - 0.06_f64.sqrt()).abs() < 1e-12);
+        // Residuals .4, .4 of t and .4, −.6, −.6 of u: (.64 − .32 + .64 − .88)/25 = .0032.
+        assert!((found.clustered_standard_error.unwrap() - 0.0632_f64.sqrt()).abs() < 1e-12);
+        assert_eq!(found.clusters, Some(2));
+        assert_eq!(found.mcnemar, Some(McNemar::new(3, 0)));
+    }
+
+    /// Where less is better, the better answer is 0.
+    #[test]
+    fn of_errors() {
+        let found = report(FILE, Direction::Minimize, None).on_items.unwrap();
+        assert_eq!((found.leader.as_str(), found.difference), ("a", -0.6));
+        assert_eq!(found.mcnemar, Some(McNemar::new(3, 0)));
+        assert_eq!(
+            (found.clusters, found.clustered_standard_error),
+            (None, None)
+        );
+    }
+
+    #[test]
+    fn graded_answers_have_no_such_test() {
+        let file = "item,a,b\nq1,0.5,1\nq2,0,1\nq3,0,0.5\nq4,0,1\n";
+        let found = report(file, Direction::Maximize, None).on_items.unwrap();
+        assert_eq!((found.items, found.mcnemar), (4, None));
+        assert!((found.difference - 0.75).abs() < 1e-12);
+    }
+
+    /// Nothing is compared on splits, nor on items of which no two arms share one.
+    #[test]
+    fn only_shared_items() {
+        let splits = "arm,split,score\na,0,0.1\nb,0,0.5\na,1,0.2\nb,1,0.3\n";
+        assert_eq!(report(splits, Direction::Maximize, None).on_items, None);
+        let apart = "item,a,b\nq1,0,\nq2,0,\nq3,0,\nq4,,1\nq5,,1\nq6,,1\n";
+        assert_eq!(report(apart, Direction::Maximize, None).on_items, None);
+    }
+
+    #[test]
+    fn an_item_has_one_cluster() {
+        let options = ReadOptions {
+            keep_columns: true,
+            ..ReadOptions::default()
+        };
+        for (file, said) in [
+            (
+                "arm,item,text,score\na,q1,t,0\nb,q1,u,1\n",
+                "file:3: the item `q1`",
+            ),
+            (
+                "arm,item,text,score\na,q1,t,0\nb,q2,,1\n",
+                "the item `q2` has no `text`",
+            ),
+            ("arm,split,text,score\na,1,t,0\nb,1,t,1\n", "names none"),
+            (
+                "arm,item,topic,score\na,q1,t,0\nb,q1,t,1\n",
+                "or take one of topic",
+            ),
+        ] {
+            let records = records::read_from(file.as_bytes(), None, &options, "file").unwrap();
+            let error = ItemClusters::new(&records, "text", "file").unwrap_err();
+            assert!(error.to_string().contains(said), "{error}");
+        }
+    }
+
+    #[test]
+    fn three_digits() {
+        for (value, shown) in [
+            (0.0, "0"),
+            (1.0, "1.00"),
+            (0.226_562_5, "0.227"),
+            (-0.012_34, "-0.0123"),
+            (0.000_123_4, "0.000123"),
+            (0.000_012_34, "1.23e-5"),
+            (123.4, "123"),
+        ] {
+            assert_eq!(digits(value), shown);
+        }
+    }
+}

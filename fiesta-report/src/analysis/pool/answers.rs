@@ -1,0 +1,114 @@
+//! Answers of arms to the items of a pool, of a study or of a file.
+
+use crate::analysis::AnalysisError;
+use fiesta_core::{ArmId, Case, Direction, Observe};
+use fiesta_posterior::Pool;
+use std::borrow::Cow;
+
+/// The keys or columns of an item that are taken for its text, the first one that there is.
+pub const TEXT_KEYS: [&str; 4] = ["question", "prompt", "input", "text"];
+
+/// The characters of an item's text that a page shows.
+const LENGTH: usize = 10_000;
+
+/// What a person may want to know of an item.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ItemFacts {
+    /// Its name.
+    pub id: String,
+    /// What it asks, if that is known.
+    pub text: Option<String>,
+    /// Its group, where items have groups.
+    pub group: Option<String>,
+}
+
+/// An arm's answer to an item.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PoolAnswer {
+    /// The number of the item.
+    pub item: u64,
+    /// The score, as reported.
+    pub score: f64,
+    /// The number of the evaluation, from 1, of a study.
+    pub evaluation: Option<u64>,
+}
+
+/// All answers to the items of a pool.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PoolAnswers {
+    /// The names of the arms.
+    pub arms: Vec<String>,
+    /// Which arms were retired and are no candidates.
+    pub retired: Vec<bool>,
+    /// How many items there are, N.
+    pub items: u64,
+    /// The least and the greatest score, as reported.
+    pub bounds: (f64, f64),
+    /// Which scores are better.
+    pub direction: Direction,
+    /// The answers of each arm.
+    pub answers: Vec<Vec<PoolAnswer>>,
+    /// What is known of each item; of the last ones perhaps nothing.
+    pub facts: Vec<ItemFacts>,
+}
+
+impl PoolAnswers {
+    /// What is believed of the arms, oriented so that larger is better.
+    pub(crate) fn posterior(&self) -> Result<Pool, AnalysisError> {
+        let refused = |error: &dyn std::fmt::Display| AnalysisError::Refused(error.to_string());
+        let [one, other] = [self.bounds.0, self.bounds.1].map(|end| self.direction.orient(end));
+        let mut pool = Pool::new(self.arms.len(), self.items)
+            .bounded(one.min(other), one.max(other))
+            .map_err(|error| refused(&error))?;
+        for (arm, answers) in ArmId::all(self.arms.len()).zip(&self.answers) {
+            for answer in answers {
+                let case = Case {
+                    split: answer.item,
+                    seed: 0,
+                };
+                pool.observe(arm, case, self.direction.orient(answer.score))
+                    .map_err(|error| refused(&error))?;
+            }
+        }
+        Ok(pool)
+    }
+
+    /// The arms that were not retired.
+    pub(crate) fn candidates(&self) -> Vec<ArmId> {
+        let all = ArmId::all(self.arms.len());
+        all.filter(|arm| !self.retired[arm.index()]).collect()
+    }
+
+    /// Those of some arms alone.
+    pub(crate) fn of_arms(&self, arms: &[ArmId]) -> Self {
+        let places = || arms.iter().map(|arm| arm.index());
+        Self {
+            arms: places().map(|arm| self.arms[arm].clone()).collect(),
+            retired: places().map(|arm| self.retired[arm]).collect(),
+            answers: places().map(|arm| self.answers[arm].clone()).collect(),
+            ..self.clone()
+        }
+    }
+
+    pub(crate) fn name_of(&self, item: u64) -> Cow<'_, str> {
+        match self.fact(item) {
+            Some(facts) => facts.id.as_str().into(),
+            None => item.to_string().into(),
+        }
+    }
+
+    pub(crate) fn fact(&self, item: u64) -> Option<&ItemFacts> {
+        self.facts.get(usize::try_from(item).ok()?)
+    }
+}
+
+/// A text as long as a page shows it; a longer one with how much is left out.
+pub fn shortened_text(text: &str) -> String {
+    match text.char_indices().nth(LENGTH) {
+        None => text.to_owned(),
+        Some((end, _)) => {
+            let rest = text[end..].chars().count();
+            format!("{} … ({rest} more characters)", &text[..end])
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! Discordant items of a pool: those on which the leader and the runner-up differ, either way.
+
+use super::{PoolAnswer, PoolAnswers};
+use fiesta_core::{ArmId, Posterior};
+use fiesta_posterior::Pool;
+use serde::Serialize;
+use std::collections::HashMap;
+
+/// Differences of graded answers that rounding makes.
+const ROUNDING: f64 = 1e-12;
+
+/// The items on which the best two arms differ.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct DiscordantItems {
+    /// The arm that leads.
+    pub leader: String,
+    /// The arm that is most probably the best after it.
+    pub runner_up: String,
+    /// How many items both have answered.
+    pub common: u64,
+    /// Those on which the leader is better.
+    pub leader_better: DiscordantSide,
+    /// Those on which the runner-up is better.
+    pub runner_up_better: DiscordantSide,
+}
+
+/// The items on which one of two arms is better than the other.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct DiscordantSide {
+    /// How many they are.
+    pub items: u64,
+    /// The sum of the differences on them.
+    pub difference: f64,
+    /// Themselves, the greatest difference first.
+    #[serde(skip)]
+    pub listed: Vec<DiscordantItem>,
+}
+
+/// One item with the answers of leader and runner-up.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct DiscordantItem {
+    /// Its number.
+    pub item: u64,
+    /// The leader's answer.
+    pub leader: PoolAnswer,
+    /// The runner-up's answer.
+    pub runner_up: PoolAnswer,
+}
+
+impl DiscordantItems {
+    /// Those of the candidates; none of fewer than two with answers.
+    pub(super) fn new(answers: &PoolAnswers, pool: &Pool) -> Option<Self> {
+        let has_some = |arm: &ArmId| !answers.answers[arm.index()].is_empty();
+        let candidates: Vec<ArmId> = answers.candidates().into_iter().filter(has_some).collect();
+        let belief = pool.belief(&candidates);
+        let leader = candidates.iter().copied().reduce(|best, arm| {
+            if belief.of(arm) > belief.of(best) {
+                arm
+            } else {
+                best
+            }
+        })?;
+        let lead = |arm: ArmId| {
+            let lead = pool.difference(leader, arm);
+            lead.map_or(0.0, |lead| lead.location / lead.scale)
+        };
+        let rivals = candidates.iter().copied().filter(|&arm| arm != leader);
+        // The least lead tells arms apart whose P(best) is nothing.
+        let runner_up = rivals.max_by(|&a, &b| {
+            let by_belief = belief.of(a).total_cmp(&belief.of(b));
+            by_belief.then(lead(b).total_cmp(&lead(a)))
+        })?;
+        let of_rival: HashMap<u64, PoolAnswer> = answers.answers[runner_up.index()]
+            .iter()
+            .map(|answer| (answer.item, *answer))
+            .collect();
+        let mut sides = [DiscordantSide::default(), DiscordantSide::default()];
+        let mut common = 0;
+        for answer in &answers.answers[leader.index()] {
+            let Some(&other) = of_rival.get(&answer.item) else {
+                continue;
+            };
+            common += 1;
+            let ahead = answers.direction.orient(answer.score - other.score);
+            if ahead.abs() > ROUNDING {
+                sides[usize::from(ahead < 0.0)].add(
+                    DiscordantItem {
+                        item: answer.item,
+                        leader: *answer,
+                        runner_up: other,
+                    },
+                    ahead.abs(),
+                );
+            }
+        }
+        let [leader_better, runner_up_better] = sides.map(DiscordantSide::sorted);
+        Some(Self {
+            leader: answers.arms[leader.index()].clone(),
+            runner_up: answers.arms[runner_up.index()].clone(),
+            common,
+            leader_better,
+            runner_up_better,
+        })
+    }
+
+    /// How many items decide between the two, in words.
+    pub fn sentence(&self) -> String {
+        let (ahead, behind) = (self.leader_better.items, self.runner_up_better.items);
+        format!(
+            "of the {} items that both {} and {} answered, {} differ: {} is better on {ahead}, {} on {behind}",
+            self.common,
+            self.leader,
+            self.runner_up,
+            ahead + behind,
+            self.leader,
+            self.runner_up
+        )
+    }
+}
+
+impl DiscordantSide {
+    fn add(&mut self, item: DiscordantItem, difference: f64) {
+        self.items += 1;
+        self.difference += difference;
+        self.listed.push(item);
+    }
+
+    /// The greatest difference first, then in the order of the items.
+    fn sorted(mut self) -> Self {
+        let size = |item: &DiscordantItem| (item.leader.score - item.runner_up.score).abs();
+        self.listed.sort_by(|a, b| {
+            let by_size = size(b).total_cmp(&size(a));
+            by_size.then(a.item.cmp(&b.item))
+        });
+        self
+    }
+}

@@ -1,0 +1,219 @@
+//! Pools of items: shares answered, means over the whole pool, the items on which the best two
+//! arms differ, results by group, and what further answers would buy.
+
+mod answers;
+mod continuation;
+mod discordant;
+mod groups;
+mod outlook;
+mod plan;
+mod sources;
+
+pub use answers::{ItemFacts, PoolAnswer, PoolAnswers, TEXT_KEYS, shortened_text};
+pub use discordant::{DiscordantItem, DiscordantItems, DiscordantSide};
+pub use groups::{GroupMean, GroupResult, Groups};
+pub use outlook::{FurtherAnswers, Outlook, OutlookAtBudget, OutlookOptions};
+pub use plan::{PoolPlanReport, SupposedPool};
+pub use sources::check_groups;
+pub(crate) use sources::{group_items, items_of};
+
+use super::AnalysisError;
+use crate::{Align, Table, counted_share};
+use fiesta_core::{ArmId, Arms, Posterior};
+use fiesta_posterior::Pool;
+use serde::Serialize;
+
+/// What is known of a pool of items, and what further answers would buy.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PoolReport {
+    /// How many items the pool has, N.
+    pub items: u64,
+    /// How many answers all arms could give, K·N.
+    pub cells: u64,
+    /// How many are known.
+    pub answered: u64,
+    /// The least and the greatest answer.
+    pub bounds: (f64, f64),
+    /// The arms.
+    pub arms: Vec<ArmOfPool>,
+    /// Which arm can be named, and at what error; none before every arm has its first answers.
+    pub claim: Option<PoolClaim>,
+    /// How many items tell the best two arms apart, and which way; none of fewer than two arms.
+    pub discordant: Option<DiscordantItems>,
+    /// Results by group, where items have groups.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub groups: Option<Groups>,
+    /// What further answers would buy; none if all answers are known, or it was not asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub outlook: Option<Outlook>,
+}
+
+/// One arm of a pool.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ArmOfPool {
+    /// Its name.
+    pub name: String,
+    /// How many items it has answered.
+    pub answered: u64,
+    /// Their share of the pool.
+    pub share: f64,
+    /// The posterior mean of its mean over the whole pool, as reported: not the average of its
+    /// answers, as what was answered before decides which items are asked.
+    pub mean: Option<f64>,
+    /// The posterior standard deviation of that; 0 once it has answered all items.
+    pub standard_error: Option<f64>,
+}
+
+/// The arms that can be named, and how often that would be wrong for whoever looks after every
+/// answer.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PoolClaim {
+    /// The leader; with several arms that are known to be equal, all of them.
+    pub arms: Vec<String>,
+    /// The probability that an arm as good as the leader would ever be passed by so much.
+    pub error: f64,
+}
+
+impl PoolReport {
+    /// What is known now, without an outlook.
+    ///
+    /// # Errors
+    /// [`AnalysisError`] for bounds that are none, or answers that no pool can have.
+    pub fn new(answers: &PoolAnswers, tolerance: f64) -> Result<Self, AnalysisError> {
+        let pool = answers.posterior()?;
+        Ok(Self::of(answers, &pool, tolerance))
+    }
+
+    /// The same with an outlook on what further answers would buy.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new), and [`AnalysisError`] for a confidence or a tolerance that is none.
+    pub fn with_outlook(
+        answers: &PoolAnswers,
+        options: &OutlookOptions,
+    ) -> Result<Self, AnalysisError> {
+        let pool = answers.posterior()?;
+        let mut report = Self::of(answers, &pool, options.tolerance);
+        let candidates = answers.candidates();
+        if candidates.len() > 1 {
+            let remaining = answers.of_arms(&candidates);
+            let names = candidates
+                .iter()
+                .map(|&arm| answers.arms[arm.index()].clone());
+            let arms = Arms::new(names)?;
+            report.outlook = Outlook::new(&arms, &remaining.posterior()?, answers.items, options)?;
+        }
+        Ok(report)
+    }
+
+    fn of(answers: &PoolAnswers, pool: &Pool, tolerance: f64) -> Self {
+        let candidates = answers.candidates();
+        let items = answers.items;
+        let of_arm = |arm: ArmId| {
+            let answered = answers.answers[arm.index()].len() as u64;
+            let known = pool.marginal(arm);
+            ArmOfPool {
+                name: answers.arms[arm.index()].clone(),
+                answered,
+                share: answered as f64 / items.max(1) as f64,
+                mean: known.map(|known| answers.direction.orient(known.location)),
+                standard_error: known.map(|known| if answered < items { known.scale } else { 0.0 }),
+            }
+        };
+        let required =
+            |&arm: &ArmId| answers.answers[arm.index()].len() as u64 >= pool.required(arm);
+        let claim = (candidates.len() > 1 && candidates.iter().all(required))
+            .then(|| pool.claim(tolerance, &candidates))
+            .flatten();
+        let name = |arm: &ArmId| answers.arms[arm.index()].clone();
+        Self {
+            items,
+            cells: items.saturating_mul(answers.arms.len() as u64),
+            bounds: answers.bounds,
+            answered: answers
+                .answers
+                .iter()
+                .map(|of_arm| of_arm.len() as u64)
+                .sum(),
+            arms: ArmId::all(answers.arms.len()).map(of_arm).collect(),
+            claim: claim.map(|claim| PoolClaim {
+                arms: claim.arms.iter().map(name).collect(),
+                error: claim.error,
+            }),
+            discordant: DiscordantItems::new(answers, pool),
+            groups: Groups::new(answers),
+            outlook: None,
+        }
+    }
+
+    /// Whether every answer is known.
+    pub fn is_complete(&self) -> bool {
+        self.answered >= self.cells
+    }
+
+    /// A row for each of the arms at these places, with P(best) as it is shown elsewhere.
+    pub fn table(
+        &self,
+        metric: &str,
+        order: &[usize],
+        probability: impl Fn(usize) -> Option<String>,
+        is_best: impl Fn(usize) -> bool,
+    ) -> Table {
+        let mean = format!("{metric} over the pool");
+        let numbers = ["answers", "of the pool", mean.as_str(), "± se", "P(best)"];
+        let numbers = numbers.map(|name| (name, Align::Right));
+        let mut table = Table::new([("arm", Align::Left)].into_iter().chain(numbers));
+        let number =
+            |value: Option<f64>| value.map_or("–".to_owned(), |value| format!("{value:.4}"));
+        for &place in order {
+            let arm = &self.arms[place];
+            let cells = [
+                arm.name.clone(),
+                arm.answered.to_string(),
+                counted_share(arm.share),
+                number(arm.mean),
+                number(arm.standard_error),
+                probability(place).unwrap_or_else(|| "–".to_owned()),
+            ];
+            table.row(cells, is_best(place));
+        }
+        table
+    }
+
+    /// The share of all answers that are known, in words.
+    pub fn answered_words(&self) -> String {
+        let share = self.answered as f64 / self.cells.max(1) as f64;
+        if self.is_complete() {
+            return format!(
+                "all {} answers of the pool are known, so that nothing is left to chance",
+                self.cells
+            );
+        }
+        format!(
+            "{} of the {} answers of the pool are known, {}",
+            self.answered,
+            self.cells,
+            counted_share(share)
+        )
+    }
+
+    /// What a program prints beneath its table of arms: a line each.
+    pub fn lines(&self) -> Vec<String> {
+        let mut lines = vec![self.answered_words()];
+        lines.extend(self.claim_sentence());
+        if let Some(discordant) = &self.discordant {
+            lines.push(discordant.sentence());
+        }
+        if let Some(outlook) = &self.outlook {
+            lines.push(outlook.sentence());
+            lines.push(outlook.method());
+        }
+        lines
+    }
+}
+
+#[cfg(test)]
+mod tests;

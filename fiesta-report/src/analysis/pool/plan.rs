@@ -1,0 +1,238 @@
+//! Plans for a pool of items: how many answers a verdict needs and what each budget buys, on made-up
+//! pools or from the answers of a pilot.
+
+use super::{
+    Outlook, OutlookOptions, PoolAnswers,
+    continuation::{Plan, Truth, rule},
+    outlook::budgets,
+};
+use crate::{
+    Align, Table,
+    analysis::{AnalysisError, percent},
+    counted_share,
+};
+use fiesta_core::{ArmId, Arms};
+use fiesta_policies::simulate::ItemResponse;
+use rand::rngs::ChaCha8Rng;
+use serde::Serialize;
+
+/// A made-up pool that a plan is for.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SupposedPool {
+    /// How many arms there are, K.
+    pub arms: usize,
+    /// How many items there are, N.
+    pub items: usize,
+    /// How many items the best is ahead of the second.
+    pub gap_items: usize,
+    /// The correlation of two arms on an item, in the latent scale.
+    pub correlation: f64,
+    /// The distance of the other arms from each other, in latent standard deviations.
+    pub spread: f64,
+}
+
+/// How many answers a verdict on a pool needs, and what each budget buys.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PoolPlanReport {
+    /// The made-up pool; none of a plan from a pilot's answers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub supposed: Option<SupposedPool>,
+    /// How many answers all arms could give, K·N.
+    pub cells: u64,
+    /// How many of them are known.
+    pub known: u64,
+    /// The seed of the simulation.
+    pub seed: u64,
+    /// One for each confidence; the continuations are the simulated studies.
+    pub results: Vec<Outlook>,
+}
+
+/// Right and wrong answers of all arms.
+struct MadeUp(Vec<Vec<bool>>);
+
+impl Truth for MadeUp {
+    fn answer(&self, arm: ArmId, item: u64) -> Option<f64> {
+        let right = *self.0.get(arm.index())?.get(usize::try_from(item).ok()?)?;
+        Some(f64::from(u8::from(right)))
+    }
+
+    fn is_best(&self, arm: ArmId, margin: f64) -> bool {
+        let count = |right: &Vec<bool>| right.iter().filter(|&&right| right).count() as f64;
+        let items = self.0.first().map_or(0, Vec::len) as f64;
+        let best = self.0.iter().map(count).fold(0.0, f64::max);
+        let own = self.0.get(arm.index()).map(count);
+        own.is_some_and(|own| own + margin * items + 1e-9 >= best)
+    }
+}
+
+impl PoolPlanReport {
+    /// For made-up pools of right and wrong answers, so many of them.
+    ///
+    /// # Errors
+    /// [`AnalysisError`] for a pool that cannot be made up, and for a confidence or a tolerance that
+    /// is none.
+    pub fn supposing(
+        pool: SupposedPool,
+        confidences: &[f64],
+        tolerance: f64,
+        runs: u32,
+        seed: u64,
+    ) -> Result<Self, AnalysisError> {
+        let SupposedPool {
+            arms,
+            items,
+            gap_items,
+            correlation,
+            spread,
+        } = pool;
+        let model = ItemResponse::new(arms, items, gap_items, correlation, spread)
+            .map_err(|error| AnalysisError::Refused(error.to_string()))?;
+        let names = Arms::new((1..=arms).map(|arm| format!("arm{arm}")))?;
+        let items = items as u64;
+        let cells = items * arms as u64;
+        let result = |&confidence: &f64| {
+            let options = OutlookOptions {
+                confidence,
+                tolerance,
+                budget: None,
+                seed,
+            };
+            rule(&names, &options)?;
+            let budgets = budgets(cells, None);
+            let plan = Plan {
+                arms: &names,
+                known: &[],
+                items,
+                bounds: (0.0, 1.0),
+                budgets: &budgets,
+                options: &options,
+            };
+            let draw = |model: &ItemResponse, rng: &mut ChaCha8Rng| MadeUp(model.pool(rng));
+            let found = plan.draw(&model, draw, runs)?;
+            Ok(Outlook::of(found, &budgets, cells, &options))
+        };
+        Ok(Self {
+            supposed: Some(pool),
+            cells,
+            known: 0,
+            seed,
+            results: confidences
+                .iter()
+                .map(result)
+                .collect::<Result<_, AnalysisError>>()?,
+        })
+    }
+
+    /// From the answers of a pilot, whose unseen answers are drawn from the posterior.
+    ///
+    /// # Errors
+    /// [`AnalysisError`] where all answers are known, or there are none, for bounds that are none,
+    /// and for a confidence or a tolerance that is none.
+    pub fn of_pilot(
+        answers: &PoolAnswers,
+        confidences: &[f64],
+        tolerance: f64,
+        seed: u64,
+    ) -> Result<Self, AnalysisError> {
+        let arms = Arms::new(answers.arms.iter().cloned())?;
+        let pool = answers.posterior()?;
+        let result = |&confidence: &f64| {
+            let options = OutlookOptions {
+                confidence,
+                tolerance,
+                budget: None,
+                seed,
+            };
+            Outlook::new(&arms, &pool, answers.items, &options)?.ok_or_else(|| {
+                AnalysisError::Refused(
+                    "there is nothing to plan: all answers of this pool are known (`fiesta belief` says which arm is best), or none is; --pool-size says how many items there are where the file has only part of them"
+                        .to_owned(),
+                )
+            })
+        };
+        let known: usize = answers.answers.iter().map(Vec::len).sum();
+        Ok(Self {
+            supposed: None,
+            cells: answers.items.saturating_mul(answers.arms.len() as u64),
+            known: known as u64,
+            seed,
+            results: confidences
+                .iter()
+                .map(result)
+                .collect::<Result<_, AnalysisError>>()?,
+        })
+    }
+
+    /// What a program prints.
+    pub fn text(&self) -> String {
+        let what = match self.supposed {
+            Some(pool) => format!(
+                "{} arms, {} items, {} answers in all; the best {} ahead of the second, correlation {} of two arms on an item, the others {} apart",
+                pool.arms,
+                pool.items,
+                self.cells,
+                if pool.gap_items == 1 {
+                    "1 item".to_owned()
+                } else {
+                    format!("{} items", pool.gap_items)
+                },
+                pool.correlation,
+                pool.spread
+            ),
+            None => format!("{} of {} answers are known", self.known, self.cells),
+        };
+        let more = if self.known > 0 {
+            "further answers"
+        } else {
+            "answers"
+        };
+        let of = if self.known > 0 {
+            "of those left"
+        } else {
+            "of all"
+        };
+        let header = ["confidence", more, "in 80 % of studies", of, "wrong"];
+        let mut verdicts = Table::new(header.map(|name| (name, Align::Right)));
+        for result in &self.results {
+            let answers = &result.answers;
+            let cells = [
+                format!("{} %", percent(result.confidence)),
+                answers.median.to_string(),
+                format!("{} to {}", answers.lower, answers.upper),
+                counted_share(answers.median as f64 / result.answers_left.max(1) as f64),
+                counted_share(1.0 - result.right),
+            ];
+            verdicts.row(cells, false);
+        }
+        let mut lines = vec![what, String::new(), verdicts.text()];
+        if let Some(first) = self.results.first() {
+            let settled = format!("settled at {} %", percent(first.confidence));
+            let header = ["budget", of, &settled, "leader is the best"];
+            let mut bought = Table::new(header.map(|name| (name, Align::Right)));
+            for at in &first.budgets {
+                let cells = [
+                    at.answers.to_string(),
+                    counted_share(at.share),
+                    counted_share(at.settled),
+                    counted_share(at.probability_best),
+                ];
+                bought.row(cells, false);
+            }
+            lines.extend([bought.text(), self.method(first.draws)]);
+        }
+        lines.join("\n")
+    }
+
+    fn method(&self, draws: u32) -> String {
+        let from = match self.supposed {
+            Some(_) => "made-up pools of an item response model",
+            None => "continuations drawn from the posterior of these answers",
+        };
+        format!(
+            "{draws} simulated studies each, on {from} (seed {}); posterior pool, policy pool, one answer at a time",
+            self.seed
+        )
+    }
+}

@@ -1,0 +1,182 @@
+//! Groups of the items of a pool: the user's strata, by the values of one key, and texts of items.
+
+use super::{Content, Items, ItemsError};
+use fiesta_report::analysis::pool::{ItemFacts, TEXT_KEYS, check_groups, shortened_text};
+use serde_json::Value;
+use std::{
+    collections::BTreeSet,
+    fs::{self, File},
+    io::Read,
+};
+
+/// Names of items that an error lists.
+const LISTED: usize = 5;
+/// Bytes of a file that a report reads for its text.
+const BEGINNING: u64 = 40_000;
+
+/// The groups of all items.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Groups {
+    key: String,
+    /// That of each item.
+    of: Vec<String>,
+}
+
+impl Items {
+    /// The same in groups by the values of this key, which every item must have: texts, numbers,
+    /// true or false.
+    pub(in crate::study) fn in_groups(mut self, key: &str) -> Result<Self, ItemsError> {
+        let noun = self.key.noun();
+        let mut of = Vec::with_capacity(self.len());
+        let mut lacking = Vec::new();
+        let contents = self.contents()?;
+        for (item, content) in self.all.iter().zip(contents) {
+            let Some(content) = content else {
+                return Err(ItemsError::Unusable(format!(
+                    "strata = \"{key}\": {noun}s that are files of their own have no keys: list them in a file of JSON lines or a table, or leave strata out"
+                )));
+            };
+            let id = &item.id;
+            match content.get(key) {
+                None | Some(Value::Null) => lacking.push(id.as_str()),
+                Some(Value::String(text)) if text.trim().is_empty() => lacking.push(id.as_str()),
+                Some(Value::String(text)) => of.push(text.trim().to_owned()),
+                Some(value @ (Value::Number(_) | Value::Bool(_))) => of.push(value.to_string()),
+                Some(Value::Array(_) | Value::Object(_)) => {
+                    return Err(ItemsError::Unusable(format!(
+                        "strata = \"{key}\": the {noun} `{id}` has a list or an object there: groups are texts, numbers, true or false"
+                    )));
+                }
+            }
+        }
+        if !lacking.is_empty() {
+            let named: Vec<String> = lacking
+                .iter()
+                .take(LISTED)
+                .map(|id| format!("`{id}`"))
+                .collect();
+            let more = match lacking.len() - named.len() {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            return Err(ItemsError::Unusable(format!(
+                "strata = \"{key}\": {} of {} {noun}s have no such key, or nothing there ({}{more}): give every one a value, or leave strata out",
+                lacking.len(),
+                self.len(),
+                named.join(", ")
+            )));
+        }
+        check_groups(of.iter().map(String::as_str), key)
+            .map_err(|problem| ItemsError::Unusable(format!("strata = \"{key}\": {problem}")))?;
+        self.groups = Some(Groups {
+            key: key.to_owned(),
+            of,
+        });
+        Ok(self)
+    }
+
+    /// The key of the groups, if there are any.
+    pub fn strata(&self) -> Option<&str> {
+        Some(&self.groups.as_ref()?.key)
+    }
+
+    /// The names of all groups, in order; empty if there are none.
+    pub fn group_names(&self) -> BTreeSet<&str> {
+        let groups = self.groups.iter().flat_map(|groups| &groups.of);
+        groups.map(String::as_str).collect()
+    }
+
+    /// The group of an item, if there are groups.
+    pub fn group(&self, number: u64) -> Option<&str> {
+        let groups = self.groups.as_ref()?;
+        groups
+            .of
+            .get(usize::try_from(number).ok()?)
+            .map(String::as_str)
+    }
+
+    /// The number of each item's group, in the order of the groups' names; empty if there are none.
+    pub(in crate::study) fn group_numbers(&self) -> Vec<u64> {
+        let names: Vec<&str> = self.group_names().into_iter().collect();
+        let groups = self.groups.iter().flat_map(|groups| &groups.of);
+        let number =
+            |group: &String| names.binary_search(&group.as_str()).unwrap_or_default() as u64;
+        groups.map(number).collect()
+    }
+
+    /// The name and the group of each item, and with texts what a page shows of it: the value of the
+    /// first of the keys `question`, `prompt`, `input` and `text` that it has, or else its JSON; of
+    /// a file its beginning. What cannot be read any more has no text.
+    pub fn facts(&self, with_texts: bool) -> Vec<ItemFacts> {
+        let contents = if with_texts {
+            self.contents().ok()
+        } else {
+            None
+        };
+        let text = |place: usize| match contents.as_ref()?.get(place)? {
+            Some(value) => Some(shortened_text(&text_of(value))),
+            None => beginning(&self.all[place].content),
+        };
+        let facts = self.all.iter().enumerate().map(|(place, item)| ItemFacts {
+            id: item.id.clone(),
+            text: text(place),
+            group: self.group(place as u64).map(str::to_owned),
+        });
+        facts.collect()
+    }
+
+    /// The JSON of every item; none of one that is a file of its own.
+    fn contents(&self) -> Result<Vec<Option<Value>>, ItemsError> {
+        let file = match &self.file {
+            Some(path) => fs::read(path).map_err(|error| ItemsError::read(path, &error))?,
+            None => Vec::new(),
+        };
+        let content = |content: &Content| match content {
+            Content::Row(row) => Some(serde_json::from_slice(row).unwrap_or_default()),
+            Content::Line { start, length } => {
+                let start = usize::try_from(*start).unwrap_or(usize::MAX);
+                let line = file.get(start..start.saturating_add(*length));
+                Some(serde_json::from_slice(line.unwrap_or_default()).unwrap_or_default())
+            }
+            Content::File(_) => None,
+        };
+        Ok(self.all.iter().map(|item| content(&item.content)).collect())
+    }
+}
+
+/// The beginning of an item's own file, as a text.
+fn beginning(content: &Content) -> Option<String> {
+    let Content::File(path) = content else {
+        return None;
+    };
+    let mut bytes = Vec::new();
+    File::open(path)
+        .ok()?
+        .take(BEGINNING)
+        .read_to_end(&mut bytes)
+        .ok()?;
+    Some(shortened_text(&String::from_utf8_lossy(&bytes)))
+}
+
+/// What an item asks, of its JSON.
+fn text_of(item: &Value) -> String {
+    let found = TEXT_KEYS
+        .iter()
+        .find_map(|key| item.get(key).filter(|value| !value.is_null()));
+    match found.unwrap_or(item) {
+        Value::String(text) => text.clone(),
+        value => messages(value).unwrap_or_else(|| value.to_string()),
+    }
+}
+
+/// The contents of a list of chat messages, one after another.
+fn messages(value: &Value) -> Option<String> {
+    let contents = value
+        .as_array()?
+        .iter()
+        .map(|message| message.get("content")?.as_str());
+    let contents: Option<Vec<&str>> = contents.collect();
+    contents
+        .filter(|contents| !contents.is_empty())
+        .map(|contents| contents.join("\n"))
+}
