@@ -13,7 +13,6 @@ use std::{
     },
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
-    sync::{Mutex, MutexGuard, PoisonError},
     thread,
     time::Duration,
 };
@@ -21,8 +20,6 @@ use tempfile::TempDir;
 
 pub(crate) const NODES: usize = 2;
 const GPUS: usize = 2;
-/// One cluster at a time: each has some ten processes.
-static ONE: Mutex<()> = Mutex::new(());
 
 /// A daemon that the test started.
 struct Daemon {
@@ -49,7 +46,6 @@ pub(crate) struct Cluster {
     nodes: Vec<Option<Daemon>>,
     /// Variables of each node's daemon beside those of the test.
     faked: Vec<Vec<(String, String)>>,
-    _one: MutexGuard<'static, ()>,
 }
 
 impl Cluster {
@@ -62,7 +58,8 @@ impl Cluster {
     pub(crate) fn with_clocks(clocks: &[Option<&str>; NODES]) -> Option<Self> {
         for program in ["munged", "slurmctld", "slurmd", "sbatch"] {
             let found = Command::new("sh")
-                .args(["-c", &format!("PATH=$PATH:/usr/sbin command -v {program}")])
+                .arg("-c")
+                .arg(format!("PATH=$PATH:/usr/sbin command -v {program}"))
                 .output();
             if !found.is_ok_and(|found| found.status.success()) {
                 skipped(&format!("{program} is missing"));
@@ -83,7 +80,6 @@ impl Cluster {
                 ];
             }
         }
-        let one = ONE.lock().unwrap_or_else(PoisonError::into_inner);
         let mut cluster = Self {
             directory: tempfile::Builder::new().prefix("slurm-").tempdir().unwrap(),
             ports: (0..=NODES).map(|_| free_port()).collect(),
@@ -91,7 +87,6 @@ impl Cluster {
             controller: None,
             nodes: (0..NODES).map(|_| None).collect(),
             faked,
-            _one: one,
         };
         cluster.write();
         cluster.munge = Some(cluster.munged());
@@ -307,7 +302,7 @@ OverTimeLimit=0
             listed.lines().count() >= nodes
         };
         let log = || fs::read_to_string(self.path("daemons.log")).unwrap_or_default();
-        assert!(within(Duration::from_secs(60), ready), "{}", log());
+        assert!(within(Duration::from_mins(1), ready), "{}", log());
     }
 }
 

@@ -103,7 +103,7 @@ fn the_engine_changes_no_decision() {
     let Some(cluster) = Cluster::start() else {
         return;
     };
-    let one_by_one = "goal = { confidence = 0.95 }\ndesign = { seed = 3, parallel = 1 }\n";
+    let one_by_one = "goal.budget.evaluations = 12\ndesign = { seed = 3, parallel = 1 }\n";
     let there = OnCluster::new(cluster, one_by_one, SLURM);
     there.run();
     let here = Bench::new();

@@ -88,7 +88,9 @@ impl Desk {
     fn order(&self, order: Order) {
         // The thread is there as long as the desk is, unless it panicked: then nothing is answered,
         // and runs are known by their directories.
-        let _ = self.orders.as_ref().map(|orders| orders.send(order));
+        if let Some(orders) = &self.orders {
+            let _ = orders.send(order);
+        }
     }
 
     pub(super) fn bell(&self) -> BorrowedFd<'_> {

@@ -103,6 +103,9 @@ pub struct OnEngine {
     runs: BTreeMap<RunId, Run>,
     /// Submitted, and in no batch yet.
     waiting: Vec<RunId>,
+    /// Tasks of runs that have ended, as far as the engine has not said so: one that lost its place, or
+    /// its memory, may start them anew.
+    over: BTreeSet<Task>,
     /// To be stopped, and not told the engine yet.
     stopping: BTreeSet<Task>,
     /// Batches that the engine has not answered for.
@@ -170,6 +173,7 @@ impl OnEngine {
             settings,
             runs: BTreeMap::new(),
             waiting: Vec::new(),
+            over: BTreeSet::new(),
             stopping: BTreeSet::new(),
             unanswered: BTreeSet::new(),
             next_look: Instant::now(),
@@ -223,9 +227,16 @@ impl OnEngine {
         Ok(())
     }
 
+    /// Follows a run no longer.
+    fn forget(&mut self, id: &RunId) {
+        let run = self.runs.remove(id);
+        self.over.extend(run.and_then(|run| run.task));
+    }
+
     /// The batches of runs that are followed.
     fn names(&self) -> BTreeSet<String> {
         let tasks = self.runs.values().filter_map(|run| run.task.as_ref());
+        let tasks = tasks.chain(&self.over);
         tasks.map(|task| task.batch.clone()).collect()
     }
 
@@ -306,6 +317,18 @@ impl OnEngine {
 
     /// Takes in what the engine says of each task.
     fn note(&mut self, listing: &BTreeMap<Task, TaskState>) {
+        let again = |task: &&Task| {
+            matches!(
+                listing.get(task),
+                Some(TaskState::Queued { .. } | TaskState::Held { .. })
+            )
+        };
+        self.stopping
+            .extend(self.over.iter().filter(again).cloned());
+        self.over.retain(|task| {
+            let state = listing.get(task);
+            state.is_some_and(|state| !matches!(state, TaskState::Ended(_)))
+        });
         for run in self.runs.values_mut() {
             let Some(task) = &run.task else {
                 continue;
@@ -504,7 +527,7 @@ impl OnEngine {
                 Ended::unmeasured(id.clone(), End::NotStarted { reason })
             }
         };
-        self.runs.remove(id);
+        self.forget(id);
         Ok(Some(ended))
     }
 
@@ -551,14 +574,14 @@ impl OnEngine {
                     .filter(|_| matches!(run.state, Known::Listed(TaskState::Queued { .. }))),
             );
             if let Some(reason) = engine_s {
-                self.runs.remove(id);
+                self.forget(id);
                 return Some(preempted(Ended {
                     end: End::Lost { reason },
                     ..ended
                 }));
             }
         }
-        self.runs.remove(id);
+        self.forget(id);
         Some(ended)
     }
 
@@ -579,7 +602,7 @@ impl OnEngine {
                 survivors,
             } => Ended::lost(id.clone(), reason, seconds, survivors),
         };
-        self.runs.remove(id);
+        self.forget(id);
         Ok(Some(ended))
     }
 }
@@ -624,6 +647,17 @@ fn claimed(directory: &RunDirectory) -> Result<bool, ExecutorError> {
 /// Whether nobody attends to a run that somebody began, as far as the file system tells.
 fn is_left(directory: &RunDirectory) -> bool {
     directory.is_claim_held() == Some(false)
+}
+
+/// Whoever leaves tells the engine what is to stop, and what must not start anew.
+impl Drop for OnEngine {
+    fn drop(&mut self) {
+        self.stopping.append(&mut self.over);
+        if !self.stopping.is_empty() {
+            let tasks = std::mem::take(&mut self.stopping);
+            self.desk.cancel(tasks.into_iter().collect());
+        }
+    }
 }
 
 impl Executor for OnEngine {
@@ -706,7 +740,8 @@ impl Executor for OnEngine {
                     self.desk.list(names);
                 }
                 let live = self.runs.values().filter_map(|run| run.task.as_ref());
-                self.batches.forget_but(live, &self.unanswered);
+                self.batches
+                    .forget_but(live.chain(&self.over), &self.unanswered);
             }
             let now = Instant::now();
             let is_late = deadline.is_some_and(|deadline| now >= deadline);
@@ -771,9 +806,11 @@ impl Executor for OnEngine {
     fn let_go(&mut self) -> Vec<RunId> {
         let mut gone = std::mem::take(&mut self.waiting);
         // Those that wait in the engine may do so for days.
-        let queued = |run: &Run| match &run.state {
-            Known::Submitted { .. } | Known::Listed(TaskState::Queued { .. }) => true,
-            _ => false,
+        let queued = |run: &Run| {
+            matches!(
+                run.state,
+                Known::Submitted { .. } | Known::Listed(TaskState::Queued { .. })
+            )
         };
         let waiting = self
             .runs
@@ -787,7 +824,7 @@ impl Executor for OnEngine {
             }
         }
         for id in &gone {
-            self.runs.remove(id);
+            self.forget(id);
         }
         if !self.stopping.is_empty() {
             let tasks = std::mem::take(&mut self.stopping);
