@@ -197,9 +197,18 @@ impl Policy for UcbE {
             }
         };
         let indices: Vec<f64> = arms.iter().map(index).collect();
-        let chosen = if indices.iter().all(|index| *index == f64::NEG_INFINITY) {
+        let first = |wanted: f64| {
+            let of_index = arms.iter().zip(&indices);
+            let such = of_index.filter(|(_, index)| **index == wanted);
+            such.map(|(&arm, _)| arm)
+                .min_by_key(|&arm| view.attempts(arm))
+        };
+        let chosen = if let Some(new) = first(f64::INFINITY) {
+            // One that failed is tried again after those that were never tried.
+            Some(new)
+        } else if indices.iter().all(|index| *index == f64::NEG_INFINITY) {
             // Nothing is known: more workers than arms.
-            arms.iter().copied().min_by_key(|&arm| view.attempts(arm))
+            first(f64::NEG_INFINITY)
         } else {
             arms.get(highest(indices)).copied()
         };

@@ -111,6 +111,14 @@ impl Prompts {
         bill
     }
 
+    /// What the ledger says of attempts that were lost.
+    fn retries(&self) -> Vec<Entry> {
+        let study = Study::read(&self.directory.join("study.toml")).unwrap();
+        let entries = Ledger::read(&study.state_directory()).unwrap();
+        let is_retry = |entry: &Entry| matches!(entry, Entry::Retried { .. });
+        entries.into_iter().filter(is_retry).collect()
+    }
+
     /// What must hold in the end, whoever was killed: every answer is counted once, at what the
     /// server billed for it, and the verdict is certain and right. How many answers were billed and
     /// not counted, each by a run of which the ledger says that it was lost.
@@ -183,7 +191,12 @@ fn no_answer_is_paid_twice_however_often_the_controller_is_killed() {
         .map(|(prompt, _)| prompt)
         .collect();
     let distinct: BTreeSet<&String> = billed.iter().collect();
-    assert_eq!((distinct.len(), billed.len()), (ANSWERS, ANSWERS));
+    assert_eq!(
+        (distinct.len(), billed.len()),
+        (ANSWERS, ANSWERS),
+        "tried again: {:#?}",
+        prompts.retries()
+    );
     assert_eq!(prompts.audit(), 0);
     eprintln!("controller killed {kills} times: {ANSWERS} answers, each billed once");
 }
