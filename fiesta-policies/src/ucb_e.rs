@@ -199,7 +199,7 @@ impl Policy for UcbE {
         let indices: Vec<f64> = arms.iter().map(index).collect();
         let first = |wanted: f64| {
             let of_index = arms.iter().zip(&indices);
-            let such = of_index.filter(|(_, index)| **index == wanted);
+            let such = of_index.filter(|(_, index)| index.total_cmp(&wanted).is_eq());
             such.map(|(&arm, _)| arm)
                 .min_by_key(|&arm| view.attempts(arm))
         };
