@@ -21,6 +21,7 @@ fn refused(executor: &str, said: &[&str]) {
 }
 
 #[test]
+#[ignore = "a cluster: scripts/test slurm"]
 fn a_partition_that_is_none() {
     refused(
         "partition = \"nowhere\"",
@@ -32,6 +33,7 @@ fn a_partition_that_is_none() {
 }
 
 #[test]
+#[ignore = "a cluster: scripts/test slurm"]
 fn more_than_any_node_has() {
     refused(
         "cpus = 64",
@@ -40,6 +42,7 @@ fn more_than_any_node_has() {
 }
 
 #[test]
+#[ignore = "a cluster: scripts/test slurm"]
 fn a_program_that_is_not_there() {
     refused(
         "program = \"nowhere/fiesta\"",

@@ -29,6 +29,7 @@ fn end(there: &OnCluster, running: crate::support::Running, evaluations: usize) 
 }
 
 #[test]
+#[ignore = "a cluster: scripts/test slurm"]
 fn the_controller_is_killed_again_and_again() {
     let kills = crate::support::kills(10);
     let Some(there) = on(Cluster::start(), 12 * kills) else {
@@ -55,6 +56,7 @@ fn the_controller_is_killed_again_and_again() {
 }
 
 #[test]
+#[ignore = "a cluster: scripts/test slurm"]
 fn slurmctld_is_gone_for_half_a_minute() {
     let Some(mut there) = on(Cluster::start(), 60) else {
         return;
@@ -77,6 +79,7 @@ fn slurmctld_is_gone_for_half_a_minute() {
 }
 
 #[test]
+#[ignore = "a cluster: scripts/test slurm"]
 fn a_node_s_daemon_is_killed_and_comes_back() {
     let Some(mut there) = on(Cluster::start(), 40) else {
         return;
@@ -89,6 +92,7 @@ fn a_node_s_daemon_is_killed_and_comes_back() {
 }
 
 #[test]
+#[ignore = "a cluster: scripts/test slurm"]
 fn a_node_fails() {
     let Some(mut there) = on(Cluster::start(), 40) else {
         return;
@@ -116,6 +120,7 @@ fn a_node_fails() {
 }
 
 #[test]
+#[ignore = "a cluster: scripts/test slurm"]
 fn jobs_are_requeued() {
     let Some(there) = on(Cluster::start(), 30) else {
         return;
@@ -132,6 +137,7 @@ fn jobs_are_requeued() {
 /// Somebody else's scancel says nothing of an arm, also where its command ends with an error of its
 /// own as it is told to stop.
 #[test]
+#[ignore = "a cluster: scripts/test slurm"]
 fn jobs_are_cancelled_by_somebody_else() {
     let Some(there) = on(Cluster::start(), 30) else {
         return;
@@ -168,6 +174,7 @@ fn jobs_are_cancelled_by_somebody_else() {
 
 /// The same batch is handed in a second time, as when the first answer is lost on its way.
 #[test]
+#[ignore = "a cluster: scripts/test slurm"]
 fn a_batch_is_submitted_twice() {
     let Some(there) = on(Cluster::start(), 40) else {
         return;
@@ -203,6 +210,7 @@ fn a_batch_is_submitted_twice() {
 }
 
 #[test]
+#[ignore = "a cluster: scripts/test slurm"]
 fn the_clocks_of_the_nodes_are_off() {
     let Some(there) = on(Cluster::with_clocks(&[Some("+90s"), Some("-90s")]), 30) else {
         return;
@@ -213,7 +221,7 @@ fn the_clocks_of_the_nodes_are_off() {
 
 /// Two thousand jobs wait at a time, handed in as arrays.
 #[test]
-#[ignore = "heavy: minutes"]
+#[ignore = "heavy: minutes on a cluster"]
 fn two_thousand_jobs_are_queued() {
     let Some(there) = on(Cluster::start(), 2100) else {
         return;

@@ -77,7 +77,10 @@ impl OnCluster {
         let left = support::within(Duration::from_secs(30), || {
             self.cluster.tasks("PD,R,CG,S").is_empty()
         });
-        assert!(left, "left: {:?}", self.cluster.tasks("PD,R,CG,S"));
+        let listed = self
+            .cluster
+            .call("squeue", &["-h", "-r", "-o", "%F_%K %T %r %B"]);
+        assert!(left, "left: {listed}");
         history
     }
 }
@@ -99,6 +102,7 @@ fn uniform(evaluations: u64) -> String {
 
 /// The decisions are those of this machine, where evaluations end in the same order.
 #[test]
+#[ignore = "a cluster: scripts/test slurm"]
 fn the_engine_changes_no_decision() {
     let Some(cluster) = Cluster::start() else {
         return;
@@ -131,6 +135,7 @@ fn the_engine_changes_no_decision() {
 /// A job has the GPUs that Slurm gave it; runs that were decided together are one array, and no
 /// poll asks more than once.
 #[test]
+#[ignore = "a cluster: scripts/test slurm"]
 fn jobs_get_their_gpus_and_are_submitted_together() {
     let Some(cluster) = Cluster::start() else {
         return;

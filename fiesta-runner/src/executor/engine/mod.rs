@@ -89,6 +89,8 @@ const LISTINGS: u32 = 2;
 const HOPELESS: Duration = Duration::from_secs(30);
 /// How long a job waits before it is told why.
 const LONG: Duration = Duration::from_secs(30);
+/// So many tasks of runs that have ended are kept in sight.
+const MOST_OVER: usize = 5000;
 /// How long a silent engine is waited for before a run's failure counts without its word.
 const WORD: Duration = Duration::from_mins(1);
 
@@ -103,8 +105,8 @@ pub struct OnEngine {
     runs: BTreeMap<RunId, Run>,
     /// Submitted, and in no batch yet.
     waiting: Vec<RunId>,
-    /// Tasks of runs that have ended, as far as the engine has not said so: one that lost its place, or
-    /// its memory, may start them anew.
+    /// Tasks of runs that have ended: an engine that takes their places away, or loses its memory, may
+    /// start them anew.
     over: BTreeSet<Task>,
     /// To be stopped, and not told the engine yet.
     stopping: BTreeSet<Task>,
@@ -325,10 +327,11 @@ impl OnEngine {
         };
         self.stopping
             .extend(self.over.iter().filter(again).cloned());
-        self.over.retain(|task| {
-            let state = listing.get(task);
-            state.is_some_and(|state| !matches!(state, TaskState::Ended(_)))
-        });
+        // An engine that lost its memory may start anew what it had called ended; the latest are kept
+        // in sight.
+        while self.over.len() > MOST_OVER {
+            self.over.pop_first();
+        }
         for run in self.runs.values_mut() {
             let Some(task) = &run.task else {
                 continue;
