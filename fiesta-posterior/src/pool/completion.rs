@@ -52,11 +52,12 @@ impl Pool {
     /// The leader's unseen outcomes v come from Pólya's urn with one of either beside those that are
     /// known. A rival's unseen answer where the leader's outcome is v is that to another item with
     /// this outcome that both have answered, every one equally likely (which with every drawn
-    /// answer put back is Pólya's urn again); or with the weight of E·p_v such
-    /// items a pseudo-item, with half a pseudo-difference on the side where the leader has an
-    /// advantage, times min(1, 2p_v) where the leader's outcome is known: the rates of differences are then on average the λ±_v of the posterior. Graded
-    /// answers are those to the item of three whose leader's answer is nearest. Rivals take their
-    /// answers from the same item where it has them, so that their correlation is kept. Where the
+    /// answer put back is Pólya's urn again); or with the weight of E·p_v such items a pseudo-item,
+    /// with half a pseudo-difference on the side where the leader has an advantage, times
+    /// min(1, 2p_v) where the leader's answer is known: the rates of differences are then on average
+    /// the λ±_v of the posterior. Graded answers are those to the item of three whose leader's answer
+    /// is nearest. Rivals take their answers from the same item where it has them, so that their
+    /// correlation is kept. Where the
     /// leader's answer is unseen and another arm's is not, the leader takes the place of the rival.
     ///
     /// It takes O(K·N).

@@ -278,3 +278,51 @@ fn guard(z: f64, tail: f64, differences: f64, watched: f64) -> f64 {
     let watched = watched * (1.0 + differences.max(1.0).ln());
     0.5 * (1.0 - (1.0 - 2.0 * tail) * (-2.0 * watched * z * density).exp())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A leader that is right on so many of 100 items, and a rival that has answered the first
+    /// `both` of either outcome, alike.
+    fn lead(right: f64, both: f64, rule: Rule) -> Lead {
+        let mut sums = Sums::default();
+        sums.add_many(0, [0.0, 0.0], both);
+        sums.add_many(1, [1.0, 1.0], both);
+        Lead::new(&sums, [100.0 - right, right], 100.0, 0.0, rule)
+    }
+
+    /// z where the leader has answered all: λ±_v = a·min(1, 2p_v)/(n_v + E·p_v), by hand.
+    #[test]
+    fn the_rarer_outcome_has_fewer_pseudo_differences() {
+        let (right, both) = (89.2, 4.0);
+        // p_1 = 90.2/102, p_0 = 11.8/102.
+        let [rare, often] = [11.8 / 102.0, 90.2 / 102.0];
+        let whole = 10.0 / 3.0;
+        let (above, below) = (0.5, 0.5 * 2.0 * rare);
+        let (unseen_right, unseen_wrong) = (85.2, 6.8);
+        let plus = above / (both + whole * often);
+        let minus = below / (both + whole * rare);
+        let variance = |unseen: f64, rate: f64, seen: f64, pseudo: f64| {
+            unseen * rate * (1.0 - rate) + (unseen / seen).powi(2) * pseudo
+        };
+        let expected = [
+            variance(unseen_right, plus, both + whole * often, above),
+            variance(unseen_wrong, minus, both + whole * rare, below),
+        ];
+        let found = lead(right, both, Rule::ANSWERS);
+        let sum: f64 = expected.iter().sum();
+        assert!((found.variance - sum).abs() < 1e-9, "{found:?} {sum}");
+        let z = paulson([unseen_right * plus, unseen_wrong * minus], expected);
+        assert!((found.z - z).abs() < 1e-9, "{found:?} {z}");
+    }
+
+    /// Where a leader is right on half, the outcomes are as those of single counts.
+    #[test]
+    fn an_even_leader_has_whole_pseudo_differences() {
+        let [one, other] = [Rule::ANSWERS, Rule::F].map(|rule| lead(50.0, 10.0, rule));
+        assert!((one.z - other.z).abs() < 1e-12 && one.guard < other.guard + 1e-12);
+        let [one, other] = [Rule::ANSWERS, Rule::F].map(|rule| lead(90.0, 5.0, rule));
+        assert!(one.z > other.z + 0.1, "{one:?} {other:?}");
+    }
+}
