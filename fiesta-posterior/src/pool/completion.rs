@@ -52,11 +52,12 @@ impl Pool {
     /// The leader's unseen outcomes v come from Pólya's urn with one of either beside those that are
     /// known. A rival's unseen answer where the leader's outcome is v is that to another item with
     /// this outcome that both have answered, every one equally likely (which with every drawn
-    /// answer put back is Pólya's urn again); or with the weight of E·(n_v + u_v + 1)/(n_a + 2) such
-    /// items a pseudo-item, with half a pseudo-difference on the side where the leader has an
-    /// advantage: the rates of differences are then on average the λ±_v of the posterior. Graded
-    /// answers are those to the item of three whose leader's answer is nearest. Rivals take their
-    /// answers from the same item where it has them, so that their correlation is kept. Where the
+    /// answer put back is Pólya's urn again); or with the weight of E·p_v such items a pseudo-item,
+    /// with half a pseudo-difference on the side where the leader has an advantage, times
+    /// min(1, 2p_v) where the leader's answer is known: the rates of differences are then on average
+    /// the λ±_v of the posterior. Graded answers are those to the item of three whose leader's answer
+    /// is nearest. Rivals take their answers from the same item where it has them, so that their
+    /// correlation is kept. Where the
     /// leader's answer is unseen and another arm's is not, the leader takes the place of the rival.
     ///
     /// It takes O(K·N).
@@ -188,6 +189,7 @@ impl Pool {
             let v = pair::outcome(near);
             let donor = nearest(&whole[v], answers, k, leader, near, rng);
             let pseudo: f64 = rng.random();
+            let is_drawn = self.answers[item * k + leader].is_nan();
             let had_some = (0..k).any(|arm| arm != leader && !answers[item * k + arm].is_nan());
             for (arm, urn) in &mut urns {
                 if !answers[item * k + *arm].is_nan() {
@@ -195,7 +197,8 @@ impl Pool {
                 }
                 let given = donor.map(|donor| answers[donor * k + *arm]);
                 let given = given.filter(|answer| !answer.is_nan());
-                answers[item * k + *arm] = urn.draw_with(answers, near, pseudo, given, rng);
+                answers[item * k + *arm] =
+                    urn.draw_with(answers, near, is_drawn, pseudo, given, rng);
                 urn.put(near, item);
             }
             if !had_some {
@@ -235,9 +238,10 @@ struct Urn {
     arm: usize,
     /// The items that both have, by the outcome of the reference.
     items: [Vec<usize>; 2],
-    /// How many items the pseudo-items are worth, and how many pseudo-differences are among them.
+    /// How many items the pseudo-items are worth, and how many pseudo-differences are among them
+    /// where the outcome is known.
     worth: [f64; 2],
-    pseudo: f64,
+    pseudo: [f64; 2],
     /// The size of a typical difference.
     typical: f64,
 }
@@ -259,7 +263,7 @@ impl Urn {
             arm,
             items,
             worth: pair::pseudo_items(answered),
-            pseudo: pair::PSEUDO,
+            pseudo: [0, 1].map(|v| pair::PSEUDO * pool.rule().part(v, answered)),
             typical: sums.typical(),
         }
     }
@@ -271,15 +275,16 @@ impl Urn {
     /// An answer where that of the reference is this one.
     fn draw(&self, answers: &[f64], reference: f64, rng: &mut dyn Rng) -> f64 {
         let pseudo = rng.random();
-        self.draw_with(answers, reference, pseudo, None, rng)
+        self.draw_with(answers, reference, false, pseudo, None, rng)
     }
 
-    /// The same, from a pseudo-item if this number between 0 and 1 is small, and else this answer if
-    /// there is one.
+    /// The same, where that of the reference is drawn or not; from a pseudo-item if this number
+    /// between 0 and 1 is small, and else this answer if there is one.
     fn draw_with(
         &self,
         answers: &[f64],
         reference: f64,
+        is_drawn: bool,
         pseudo: f64,
         given: Option<f64>,
         rng: &mut dyn Rng,
@@ -287,7 +292,12 @@ impl Urn {
         let v = pair::outcome(reference);
         let (count, worth) = (self.items[v].len() as f64, self.worth[v]);
         if pseudo * (count + worth) < worth {
-            let differs = rng.random::<f64>() * worth < self.pseudo;
+            let among = if is_drawn {
+                pair::PSEUDO
+            } else {
+                self.pseudo[v]
+            };
+            let differs = rng.random::<f64>() * worth < among;
             let towards = if v == 1 { -self.typical } else { self.typical };
             return if differs {
                 (reference + towards).clamp(0.0, 1.0)

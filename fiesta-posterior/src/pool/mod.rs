@@ -18,7 +18,7 @@ use fiesta_core::{
     ArmId, Askable, Belief, Case, Claim, Marginal, Method, Observe, ObserveError, Posterior,
 };
 use ones::Ones;
-use pair::{Lead, Sums, WATCHED, WATCHED_OF_F, outcome};
+use pair::{Lead, Rule, Sums, outcome};
 use rand::{Rng, RngExt};
 use rand_distr::StandardNormal;
 use std::{cell::RefCell, iter};
@@ -28,8 +28,6 @@ use totals::Total;
 const AT_FIRST: u64 = 3;
 /// The leader changes when another arm is ahead of it by this many standard deviations.
 const CHANGES: f64 = 0.3;
-/// How much two close rivals of the leader protect each other.
-const CLOSE: f64 = 10.0;
 
 /// A posterior of the means of K arms over a pool of N items, of which each arm answers some: right
 /// or wrong (0 or 1), or graded between two bounds. The items are fixed: what is unknown is only
@@ -38,10 +36,11 @@ const CLOSE: f64 = 10.0;
 /// Arms are compared item by item. For a leader a and a rival j, D = y_a − y_j on the items that
 /// both have answered, which are counted by the leader's outcome v (whether y_a lies in the upper
 /// half): n_v items of both with sums S±_v of the positive and the negative parts of D, u_v that only
-/// the leader has, n_a = Σ(n_v + u_v). With half a pseudo-difference on either side, worth E = 10/3
-/// items, the rates of either sign where only the leader's outcome is known are
+/// the leader has, n_a = Σ(n_v + u_v), p_v = (n_v + u_v + 1)/(n_a + 2). With half a pseudo-difference on
+/// either side (a, half the size of a typical difference), worth E = 10/3 items, of which the rarer
+/// outcome has fewer, the rates of either sign where only the leader's outcome is known are
 /// ```text
-/// λ±_v = (S±_v + a[+ if v = 1, − if v = 0]) / (n_v + E·(n_v + u_v + 1)/(n_a + 2)),
+/// λ±_v = (S±_v + a·min(1, 2p_v)·[+ if v = 1, − if v = 0]) / (n_v + E·p_v),
 /// M± = (1 + g)·Σ_v (S±_v + u_v·λ±_v) + g·a,   g = (N − n_a)/(n_a + E)
 /// ```
 /// and the variances V± of M± are those of what is unseen: given the leader's outcome, and of items
@@ -50,9 +49,9 @@ const CLOSE: f64 = 10.0;
 ///
 /// [`Posterior::claim`] accounts for how often one looks. Where a rival is as good as the leader, the
 /// standardised lead wanders until all is known, and the chance that it ever passes a level z is h(z)
-/// = ½[1 − (1 − 2P)·exp(−1.24·(1 + ln W)·z·φ(z))], P = P(Z > z), with the number W of items on which the
+/// = ½[1 − (1 − 2P)·exp(−1.4·(1 + ln W)·z·φ(z))], P = P(Z > z), with the number W of items on which the
 /// two differ (Rice 1945). An arm is claimed with the error max(h′, Σ_j P_j), h the greatest of all
-/// rivals, and h′ = h·min(1, 10h)^(P₂/P₁) as two rivals that are close (P₁ ≥ P₂) rarely lead both by
+/// rivals, and h′ = h·min(1, 12h)^(P₂/P₁) as two rivals that are close (P₁ ≥ P₂) rarely lead both by
 /// chance.
 ///
 /// # Example
@@ -172,11 +171,14 @@ impl Pool {
             };
             return Lead::known(ahead + margin);
         }
-        let watched = match self.ones {
-            Some(_) => WATCHED_OF_F,
-            None => WATCHED,
-        };
-        Lead::new(&sums, of_leader, size, margin, watched)
+        Lead::new(&sums, of_leader, size, margin, self.rule())
+    }
+
+    fn rule(&self) -> Rule {
+        match self.ones {
+            Some(_) => Rule::F,
+            None => Rule::ANSWERS,
+        }
     }
 
     fn sums(&self, leader: ArmId, rival: ArmId) -> Sums {
@@ -421,7 +423,7 @@ impl Posterior for Pool {
             }
         }
         let eased = if first > 0.0 {
-            guard * (CLOSE * guard).min(1.0).powf(second / first)
+            guard * (self.rule().close * guard).min(1.0).powf(second / first)
         } else {
             guard
         };
@@ -443,7 +445,7 @@ impl Posterior for Pool {
                 answer.is_some_and(|answer| outcome(answer) == v) && (askable.can)(item)
             })
         };
-        let telling = sums.telling(of_leader).into_iter();
+        let telling = sums.telling(of_leader, self.rule()).into_iter();
         telling.filter(|&v| lacking(v)).find_map(next)
     }
 }

@@ -12,12 +12,46 @@ const TYPICAL: f64 = 5.0;
 const LEAST_SPREAD: f64 = 0.1;
 /// Pseudo-differences of the choice of items, and the pseudo-items that they are worth.
 const CHOICE: (f64, f64) = (1.5, 10.0);
-/// Half of the share of ln W + 1 over which a pair is watched, in effect: where one looks after every
-/// answer, with which an arm is named wrongly in no more than δ of pairs that differ on one item.
-pub(super) const WATCHED: f64 = 0.62;
-/// The same of F, whose differences are of several sizes and centre on an estimate: chosen where five
-/// arms on 1000 items, of which 50 are positive, err in δ (with .62, in .075 at δ = .05).
-pub(super) const WATCHED_OF_F: f64 = 0.9;
+
+/// What differs between pools of answers and pools of single counts.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Rule {
+    /// Half of the share of ln W + 1 over which a pair is watched, in effect.
+    watched: f64,
+    /// How little two close rivals of the leader protect each other: a chance of h of being passed
+    /// counts less where h is below the inverse.
+    pub(super) close: f64,
+    /// Whether the rarer outcome of a leader has fewer pseudo-differences.
+    is_shared: bool,
+}
+
+impl Rule {
+    /// Where one looks after every answer, an arm is named wrongly in no more than δ of pairs that
+    /// differ on one item, and of five arms that are close.
+    pub(super) const ANSWERS: Self = Self {
+        watched: 0.7,
+        close: 12.0,
+        is_shared: true,
+    };
+    /// Differences of F are of several sizes and centre on an estimate: chosen where five arms on
+    /// 1000 items, of which 50 are positive, err in δ (with .62, in .075 at δ = .05).
+    pub(super) const F: Self = Self {
+        watched: 0.9,
+        close: 10.0,
+        is_shared: false,
+    };
+
+    /// The part of the pseudo-differences that an outcome has, min(1, 2p_v), of a leader with so
+    /// many answers of each.
+    pub(super) fn part(self, v: usize, of_leader: [f64; 2]) -> f64 {
+        if self.is_shared {
+            (2.0 * share(v, of_leader)).min(1.0)
+        } else {
+            1.0
+        }
+    }
+}
+
 /// The z of a pair of which all is known and one is ahead.
 const CERTAIN: f64 = 40.0;
 
@@ -84,12 +118,11 @@ impl Sums {
 
     /// The outcomes of the leader, the one first whose items tell more of this rival: where most of
     /// the variance of the lead is taken away by one answer.
-    pub(super) fn telling(&self, of_leader: [f64; 2]) -> [usize; 2] {
+    pub(super) fn telling(&self, of_leader: [f64; 2], rule: Rule) -> [usize; 2] {
         let (pseudo, worth) = CHOICE;
-        let all = of_leader[0] + of_leader[1];
         let gain = |v: usize| {
-            let spread = self.items[v] + worth * (of_leader[v] + 1.0) / (all + 2.0);
-            let [above, below] = sides(v, pseudo);
+            let spread = self.items[v] + worth * share(v, of_leader);
+            let [above, below] = sides(v, pseudo * rule.part(v, of_leader).sqrt());
             let [plus, minus] = [
                 ((self.plus[v] + above) / spread).min(1.0),
                 ((self.minus[v] + below) / spread).min(1.0),
@@ -108,10 +141,14 @@ fn sides(v: usize, pseudo: f64) -> [f64; 2] {
     if v == 1 { [pseudo, 0.0] } else { [0.0, pseudo] }
 }
 
+/// The share p_v of an outcome among the leader's answers, of which it has so many of each.
+fn share(v: usize, of_leader: [f64; 2]) -> f64 {
+    (of_leader[v] + 1.0) / (of_leader[0] + of_leader[1] + 2.0)
+}
+
 /// The pseudo-items of either outcome of a leader with so many answers of each.
 pub(super) fn pseudo_items(of_leader: [f64; 2]) -> [f64; 2] {
-    let answered = of_leader[0] + of_leader[1];
-    of_leader.map(|answered_so| PSEUDO_ITEMS * (answered_so + 1.0) / (answered + 2.0))
+    [0, 1].map(|v| PSEUDO_ITEMS * share(v, of_leader))
 }
 
 /// How far the leader is ahead of a rival, over the whole pool.
@@ -129,13 +166,13 @@ pub(super) struct Lead {
 
 impl Lead {
     /// That from these sums, not of all items, with the leader's answers by outcome, in a pool of
-    /// `size` items; with `margin` more items on the leader's side, and [`WATCHED`] or its like.
+    /// `size` items; with `margin` more items on the leader's side.
     pub(super) fn new(
         sums: &Sums,
         of_leader: [f64; 2],
         size: f64,
         margin: f64,
-        watched: f64,
+        rule: Rule,
     ) -> Self {
         let answered = of_leader[0] + of_leader[1];
         let (sum_plus, sum_minus) = (sums.plus[0] + sums.plus[1], sums.minus[0] + sums.minus[1]);
@@ -165,7 +202,7 @@ impl Lead {
                 continue;
             }
             let seen = sums.items[v] + pseudo_items(of_leader)[v];
-            let [above, below] = sides(v, pseudo);
+            let [above, below] = sides(v, pseudo * rule.part(v, of_leader));
             let rate_plus = ((sums.plus[v] + above) / seen).min(1.0);
             let rate_minus = ((sums.minus[v] + below) / seen).min(1.0);
             let left = spread(rate_plus, rate_minus);
@@ -190,7 +227,7 @@ impl Lead {
             z,
             variance: variance[0] + variance[1],
             behind: tail,
-            guard: guard(z, tail, differences, watched),
+            guard: guard(z, tail, differences, rule.watched),
         }
     }
 
@@ -240,4 +277,52 @@ fn guard(z: f64, tail: f64, differences: f64, watched: f64) -> f64 {
     let density = (-0.5 * z * z).exp() / (2.0 * std::f64::consts::PI).sqrt();
     let watched = watched * (1.0 + differences.max(1.0).ln());
     0.5 * (1.0 - (1.0 - 2.0 * tail) * (-2.0 * watched * z * density).exp())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A leader that is right on so many of 100 items, and a rival that has answered the first
+    /// `both` of either outcome, alike.
+    fn lead(right: f64, both: f64, rule: Rule) -> Lead {
+        let mut sums = Sums::default();
+        sums.add_many(0, [0.0, 0.0], both);
+        sums.add_many(1, [1.0, 1.0], both);
+        Lead::new(&sums, [100.0 - right, right], 100.0, 0.0, rule)
+    }
+
+    /// z where the leader has answered all: λ±_v = a·min(1, 2p_v)/(n_v + E·p_v), by hand.
+    #[test]
+    fn the_rarer_outcome_has_fewer_pseudo_differences() {
+        let (right, both) = (89.2, 4.0);
+        // p_1 = 90.2/102, p_0 = 11.8/102.
+        let [rare, often] = [11.8 / 102.0, 90.2 / 102.0];
+        let whole = 10.0 / 3.0;
+        let (above, below) = (0.5, 0.5 * 2.0 * rare);
+        let (unseen_right, unseen_wrong) = (85.2, 6.8);
+        let plus = above / (both + whole * often);
+        let minus = below / (both + whole * rare);
+        let variance = |unseen: f64, rate: f64, seen: f64, pseudo: f64| {
+            unseen * rate * (1.0 - rate) + (unseen / seen).powi(2) * pseudo
+        };
+        let expected = [
+            variance(unseen_right, plus, both + whole * often, above),
+            variance(unseen_wrong, minus, both + whole * rare, below),
+        ];
+        let found = lead(right, both, Rule::ANSWERS);
+        let sum: f64 = expected.iter().sum();
+        assert!((found.variance - sum).abs() < 1e-9, "{found:?} {sum}");
+        let z = paulson([unseen_right * plus, unseen_wrong * minus], expected);
+        assert!((found.z - z).abs() < 1e-9, "{found:?} {z}");
+    }
+
+    /// Where a leader is right on half, the outcomes are as those of single counts.
+    #[test]
+    fn an_even_leader_has_whole_pseudo_differences() {
+        let [one, other] = [Rule::ANSWERS, Rule::F].map(|rule| lead(50.0, 10.0, rule));
+        assert!((one.z - other.z).abs() < 1e-12 && one.guard < other.guard + 1e-12);
+        let [one, other] = [Rule::ANSWERS, Rule::F].map(|rule| lead(90.0, 5.0, rule));
+        assert!(one.z > other.z + 0.1, "{one:?} {other:?}");
+    }
 }
