@@ -62,7 +62,7 @@ impl Cluster {
                 .arg(format!("PATH=$PATH:/usr/sbin command -v {program}"))
                 .output();
             if !found.is_ok_and(|found| found.status.success()) {
-                skipped(&format!("{program} is missing"));
+                skipped(format!("{program} is missing"));
                 return None;
             }
         }
