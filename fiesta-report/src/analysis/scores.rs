@@ -97,7 +97,7 @@ impl ScoresOfArms {
     ///
     /// # Errors
     /// [`AnalysisError`] if the file names no items, an item has no value or two of them, or these
-    /// are [no groups](super::pool::check_groups).
+    /// are [no groups](fiesta_records::check_groups).
     pub fn in_groups(mut self, records: &Records, column: &str) -> Result<Self, AnalysisError> {
         if self.items.is_empty() {
             return Err(AnalysisError::Refused(format!(

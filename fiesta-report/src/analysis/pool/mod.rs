@@ -14,7 +14,6 @@ pub use discordant::{DiscordantItem, DiscordantItems, DiscordantSide};
 pub use groups::{GroupMean, GroupResult, Groups};
 pub use outlook::{FurtherAnswers, Outlook, OutlookAtBudget, OutlookOptions};
 pub use plan::{PoolPlanReport, SupposedPool};
-pub use sources::check_groups;
 pub(crate) use sources::{group_items, items_of};
 
 use super::AnalysisError;

@@ -4,8 +4,7 @@ use super::{ItemFacts, PoolAnswer, PoolAnswers, TEXT_KEYS, shortened_text};
 use crate::analysis::{AnalysisError, ScoresOfArms, study::StudyFacts};
 use fiesta_core::Design;
 use fiesta_posterior::POOL;
-use fiesta_records::{Records, excerpt};
-use std::collections::HashSet;
+use fiesta_records::{Records, check_groups, excerpt};
 
 /// The column that is taken for the groups of items where none is named: that of an exported study.
 const GROUP: &str = "group";
@@ -92,7 +91,7 @@ pub(crate) fn items_of(records: &Records) -> Vec<ItemFacts> {
 ///
 /// # Errors
 /// [`AnalysisError`] if there is no such column or no item, an item has none or two of its values,
-/// or these are [no groups](check_groups).
+/// or these are [no groups](fiesta_records::check_groups).
 pub(crate) fn group_items(
     items: &mut [ItemFacts],
     records: &Records,
@@ -135,31 +134,6 @@ pub(crate) fn group_items(
         item.group = group.map(str::to_owned);
     }
     Ok(())
-}
-
-/// Refuses values of this key that make no groups: fewer than two different ones, or so many that
-/// items have one each rather than share them (more than half as many as items).
-///
-/// # Errors
-/// What is wrong, and what to do.
-pub fn check_groups<'a>(groups: impl Iterator<Item = &'a str>, name: &str) -> Result<(), String> {
-    let (mut different, mut items, mut last) = (HashSet::new(), 0, "");
-    for group in groups {
-        items += 1;
-        last = group;
-        different.insert(group);
-    }
-    match different.len() {
-        0 => Err(format!("there is no item to group by `{name}`")),
-        1 => Err(format!(
-            "all {items} items have the same `{name}`, `{}`: groups need at least two values",
-            excerpt(last)
-        )),
-        count if 2 * count > items => Err(format!(
-            "`{name}` has {count} values for {items} items: groups need two items each on average, better ten; name a key whose values items share"
-        )),
-        _ => Ok(()),
-    }
 }
 
 fn of_row(items: &mut [ItemFacts], split: Option<u64>) -> Option<&mut ItemFacts> {

@@ -219,23 +219,6 @@ fn groups_have_the_means_of_their_answers() {
     assert!(Groups::new(&none).is_none());
 }
 
-#[test]
-fn what_no_groups_can_be_is_refused() {
-    let check = |groups: &[&str]| check_groups(groups.iter().copied(), "kind");
-    assert!(check(&["a", "a", "b", "b"]).is_ok());
-    assert!(
-        check(&["a", "a"])
-            .unwrap_err()
-            .contains("all 2 items have the same `kind`, `a`")
-    );
-    assert!(
-        check(&["a", "b", "c"])
-            .unwrap_err()
-            .contains("3 values for 3 items")
-    );
-    assert!(check(&[]).is_err());
-}
-
 /// How many further answers a study needs from here whose unseen answers are these, and whether the
 /// arm that it names is the best of them.
 fn continued(

@@ -16,7 +16,7 @@ use crate::{
     summary::Interval,
     tuning_curve::Failed,
 };
-use fiesta_core::{ArmId, Posterior};
+use fiesta_core::{ArmId, Posterior, Reason};
 use fiesta_policies::stopping::anytime::difference_interval;
 use fiesta_posterior::{POOL, Pool};
 use std::collections::{HashMap, HashSet};
@@ -61,9 +61,17 @@ impl PoolEvidence {
                 .filter(|&budget| budget > 0),
             seed: options.seed,
         };
+        // What was decided needs no more answers, whatever came in afterwards.
+        let ended = study.and_then(|study| study.conclusion.as_ref());
+        let is_decided =
+            ended.is_some_and(|ended| !matches!(ended.reason, Reason::Limit(_) | Reason::Schedule));
         Ok(Some(Self {
             posterior: answers.posterior()?,
-            report: PoolReport::with_outlook(&answers, &outlook)?,
+            report: if is_decided {
+                PoolReport::new(&answers, outlook.tolerance)?
+            } else {
+                PoolReport::with_outlook(&answers, &outlook)?
+            },
             answers,
         }))
     }

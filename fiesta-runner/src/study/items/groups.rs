@@ -1,18 +1,12 @@
-//! Groups of the items of a pool: the user's strata, by the values of one key, and texts of items.
+//! Groups of the items of a pool: the user's strata, by the values of one key.
 
 use super::{Content, Items, ItemsError};
-use fiesta_report::analysis::pool::{ItemFacts, TEXT_KEYS, check_groups, shortened_text};
+use fiesta_records::check_groups;
 use serde_json::Value;
-use std::{
-    collections::BTreeSet,
-    fs::{self, File},
-    io::Read,
-};
+use std::{collections::BTreeSet, fs};
 
 /// Names of items that an error lists.
 const LISTED: usize = 5;
-/// Bytes of a file that a report reads for its text.
-const BEGINNING: u64 = 40_000;
 
 /// The groups of all items.
 #[derive(Debug, Clone, PartialEq)]
@@ -104,29 +98,8 @@ impl Items {
         groups.map(number).collect()
     }
 
-    /// The name and the group of each item, and with texts what a page shows of it: the value of the
-    /// first of the keys `question`, `prompt`, `input` and `text` that it has, or else its JSON; of
-    /// a file its beginning. What cannot be read any more has no text.
-    pub fn facts(&self, with_texts: bool) -> Vec<ItemFacts> {
-        let contents = if with_texts {
-            self.contents().ok()
-        } else {
-            None
-        };
-        let text = |place: usize| match contents.as_ref()?.get(place)? {
-            Some(value) => Some(shortened_text(&text_of(value))),
-            None => beginning(&self.all[place].content),
-        };
-        let facts = self.all.iter().enumerate().map(|(place, item)| ItemFacts {
-            id: item.id.clone(),
-            text: text(place),
-            group: self.group(place as u64).map(str::to_owned),
-        });
-        facts.collect()
-    }
-
     /// The JSON of every item; none of one that is a file of its own.
-    fn contents(&self) -> Result<Vec<Option<Value>>, ItemsError> {
+    pub(super) fn contents(&self) -> Result<Vec<Option<Value>>, ItemsError> {
         let file = match &self.file {
             Some(path) => fs::read(path).map_err(|error| ItemsError::read(path, &error))?,
             None => Vec::new(),
@@ -142,41 +115,4 @@ impl Items {
         };
         Ok(self.all.iter().map(|item| content(&item.content)).collect())
     }
-}
-
-/// The beginning of an item's own file, as a text.
-fn beginning(content: &Content) -> Option<String> {
-    let Content::File(path) = content else {
-        return None;
-    };
-    let mut bytes = Vec::new();
-    File::open(path)
-        .ok()?
-        .take(BEGINNING)
-        .read_to_end(&mut bytes)
-        .ok()?;
-    Some(shortened_text(&String::from_utf8_lossy(&bytes)))
-}
-
-/// What an item asks, of its JSON.
-fn text_of(item: &Value) -> String {
-    let found = TEXT_KEYS
-        .iter()
-        .find_map(|key| item.get(key).filter(|value| !value.is_null()));
-    match found.unwrap_or(item) {
-        Value::String(text) => text.clone(),
-        value => messages(value).unwrap_or_else(|| value.to_string()),
-    }
-}
-
-/// The contents of a list of chat messages, one after another.
-fn messages(value: &Value) -> Option<String> {
-    let contents = value
-        .as_array()?
-        .iter()
-        .map(|message| message.get("content")?.as_str());
-    let contents: Option<Vec<&str>> = contents.collect();
-    contents
-        .filter(|contents| !contents.is_empty())
-        .map(|contents| contents.join("\n"))
 }

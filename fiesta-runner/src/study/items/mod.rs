@@ -9,6 +9,8 @@ mod files;
 mod groups;
 mod lines;
 mod rows;
+#[cfg(feature = "report")]
+mod texts;
 
 pub(in crate::study) use crate::digest::Digest;
 use crate::run::RunDirectory;
