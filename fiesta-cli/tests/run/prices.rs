@@ -1,4 +1,4 @@
-//! What answers cost that report the tokens they took.
+//! Costs of answers by the tokens that they report.
 
 use super::{Bench, TWO, arm, code};
 

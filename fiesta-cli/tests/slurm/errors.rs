@@ -1,4 +1,4 @@
-//! What is said when Slurm cannot do what is asked.
+//! Errors of requests that Slurm cannot meet.
 
 use super::{Cluster, OnCluster, SLURM, uniform};
 use crate::support::{code, within};

@@ -1,4 +1,4 @@
-//! What a study on Slurm survives: each injury is a real one.
+//! Injuries of a cluster and of the controller of its study, each a real one.
 
 use super::{Cluster, OnCluster, SLURM, uniform};
 use crate::support::{code, until, within};

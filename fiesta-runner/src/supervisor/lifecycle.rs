@@ -263,6 +263,8 @@ fn start(directory: &RunDirectory, spec: &RunSpec) -> Result<(i32, Output), End>
         .map_err(|error| refused("make a pipe for what the command prints", &error))?;
     Command::new(program)
         .args(arguments)
+        // Of this job, and not of one that the command may start.
+        .env_remove(RESTARTS)
         .envs(spec.environment.iter().map(|(name, value)| (name, value)))
         .envs(of_caller)
         .envs(directory.marker(spec.id.as_str()))

@@ -3,7 +3,6 @@
 use crate::analysis::AnalysisError;
 use fiesta_core::{ArmId, Case, Direction, Observe};
 use fiesta_posterior::Pool;
-use std::borrow::Cow;
 
 /// The keys or columns of an item that are taken for its text, the first one that there is.
 pub const TEXT_KEYS: [&str; 4] = ["question", "prompt", "input", "text"];
@@ -90,7 +89,8 @@ impl PoolAnswers {
         }
     }
 
-    pub(crate) fn name_of(&self, item: u64) -> Cow<'_, str> {
+    #[cfg(feature = "html")]
+    pub(crate) fn name_of(&self, item: u64) -> std::borrow::Cow<'_, str> {
         match self.fact(item) {
             Some(facts) => facts.id.as_str().into(),
             None => item.to_string().into(),
