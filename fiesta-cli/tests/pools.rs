@@ -267,12 +267,6 @@ fn strata_from_the_study_file_to_the_page_and_back() {
             .text("exported.report/report.html")
             .contains("Pool answered")
     );
-    // Items that exist already count first in another study.
-    study(
-        &bench,
-        "[[recorded]]\nfile = \"exported.csv\"\nmetric = \"score\"",
-        with_kind,
-    );
 }
 
 /// The line of an item.
