@@ -1,0 +1,216 @@
+//! What became of the runs on an engine: by what is published, and by what the engine says.
+
+use super::{
+    OnEngine, TaskState,
+    run::{Known, Verdict},
+};
+use crate::{
+    executor::{
+        ExecutorError, Found,
+        find::{complaint, find, published},
+    },
+    run::{End, Ended, Meta, RunDirectory, RunId},
+};
+use std::time::{Duration, Instant};
+
+/// So many supervisors of a run that the engine started and that did not begin.
+const FALSE_STARTS: u32 = 3;
+/// How long a silent engine is waited for before a run's failure counts without its word.
+const WORD: Duration = Duration::from_mins(1);
+
+impl OnEngine {
+    /// Looks what became of every run that is followed.
+    pub(super) fn look(&mut self) -> Result<Vec<Ended>, ExecutorError> {
+        let ids: Vec<RunId> = self.runs.keys().cloned().collect();
+        let mut ended = Vec::new();
+        for id in ids {
+            match self.settle(&id) {
+                Ok(settled) => ended.extend(settled),
+                // What is known already must not be lost with it; the error will come again.
+                Err(_) if !ended.is_empty() => break,
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(ended)
+    }
+
+    /// What became of a run; none if it goes on.
+    fn settle(&mut self, id: &RunId) -> Result<Option<Ended>, ExecutorError> {
+        let Some(run) = self.runs.get_mut(id) else {
+            return Ok(None);
+        };
+        if run.task.is_none() && run.state != Known::Unsubmitted {
+            return self.settle_elsewhere(id);
+        }
+        // A directory that is opened is asked for anew, where its content is kept for a while.
+        let _ = std::fs::read_dir(run.directory.path());
+        if let Some(ended) = published(&run.directory)? {
+            return Ok(self.explained(id, ended));
+        }
+        let verdict = run.verdict(&self.settings, self.listings);
+        self.carry_out(id, verdict)
+    }
+
+    fn carry_out(&mut self, id: &RunId, verdict: Verdict) -> Result<Option<Ended>, ExecutorError> {
+        let name = self.name;
+        let Some(run) = self.runs.get_mut(id) else {
+            return Ok(None);
+        };
+        let ended = match verdict {
+            Verdict::GoesOn => return Ok(None),
+            Verdict::Again => {
+                self.submit_again(id);
+                return Ok(None);
+            }
+            Verdict::Never(end) => {
+                // Should the engine start it all the same, it finds the claim taken.
+                if !claimed(&run.directory)? {
+                    return Ok(None);
+                }
+                Ended::unmeasured(id.clone(), end)
+            }
+            Verdict::Hopeless(reason) => {
+                self.stopping.extend(run.task.clone());
+                let reason = format!(
+                    "{name} can never start its job ({reason}): ask for what there is, with cpus, memory, time, partition and options under [executor], and gpus_per_job"
+                );
+                // Should the engine start it all the same, it finds the claim taken.
+                if !claimed(&run.directory)? {
+                    return Ok(None);
+                }
+                Ended::unmeasured(id.clone(), End::NotStarted { reason })
+            }
+            Verdict::Requeued => {
+                self.stopping.extend(run.task.clone());
+                let reason = format!("{name} took its place away and queues it again");
+                let seconds = run.directory.seconds_of_life();
+                preempted(Ended::lost(id.clone(), reason, seconds, Vec::new()))
+            }
+            Verdict::Lost(end) => {
+                let seconds = run.directory.seconds_of_life().max(run.life.seconds());
+                let reason = format!("{}{}", end.words(name), complaint(&run.directory));
+                let lost = Ended::lost(id.clone(), reason, seconds, Vec::new());
+                match end {
+                    _ if run.cancelled => Ended {
+                        end: End::Cancelled,
+                        ..lost
+                    },
+                    end if end.is_no_fault() => preempted(lost),
+                    _ => lost,
+                }
+            }
+            Verdict::FalseStart(end) => {
+                run.false_starts += 1;
+                if run.false_starts < FALSE_STARTS || end.is_no_fault() {
+                    self.submit_again(id);
+                    return Ok(None);
+                }
+                if !claimed(&run.directory)? {
+                    return Ok(None);
+                }
+                let task = run.task.clone();
+                let log = task.map_or_else(String::new, |task| self.batches.log(&task));
+                let reason = format!(
+                    "{name} started its job {FALSE_STARTS} times, and fiesta did not begin there ({}): the program must run on the nodes and see the study's directory{log}",
+                    end.words(name)
+                );
+                Ended::unmeasured(id.clone(), End::NotStarted { reason })
+            }
+        };
+        self.forget(id);
+        Ok(Some(ended))
+    }
+
+    /// A published end, with the reason that the engine gives for it: a command that ends as the
+    /// engine takes its place away has not failed. None while the engine is waited for.
+    fn explained(&mut self, id: &RunId, ended: Ended) -> Option<Ended> {
+        let (listings, name) = (self.listings, self.name);
+        let run = self.runs.get_mut(id)?;
+        let is_doubtful = match &ended.end {
+            End::Exited(code) => *code != 0,
+            End::Signaled(_) => true,
+            End::Cancelled => !run.cancelled,
+            _ => false,
+        };
+        if is_doubtful && run.task.is_some() && !run.cancelled {
+            let (_, since, before) = run
+                .doubted
+                .get_or_insert_with(|| (ended.clone(), Instant::now(), listings));
+            // The listing that was on its way may have been made before.
+            let is_heard = listings >= *before + 2;
+            if !is_heard && since.elapsed() < WORD {
+                return None;
+            }
+            let engine_s = match &run.state {
+                Known::Gone { end, .. } => end.is_no_fault().then(|| end.words(name)),
+                // It is queued again, and what ended was taken away.
+                Known::Listed(TaskState::Queued { .. }) => {
+                    Some(format!("{name} took its place away and queues it again"))
+                }
+                _ => None,
+            };
+            self.stopping.extend(
+                run.task
+                    .clone()
+                    .filter(|_| matches!(run.state, Known::Listed(TaskState::Queued { .. }))),
+            );
+            if let Some(reason) = engine_s {
+                self.forget(id);
+                return Some(preempted(Ended {
+                    end: End::Lost { reason },
+                    ..ended
+                }));
+            }
+        }
+        self.forget(id);
+        Some(ended)
+    }
+
+    /// What became of a run that another executor of this machine began.
+    fn settle_elsewhere(&mut self, id: &RunId) -> Result<Option<Ended>, ExecutorError> {
+        let run = &self.runs[id];
+        let ended = match find(id, &run.directory)? {
+            Found::Alive(_) => return Ok(None),
+            Found::Ended(ended) => ended,
+            Found::Absent => Ended::unmeasured(id.clone(), End::Cancelled),
+            Found::Elsewhere { host } => {
+                let reason = format!("its supervisor on {host} is out of sight");
+                Ended::lost(id.clone(), reason, run.life.seconds(), Vec::new())
+            }
+            Found::Vanished {
+                reason,
+                seconds,
+                survivors,
+            } => Ended::lost(id.clone(), reason, seconds, survivors),
+        };
+        self.forget(id);
+        Ok(Some(ended))
+    }
+
+    /// Follows a run no longer.
+    pub(super) fn forget(&mut self, id: &RunId) {
+        let run = self.runs.remove(id);
+        self.over.extend(run.and_then(|run| run.task));
+    }
+}
+
+/// A loss that is nobody's fault.
+fn preempted(lost: Ended) -> Ended {
+    let End::Lost { reason } = lost.end else {
+        return lost;
+    };
+    Ended {
+        end: End::Preempted { reason },
+        ..lost
+    }
+}
+
+/// Claims a run, so that nobody begins it later; false if somebody has.
+pub(super) fn claimed(directory: &RunDirectory) -> Result<bool, ExecutorError> {
+    let meta = Meta::of_this_process(Vec::new())
+        .map_err(ExecutorError::system("identify this process"))?;
+    let claim = directory.claim(&meta);
+    Ok(claim
+        .map_err(ExecutorError::file(&directory.meta()))?
+        .is_some())
+}

@@ -1,0 +1,175 @@
+//! A run on an engine: what is known of its task, and what follows from that.
+
+use super::{EngineSettings, Needs, Task, TaskEnd, TaskState};
+use crate::{
+    executor::process::Life,
+    run::{End, Ended, RunDirectory},
+};
+use std::time::{Duration, Instant};
+
+/// How many listings in a row must lack a task of a batch that the engine accepted.
+const LISTINGS: u32 = 2;
+/// How long a job waits for what will not come before that is an error: the cluster may just be
+/// starting.
+const HOPELESS: Duration = Duration::from_secs(30);
+
+/// A run that is followed.
+#[derive(Debug)]
+pub(super) struct Run {
+    pub(super) directory: RunDirectory,
+    pub(super) needs: Needs,
+    /// None until it is in a batch, or where another executor began it.
+    pub(super) task: Option<Task>,
+    pub(super) state: Known,
+    pub(super) cancelled: bool,
+    pub(super) false_starts: u32,
+    /// Why it waits, and since when.
+    pub(super) waits: Option<(String, Instant)>,
+    pub(super) life: Life,
+    /// The number of listings when it was first seen to wait although it had begun.
+    pub(super) queued_again: Option<u64>,
+    /// A failure that the engine may know the reason of: what was published, and since when it is.
+    pub(super) doubted: Option<(Ended, Instant, u64)>,
+}
+
+/// What is known of a run's task.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Known {
+    /// In no batch yet, or in one that the engine did not take.
+    Unsubmitted,
+    /// Perhaps accepted: so many listings did not have it.
+    Submitted { missed: u32, since: Instant },
+    /// As the engine said last.
+    Listed(TaskState),
+    /// No longer listed, or ended by what the engine says.
+    Gone { since: Instant, end: TaskEnd },
+}
+
+/// What is to be done about a run of which nothing was published.
+#[derive(Debug)]
+pub(super) enum Verdict {
+    GoesOn,
+    /// It did not begin, and is submitted again.
+    Again,
+    /// It did not begin, and never will.
+    Never(End),
+    /// The engine started it, and no supervisor began.
+    FalseStart(TaskEnd),
+    /// It waits for what the engine says will not come.
+    Hopeless(String),
+    /// It began, and its task waits again.
+    Requeued,
+    /// It began, and is gone.
+    Lost(TaskEnd),
+}
+
+impl Run {
+    pub(super) fn new(
+        directory: RunDirectory,
+        needs: Needs,
+        life: Life,
+        task: Option<Task>,
+        state: Known,
+    ) -> Self {
+        Self {
+            directory,
+            needs,
+            task,
+            state,
+            cancelled: false,
+            false_starts: 0,
+            waits: None,
+            life,
+            queued_again: None,
+            doubted: None,
+        }
+    }
+
+    /// Takes in what a listing says of the run's task; none if it does not have it.
+    pub(super) fn hear(&mut self, listed: Option<&TaskState>, now: Instant) {
+        self.state = match (listed, &self.state) {
+            (Some(TaskState::Ended(end)), Known::Gone { since, .. }) => Known::Gone {
+                since: *since,
+                end: end.clone(),
+            },
+            (Some(TaskState::Ended(end)), _) => Known::Gone {
+                since: now,
+                end: end.clone(),
+            },
+            (Some(state), _) => Known::Listed(state.clone()),
+            (None, Known::Submitted { missed, since }) => Known::Submitted {
+                missed: missed + 1,
+                since: *since,
+            },
+            (None, Known::Listed(_)) => Known::Gone {
+                since: now,
+                end: TaskEnd::Unlisted,
+            },
+            (None, known) => known.clone(),
+        };
+        self.waits = match &self.state {
+            Known::Listed(TaskState::Queued { reason, .. }) => {
+                let before = self.waits.take().filter(|(before, _)| before == reason);
+                Some(before.unwrap_or_else(|| (reason.clone(), now)))
+            }
+            _ => None,
+        };
+    }
+
+    /// What follows for a run of which nothing is published, after so many listings.
+    pub(super) fn verdict(&mut self, settings: &EngineSettings, listings: u64) -> Verdict {
+        match &self.state {
+            Known::Unsubmitted if self.cancelled => Verdict::Never(End::Cancelled),
+            Known::Listed(TaskState::Held { .. }) if self.cancelled => Verdict::GoesOn,
+            Known::Listed(TaskState::Held { .. }) => Verdict::Again,
+            Known::Listed(TaskState::Queued { .. }) if self.directory.meta().exists() => {
+                // The listing may be older than the beginning.
+                let first = *self.queued_again.get_or_insert(listings);
+                if listings >= first + 2 {
+                    Verdict::Requeued
+                } else {
+                    Verdict::GoesOn
+                }
+            }
+            Known::Listed(TaskState::Queued {
+                reason,
+                hopeless: true,
+            }) if !self.cancelled
+                && self
+                    .waits
+                    .as_ref()
+                    .is_some_and(|(_, since)| since.elapsed() >= HOPELESS) =>
+            {
+                Verdict::Hopeless(reason.clone())
+            }
+            Known::Unsubmitted | Known::Listed(_) => Verdict::GoesOn,
+            Known::Submitted { missed, since } => {
+                let is_due = *missed >= LISTINGS && since.elapsed() >= 2 * settings.interval;
+                let has_begun = self.directory.meta().exists();
+                match is_due && !has_begun {
+                    true if self.cancelled => Verdict::Never(End::Cancelled),
+                    true => Verdict::Again,
+                    false if has_begun && *missed >= LISTINGS => Verdict::Lost(TaskEnd::Unlisted),
+                    false => Verdict::GoesOn,
+                }
+            }
+            Known::Gone { since, end } => {
+                let has_begun = self.directory.meta().exists();
+                let is_seen = since.elapsed() >= settings.visibility;
+                match (has_begun, end) {
+                    (false, _) if self.cancelled => Verdict::Never(End::Cancelled),
+                    // The supervisor was still to write down that it began.
+                    (_, TaskEnd::Completed | TaskEnd::Unlisted) if !is_seen => Verdict::GoesOn,
+                    (true, _) if !is_seen && !is_left(&self.directory) => Verdict::GoesOn,
+                    (true, end) => Verdict::Lost(end.clone()),
+                    (false, end) => Verdict::FalseStart(end.clone()),
+                }
+            }
+        }
+    }
+}
+
+/// Whether nobody attends to a run that somebody began, as far as the file system tells.
+fn is_left(directory: &RunDirectory) -> bool {
+    directory.is_claim_held() == Some(false)
+}

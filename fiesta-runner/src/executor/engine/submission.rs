@@ -1,0 +1,69 @@
+//! What is asked of an engine: batches of runs to start, tasks to stop.
+
+use super::{Needs, OnEngine, run::Known};
+use crate::{executor::ExecutorError, run::RunId};
+use std::{collections::BTreeSet, path::Path, time::Instant};
+
+impl OnEngine {
+    /// Submits what waits, in batches of runs that need the same, and passes on what is to stop.
+    pub(super) fn flush(&mut self) -> Result<(), ExecutorError> {
+        let mut alike: Vec<(Needs, Vec<RunId>)> = Vec::new();
+        if self.held_until.is_some_and(|until| Instant::now() < until) {
+            return Ok(());
+        }
+        self.held_until = None;
+        for id in std::mem::take(&mut self.waiting) {
+            let Some(run) = self.runs.get(&id) else {
+                continue;
+            };
+            let group = alike
+                .iter_mut()
+                .find(|(needs, runs)| *needs == run.needs && runs.len() < self.most_tasks);
+            match group {
+                Some((_, runs)) => runs.push(id),
+                None => alike.push((run.needs.clone(), vec![id])),
+            }
+        }
+        for (needs, runs) in alike {
+            let directories = runs.iter().map(|id| self.runs[id].directory.path());
+            let batch = self.batches.begin(needs, directories.map(Path::to_owned))?;
+            for (id, number) in runs.iter().zip(1..) {
+                if let Some(run) = self.runs.get_mut(id) {
+                    run.task = Some(batch.task(number));
+                    run.state = Known::Submitted {
+                        missed: 0,
+                        since: Instant::now(),
+                    };
+                }
+            }
+            self.unanswered.insert(batch.name.clone());
+            self.desk.submit(batch);
+        }
+        self.stop_now();
+        Ok(())
+    }
+
+    /// Submits a run again, in another batch; the one before is withdrawn, should it be there.
+    pub(super) fn submit_again(&mut self, id: &RunId) {
+        if let Some(run) = self.runs.get_mut(id) {
+            self.stopping.extend(run.task.take());
+            run.state = Known::Unsubmitted;
+            self.waiting.push(id.clone());
+        }
+    }
+
+    /// The batches of runs that are followed.
+    pub(super) fn names(&self) -> BTreeSet<String> {
+        let tasks = self.runs.values().filter_map(|run| run.task.as_ref());
+        let tasks = tasks.chain(&self.over);
+        tasks.map(|task| task.batch.clone()).collect()
+    }
+
+    /// Tells the engine at once what is to stop.
+    pub(super) fn stop_now(&mut self) {
+        if !self.stopping.is_empty() {
+            let tasks = std::mem::take(&mut self.stopping);
+            self.desk.cancel(tasks.into_iter().collect());
+        }
+    }
+}
