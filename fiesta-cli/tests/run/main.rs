@@ -18,6 +18,7 @@ fn logging() -> String {
 
 mod answers;
 mod changes;
+mod checkpoints;
 mod choosing;
 mod designs;
 mod documents;

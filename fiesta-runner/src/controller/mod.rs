@@ -1,6 +1,7 @@
 //! Running a study: from its file and its ledger to its conclusion.
 
 mod capacity;
+mod checkpoints;
 mod executors;
 mod gpus;
 mod interpret;

@@ -1,7 +1,7 @@
 //! A trial of a study: one job per arm, whose result is shown and not counted.
 
 use super::{
-    RunError,
+    RunError, checkpoints,
     executors::{TRIAL, at, trial_place},
     gpus::Slots,
     interpret::{Meaning, interpret},
@@ -119,6 +119,7 @@ fn run_trials(
             waiting.pop_front();
             let setting = study.setting(&evaluation);
             let spec = study.run_spec(id.clone(), place, &evaluation, &setting, lease.as_ref())?;
+            checkpoints::place(&spec)?;
             study.place_item(&evaluation.case, &spec.directory)?;
             executor.submit(&spec)?;
             running.insert(id, (evaluation, lease));

@@ -77,6 +77,26 @@ pub struct Ended {
     /// The last lines that the command printed, if the disk had no room for them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rescued: Option<Rescued>,
+    /// The result and the last lines, where the run's files may be seen later than its end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub carried: Option<Carried>,
+}
+
+/// The result of a run and the last lines that its command printed, published together with the
+/// run's end: on a shared file system another machine may see a file seconds after the next one.
+#[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+#[serde(default)]
+pub struct Carried {
+    /// The result that the command wrote to its file; none if it wrote none, or a longer one than
+    /// any result is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub result: Option<String>,
+    /// The end of stdout.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub stdout: String,
+    /// The end of stderr.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub stderr: String,
 }
 
 /// The last lines that a command printed and that could not be written to their files: what a
@@ -118,6 +138,7 @@ impl Ended {
             started_at: 0.0,
             survivors: Vec::new(),
             rescued: None,
+            carried: None,
         }
     }
 }

@@ -29,6 +29,10 @@ pub struct RunSpec {
     /// How many whole GPUs the command needs, where it is an engine that gives them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gpus: Option<u64>,
+    /// Whether the end carries the result and the last lines, for whoever reads them on another
+    /// machine.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub carries_output: bool,
     /// How long the command may take.
     #[serde(with = "seconds::optional", default)]
     pub wall_limit: Option<Duration>,
@@ -97,6 +101,7 @@ mod tests {
             working_directory: PathBuf::from("/"),
             evaluation: None,
             gpus: None,
+            carries_output: false,
             wall_limit: Some(Duration::from_millis(1500)),
             silence: None,
             grace: Duration::MAX,

@@ -32,6 +32,7 @@ pub use error::{Place, StudyError};
 pub(crate) use goal::Terms;
 pub use items::{Items, ItemsError, PoolKey};
 pub use price::{TokenCost, TokenPrices};
+pub(crate) use run::CHECKPOINT;
 pub use search::Search;
 pub use unnamed::Unnamed;
 pub use worker::Worker;
@@ -41,7 +42,9 @@ use crate::{
     ledger::{Entry, Ledger},
     run::result::Wanted,
 };
-use fiesta_core::{ArmId, Arms, Case, Design, Evaluation, FBeta, Limits, Metric, Observation};
+use fiesta_core::{
+    ArmId, Arms, Case, Design, Evaluation, EvaluationId, FBeta, Limits, Metric, Observation,
+};
 use fiesta_policies::{Parameters, random_search::Setting, stopping::Distance};
 use file::StudyFile;
 use job::Job;
@@ -363,6 +366,17 @@ impl Study {
     /// Where the runs' directories are.
     pub fn runs_directory(&self) -> PathBuf {
         self.state_directory().join("runs")
+    }
+
+    /// Where what jobs save for their next attempts is.
+    pub(crate) fn checkpoints_directory(&self) -> PathBuf {
+        self.state_directory().join("checkpoints")
+    }
+
+    /// Where the attempts at an evaluation save what the next one is to find.
+    pub(crate) fn checkpoint_directory(&self, evaluation: EvaluationId) -> PathBuf {
+        self.checkpoints_directory()
+            .join((evaluation.0 + 1).to_string())
     }
 
     /// Where its workers' directories are, if it has workers.

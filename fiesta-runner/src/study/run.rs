@@ -11,6 +11,9 @@ use fiesta_policies::random_search::Setting;
 use serde_json::{Map, Value};
 use std::path::Path;
 
+/// The variable that names a directory which survives the attempts at an evaluation.
+pub(crate) const CHECKPOINT: &str = "FIESTA_CHECKPOINT";
+
 impl Study {
     /// The name of an attempt at an evaluation.
     ///
@@ -50,6 +53,15 @@ impl Study {
             Some(_) => self.worker_environment(evaluation.arm),
             None => self.environment(evaluation, setting, &directory),
         };
+        if self.worker.is_none() {
+            // What a trial saves goes with its run.
+            let path = if runs == self.runs_directory() {
+                self.checkpoint_directory(evaluation.id)
+            } else {
+                directory.join("checkpoint")
+            };
+            environment.push((CHECKPOINT.to_owned(), path.to_string_lossy().into_owned()));
+        }
         if let Some(lease) = lease {
             environment.extend(lease.environment());
         }
@@ -64,6 +76,7 @@ impl Study {
                 }
                 _ => None,
             },
+            carries_output: false,
             directory,
             id,
             command,

@@ -149,8 +149,15 @@ impl Supervisor {
             started_at,
             survivors: outcome.survivors,
             rescued: None,
+            carried: None,
         };
-        publish(directory, ended, printed, &mut self.tree)
+        publish(
+            directory,
+            ended,
+            printed,
+            spec.carries_output,
+            &mut self.tree,
+        )
     }
 }
 

@@ -2,16 +2,20 @@
 
 use super::publish::Reserve;
 use super::stream::{CHUNK, StreamCapture};
-use crate::run::Rescued;
-use crate::run::RunDirectory;
+use crate::run::{Carried, Rescued, RunDirectory};
 use rustix::event::{PollFd, PollFlags};
-use std::io::{self, PipeWriter};
+use std::fs::File;
+use std::io::{self, PipeWriter, Read};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// How much of stdout an end carries if its file cannot. As JSON, a byte takes at most six: both
 /// together fit into [`RESERVE`](super::publish::RESERVE).
 const MOST_STDOUT: usize = 64 << 10;
 const MOST_STDERR: usize = 16 << 10;
+/// How much of each an end carries that may be seen earlier than their files.
+const MOST_CARRIED: usize = 8 << 10;
+const MOST_RESULT: u64 = 16 << 10;
 
 /// From when on a run has room reserved for its end. A shorter one is made again if need be.
 const RESERVED_FROM: Duration = Duration::from_secs(1);
@@ -131,4 +135,26 @@ impl Output {
             stderr: self.stderr.last_lines(MOST_STDERR).unwrap_or_default(),
         })
     }
+
+    /// What an end carries for whoever does not see the files yet.
+    pub(super) fn carried(&mut self) -> Carried {
+        Carried {
+            result: short_file(&self.directory.result()),
+            stdout: self.stdout.last_lines(MOST_CARRIED).unwrap_or_default(),
+            stderr: self.stderr.last_lines(MOST_CARRIED).unwrap_or_default(),
+        }
+    }
+}
+
+/// The content of a regular file, if it is no longer than a result.
+fn short_file(path: &Path) -> Option<String> {
+    // Opening a named pipe would wait for its other end.
+    let there = std::fs::metadata(path).ok()?;
+    if !there.is_file() || there.len() > MOST_RESULT {
+        return None;
+    }
+    let mut content = Vec::new();
+    let file = File::open(path).ok()?;
+    file.take(MOST_RESULT).read_to_end(&mut content).ok()?;
+    String::from_utf8(content).ok()
 }

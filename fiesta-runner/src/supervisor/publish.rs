@@ -36,11 +36,12 @@ const PAUSE: Duration = Duration::from_millis(50);
 const LONGEST_PAUSE: Duration = Duration::from_secs(2);
 
 /// Publishes how a run ended, after all that its command printed; what the disk does not take of it
-/// goes along with the end.
+/// goes along with the end, as do the result and the last lines if the end is to carry them.
 pub(super) fn publish(
     directory: &RunDirectory,
     mut ended: Ended,
     mut printed: Option<Output>,
+    carries_output: bool,
     tree: &mut Tree,
 ) -> io::Result<()> {
     insist(tree, || {
@@ -54,6 +55,9 @@ pub(super) fn publish(
                 rescued => rescued,
             },
         };
+        if carries_output {
+            ended.carried = Some(output.carried());
+        }
         directory.publish(&ended, output.reserve())
     })?;
     Ok(())

@@ -149,6 +149,7 @@ pub(crate) fn spec(directory: &Path, command: &[&str]) -> RunSpec {
         working_directory: directory.to_owned(),
         evaluation: None,
         gpus: None,
+        carries_output: false,
         wall_limit: None,
         silence: None,
         grace: LONG,

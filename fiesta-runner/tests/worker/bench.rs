@@ -256,6 +256,7 @@ pub(crate) fn spec(bench: &Bench, number: u64, attempt: u32, request: Value) -> 
         working_directory: bench.directory.path().to_owned(),
         evaluation: None,
         gpus: None,
+        carries_output: false,
         wall_limit: bench.wall_limit,
         silence: None,
         grace: Duration::from_secs(20),

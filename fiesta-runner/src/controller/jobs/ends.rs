@@ -5,6 +5,7 @@ use crate::{
     controller::{
         RunError,
         capacity::lacking,
+        checkpoints,
         interpret::{Meaning, failure, interpret, is_reported, own_cost, spent},
     },
     history::{Cause, Ending, Spent, orient},
@@ -217,6 +218,7 @@ impl Jobs<'_> {
     }
 
     pub(super) fn end(&mut self, attempt: &Attempt, ending: Ending) -> Event<Observation> {
+        checkpoints::remove(self.study, attempt.evaluation.id);
         self.observer
             .ended(self.study, &attempt.evaluation, &ending);
         self.failures
@@ -250,6 +252,7 @@ impl Jobs<'_> {
 
     /// Gives up an attempt, which has cost something if it was started and came to this end.
     pub(super) fn withdraw(&mut self, attempt: &Attempt, ended: Option<&Ended>) {
+        checkpoints::remove(self.study, attempt.evaluation.id);
         let spent = ended.map_or_else(Spent::default, |ended| self.spent(attempt, ended));
         self.turn.push(Entry::Ended {
             evaluation: attempt.evaluation.id,

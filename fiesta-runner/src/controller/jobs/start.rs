@@ -5,6 +5,7 @@ use crate::{
     controller::{
         RunError,
         capacity::lacking,
+        checkpoints,
         interpret::{is_reported, own_cost},
         packing::ASIDE,
     },
@@ -42,6 +43,8 @@ impl Jobs<'_> {
             })
         };
         self.costs_are_reported = history.records.values().any(is_reported);
+        let pending = history.pending().map(|record| record.evaluation.id);
+        checkpoints::sweep(self.study, pending);
         let mut events = Vec::new();
         for record in history.pending() {
             let (evaluation, setting) = (record.evaluation, record.setting.clone());
@@ -166,6 +169,7 @@ impl Jobs<'_> {
     fn submit(&mut self, attempt: &Attempt, spec: &RunSpec) -> Result<(), RunError> {
         self.unpack(&spec.id, &spec.directory)?;
         self.move_stranger(attempt)?;
+        checkpoints::place(spec)?;
         self.study
             .place_item(&attempt.evaluation.case, &spec.directory)?;
         self.executor.submit(spec)?;

@@ -2,7 +2,10 @@
 
 use super::{Jobs, RunError};
 use crate::{
-    controller::interpret::{Meaning, interpret},
+    controller::{
+        checkpoints,
+        interpret::{Meaning, interpret},
+    },
     ledger::Entry,
     signal::Stop,
 };
@@ -54,6 +57,7 @@ impl Jobs<'_> {
         self.turn.push(Entry::Clock { seconds });
         self.turn_is_durable = true;
         self.record_in_time()?;
+        checkpoints::sweep(self.study, std::iter::empty());
         if self.ledger.sync().is_ok() {
             self.packing.take_in(&[], true);
         }

@@ -163,6 +163,10 @@ impl Executor for OnEngine {
             return Err(SubmitError::Twice(spec.id.clone()));
         }
         let directory = RunDirectory::new(&spec.directory);
+        let spec = &RunSpec {
+            carries_output: true,
+            ..spec.clone()
+        };
         prepare(&directory, spec)?;
         let run = Run::new(
             directory,

@@ -84,7 +84,7 @@ pub(crate) fn of_text(text: &str, wanted: Wanted<'_>) -> Result<Scored, NoScore>
 }
 
 fn read_printed(printed: &Printed<'_>, wanted: Wanted<'_>) -> Result<Scored, NoScore> {
-    let written = Tail::read(&printed.result())?;
+    let written = printed.result()?;
     if !written.is_blank() {
         let place = "result.json";
         if written.is_cut() {

@@ -48,6 +48,14 @@ impl Tail {
         }
     }
 
+    /// This, unless it lacks the last lines that are known to have been printed: then these.
+    pub(super) fn or_later(self, last: Option<&str>) -> Self {
+        match last {
+            Some(last) if !String::from_utf8_lossy(&self.bytes).ends_with(last) => Self::of(last),
+            _ => self,
+        }
+    }
+
     fn read_file(path: &Path) -> std::io::Result<Self> {
         let mut file = File::open(path)?;
         let skipped = file.metadata()?.len().saturating_sub(MOST_BYTES as u64);

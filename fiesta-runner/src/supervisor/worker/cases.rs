@@ -115,6 +115,7 @@ impl Case {
                 started_at: self.started_at,
                 survivors: Vec::new(),
                 rescued: None,
+                carried: None,
             },
             directory: self.directory,
             stdout,
