@@ -56,6 +56,8 @@ enum Verb {
     Run(platform::RunArguments),
     /// Where a study stands, from its ledger alone, also while it runs
     Status(platform::StatusArguments),
+    /// The jobs of a study that run or wait, and how many may run at a time: more, fewer, or none
+    Slots(platform::SlotsArguments),
     /// What an evaluation printed and how its runs ended, also while the study runs
     Log(platform::LogArguments),
     /// P(best) of each arm from scores or confusion counts that exist already
@@ -123,6 +125,7 @@ fn main() -> ExitCode {
     let result = match arguments.verb {
         Verb::Run(arguments) => platform::run(&arguments),
         Verb::Status(arguments) => platform::status(&arguments),
+        Verb::Slots(arguments) => platform::slots(&arguments),
         Verb::Log(arguments) => platform::log(&arguments),
         Verb::Belief(arguments) => belief::belief(&arguments),
         Verb::Simulate(arguments) => simulate::simulate(&arguments),

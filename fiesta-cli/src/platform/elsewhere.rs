@@ -39,7 +39,8 @@ pub(crate) struct Ignored {
 }
 
 pub(crate) use self::{
-    Ignored as LogArguments, Ignored as RunArguments, Ignored as StatusArguments,
+    Ignored as LogArguments, Ignored as RunArguments, Ignored as SlotsArguments,
+    Ignored as StatusArguments,
 };
 
 /// Does nothing: there are no jobs to prepare for.
@@ -51,6 +52,10 @@ pub(crate) fn run(_: &Ignored) -> Result<Code, Failure> {
 
 pub(crate) fn status(_: &Ignored) -> Result<Code, Failure> {
     refuse("fiesta status")
+}
+
+pub(crate) fn slots(_: &Ignored) -> Result<Code, Failure> {
+    refuse("fiesta slots")
 }
 
 pub(crate) fn log(_: &Ignored) -> Result<Code, Failure> {

@@ -8,6 +8,7 @@ pub(crate) use crate::{
     log::{Arguments as LogArguments, log},
     results::study::Recorded,
     run::{Arguments as RunArguments, run},
+    slots::{Arguments as SlotsArguments, slots},
     status::{Arguments as StatusArguments, status},
 };
 use fiesta::runner::{
@@ -15,6 +16,7 @@ use fiesta::runner::{
     executor::{NoSupervisor, SubmitError},
     history::{HistoryError, RowsError},
     ledger::{LedgerError, LockError},
+    parallel::ParallelError,
     status::log::LogError,
     study::{ItemsError, StudyError},
 };
@@ -50,6 +52,8 @@ pub(crate) enum RunnerFailure {
     Log(#[from] LogError),
     #[error(transparent)]
     NoSupervisor(#[from] NoSupervisor),
+    #[error(transparent)]
+    Parallel(#[from] ParallelError),
 }
 
 macro_rules! failures {
@@ -69,7 +73,8 @@ failures!(
     HistoryError,
     RowsError,
     LogError,
-    NoSupervisor
+    NoSupervisor,
+    ParallelError
 );
 
 impl RunnerFailure {
@@ -80,7 +85,7 @@ impl RunnerFailure {
             Self::Ledger(error)
             | Self::Log(LogError::Ledger(error))
             | Self::History(HistoryError::Ledger(error)) => of_ledger(error),
-            Self::Study(_) | Self::Rows(_) | Self::Log(_) => Code::Usage,
+            Self::Study(_) | Self::Rows(_) | Self::Log(_) | Self::Parallel(_) => Code::Usage,
             Self::History(HistoryError::Selector(error)) => of_selector(error),
             Self::History(_) | Self::NoSupervisor(_) => Code::Internal,
         }

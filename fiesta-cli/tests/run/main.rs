@@ -47,6 +47,7 @@ mod secrets;
 mod shortage;
 mod signals;
 mod silence;
+mod slots;
 mod spent;
 mod splits;
 mod strangers;

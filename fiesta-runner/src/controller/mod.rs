@@ -9,6 +9,7 @@ mod jobs;
 mod moved;
 pub mod observer;
 mod packing;
+pub mod parallel;
 mod programs;
 mod reinstate;
 mod trial;
@@ -22,6 +23,7 @@ use crate::{
     ledger::{Entry, Ledger, LedgerError, Session},
     process,
     signal::Signals,
+    status::STATES,
     study::{Change, ItemsError, Study, changes},
 };
 use fiesta_core::{ArmId, Conclusion, SelectorError};
@@ -236,6 +238,7 @@ pub fn run(
     }
     // Whatever can be known to be wrong, before the ledger holds the study to what its file says.
     trial::clear_trials(study)?;
+    STATES.remove(&study.state_directory());
     let gpus = Slots::of(study, executor)?;
     check_variables(study)?;
     check_programs(study)?;

@@ -67,6 +67,18 @@ pub enum Found {
     },
 }
 
+/// What an engine says of a run that was handed to it.
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct RunState {
+    /// The run.
+    pub run: RunId,
+    /// The state of its task; none as long as the engine has not said anything.
+    pub state: Option<engine::TaskState>,
+    /// Since when it waits, or is on its node, as far as this controller knows: in seconds since
+    /// 1970.
+    pub since: f64,
+}
+
 /// A place where runs are carried out.
 ///
 /// A submission is safe to repeat: look with [`find`](Self::find) first, submit what is absent,
@@ -134,10 +146,21 @@ pub trait Executor {
         Vec::new()
     }
 
+    /// What the engine says of the runs that are followed, if that may have changed since this was
+    /// last asked. None where there is no engine.
+    fn states(&mut self) -> Option<Vec<RunState>> {
+        None
+    }
+
     /// Lets go of what was submitted and not started yet, as if it never had been submitted;
     /// nothing does if every submission starts a run at once.
     fn let_go(&mut self) -> Vec<RunId> {
         Vec::new()
+    }
+
+    /// Prepares for so many runs at a time, where that needs preparation: more worker processes.
+    fn prepare_for(&mut self, runs: usize) {
+        let _ = runs;
     }
 
     /// Ends what the executor keeps running for runs to come. Runs that are followed go on.

@@ -1,20 +1,28 @@
-//! The file in which a controller writes down the states of its GPUs.
+//! The files beside the ledger by which a controller and other processes tell each other what the
+//! ledger has no word of: the states of GPUs and of an engine's jobs, the number of jobs at a time.
 
 use super::SlotState;
-use crate::{ledger::Holder, private, process, run::seconds::now};
-use serde::{Deserialize, Serialize};
+use crate::{executor::RunState, ledger::Holder, private, process, run::seconds::now};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::{
-    fs,
+    fs, io,
+    marker::PhantomData,
     path::{Path, PathBuf},
 };
 
-/// A file beside the ledger, replaced whole when a GPU's state changes; not with every run.
+/// The states of GPUs.
+pub(crate) const SLOTS: Board<Vec<Mark>> = Board::named("slots.json");
+
+/// What an engine says of the runs of a study.
+pub(crate) const STATES: Board<Vec<RunState>> = Board::named("jobs.json");
+
+/// A file about one session of a study, replaced whole when its content changes; not with every run.
 ///
-/// Nothing depends on it but what `fiesta status` shows, so that a disk which is full is no reason
-/// to stop.
-#[derive(Debug)]
-pub(crate) struct Board {
-    path: PathBuf,
+/// No evaluation depends on it, so that a disk which is full is no reason to stop.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Board<T> {
+    name: &'static str,
+    content: PhantomData<fn() -> T>,
 }
 
 /// How a GPU is, runs aside.
@@ -28,57 +36,77 @@ pub(crate) struct Mark {
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-struct Content {
+struct Sheet<T> {
+    /// The controller that it is of, or for.
     pid: u32,
     host: String,
     /// In seconds since 1970.
     written: f64,
-    slots: Vec<Mark>,
+    content: T,
 }
 
-impl Board {
-    pub(crate) fn new(directory: &Path) -> Self {
-        let path = path(directory);
-        Self { path }
-    }
-
-    pub(crate) fn write(&self, slots: Vec<Mark>) {
-        let content = Content {
-            pid: std::process::id(),
-            host: process::host().unwrap_or_default(),
-            written: now(),
-            slots,
-        };
-        let temporary = self
-            .path
-            .with_extension(format!("json.{}", std::process::id()));
-        let written = serde_json::to_vec(&content)
-            .map_err(Into::into)
-            .and_then(|text| private::write(&temporary, text))
-            .and_then(|()| fs::rename(&temporary, &self.path));
-        if written.is_err() {
-            let _ = fs::remove_file(temporary);
+impl<T: Serialize + DeserializeOwned> Board<T> {
+    pub(crate) const fn named(name: &'static str) -> Self {
+        Self {
+            name,
+            content: PhantomData,
         }
     }
 
-    /// What the holder of the study's lock has written. Another's words, who may be dead, are not
-    /// believed.
-    pub(crate) fn read(directory: &Path, holder: &Holder) -> Option<Vec<Mark>> {
-        let content: Content = serde_json::from_slice(&fs::read(path(directory)).ok()?).ok()?;
-        let is_holders = content.pid == holder.pid
-            && content.host == holder.host
-            && content.written >= holder.since as f64;
-        is_holders.then_some(content.slots)
+    pub(crate) fn path(&self, directory: &Path) -> PathBuf {
+        directory.join(self.name)
+    }
+
+    /// What this process, a controller, has to say.
+    pub(crate) fn write(&self, directory: &Path, content: T) {
+        let (pid, host) = (std::process::id(), process::host().unwrap_or_default());
+        // Nothing depends on it.
+        let _ = self.replace(directory, pid, host, content);
+    }
+
+    /// What the controller that holds the study's lock is to read.
+    pub(crate) fn write_for(
+        &self,
+        directory: &Path,
+        holder: &Holder,
+        content: T,
+    ) -> io::Result<()> {
+        self.replace(directory, holder.pid, holder.host.clone(), content)
+    }
+
+    fn replace(&self, directory: &Path, pid: u32, host: String, content: T) -> io::Result<()> {
+        let sheet = Sheet {
+            pid,
+            host,
+            written: now(),
+            content,
+        };
+        let path = self.path(directory);
+        let temporary = path.with_extension(format!("json.{}", std::process::id()));
+        let written = serde_json::to_vec(&sheet)
+            .map_err(Into::into)
+            .and_then(|text| private::write(&temporary, text))
+            .and_then(|()| fs::rename(&temporary, &path));
+        written.inspect_err(|_| {
+            let _ = fs::remove_file(temporary);
+        })
+    }
+
+    /// What the holder of the study's lock has written, or was written for it. Another's words, who
+    /// may be dead, are not believed.
+    pub(crate) fn read(&self, directory: &Path, holder: &Holder) -> Option<T> {
+        let text = fs::read(self.path(directory)).ok()?;
+        let sheet: Sheet<T> = serde_json::from_slice(&text).ok()?;
+        let is_holders = sheet.pid == holder.pid
+            && sheet.host == holder.host
+            && sheet.written >= holder.since as f64;
+        is_holders.then_some(sheet.content)
     }
 
     /// Removes what an earlier controller left.
-    pub(crate) fn remove(directory: &Path) {
-        let _ = fs::remove_file(path(directory));
+    pub(crate) fn remove(&self, directory: &Path) {
+        let _ = fs::remove_file(self.path(directory));
     }
-}
-
-fn path(directory: &Path) -> PathBuf {
-    directory.join("slots.json")
 }
 
 #[cfg(test)]
@@ -93,7 +121,7 @@ mod tests {
             host: process::host().unwrap(),
             since: 1,
         };
-        assert_eq!(Board::read(place.path(), &me), None);
+        assert_eq!(SLOTS.read(place.path(), &me), None);
         let marks = vec![Mark {
             gpu: "0".to_owned(),
             index: None,
@@ -101,9 +129,8 @@ mod tests {
             state: SlotState::Foreign,
             reason: Some("somebody".to_owned()),
         }];
-        let board = Board::new(place.path());
-        board.write(marks.clone());
-        assert_eq!(Board::read(place.path(), &me), Some(marks));
+        SLOTS.write(place.path(), marks.clone());
+        assert_eq!(SLOTS.read(place.path(), &me), Some(marks));
         for other in [
             Holder {
                 pid: me.pid + 1,
@@ -119,10 +146,10 @@ mod tests {
                 ..me.clone()
             },
         ] {
-            assert_eq!(Board::read(place.path(), &other), None, "{other:?}");
+            assert_eq!(SLOTS.read(place.path(), &other), None, "{other:?}");
         }
-        fs::write(path(place.path()), "{\"pid\": 1").unwrap();
-        assert_eq!(Board::read(place.path(), &me), None);
+        fs::write(SLOTS.path(place.path()), "{\"pid\": 1").unwrap();
+        assert_eq!(SLOTS.read(place.path(), &me), None);
         assert_eq!(fs::read_dir(place.path()).unwrap().count(), 1);
     }
 }

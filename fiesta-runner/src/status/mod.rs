@@ -13,7 +13,7 @@ mod slots;
 #[cfg(feature = "report")]
 mod summary;
 
-pub(crate) use board::{Board, Mark};
+pub(crate) use board::{Board, Mark, SLOTS, STATES};
 pub use check::{CheckReport, StrataReport, TrialReport};
 pub use current::current;
 #[cfg(feature = "report")]

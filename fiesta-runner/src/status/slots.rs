@@ -4,9 +4,9 @@
 //! the runs' own directories. How the GPUs are, only the controller knows: it writes that down in a
 //! small file beside the ledger, whenever it changes.
 
-use super::Board;
+use super::{SLOTS, STATES};
 use crate::{
-    executor::gpus_of_hosts,
+    executor::{RunState, engine::TaskState, gpus_of_hosts},
     gpu::VISIBLE_DEVICES,
     history::{History, Record},
     ledger::Ledger,
@@ -52,6 +52,8 @@ pub enum SlotState {
     Quarantined,
     /// Somebody else uses it.
     Foreign,
+    /// The run has no place yet: it waits in the queue of its engine.
+    Queued,
 }
 
 /// A run that goes on.
@@ -71,8 +73,11 @@ pub struct Running {
     pub seed: u64,
     /// Its document, in a study of documents.
     pub document: Option<String>,
-    /// For how many seconds it has run.
+    /// For how many seconds it has run, or waited.
     pub seconds: f64,
+    /// The machine that it is on, where an engine says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub node: Option<String>,
     /// What it is made on, and with, in words.
     #[serde(skip)]
     pub description: String,
@@ -84,8 +89,16 @@ pub struct Running {
 /// none. A run that is on several GPUs is in the slot of each. A worker has its GPUs also while it
 /// is asked nothing. Of a study that nobody runs, only what goes on all the same.
 pub fn slots(study: &Study, history: &History) -> Vec<Slot> {
-    let holder = Ledger::holder(&study.state_directory());
-    let marks = holder.and_then(|holder| Board::read(&study.state_directory(), &holder));
+    let state = study.state_directory();
+    let holder = Ledger::holder(&state);
+    let marks = holder
+        .as_ref()
+        .and_then(|holder| SLOTS.read(&state, holder));
+    let told = holder
+        .as_ref()
+        .and_then(|holder| STATES.read(&state, holder));
+    let told = told.unwrap_or_default().into_iter();
+    let told: BTreeMap<RunId, RunState> = told.map(|told| (told.run.clone(), told)).collect();
     let mut slots: Vec<Slot> = marks
         .into_iter()
         .flatten()
@@ -115,10 +128,21 @@ pub fn slots(study: &Study, history: &History) -> Vec<Slot> {
         let place = place_of(&mut slots, id);
         slots[place].occupy();
     }
-    for run in history
-        .pending()
-        .filter_map(|record| running(study, record, &hosts))
-    {
+    for record in history.pending() {
+        let id = study.run_id(&record.evaluation, record.attempt);
+        if let Some((told, reason)) = told.get(&id).and_then(|told| Some((told, queued(told)?))) {
+            let run = described(study, record, id, told.since);
+            others.push(Slot {
+                state: SlotState::Queued,
+                reason,
+                runs: vec![run],
+                ..Slot::free(None)
+            });
+            continue;
+        }
+        let Some(run) = running(study, record, id.clone(), told.get(&id), &hosts) else {
+            continue;
+        };
         for id in &run.gpus {
             let place = place_of(&mut slots, id);
             slots[place].take(run.clone());
@@ -157,12 +181,35 @@ impl Slot {
     }
 }
 
+/// Why a run waits, if it waits for its engine to start it; the reason is none where the engine has
+/// not given one.
+#[expect(clippy::option_option, reason = "whether it waits, and why")]
+fn queued(told: &RunState) -> Option<Option<String>> {
+    match &told.state {
+        None => Some(None),
+        Some(TaskState::Queued { reason, .. } | TaskState::Held { reason }) => {
+            Some(Some(reason.clone()))
+        }
+        Some(TaskState::Running { .. } | TaskState::Ended(_)) => None,
+    }
+}
+
 /// The run of a pending evaluation, if it goes on.
-fn running(study: &Study, record: &Record, hosts: &[(Identity, Vec<String>)]) -> Option<Running> {
-    let run = study.run_id(&record.evaluation, record.attempt);
-    let directory = RunDirectory::new(study.runs_directory().join(run.as_str()));
+fn running(
+    study: &Study,
+    record: &Record,
+    id: RunId,
+    told: Option<&RunState>,
+    hosts: &[(Identity, Vec<String>)],
+) -> Option<Running> {
+    let directory = RunDirectory::new(study.runs_directory().join(id.as_str()));
     let meta = directory.read_meta().ok()??;
-    let goes_on = meta.supervisor.is_alive() || directory.is_claim_held() == Some(true);
+    let node = told.and_then(|told| match &told.state {
+        Some(TaskState::Running { node }) => Some(node.clone()),
+        _ => None,
+    });
+    let goes_on =
+        node.is_some() || meta.supervisor.is_alive() || directory.is_claim_held() == Some(true);
     if !goes_on || directory.end().exists() {
         return None;
     }
@@ -172,8 +219,17 @@ fn running(study: &Study, record: &Record, hosts: &[(Identity, Vec<String>)]) ->
         Some((_, gpus)) => gpus.clone(),
         None => gpus_of_job(&directory)?,
     };
-    let evaluation = &record.evaluation;
     Some(Running {
+        node,
+        gpus,
+        ..described(study, record, id, meta.started_at)
+    })
+}
+
+/// The run of a pending evaluation, since when it runs or waits.
+fn described(study: &Study, record: &Record, run: RunId, since: f64) -> Running {
+    let evaluation = &record.evaluation;
+    Running {
         run,
         evaluation: evaluation.id.0 + 1,
         arm: study.arms().name(evaluation.arm).to_owned(),
@@ -181,9 +237,10 @@ fn running(study: &Study, record: &Record, hosts: &[(Identity, Vec<String>)]) ->
         seed: evaluation.case.seed,
         document: study.item(&evaluation.case).map(ToOwned::to_owned),
         description: study.describe(evaluation),
-        seconds: (now() - meta.started_at).max(0.0),
-        gpus,
-    })
+        seconds: (now() - since).max(0.0),
+        node: None,
+        gpus: Vec::new(),
+    }
 }
 
 /// The GPUs that a job was told.

@@ -16,7 +16,7 @@ use crate::{
     gpu::{GpuPool, GpusPerJob, Known, Lease, Monitor},
     process::Identity,
     run::{Ended, RunId},
-    status::Board,
+    status::SLOTS,
 };
 use look::SOON;
 use state::{Place, State};
@@ -38,7 +38,8 @@ pub(super) struct Slots {
     /// Where each run is that has GPUs.
     runs: BTreeMap<String, Vec<usize>>,
     directory: PathBuf,
-    board: Option<Board>,
+    /// Where other processes are told how they are.
+    board: Option<PathBuf>,
     notices: Vec<String>,
     has_complained: bool,
     /// Whether whoever carries out the runs gives them their GPUs.
@@ -100,9 +101,9 @@ impl Slots {
     /// The same, which tell other processes in this directory how they are. What an earlier
     /// controller told is no longer so.
     pub(super) fn on_board(mut self, directory: &Path) -> Self {
-        Board::remove(directory);
+        SLOTS.remove(directory);
         if !self.places.is_empty() {
-            self.board = Some(Board::new(directory));
+            self.board = Some(directory.to_owned());
             self.publish();
         }
         self
@@ -224,8 +225,8 @@ impl Slots {
 
     /// Tells other processes.
     fn publish(&mut self) {
-        if let Some(board) = &self.board {
-            board.write(self.places.iter().map(Place::mark).collect());
+        if let Some(directory) = &self.board {
+            SLOTS.write(directory, self.places.iter().map(Place::mark).collect());
         }
     }
 }

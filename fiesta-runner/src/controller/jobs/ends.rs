@@ -51,7 +51,11 @@ impl Jobs<'_> {
             // Where nothing is any more, a run that goes on elsewhere looks like one that was lost.
             self.is_in_place()?;
             match ended.map_err(RunError::from) {
-                Ok(ended) if ended.is_empty() && slice != left && !self.is_woken()? => {}
+                Ok(ended)
+                    if ended.is_empty()
+                        && slice != left
+                        && !self.parallel.is_changed()
+                        && !self.is_woken()? => {}
                 Ok(ended) => break ended,
                 Err(error) => return self.wait_out(error).map(|()| Vec::new()),
             }
@@ -65,7 +69,7 @@ impl Jobs<'_> {
                     self.capacity.is_crowded().then_some(Shortage::Machine)
                 };
                 if !matches!(ended.end, End::Short { .. }) {
-                    self.capacity.freed(self.slots);
+                    self.capacity.freed(self.slots());
                 }
                 if let Some(lease) = job.lease {
                     self.gpus.give_back(lease, &ended);

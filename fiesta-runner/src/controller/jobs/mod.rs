@@ -12,7 +12,9 @@ mod stop;
 mod turn;
 
 use super::observer::{Observer, Progress};
-use super::{RunError, capacity::Capacity, gpus::Slots, moved::Place, packing::Packing};
+use super::{
+    RunError, capacity::Capacity, gpus::Slots, moved::Place, packing::Packing, parallel::Orders,
+};
 use crate::{
     answers::Answers,
     executor::Executor,
@@ -40,8 +42,10 @@ pub(super) struct Jobs<'a> {
     signals: &'a mut Signals,
     observer: &'a mut dyn Observer,
     gpus: Slots,
-    /// How many jobs run at once: as the study says, and as there are GPUs for.
-    slots: usize,
+    /// How many jobs there are GPUs for.
+    by_gpus: usize,
+    /// How many may run at a time, as the study says or somebody wants now.
+    parallel: Orders,
     /// Decided, and not started yet.
     queue: VecDeque<Attempt>,
     /// Answers that were paid for before.
@@ -127,7 +131,8 @@ impl<'a> Jobs<'a> {
         let elapsed = Elapsed::since(history.clock, ledger.clock());
         let by_gpus = most(study, |per_job| gpus.capacity(per_job));
         Self {
-            slots: study.parallel().min(by_gpus),
+            by_gpus,
+            parallel: Orders::begin(study),
             gpus,
             study,
             ledger,
@@ -176,10 +181,15 @@ impl<'a> Jobs<'a> {
             study: self.study,
             selector,
             running: self.running.len(),
-            slots: self.slots,
+            slots: self.slots(),
             draining: self.stopping.is_some(),
             elapsed: self.elapsed.seconds(),
         });
+    }
+
+    /// How many jobs may run at a time.
+    fn slots(&self) -> usize {
+        self.parallel.now().min(self.by_gpus)
     }
 
     /// How long to wait for the next end: until the display wants to move, a GPU is to be looked at
@@ -219,7 +229,7 @@ impl Workers<Observation> for Jobs<'_> {
         // Nobody is served by decisions that wait for a GPU in trouble, but those that find out
         // when it is free.
         let usable = most(self.study, |per_job| self.gpus.capacity_now(per_job)).max(1);
-        self.slots.min(usable).saturating_sub(busy)
+        self.slots().min(usable).saturating_sub(busy)
     }
 
     fn start(&mut self, evaluation: Evaluation) -> Result<(), RunError> {
@@ -269,12 +279,14 @@ impl Workers<Observation> for Jobs<'_> {
             }
             // What was read where nothing is any more says nothing.
             self.is_in_place().inspect_err(|_| self.turn.clear())?;
+            let has_more_slots = self.heed_orders();
             let elapsed = self.elapsed.seconds();
-            if self
-                .study
-                .limits()
-                .wall
-                .is_some_and(|limit| elapsed >= limit)
+            if has_more_slots
+                || self
+                    .study
+                    .limits()
+                    .wall
+                    .is_some_and(|limit| elapsed >= limit)
                 || !events.is_empty()
             {
                 self.turn.insert(0, Entry::Clock { seconds: elapsed });

@@ -13,6 +13,7 @@ use crate::{
     gpu::{DEVICE_ORDER, GpusPerJob, Lease, VISIBLE_DEVICES},
     history::{History, Record},
     run::{End, Ended, RunDirectory, RunId, RunSpec, seconds::now},
+    status::STATES,
 };
 use fiesta_core::{Event, Observation, Outcome};
 use rustix::process::Signal;
@@ -99,7 +100,7 @@ impl Jobs<'_> {
     /// them.
     pub(super) fn launch(&mut self) -> Result<(), RunError> {
         self.gpus.look();
-        if self.queue.is_empty() || !self.capacity.may_start() {
+        if self.queue.is_empty() || self.slots() == 0 || !self.capacity.may_start() {
             self.tell();
             return Ok(());
         }
@@ -107,7 +108,7 @@ impl Jobs<'_> {
         let mut left = VecDeque::new();
         let mut in_line = false;
         let mut refused = None;
-        while self.running.len() < self.capacity.most(self.study.parallel()) {
+        while self.running.len() < self.capacity.most(self.parallel.now()) {
             let Some(attempt) = self.queue.pop_front() else {
                 break;
             };
@@ -194,6 +195,9 @@ impl Jobs<'_> {
         let notices = self.gpus.notices().into_iter();
         for notice in notices.chain(self.executor.notices()) {
             self.observer.notice(&notice);
+        }
+        if let Some(states) = self.executor.states() {
+            STATES.write(&self.study.state_directory(), states);
         }
     }
 

@@ -1,6 +1,6 @@
 //! The end of the loop: at a conclusion, without one, or because somebody asks for it.
 
-use super::{Jobs, RunError};
+use super::{Attempt, Job, Jobs, RunError};
 use crate::{
     controller::{
         checkpoints,
@@ -120,6 +120,30 @@ impl Jobs<'_> {
         Ok(())
     }
 
+    /// Goes on with another number of jobs, if somebody asked for it; whether there are more of them
+    /// than before.
+    pub(super) fn heed_orders(&mut self) -> bool {
+        let Some((before, after)) = self.parallel.look() else {
+            return false;
+        };
+        let jobs = after.jobs;
+        self.observer.notice(&match (before.paused, after.paused) {
+            (false, true) => "paused: nothing more is started; what runs goes on".to_owned(),
+            (true, false) => format!("resumed, with {jobs} jobs at a time"),
+            _ => format!("{jobs} jobs at a time from now on"),
+        });
+        if after.now() < before.now() {
+            self.take_back();
+        } else if self
+            .study
+            .worker()
+            .is_some_and(|worker| worker.processes.is_none())
+        {
+            self.executor.prepare_for(after.now());
+        }
+        after.now() > before.now()
+    }
+
     fn stop_more_urgently(&mut self) -> Result<(), RunError> {
         match self.stopping {
             None => {}
@@ -155,6 +179,28 @@ impl Jobs<'_> {
             first_error = first_error.and(self.executor.cancel(id, grace));
         }
         Ok(first_error?)
+    }
+
+    /// Takes back what the executor has not started, to be started later under another name: an engine
+    /// that starts it all the same finds its place taken.
+    fn take_back(&mut self) {
+        for id in self.executor.let_go() {
+            let Some(Job { attempt, lease }) = self.running.remove(&id) else {
+                continue;
+            };
+            if let Some(lease) = lease {
+                self.gpus.give_back_unused(lease, &id);
+            }
+            let number = attempt.number + 1;
+            self.turn.push(Entry::Retried {
+                evaluation: attempt.evaluation.id,
+                attempt: number,
+                reason: "taken back before it began, for fewer jobs at a time".to_owned(),
+                cost: 0.0,
+                seconds: 0.0,
+            });
+            self.queue.push_back(Attempt { number, ..attempt });
+        }
     }
 
     /// Takes back what the executor has not started.

@@ -29,6 +29,7 @@ impl OnEngine {
                 }
                 self.listing = None;
                 self.listings += 1;
+                self.has_moved = true;
                 self.note(&listing);
             }
             News::Listed(Err(words)) => {

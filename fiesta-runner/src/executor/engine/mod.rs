@@ -21,7 +21,7 @@ pub use state::{SubmissionError, TaskEnd, TaskState};
 
 use super::find::{find, never_began, prepare, published, write_cancellation};
 use super::process::Life;
-use super::{Executor, ExecutorError, Found, Handle, SubmitError};
+use super::{Executor, ExecutorError, Found, Handle, RunState, SubmitError};
 use crate::process::{is_readable, wait_readable};
 use crate::run::{Ended, RunDirectory, RunId, RunSpec};
 use batch::Batches;
@@ -114,6 +114,8 @@ pub struct OnEngine {
     /// Why jobs wait, as far as it was told.
     told: BTreeSet<String>,
     is_silent: bool,
+    /// Whether the states of runs may be others than those that were told last.
+    has_moved: bool,
 }
 
 impl OnEngine {
@@ -145,6 +147,7 @@ impl OnEngine {
             notices: Vec::new(),
             told: BTreeSet::new(),
             is_silent: false,
+            has_moved: true,
         })
     }
 }
@@ -175,6 +178,7 @@ impl Executor for OnEngine {
             None,
             Known::Unsubmitted,
         );
+        self.has_moved = true;
         self.runs.insert(spec.id.clone(), run);
         self.waiting.push(spec.id.clone());
         Ok(Handle::Queued)
@@ -291,6 +295,17 @@ impl Executor for OnEngine {
 
     fn notices(&mut self) -> Vec<String> {
         std::mem::take(&mut self.notices)
+    }
+
+    fn states(&mut self) -> Option<Vec<RunState>> {
+        std::mem::take(&mut self.has_moved).then(|| {
+            let states = self.runs.iter().map(|(id, run)| RunState {
+                run: id.clone(),
+                state: run.told(),
+                since: run.since,
+            });
+            states.collect()
+        })
     }
 
     fn let_go(&mut self) -> Vec<RunId> {

@@ -189,6 +189,7 @@ impl OnEngine {
 
     /// Follows a run no longer.
     pub(super) fn forget(&mut self, id: &RunId) {
+        self.has_moved = true;
         let run = self.runs.remove(id);
         self.over.extend(run.and_then(|run| run.task));
     }

@@ -3,7 +3,7 @@
 use super::{EngineSettings, Needs, Task, TaskEnd, TaskState};
 use crate::{
     executor::process::Life,
-    run::{End, Ended, RunDirectory},
+    run::{End, Ended, RunDirectory, seconds},
 };
 use std::time::{Duration, Instant};
 
@@ -21,6 +21,8 @@ pub(super) struct Run {
     /// None until it is in a batch, or where another executor began it.
     pub(super) task: Option<Task>,
     pub(super) state: Known,
+    /// Since when it waits, or is on its node: in seconds since 1970.
+    pub(super) since: f64,
     pub(super) cancelled: bool,
     pub(super) false_starts: u32,
     /// Why it waits, and since when.
@@ -76,6 +78,7 @@ impl Run {
             needs,
             task,
             state,
+            since: seconds::now(),
             cancelled: false,
             false_starts: 0,
             waits: None,
@@ -87,6 +90,7 @@ impl Run {
 
     /// Takes in what a listing says of the run's task; none if it does not have it.
     pub(super) fn hear(&mut self, listed: Option<&TaskState>, now: Instant) {
+        let has_run = self.is_running();
         self.state = match (listed, &self.state) {
             (Some(TaskState::Ended(end)), Known::Gone { since, .. }) => Known::Gone {
                 since: *since,
@@ -107,6 +111,9 @@ impl Run {
             },
             (None, known) => known.clone(),
         };
+        if self.is_running() != has_run {
+            self.since = seconds::now();
+        }
         self.waits = match &self.state {
             Known::Listed(TaskState::Queued { reason, .. }) => {
                 let before = self.waits.take().filter(|(before, _)| before == reason);
@@ -114,6 +121,19 @@ impl Run {
             }
             _ => None,
         };
+    }
+
+    fn is_running(&self) -> bool {
+        matches!(&self.state, Known::Listed(TaskState::Running { .. }))
+    }
+
+    /// The state of its task as the engine told it; none as long as it has not.
+    pub(super) fn told(&self) -> Option<TaskState> {
+        match &self.state {
+            Known::Listed(state) => Some(state.clone()),
+            Known::Gone { end, .. } => Some(TaskState::Ended(end.clone())),
+            Known::Unsubmitted | Known::Submitted { .. } => None,
+        }
     }
 
     /// What follows for a run of which nothing is published, after so many listings.

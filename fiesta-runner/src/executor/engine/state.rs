@@ -1,5 +1,7 @@
 //! The states of tasks, as engines tell them.
 
+use serde::{Deserialize, Serialize};
+
 /// Why an engine did not say that it accepted a batch.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SubmissionError {
@@ -15,7 +17,8 @@ pub enum SubmissionError {
 }
 
 /// What an engine says of a task.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum TaskState {
     /// It waits, for this reason.
     Queued {
@@ -39,7 +42,8 @@ pub enum TaskState {
 }
 
 /// How a task ended, as far as an engine knows.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum TaskEnd {
     /// By itself.
     Completed,

@@ -290,6 +290,10 @@ impl Executor for WorkerPool {
         self.held.drain(..).map(|held| held.id).collect()
     }
 
+    fn prepare_for(&mut self, runs: usize) {
+        self.settings.processes = runs.div_ceil(self.settings.concurrency);
+    }
+
     fn close(&mut self) {
         for host in self.hosts.values_mut() {
             host.dismiss();

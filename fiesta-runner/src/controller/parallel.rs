@@ -1,0 +1,138 @@
+//! The number of jobs at a time, changed while a study runs.
+//!
+//! Whoever changes it writes what is wanted into a file of the study's state, for the controller that
+//! holds the study's lock at that moment; the controller looks there several times a second. The next
+//! session begins with the number in the study file again.
+
+use crate::{
+    ledger::{Holder, Ledger},
+    status::Board,
+    study::Study,
+};
+use serde::{Deserialize, Serialize};
+use std::{io, path::PathBuf, time::SystemTime};
+
+const WANTED: Board<Parallel> = Board::named("parallel.json");
+
+/// How many jobs of a running study may run at a time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Parallel {
+    /// The most jobs at a time, unless the study is paused. Zero starts none, as a pause does.
+    pub jobs: usize,
+    /// Whether no job is started for the time being. Jobs that run go on.
+    pub paused: bool,
+}
+
+/// Why the number of jobs of a study cannot be changed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ParallelError {
+    /// No controller runs the study.
+    #[error(
+        "nobody runs the study {0}: `parallel` under [design] is the number of jobs that `fiesta run` begins with"
+    )]
+    NotRunning(String),
+    /// The file cannot be written.
+    #[error("cannot write {}: {source}", path.display())]
+    File {
+        /// The file by which the controller is told.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+}
+
+impl Parallel {
+    /// The number of jobs of a study that runs: as it was changed last, else as its file says.
+    ///
+    /// # Errors
+    /// [`ParallelError::NotRunning`] if no controller runs it.
+    pub fn of(study: &Study) -> Result<Self, ParallelError> {
+        let holder = holder(study)?;
+        let wanted = WANTED.read(&study.state_directory(), &holder);
+        Ok(wanted.unwrap_or_else(|| Self::first(study)))
+    }
+
+    /// That with which a session begins.
+    fn first(study: &Study) -> Self {
+        Self {
+            jobs: study.parallel(),
+            paused: false,
+        }
+    }
+
+    /// Tells the controller of a study to go on with this number: within a second it starts more
+    /// jobs, or as jobs end no others in their places. Jobs that wait in an engine's queue are taken
+    /// back.
+    ///
+    /// # Errors
+    /// [`ParallelError`] if no controller runs it, or it cannot be told.
+    pub fn tell(self, study: &Study) -> Result<(), ParallelError> {
+        let directory = study.state_directory();
+        let told = WANTED.write_for(&directory, &holder(study)?, self);
+        told.map_err(|source| ParallelError::File {
+            path: WANTED.path(&directory),
+            source,
+        })
+    }
+
+    /// How many jobs may run now.
+    pub fn now(self) -> usize {
+        if self.paused { 0 } else { self.jobs }
+    }
+}
+
+fn holder(study: &Study) -> Result<Holder, ParallelError> {
+    let holder = Ledger::holder(&study.state_directory());
+    holder.ok_or_else(|| ParallelError::NotRunning(study.name().to_owned()))
+}
+
+/// What a controller is told about the number of its jobs.
+#[derive(Debug)]
+pub(super) struct Orders {
+    directory: PathBuf,
+    in_force: Parallel,
+    /// When the file was written that was read last.
+    read: Option<SystemTime>,
+}
+
+impl Orders {
+    /// Those of a session that begins; what an earlier one was told is forgotten.
+    pub(super) fn begin(study: &Study) -> Self {
+        let directory = study.state_directory();
+        WANTED.remove(&directory);
+        Self {
+            directory,
+            in_force: Parallel::first(study),
+            read: None,
+        }
+    }
+
+    pub(super) fn now(&self) -> usize {
+        self.in_force.now()
+    }
+
+    /// Whether the file was written since the last look.
+    pub(super) fn is_changed(&self) -> bool {
+        self.written()
+            .is_some_and(|written| self.read != Some(written))
+    }
+
+    fn written(&self) -> Option<SystemTime> {
+        let file = std::fs::metadata(WANTED.path(&self.directory)).ok()?;
+        file.modified().ok()
+    }
+
+    /// What has changed since the last look: what was in force before, and what is now.
+    pub(super) fn look(&mut self) -> Option<(Parallel, Parallel)> {
+        if !self.is_changed() {
+            return None;
+        }
+        self.read = self.written();
+        let holder = Ledger::holder(&self.directory)?;
+        let wanted = WANTED.read(&self.directory, &holder)?;
+        let before = std::mem::replace(&mut self.in_force, wanted);
+        (before != wanted).then_some((before, wanted))
+    }
+}
