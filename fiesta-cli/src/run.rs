@@ -14,7 +14,8 @@ use fiesta::{
         cost as shown,
     },
     runner::{
-        Finished, History, Options, RunError, Study, Trial, check, executor_for, run as run_study,
+        Finished, History, Options, Preview, RunError, Study, Trial, check, executor_for, preview,
+        run as run_study,
         run::result::words,
         signal::Signals,
         status::{CheckReport, State, Status, StrataReport, advice, current, facts},
@@ -30,6 +31,7 @@ use std::path::PathBuf;
 #[command(after_help = "Examples:
   fiesta run study.toml            start the study, or go on where it stopped
   fiesta run study.toml --check    one job per arm: what was parsed, what it will cost
+  fiesta run study.toml --dry-run  the jobs that would be started first, and no more than that
   fiesta run study.toml --retry gru   let a retired arm come back, once its script is mended
 
 Ctrl-C once waits for the running jobs, twice stops them; the same command resumes.")]
@@ -40,6 +42,10 @@ pub(super) struct Arguments {
     /// read from their environment, and record nothing
     #[arg(long)]
     check: bool,
+    /// Print the jobs that would be started first, with what an engine would be given for them, and
+    /// start and record nothing
+    #[arg(long, conflicts_with_all = ["check", "accept_changes", "retry"])]
+    dry_run: bool,
     /// Go on although the study file has changed, if the changes concern only how jobs are run, or
     /// extend the study: another confidence or budget, more trials or splits, another arm
     #[arg(long)]
@@ -62,6 +68,9 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments) -> Result<Code, Failure> {
     let study = Study::read(&arguments.study)?;
+    if arguments.dry_run {
+        return show_preview(&preview(&study)?, arguments.format);
+    }
     let mut signals = Signals::new().map_err(|source| Failure::System {
         action: "listen to signals".to_owned(),
         source,
@@ -110,6 +119,41 @@ pub(super) fn run(arguments: &Arguments) -> Result<Code, Failure> {
         }
         Err(error) => Err(error.into()),
     }
+}
+
+/// Prints what a session would begin with.
+fn show_preview(preview: &Preview, format: Format) -> Result<Code, Failure> {
+    if format == Format::Json {
+        print_json(preview)?;
+        return Ok(Code::Done);
+    }
+    for run in &preview.runs {
+        let known = if run.is_pending {
+            ", decided before"
+        } else {
+            ""
+        };
+        print(format_args!(
+            "# {}: {} {}{known}",
+            run.run, run.arm, run.description
+        ))?;
+        print(run.line())?;
+        if let Some(request) = &run.request {
+            print(serde_json::to_string(request)?)?;
+        }
+    }
+    for submission in &preview.submissions {
+        print(format_args!("\n{submission}"))?;
+    }
+    match preview.runs.as_slice() {
+        [] => say("the study is over: nothing would be started"),
+        runs => say(format_args!(
+            "nothing was started; these {} would come first, from {}",
+            runs.len(),
+            runs[0].working_directory
+        )),
+    }
+    Ok(Code::Done)
 }
 
 /// The status of a study that nobody runs any more, as JSON.

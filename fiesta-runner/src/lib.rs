@@ -40,8 +40,8 @@ pub mod supervisor;
 
 pub use closures::Closures;
 pub use controller::{
-    Finished, Options, RunError, Trial, check, executor_for, observer, parallel, run,
-    trial_executor_for,
+    Finished, Options, PlannedRun, Preview, RunError, Trial, check, executor_for, observer,
+    parallel, preview, run, trial_executor_for,
 };
 pub use history::History;
 pub use ledger::Ledger;

@@ -22,6 +22,7 @@ mod checkpoints;
 mod choosing;
 mod designs;
 mod documents;
+mod dry_run;
 mod edges;
 mod ending;
 mod failing;

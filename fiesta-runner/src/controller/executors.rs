@@ -4,10 +4,11 @@ use super::{RunError, gpus};
 use crate::{
     executor::{
         Executor, Local, NoSupervisor, WorkerPool, WorkerSettings,
-        engine::{Engine, OnEngine},
+        engine::{Batch, Engine, OnEngine},
         slurm::Slurm,
     },
     private,
+    run::RunSpec,
     study::{ExecutorKind, Study, Worker},
     supervisor::can_take_over,
 };
@@ -65,10 +66,37 @@ fn on_engine(
     let settings = study.engine_settings();
     Ok(Box::new(OnEngine::new(
         engine,
-        state.join("batches"),
+        state.join(BATCHES),
         program,
         settings,
     )?))
+}
+
+/// What a study's engine would be given for these runs; nothing where they run on this machine.
+pub(super) fn submissions(study: &Study, specs: &[RunSpec]) -> Vec<String> {
+    match study.executor() {
+        ExecutorKind::Local => Vec::new(),
+        ExecutorKind::Slurm(settings) => {
+            submissions_to(study, &Slurm::new(settings.clone()), specs)
+        }
+    }
+}
+
+fn submissions_to(study: &Study, engine: &impl Engine, specs: &[RunSpec]) -> Vec<String> {
+    let state = study.state_directory();
+    let program = study.node_program().unwrap_or_else(|| copy_in(&state));
+    Batch::planned(specs, engine.most_tasks(), &state.join(BATCHES), &program)
+        .iter()
+        .map(|batch| engine.preview(batch))
+        .collect()
+}
+
+/// Where the batches of a study are, in its state.
+const BATCHES: &str = "batches";
+
+/// Where the copy of this program for an engine's machines is.
+fn copy_in(state: &Path) -> PathBuf {
+    state.join(format!("fiesta-{}", env!("CARGO_PKG_VERSION")))
 }
 
 /// A copy of this program in the study's directory, where all machines find it, and which stays as
@@ -86,7 +114,7 @@ fn shipped(state: &Path) -> Result<PathBuf, RunError> {
         }
     };
     let own = Path::new("/proc/self/exe");
-    let copy = state.join(format!("fiesta-{}", env!("CARGO_PKG_VERSION")));
+    let copy = copy_in(state);
     let size = |path: &Path| fs::metadata(path).ok().map(|file| file.len());
     if size(&copy).is_none() || size(&copy) != size(own) {
         private::ensure_dir(state).map_err(failed(state))?;

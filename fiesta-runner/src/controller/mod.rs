@@ -10,6 +10,7 @@ mod moved;
 pub mod observer;
 mod packing;
 pub mod parallel;
+mod preview;
 mod programs;
 mod reinstate;
 mod trial;
@@ -34,6 +35,7 @@ use programs::{check_programs, check_variables};
 use std::{io, path::PathBuf};
 
 pub use executors::{executor_for, trial_executor_for};
+pub use preview::{PlannedRun, Preview, preview};
 pub use trial::{Trial, check};
 
 /// How a study is run, beside what its file says.

@@ -62,6 +62,29 @@ pub struct Batch {
 }
 
 impl Batch {
+    /// The batches in which runs would be submitted, below `place`.
+    pub(crate) fn planned(
+        specs: &[RunSpec],
+        most_tasks: usize,
+        place: &Path,
+        program: &Path,
+    ) -> Vec<Self> {
+        let runs = specs.iter().map(|spec| (Needs::of(spec), ()));
+        let batches = alike(runs, most_tasks).into_iter().zip(1..);
+        let batches = batches.map(|((needs, runs), number)| {
+            let name = format!("fiesta-TIME-HOST-PROCESS-{number}");
+            Self {
+                needs,
+                count: u32::try_from(runs.len()).unwrap_or(u32::MAX),
+                list: place.join(&name).join(LIST),
+                log: place.join(&name).join(LOG),
+                program: program.to_owned(),
+                name,
+            }
+        });
+        batches.collect()
+    }
+
     pub(super) fn task(&self, number: u32) -> Task {
         Task {
             batch: self.name.clone(),
@@ -73,7 +96,8 @@ impl Batch {
     ///
     /// `restarts` is the variable in which the engine says how often it started the job anew.
     pub fn script(&self, prologue: &[String], number: &str, restarts: &str) -> String {
-        let (list, program) = (quoted(&self.list), quoted(&self.program));
+        let [list, program] =
+            [&self.list, &self.program].map(|path| quoted(&path.to_string_lossy()));
         let prologue: String = prologue.iter().flat_map(|line| [line, "\n"]).collect();
         format!(
             "#!/bin/sh\n{prologue}run=$(sed -n \"${{{number}}}p\" {list}) || exit 66\n[ -d \"$run\" ] || {{ echo \"the directory $run is not seen on $(hostname)\"; exit 66; }}\nexport {RESTARTS}=\"${{{restarts}:-0}}\"\nexec {program} {ARGUMENT} \"$run\"\n"
@@ -81,9 +105,31 @@ impl Batch {
     }
 }
 
-/// A path as a shell reads it.
-fn quoted(path: &Path) -> String {
-    format!("'{}'", path.to_string_lossy().replace('\'', "'\\''"))
+/// A word as a shell reads it.
+pub(crate) fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_=./:,+@%".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', "'\\''"))
+}
+
+/// Runs that need the same, no more than so many together: in the order of the first of each.
+pub(super) fn alike<T>(
+    runs: impl IntoIterator<Item = (Needs, T)>,
+    most: usize,
+) -> Vec<(Needs, Vec<T>)> {
+    let mut alike: Vec<(Needs, Vec<T>)> = Vec::new();
+    for (needs, run) in runs {
+        let group = alike
+            .iter_mut()
+            .find(|(others, runs)| *others == needs && runs.len() < most);
+        match group {
+            Some((_, runs)) => runs.push(run),
+            None => alike.push((needs, vec![run])),
+        }
+    }
+    alike
 }
 
 /// The batches of a study, also of earlier controllers.

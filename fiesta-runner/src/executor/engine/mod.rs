@@ -16,6 +16,7 @@ mod run;
 mod state;
 mod submission;
 
+pub(crate) use batch::quoted;
 pub use batch::{Batch, Needs, Task};
 pub use state::{SubmissionError, TaskEnd, TaskState};
 
@@ -46,6 +47,9 @@ pub trait Engine: fmt::Debug + Send + 'static {
 
     /// The most tasks that a batch may have.
     fn most_tasks(&self) -> usize;
+
+    /// What it would be given to submit a batch, for people.
+    fn preview(&self, batch: &Batch) -> String;
 
     /// Submits the tasks of a batch.
     ///

@@ -1,29 +1,19 @@
 //! What is asked of an engine: batches of runs to start, tasks to stop.
 
-use super::{Needs, OnEngine, run::Known};
+use super::{OnEngine, batch::alike, run::Known};
 use crate::{executor::ExecutorError, run::RunId};
 use std::{collections::BTreeSet, path::Path, time::Instant};
 
 impl OnEngine {
     /// Submits what waits, in batches of runs that need the same, and passes on what is to stop.
     pub(super) fn flush(&mut self) -> Result<(), ExecutorError> {
-        let mut alike: Vec<(Needs, Vec<RunId>)> = Vec::new();
         if self.held_until.is_some_and(|until| Instant::now() < until) {
             return Ok(());
         }
         self.held_until = None;
-        for id in std::mem::take(&mut self.waiting) {
-            let Some(run) = self.runs.get(&id) else {
-                continue;
-            };
-            let group = alike
-                .iter_mut()
-                .find(|(needs, runs)| *needs == run.needs && runs.len() < self.most_tasks);
-            match group {
-                Some((_, runs)) => runs.push(id),
-                None => alike.push((run.needs.clone(), vec![id])),
-            }
-        }
+        let waiting = std::mem::take(&mut self.waiting).into_iter();
+        let waiting = waiting.filter_map(|id| Some((self.runs.get(&id)?.needs.clone(), id)));
+        let alike = alike(waiting, self.most_tasks);
         for (needs, runs) in alike {
             let directories = runs.iter().map(|id| self.runs[id].directory.path());
             let batch = self.batches.begin(needs, directories.map(Path::to_owned))?;

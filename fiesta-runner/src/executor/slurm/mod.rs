@@ -6,7 +6,7 @@
 mod call;
 mod listing;
 
-use super::engine::{Batch, Engine, SubmissionError, Task, TaskState};
+use super::engine::{Batch, Engine, SubmissionError, Task, TaskState, quoted};
 use call::{Answer, call};
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -110,6 +110,17 @@ impl Engine for Slurm {
 
     fn most_tasks(&self) -> usize {
         MOST_TASKS
+    }
+
+    fn preview(&self, batch: &Batch) -> String {
+        let arguments = self.arguments(batch);
+        let words = arguments.iter().map(|argument| quoted(argument));
+        let words: Vec<String> = words.collect();
+        format!(
+            "sbatch {} <<'EOF'\n{}EOF",
+            words.join(" "),
+            self.script(batch)
+        )
     }
 
     fn submit(&mut self, batch: &Batch) -> Result<(), SubmissionError> {

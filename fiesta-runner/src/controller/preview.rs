@@ -1,0 +1,162 @@
+//! The first jobs of a study, shown and not started.
+
+use super::{RunError, executors, session};
+use crate::{
+    executor::engine::quoted,
+    history::{Check, History, Record},
+    ledger::{Entry, LedgerError},
+    run::RunSpec,
+    status::current,
+    study::Study,
+};
+use fiesta_core::{Evaluation, Event, Observation, Selector, SelectorError, Workers};
+use fiesta_policies::random_search::Setting;
+use serde::Serialize;
+
+/// What a session of a study would begin with.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Preview {
+    /// The runs, in their order.
+    pub runs: Vec<PlannedRun>,
+    /// What an engine would be given for them, as a shell or a person reads it; empty where the jobs
+    /// run on this machine.
+    pub submissions: Vec<String>,
+}
+
+/// A run that would be started.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PlannedRun {
+    /// Its name.
+    pub run: String,
+    /// Its arm.
+    pub arm: String,
+    /// What it is made on, and with, in words.
+    pub description: String,
+    /// The program and its arguments; of a worker's case, those of the worker.
+    pub command: Vec<String>,
+    /// Variables that it gets beside those that it inherits.
+    pub environment: Vec<(String, String)>,
+    /// What a long-lived worker is asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<serde_json::Value>"))]
+    pub request: Option<serde_json::Map<String, serde_json::Value>>,
+    /// Where the command starts.
+    pub working_directory: String,
+    /// Whether an earlier session decided it, and it may run or have ended by now.
+    pub is_pending: bool,
+}
+
+impl PlannedRun {
+    /// Its variables and its command in a line, as a shell reads them.
+    pub fn line(&self) -> String {
+        let variables = self.environment.iter();
+        let words = variables.map(|(name, value)| format!("{name}={}", quoted(value)));
+        let command = self.command.iter().map(|word| quoted(word));
+        words.chain(command).collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// Decides what the next session of a study begins with: the evaluations that are pending, and as
+/// many new ones as there is room for. Nothing is started, asked of an engine, or written down.
+///
+/// # Errors
+/// [`RunError`] if the ledger cannot be read, or the selection cannot go on.
+pub fn preview(study: &Study) -> Result<Preview, RunError> {
+    let mut history = match current(study) {
+        Err(RunError::Ledger(LedgerError::Missing(_))) => first(study)?,
+        found => found?,
+    };
+    let pending: Vec<Evaluation> = history.pending().map(|record| record.evaluation).collect();
+    let mut planned = Planned {
+        room: study.parallel().saturating_sub(pending.len()),
+        new: Vec::new(),
+    };
+    match history.selector.drive(&mut planned) {
+        // The study is over: there is nothing to start.
+        Ok(_) | Err(Full::Decided) => {}
+        Err(Full::Selector(error)) => return Err(error.into()),
+    }
+    let runs_directory = study.runs_directory();
+    let spec = |evaluation: &Evaluation, record: Option<&Record>| -> Result<RunSpec, RunError> {
+        let setting = record.map_or_else(
+            || study.setting(evaluation),
+            |record: &Record| -> Setting { record.setting.clone() },
+        );
+        let id = study.run_id(evaluation, record.map_or(0, |record| record.attempt));
+        Ok(study.run_spec(id, &runs_directory, evaluation, &setting, None)?)
+    };
+    let mut runs = Vec::new();
+    let mut specs = Vec::new();
+    let old = pending
+        .iter()
+        .map(|evaluation| (evaluation, history.records.get(&evaluation.id)));
+    for (evaluation, record) in old.chain(planned.new.iter().map(|new| (new, None))) {
+        let spec = spec(evaluation, record)?;
+        runs.push(PlannedRun {
+            run: spec.id.to_string(),
+            arm: study.arms().name(evaluation.arm).to_owned(),
+            description: study.describe(evaluation),
+            command: spec.command.clone(),
+            environment: spec.environment.clone(),
+            request: spec.request.clone(),
+            working_directory: spec.working_directory.to_string_lossy().into_owned(),
+            is_pending: record.is_some(),
+        });
+        // Of one that is pending nobody knows without the engine whether it is submitted again.
+        if record.is_none() {
+            specs.push(spec);
+        }
+    }
+    Ok(Preview {
+        runs,
+        submissions: executors::submissions(study, &specs),
+    })
+}
+
+/// The history of a study that was never run.
+fn first(study: &Study) -> Result<History, RunError> {
+    let mut history = History::begin(study)?;
+    let recorded = study.recorded().iter().cloned();
+    for entry in std::iter::once(Entry::Opened(session(study))).chain(recorded) {
+        history.take(study, entry, Check::Nothing)?;
+    }
+    Ok(history)
+}
+
+/// Takes what the selector decides, until there is no room for more.
+struct Planned {
+    room: usize,
+    new: Vec<Evaluation>,
+}
+
+/// Why nothing more is decided.
+enum Full {
+    /// Whatever comes next depends on results.
+    Decided,
+    Selector(SelectorError),
+}
+
+impl From<SelectorError> for Full {
+    fn from(error: SelectorError) -> Self {
+        Self::Selector(error)
+    }
+}
+
+impl Workers<Observation> for Planned {
+    type Error = Full;
+
+    fn vacancies(&self) -> usize {
+        self.room - self.new.len()
+    }
+
+    fn start(&mut self, evaluation: Evaluation) -> Result<(), Full> {
+        self.new.push(evaluation);
+        Ok(())
+    }
+
+    fn wait(&mut self, _: &Selector<Observation>) -> Result<Vec<Event<Observation>>, Full> {
+        Err(Full::Decided)
+    }
+}
