@@ -46,6 +46,8 @@ pub(crate) struct Cluster {
     nodes: Vec<Option<Daemon>>,
     /// Variables of each node's daemon beside those of the test.
     faked: Vec<Vec<(String, String)>>,
+    /// Further lines of its configuration.
+    lines: String,
 }
 
 impl Cluster {
@@ -56,6 +58,15 @@ impl Cluster {
 
     /// The same, the clocks of whose nodes are off by so much (as libfaketime writes it).
     pub(crate) fn with_clocks(clocks: &[Option<&str>; NODES]) -> Option<Self> {
+        Self::with(clocks, "")
+    }
+
+    /// The same, with further lines of its configuration.
+    pub(crate) fn with_lines(lines: &str) -> Option<Self> {
+        Self::with(&[None, None], lines)
+    }
+
+    fn with(clocks: &[Option<&str>; NODES], lines: &str) -> Option<Self> {
         for program in ["munged", "slurmctld", "slurmd", "sbatch"] {
             let found = Command::new("sh")
                 .arg("-c")
@@ -87,6 +98,7 @@ impl Cluster {
             controller: None,
             nodes: (0..NODES).map(|_| None).collect(),
             faked,
+            lines: lines.to_owned(),
         };
         cluster.write();
         cluster.munge = Some(cluster.munged());
@@ -162,6 +174,7 @@ OverTimeLimit=0
 ",
             self.ports[0]
         );
+        text += &self.lines;
         for node in 1..=NODES {
             writeln!(
                 text,
@@ -237,6 +250,12 @@ OverTimeLimit=0
     /// Kills the controller.
     pub(crate) fn kill_controller(&mut self) {
         self.controller.take().expect("it runs").kill();
+    }
+
+    /// Removes what the controller, which must not run, had saved.
+    pub(crate) fn forget_all(&self) {
+        fs::remove_dir_all(self.path("state")).unwrap();
+        fs::create_dir(self.path("state")).unwrap();
     }
 
     pub(crate) fn start_node(&mut self, node: usize) {

@@ -1,7 +1,7 @@
 //! Errors of requests that Slurm cannot meet.
 
 use super::{Cluster, OnCluster, SLURM, uniform};
-use crate::support::{code, within};
+use crate::support::{arm, code, within};
 use std::time::Duration;
 
 fn refused(executor: &str, said: &[&str]) {
@@ -48,4 +48,30 @@ fn a_program_that_is_not_there() {
         "program = \"nowhere/fiesta\"",
         &["fiesta did not begin there", "nowhere/fiesta", "not found"],
     );
+}
+
+/// The engine's own limit of time is not the study's: the job is lost, and what to ask for is said.
+#[test]
+#[ignore = "a cluster: scripts/test slurm"]
+fn a_job_past_the_limit_of_the_engine() {
+    let Some(cluster) = Cluster::start() else {
+        return;
+    };
+    let rest = uniform(3).replace("retries = 2", "retries = 0");
+    let there = OnCluster::new(cluster, &rest, &format!("{SLURM}\ntime = \"1\""));
+    // It fails as it is told to stop, which is none of its faults.
+    there.bench.edit(
+        "job.sh",
+        "sleep 0.$(($3 % 7))",
+        "trap 'exit 7' TERM\n[ $1 = low ] && for i in $(seq 900); do sleep 0.2; done",
+    );
+    let ran = there
+        .start(&["run", "study.toml", "--format", "json", "--quiet"])
+        .wait_for(Duration::from_mins(4));
+    assert_eq!(ran.code, Some(code::DONE), "{}", ran.stderr);
+    let status = ran.json();
+    assert_eq!(arm(&status, "low")["failed"], 1);
+    let message = status["failures"][0]["message"].as_str().unwrap();
+    assert!(message.contains("its own limit of time"), "{message}");
+    assert!(message.contains("`time` under [executor]"), "{message}");
 }

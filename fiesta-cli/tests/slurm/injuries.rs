@@ -132,6 +132,119 @@ fn jobs_are_requeued() {
     end(&there, running, 30);
 }
 
+/// The same, and somebody has to release what is held: nobody does, and the runs are made under
+/// another name.
+#[test]
+#[ignore = "a cluster: scripts/test slurm"]
+fn jobs_are_requeued_and_held() {
+    let Some(there) = on(Cluster::start(), 30) else {
+        return;
+    };
+    there.bench.file("slow", "");
+    let running = begun(&there, 8);
+    for task in there.cluster.tasks("R") {
+        there.cluster.call("scontrol", &["requeuehold", &task]);
+    }
+    std::fs::remove_file(there.bench.path("slow")).unwrap();
+    running
+        .wait_for(Duration::from_mins(5))
+        .says(code::DONE, &[]);
+    let history = there.audit(30);
+    let again = history.records.values().filter(|record| record.attempt > 0);
+    assert!(again.count() >= 4, "what was held was made again");
+}
+
+/// Jobs end while no controller looks, and Slurm forgets them: what they published counts.
+#[test]
+#[ignore = "a cluster: scripts/test slurm"]
+fn jobs_are_forgotten_by_the_queue() {
+    let Some(there) = on(Cluster::with_lines("MinJobAge=2\n"), 30) else {
+        return;
+    };
+    there.bench.file("slow", "");
+    let running = begun(&there, 8);
+    running.signal(Signal::KILL);
+    running.wait();
+    std::fs::remove_file(there.bench.path("slow")).unwrap();
+    let is_forgotten = || there.cluster.tasks("all").is_empty();
+    assert!(
+        within(Duration::from_mins(1), is_forgotten),
+        "{:?}",
+        there.cluster.tasks("all")
+    );
+    let answered = there.bench.log("answered").len();
+    assert!(answered >= 8);
+    there.run();
+    there.audit(30);
+    assert_eq!(
+        there.bench.log("answered").len(),
+        30,
+        "nothing was made twice"
+    );
+}
+
+/// The numbers of jobs begin anew, as after a controller's state was lost: jobs are known by the
+/// names of their batches.
+#[test]
+#[ignore = "a cluster: scripts/test slurm"]
+fn the_numbers_of_jobs_are_given_again() {
+    let Some(mut there) = on(Cluster::start(), 30) else {
+        return;
+    };
+    let running = begun(&there, 8);
+    running.signal(Signal::KILL);
+    running.wait();
+    there.cluster.kill_controller();
+    there.cluster.forget_all();
+    there.cluster.start_controller();
+    // Somebody else's array gets the number that the first batch had.
+    there.cluster.call(
+        "sbatch",
+        &["--array=1-2", "--job-name=stranger", "--wrap=sleep 1000"],
+    );
+    let strangers = || {
+        let listed = there
+            .cluster
+            .call("squeue", &["-h", "-r", "--name=stranger", "-o", "%F_%K"]);
+        listed.lines().count()
+    };
+    let resume = || {
+        let resume = ["update", "NodeName=n[1-2]", "State=RESUME"];
+        there.cluster.call("scontrol", &resume);
+        there
+            .cluster
+            .call("sinfo", &["-h", "-t", "idle,mixed,allocated", "-o", "%D"])
+            .trim()
+            == "2"
+            && strangers() == 2
+    };
+    let listed = || {
+        let jobs = there
+            .cluster
+            .call("squeue", &["-h", "-r", "-o", "%F_%K %j %T %r %B"]);
+        format!(
+            "{jobs}\n{}",
+            there.cluster.call("sinfo", &["-N", "-o", "%N %T %E"])
+        )
+    };
+    assert!(within(Duration::from_mins(1), resume), "{}", listed());
+    let running = there.start(&["run", "study.toml"]);
+    // Slurm drains nodes on which numbers of jobs meet.
+    let are_answered = || resume() && there.bench.log("answered").len() >= 30;
+    assert!(
+        within(Duration::from_mins(2), are_answered),
+        "{}\n{}",
+        running.stderr(),
+        listed()
+    );
+    running
+        .wait_for(Duration::from_mins(2))
+        .says(code::DONE, &[]);
+    assert_eq!(strangers(), 2, "somebody else's jobs are as they were");
+    there.cluster.call("scancel", &["--name=stranger"]);
+    there.audit(30);
+}
+
 /// Somebody else's scancel says nothing of an arm, also where its command ends with an error of its
 /// own as it is told to stop.
 #[test]

@@ -153,3 +153,68 @@ fn jobs_get_their_gpus_and_are_submitted_together() {
         "eight runs in one array or two: {first:?}"
     );
 }
+
+/// Other processes see which jobs wait, since when and why, and where the others run; and what waits
+/// is taken back by a pause.
+#[test]
+#[ignore = "a cluster: scripts/test slurm"]
+fn the_states_of_jobs_are_seen_from_outside() {
+    let Some(cluster) = Cluster::start() else {
+        return;
+    };
+    let rest = uniform(24).replace("parallel = 8", "parallel = 12");
+    let there = OnCluster::new(cluster, &rest, SLURM);
+    there.bench.file("slow", "");
+    there
+        .bench
+        .edit("job.sh", "sleep 3", "while [ -e slow ]; do sleep 0.2; done");
+    let running = there.start(&["run", "study.toml"]);
+    support::until("it runs", || there.bench.log("began").len() >= 8);
+    let of_state = |state: &str| {
+        let (_, slots) = there.bench.json(&["slots", "study.toml"]);
+        let slots = slots["slots"].as_array().unwrap().clone();
+        let of_state = slots.into_iter().filter(|slot| slot["state"] == state);
+        of_state.collect::<Vec<Value>>()
+    };
+    support::until("eight run and four wait", || {
+        of_state("busy").len() == 8
+            && of_state("queued")
+                .iter()
+                .filter(|slot| slot["reason"] == "Resources" || slot["reason"] == "Priority")
+                .count()
+                == 4
+    });
+    let nodes = of_state("busy")
+        .iter()
+        .map(|slot| slot["runs"][0]["node"].as_str().unwrap().to_owned())
+        .collect::<BTreeSet<_>>();
+    assert_eq!(nodes, BTreeSet::from(["n1".to_owned(), "n2".to_owned()]));
+    let text = there.bench.fiesta(&["status", "study.toml"]).stdout;
+    assert!(text.contains("wait for the engine ("), "{text}");
+
+    there
+        .bench
+        .fiesta(&["slots", "study.toml", "--pause"])
+        .says(code::DONE, &[]);
+    let waiting = || there.cluster.tasks("PD").is_empty();
+    assert!(
+        support::within(Duration::from_secs(20), waiting),
+        "{:?}",
+        there.cluster.tasks("PD")
+    );
+    assert_eq!(there.cluster.tasks("R").len(), 8);
+    std::fs::remove_file(there.bench.path("slow")).unwrap();
+    support::until("all that ran has ended", || {
+        there.cluster.tasks("R,CG").is_empty()
+    });
+    assert_eq!(there.bench.log("answered").len(), 8);
+    there
+        .bench
+        .fiesta(&["slots", "study.toml", "--resume"])
+        .says(code::DONE, &[]);
+    running
+        .wait_for(Duration::from_mins(2))
+        .says(code::DONE, &[]);
+    there.audit(24);
+    assert_eq!(there.bench.log("answered").len(), 24);
+}

@@ -1,7 +1,7 @@
 //! What became of the runs on an engine: by what is published, and by what the engine says.
 
 use super::{
-    OnEngine, TaskState,
+    OnEngine, TaskEnd,
     run::{Known, Verdict},
 };
 use crate::{
@@ -82,7 +82,7 @@ impl OnEngine {
             }
             Verdict::Requeued => {
                 self.stopping.extend(run.task.clone());
-                let reason = format!("{name} took its place away and queues it again");
+                let reason = requeued(name);
                 let seconds = run.directory.seconds_of_life();
                 preempted(Ended::lost(id.clone(), reason, seconds, Vec::new()))
             }
@@ -141,25 +141,25 @@ impl OnEngine {
             if !is_heard && since.elapsed() < WORD {
                 return None;
             }
+            let is_again = run.waits_again();
             let engine_s = match &run.state {
-                Known::Gone { end, .. } => end.is_no_fault().then(|| end.words(name)),
-                // It is queued again, and what ended was taken away.
-                Known::Listed(TaskState::Queued { .. }) => {
-                    Some(format!("{name} took its place away and queues it again"))
-                }
+                // What ended was taken away.
+                _ if is_again => Some((TaskEnd::Preempted, requeued(name))),
+                Known::Gone { end, .. } if end.is_reason() => Some((end.clone(), end.words(name))),
                 _ => None,
             };
-            self.stopping.extend(
-                run.task
-                    .clone()
-                    .filter(|_| matches!(run.state, Known::Listed(TaskState::Queued { .. }))),
-            );
-            if let Some(reason) = engine_s {
+            self.stopping.extend(run.task.clone().filter(|_| is_again));
+            if let Some((end, reason)) = engine_s {
                 self.forget(id);
-                return Some(preempted(Ended {
+                let lost = Ended {
                     end: End::Lost { reason },
                     ..ended
-                }));
+                };
+                return Some(if end.is_no_fault() {
+                    preempted(lost)
+                } else {
+                    lost
+                });
             }
         }
         self.forget(id);
@@ -193,6 +193,11 @@ impl OnEngine {
         let run = self.runs.remove(id);
         self.over.extend(run.and_then(|run| run.task));
     }
+}
+
+/// What happened to a run whose task waits again.
+fn requeued(engine: &str) -> String {
+    format!("{engine} took its place away and queues it again")
 }
 
 /// A loss that is nobody's fault.

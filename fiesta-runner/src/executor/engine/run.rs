@@ -127,6 +127,15 @@ impl Run {
         matches!(&self.state, Known::Listed(TaskState::Running { .. }))
     }
 
+    /// Whether the engine has its task wait, or holds it, although the run had begun.
+    pub(super) fn waits_again(&self) -> bool {
+        let waits = matches!(
+            &self.state,
+            Known::Listed(TaskState::Queued { .. } | TaskState::Held { .. })
+        );
+        waits && self.directory.meta().exists()
+    }
+
     /// The state of its task as the engine told it; none as long as it has not.
     pub(super) fn told(&self) -> Option<TaskState> {
         match &self.state {
@@ -140,9 +149,7 @@ impl Run {
     pub(super) fn verdict(&mut self, settings: &EngineSettings, listings: u64) -> Verdict {
         match &self.state {
             Known::Unsubmitted if self.cancelled => Verdict::Never(End::Cancelled),
-            Known::Listed(TaskState::Held { .. }) if self.cancelled => Verdict::GoesOn,
-            Known::Listed(TaskState::Held { .. }) => Verdict::Again,
-            Known::Listed(TaskState::Queued { .. }) if self.directory.meta().exists() => {
+            Known::Listed(_) if self.waits_again() => {
                 // The listing may be older than the beginning.
                 let first = *self.queued_again.get_or_insert(listings);
                 if listings >= first + 2 {
@@ -151,6 +158,8 @@ impl Run {
                     Verdict::GoesOn
                 }
             }
+            Known::Listed(TaskState::Held { .. }) if self.cancelled => Verdict::GoesOn,
+            Known::Listed(TaskState::Held { .. }) => Verdict::Again,
             Known::Listed(TaskState::Queued {
                 reason,
                 hopeless: true,

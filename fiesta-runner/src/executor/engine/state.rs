@@ -69,6 +69,12 @@ impl TaskEnd {
         matches!(self, Self::Cancelled | Self::Preempted | Self::NodeFailed)
     }
 
+    /// Whether it is why the run ended as it did: a command that fails as its time is over has not
+    /// failed by itself.
+    pub(super) fn is_reason(&self) -> bool {
+        self.is_no_fault() || matches!(self, Self::TimeLimit | Self::OutOfMemory)
+    }
+
     /// A sentence about it.
     pub(super) fn words(&self, engine: &str) -> String {
         match self {
