@@ -154,6 +154,65 @@ fn jobs_are_requeued_and_held() {
     assert!(again.count() >= 4, "what was held was made again");
 }
 
+/// Jobs of a partition of higher rank take the places of the study's: no retry is used up, and the
+/// next attempts go on from what the first had saved.
+fn are_preempted(mode: &str) {
+    let lines = format!(
+        "PreemptType=preempt/partition_prio\nPreemptMode={mode}\nPartitionName=urgent Nodes=ALL PriorityTier=10\n"
+    );
+    let Some(there) = on(Cluster::with_lines(&lines), 20) else {
+        return;
+    };
+    there.bench.edit("study.toml", "retries = 2", "retries = 0");
+    there.bench.edit(
+        "job.sh",
+        "[ -e slow ] && sleep 3",
+        "half=$FIESTA_CHECKPOINT/half\n[ -e $half ] && echo \"$(cat $half) $FIESTA_RUN\" >> went_on\necho $FIESTA_RUN > $half\nwhile [ -e slow ]; do sleep 0.2; done",
+    );
+    there.bench.file("slow", "");
+    let running = begun(&there, 8);
+    there.cluster.call(
+        "sbatch",
+        &[
+            "--partition=urgent",
+            "--array=1-8",
+            "--job-name=urgent",
+            "--output=/dev/null",
+            "--wrap=sleep 4",
+        ],
+    );
+    until("the places are taken", || {
+        there
+            .cluster
+            .call("squeue", &["-h", "--name=urgent", "-t", "R"])
+            .lines()
+            .count()
+            == 8
+    });
+    std::fs::remove_file(there.bench.path("slow")).unwrap();
+    running
+        .wait_for(Duration::from_mins(5))
+        .says(code::DONE, &[]);
+    let history = there.audit(20);
+    let again = history.records.values().filter(|record| record.attempt > 0);
+    assert!(again.count() >= 4, "the study's places were taken");
+    let went_on = there.bench.log("went_on");
+    assert!(went_on.len() >= 4, "{went_on:?}");
+    assert!(went_on.iter().all(|line| line[0] != line[1]), "{went_on:?}");
+}
+
+#[test]
+#[ignore = "a cluster: scripts/test slurm"]
+fn jobs_are_preempted_and_queued_again() {
+    are_preempted("REQUEUE");
+}
+
+#[test]
+#[ignore = "a cluster: scripts/test slurm"]
+fn jobs_are_preempted_and_cancelled() {
+    are_preempted("CANCEL");
+}
+
 /// Jobs end while no controller looks, and Slurm forgets them: what they published counts.
 #[test]
 #[ignore = "a cluster: scripts/test slurm"]

@@ -3,6 +3,7 @@
 mod cluster;
 mod errors;
 mod injuries;
+mod rates;
 #[path = "../support/mod.rs"]
 mod support;
 
