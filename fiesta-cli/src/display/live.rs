@@ -178,15 +178,18 @@ impl Observer for Live {
             .study
             .confidence()
             .map_or_else(String::new, |level| format!(" of {} %", level * 100.0));
-        let state = if progress.draining { "draining, " } else { "" };
+        let (running, slots) = (progress.running, progress.slots);
+        let jobs = match (progress.draining, slots) {
+            (true, _) => format!("draining, {running} of {slots} slots busy"),
+            (false, 0) => format!("paused, {running} running"),
+            (false, _) => format!("{running} of {slots} slots busy"),
+        };
         let left = remaining(progress).map_or_else(String::new, |left| {
             format!(" · about {} to go", words(left))
         });
         self.whole.set_message(format!(
-            "{confidence}{goal} · {} evaluations · {state}{} of {} slots busy · cost {} · {}{left}",
+            "{confidence}{goal} · {} evaluations · {jobs} · cost {} · {}{left}",
             view.total_ended(),
-            progress.running,
-            progress.slots,
             cost(view.total_cost()),
             words(Duration::try_from_secs_f64(progress.elapsed).unwrap_or_default()),
         ));
