@@ -3,8 +3,9 @@
 use super::{RunError, gpus};
 use crate::{
     executor::{
-        Executor, Local, NoSupervisor, WorkerPool, WorkerSettings,
+        Executor, ExecutorError, Local, NoSupervisor, WorkerPool, WorkerSettings,
         engine::{Engine, OnEngine},
+        ray::Ray,
         slurm::Slurm,
     },
     private,
@@ -39,8 +40,23 @@ pub fn trial_executor_for(study: &Study) -> Result<Box<dyn Executor>, RunError> 
 }
 
 pub(super) fn at(study: &Study, place: PathBuf) -> Result<Box<dyn Executor>, RunError> {
-    if let ExecutorKind::Slurm(settings) = study.executor() {
-        return on_engine(study, Slurm::new(settings.clone()), &place);
+    match study.executor() {
+        ExecutorKind::Local => {}
+        ExecutorKind::Slurm(settings) => {
+            return on_engine(study, Slurm::new(settings.clone()), &place);
+        }
+        ExecutorKind::Ray(settings) => {
+            let ray = Ray::new(settings.clone()).and_then(|ray| {
+                // Where jobs may wait or run already, a head that is gone is waited for.
+                if !batches(&place).exists() {
+                    ray.check()?;
+                }
+                Ok(ray)
+            });
+            let name = "Ray";
+            let ray = ray.map_err(|words| ExecutorError::Engine { name, words })?;
+            return on_engine(study, ray, &place);
+        }
     }
     Ok(match study.worker() {
         None => Box::new(Local::new()?),
@@ -49,6 +65,11 @@ pub(super) fn at(study: &Study, place: PathBuf) -> Result<Box<dyn Executor>, Run
             Box::new(WorkerPool::new(place, settings, gpus::of_workers(study)?)?)
         }
     })
+}
+
+/// Where an engine's batches are: beside the workers' place.
+fn batches(place: &Path) -> PathBuf {
+    place.parent().unwrap_or(place).join("batches")
 }
 
 /// The executor of a study's engine, whose batches are beside the workers' place.
@@ -65,7 +86,7 @@ fn on_engine(
     let settings = study.engine_settings();
     Ok(Box::new(OnEngine::new(
         engine,
-        state.join("batches"),
+        batches(place),
         program,
         settings,
     )?))

@@ -16,6 +16,7 @@ mod run;
 mod state;
 mod submission;
 
+pub(super) use batch::quoted;
 pub use batch::{Batch, Needs, Task};
 pub use state::{SubmissionError, TaskEnd, TaskState};
 
