@@ -158,11 +158,14 @@ impl Api {
 
 #[cfg(feature = "https")]
 fn tls() -> ureq::tls::TlsConfig {
-    use ureq::tls::{RootCerts, TlsConfig};
+    use ureq::tls::{Certificate, RootCerts, TlsConfig};
+    // Those of the machine, among which an institution's own may be. Where one cannot be read, the
+    // others do.
+    let trusted = rustls_native_certs::load_native_certs().certs;
+    let trusted = trusted.iter().map(|der| Certificate::from_der(der).to_owned());
     TlsConfig::builder()
         .unversioned_rustls_crypto_provider(rustls::crypto::ring::default_provider().into())
-        // Those of the machine, among which an institution's own may be.
-        .root_certs(RootCerts::PlatformVerifier)
+        .root_certs(RootCerts::from(trusted))
         .build()
 }
 

@@ -182,7 +182,8 @@ mod tests {
             ended(TaskEnd::NodeFailed)
         );
         assert_eq!(failed("", died), ended(TaskEnd::NodeFailed));
-        let memory = "Job supervisor actor died: Task was killed due to the node running low on memory.";
+        let memory =
+            "Job supervisor actor died: Task was killed due to the node running low on memory.";
         assert_eq!(
             failed("JOB_SUPERVISOR_ACTOR_DIED", memory),
             ended(TaskEnd::OutOfMemory)

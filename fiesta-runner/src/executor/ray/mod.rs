@@ -19,7 +19,6 @@ use serde_json::{Value, json};
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::Path,
-    thread,
     time::{Duration, Instant},
 };
 
@@ -33,8 +32,9 @@ const NODES_EVERY: Duration = Duration::from_mins(1);
 /// How long a job that was told to stop is not told again. One that waits for its place hears it
 /// when it has got it.
 const TOLD: Duration = Duration::from_mins(1);
-/// How long Ray takes to notice that a job has ended.
-const NOTICED: Duration = Duration::from_millis(500);
+/// How long a job is left alone that has ended: whoever watches it in Ray looks once in a second, and
+/// would write down anew, as failed, a job that is deleted before.
+const NOTICED: Duration = Duration::from_secs(10);
 /// What Ray leaves a job beyond its grace before it kills it.
 const MARGIN: Duration = Duration::from_secs(5);
 /// Ray's variable for that, which each job may have another value of.
@@ -77,8 +77,9 @@ impl Default for RaySettings {
 pub struct Ray {
     settings: RaySettings,
     api: Api,
-    /// Tasks of which Ray knows that they have ended, and those that it has forgotten for us.
-    ended: BTreeSet<Task>,
+    /// Tasks of which Ray said that they have ended, and when it first did; and those that it has
+    /// forgotten for us.
+    ended: BTreeMap<Task, Instant>,
     discarded: BTreeSet<Task>,
     stopped: BTreeMap<Task, Instant>,
     /// Since when tasks wait.
@@ -96,7 +97,7 @@ impl Ray {
         Ok(Self {
             settings,
             api: Api::new(address),
-            ended: BTreeSet::new(),
+            ended: BTreeMap::new(),
             discarded: BTreeSet::new(),
             stopped: BTreeMap::new(),
             waiting: BTreeMap::new(),
@@ -136,7 +137,8 @@ impl Ray {
             ("entrypoint_memory", self.settings.memory.map(Value::from)),
             (
                 "entrypoint_resources",
-                Some(json!(self.settings.resources)).filter(|_| !self.settings.resources.is_empty()),
+                Some(json!(self.settings.resources))
+                    .filter(|_| !self.settings.resources.is_empty()),
             ),
         ] {
             if let Some(value) = value {
@@ -171,7 +173,9 @@ impl Ray {
             self.nodes = Some((Instant::now(), answer.into()));
         }
         let nodes = self.nodes.as_ref().map(|(_, nodes)| nodes);
-        let lack = nodes.zip(asked).and_then(|(nodes, asked)| nodes.lack(asked));
+        let lack = nodes
+            .zip(asked)
+            .and_then(|(nodes, asked)| nodes.lack(asked));
         lack.map_or(words, |lack| {
             format!("{lack}; unless an autoscaler adds one, ask for less with cpus, memory and resources under [executor], and gpus_per_job")
         })
@@ -230,7 +234,9 @@ impl Engine for Ray {
                 // An earlier call whose answer was lost.
                 Err(failure) if failure.says("already exists") => {}
                 // Of those before, Ray has taken some.
-                Err(failure) if number > 1 => return Err(SubmissionError::Unclear(failure.words())),
+                Err(failure) if number > 1 => {
+                    return Err(SubmissionError::Unclear(failure.words()));
+                }
                 Err(failure) => return Err(refusal(&failure)),
             }
         }
@@ -246,16 +252,15 @@ impl Engine for Ray {
             };
             let state = self.state(job, &task);
             if matches!(state, TaskState::Ended(_)) {
-                self.ended.insert(task.clone());
+                self.ended.entry(task.clone()).or_insert_with(Instant::now);
             }
             found.insert(task, state);
         }
         let is_queued = |task: &Task| matches!(found.get(task), Some(TaskState::Queued { .. }));
         self.waiting.retain(|task, _| is_queued(task));
         self.stopped.retain(|_, told| told.elapsed() < TOLD);
-        for tasks in [&mut self.ended, &mut self.discarded] {
-            tasks.retain(|task| batches.contains(&task.batch));
-        }
+        self.ended.retain(|task, _| batches.contains(&task.batch));
+        self.discarded.retain(|task| batches.contains(&task.batch));
         Ok(found)
     }
 
@@ -265,7 +270,7 @@ impl Engine for Ray {
                 .stopped
                 .get(task)
                 .is_some_and(|told| told.elapsed() < TOLD);
-            if is_told || self.ended.contains(task) || self.discarded.contains(task) {
+            if is_told || self.ended.contains_key(task) || self.discarded.contains(task) {
                 continue;
             }
             let stop = format!("{JOBS}{}/stop", submission_id(task));
@@ -285,27 +290,20 @@ impl Engine for Ray {
     }
 
     fn discard(&mut self, tasks: &[Task]) {
-        let mut left: Vec<&Task> = tasks
-            .iter()
-            .filter(|task| !self.discarded.contains(*task))
-            .collect();
-        for again in [true, false] {
-            let mut ending = Vec::new();
-            for task in left {
-                match self.api.delete(&format!("{JOBS}{}", submission_id(task))) {
-                    Err(failure) if failure.says("non-terminal") => ending.push(task),
-                    Err(failure) if !failure.says("does not exist") => return,
-                    _ => {
-                        self.discarded.insert(task.clone());
-                    }
+        for task in tasks {
+            let is_noticed = self
+                .ended
+                .get(task)
+                .is_some_and(|since| since.elapsed() >= NOTICED);
+            if !is_noticed || self.discarded.contains(task) {
+                continue;
+            }
+            match self.api.delete(&format!("{JOBS}{}", submission_id(task))) {
+                // It is tried again after the next listing.
+                Err(failure) if !failure.says("does not exist") => return,
+                _ => {
+                    self.discarded.insert(task.clone());
                 }
-            }
-            left = ending;
-            if left.is_empty() {
-                return;
-            }
-            if again {
-                thread::sleep(NOTICED);
             }
         }
     }
