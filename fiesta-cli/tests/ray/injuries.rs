@@ -27,6 +27,13 @@ fn end(running: Running) {
         .says(code::DONE, &[]);
 }
 
+/// What ran on a node ends with Ray's processes there, so that what comes after has the node for
+/// itself.
+fn until_jobs_have_ended() {
+    let is_running = |pid: i32| head::command_of(pid).starts_with("sh job.sh");
+    until("the jobs have ended", || !head::pids().any(is_running));
+}
+
 #[test]
 #[ignore = "a head of Ray: scripts/test ray"]
 fn the_controller_is_killed_again_and_again() {
@@ -59,9 +66,7 @@ fn the_head_is_killed_and_started_anew() {
     there.bench.file("slow", "");
     let running = begun(&there, 4);
     head.kill();
-    // What ran on the node ends with it, so that what comes after has the node for itself.
-    let is_running = |pid: i32| head::command_of(pid).starts_with("sh job.sh");
-    until("the jobs have ended", || !head::pids().any(is_running));
+    until_jobs_have_ended();
     thread::sleep(Duration::from_secs(2));
     fs::remove_file(there.bench.path("slow")).unwrap();
     head.begin();
@@ -104,6 +109,7 @@ fn a_node_fails() {
     there.bench.file("slow", "");
     let running = begun(&there, 2);
     head.kill_node();
+    until_jobs_have_ended();
     fs::remove_file(there.bench.path("slow")).unwrap();
     head.add_node();
     end(running);
