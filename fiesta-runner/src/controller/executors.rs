@@ -3,8 +3,9 @@
 use super::{RunError, gpus};
 use crate::{
     executor::{
-        Executor, Local, NoSupervisor, WorkerPool, WorkerSettings,
+        Executor, ExecutorError, Local, NoSupervisor, WorkerPool, WorkerSettings,
         engine::{Batch, Engine, OnEngine},
+        ray::Ray,
         slurm::Slurm,
     },
     private,
@@ -40,8 +41,21 @@ pub fn trial_executor_for(study: &Study) -> Result<Box<dyn Executor>, RunError> 
 }
 
 pub(super) fn at(study: &Study, place: PathBuf) -> Result<Box<dyn Executor>, RunError> {
-    if let ExecutorKind::Slurm(settings) = study.executor() {
-        return on_engine(study, Slurm::new(settings.clone()), &place);
+    match study.executor() {
+        ExecutorKind::Local => {}
+        ExecutorKind::Slurm(settings) => {
+            return on_engine(study, Slurm::new(settings.clone()), &place);
+        }
+        ExecutorKind::Ray(settings) => {
+            let ray = Ray::new(settings.clone()).and_then(|ray| {
+                // Where jobs may wait or run already, a head that is gone is waited for.
+                if !batches(&place).exists() {
+                    ray.check()?;
+                }
+                Ok(ray)
+            });
+            return on_engine(study, ray.map_err(of_ray)?, &place);
+        }
     }
     Ok(match study.worker() {
         None => Box::new(Local::new()?),
@@ -50,6 +64,16 @@ pub(super) fn at(study: &Study, place: PathBuf) -> Result<Box<dyn Executor>, Run
             Box::new(WorkerPool::new(place, settings, gpus::of_workers(study)?)?)
         }
     })
+}
+
+fn of_ray(words: String) -> ExecutorError {
+    let name = "Ray";
+    ExecutorError::Engine { name, words }
+}
+
+/// Where an engine's batches are: beside the workers' place.
+fn batches(place: &Path) -> PathBuf {
+    place.parent().unwrap_or(place).join("batches")
 }
 
 /// The executor of a study's engine, whose batches are beside the workers' place.
@@ -66,33 +90,35 @@ fn on_engine(
     let settings = study.engine_settings();
     Ok(Box::new(OnEngine::new(
         engine,
-        state.join(BATCHES),
+        batches(place),
         program,
         settings,
     )?))
 }
 
 /// What a study's engine would be given for these runs; nothing where they run on this machine.
-pub(super) fn submissions(study: &Study, specs: &[RunSpec]) -> Vec<String> {
-    match study.executor() {
+pub(super) fn submissions(study: &Study, specs: &[RunSpec]) -> Result<Vec<String>, RunError> {
+    Ok(match study.executor() {
         ExecutorKind::Local => Vec::new(),
         ExecutorKind::Slurm(settings) => {
             submissions_to(study, &Slurm::new(settings.clone()), specs)
         }
-    }
+        ExecutorKind::Ray(settings) => {
+            let ray = Ray::new(settings.clone()).map_err(of_ray)?;
+            submissions_to(study, &ray, specs)
+        }
+    })
 }
 
 fn submissions_to(study: &Study, engine: &impl Engine, specs: &[RunSpec]) -> Vec<String> {
     let state = study.state_directory();
     let program = study.node_program().unwrap_or_else(|| copy_in(&state));
-    Batch::planned(specs, engine.most_tasks(), &state.join(BATCHES), &program)
+    let place = batches(&study.workers_directory());
+    Batch::planned(specs, engine.most_tasks(), &place, &program)
         .iter()
         .map(|batch| engine.preview(batch))
         .collect()
 }
-
-/// Where the batches of a study are, in its state.
-const BATCHES: &str = "batches";
 
 /// Where the copy of this program for an engine's machines is.
 fn copy_in(state: &Path) -> PathBuf {

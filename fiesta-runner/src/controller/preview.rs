@@ -111,7 +111,7 @@ pub fn preview(study: &Study) -> Result<Preview, RunError> {
     }
     Ok(Preview {
         runs,
-        submissions: executors::submissions(study, &specs),
+        submissions: executors::submissions(study, &specs)?,
     })
 }
 

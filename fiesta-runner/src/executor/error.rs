@@ -46,6 +46,14 @@ pub enum ExecutorError {
     /// A run of an engine cannot be followed by an executor of this machine.
     #[error("the run {0} is an engine's: follow it with that engine")]
     Foreign(RunId),
+    /// An engine cannot be asked.
+    #[error("{name} cannot be asked: {words}")]
+    Engine {
+        /// What it is called.
+        name: &'static str,
+        /// Why not, and what to do.
+        words: String,
+    },
     /// The system refuses something about processes.
     #[error("cannot {action}: {source}")]
     System {

@@ -2,13 +2,14 @@
 //!
 //! The truth about a [run](mod@crate::run) is what its supervisor published in its directory; an
 //! executor only knows when to look. [`Local`] runs commands on this machine, [`engine::OnEngine`] on
-//! whatever machines an engine such as [`slurm::Slurm`] has.
+//! whatever machines an engine such as [`slurm::Slurm`] or [`ray::Ray`] has.
 
 pub mod engine;
 mod error;
 mod find;
 mod local;
 mod process;
+pub mod ray;
 pub mod slurm;
 mod worker;
 

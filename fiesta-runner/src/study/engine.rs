@@ -7,7 +7,11 @@ use super::{
     goal::some_time,
 };
 use crate::{
-    executor::{engine::EngineSettings, slurm::SlurmSettings},
+    executor::{
+        engine::EngineSettings,
+        ray::{RaySettings, checked_address},
+        slurm::SlurmSettings,
+    },
     gpu::GpusPerJob,
 };
 use std::path::PathBuf;
@@ -19,23 +23,22 @@ pub(crate) enum ExecutorKind {
     Local,
     /// A cluster under Slurm.
     Slurm(SlurmSettings),
+    /// A cluster of Ray.
+    Ray(RaySettings),
 }
 
-const KINDS: [&str; 2] = ["local", "slurm"];
-/// Keys of the table that only say something to an engine.
-const OF_ENGINES: [&str; 11] = [
+const KINDS: [&str; 3] = ["local", "slurm", "ray"];
+/// Keys of the table that say something to every engine, and to one of them alone.
+const OF_ENGINES: [&str; 6] = [
     "cpus",
     "memory",
-    "time",
-    "partition",
-    "account",
-    "qos",
-    "options",
     "prologue",
     "interval",
     "visibility",
     "program",
 ];
+const OF_SLURM: [&str; 5] = ["time", "partition", "account", "qos", "options"];
+const OF_RAY: [&str; 3] = ["address", "resources", "runtime_env"];
 /// Keys that only say something to this machine.
 const OF_THIS_MACHINE: [&str; 2] = ["gpus", "watch_gpus"];
 
@@ -56,17 +59,22 @@ pub(super) fn executor(source: &Source<'_>, file: &StudyFile) -> Result<Executor
         );
     }
     let is_local = kind == KINDS[0];
-    let others = if is_local {
-        &OF_ENGINES[..]
-    } else {
-        &OF_THIS_MACHINE
+    let others: &[&[&str]] = match kind {
+        "local" => &[&OF_ENGINES, &OF_SLURM, &OF_RAY],
+        "slurm" => &[&OF_THIS_MACHINE, &OF_RAY],
+        _ => &[&OF_THIS_MACHINE, &OF_SLURM],
     };
-    if let Some(key) = others.iter().find(|key| table.has(key)) {
+    if let Some(key) = others.iter().copied().flatten().find(|key| table.has(key)) {
         return wrong(
             key,
             if is_local {
                 format!(
                     "`{key}` is for an engine that queues jobs, and these run on this machine: leave it out, or name the engine, such as kind = \"slurm\""
+                )
+            } else if OF_SLURM.contains(key) || OF_RAY.contains(key) {
+                format!(
+                    "`{key}` says nothing to {kind}: leave it out (known here: {})",
+                    known_to(kind)
                 )
             } else {
                 format!(
@@ -104,6 +112,9 @@ pub(super) fn executor(source: &Source<'_>, file: &StudyFile) -> Result<Executor
         }
     }
     interval(source, table)?;
+    if kind == "ray" {
+        return Ok(ExecutorKind::Ray(ray(source, table)?));
+    }
     Ok(ExecutorKind::Slurm(SlurmSettings {
         cpus: table.cpus,
         memory: table.memory.clone(),
@@ -114,6 +125,81 @@ pub(super) fn executor(source: &Source<'_>, file: &StudyFile) -> Result<Executor
         options: table.options.clone().unwrap_or_default(),
         prologue: table.prologue.clone().unwrap_or_default(),
     }))
+}
+
+/// The keys that an engine knows.
+fn known_to(kind: &str) -> String {
+    let own: &[&str] = if kind == "ray" { &OF_RAY } else { &OF_SLURM };
+    [&OF_ENGINES[..], own].concat().join(", ")
+}
+
+/// What a study asks of Ray; checked.
+fn ray(source: &Source<'_>, table: &ExecutorTable) -> Result<RaySettings, StudyError> {
+    let wrong = |key: &[&str], message: String| source.wrong(key, message);
+    let address = table.address.as_deref().map(checked_address).transpose();
+    let address = address.map_err(|problem| wrong(&["executor", "address"], problem))?;
+    let bytes = |text: &str| {
+        memory(text).ok_or_else(|| {
+            let message =
+                format!("`{text}` is no amount of memory: write it as \"500M\" or \"16G\"");
+            wrong(&["executor", "memory"], message)
+        })
+    };
+    let memory = table.memory.as_deref().map(bytes).transpose()?;
+    let resources = table.resources.clone().unwrap_or_default();
+    for (name, amount) in &resources {
+        let key = ["executor", "resources", name.as_str()];
+        let other = match name.as_str() {
+            "CPU" => Some("cpus"),
+            "GPU" => Some("gpus_per_job under [resources]"),
+            "memory" => Some("memory"),
+            _ => None,
+        };
+        if let Some(other) = other {
+            let message = format!("how much {name} each job has is said by {other}");
+            return Err(wrong(&key, message));
+        }
+        if !amount.is_finite() || *amount <= 0.0 {
+            let message = format!("the amount of {name} must be above 0, and is {amount}");
+            return Err(wrong(&key, message));
+        }
+    }
+    let variables = table.runtime_env.as_ref();
+    if let Some(variables) = variables.and_then(|env| env.get("env_vars")) {
+        let is_text = |values: &serde_json::Map<String, serde_json::Value>| {
+            values.values().all(serde_json::Value::is_string)
+        };
+        if !variables.as_object().is_some_and(is_text) {
+            let message = "env_vars is a table of variables, whose values are texts in quotes";
+            return Err(wrong(
+                &["executor", "runtime_env", "env_vars"],
+                message.to_owned(),
+            ));
+        }
+    }
+    let own = RaySettings::default();
+    Ok(RaySettings {
+        address,
+        cpus: table.cpus.unwrap_or(own.cpus),
+        memory,
+        resources,
+        runtime_env: table.runtime_env.clone().map(serde_json::Value::Object),
+        prologue: table.prologue.clone().unwrap_or_default(),
+    })
+}
+
+/// An amount of memory in bytes, written as Slurm takes it: in MiB, or with K, M, G or T.
+fn memory(text: &str) -> Option<u64> {
+    let unit = text.trim_start_matches(|character: char| character.is_ascii_digit());
+    let shift = match unit.to_ascii_uppercase().as_str() {
+        "K" | "KB" | "KIB" => 10,
+        "" | "M" | "MB" | "MIB" => 20,
+        "G" | "GB" | "GIB" => 30,
+        "T" | "TB" | "TIB" => 40,
+        _ => return None,
+    };
+    let count: u64 = text.strip_suffix(unit)?.parse().ok()?;
+    count.checked_mul(1 << shift).filter(|&bytes| bytes > 0)
 }
 
 /// How often an engine is asked, and how long files may take to be seen.

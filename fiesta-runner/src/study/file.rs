@@ -216,6 +216,12 @@ pub(super) struct ExecutorTable {
     pub(super) visibility: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) program: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) address: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) resources: Option<BTreeMap<String, f64>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) runtime_env: Option<serde_json::Map<String, serde_json::Value>>,
 }
 
 impl ExecutorTable {

@@ -22,7 +22,7 @@ use std::time::{Duration, Instant};
 const LOOK: Duration = Duration::from_secs(1);
 /// How often a run leaves a sign that it goes on: what is not known of the time that a lost one
 /// took.
-const SIGN: Duration = Duration::from_secs(10);
+pub(crate) const SIGN: Duration = Duration::from_secs(10);
 /// How long a supervisor tries to start a command that a shortage is in the way of, and how long it
 /// waits in between, at first and at most. It then leaves the rest to its controller.
 const STARTING: Duration = Duration::from_secs(2);
@@ -164,6 +164,18 @@ impl Supervisor {
 /// The variable in which an engine's job says how often it was started anew.
 pub(crate) const RESTARTS: &str = "FIESTA_RESTARTS";
 
+/// The variable with the number of the process that the run ends with, which is the supervisor's
+/// parent; unset where the run outlives whoever started it.
+pub(crate) const PARENT: &str = "FIESTA_PARENT";
+
+/// Whether the process is gone that the run ends with.
+fn is_orphaned() -> bool {
+    let named = std::env::var(PARENT).ok();
+    let named = named.and_then(|named| named.parse::<i32>().ok());
+    let parent = rustix::process::getppid().map(|parent| parent.as_raw_nonzero().get());
+    named.is_some_and(|named| parent != Some(named))
+}
+
 /// Publishes that a run lost its place, if its engine started the job anew; the end that its first
 /// supervisor may have published is the one that counts.
 fn requeued(directory: &RunDirectory, id: RunId) -> io::Result<()> {
@@ -272,6 +284,7 @@ fn start(directory: &RunDirectory, spec: &RunSpec) -> Result<(i32, Output), End>
         .args(arguments)
         // Of this job, and not of one that the command may start.
         .env_remove(RESTARTS)
+        .env_remove(PARENT)
         .envs(spec.environment.iter().map(|(name, value)| (name, value)))
         .envs(of_caller)
         .envs(directory.marker(spec.id.as_str()))
@@ -390,6 +403,16 @@ fn attend(
             if directory.is_given_up(claim) {
                 // Nobody waits for it, nor will: not even for its grace.
                 return Ok((End::Cancelled, None));
+            }
+            if is_orphaned() {
+                let end = match asked() {
+                    Some(_) => End::Cancelled,
+                    None => End::Preempted {
+                        reason: "its engine's process on the node ended".to_owned(),
+                    },
+                };
+                tree.terminate(output, asked().unwrap_or(spec.grace), asked)?;
+                return Ok((end, tree.exit_code()));
             }
             look_at = Instant::now() + LOOK;
             if look_at >= sign_at {

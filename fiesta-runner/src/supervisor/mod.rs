@@ -24,7 +24,7 @@ mod tree;
 pub(crate) mod worker;
 
 pub(crate) use channel::{Channel, Received};
-pub(crate) use lifecycle::{RESTARTS, SHORT};
+pub(crate) use lifecycle::{PARENT, RESTARTS, SHORT, SIGN};
 
 use crate::open_files;
 use std::ffi::OsStr;

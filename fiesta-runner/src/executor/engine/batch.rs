@@ -4,7 +4,7 @@ use crate::{
     executor::ExecutorError,
     private, process,
     run::{RunSpec, seconds::now},
-    supervisor::{ARGUMENT, RESTARTS},
+    supervisor::{ARGUMENT, PARENT, RESTARTS},
 };
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -31,6 +31,9 @@ pub struct Needs {
     /// The time that its command may take, with the grace of its end.
     #[serde(default)]
     pub time: Option<Duration>,
+    /// The time that its command has between a request to stop and its end by force.
+    #[serde(default)]
+    pub grace: Duration,
 }
 
 impl Needs {
@@ -40,6 +43,7 @@ impl Needs {
             time: spec
                 .wall_limit
                 .and_then(|limit| limit.checked_add(spec.grace)),
+            grace: spec.grace,
         }
     }
 }
@@ -96,11 +100,26 @@ impl Batch {
     ///
     /// `restarts` is the variable in which the engine says how often it started the job anew.
     pub fn script(&self, prologue: &[String], number: &str, restarts: &str) -> String {
-        let [list, program] =
-            [&self.list, &self.program].map(|path| quoted(&path.to_string_lossy()));
+        let (beginning, program) = (self.beginning(prologue, number), quoted_path(&self.program));
+        format!(
+            "{beginning}export {RESTARTS}=\"${{{restarts}:-0}}\"\nexec {program} {ARGUMENT} \"$run\"\n"
+        )
+    }
+
+    /// The same for an engine that kills the group of its script and nobody else: the supervisor is
+    /// in a session of its own, and stops its run once the script is gone. The script's first
+    /// argument is the task's number.
+    pub fn script_of_parent(&self, prologue: &[String]) -> String {
+        let (beginning, program) = (self.beginning(prologue, "1"), quoted_path(&self.program));
+        format!("{beginning}{PARENT}=$$ {program} {ARGUMENT} \"$run\"\nexit $?\n")
+    }
+
+    /// The lines that find the run's directory.
+    fn beginning(&self, prologue: &[String], number: &str) -> String {
+        let list = quoted_path(&self.list);
         let prologue: String = prologue.iter().flat_map(|line| [line, "\n"]).collect();
         format!(
-            "#!/bin/sh\n{prologue}run=$(sed -n \"${{{number}}}p\" {list}) || exit 66\n[ -d \"$run\" ] || {{ echo \"the directory $run is not seen on $(hostname)\"; exit 66; }}\nexport {RESTARTS}=\"${{{restarts}:-0}}\"\nexec {program} {ARGUMENT} \"$run\"\n"
+            "#!/bin/sh\n{prologue}run=$(sed -n \"${{{number}}}p\" {list}) || exit 66\n[ -d \"$run\" ] || {{ echo \"the directory $run is not seen on $(hostname)\"; exit 66; }}\n"
         )
     }
 }
@@ -130,6 +149,11 @@ pub(super) fn alike<T>(
         }
     }
     alike
+}
+
+/// A path as a shell reads it.
+pub(crate) fn quoted_path(path: &Path) -> String {
+    quoted(&path.to_string_lossy())
 }
 
 /// The batches of a study, also of earlier controllers.

@@ -19,6 +19,7 @@ enum Order {
     Submit(Batch),
     List(BTreeSet<String>),
     Cancel(Vec<Task>),
+    Discard(Vec<Task>),
 }
 
 /// What it answered.
@@ -58,7 +59,9 @@ impl Desk {
             .spawn(move || {
                 // Until whoever asks is gone.
                 for order in taken {
-                    let answer = answer(&mut engine, order);
+                    let Some(answer) = answer(&mut engine, order) else {
+                        continue;
+                    };
                     if told.send(answer).is_err() {
                         return;
                     }
@@ -83,6 +86,10 @@ impl Desk {
 
     pub(super) fn cancel(&self, tasks: Vec<Task>) {
         self.order(Order::Cancel(tasks));
+    }
+
+    pub(super) fn discard(&self, tasks: Vec<Task>) {
+        self.order(Order::Discard(tasks));
     }
 
     fn order(&self, order: Order) {
@@ -123,8 +130,8 @@ fn sound(ring: &mut PipeWriter) {
     let _ = ring.write(&[1]);
 }
 
-fn answer(engine: &mut impl Engine, order: Order) -> News {
-    match order {
+fn answer(engine: &mut impl Engine, order: Order) -> Option<News> {
+    Some(match order {
         Order::Submit(batch) => News::Submitted {
             result: engine.submit(&batch),
             batch: batch.name,
@@ -134,5 +141,9 @@ fn answer(engine: &mut impl Engine, order: Order) -> News {
             result: engine.cancel(&tasks),
             tasks,
         },
-    }
+        Order::Discard(tasks) => {
+            engine.discard(&tasks);
+            return None;
+        }
+    })
 }

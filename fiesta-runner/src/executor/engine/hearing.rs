@@ -94,6 +94,11 @@ impl OnEngine {
         };
         self.stopping
             .extend(self.over.iter().filter(again).cloned());
+        let is_ended = |task: &&Task| matches!(listing.get(task), Some(TaskState::Ended(_)));
+        let ended: Vec<Task> = self.over.iter().filter(is_ended).cloned().collect();
+        if !ended.is_empty() {
+            self.desk.discard(ended);
+        }
         // An engine that lost its memory may start anew what it had called ended; the latest are kept
         // in sight.
         while self.over.len() > MOST_OVER {

@@ -16,8 +16,8 @@ mod run;
 mod state;
 mod submission;
 
-pub(crate) use batch::quoted;
 pub use batch::{Batch, Needs, Task};
+pub(crate) use batch::{quoted, quoted_path};
 pub use state::{SubmissionError, TaskEnd, TaskState};
 
 use super::find::{find, never_began, prepare, published, write_cancellation};
@@ -70,6 +70,17 @@ pub trait Engine: fmt::Debug + Send + 'static {
     /// # Errors
     /// The engine's own words, if it does not answer.
     fn cancel(&mut self, tasks: &[Task]) -> Result<(), String>;
+
+    /// Whether it forgets tasks that have ended by itself. One of an engine that does not was lost
+    /// with the engine's memory when it is listed no longer, and spares the run's retries.
+    fn forgets(&self) -> bool {
+        true
+    }
+
+    /// Forgets tasks that it called ended, and of whose runs nothing is asked any more.
+    fn discard(&mut self, tasks: &[Task]) {
+        let _ = tasks;
+    }
 }
 
 /// How an engine is asked.
@@ -95,6 +106,7 @@ impl Default for EngineSettings {
 pub struct OnEngine {
     name: &'static str,
     most_tasks: usize,
+    forgets: bool,
     settings: EngineSettings,
     batches: Batches,
     desk: Desk,
@@ -136,6 +148,7 @@ impl OnEngine {
         Ok(Self {
             name: engine.name(),
             most_tasks: engine.most_tasks().max(1),
+            forgets: engine.forgets(),
             batches: Batches::read(place.into(), program.into())?,
             desk: Desk::open(engine).map_err(ExecutorError::system("ask an engine"))?,
             settings,
@@ -159,8 +172,9 @@ impl OnEngine {
 /// Whoever leaves tells the engine what is to stop, and what must not start anew.
 impl Drop for OnEngine {
     fn drop(&mut self) {
-        self.stopping.append(&mut self.over);
+        self.stopping.extend(self.over.iter().cloned());
         self.stop_now();
+        self.desk.discard(self.over.iter().cloned().collect());
     }
 }
 

@@ -47,7 +47,13 @@ impl OnEngine {
         if let Some(ended) = published(&run.directory)? {
             return Ok(self.explained(id, ended));
         }
-        let verdict = run.verdict(&self.settings, self.listings);
+        let verdict = match run.verdict(&self.settings, self.listings) {
+            Verdict::Lost(TaskEnd::Unlisted) if !self.forgets => Verdict::Lost(TaskEnd::Forgotten),
+            Verdict::FalseStart(TaskEnd::Unlisted) if !self.forgets => {
+                Verdict::FalseStart(TaskEnd::Forgotten)
+            }
+            verdict => verdict,
+        };
         self.carry_out(id, verdict)
     }
 

@@ -4,6 +4,7 @@ use super::{EngineSettings, Needs, Task, TaskEnd, TaskState};
 use crate::{
     executor::process::Life,
     run::{End, Ended, RunDirectory, seconds},
+    supervisor::SIGN,
 };
 use std::time::{Duration, Instant};
 
@@ -32,6 +33,8 @@ pub(super) struct Run {
     pub(super) queued_again: Option<u64>,
     /// A failure that the engine may know the reason of: what was published, and since when it is.
     pub(super) doubted: Option<(Ended, Instant, u64)>,
+    /// Its latest sign of life, in seconds after its claim, and when that was seen here.
+    sign: Option<(f64, Instant)>,
 }
 
 /// What is known of a run's task.
@@ -85,7 +88,23 @@ impl Run {
             life,
             queued_again: None,
             doubted: None,
+            sign: None,
         }
+    }
+
+    /// Whether its supervisor still attends to it, as its claim is held and renewed. A claim alone
+    /// may be held by a machine that is gone.
+    fn is_attended(&mut self) -> bool {
+        let seconds = self.directory.seconds_of_life();
+        let since = match self.sign {
+            Some((latest, since)) if seconds <= latest => since,
+            _ => {
+                let now = Instant::now();
+                self.sign = Some((seconds, now));
+                now
+            }
+        };
+        self.directory.is_claim_held() == Some(true) && since.elapsed() < SIGN * 3
     }
 
     /// Takes in what a listing says of the run's task; none if it does not have it.
@@ -147,6 +166,13 @@ impl Run {
 
     /// What follows for a run of which nothing is published, after so many listings.
     pub(super) fn verdict(&mut self, settings: &EngineSettings, listings: u64) -> Verdict {
+        match self.verdict_by_engine(settings, listings) {
+            Verdict::Lost(_) if self.is_attended() => Verdict::GoesOn,
+            verdict => verdict,
+        }
+    }
+
+    fn verdict_by_engine(&mut self, settings: &EngineSettings, listings: u64) -> Verdict {
         match &self.state {
             Known::Unsubmitted if self.cancelled => Verdict::Never(End::Cancelled),
             Known::Listed(_) if self.waits_again() => {

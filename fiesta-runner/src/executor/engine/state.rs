@@ -49,6 +49,13 @@ pub enum TaskEnd {
     Completed,
     /// By itself, with an error.
     Failed,
+    /// With an error that the engine tells, before it began or after.
+    Error {
+        /// In the engine's words.
+        words: String,
+    },
+    /// It waited for its place until the engine gave it up.
+    Expired,
     /// Somebody cancelled it.
     Cancelled,
     /// The engine needed its place for another job.
@@ -61,12 +68,17 @@ pub enum TaskEnd {
     OutOfMemory,
     /// The engine no longer knows it.
     Unlisted,
+    /// The engine, which forgets no task by itself, no longer knows it.
+    Forgotten,
 }
 
 impl TaskEnd {
     /// Whether neither the run nor its arm has anything to do with it.
     pub(super) fn is_no_fault(&self) -> bool {
-        matches!(self, Self::Cancelled | Self::Preempted | Self::NodeFailed)
+        matches!(
+            self,
+            Self::Cancelled | Self::Preempted | Self::NodeFailed | Self::Expired | Self::Forgotten
+        )
     }
 
     /// Whether it is why the run ended as it did: a command that fails as its time is over has not
@@ -82,6 +94,8 @@ impl TaskEnd {
                 format!("{engine} says that the job completed, and no end was published")
             }
             Self::Failed => format!("{engine} says that the job failed"),
+            Self::Error { words } => format!("{engine} says: {words}"),
+            Self::Expired => format!("{engine} gave the job up as it had waited too long"),
             Self::Cancelled => format!("somebody cancelled the job in {engine}"),
             Self::Preempted => format!("{engine} preempted the job"),
             Self::NodeFailed => format!("{engine} says that the job's node failed"),
@@ -92,6 +106,9 @@ impl TaskEnd {
                 "{engine} ended the job as it needed more memory than it had: ask for more with `memory` under [executor]"
             ),
             Self::Unlisted => format!("{engine} no longer knows the job, and no end was published"),
+            Self::Forgotten => {
+                format!("{engine} has lost its memory of the job, and no end was published")
+            }
         }
     }
 }

@@ -271,6 +271,7 @@ mod tests {
         let arguments = slurm.arguments(&batch(Needs {
             gpus: Some(2),
             time: Some(Duration::from_hours(1)),
+            grace: Duration::ZERO,
         }));
         for expected in [
             "--array=1-7",

@@ -1,0 +1,174 @@
+//! Injuries of a cluster and of the controller of its study, each a real one.
+
+use super::{OnRay, head, uniform};
+use crate::support::{Running, code, until, within};
+use fiesta::core::Streams;
+use fiesta::runner::run::End;
+use head::Head;
+use rand::RngExt;
+use rustix::process::Signal;
+use std::{fs, thread, time::Duration};
+
+/// A study that runs, so many of whose jobs have begun.
+fn begun(there: &OnRay<'_>, count: usize) -> Running {
+    let running = there.start();
+    let have_begun = || there.bench.log("began").len() >= count;
+    assert!(
+        within(Duration::from_mins(1), have_begun),
+        "{}",
+        running.stderr()
+    );
+    running
+}
+
+fn end(running: Running) {
+    running
+        .wait_for(Duration::from_mins(4))
+        .says(code::DONE, &[]);
+}
+
+/// What ran on a node ends with Ray's processes there, so that what comes after has the node for
+/// itself.
+fn until_jobs_have_ended() {
+    let is_running = |pid: i32| head::command_of(pid).starts_with("sh job.sh");
+    until("the jobs have ended", || !head::pids().any(is_running));
+}
+
+#[test]
+#[ignore = "a head of Ray: scripts/test ray"]
+fn the_controller_is_killed_again_and_again() {
+    let Some(head) = head::shared() else { return };
+    let kills = crate::support::kills(10);
+    let there = OnRay::new(head.as_ref().unwrap(), &uniform(3 * kills));
+    let mut rng = Streams::new(1).run(0);
+    for _ in 0..kills {
+        let running = there.start();
+        thread::sleep(Duration::from_millis(rng.random_range(0..2500)));
+        running.signal(Signal::KILL);
+        running.wait();
+    }
+    there.run();
+    let evaluations = usize::try_from(3 * kills).unwrap();
+    there.audit(evaluations);
+    // Each run was carried out once, however often its job was submitted.
+    let answered = there.answered();
+    eprintln!("killed {kills} times; {answered} runs for {evaluations} evaluations");
+    assert_eq!(answered, evaluations);
+}
+
+/// Ray's processes are killed with all that Ray knew; the jobs that ran end, and are made again.
+#[test]
+#[ignore = "a head of Ray: scripts/test ray"]
+fn the_head_is_killed_and_started_anew() {
+    head::alone();
+    let Some(head) = Head::start() else { return };
+    let there = OnRay::new(&head, &uniform(12).replace("retries = 2", "retries = 0"));
+    there.bench.file("slow", "");
+    let running = begun(&there, 4);
+    head.kill();
+    until_jobs_have_ended();
+    thread::sleep(Duration::from_secs(2));
+    fs::remove_file(there.bench.path("slow")).unwrap();
+    head.begin();
+    end(running);
+    let history = there.audit(12);
+    // What was lost with the head used up no retry, of which there are none.
+    let again = history.records.values().filter(|record| record.attempt > 0);
+    assert_eq!(again.count(), 4);
+    assert_eq!(there.answered(), 12);
+}
+
+/// The head and the controller are killed at once, and the controller is the first to come back.
+#[test]
+#[ignore = "a head of Ray: scripts/test ray"]
+fn the_head_and_the_controller_are_killed() {
+    head::alone();
+    let Some(head) = Head::start() else { return };
+    let there = OnRay::new(&head, &uniform(8).replace("retries = 2", "retries = 0"));
+    let running = begun(&there, 3);
+    running.signal(Signal::KILL);
+    head.kill();
+    running.wait();
+    let running = there.start();
+    thread::sleep(Duration::from_secs(2));
+    head.begin();
+    end(running);
+    there.audit(8);
+    there.answered();
+}
+
+#[test]
+#[ignore = "a head of Ray: scripts/test ray"]
+fn a_node_fails() {
+    head::alone();
+    let Some(head) = Head::start() else { return };
+    head.add_node();
+    let rest = uniform(8).replace("retries = 2", "retries = 0");
+    let beside = "resources = { beside = 2 }";
+    let there = OnRay::at(&head, &head.address(), &rest, beside);
+    there.bench.file("slow", "");
+    let running = begun(&there, 2);
+    head.kill_node();
+    until_jobs_have_ended();
+    fs::remove_file(there.bench.path("slow")).unwrap();
+    head.add_node();
+    end(running);
+    let history = there.audit(8);
+    let again = history.records.values().filter(|record| record.attempt > 0);
+    assert_eq!(again.count(), 2);
+}
+
+/// Somebody else's `ray job stop` says nothing of an arm, also where its command ends with an error
+/// of its own as it is told to stop.
+#[test]
+#[ignore = "a head of Ray: scripts/test ray"]
+fn jobs_are_stopped_by_somebody_else() {
+    let Some(head) = head::shared() else { return };
+    let head = head.as_ref().unwrap();
+    let there = OnRay::new(head, &uniform(8).replace("retries = 2", "retries = 0"));
+    there.bench.edit(
+        "job.sh",
+        "\necho \"$FIESTA_RUN $1",
+        "\ntrap 'exit 7' TERM\necho \"$FIESTA_RUN $1",
+    );
+    there.bench.file("slow", "");
+    let running = begun(&there, 4);
+    for job in head.jobs(&["RUNNING"]) {
+        head.stop(&job);
+    }
+    fs::remove_file(there.bench.path("slow")).unwrap();
+    end(running);
+    let history = there.audit(8);
+    let failed = history.records.values().filter(|record| {
+        let ending = record.ending.as_ref();
+        !matches!(
+            ending.and_then(|ending| ending.end.as_ref()),
+            Some(End::Exited(0))
+        )
+    });
+    assert_eq!(failed.count(), 0);
+    let again = history.records.values().filter(|record| record.attempt > 0);
+    assert_eq!(again.count(), 4);
+}
+
+/// Ctrl-C twice: what runs is stopped, what waits is withdrawn, and the study goes on later.
+#[test]
+#[ignore = "a head of Ray: scripts/test ray"]
+fn the_study_is_interrupted() {
+    let Some(head) = head::shared() else { return };
+    let head = head.as_ref().unwrap();
+    let there = OnRay::new(head, &uniform(8).replace("parallel = 4", "parallel = 6"));
+    there.bench.file("slow", "");
+    let running = begun(&there, 4);
+    running.signal(Signal::INT);
+    thread::sleep(Duration::from_millis(500));
+    running.signal(Signal::INT);
+    running
+        .wait_for(Duration::from_secs(30))
+        .says(code::INTERRUPTED, &[]);
+    let is_empty = || head.jobs(&["PENDING", "RUNNING"]).is_empty();
+    assert!(within(Duration::from_secs(20), is_empty));
+    fs::remove_file(there.bench.path("slow")).unwrap();
+    there.run();
+    there.audit(8);
+}

@@ -1,0 +1,342 @@
+//! Runs as jobs of Ray, by the REST API of its dashboard: a task is a job, whose submission id is the
+//! name of its batch with its number, and one listing tells of all of them.
+//!
+//! Source: Ray's documentation of the Jobs API, and the dashboard's modules of jobs in Ray 2.60.
+
+mod address;
+mod api;
+mod cluster;
+mod listing;
+
+pub(crate) use address::checked as checked_address;
+
+use super::engine::{Batch, Engine, SubmissionError, Task, TaskEnd, TaskState, quoted_path};
+use crate::private;
+use api::{Api, Failure};
+use cluster::{Answer, NODES, Nodes, Resources};
+use listing::{Job, NEEDS, Told, submission_id};
+use serde_json::{Value, json};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::Path,
+    time::{Duration, Instant},
+};
+
+/// Where jobs are listed and submitted.
+const JOBS: &str = "api/jobs/";
+/// The most jobs that are submitted before something else is asked: each is a call of its own.
+const MOST_TASKS: usize = 100;
+/// How long a job waits before the nodes are asked for what they have, and how often at most.
+const WAITING: Duration = Duration::from_secs(5);
+const NODES_EVERY: Duration = Duration::from_mins(1);
+/// How long a job that was told to stop is not told again. One that waits for its place hears it
+/// when it has got it.
+const TOLD: Duration = Duration::from_mins(1);
+/// How long a job is left alone that has ended: whoever watches it in Ray looks once in a second, and
+/// would write down anew, as failed, a job that is deleted before.
+const NOTICED: Duration = Duration::from_secs(10);
+/// What Ray leaves a job beyond its grace before it kills it.
+const MARGIN: Duration = Duration::from_secs(5);
+/// Ray's variable for that, which each job may have another value of.
+const STOP_WAIT: &str = "RAY_JOB_STOP_WAIT_TIME_S";
+const SCRIPT: &str = "script";
+
+/// What a study asks of Ray for each of its jobs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RaySettings {
+    /// The address of the dashboard, such as `http://127.0.0.1:8265`; else that of Ray's variables.
+    pub address: Option<String>,
+    /// CPUs of each job.
+    pub cpus: u64,
+    /// Memory of each job, in bytes.
+    pub memory: Option<u64>,
+    /// The cluster's own resources.
+    pub resources: BTreeMap<String, f64>,
+    /// The runtime environment, as Ray takes it.
+    pub runtime_env: Option<Value>,
+    /// Lines of shell before the supervisor: an environment.
+    pub prologue: Vec<String>,
+}
+
+impl Default for RaySettings {
+    /// One CPU: Ray puts jobs that ask for nothing on the head, however many there are.
+    fn default() -> Self {
+        Self {
+            address: None,
+            cpus: 1,
+            memory: None,
+            resources: BTreeMap::new(),
+            runtime_env: None,
+            prologue: Vec::new(),
+        }
+    }
+}
+
+/// Ray, by its REST API.
+#[derive(Debug)]
+pub struct Ray {
+    settings: RaySettings,
+    api: Api,
+    /// Tasks of which Ray said that they have ended, and when it first did; and those that it has
+    /// forgotten for us.
+    ended: BTreeMap<Task, Instant>,
+    discarded: BTreeSet<Task>,
+    stopped: BTreeMap<Task, Instant>,
+    /// Since when tasks wait.
+    waiting: BTreeMap<Task, Instant>,
+    nodes: Option<(Instant, Nodes)>,
+}
+
+impl Ray {
+    /// With these settings.
+    ///
+    /// # Errors
+    /// What is wrong with the address, of the settings or of Ray's variables.
+    pub fn new(settings: RaySettings) -> Result<Self, String> {
+        let address = address::resolved(settings.address.as_deref())?;
+        Ok(Self {
+            settings,
+            api: Api::new(address),
+            ended: BTreeMap::new(),
+            discarded: BTreeSet::new(),
+            stopped: BTreeMap::new(),
+            waiting: BTreeMap::new(),
+            nodes: None,
+        })
+    }
+
+    /// Asks whether Ray is there and lets this user in.
+    ///
+    /// # Errors
+    /// Why not, and what to do.
+    pub fn check(&self) -> Result<(), String> {
+        let answer: Result<Vec<Value>, Failure> = self.api.get(JOBS);
+        match answer {
+            Ok(_) => Ok(()),
+            Err(failure @ Failure::Unreached(_)) => Err(format!(
+                "{}; start the cluster, or correct `address` under [executor]",
+                failure.words()
+            )),
+            Err(failure) => Err(failure.words()),
+        }
+    }
+
+    /// What a task's job is submitted with.
+    pub fn submission(&self, batch: &Batch, task: &Task, script: &Path) -> Value {
+        let asked = Resources::asked(&self.settings, &batch.needs);
+        let mut submission = json!({
+            "submission_id": submission_id(task),
+            "entrypoint": format!("exec sh {} {}", quoted_path(script), task.number),
+            "entrypoint_num_cpus": self.settings.cpus,
+            "metadata": { NEEDS: json!(asked).to_string() },
+            "runtime_env": self.runtime_env(batch),
+        });
+        let gpus = batch.needs.gpus.filter(|&gpus| gpus > 0);
+        for (key, value) in [
+            ("entrypoint_num_gpus", gpus.map(Value::from)),
+            ("entrypoint_memory", self.settings.memory.map(Value::from)),
+            (
+                "entrypoint_resources",
+                Some(json!(self.settings.resources))
+                    .filter(|_| !self.settings.resources.is_empty()),
+            ),
+        ] {
+            if let Some(value) = value {
+                submission[key] = value;
+            }
+        }
+        submission
+    }
+
+    /// The study's runtime environment, in which Ray leaves a job that is to stop its grace.
+    fn runtime_env(&self, batch: &Batch) -> Value {
+        let mut environment = self.settings.runtime_env.clone().unwrap_or(json!({}));
+        let wait = (batch.needs.grace + MARGIN).as_secs().to_string();
+        let variables = &mut environment["env_vars"];
+        if variables.is_null() {
+            *variables = json!({});
+        }
+        if let Some(variables) = variables.as_object_mut() {
+            variables.entry(STOP_WAIT).or_insert(wait.into());
+        }
+        environment
+    }
+
+    /// Why a task waits: in Ray's words, or that no node can ever carry it out.
+    fn why(&mut self, asked: Option<&Resources>, words: String) -> String {
+        let is_due = self
+            .nodes
+            .as_ref()
+            .is_none_or(|(asked_at, _)| asked_at.elapsed() >= NODES_EVERY);
+        // Where the nodes are not told, Ray's own words remain.
+        if is_due && let Ok(answer) = self.api.get::<Answer>(NODES) {
+            self.nodes = Some((Instant::now(), answer.into()));
+        }
+        let nodes = self.nodes.as_ref().map(|(_, nodes)| nodes);
+        let lack = nodes
+            .zip(asked)
+            .and_then(|(nodes, asked)| nodes.lack(asked));
+        lack.map_or(words, |lack| {
+            format!("{lack}; unless an autoscaler adds one, ask for less with cpus, memory and resources under [executor], and gpus_per_job")
+        })
+    }
+
+    fn state(&mut self, job: &Job, task: &Task) -> TaskState {
+        match job.told() {
+            Told::State(state) => state,
+            Told::Waits(words) => {
+                let since = self.waiting.entry(task.clone());
+                let since = *since.or_insert_with(Instant::now);
+                let reason = if since.elapsed() >= WAITING {
+                    self.why(job.needs().as_ref(), words)
+                } else {
+                    words
+                };
+                TaskState::Queued {
+                    reason,
+                    hopeless: false,
+                }
+            }
+            Told::GivenUp => {
+                let words = self.why(job.needs().as_ref(), String::new());
+                TaskState::Ended(if words.is_empty() {
+                    TaskEnd::Expired
+                } else {
+                    TaskEnd::Error { words }
+                })
+            }
+        }
+    }
+}
+
+impl Engine for Ray {
+    fn name(&self) -> &'static str {
+        "Ray"
+    }
+
+    fn most_tasks(&self) -> usize {
+        MOST_TASKS
+    }
+
+    fn preview(&self, batch: &Batch) -> String {
+        let script = batch.list.with_file_name(SCRIPT);
+        let task = Task {
+            batch: batch.name.clone(),
+            number: 1,
+        };
+        let submission = self.submission(batch, &task, &script);
+        let more = match batch.count - 1 {
+            0 => String::new(),
+            more => format!("\n… and {more} more, numbered on"),
+        };
+        format!(
+            "POST {}/{JOBS} {submission:#}{more}\nwhere {} is\n{}",
+            self.api.address,
+            script.display(),
+            batch.script_of_parent(&self.settings.prologue)
+        )
+    }
+
+    fn submit(&mut self, batch: &Batch) -> Result<(), SubmissionError> {
+        let script = batch.list.with_file_name(SCRIPT);
+        private::write(&script, &batch.script_of_parent(&self.settings.prologue)).map_err(
+            |error| SubmissionError::Busy(format!("cannot write {}: {error}", script.display())),
+        )?;
+        for number in 1..=batch.count {
+            let task = Task {
+                batch: batch.name.clone(),
+                number,
+            };
+            let submission = self.submission(batch, &task, &script);
+            match self.api.post(JOBS, Some(&submission)) {
+                Ok(()) => {}
+                // An earlier call whose answer was lost.
+                Err(failure) if failure.says("already exists") => {}
+                // Of those before, Ray has taken some.
+                Err(failure) if number > 1 => {
+                    return Err(SubmissionError::Unclear(failure.words()));
+                }
+                Err(failure) => return Err(refusal(&failure)),
+            }
+        }
+        Ok(())
+    }
+
+    fn list(&mut self, batches: &BTreeSet<String>) -> Result<BTreeMap<Task, TaskState>, String> {
+        let jobs: Vec<Job> = self.api.get(JOBS).map_err(|failure| failure.words())?;
+        let mut found = BTreeMap::new();
+        for job in &jobs {
+            let Some(task) = job.task().filter(|task| batches.contains(&task.batch)) else {
+                continue;
+            };
+            let state = self.state(job, &task);
+            if matches!(state, TaskState::Ended(_)) {
+                self.ended.entry(task.clone()).or_insert_with(Instant::now);
+            }
+            found.insert(task, state);
+        }
+        let is_queued = |task: &Task| matches!(found.get(task), Some(TaskState::Queued { .. }));
+        self.waiting.retain(|task, _| is_queued(task));
+        self.stopped.retain(|_, told| told.elapsed() < TOLD);
+        self.ended.retain(|task, _| batches.contains(&task.batch));
+        self.discarded.retain(|task| batches.contains(&task.batch));
+        Ok(found)
+    }
+
+    fn cancel(&mut self, tasks: &[Task]) -> Result<(), String> {
+        for task in tasks {
+            let is_told = self
+                .stopped
+                .get(task)
+                .is_some_and(|told| told.elapsed() < TOLD);
+            if is_told || self.ended.contains_key(task) || self.discarded.contains(task) {
+                continue;
+            }
+            let stop = format!("{JOBS}{}/stop", submission_id(task));
+            match self.api.post(&stop, None) {
+                Ok(()) => {}
+                Err(failure) if failure.says("does not exist") => {}
+                Err(failure) => return Err(failure.words()),
+            }
+            self.stopped.insert(task.clone(), Instant::now());
+        }
+        Ok(())
+    }
+
+    /// A listing has every job since Ray's head was started, until somebody deletes it.
+    fn forgets(&self) -> bool {
+        false
+    }
+
+    fn discard(&mut self, tasks: &[Task]) {
+        for task in tasks {
+            let is_noticed = self
+                .ended
+                .get(task)
+                .is_some_and(|since| since.elapsed() >= NOTICED);
+            if !is_noticed || self.discarded.contains(task) {
+                continue;
+            }
+            match self.api.delete(&format!("{JOBS}{}", submission_id(task))) {
+                // It is tried again after the next listing.
+                Err(failure) if !failure.says("does not exist") => return,
+                _ => {
+                    self.discarded.insert(task.clone());
+                }
+            }
+        }
+    }
+}
+
+/// What the failure of a batch's first submission says about the batch.
+fn refusal(failure: &Failure) -> SubmissionError {
+    let words = failure.words();
+    match failure {
+        Failure::Unreached(_) => SubmissionError::Busy(words),
+        Failure::Answered { status, .. } if status.as_u16() == 429 => SubmissionError::Busy(words),
+        Failure::Answered { status, .. } if status.as_u16() < 500 => {
+            SubmissionError::Refused(words)
+        }
+        Failure::Answered { .. } | Failure::Unclear(_) => SubmissionError::Unclear(words),
+    }
+}
