@@ -6,6 +6,7 @@ use crate::{
         Executor, Local, NoSupervisor, WorkerPool, WorkerSettings,
         engine::{Engine, OnEngine},
         slurm::Slurm,
+        ssh::Ssh,
     },
     private,
     study::{ExecutorKind, Study, Worker},
@@ -39,8 +40,16 @@ pub fn trial_executor_for(study: &Study) -> Result<Box<dyn Executor>, RunError> 
 }
 
 pub(super) fn at(study: &Study, place: PathBuf) -> Result<Box<dyn Executor>, RunError> {
-    if let ExecutorKind::Slurm(settings) = study.executor() {
-        return on_engine(study, Slurm::new(settings.clone()), &place);
+    match study.executor() {
+        ExecutorKind::Local => {}
+        ExecutorKind::Slurm(settings) => {
+            return on_engine(study, &place, |_, _, _| Ok(Slurm::new(settings.clone())));
+        }
+        ExecutorKind::Ssh(settings) => {
+            return on_engine(study, &place, |state, batches, program| {
+                Ok(Ssh::new(settings.clone(), state, batches, program)?)
+            });
+        }
     }
     Ok(match study.worker() {
         None => Box::new(Local::new()?),
@@ -51,24 +60,22 @@ pub(super) fn at(study: &Study, place: PathBuf) -> Result<Box<dyn Executor>, Run
     })
 }
 
-/// The executor of a study's engine, whose batches are beside the workers' place.
-fn on_engine(
+/// The executor of a study's engine, which is made of the study's directory, that of its batches,
+/// beside the workers' place, and the program on its machines.
+fn on_engine<E: Engine>(
     study: &Study,
-    engine: impl Engine,
     place: &Path,
+    engine: impl FnOnce(&Path, &Path, &Path) -> Result<E, RunError>,
 ) -> Result<Box<dyn Executor>, RunError> {
     let state = place.parent().unwrap_or(place);
     let program = match study.node_program() {
         Some(program) => program,
         None => shipped(state)?,
     };
+    let batches = state.join("batches");
+    let engine = engine(state, &batches, &program)?;
     let settings = study.engine_settings();
-    Ok(Box::new(OnEngine::new(
-        engine,
-        state.join("batches"),
-        program,
-        settings,
-    )?))
+    Ok(Box::new(OnEngine::new(engine, batches, program, settings)?))
 }
 
 /// A copy of this program in the study's directory, where all machines find it, and which stays as

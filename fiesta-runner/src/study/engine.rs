@@ -5,12 +5,17 @@ use super::{
     error::{Source, nearest},
     file::{ExecutorTable, StudyFile},
     goal::some_time,
+    hosts::hosts,
 };
 use crate::{
-    executor::{engine::EngineSettings, slurm::SlurmSettings},
+    executor::{
+        engine::EngineSettings,
+        slurm::SlurmSettings,
+        ssh::SshSettings,
+    },
     gpu::GpusPerJob,
 };
-use std::path::PathBuf;
+use std::{path::PathBuf, time::Duration};
 
 /// Who carries out a study's jobs.
 #[derive(Debug, Clone, PartialEq)]
@@ -19,25 +24,29 @@ pub(crate) enum ExecutorKind {
     Local,
     /// A cluster under Slurm.
     Slurm(SlurmSettings),
+    /// Machines that `ssh` reaches.
+    Ssh(SshSettings),
 }
 
-const KINDS: [&str; 2] = ["local", "slurm"];
-/// Keys of the table that only say something to an engine.
-const OF_ENGINES: [&str; 11] = [
-    "cpus",
-    "memory",
-    "time",
-    "partition",
-    "account",
-    "qos",
-    "options",
-    "prologue",
-    "interval",
-    "visibility",
-    "program",
+const KINDS: [&str; 3] = ["local", "slurm", "ssh"];
+/// Keys of the table that say something to some kinds, and to which.
+const OF_KINDS: [(&str, &[&str]); 15] = [
+    ("gpus", &["local"]),
+    ("watch_gpus", &["local"]),
+    ("cpus", &["slurm"]),
+    ("memory", &["slurm"]),
+    ("time", &["slurm"]),
+    ("partition", &["slurm"]),
+    ("account", &["slurm"]),
+    ("qos", &["slurm"]),
+    ("options", &["slurm", "ssh"]),
+    ("prologue", &["slurm", "ssh"]),
+    ("interval", &["slurm", "ssh"]),
+    ("visibility", &["slurm", "ssh"]),
+    ("program", &["slurm", "ssh"]),
+    ("hosts", &["ssh"]),
+    ("lost_after", &["ssh"]),
 ];
-/// Keys that only say something to this machine.
-const OF_THIS_MACHINE: [&str; 2] = ["gpus", "watch_gpus"];
 
 /// The executor that a study file names; checked.
 pub(super) fn executor(source: &Source<'_>, file: &StudyFile) -> Result<ExecutorKind, StudyError> {
@@ -56,24 +65,22 @@ pub(super) fn executor(source: &Source<'_>, file: &StudyFile) -> Result<Executor
         );
     }
     let is_local = kind == KINDS[0];
-    let others = if is_local {
-        &OF_ENGINES[..]
-    } else {
-        &OF_THIS_MACHINE
-    };
-    if let Some(key) = others.iter().find(|key| table.has(key)) {
-        return wrong(
-            key,
-            if is_local {
-                format!(
-                    "`{key}` is for an engine that queues jobs, and these run on this machine: leave it out, or name the engine, such as kind = \"slurm\""
-                )
-            } else {
-                format!(
-                    "`{key}` is about this machine, and {kind} carries out the jobs: leave it out; gpus_per_job is what each asks for"
-                )
-            },
-        );
+    let is_of_others = |(key, kinds): &&(&str, &[&str])| !kinds.contains(&kind) && table.has(key);
+    if let Some((key, kinds)) = OF_KINDS.iter().find(is_of_others) {
+        let message = match (kind, kinds.contains(&"local")) {
+            ("local", _) => format!(
+                "`{key}` is for an engine, and these jobs run on this machine: leave it out, or name the engine, such as kind = \"{}\"",
+                kinds[0]
+            ),
+            ("ssh", true) => format!(
+                "`{key}` is about this machine, and hosts carry out the jobs: write it of each host, such as {{ host = \"alice\", gpus = [0, 1] }}"
+            ),
+            (_, true) => format!(
+                "`{key}` is about this machine, and {kind} carries out the jobs: leave it out; gpus_per_job is what each asks for"
+            ),
+            _ => format!("`{key}` says nothing to {kind}: leave it out (it is for {})", kinds.join(", ")),
+        };
+        return wrong(key, message);
     }
     if is_local {
         return Ok(ExecutorKind::Local);
@@ -104,6 +111,16 @@ pub(super) fn executor(source: &Source<'_>, file: &StudyFile) -> Result<Executor
         }
     }
     interval(source, table)?;
+    if kind == "ssh" {
+        let own = SshSettings::LOST_AFTER;
+        let lost_after = time_of(source, "lost_after", table.lost_after.as_ref())?;
+        return Ok(ExecutorKind::Ssh(SshSettings {
+            hosts: hosts(source, table.hosts.as_deref().unwrap_or_default())?,
+            options: table.options.clone().unwrap_or_default(),
+            prologue: table.prologue.clone().unwrap_or_default(),
+            lost_after: lost_after.unwrap_or(own),
+        }));
+    }
     Ok(ExecutorKind::Slurm(SlurmSettings {
         cpus: table.cpus,
         memory: table.memory.clone(),
@@ -119,15 +136,21 @@ pub(super) fn executor(source: &Source<'_>, file: &StudyFile) -> Result<Executor
 /// How often an engine is asked, and how long files may take to be seen.
 fn interval(source: &Source<'_>, table: &ExecutorTable) -> Result<EngineSettings, StudyError> {
     let own = EngineSettings::default();
-    let time = |key: &str, text: &Option<String>| {
-        text.as_ref()
-            .map(|text| some_time(source, &["executor", key], text))
-            .transpose()
-    };
     Ok(EngineSettings {
-        interval: time("interval", &table.interval)?.unwrap_or(own.interval),
-        visibility: time("visibility", &table.visibility)?.unwrap_or(own.visibility),
+        interval: time_of(source, "interval", table.interval.as_ref())?.unwrap_or(own.interval),
+        visibility: time_of(source, "visibility", table.visibility.as_ref())?
+            .unwrap_or(own.visibility),
     })
+}
+
+/// A time under this key of the table.
+fn time_of(
+    source: &Source<'_>,
+    key: &str,
+    text: Option<&String>,
+) -> Result<Option<Duration>, StudyError> {
+    text.map(|text| some_time(source, &["executor", key], text))
+        .transpose()
 }
 
 /// Checks that an engine can give each job its GPUs.

@@ -1,7 +1,7 @@
 //! The tables of a study file: as written, and with what it leaves to defaults once they are
 //! checked.
 
-use super::{environment::Environment, items::PoolKey};
+use super::{environment::Environment, hosts::HostEntry, items::PoolKey};
 use fiesta_core::Direction;
 use fiesta_policies::stopping::Distance;
 use serde::{Deserialize, Serialize};
@@ -216,6 +216,10 @@ pub(super) struct ExecutorTable {
     pub(super) visibility: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) program: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) hosts: Option<Vec<HostEntry>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) lost_after: Option<String>,
 }
 
 impl ExecutorTable {

@@ -82,7 +82,7 @@ impl Batch {
 }
 
 /// A path as a shell reads it.
-fn quoted(path: &Path) -> String {
+pub(in crate::executor) fn quoted(path: &Path) -> String {
     format!("'{}'", path.to_string_lossy().replace('\'', "'\\''"))
 }
 
@@ -96,8 +96,9 @@ pub(super) struct Batches {
     begun: u64,
 }
 
-const LIST: &str = "runs";
-const LOG: &str = "log";
+/// The list of a batch's runs, and what their jobs print, in its directory.
+pub(in crate::executor) const LIST: &str = "runs";
+pub(in crate::executor) const LOG: &str = "log";
 
 impl Batches {
     pub(super) fn read(place: PathBuf, program: PathBuf) -> Result<Self, ExecutorError> {

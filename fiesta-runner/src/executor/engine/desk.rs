@@ -33,6 +33,8 @@ pub(super) enum News {
         tasks: Vec<Task>,
         result: Result<(), String>,
     },
+    /// What the user is to be told.
+    Told(Vec<String>),
 }
 
 /// Where orders to an engine are given and its answers are fetched.
@@ -59,6 +61,11 @@ impl Desk {
                 // Until whoever asks is gone.
                 for order in taken {
                     let answer = answer(&mut engine, order);
+                    let notices = engine.notices();
+                    if !notices.is_empty() {
+                        // Whoever is gone misses the answer as well.
+                        let _ = told.send(News::Told(notices));
+                    }
                     if told.send(answer).is_err() {
                         return;
                     }

@@ -12,6 +12,7 @@ mod batch;
 mod desk;
 mod state;
 
+pub(super) use batch::{LIST, LOG, quoted};
 pub use batch::{Batch, Needs, Task};
 pub use state::{SubmissionError, TaskEnd, TaskState};
 
@@ -60,6 +61,12 @@ pub trait Engine: fmt::Debug + Send + 'static {
     /// # Errors
     /// The engine's own words, if it does not answer.
     fn cancel(&mut self, tasks: &[Task]) -> Result<(), String>;
+
+    /// What the user is to be told of parts of the engine, such as a machine of several, since this
+    /// was last asked: a line each.
+    fn notices(&mut self) -> Vec<String> {
+        Vec::new()
+    }
 }
 
 /// How an engine is asked.
@@ -256,6 +263,7 @@ impl OnEngine {
                 self.listings += 1;
                 self.note(&listing);
             }
+            News::Told(notices) => self.notices.extend(notices),
             News::Listed(Err(words)) => {
                 self.listing = None;
                 self.complain(&format!("does not answer: {words}"));

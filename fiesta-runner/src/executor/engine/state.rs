@@ -34,12 +34,18 @@ pub enum TaskState {
         /// Where.
         node: String,
     },
+    /// It may run: the engine cannot see its machine just now, or is starting it.
+    Unknown {
+        /// In the engine's words.
+        reason: String,
+    },
     /// It is over.
     Ended(TaskEnd),
 }
 
 /// How a task ended, as far as an engine knows.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum TaskEnd {
     /// By itself.
     Completed,
