@@ -11,7 +11,7 @@ fn refused(hosts: &str, change: impl FnOnce(&InLab), said: &[&str]) {
     };
     let there = InLab::new(lab, &uniform(6), hosts);
     change(&there);
-    let running = there.start(&["run", "study.toml", "--quiet"]);
+    let running = there.start(&["run", "study.toml"]);
     let ran = running.wait_for(Duration::from_secs(40));
     ran.says(code::USAGE, said);
     assert_eq!(there.bench.log("answered").len(), 0);

@@ -15,7 +15,7 @@ fn in_lab(evaluations: u64, more: &str) -> Option<InLab> {
 
 /// A study that runs, so many of whose jobs have begun.
 fn begun(there: &InLab, count: usize) -> Running {
-    let running = there.start(&["run", "study.toml", "--quiet"]);
+    let running = there.start(&["run", "study.toml"]);
     until("jobs have begun", || {
         there.bench.log("began").len() >= count
     });
@@ -37,7 +37,7 @@ fn the_controller_is_killed_again_and_again() {
     };
     let mut rng = Streams::new(1).run(0);
     for _ in 0..kills {
-        let running = there.start(&["run", "study.toml", "--quiet"]);
+        let running = there.start(&["run", "study.toml"]);
         thread::sleep(Duration::from_millis(rng.random_range(0..1500)));
         running.signal(Signal::KILL);
         running.wait();
@@ -118,7 +118,7 @@ exit $code
     let path = std::env::var("PATH").unwrap();
     let bin = there.bench.path("bin");
     command
-        .args(["run", "study.toml", "--quiet"])
+        .args(["run", "study.toml"])
         .current_dir(there.bench.path(""))
         .env("PATH", format!("{}:{path}", bin.display()));
     Running::start(command)

@@ -60,7 +60,7 @@ impl InLab {
 
     /// Runs the study to its end.
     fn run(&self) -> support::Ran {
-        let running = self.start(&["run", "study.toml", "--quiet"]);
+        let running = self.start(&["run", "study.toml"]);
         let ran = running.wait_for(Duration::from_mins(2));
         ran.says(code::DONE, &[]);
         ran

@@ -19,7 +19,7 @@ use std::{
     sync::{
         Arc, Mutex,
         atomic::{AtomicU64, Ordering},
-        mpsc::{Receiver, RecvTimeoutError, channel},
+        mpsc::{Receiver, RecvTimeoutError, Sender, channel},
     },
     thread,
     time::{Duration, Instant},
@@ -116,10 +116,7 @@ impl Way {
         let _ = stdin.write_all(self.script(!request.start.is_empty()).as_bytes());
         let heard = self.converse(request, stdin, &lines);
         let code = ended_within(&mut child, if heard.is_err() { GOODBYE } else { GOODBYE / 4 });
-        let said = || {
-            let said = complaints.lock();
-            said.map(|said| said.clone()).unwrap_or_default()
-        };
+        let said = || complaints.said();
         heard.map_err(|silence| match silence {
             Silence::NoGreeting => ungreeted(host, &self.program, code, &said()),
             Silence::NoAnswer => {
@@ -221,13 +218,30 @@ fn lines_of(from: Option<impl Read + Send + 'static>) -> Receiver<String> {
     lines
 }
 
-/// What comes from there, as far as it came: a connection that is kept open may hold the other end.
-fn text_of(from: Option<impl Read + Send + 'static>) -> Arc<Mutex<String>> {
+/// What a command prints, as far as it came.
+struct Text {
+    read: Arc<Mutex<String>>,
+    /// Closed when all of it was read.
+    end: Receiver<()>,
+}
+
+impl Text {
+    /// All of it, unless somebody keeps the other end open, as a connection may that is used again.
+    fn said(&self) -> String {
+        let _ = self.end.recv_timeout(GOODBYE / 4);
+        let read = self.read.lock();
+        read.map(|read| read.clone()).unwrap_or_default()
+    }
+}
+
+fn text_of(from: Option<impl Read + Send + 'static>) -> Text {
     /// Of more than this, the rest is left out.
     const MOST: usize = 1 << 16;
-    let text = Arc::new(Mutex::new(String::new()));
-    let written = Arc::clone(&text);
+    let read = Arc::new(Mutex::new(String::new()));
+    let (closes, end) = channel();
+    let written = Arc::clone(&read);
     thread::spawn(move || {
+        let _closes: Sender<()> = closes;
         let Some(mut from) = from else { return };
         let mut bytes = [0; 4096];
         while let Ok(count @ 1..) = from.read(&mut bytes) {
@@ -238,7 +252,7 @@ fn text_of(from: Option<impl Read + Send + 'static>) -> Arc<Mutex<String>> {
             }
         }
     });
-    text
+    Text { read, end }
 }
 
 /// The exit code of a command that ends in time; else it is killed, with what it started.

@@ -52,6 +52,7 @@ pub(super) struct Line {
     pub(super) health: Health,
     /// Whether a message is on its way.
     pub(super) is_busy: bool,
+    pub(super) was_asked: bool,
     /// Whether it has ever answered.
     pub(super) has_answered: bool,
     /// Supervisors that vanished there since the last run that ended.
@@ -85,6 +86,7 @@ impl Line {
             host,
             health: Health::Untried,
             is_busy: false,
+            was_asked: false,
             has_answered: false,
             vanished: 0,
             orders,
@@ -103,6 +105,7 @@ impl Line {
     }
 
     pub(super) fn ask(&mut self, request: Request) {
+        self.was_asked = true;
         self.is_busy = self.orders.send(request).is_ok();
     }
 

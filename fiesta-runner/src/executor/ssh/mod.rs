@@ -439,12 +439,13 @@ impl Engine for Ssh {
             let troubles: Vec<String> = self.lines.iter().filter_map(Line::trouble).collect();
             (troubles.len() == self.lines.len()).then(|| troubles.join("; "))
         };
+        let is_hopeless = self.hopeless().is_some();
         let states = self.tasks.iter().map(|(task, entry)| {
             let trouble = match &entry.place {
                 Some(place) => self.trouble_of(&place.host),
                 None => nowhere.clone(),
             };
-            (task.clone(), entry.state(trouble))
+            (task.clone(), entry.state(trouble, is_hopeless))
         });
         Ok(states.collect())
     }
@@ -491,7 +492,7 @@ impl Engine for Ssh {
 /// Connections that are kept open are of no use to anybody else.
 impl Drop for Ssh {
     fn drop(&mut self) {
-        let called = self.lines.iter().filter(|line| line.has_answered);
+        let called = self.lines.iter().filter(|line| line.was_asked);
         thread::scope(|scope| {
             for line in called {
                 scope.spawn(|| self.way.hang_up(&line.host));

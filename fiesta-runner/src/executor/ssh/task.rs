@@ -218,15 +218,16 @@ impl Entry {
         }
     }
 
-    /// What is said of it; `trouble` is why its host takes no tasks, or why it waits.
-    pub(super) fn state(&self, trouble: Option<String>) -> TaskState {
+    /// What is said of it; `trouble` is why its host takes no tasks, or why it waits, and
+    /// `is_hopeless` whether that is so for all until somebody does something about it.
+    pub(super) fn state(&self, trouble: Option<String>, is_hopeless: bool) -> TaskState {
         if let Some(end) = &self.withdrawn {
             return TaskState::Ended(end.clone());
         }
         let Some(place) = &self.place else {
             return TaskState::Queued {
                 reason: trouble.unwrap_or_else(|| "all slots are taken".to_owned()),
-                hopeless: false,
+                hopeless: is_hopeless,
             };
         };
         let host = &place.host;
