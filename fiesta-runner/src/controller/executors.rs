@@ -7,6 +7,7 @@ use crate::{
         engine::{Batch, Engine, OnEngine},
         ray::Ray,
         slurm::Slurm,
+        ssh::{self, Ssh},
     },
     private,
     run::RunSpec,
@@ -44,17 +45,24 @@ pub(super) fn at(study: &Study, place: PathBuf) -> Result<Box<dyn Executor>, Run
     match study.executor() {
         ExecutorKind::Local => {}
         ExecutorKind::Slurm(settings) => {
-            return on_engine(study, Slurm::new(settings.clone()), &place);
+            return on_engine(study, &place, |_, _, _| Ok(Slurm::new(settings.clone())));
         }
         ExecutorKind::Ray(settings) => {
-            let ray = Ray::new(settings.clone()).and_then(|ray| {
-                // Where jobs may wait or run already, a head that is gone is waited for.
-                if !batches(&place).exists() {
-                    ray.check()?;
-                }
-                Ok(ray)
+            return on_engine(study, &place, |_, batches, _| {
+                let ray = Ray::new(settings.clone()).and_then(|ray| {
+                    // Where jobs may wait or run already, a head that is gone is waited for.
+                    if !batches.exists() {
+                        ray.check()?;
+                    }
+                    Ok(ray)
+                });
+                Ok(ray.map_err(of_ray)?)
             });
-            return on_engine(study, ray.map_err(of_ray)?, &place);
+        }
+        ExecutorKind::Ssh(settings) => {
+            return on_engine(study, &place, |state, batches, program| {
+                Ok(Ssh::new(settings.clone(), state, batches, program)?)
+            });
         }
     }
     Ok(match study.worker() {
@@ -76,48 +84,44 @@ fn batches(place: &Path) -> PathBuf {
     place.parent().unwrap_or(place).join("batches")
 }
 
-/// The executor of a study's engine, whose batches are beside the workers' place.
-fn on_engine(
+/// The executor of a study's engine, which is made of the study's directory, that of its batches,
+/// beside the workers' place, and the program on its machines.
+fn on_engine<E: Engine>(
     study: &Study,
-    engine: impl Engine,
     place: &Path,
+    engine: impl FnOnce(&Path, &Path, &Path) -> Result<E, RunError>,
 ) -> Result<Box<dyn Executor>, RunError> {
     let state = place.parent().unwrap_or(place);
     let program = match study.node_program() {
         Some(program) => program,
         None => shipped(state)?,
     };
+    let batches = batches(place);
+    let engine = engine(state, &batches, &program)?;
     let settings = study.engine_settings();
-    Ok(Box::new(OnEngine::new(
-        engine,
-        batches(place),
-        program,
-        settings,
-    )?))
+    Ok(Box::new(OnEngine::new(engine, batches, program, settings)?))
 }
 
 /// What a study's engine would be given for these runs; nothing where they run on this machine.
 pub(super) fn submissions(study: &Study, specs: &[RunSpec]) -> Result<Vec<String>, RunError> {
-    Ok(match study.executor() {
-        ExecutorKind::Local => Vec::new(),
-        ExecutorKind::Slurm(settings) => {
-            submissions_to(study, &Slurm::new(settings.clone()), specs)
-        }
-        ExecutorKind::Ray(settings) => {
-            let ray = Ray::new(settings.clone()).map_err(of_ray)?;
-            submissions_to(study, &ray, specs)
-        }
-    })
-}
-
-fn submissions_to(study: &Study, engine: &impl Engine, specs: &[RunSpec]) -> Vec<String> {
     let state = study.state_directory();
     let program = study.node_program().unwrap_or_else(|| copy_in(&state));
     let place = batches(&study.workers_directory());
-    Batch::planned(specs, engine.most_tasks(), &place, &program)
-        .iter()
-        .map(|batch| engine.preview(batch))
-        .collect()
+    let planned = |most| Batch::planned(specs, most, &place, &program);
+    Ok(match study.executor() {
+        ExecutorKind::Local => Vec::new(),
+        ExecutorKind::Slurm(settings) => {
+            let slurm = Slurm::new(settings.clone());
+            let batches = planned(slurm.most_tasks());
+            batches.iter().map(|batch| slurm.preview(batch)).collect()
+        }
+        ExecutorKind::Ray(settings) => {
+            let ray = Ray::new(settings.clone()).map_err(of_ray)?;
+            let batches = planned(ray.most_tasks());
+            batches.iter().map(|batch| ray.preview(batch)).collect()
+        }
+        ExecutorKind::Ssh(settings) => vec![ssh::preview(settings, &state, &program)],
+    })
 }
 
 /// Where the copy of this program for an engine's machines is.

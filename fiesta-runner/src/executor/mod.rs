@@ -2,7 +2,7 @@
 //!
 //! The truth about a [run](mod@crate::run) is what its supervisor published in its directory; an
 //! executor only knows when to look. [`Local`] runs commands on this machine, [`engine::OnEngine`] on
-//! whatever machines an engine such as [`slurm::Slurm`] or [`ray::Ray`] has.
+//! whatever machines an engine such as [`slurm::Slurm`], [`ray::Ray`] or [`ssh::Ssh`] has.
 
 pub mod engine;
 mod error;
@@ -11,12 +11,14 @@ mod local;
 mod process;
 pub mod ray;
 pub mod slurm;
+pub mod ssh;
 mod worker;
 
 pub use error::{ExecutorError, SubmitError};
 pub(crate) use find::{is_free, is_left};
 pub use local::Local;
 pub use process::NoSupervisor;
+pub(crate) use ssh::remote;
 pub(crate) use worker::gpus_of_hosts;
 pub use worker::{BadRate, RateLimit, WorkerPool, WorkerSettings};
 

@@ -5,16 +5,18 @@ use super::{
     error::{Source, nearest},
     file::{ExecutorTable, StudyFile},
     goal::some_time,
+    hosts::hosts,
 };
 use crate::{
     executor::{
         engine::EngineSettings,
         ray::{RaySettings, checked_address},
         slurm::SlurmSettings,
+        ssh::SshSettings,
     },
     gpu::GpusPerJob,
 };
-use std::path::PathBuf;
+use std::{path::PathBuf, time::Duration};
 
 /// Who carries out a study's jobs.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,22 +27,32 @@ pub(crate) enum ExecutorKind {
     Slurm(SlurmSettings),
     /// A cluster of Ray.
     Ray(RaySettings),
+    /// Machines that `ssh` reaches.
+    Ssh(SshSettings),
 }
 
-const KINDS: [&str; 3] = ["local", "slurm", "ray"];
-/// Keys of the table that say something to every engine, and to one of them alone.
-const OF_ENGINES: [&str; 6] = [
-    "cpus",
-    "memory",
-    "prologue",
-    "interval",
-    "visibility",
-    "program",
+const KINDS: [&str; 4] = ["local", "slurm", "ray", "ssh"];
+/// Keys of the table that say something to some kinds, and to which.
+const OF_KINDS: [(&str, &[&str]); 18] = [
+    ("gpus", &["local"]),
+    ("watch_gpus", &["local"]),
+    ("cpus", &["slurm", "ray"]),
+    ("memory", &["slurm", "ray"]),
+    ("time", &["slurm"]),
+    ("partition", &["slurm"]),
+    ("account", &["slurm"]),
+    ("qos", &["slurm"]),
+    ("options", &["slurm", "ssh"]),
+    ("prologue", &["slurm", "ray", "ssh"]),
+    ("interval", &["slurm", "ray", "ssh"]),
+    ("visibility", &["slurm", "ray", "ssh"]),
+    ("program", &["slurm", "ray", "ssh"]),
+    ("address", &["ray"]),
+    ("resources", &["ray"]),
+    ("runtime_env", &["ray"]),
+    ("hosts", &["ssh"]),
+    ("lost_after", &["ssh"]),
 ];
-const OF_SLURM: [&str; 5] = ["time", "partition", "account", "qos", "options"];
-const OF_RAY: [&str; 3] = ["address", "resources", "runtime_env"];
-/// Keys that only say something to this machine.
-const OF_THIS_MACHINE: [&str; 2] = ["gpus", "watch_gpus"];
 
 /// The executor that a study file names; checked.
 pub(super) fn executor(source: &Source<'_>, file: &StudyFile) -> Result<ExecutorKind, StudyError> {
@@ -59,29 +71,25 @@ pub(super) fn executor(source: &Source<'_>, file: &StudyFile) -> Result<Executor
         );
     }
     let is_local = kind == KINDS[0];
-    let others: &[&[&str]] = match kind {
-        "local" => &[&OF_ENGINES, &OF_SLURM, &OF_RAY],
-        "slurm" => &[&OF_THIS_MACHINE, &OF_RAY],
-        _ => &[&OF_THIS_MACHINE, &OF_SLURM],
-    };
-    if let Some(key) = others.iter().copied().flatten().find(|key| table.has(key)) {
-        return wrong(
-            key,
-            if is_local {
-                format!(
-                    "`{key}` is for an engine that queues jobs, and these run on this machine: leave it out, or name the engine, such as kind = \"slurm\""
-                )
-            } else if OF_SLURM.contains(key) || OF_RAY.contains(key) {
-                format!(
-                    "`{key}` says nothing to {kind}: leave it out (known here: {})",
-                    known_to(kind)
-                )
-            } else {
-                format!(
-                    "`{key}` is about this machine, and {kind} carries out the jobs: leave it out; gpus_per_job is what each asks for"
-                )
-            },
-        );
+    let is_of_others = |(key, kinds): &&(&str, &[&str])| !kinds.contains(&kind) && table.has(key);
+    if let Some((key, kinds)) = OF_KINDS.iter().find(is_of_others) {
+        let message = match (kind, kinds.contains(&"local")) {
+            ("local", _) => format!(
+                "`{key}` is for an engine, and these jobs run on this machine: leave it out, or name the engine, such as kind = \"{}\"",
+                kinds[0]
+            ),
+            ("ssh", true) => format!(
+                "`{key}` is about this machine, and hosts carry out the jobs: write it of each host, such as {{ host = \"alice\", gpus = [0, 1] }}"
+            ),
+            (_, true) => format!(
+                "`{key}` is about this machine, and {kind} carries out the jobs: leave it out; gpus_per_job is what each asks for"
+            ),
+            _ => format!(
+                "`{key}` says nothing to {kind}: leave it out (it is for {})",
+                kinds.join(", ")
+            ),
+        };
+        return wrong(key, message);
     }
     if is_local {
         return Ok(ExecutorKind::Local);
@@ -115,6 +123,16 @@ pub(super) fn executor(source: &Source<'_>, file: &StudyFile) -> Result<Executor
     if kind == "ray" {
         return Ok(ExecutorKind::Ray(ray(source, table)?));
     }
+    if kind == "ssh" {
+        let own = SshSettings::LOST_AFTER;
+        let lost_after = time_of(source, "lost_after", table.lost_after.as_ref())?;
+        return Ok(ExecutorKind::Ssh(SshSettings {
+            hosts: hosts(source, table.hosts.as_deref().unwrap_or_default())?,
+            options: table.options.clone().unwrap_or_default(),
+            prologue: table.prologue.clone().unwrap_or_default(),
+            lost_after: lost_after.unwrap_or(own),
+        }));
+    }
     Ok(ExecutorKind::Slurm(SlurmSettings {
         cpus: table.cpus,
         memory: table.memory.clone(),
@@ -125,12 +143,6 @@ pub(super) fn executor(source: &Source<'_>, file: &StudyFile) -> Result<Executor
         options: table.options.clone().unwrap_or_default(),
         prologue: table.prologue.clone().unwrap_or_default(),
     }))
-}
-
-/// The keys that an engine knows.
-fn known_to(kind: &str) -> String {
-    let own: &[&str] = if kind == "ray" { &OF_RAY } else { &OF_SLURM };
-    [&OF_ENGINES[..], own].concat().join(", ")
 }
 
 /// What a study asks of Ray; checked.
@@ -205,15 +217,21 @@ fn memory(text: &str) -> Option<u64> {
 /// How often an engine is asked, and how long files may take to be seen.
 fn interval(source: &Source<'_>, table: &ExecutorTable) -> Result<EngineSettings, StudyError> {
     let own = EngineSettings::default();
-    let time = |key: &str, text: &Option<String>| {
-        text.as_ref()
-            .map(|text| some_time(source, &["executor", key], text))
-            .transpose()
-    };
     Ok(EngineSettings {
-        interval: time("interval", &table.interval)?.unwrap_or(own.interval),
-        visibility: time("visibility", &table.visibility)?.unwrap_or(own.visibility),
+        interval: time_of(source, "interval", table.interval.as_ref())?.unwrap_or(own.interval),
+        visibility: time_of(source, "visibility", table.visibility.as_ref())?
+            .unwrap_or(own.visibility),
     })
+}
+
+/// A time under this key of the table.
+fn time_of(
+    source: &Source<'_>,
+    key: &str,
+    text: Option<&String>,
+) -> Result<Option<Duration>, StudyError> {
+    text.map(|text| some_time(source, &["executor", key], text))
+        .transpose()
 }
 
 /// Checks that an engine can give each job its GPUs.

@@ -1,7 +1,7 @@
 //! The tables of a study file: as written, and with what it leaves to defaults once they are
 //! checked.
 
-use super::{environment::Environment, items::PoolKey};
+use super::{environment::Environment, hosts::HostEntry, items::PoolKey};
 use fiesta_core::Direction;
 use fiesta_policies::stopping::Distance;
 use serde::{Deserialize, Serialize};
@@ -222,6 +222,10 @@ pub(super) struct ExecutorTable {
     pub(super) resources: Option<BTreeMap<String, f64>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) runtime_env: Option<serde_json::Map<String, serde_json::Value>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) hosts: Option<Vec<HostEntry>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) lost_after: Option<String>,
 }
 
 impl ExecutorTable {

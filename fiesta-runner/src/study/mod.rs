@@ -11,6 +11,7 @@ mod environment;
 mod error;
 mod file;
 mod goal;
+mod hosts;
 mod items;
 mod job;
 mod measure;

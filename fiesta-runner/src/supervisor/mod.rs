@@ -26,7 +26,7 @@ pub(crate) mod worker;
 pub(crate) use channel::{Channel, Received};
 pub(crate) use lifecycle::{PARENT, RESTARTS, SHORT, SIGN};
 
-use crate::open_files;
+use crate::{executor::remote, open_files};
 use std::ffi::OsStr;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -60,6 +60,16 @@ pub fn take_over() {
             std::process::exit(2);
         };
         std::process::exit(worker::in_directory(Path::new(&directory)));
+    }
+    if is(remote::ARGUMENT) {
+        let Some(place) = arguments.next() else {
+            eprintln!(
+                "usage: {} DIRECTORY (a study's, seen by its hosts)",
+                remote::ARGUMENT
+            );
+            std::process::exit(2);
+        };
+        std::process::exit(remote::serve(Path::new(&place)));
     }
     if is(ARGUMENT) {
         std::process::exit(match arguments.next() {

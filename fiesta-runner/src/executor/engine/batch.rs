@@ -166,8 +166,9 @@ pub(super) struct Batches {
     begun: u64,
 }
 
-const LIST: &str = "runs";
-const LOG: &str = "log";
+/// The list of a batch's runs, and what their jobs print, in its directory.
+pub(in crate::executor) const LIST: &str = "runs";
+pub(in crate::executor) const LOG: &str = "log";
 
 impl Batches {
     pub(super) fn read(place: PathBuf, program: PathBuf) -> Result<Self, ExecutorError> {

@@ -34,6 +34,8 @@ pub(super) enum News {
         tasks: Vec<Task>,
         result: Result<(), String>,
     },
+    /// What the user is to be told.
+    Told(Vec<String>),
 }
 
 /// Where orders to an engine are given and its answers are fetched.
@@ -59,7 +61,13 @@ impl Desk {
             .spawn(move || {
                 // Until whoever asks is gone.
                 for order in taken {
-                    let Some(answer) = answer(&mut engine, order) else {
+                    let answer = answer(&mut engine, order);
+                    let notices = engine.notices();
+                    if !notices.is_empty() {
+                        // Whoever is gone misses the answer as well.
+                        let _ = told.send(News::Told(notices));
+                    }
+                    let Some(answer) = answer else {
                         continue;
                     };
                     if told.send(answer).is_err() {

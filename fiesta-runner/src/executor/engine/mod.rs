@@ -17,6 +17,7 @@ mod state;
 mod submission;
 
 pub use batch::{Batch, Needs, Task};
+pub(super) use batch::{LIST, LOG};
 pub(crate) use batch::{quoted, quoted_path};
 pub use state::{SubmissionError, TaskEnd, TaskState};
 
@@ -48,9 +49,6 @@ pub trait Engine: fmt::Debug + Send + 'static {
     /// The most tasks that a batch may have.
     fn most_tasks(&self) -> usize;
 
-    /// What it would be given to submit a batch, for people.
-    fn preview(&self, batch: &Batch) -> String;
-
     /// Submits the tasks of a batch.
     ///
     /// # Errors
@@ -80,6 +78,12 @@ pub trait Engine: fmt::Debug + Send + 'static {
     /// Forgets tasks that it called ended, and of whose runs nothing is asked any more.
     fn discard(&mut self, tasks: &[Task]) {
         let _ = tasks;
+    }
+
+    /// What the user is to be told of parts of the engine, such as a machine of several, since this
+    /// was last asked: a line each.
+    fn notices(&mut self) -> Vec<String> {
+        Vec::new()
     }
 }
 

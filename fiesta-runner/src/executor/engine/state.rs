@@ -37,6 +37,11 @@ pub enum TaskState {
         /// Where.
         node: String,
     },
+    /// It may run: the engine cannot see its machine just now, or is starting it.
+    Unknown {
+        /// In the engine's words.
+        reason: String,
+    },
     /// It is over.
     Ended(TaskEnd),
 }

@@ -207,18 +207,9 @@ impl Ray {
             }
         }
     }
-}
 
-impl Engine for Ray {
-    fn name(&self) -> &'static str {
-        "Ray"
-    }
-
-    fn most_tasks(&self) -> usize {
-        MOST_TASKS
-    }
-
-    fn preview(&self, batch: &Batch) -> String {
+    /// What the API would be given for a batch, for people.
+    pub(crate) fn preview(&self, batch: &Batch) -> String {
         let script = batch.list.with_file_name(SCRIPT);
         let task = Task {
             batch: batch.name.clone(),
@@ -235,6 +226,16 @@ impl Engine for Ray {
             script.display(),
             batch.script_of_parent(&self.settings.prologue)
         )
+    }
+}
+
+impl Engine for Ray {
+    fn name(&self) -> &'static str {
+        "Ray"
+    }
+
+    fn most_tasks(&self) -> usize {
+        MOST_TASKS
     }
 
     fn submit(&mut self, batch: &Batch) -> Result<(), SubmissionError> {

@@ -101,6 +101,18 @@ impl Slurm {
             "SLURM_RESTART_COUNT",
         )
     }
+
+    /// What `sbatch` would be given for a batch, as a shell reads it.
+    pub(crate) fn preview(&self, batch: &Batch) -> String {
+        let arguments = self.arguments(batch);
+        let words = arguments.iter().map(|argument| quoted(argument));
+        let words: Vec<String> = words.collect();
+        format!(
+            "sbatch {} <<'EOF'\n{}EOF",
+            words.join(" "),
+            self.script(batch)
+        )
+    }
 }
 
 impl Engine for Slurm {
@@ -110,17 +122,6 @@ impl Engine for Slurm {
 
     fn most_tasks(&self) -> usize {
         MOST_TASKS
-    }
-
-    fn preview(&self, batch: &Batch) -> String {
-        let arguments = self.arguments(batch);
-        let words = arguments.iter().map(|argument| quoted(argument));
-        let words: Vec<String> = words.collect();
-        format!(
-            "sbatch {} <<'EOF'\n{}EOF",
-            words.join(" "),
-            self.script(batch)
-        )
     }
 
     fn submit(&mut self, batch: &Batch) -> Result<(), SubmissionError> {
@@ -203,7 +204,7 @@ fn rank(state: &TaskState) -> u8 {
         TaskState::Ended(_) => 0,
         TaskState::Held { .. } => 1,
         TaskState::Queued { .. } => 2,
-        TaskState::Running { .. } => 3,
+        TaskState::Running { .. } | TaskState::Unknown { .. } => 3,
     }
 }
 

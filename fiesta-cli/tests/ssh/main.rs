@@ -1,0 +1,198 @@
+//! Studies on three machines that `ssh` reaches, which are killed and cut off while they run them.
+
+mod errors;
+mod injuries;
+mod lab;
+#[path = "../support/mod.rs"]
+mod support;
+
+use fiesta::core::{Observation, Outcome};
+use fiesta::runner::{History, Ledger, Study, history::Check};
+use lab::Lab;
+use serde_json::Value;
+use std::{collections::BTreeSet, time::Duration};
+use support::{Bench, Running, code};
+
+/// Notes when it begins and when it has answered; takes a part of a second that follows from its
+/// seed. `sh job.sh ARM SPLIT SEED`.
+const JOB: &str = r#"
+echo "$FIESTA_RUN $1 $2 $(hostname) gpus=$CUDA_VISIBLE_DEVICES" >> began
+[ -e slow ] && sleep 4
+sleep 0.$(($3 % 7))
+case $1 in high) base=700 ;; mid) base=650 ;; *) base=600 ;; esac
+echo "$FIESTA_RUN $1 $2 $(hostname) gpus=$CUDA_VISIBLE_DEVICES" >> answered
+printf '{"accuracy": 0.%03d}\n' $((base + $3 % 40))
+"#;
+
+const ARMS: &str = "[[arm]]\nname = \"low\"\n[[arm]]\nname = \"mid\"\n[[arm]]\nname = \"high\"\n";
+
+/// A study in a lab.
+struct InLab {
+    lab: Lab,
+    bench: Bench,
+}
+
+/// Three machines with two slots and two GPUs each.
+const HOSTS: &str = "hosts = [{ host = \"h1\", gpus = 2 }, { host = \"root@h2:22\", gpus = [0, 1] }, { host = \"h3\", slots = 2, gpus = [\"0\", \"1\"] }]";
+
+impl InLab {
+    fn new(lab: Lab, rest: &str, hosts: &str) -> Self {
+        let bench = Bench::new();
+        bench.file("job.sh", JOB);
+        let config = lab.path("config");
+        let executor = format!(
+            "kind = \"ssh\"\n{hosts}\ninterval = \"500ms\"\nvisibility = \"3s\"\noptions = [\"-F\", \"{}\", \"-o\", \"ServerAliveInterval=1\", \"-o\", \"ServerAliveCountMax=2\", \"-o\", \"ConnectTimeout=2\"]",
+            config.display()
+        );
+        bench.file("study.toml", &study(rest, &executor));
+        Self { lab, bench }
+    }
+
+    fn start(&self, arguments: &[&str]) -> Running {
+        let mut command = self.lab.within(env!("CARGO_BIN_EXE_fiesta"));
+        command
+            .args(arguments)
+            .current_dir(self.bench.path(""))
+            .env_remove("CUDA_VISIBLE_DEVICES")
+            .stdin(std::process::Stdio::null());
+        Running::start(command)
+    }
+
+    /// Runs the study to its end.
+    fn run(&self) -> support::Ran {
+        let running = self.start(&["run", "study.toml"]);
+        let ran = running.wait_for(Duration::from_mins(2));
+        ran.says(code::DONE, &[]);
+        ran
+    }
+
+    /// What must hold in the end, whatever was injured: every evaluation is counted once, with its
+    /// score; no process is left, on any machine.
+    fn audit(&self, evaluations: usize) -> History {
+        let study = Study::read(&self.bench.path("study.toml")).unwrap();
+        let entries = Ledger::read(&study.state_directory()).unwrap();
+        let history = History::replay(&study, entries, Check::Decisions).unwrap();
+        assert_eq!(history.differences, Vec::<String>::new());
+        assert_eq!(history.pending().count(), 0);
+        let mut cases = BTreeSet::new();
+        for record in history.records.values() {
+            let evaluation = &record.evaluation;
+            let ending = record.ending.as_ref().unwrap();
+            let Outcome::Observed(Observation::Score(score)) = ending.outcome else {
+                panic!("{evaluation:?}: {ending:?}");
+            };
+            let base = [0.6, 0.65, 0.7][evaluation.arm.index()];
+            let expected = base + (evaluation.case.seed % 40) as f64 / 1000.0;
+            assert!((score - expected).abs() < 1e-9, "{evaluation:?}: {score}");
+            assert!(cases.insert((evaluation.arm, evaluation.case.split)));
+        }
+        assert_eq!(cases.len(), evaluations);
+        self.nothing_is_left();
+        history
+    }
+
+    fn nothing_is_left(&self) {
+        let is_quiet = || self.lab.left().is_empty() && self.lab.callers().is_empty();
+        let is_quiet = support::within(Duration::from_secs(10), is_quiet);
+        let (left, callers) = (self.lab.left(), self.lab.callers());
+        assert!(is_quiet, "on the machines: {left:?}; here: {callers:?}");
+    }
+
+    /// The runs that answered, which no run does twice.
+    fn answered(&self) -> usize {
+        let answered = self.bench.log("answered");
+        let distinct: BTreeSet<&String> = answered.iter().map(|line| &line[0]).collect();
+        assert_eq!(
+            distinct.len(),
+            answered.len(),
+            "a run was carried out twice"
+        );
+        answered.len()
+    }
+}
+
+fn study(rest: &str, executor: &str) -> String {
+    format!(
+        "name = \"trial\"\ncommand = [\"sh\", \"job.sh\", \"{{arm}}\", \"{{split}}\", \"{{seed}}\"]\n{rest}\n[metric]\nname = \"accuracy\"\n[executor]\n{executor}\n{ARMS}"
+    )
+}
+
+/// So many evaluations, six at once, each arm as often as the others. What is nobody's fault must not
+/// need a retry.
+fn uniform(evaluations: u64) -> String {
+    format!(
+        "goal.budget.evaluations = {evaluations}\ndesign = {{ policy = \"uniform\", parallel = 6, seed = 1 }}\nresources = {{ retries = 0, grace = \"2s\" }}"
+    )
+}
+
+/// The decisions are those of this machine, where evaluations end in the same order.
+#[test]
+#[ignore = "a lab: scripts/test ssh"]
+fn the_engine_changes_no_decision() {
+    let Some(lab) = Lab::start() else {
+        return;
+    };
+    let one_by_one = "goal.budget.evaluations = 12\ndesign = { seed = 3, parallel = 1 }\n";
+    let there = InLab::new(lab, one_by_one, HOSTS);
+    there.run();
+    let here = Bench::new();
+    here.file("job.sh", JOB);
+    here.file("study.toml", &study(one_by_one, "kind = \"local\""));
+    here.fiesta(&["run", "study.toml", "--quiet"])
+        .says(code::DONE, &[]);
+    let decisions = |bench: &Bench| {
+        let (_, status) = bench.json(&["status", "study.toml"]);
+        let rows = bench
+            .fiesta(&["export", "study.toml", "--format", "jsonl"])
+            .stdout;
+        let rows: Vec<[Value; 4]> = rows
+            .lines()
+            .map(|line| {
+                let row: Value = serde_json::from_str(line).unwrap();
+                ["arm", "split", "seed", "score"].map(|key| row[key].clone())
+            })
+            .collect();
+        (status["conclusion"]["arm"].clone(), rows)
+    };
+    assert_eq!(decisions(&there.bench), decisions(&here));
+    there.nothing_is_left();
+}
+
+/// Jobs get GPUs that no other job of their machine has, on all machines; those for which there is no
+/// room wait.
+#[test]
+#[ignore = "a lab: scripts/test ssh"]
+fn jobs_get_gpus_of_their_own() {
+    let Some(lab) = Lab::start() else {
+        return;
+    };
+    let rest = uniform(30)
+        .replace("retries = 0", "gpus_per_job = 1, retries = 0")
+        .replace("parallel = 6", "parallel = 9");
+    let there = InLab::new(lab, &rest, HOSTS);
+    // One line of what begins and ends, in order.
+    there.bench.edit(
+        "job.sh",
+        "echo \"$FIESTA_RUN $1 $2 $(hostname) gpus=$CUDA_VISIBLE_DEVICES\" >> began",
+        "echo \"began $FIESTA_RUN $(hostname)/$CUDA_VISIBLE_DEVICES\" >> gpus",
+    );
+    there.bench.edit(
+        "job.sh",
+        "echo \"$FIESTA_RUN $1 $2 $(hostname) gpus=$CUDA_VISIBLE_DEVICES\" >> answered",
+        "echo \"ended $FIESTA_RUN $(hostname)/$CUDA_VISIBLE_DEVICES\" >> gpus",
+    );
+    there.run();
+    there.audit(30);
+    let (mut held, mut seen) = (BTreeSet::new(), BTreeSet::new());
+    for line in there.bench.log("gpus") {
+        let gpu = line[2].clone();
+        if line[0] == "began" {
+            assert!(held.insert(gpu.clone()), "{gpu} was given twice");
+            seen.insert(gpu);
+        } else {
+            held.remove(&gpu);
+        }
+    }
+    let all = ["h1", "h2", "h3"].map(|host| ["0", "1"].map(|gpu| format!("{host}/{gpu}")));
+    assert_eq!(seen, all.into_iter().flatten().collect());
+}

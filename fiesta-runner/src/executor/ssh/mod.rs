@@ -1,0 +1,543 @@
+//! Runs on a few machines that share a directory and have no scheduler, through the system's `ssh`.
+//!
+//! Each host has slots and GPUs, which are given away here: a task waits until one is free, gets a
+//! place, and keeps it until its host says that nothing of it is left. Places are written down before
+//! a host hears of them. A host is told what to begin, to stop and to look at in one message, whatever
+//! the number of jobs; supervisors that it starts do not depend on the connection.
+//!
+//! A host that is out of reach says nothing of its runs: they may go on. A run is given up only when
+//! its directory, which all machines share, has shown no sign of life for a time; its place stays
+//! taken until its host is back and has stopped what is left of it.
+//!
+//! Source: the manual pages ssh(1) and `ssh_config(5)` of OpenSSH 9.2.
+
+mod call;
+mod failure;
+mod host;
+mod line;
+mod message;
+pub(crate) mod remote;
+mod slots;
+mod task;
+
+pub use host::Host;
+
+use super::{
+    ExecutorError,
+    engine::{Batch, Engine, LIST, LOG, SubmissionError, Task, TaskEnd, TaskState},
+};
+use crate::run::RunDirectory;
+use call::Way;
+use line::{Health, Heard, Line};
+use message::{Request, Sight};
+use slots::{Allotment, Room, places};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs::{self, File},
+    io::Write,
+    path::{Path, PathBuf},
+    sync::{
+        Arc,
+        mpsc::{Receiver, channel},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+use task::{Entry, Part};
+
+/// What a study says of its hosts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SshSettings {
+    /// The machines, each of another name.
+    pub hosts: Vec<Host>,
+    /// Further options of `ssh`.
+    pub options: Vec<String>,
+    /// Lines of shell before a supervisor: modules, an environment.
+    pub prologue: Vec<String>,
+    /// How long a run on a host that is out of reach may show no sign of life before it is given up.
+    pub lost_after: Duration,
+}
+
+impl SshSettings {
+    /// The time after which a run is given up, unless the study file has another one. A supervisor
+    /// leaves a sign each 10 s; file systems may show it a minute late.
+    pub const LOST_AFTER: Duration = Duration::from_mins(10);
+}
+
+/// How long hosts are waited for that have not been asked yet, or are to stop something.
+const PATIENCE: Duration = Duration::from_secs(15);
+/// How long hosts that answered before may delay a listing.
+const LISTING: Duration = Duration::from_secs(2);
+
+/// What the hosts would be asked to start runs, as a shell reads it. None of them is asked.
+pub(crate) fn preview(settings: &SshSettings, state: &Path, program: &Path) -> String {
+    let way = Way {
+        options: settings.options.clone(),
+        prologue: settings.prologue.clone(),
+        program: program.to_owned(),
+        place: state.to_owned(),
+        sockets: None,
+    };
+    let hosts = settings.hosts.iter().map(|host| way.preview(host));
+    hosts.collect::<Vec<_>>().join("\n")
+}
+
+/// Machines that are reached by `ssh`.
+#[derive(Debug)]
+pub struct Ssh {
+    way: Arc<Way>,
+    lost_after: Duration,
+    /// Where the batches have their directories.
+    batches: PathBuf,
+    /// The file of the places that are taken.
+    slots: PathBuf,
+    lines: Vec<Line>,
+    answers: Receiver<Heard>,
+    tasks: BTreeMap<Task, Entry>,
+    known: BTreeSet<String>,
+    notices: Vec<String>,
+}
+
+impl Ssh {
+    /// Hosts that find `program` and the study's directory `state` at these paths. Batches have their
+    /// directories below `batches`.
+    ///
+    /// # Errors
+    /// [`ExecutorError`] if the places that an earlier controller gave away cannot be read.
+    pub fn new(
+        settings: SshSettings,
+        state: &Path,
+        batches: &Path,
+        program: &Path,
+    ) -> Result<Self, ExecutorError> {
+        let slots = state.join("ssh-slots.json");
+        let way = Arc::new(Way {
+            options: settings.options,
+            prologue: settings.prologue,
+            program: program.to_owned(),
+            place: state.to_owned(),
+            sockets: call::sockets(),
+        });
+        let (told, answers) = channel();
+        let lines = settings.hosts.into_iter().enumerate();
+        let lines = lines.map(|(number, host)| Line::open(number, host, &way, told.clone()));
+        let lines: Result<Vec<Line>, _> = lines.collect();
+        let taken = slots::read(&slots).map_err(ExecutorError::file(&slots))?;
+        let placed = taken.into_iter().map(|(task, place)| {
+            let log = batches.join(&task.batch).join(LOG);
+            (task, Entry::placed(place, log))
+        });
+        Ok(Self {
+            tasks: placed.collect(),
+            way,
+            lost_after: settings.lost_after,
+            batches: batches.to_owned(),
+            slots,
+            lines: lines.map_err(ExecutorError::system("start a thread for a host"))?,
+            answers,
+            known: BTreeSet::new(),
+            notices: Vec::new(),
+        })
+    }
+
+    /// Takes in the tasks of a batch that is written down.
+    fn take_up(&mut self, name: &str) {
+        if !self.known.insert(name.to_owned()) {
+            return;
+        }
+        let directory = self.batches.join(name);
+        let list = fs::read_to_string(directory.join(LIST)).unwrap_or_default();
+        for (run, number) in list.lines().zip(1..) {
+            let batch = name.to_owned();
+            self.tasks.entry(Task { batch, number }).or_insert_with(|| {
+                let run = PathBuf::from(run);
+                let directory_of_run = RunDirectory::new(&run);
+                let spec = directory_of_run.read_spec().ok();
+                let gpus = spec.as_ref().and_then(|spec| spec.gpus).unwrap_or(0);
+                let mut entry = Entry::new(
+                    run,
+                    usize::try_from(gpus).unwrap_or(usize::MAX),
+                    directory.join(LOG),
+                );
+                // Begun, and without a place: it has ended.
+                if spec.is_none() || directory_of_run.meta().exists() {
+                    entry.withdrawn = Some(TaskEnd::Completed);
+                }
+                entry
+            });
+        }
+    }
+
+    /// The latest task of every run: an earlier one is in nobody's interest.
+    fn latest(&self) -> BTreeMap<PathBuf, Task> {
+        let tasks = self.tasks.iter();
+        tasks
+            .map(|(task, entry)| (entry.run.clone(), task.clone()))
+            .collect()
+    }
+
+    fn save(&self) -> std::io::Result<()> {
+        let placed = self.tasks.iter();
+        let placed = placed.filter_map(|(task, entry)| Some((task, entry.place.as_ref()?)));
+        slots::write(&self.slots, placed)
+    }
+
+    /// Gives places to tasks that wait.
+    fn allot(&mut self) {
+        for entry in self.tasks.values_mut().filter(|entry| entry.holds()) {
+            entry.look_here();
+        }
+        let latest = self.latest();
+        for (task, entry) in &mut self.tasks {
+            if entry.is_waiting() && latest[&entry.run] != *task {
+                entry.withdrawn = Some(TaskEnd::Cancelled);
+            }
+        }
+        let ready: Vec<Host> = self
+            .lines
+            .iter()
+            .filter(|line| line.is_ready())
+            .map(|line| line.host.clone())
+            .collect();
+        let taken = || self.tasks.values().filter_map(|entry| entry.place.as_ref());
+        let mut rooms: Vec<Room> = ready.iter().map(|host| Room::of(host, taken())).collect();
+        let waiting = self.tasks.iter().filter(|(_, entry)| entry.is_waiting());
+        let (waiting, gpus): (Vec<Task>, Vec<usize>) = waiting
+            .map(|(task, entry)| (task.clone(), entry.gpus))
+            .unzip();
+        let could = |at: usize, gpus: usize| ready[at].gpus.len() >= gpus;
+        let given = places(&mut rooms, could, &gpus);
+        let mut placed = Vec::new();
+        for (task, place) in waiting.into_iter().zip(given) {
+            if let (Some((at, gpus)), Some(entry)) = (place, self.tasks.get_mut(&task)) {
+                entry.place = Some(Allotment {
+                    run: entry.run.clone(),
+                    host: ready[at].name.clone(),
+                    gpus,
+                    end: None,
+                    free: false,
+                });
+                entry.perhaps = false;
+                placed.push(task);
+            }
+        }
+        if placed.is_empty() {
+            return;
+        }
+        if let Err(error) = self.save() {
+            let slots = self.slots.display();
+            self.notices.push(format!(
+                "no jobs are started, as {slots} cannot be written: {error}"
+            ));
+            for task in placed {
+                if let Some(entry) = self.tasks.get_mut(&task) {
+                    entry.place = None;
+                }
+            }
+        }
+    }
+
+    /// Sends a host what there is for it. With `anyway`, it is asked also if there is nothing.
+    fn dispatch(&mut self, number: usize, anyway: bool) {
+        let line = &mut self.lines[number];
+        if !line.is_due() {
+            return;
+        }
+        let mut request = Request::default();
+        let mut named = BTreeSet::new();
+        // Of two tasks of a run the later one counts.
+        for entry in self
+            .tasks
+            .values()
+            .rev()
+            .filter(|entry| entry.is_on(&line.host))
+        {
+            if !named.insert(&entry.run) {
+                continue;
+            }
+            match entry.part() {
+                Part::Start => request.start.push(entry.order()),
+                Part::Look => request.look.push(entry.run.clone()),
+                Part::Stop => request.stop.push(entry.run.clone()),
+            }
+        }
+        if anyway || request != Request::default() {
+            line.ask(request);
+        }
+    }
+
+    /// Takes in what hosts answered, for at most so long as there is something to wait for.
+    fn hear(&mut self, limit: Duration, mut is_awaited: impl FnMut(&[Line]) -> bool) {
+        let deadline = Instant::now() + limit;
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            let left = if is_awaited(&self.lines) {
+                left
+            } else {
+                Duration::ZERO
+            };
+            match self.answers.recv_timeout(left) {
+                Ok(heard) => self.take_in(heard),
+                Err(_) => return,
+            }
+        }
+    }
+
+    fn take_in(&mut self, heard: Heard) {
+        let line = &mut self.lines[heard.host];
+        line.is_busy = false;
+        let host = line.host.clone();
+        match heard.result {
+            Ok((_, reply)) => {
+                let told = line.answered();
+                self.notices.extend(told);
+                for (run, sight) in reply.runs {
+                    self.note(heard.host, &run, &sight);
+                }
+            }
+            Err(failure) => {
+                let told = line.failed(&failure);
+                self.notices.extend(told);
+                let is_unclear = matches!(failure, failure::Failure::Unclear(_));
+                let orders: BTreeSet<PathBuf> = heard
+                    .request
+                    .start
+                    .into_iter()
+                    .map(|order| order.run)
+                    .collect();
+                for entry in self.tasks.values_mut() {
+                    if !entry.is_on(&host) || !orders.contains(&entry.run) {
+                        continue;
+                    }
+                    if is_unclear {
+                        entry.perhaps = true;
+                    } else if !entry.perhaps && !entry.stop {
+                        // It never heard of it: another host may have it.
+                        entry.place = None;
+                    }
+                }
+            }
+        }
+        // What cannot be written now is asked again.
+        let _ = self.save();
+    }
+
+    fn note(&mut self, number: usize, run: &Path, sight: &Sight) {
+        let line = &mut self.lines[number];
+        let entries = self.tasks.values_mut();
+        let host = line.host.clone();
+        let entries = entries.filter(|entry| entry.run == run && entry.is_on(&host));
+        let mut trouble = None;
+        for entry in entries {
+            if let Some(words) = entry.note(sight, &mut line.vanished) {
+                let log = File::options().append(true).create(true).open(&entry.log);
+                if let Ok(mut log) = log {
+                    // Whoever reads it misses it otherwise.
+                    let _ = writeln!(log, "{}: {words}", host.name);
+                }
+                trouble = Some(words);
+            }
+        }
+        if let Some(words) = trouble {
+            let told = line.failed(&failure::Failure::Unfit(words));
+            self.notices.extend(told);
+        }
+    }
+
+    /// Gives up what has shown no sign of life for too long on hosts that do not tell of it.
+    fn give_up(&mut self) {
+        let mut lost: BTreeMap<String, usize> = BTreeMap::new();
+        for entry in self.tasks.values_mut() {
+            let Some(place) = &entry.place else { continue };
+            let host = place.host.clone();
+            let line = self.lines.iter().find(|line| line.host.name == host);
+            let is_ready = line.is_some_and(Line::is_ready);
+            if entry.is_given_up(is_ready, self.lost_after) {
+                *lost.entry(host).or_default() += 1;
+            }
+        }
+        let after = humantime::format_duration(self.lost_after);
+        for (host, count) in lost {
+            let runs = if count == 1 {
+                "1 run".to_owned()
+            } else {
+                format!("{count} runs")
+            };
+            self.notices.push(format!(
+                "{host} is given up with {runs}: it is out of reach, and their directories have shown no sign of life for {after}; they are made again elsewhere"
+            ));
+        }
+    }
+
+    /// What keeps a host from being seen; none if nothing does.
+    fn trouble_of(&self, host: &str) -> Option<String> {
+        match self.lines.iter().find(|line| line.host.name == host) {
+            Some(line) => line.trouble(),
+            None => Some(format!("{host} is no longer among the study's hosts")),
+        }
+    }
+
+    /// Why nothing can be started anywhere, if that is so until somebody does something about it.
+    fn hopeless(&self) -> Option<String> {
+        let lines = self.lines.iter();
+        let is_hopeless =
+            |line: &Line| !line.has_answered && matches!(line.health, Health::Unfit(_));
+        let troubles = lines.map(|line| line.trouble().filter(|_| is_hopeless(line)));
+        let troubles: Option<Vec<String>> = troubles.collect();
+        Some(troubles?.join("\n"))
+    }
+
+    /// What would have to be changed for a task with so many GPUs.
+    fn too_much(&self, gpus: usize) -> Option<String> {
+        if self.lines.iter().any(|line| line.host.gpus.len() >= gpus) {
+            return None;
+        }
+        let hosts = self.lines.iter();
+        let hosts = hosts.map(|line| format!("{} has {}", line.host.name, line.host.gpus.len()));
+        let hosts: Vec<String> = hosts.collect();
+        Some(format!(
+            "it needs {gpus} GPUs, and no host has so many ({}): write `gpus` of each host under [executor], or ask for fewer with gpus_per_job",
+            hosts.join(", ")
+        ))
+    }
+}
+
+impl Engine for Ssh {
+    fn name(&self) -> &'static str {
+        "ssh"
+    }
+
+    fn most_tasks(&self) -> usize {
+        1000
+    }
+
+    fn submit(&mut self, batch: &Batch) -> Result<(), SubmissionError> {
+        let gpus = usize::try_from(batch.needs.gpus.unwrap_or(0)).unwrap_or(usize::MAX);
+        if let Some(words) = self.too_much(gpus) {
+            return Err(SubmissionError::Refused(words));
+        }
+        self.take_up(&batch.name);
+        if !self.lines.iter().any(Line::is_ready) {
+            for number in 0..self.lines.len() {
+                self.dispatch(number, true);
+            }
+            let began = Instant::now();
+            self.hear(PATIENCE, |lines| {
+                let is_asked = |line: &Line| line.is_busy;
+                // One that is slow takes part from when it answers.
+                let is_ready = lines.iter().any(Line::is_ready);
+                lines.iter().any(is_asked)
+                    && !(is_ready && began.elapsed() > Duration::from_secs(1))
+            });
+            if let Some(words) = self.hopeless() {
+                self.tasks
+                    .retain(|task, entry| task.batch != batch.name || entry.holds());
+                return Err(SubmissionError::Refused(words));
+            }
+        }
+        self.hear(Duration::ZERO, |_| false);
+        self.allot();
+        for number in 0..self.lines.len() {
+            self.dispatch(number, false);
+        }
+        Ok(())
+    }
+
+    fn list(&mut self, batches: &BTreeSet<String>) -> Result<BTreeMap<Task, TaskState>, String> {
+        for name in batches {
+            self.take_up(name);
+        }
+        self.known.retain(|name| batches.contains(name));
+        self.tasks
+            .retain(|task, entry| batches.contains(&task.batch) || entry.holds());
+        self.hear(Duration::ZERO, |_| false);
+        let has_waiting = self.tasks.values().any(Entry::is_waiting);
+        for number in 0..self.lines.len() {
+            let is_wanted = has_waiting && !self.lines[number].is_ready();
+            self.dispatch(number, is_wanted);
+        }
+        self.hear(LISTING, |lines| {
+            lines.iter().any(|line| line.is_busy && line.is_ready())
+        });
+        self.give_up();
+        self.allot();
+        // Those that got something are told at once.
+        for number in 0..self.lines.len() {
+            let host = self.lines[number].host.clone();
+            let mut entries = self.tasks.values();
+            if entries.any(|entry| entry.is_on(&host) && entry.part() == Part::Start) {
+                self.dispatch(number, false);
+            }
+        }
+        let nowhere = {
+            let troubles: Vec<String> = self.lines.iter().filter_map(Line::trouble).collect();
+            (troubles.len() == self.lines.len()).then(|| troubles.join("; "))
+        };
+        let is_hopeless = self.hopeless().is_some();
+        let states = self.tasks.iter().map(|(task, entry)| {
+            let trouble = match &entry.place {
+                Some(place) => self.trouble_of(&place.host),
+                None => nowhere.clone(),
+            };
+            (task.clone(), entry.state(trouble, is_hopeless))
+        });
+        Ok(states.collect())
+    }
+
+    fn cancel(&mut self, tasks: &[Task]) -> Result<(), String> {
+        let latest = self.latest();
+        let mut hosts = BTreeSet::new();
+        for task in tasks {
+            let Some(entry) = self.tasks.get_mut(task) else {
+                continue;
+            };
+            if entry.is_waiting() {
+                entry.withdrawn = Some(TaskEnd::Cancelled);
+            } else if entry.holds() && latest[&entry.run] == *task && !entry.look_here() {
+                entry.stop = true;
+                hosts.extend(entry.place.as_ref().map(|place| place.host.clone()));
+            }
+        }
+        let deadline = Instant::now() + PATIENCE / 2;
+        let is_of = |line: &Line| hosts.contains(&line.host.name);
+        let numbers: Vec<usize> = (0..self.lines.len())
+            .filter(|&at| is_of(&self.lines[at]))
+            .collect();
+        // Also those that are busy with another message; those that are out of reach hear it later.
+        let left = || deadline.saturating_duration_since(Instant::now());
+        for is_second in [false, true] {
+            if is_second {
+                for &number in &numbers {
+                    if self.lines[number].is_ready() {
+                        self.dispatch(number, false);
+                    }
+                }
+            }
+            self.hear(left(), |lines| {
+                lines
+                    .iter()
+                    .any(|line| line.is_busy && line.is_ready() && is_of(line))
+            });
+        }
+        Ok(())
+    }
+
+    fn notices(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.notices)
+    }
+}
+
+/// Connections that are kept open are of no use to anybody else.
+impl Drop for Ssh {
+    fn drop(&mut self) {
+        let called = self.lines.iter().filter(|line| line.was_asked);
+        thread::scope(|scope| {
+            for line in called {
+                scope.spawn(|| self.way.hang_up(&line.host));
+            }
+        });
+        if let Some(sockets) = &self.way.sockets {
+            let _ = fs::remove_dir_all(&sockets.path);
+        }
+    }
+}
