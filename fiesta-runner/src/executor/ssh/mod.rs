@@ -66,6 +66,8 @@ impl SshSettings {
 
 /// How long hosts are waited for that have not been asked yet, or are to stop something.
 const PATIENCE: Duration = Duration::from_secs(15);
+/// How long hosts are waited for that were given up, at the end of a study.
+const LAST: Duration = Duration::from_secs(5);
 /// How long hosts that answered before may delay a listing.
 const LISTING: Duration = Duration::from_secs(2);
 
@@ -223,10 +225,13 @@ impl Ssh {
 
     /// Sends a host what there is for it. With `anyway`, it is asked also if there is nothing.
     fn dispatch(&mut self, number: usize, anyway: bool) {
-        let line = &mut self.lines[number];
-        if !line.is_due() {
-            return;
+        if self.lines[number].is_due() {
+            self.send(number, anyway);
         }
+    }
+
+    fn send(&mut self, number: usize, anyway: bool) {
+        let line = &mut self.lines[number];
         let mut request = Request::default();
         let mut named = BTreeSet::new();
         // Of two tasks of a run the later one counts.
@@ -287,6 +292,8 @@ impl Ssh {
                         entry.place = None;
                     }
                 }
+                // What it did not hear, or not answer, once more.
+                self.dispatch(heard.host, false);
             }
         }
         // What cannot be written now is asked again.
@@ -489,9 +496,26 @@ impl Engine for Ssh {
     }
 }
 
-/// Connections that are kept open are of no use to anybody else.
+/// What was given up is stopped if its host can be reached by now; connections that are kept open are
+/// of no use to anybody else.
 impl Drop for Ssh {
     fn drop(&mut self) {
+        let mut hosts = BTreeSet::new();
+        for entry in self.tasks.values_mut() {
+            if let Some(place) = entry.place.as_ref().filter(|place| !place.free)
+                && (entry.stop || place.end.is_some())
+            {
+                hosts.insert(place.host.clone());
+                entry.stop = true;
+            }
+        }
+        let is_of = |line: &Line| hosts.contains(&line.host.name);
+        for number in 0..self.lines.len() {
+            if is_of(&self.lines[number]) && !self.lines[number].is_busy {
+                self.send(number, false);
+            }
+        }
+        self.hear(LAST, |lines| lines.iter().any(|line| line.is_busy && is_of(line)));
         let called = self.lines.iter().filter(|line| line.was_asked);
         thread::scope(|scope| {
             for line in called {
