@@ -57,7 +57,10 @@ fn a_host_whose_key_is_unknown() {
         |there| {
             std::fs::write(there.lab.path("known_hosts"), "").unwrap();
         },
-        &["Host key verification failed", "connect by hand once (ssh h1)"],
+        &[
+            "Host key verification failed",
+            "connect by hand once (ssh h1)",
+        ],
     );
 }
 
@@ -67,7 +70,10 @@ fn a_program_that_is_not_there() {
     refused(
         "hosts = [\"h1\"]\nprogram = \"nowhere/fiesta\"",
         |_| {},
-        &["nowhere/fiesta: not found", "the study's directory must be seen by all hosts"],
+        &[
+            "nowhere/fiesta: not found",
+            "the study's directory must be seen by all hosts",
+        ],
     );
 }
 
@@ -80,7 +86,11 @@ fn a_program_for_a_later_library() {
         |there| {
             // What the loader says then.
             there.bench.file("fiesta-new", "#!/bin/sh\necho \"$0: /lib/x86_64-linux-gnu/libc.so.6: version \\`GLIBC_2.99' not found (required by $0)\" >&2\nexit 1\n");
-            std::process::Command::new("chmod").arg("+x").arg(there.bench.path("fiesta-new")).status().unwrap();
+            std::process::Command::new("chmod")
+                .arg("+x")
+                .arg(there.bench.path("fiesta-new"))
+                .status()
+                .unwrap();
         },
         &["GLIBC_2.99' not found", "build a static one"],
     );
@@ -92,7 +102,11 @@ fn a_command_that_is_not_there() {
     refused(
         "hosts = [\"h1\"]",
         |there| {
-            there.bench.edit("study.toml", "command = [\"sh\"", "command = [\"no-such-command\"");
+            there.bench.edit(
+                "study.toml",
+                "command = [\"sh\"",
+                "command = [\"no-such-command\"",
+            );
         },
         &["the command `no-such-command` was not found"],
     );
@@ -104,7 +118,9 @@ fn more_gpus_than_any_host_has() {
     refused(
         "hosts = [{ host = \"h1\", gpus = 2 }, \"h2\"]",
         |there| {
-            there.bench.edit("study.toml", "retries = 0", "gpus_per_job = 4, retries = 0");
+            there
+                .bench
+                .edit("study.toml", "retries = 0", "gpus_per_job = 4, retries = 0");
         },
         &["it needs 4 GPUs", "h1 has 2, h2 has 0"],
     );
@@ -117,7 +133,11 @@ fn a_host_that_never_answers_is_left_out() {
     let Some(lab) = Lab::start() else {
         return;
     };
-    let there = InLab::new(lab, &uniform(18), "hosts = [\"h9\", \"nowhere.invalid\", { host = \"h2\", slots = 3 }]");
+    let there = InLab::new(
+        lab,
+        &uniform(18),
+        "hosts = [\"h9\", \"nowhere.invalid\", { host = \"h2\", slots = 3 }]",
+    );
     let ran = there.run();
     ran.says(
         code::DONE,

@@ -46,7 +46,10 @@ fn the_controller_is_killed_again_and_again() {
     there.audit(usize::try_from(8 * kills).unwrap());
     let answered = there.answered();
     assert_eq!(answered as u64, 8 * kills);
-    eprintln!("killed {kills} times; {answered} runs for {} evaluations", 8 * kills);
+    eprintln!(
+        "killed {kills} times; {answered} runs for {} evaluations",
+        8 * kills
+    );
 }
 
 /// Connections are cut wherever they are: while jobs are handed in, looked at, or nothing is said.
@@ -139,7 +142,9 @@ fn a_machine_is_out_of_reach_and_comes_back() {
     there.bench.file("slow", "");
     let running = begun(&there, 6);
     there.lab.link(2, false);
-    until("that is told", || running.stderr().contains("root@h2:22 cannot be used"));
+    until("that is told", || {
+        running.stderr().contains("root@h2:22 cannot be used")
+    });
     std::fs::remove_file(there.bench.path("slow")).unwrap();
     thread::sleep(Duration::from_secs(3));
     there.lab.link(2, true);
@@ -202,12 +207,18 @@ fn a_machine_comes_back_after_it_was_given_up() {
     let Some(there) = in_lab(12, "lost_after = \"5s\"") else {
         return;
     };
-    there.bench.edit("job.sh", "sleep 4", "{ [ $(hostname) = h3 ] && sleep 3600 || sleep 1; }");
+    there.bench.edit(
+        "job.sh",
+        "sleep 4",
+        "{ [ $(hostname) = h3 ] && sleep 3600 || sleep 1; }",
+    );
     there.bench.file("slow", "");
     // Supervisors leave a sign each 10 s, which is longer than they are waited for here.
     let running = begun(&there, 6);
     there.lab.link(3, false);
-    until("it is given up", || running.stderr().contains("h3 is given up"));
+    until("it is given up", || {
+        running.stderr().contains("h3 is given up")
+    });
     there.lab.link(3, true);
     running
         .wait_for(Duration::from_mins(1))
@@ -242,12 +253,22 @@ fn a_study_is_stopped() {
         return;
     };
     there.bench.edit("job.sh", "sleep 4", "sleep 3600");
-    there.bench.edit("study.toml", "parallel = 6", "parallel = 9");
+    there
+        .bench
+        .edit("study.toml", "parallel = 6", "parallel = 9");
     there.bench.file("slow", "");
     let running = begun(&there, 6);
     running.signal(Signal::INT);
     thread::sleep(Duration::from_secs(1));
-    assert_eq!(there.lab.left().iter().filter(|line| line.contains("sleep 3600")).count(), 6);
+    assert_eq!(
+        there
+            .lab
+            .left()
+            .iter()
+            .filter(|line| line.contains("sleep 3600"))
+            .count(),
+        6
+    );
     running.signal(Signal::INT);
     running
         .wait_for(Duration::from_secs(20))
@@ -271,7 +292,9 @@ fn one_call_tells_of_all_jobs() {
         .replace("gpus = [0, 1]", "slots = 16")
         .replace("slots = 2, gpus = [\"0\", \"1\"]", "slots = 16");
     there.bench.edit("study.toml", HOSTS, &hosts);
-    there.bench.edit("study.toml", "parallel = 6", "parallel = 48");
+    there
+        .bench
+        .edit("study.toml", "parallel = 6", "parallel = 48");
     there.bench.file("slow", "");
     let running = begun(&there, 48);
     let calls = |there: &InLab| {

@@ -48,18 +48,36 @@ impl Lab {
             skipped_on_this_machine("machines in namespaces of their own need root");
             return None;
         }
-        for program in ["sshd", "ssh", "ssh-keygen", "ip", "unshare", "nsenter", "hostname"] {
+        for program in [
+            "sshd",
+            "ssh",
+            "ssh-keygen",
+            "ip",
+            "unshare",
+            "nsenter",
+            "hostname",
+        ] {
             let found = Command::new("sh")
                 .arg("-c")
                 .arg(format!("PATH=$PATH:/usr/sbin command -v {program}"))
                 .output();
             if !found.is_ok_and(|found| found.status.success()) {
-                skipped(format!("{program} is missing (openssh-server, openssh-client, iproute2)"));
+                skipped(format!(
+                    "{program} is missing (openssh-server, openssh-client, iproute2)"
+                ));
                 return None;
             }
         }
         let may = Command::new("unshare")
-            .args(["--net", "--pid", "--fork", "--mount", "--uts", "--mount-proc", "true"])
+            .args([
+                "--net",
+                "--pid",
+                "--fork",
+                "--mount",
+                "--uts",
+                "--mount-proc",
+                "true",
+            ])
             .output();
         if !may.is_ok_and(|output| output.status.success()) {
             skipped_on_this_machine("namespaces are not allowed here");
@@ -158,9 +176,20 @@ impl Lab {
             .open(self.path(&format!("h{number}.log")))
             .unwrap();
         let sshd = ["/usr/sbin/sshd", "/usr/bin/sshd", "/usr/local/sbin/sshd"];
-        let sshd = sshd.into_iter().find(|path| Path::new(path).exists()).unwrap();
+        let sshd = sshd
+            .into_iter()
+            .find(|path| Path::new(path).exists())
+            .unwrap();
         let machine = Command::new("unshare")
-            .args(["--net", "--pid", "--fork", "--kill-child", "--mount", "--uts", "--mount-proc"])
+            .args([
+                "--net",
+                "--pid",
+                "--fork",
+                "--kill-child",
+                "--mount",
+                "--uts",
+                "--mount-proc",
+            ])
             .arg("sh")
             .arg(self.path("machine.sh"))
             .env("NUMBER", number.to_string())
@@ -181,7 +210,13 @@ impl Lab {
         self.machines[number - 1] = Some(machine);
         let peer = ["type", "veth", "peer", "name", "eth0", "netns", &pid];
         self.ip(&[&["link", "add", &link][..], &peer].concat());
-        self.ip(&["address", "add", &format!("10.99.{number}.1/24"), "dev", &link]);
+        self.ip(&[
+            "address",
+            "add",
+            &format!("10.99.{number}.1/24"),
+            "dev",
+            &link,
+        ]);
         self.ip(&["link", "set", &link, "up"]);
         let name = format!("h{number}");
         let answers = || {
@@ -200,7 +235,11 @@ impl Lab {
         let of_it = self.processes(machine.id());
         machine.kill().unwrap();
         machine.wait().unwrap();
-        let are_gone = || of_it.iter().all(|pid| !Path::new(&format!("/proc/{pid}")).exists());
+        let are_gone = || {
+            of_it
+                .iter()
+                .all(|pid| !Path::new(&format!("/proc/{pid}")).exists())
+        };
         until("the machine is gone", are_gone);
     }
 

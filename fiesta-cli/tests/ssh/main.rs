@@ -102,7 +102,11 @@ impl InLab {
     fn answered(&self) -> usize {
         let answered = self.bench.log("answered");
         let distinct: BTreeSet<&String> = answered.iter().map(|line| &line[0]).collect();
-        assert_eq!(distinct.len(), answered.len(), "a run was carried out twice");
+        assert_eq!(
+            distinct.len(),
+            answered.len(),
+            "a run was carried out twice"
+        );
         answered.len()
     }
 }
@@ -167,8 +171,16 @@ fn jobs_get_gpus_of_their_own() {
         .replace("parallel = 6", "parallel = 9");
     let there = InLab::new(lab, &rest, HOSTS);
     // One line of what begins and ends, in order.
-    there.bench.edit("job.sh", "echo \"$FIESTA_RUN $1 $2 $(hostname) gpus=$CUDA_VISIBLE_DEVICES\" >> began", "echo \"began $FIESTA_RUN $(hostname)/$CUDA_VISIBLE_DEVICES\" >> gpus");
-    there.bench.edit("job.sh", "echo \"$FIESTA_RUN $1 $2 $(hostname) gpus=$CUDA_VISIBLE_DEVICES\" >> answered", "echo \"ended $FIESTA_RUN $(hostname)/$CUDA_VISIBLE_DEVICES\" >> gpus");
+    there.bench.edit(
+        "job.sh",
+        "echo \"$FIESTA_RUN $1 $2 $(hostname) gpus=$CUDA_VISIBLE_DEVICES\" >> began",
+        "echo \"began $FIESTA_RUN $(hostname)/$CUDA_VISIBLE_DEVICES\" >> gpus",
+    );
+    there.bench.edit(
+        "job.sh",
+        "echo \"$FIESTA_RUN $1 $2 $(hostname) gpus=$CUDA_VISIBLE_DEVICES\" >> answered",
+        "echo \"ended $FIESTA_RUN $(hostname)/$CUDA_VISIBLE_DEVICES\" >> gpus",
+    );
     there.run();
     there.audit(30);
     let (mut held, mut seen) = (BTreeSet::new(), BTreeSet::new());

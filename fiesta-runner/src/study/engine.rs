@@ -8,11 +8,7 @@ use super::{
     hosts::hosts,
 };
 use crate::{
-    executor::{
-        engine::EngineSettings,
-        slurm::SlurmSettings,
-        ssh::SshSettings,
-    },
+    executor::{engine::EngineSettings, slurm::SlurmSettings, ssh::SshSettings},
     gpu::GpusPerJob,
 };
 use std::{path::PathBuf, time::Duration};
@@ -78,7 +74,10 @@ pub(super) fn executor(source: &Source<'_>, file: &StudyFile) -> Result<Executor
             (_, true) => format!(
                 "`{key}` is about this machine, and {kind} carries out the jobs: leave it out; gpus_per_job is what each asks for"
             ),
-            _ => format!("`{key}` says nothing to {kind}: leave it out (it is for {})", kinds.join(", ")),
+            _ => format!(
+                "`{key}` says nothing to {kind}: leave it out (it is for {})",
+                kinds.join(", ")
+            ),
         };
         return wrong(key, message);
     }

@@ -1,10 +1,6 @@
 //! The hosts of a study: a list of names, or of tables with their slots and GPUs.
 
-use super::{
-    StudyError,
-    error::Source,
-    file::GpuName,
-};
+use super::{StudyError, error::Source, file::GpuName};
 use crate::executor::ssh::Host;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -76,7 +72,8 @@ pub(super) fn hosts(source: &Source<'_>, entries: &[HostEntry]) -> Result<Vec<Ho
         }
         let gpus = gpus.map(HostGpus::names).unwrap_or_default();
         let distinct: BTreeSet<&String> = gpus.iter().collect();
-        if distinct.len() < gpus.len() || gpus.iter().any(|gpu| gpu.is_empty() || gpu.contains(',')) {
+        if distinct.len() < gpus.len() || gpus.iter().any(|gpu| gpu.is_empty() || gpu.contains(','))
+        {
             return Err(wrong(format!(
                 "the GPUs of `{name}` are a number, or a list of different ones, such as [0, 1]"
             )));
@@ -144,13 +141,19 @@ mod tests {
             (r#"["-oProxyCommand=x"]"#, "begins like an option"),
             (r#"["alice", "alice"]"#, "stands here twice"),
             (r#"[{ host = "alice", slots = 0 }]"#, "has no slots"),
-            (r#"[{ host = "alice", gpus = [0, 0] }]"#, "a list of different ones"),
+            (
+                r#"[{ host = "alice", gpus = [0, 0] }]"#,
+                "a list of different ones",
+            ),
             (r#"[{ host = "alice", slot = 2 }]"#, "a host is its name"),
             ("[7]", "a host is its name"),
         ] {
             let error = read(list).unwrap_err();
             assert!(error.contains(words), "{list}: {error}");
-            assert!(list == "[]" || error.contains(":2") || error.contains("line 2"), "{error}");
+            assert!(
+                list == "[]" || error.contains(":2") || error.contains("line 2"),
+                "{error}"
+            );
         }
     }
 }

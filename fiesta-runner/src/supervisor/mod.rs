@@ -63,7 +63,10 @@ pub fn take_over() {
     }
     if is(remote::ARGUMENT) {
         let Some(place) = arguments.next() else {
-            eprintln!("usage: {} DIRECTORY (a study's, seen by its hosts)", remote::ARGUMENT);
+            eprintln!(
+                "usage: {} DIRECTORY (a study's, seen by its hosts)",
+                remote::ARGUMENT
+            );
             std::process::exit(2);
         };
         std::process::exit(remote::serve(Path::new(&place)));

@@ -12,8 +12,8 @@ mod batch;
 mod desk;
 mod state;
 
-pub(super) use batch::{LIST, LOG, quoted};
 pub use batch::{Batch, Needs, Task};
+pub(super) use batch::{LIST, LOG, quoted};
 pub use state::{SubmissionError, TaskEnd, TaskState};
 
 use super::find::{complaint, find, never_began, prepare, published, write_cancellation};

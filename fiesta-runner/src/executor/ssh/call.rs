@@ -91,7 +91,11 @@ impl Way {
     }
 
     /// Passes a message on to a host; what it answers.
-    pub(super) fn exchange(&self, host: &Host, request: &Request) -> Result<(Hello, Reply), Failure> {
+    pub(super) fn exchange(
+        &self,
+        host: &Host,
+        request: &Request,
+    ) -> Result<(Hello, Reply), Failure> {
         let mut command = Command::new("ssh");
         command
             .args(self.arguments(host))
@@ -104,9 +108,11 @@ impl Way {
             .stderr(Stdio::piped())
             // A Ctrl-C at the terminal is the study's.
             .process_group(0);
-        let mut child = command
-            .spawn()
-            .map_err(|error| Failure::Unfit(format!("cannot start ssh: {error}: install OpenSSH's client")))?;
+        let mut child = command.spawn().map_err(|error| {
+            Failure::Unfit(format!(
+                "cannot start ssh: {error}: install OpenSSH's client"
+            ))
+        })?;
         let lines = lines_of(child.stdout.take());
         let complaints = text_of(child.stderr.take());
         let Some(mut stdin) = child.stdin.take() else {
@@ -114,8 +120,11 @@ impl Way {
         };
         // One that does not read it says why.
         let _ = stdin.write_all(self.script(!request.start.is_empty()).as_bytes());
-        let heard = self.converse(request, stdin, &lines);
-        let code = ended_within(&mut child, if heard.is_err() { GOODBYE } else { GOODBYE / 4 });
+        let heard = converse(request, stdin, &lines);
+        let code = ended_within(
+            &mut child,
+            if heard.is_err() { GOODBYE } else { GOODBYE / 4 },
+        );
         let said = || complaints.said();
         heard.map_err(|silence| match silence {
             Silence::NoGreeting => ungreeted(host, &self.program, code, &said()),
@@ -137,26 +146,6 @@ impl Way {
         })
     }
 
-    fn converse(
-        &self,
-        request: &Request,
-        mut stdin: ChildStdin,
-        lines: &Receiver<String>,
-    ) -> Result<(Hello, Reply), Silence> {
-        let hello: Hello = message_of(lines, GREETING).map_err(|late| match late {
-            RecvTimeoutError::Timeout => Silence::Late(GREETING.as_secs()),
-            RecvTimeoutError::Disconnected => Silence::NoGreeting,
-        })?;
-        if !hello.sees {
-            return Err(Silence::Unseen(hello.host));
-        }
-        let text = line(request);
-        // A connection that is stuck takes no more than its buffers hold.
-        thread::spawn(move || stdin.write_all(text.as_bytes()));
-        let reply = message_of(lines, ANSWER).map_err(|_| Silence::NoAnswer)?;
-        Ok((hello, reply))
-    }
-
     /// Ends the connection to a host that is kept open.
     pub(super) fn hang_up(&self, host: &Host) {
         if self.sockets.is_none() {
@@ -174,6 +163,26 @@ impl Way {
             let _ = ended_within(&mut child, GOODBYE);
         }
     }
+}
+
+/// Waits for the greeting, passes the message on, and waits for the answer.
+fn converse(
+    request: &Request,
+    mut stdin: ChildStdin,
+    lines: &Receiver<String>,
+) -> Result<(Hello, Reply), Silence> {
+    let hello: Hello = message_of(lines, GREETING).map_err(|late| match late {
+        RecvTimeoutError::Timeout => Silence::Late(GREETING.as_secs()),
+        RecvTimeoutError::Disconnected => Silence::NoGreeting,
+    })?;
+    if !hello.sees {
+        return Err(Silence::Unseen(hello.host));
+    }
+    let text = line(request);
+    // A connection that is stuck takes no more than its buffers hold.
+    thread::spawn(move || stdin.write_all(text.as_bytes()));
+    let reply = message_of(lines, ANSWER).map_err(|_| Silence::NoAnswer)?;
+    Ok((hello, reply))
 }
 
 /// Why a message has no answer.
@@ -209,7 +218,10 @@ fn lines_of(from: Option<impl Read + Send + 'static>) -> Receiver<String> {
         let mut from = BufReader::new(from);
         let mut bytes = Vec::new();
         while matches!(from.read_until(b'\n', &mut bytes), Ok(1..)) {
-            if told.send(String::from_utf8_lossy(&bytes).into_owned()).is_err() {
+            if told
+                .send(String::from_utf8_lossy(&bytes).into_owned())
+                .is_err()
+            {
                 return;
             }
             bytes.clear();
@@ -295,7 +307,9 @@ pub(super) fn sockets() -> Option<Sockets> {
     let number = COUNT.fetch_add(1, Ordering::Relaxed);
     let user = getuid().as_raw();
     let own = env::var_os("XDG_RUNTIME_DIR").map(|place| PathBuf::from(place).join("fiesta"));
-    let places = own.into_iter().chain([PathBuf::from(format!("/tmp/fiesta-{user}"))]);
+    let places = own
+        .into_iter()
+        .chain([PathBuf::from(format!("/tmp/fiesta-{user}"))]);
     for place in places {
         let path = place.join(format!("{}-{number}", std::process::id()));
         if path.as_os_str().len() + 41 > LONGEST || made(&place, user).is_err() {
@@ -318,7 +332,11 @@ fn clear(place: &Path) {
         if !lock.is_ok_and(|lock| lock.try_lock().is_ok()) {
             continue;
         }
-        for socket in fs::read_dir(directory.path()).into_iter().flatten().flatten() {
+        for socket in fs::read_dir(directory.path())
+            .into_iter()
+            .flatten()
+            .flatten()
+        {
             if socket.file_name() != LOCK {
                 let ended = Command::new("ssh")
                     .args(["-F", "none", "-O", "exit", "-S"])
@@ -338,10 +356,13 @@ fn clear(place: &Path) {
     }
 }
 
+/// The permissions of everybody but the owner.
+const OTHERS: u32 = 0o077;
+
 fn made(place: &Path, user: u32) -> io::Result<()> {
     private::ensure_dir(place)?;
     let status = fs::symlink_metadata(place)?;
-    if status.is_dir() && status.uid() == user && status.mode() & 0o077 == 0 {
+    if status.is_dir() && status.uid() == user && status.mode() & OTHERS == 0 {
         Ok(())
     } else {
         Err(io::ErrorKind::PermissionDenied.into())
@@ -369,11 +390,22 @@ mod tests {
     fn the_user_s_options_come_first() {
         let arguments = way().arguments(&Host::named("bob:2222").unwrap());
         assert_eq!(arguments[..2], ["-F", "/my/config"]);
-        for expected in ["BatchMode=yes", "ControlPath=/run/user/7/fiesta/1-0/%C", "2222"] {
+        for expected in [
+            "BatchMode=yes",
+            "ControlPath=/run/user/7/fiesta/1-0/%C",
+            "2222",
+        ] {
             assert!(arguments.iter().any(|a| a == expected), "{expected}");
         }
-        let plain = Way { sockets: None, ..way() }.arguments(&Host::named("bob").unwrap());
-        assert!(plain.iter().all(|a| !a.starts_with("Control") && a != "-p"), "{plain:?}");
+        let plain = Way {
+            sockets: None,
+            ..way()
+        }
+        .arguments(&Host::named("bob").unwrap());
+        assert!(
+            plain.iter().all(|a| !a.starts_with("Control") && a != "-p"),
+            "{plain:?}"
+        );
     }
 
     #[test]
@@ -381,6 +413,9 @@ mod tests {
         let exec = r"exec '/it'\''s/fiesta' __fiesta-remote '/shared study'";
         assert_eq!(way().script(false), format!("{exec}\n"));
         let with = way().script(true);
-        assert_eq!(with, format!("{{\nmodule load cuda\n}} </dev/null >&2\n{exec}\n"));
+        assert_eq!(
+            with,
+            format!("{{\nmodule load cuda\n}} </dev/null >&2\n{exec}\n")
+        );
     }
 }

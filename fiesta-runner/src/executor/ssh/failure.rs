@@ -32,9 +32,7 @@ pub(super) fn ungreeted(host: &Host, program: &Path, code: Option<i32>, stderr: 
     if code == Some(OF_SSH) {
         return match advice(host, &words) {
             Some(advice) => Failure::Unfit(format!("{words}: {advice}")),
-            None if words.is_empty() => {
-                Failure::OutOfReach("ssh ended without a word".to_owned())
-            }
+            None if words.is_empty() => Failure::OutOfReach("ssh ended without a word".to_owned()),
             None => Failure::OutOfReach(words),
         };
     }
@@ -71,8 +69,14 @@ fn advice(host: &Host, words: &str) -> Option<String> {
     if says(&["Could not resolve hostname"]) {
         Some("write a name that `ssh` knows, or add it to ~/.ssh/config".to_owned())
     } else if says(&["Host key verification failed", "IDENTIFICATION HAS CHANGED"]) {
-        Some(format!("connect by hand once (ssh {destination}) and check its key"))
-    } else if says(&["Permission denied", "Too many authentication failures", "No supported authentication"]) {
+        Some(format!(
+            "connect by hand once (ssh {destination}) and check its key"
+        ))
+    } else if says(&[
+        "Permission denied",
+        "Too many authentication failures",
+        "No supported authentication",
+    ]) {
         Some(format!(
             "no password is asked for here: set up a key or an agent, until `ssh -o BatchMode=yes {destination} true` works"
         ))
@@ -121,24 +125,57 @@ mod tests {
     #[test]
     fn errors_of_ssh_itself() {
         for (stderr, expected) in [
-            ("ssh: connect to host bob port 22: Connection refused", "out of reach"),
-            ("ssh: connect to host bob port 22: Connection timed out\n", "out of reach"),
-            ("ssh: connect to host bob port 22: No route to host", "out of reach"),
-            ("kex_exchange_identification: read: Connection reset by peer", "out of reach"),
-            ("Connection timed out during banner exchange", "out of reach"),
-            ("mux_client_request_session: read from master failed: Broken pipe", "out of reach"),
+            (
+                "ssh: connect to host bob port 22: Connection refused",
+                "out of reach",
+            ),
+            (
+                "ssh: connect to host bob port 22: Connection timed out\n",
+                "out of reach",
+            ),
+            (
+                "ssh: connect to host bob port 22: No route to host",
+                "out of reach",
+            ),
+            (
+                "kex_exchange_identification: read: Connection reset by peer",
+                "out of reach",
+            ),
+            (
+                "Connection timed out during banner exchange",
+                "out of reach",
+            ),
+            (
+                "mux_client_request_session: read from master failed: Broken pipe",
+                "out of reach",
+            ),
             ("", "out of reach"),
-            ("ssh: Could not resolve hostname nowhere: Name or service not known", "unfit"),
-            ("Warning: Permanently added 'bob'\nme@bob: Permission denied (publickey).", "unfit"),
-            ("No ED25519 host key is known for bob.\nHost key verification failed.", "unfit"),
-            ("command-line: line 0: Bad configuration option: nonsense", "unfit"),
+            (
+                "ssh: Could not resolve hostname nowhere: Name or service not known",
+                "unfit",
+            ),
+            (
+                "Warning: Permanently added 'bob'\nme@bob: Permission denied (publickey).",
+                "unfit",
+            ),
+            (
+                "No ED25519 host key is known for bob.\nHost key verification failed.",
+                "unfit",
+            ),
+            (
+                "command-line: line 0: Bad configuration option: nonsense",
+                "unfit",
+            ),
         ] {
             let (found, words) = kind(255, stderr);
             assert_eq!(found, expected, "{stderr}");
             assert!(!words.contains("Permanently added"), "{words}");
         }
         let (_, words) = kind(255, "me@bob: Permission denied (publickey).");
-        assert!(words.contains("ssh -o BatchMode=yes me@bob true"), "{words}");
+        assert!(
+            words.contains("ssh -o BatchMode=yes me@bob true"),
+            "{words}"
+        );
     }
 
     #[test]
@@ -149,9 +186,21 @@ mod tests {
                 "/shared/fiesta: /lib/x86_64-linux-gnu/libc.so.6: version `GLIBC_2.38' not found (required by /shared/fiesta)",
                 "build a static one",
             ),
-            (127, "/bin/sh: 1: exec: /shared/fiesta: not found", "seen by all hosts"),
-            (126, "/bin/sh: 1: exec: /shared/fiesta: Permission denied", "noexec"),
-            (126, "/bin/sh: 1: exec: /shared/fiesta: Exec format error", "another kind of machine"),
+            (
+                127,
+                "/bin/sh: 1: exec: /shared/fiesta: not found",
+                "seen by all hosts",
+            ),
+            (
+                126,
+                "/bin/sh: 1: exec: /shared/fiesta: Permission denied",
+                "noexec",
+            ),
+            (
+                126,
+                "/bin/sh: 1: exec: /shared/fiesta: Exec format error",
+                "another kind of machine",
+            ),
             (3, "", "exit code 3"),
         ] {
             let (found, words) = kind(code, stderr);

@@ -29,10 +29,14 @@ impl Host {
             ));
         }
         let (destination, port) = split(name)?;
-        let machine = destination.rsplit_once('@').map_or(destination, |parts| parts.1);
+        let machine = destination
+            .rsplit_once('@')
+            .map_or(destination, |parts| parts.1);
         // ssh would read it as an option.
         if destination.starts_with('-') || machine.is_empty() || machine.starts_with('-') {
-            return Err(format!("`{name}` names no host: it begins like an option of ssh"));
+            return Err(format!(
+                "`{name}` names no host: it begins like an option of ssh"
+            ));
         }
         Ok(Self {
             name: name.to_owned(),
@@ -81,7 +85,17 @@ mod tests {
 
     #[test]
     fn names_that_ssh_must_not_see() {
-        for name in ["", "a b", "-oProxyCommand=x", "me@-x", "me@", "bob:0", "bob:ssh", "bob:", "a\nb"] {
+        for name in [
+            "",
+            "a b",
+            "-oProxyCommand=x",
+            "me@-x",
+            "me@",
+            "bob:0",
+            "bob:ssh",
+            "bob:",
+            "a\nb",
+        ] {
             assert!(Host::named(name).is_err(), "{name}");
         }
     }

@@ -38,6 +38,15 @@ pub(super) enum Health {
     Unfit(String),
 }
 
+/// How far this controller and a host have got.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Acquaintance {
+    None,
+    /// There may be a connection.
+    Asked,
+    Answered,
+}
+
 /// How long a host that does not answer is left alone, at first and at most.
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
@@ -52,9 +61,7 @@ pub(super) struct Line {
     pub(super) health: Health,
     /// Whether a message is on its way.
     pub(super) is_busy: bool,
-    pub(super) was_asked: bool,
-    /// Whether it has ever answered.
-    pub(super) has_answered: bool,
+    pub(super) acquaintance: Acquaintance,
     /// Supervisors that vanished there since the last run that ended.
     pub(super) vanished: u32,
     /// Whether the latest message to a host that answers was lost.
@@ -66,7 +73,12 @@ pub(super) struct Line {
 
 impl Line {
     /// Opens the line to the host of this number.
-    pub(super) fn open(number: usize, host: Host, way: &Arc<Way>, told: Sender<Heard>) -> io::Result<Self> {
+    pub(super) fn open(
+        number: usize,
+        host: Host,
+        way: &Arc<Way>,
+        told: Sender<Heard>,
+    ) -> io::Result<Self> {
         let (orders, taken) = channel::<Request>();
         let (way, own) = (Arc::clone(way), host.clone());
         thread::Builder::new()
@@ -88,8 +100,7 @@ impl Line {
             host,
             health: Health::Untried,
             is_busy: false,
-            was_asked: false,
-            has_answered: false,
+            acquaintance: Acquaintance::None,
             vanished: 0,
             stumbled: false,
             orders,
@@ -109,13 +120,13 @@ impl Line {
 
     /// Asks it, also where it was not reached just now.
     pub(super) fn ask(&mut self, request: Request) {
-        self.was_asked = true;
+        self.acquaintance = self.acquaintance.max(Acquaintance::Asked);
         self.is_busy = self.orders.send(request).is_ok();
     }
 
     /// Takes in that it answered; what is to be told of it.
     pub(super) fn answered(&mut self) -> Option<String> {
-        self.has_answered = true;
+        self.acquaintance = Acquaintance::Answered;
         self.stumbled = false;
         self.pause = FIRST_PAUSE;
         let before = std::mem::replace(&mut self.health, Health::Ready);
@@ -186,7 +197,10 @@ mod tests {
         let away = |words: &str| Failure::OutOfReach(words.to_owned());
         let said = line.failed(&away("Connection refused")).unwrap();
         assert!(!line.is_ready());
-        assert!(said.contains("bob") && said.contains("Connection refused"), "{said}");
+        assert!(
+            said.contains("bob") && said.contains("Connection refused"),
+            "{said}"
+        );
         assert_eq!(line.failed(&away("Connection timed out")), None);
         assert!(!line.is_due() && !line.is_ready());
         assert!(line.answered().unwrap().contains("answers again"));

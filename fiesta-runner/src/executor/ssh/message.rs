@@ -111,7 +111,12 @@ mod tests {
 
     #[test]
     fn what_a_shell_prints_is_no_message() {
-        for text in ["", "Last login: today", "fiesta-remote {\"ru", "{\"runs\":[]}"] {
+        for text in [
+            "",
+            "Last login: today",
+            "fiesta-remote {\"ru",
+            "{\"runs\":[]}",
+        ] {
             assert_eq!(parse::<Reply>(text), None, "{text}");
         }
     }

@@ -28,7 +28,7 @@ use super::{
 };
 use crate::run::RunDirectory;
 use call::Way;
-use line::{Health, Heard, Line};
+use line::{Acquaintance, Health, Heard, Line};
 use message::{Request, Sight};
 use slots::{Allotment, Room, places};
 use std::{
@@ -43,7 +43,7 @@ use std::{
     thread,
     time::{Duration, Instant},
 };
-use task::{Entry, Part};
+use task::{Begun, Entry, Part};
 
 /// What a study says of its hosts.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -160,7 +160,9 @@ impl Ssh {
     /// The latest task of every run: an earlier one is in nobody's interest.
     fn latest(&self) -> BTreeMap<PathBuf, Task> {
         let tasks = self.tasks.iter();
-        tasks.map(|(task, entry)| (entry.run.clone(), task.clone())).collect()
+        tasks
+            .map(|(task, entry)| (entry.run.clone(), task.clone()))
+            .collect()
     }
 
     fn save(&self) -> std::io::Result<()> {
@@ -189,8 +191,9 @@ impl Ssh {
         let taken = || self.tasks.values().filter_map(|entry| entry.place.as_ref());
         let mut rooms: Vec<Room> = ready.iter().map(|host| Room::of(host, taken())).collect();
         let waiting = self.tasks.iter().filter(|(_, entry)| entry.is_waiting());
-        let (waiting, gpus): (Vec<Task>, Vec<usize>) =
-            waiting.map(|(task, entry)| (task.clone(), entry.gpus)).unzip();
+        let (waiting, gpus): (Vec<Task>, Vec<usize>) = waiting
+            .map(|(task, entry)| (task.clone(), entry.gpus))
+            .unzip();
         let could = |at: usize, gpus: usize| ready[at].gpus.len() >= gpus;
         let given = places(&mut rooms, could, &gpus);
         let mut placed = Vec::new();
@@ -203,7 +206,7 @@ impl Ssh {
                     end: None,
                     free: false,
                 });
-                entry.perhaps = false;
+                entry.begun = Begun::No;
                 placed.push(task);
             }
         }
@@ -235,7 +238,12 @@ impl Ssh {
         let mut request = Request::default();
         let mut named = BTreeSet::new();
         // Of two tasks of a run the later one counts.
-        for entry in self.tasks.values().rev().filter(|entry| entry.is_on(&line.host)) {
+        for entry in self
+            .tasks
+            .values()
+            .rev()
+            .filter(|entry| entry.is_on(&line.host))
+        {
             if !named.insert(&entry.run) {
                 continue;
             }
@@ -255,7 +263,11 @@ impl Ssh {
         let deadline = Instant::now() + limit;
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
-            let left = if is_awaited(&self.lines) { left } else { Duration::ZERO };
+            let left = if is_awaited(&self.lines) {
+                left
+            } else {
+                Duration::ZERO
+            };
             match self.answers.recv_timeout(left) {
                 Ok(heard) => self.take_in(heard),
                 Err(_) => return,
@@ -279,15 +291,19 @@ impl Ssh {
                 let told = line.failed(&failure);
                 self.notices.extend(told);
                 let is_unclear = matches!(failure, failure::Failure::Unclear(_));
-                let orders: BTreeSet<PathBuf> =
-                    heard.request.start.into_iter().map(|order| order.run).collect();
+                let orders: BTreeSet<PathBuf> = heard
+                    .request
+                    .start
+                    .into_iter()
+                    .map(|order| order.run)
+                    .collect();
                 for entry in self.tasks.values_mut() {
                     if !entry.is_on(&host) || !orders.contains(&entry.run) {
                         continue;
                     }
                     if is_unclear {
-                        entry.perhaps = true;
-                    } else if !entry.perhaps && !entry.stop {
+                        entry.begun = Begun::Perhaps;
+                    } else if entry.begun == Begun::No && !entry.stop {
                         // It never heard of it: another host may have it.
                         entry.place = None;
                     }
@@ -336,7 +352,11 @@ impl Ssh {
         }
         let after = humantime::format_duration(self.lost_after);
         for (host, count) in lost {
-            let runs = if count == 1 { "1 run".to_owned() } else { format!("{count} runs") };
+            let runs = if count == 1 {
+                "1 run".to_owned()
+            } else {
+                format!("{count} runs")
+            };
             self.notices.push(format!(
                 "{host} is given up with {runs}: it is out of reach, and their directories have shown no sign of life for {after}; they are made again elsewhere"
             ));
@@ -354,8 +374,9 @@ impl Ssh {
     /// Why nothing can be started anywhere, if that is so until somebody does something about it.
     fn hopeless(&self) -> Option<String> {
         let lines = self.lines.iter();
-        let is_hopeless =
-            |line: &Line| !line.has_answered && matches!(line.health, Health::Unfit(_));
+        let is_hopeless = |line: &Line| {
+            line.acquaintance < Acquaintance::Answered && matches!(line.health, Health::Unfit(_))
+        };
         let troubles = lines.map(|line| line.trouble().filter(|_| is_hopeless(line)));
         let troubles: Option<Vec<String>> = troubles.collect();
         Some(troubles?.join("\n"))
@@ -404,7 +425,8 @@ impl Engine for Ssh {
                     && !(is_ready && began.elapsed() > Duration::from_secs(1))
             });
             if let Some(words) = self.hopeless() {
-                self.tasks.retain(|task, entry| task.batch != batch.name || entry.holds());
+                self.tasks
+                    .retain(|task, entry| task.batch != batch.name || entry.holds());
                 return Err(SubmissionError::Refused(words));
             }
         }
@@ -473,7 +495,9 @@ impl Engine for Ssh {
         }
         let deadline = Instant::now() + PATIENCE / 2;
         let is_of = |line: &Line| hosts.contains(&line.host.name);
-        let numbers: Vec<usize> = (0..self.lines.len()).filter(|&at| is_of(&self.lines[at])).collect();
+        let numbers: Vec<usize> = (0..self.lines.len())
+            .filter(|&at| is_of(&self.lines[at]))
+            .collect();
         // Also those that are busy with another message; those that are out of reach hear it later.
         let left = || deadline.saturating_duration_since(Instant::now());
         for is_second in [false, true] {
@@ -485,7 +509,9 @@ impl Engine for Ssh {
                 }
             }
             self.hear(left(), |lines| {
-                lines.iter().any(|line| line.is_busy && line.is_ready() && is_of(line))
+                lines
+                    .iter()
+                    .any(|line| line.is_busy && line.is_ready() && is_of(line))
             });
         }
         Ok(())
@@ -515,8 +541,13 @@ impl Drop for Ssh {
                 self.send(number, false);
             }
         }
-        self.hear(LAST, |lines| lines.iter().any(|line| line.is_busy && is_of(line)));
-        let called = self.lines.iter().filter(|line| line.was_asked);
+        self.hear(LAST, |lines| {
+            lines.iter().any(|line| line.is_busy && is_of(line))
+        });
+        let called = self
+            .lines
+            .iter()
+            .filter(|line| line.acquaintance > Acquaintance::None);
         thread::scope(|scope| {
             for line in called {
                 scope.spawn(|| self.way.hang_up(&line.host));

@@ -108,9 +108,8 @@ fn look(run: &Path) -> Sight {
         }
         Ok(Found::Vanished { survivors, .. }) => Sight::Vanished {
             rebooted: boot.is_some_and(|meta| {
-                let is_other = |own: io::Result<String>, then: &str| {
-                    own.is_ok_and(|own| own != then)
-                };
+                let is_other =
+                    |own: io::Result<String>, then: &str| own.is_ok_and(|own| own != then);
                 is_other(process::boot_id(), &meta.supervisor.boot_id)
                     || is_other(process::namespace(), &meta.namespace)
             }),

@@ -154,7 +154,7 @@ mod tests {
     #[test]
     fn what_is_taken_is_not_given_again() {
         let alice = host("alice", 2, &["0", "1"]);
-        let mut taken = vec![allotment("alice", &["0"]), allotment("bob", &["1"])];
+        let mut taken = [allotment("alice", &["0"]), allotment("bob", &["1"])];
         let mut room = Room::of(&alice, taken.iter());
         assert_eq!(room.take(2), None);
         assert_eq!(room.take(1), Some(vec!["1".to_owned()]));
@@ -170,9 +170,15 @@ mod tests {
         let could = |at: usize, gpus: usize| hosts[at].gpus.len() >= gpus;
         let at = |waiting: &[usize]| -> Vec<Option<usize>> {
             let places = places(&mut rooms(), could, waiting);
-            places.into_iter().map(|place| place.map(|place| place.0)).collect()
+            places
+                .into_iter()
+                .map(|place| place.map(|place| place.0))
+                .collect()
         };
-        assert_eq!(at(&[0, 0, 0, 0, 0]), [Some(1), Some(1), Some(0), Some(1), None]);
+        assert_eq!(
+            at(&[0, 0, 0, 0, 0]),
+            [Some(1), Some(1), Some(0), Some(1), None]
+        );
         // The third needs both GPUs of b, which must come free for it.
         assert_eq!(at(&[1, 2, 0, 1]), [Some(1), None, Some(0), None]);
     }
