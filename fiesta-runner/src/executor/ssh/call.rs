@@ -63,7 +63,7 @@ impl Way {
         option("ServerAliveCountMax=3".to_owned());
         if let Some(sockets) = &self.sockets {
             option("ControlMaster=auto".to_owned());
-            option("ControlPersist=60".to_owned());
+            option("ControlPersist=20".to_owned());
             option(format!("ControlPath={}/%C", sockets.path.display()));
         }
         arguments.push("-T".to_owned());
