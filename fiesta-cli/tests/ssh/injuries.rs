@@ -63,9 +63,7 @@ fn connections_are_cut_again_and_again() {
     let mut cuts = 0;
     let mut rng = Streams::new(2).run(0);
     while there.bench.log("answered").len() < 45 {
-        for number in 1..=3 {
-            there.lab.cut(number);
-        }
+        there.lab.cut(rng.random_range(1..=3));
         cuts += 1;
         assert!(cuts < 300, "{}", running.stderr());
         thread::sleep(Duration::from_millis(rng.random_range(20..600)));
@@ -138,7 +136,7 @@ exit $code
 #[test]
 #[ignore = "a lab: scripts/test ssh"]
 fn a_machine_is_out_of_reach_and_comes_back() {
-    let Some(there) = in_lab(40, "") else {
+    let Some(there) = in_lab(120, "") else {
         return;
     };
     there.bench.file("slow", "");
@@ -155,11 +153,11 @@ fn a_machine_is_out_of_reach_and_comes_back() {
         began.iter().filter(|line| line[3] == "h2").count()
     };
     let before = on_it(&there);
-    assert!(before > 0 && there.bench.log("answered").len() < 40);
+    assert!(before > 0 && there.bench.log("answered").len() < 120);
     let ran = running.wait_for(Duration::from_mins(1));
     ran.says(code::DONE, &["root@h2:22 answers again"]);
-    let history = there.audit(40);
-    assert_eq!((again(&history), there.answered()), (0, 40));
+    let history = there.audit(120);
+    assert_eq!((again(&history), there.answered()), (0, 120));
     assert!(on_it(&there) > before, "it got no further jobs");
 }
 
@@ -215,7 +213,7 @@ fn a_machine_comes_back_after_it_was_given_up() {
         "{ [ $(hostname) = h3 ] && sleep 3600 || sleep 1; }",
     );
     there.bench.file("slow", "");
-    // Its runs show no sign of life: their supervisors are stopped.
+    // Supervisors leave a sign each 10 s, which is longer than they are waited for here.
     let running = begun(&there, 6);
     there.lab.link(3, false);
     until("it is given up", || {

@@ -2,7 +2,7 @@
 //! own, and an `sshd`. Nothing of them is outside their namespaces and a temporary directory, and they
 //! are gone with the test.
 
-use crate::support::{skipped, until, within};
+use crate::support::{skipped, skipped_on_this_machine, until, within};
 use rustix::process::{Pid, Signal, getuid, kill_process};
 use std::{
     fmt::Write as _,
@@ -45,7 +45,7 @@ impl Lab {
     /// Machines that can be called; none, and that is said, where that cannot be.
     pub(crate) fn start() -> Option<Self> {
         if !getuid().is_root() {
-            skipped("machines in namespaces of their own need root");
+            skipped_on_this_machine("machines in namespaces of their own need root");
             return None;
         }
         for program in [
@@ -80,7 +80,7 @@ impl Lab {
             ])
             .output();
         if !may.is_ok_and(|output| output.status.success()) {
-            skipped("namespaces are not allowed here");
+            skipped_on_this_machine("namespaces are not allowed here");
             return None;
         }
         let network = Command::new("unshare")

@@ -91,3 +91,69 @@ pub(super) fn hosts(source: &Source<'_>, entries: &[HostEntry]) -> Result<Vec<Ho
     });
     checked.collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+
+    #[derive(Deserialize)]
+    struct File {
+        executor: Table,
+    }
+
+    #[derive(Deserialize)]
+    struct Table {
+        hosts: Vec<HostEntry>,
+    }
+
+    fn read(list: &str) -> Result<Vec<Host>, String> {
+        let text = format!("[executor]\nhosts = {list}\n");
+        let file: File = toml::from_str(&text).map_err(|error| error.to_string())?;
+        let path = Path::new("study.toml");
+        let source = Source { path, text: &text };
+        hosts(&source, &file.executor.hosts).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn names_and_tables() {
+        let list = r#"["alice", "me@bob:2222", { host = "carol", gpus = 2 }, { host = "dan", slots = 3, gpus = [1, "GPU-7"] }]"#;
+        let hosts = read(list).unwrap();
+        let seen: Vec<(&str, usize, String)> = hosts
+            .iter()
+            .map(|host| (host.name.as_str(), host.slots, host.gpus.join(",")))
+            .collect();
+        let expected = [
+            ("alice", 1, ""),
+            ("me@bob:2222", 1, ""),
+            ("carol", 2, "0,1"),
+            ("dan", 3, "1,GPU-7"),
+        ];
+        let expected = expected.map(|(name, slots, gpus)| (name, slots, gpus.to_owned()));
+        assert_eq!(seen, expected);
+        assert_eq!(hosts[1].port, Some(2222));
+    }
+
+    #[test]
+    fn what_is_wrong_is_said_with_its_line() {
+        for (list, words) in [
+            ("[]", "which machines carry out the jobs is missing"),
+            (r#"["-oProxyCommand=x"]"#, "begins like an option"),
+            (r#"["alice", "alice"]"#, "stands here twice"),
+            (r#"[{ host = "alice", slots = 0 }]"#, "has no slots"),
+            (
+                r#"[{ host = "alice", gpus = [0, 0] }]"#,
+                "a list of different ones",
+            ),
+            (r#"[{ host = "alice", slot = 2 }]"#, "a host is its name"),
+            ("[7]", "a host is its name"),
+        ] {
+            let error = read(list).unwrap_err();
+            assert!(error.contains(words), "{list}: {error}");
+            assert!(
+                list == "[]" || error.contains(":2") || error.contains("line 2"),
+                "{error}"
+            );
+        }
+    }
+}

@@ -66,7 +66,7 @@ impl Way {
         option("ServerAliveCountMax=3".to_owned());
         if let Some(sockets) = &self.sockets {
             option("ControlMaster=auto".to_owned());
-            option("ControlPersist=60".to_owned());
+            option("ControlPersist=20".to_owned());
             option(format!("ControlPath={}/%C", sockets.path.display()));
         }
         arguments.push("-T".to_owned());
@@ -144,7 +144,7 @@ impl Way {
         };
         // One that does not read it says why.
         let _ = stdin.write_all(self.script(!request.start.is_empty()).as_bytes());
-        let heard = self.converse(request, stdin, &lines);
+        let heard = converse(request, stdin, &lines);
         let code = ended_within(
             &mut child,
             if heard.is_err() { GOODBYE } else { GOODBYE / 4 },
@@ -170,26 +170,6 @@ impl Way {
         })
     }
 
-    fn converse(
-        &self,
-        request: &Request,
-        mut stdin: ChildStdin,
-        lines: &Receiver<String>,
-    ) -> Result<(Hello, Reply), Silence> {
-        let hello: Hello = message_of(lines, GREETING).map_err(|late| match late {
-            RecvTimeoutError::Timeout => Silence::Late(GREETING.as_secs()),
-            RecvTimeoutError::Disconnected => Silence::NoGreeting,
-        })?;
-        if !hello.sees {
-            return Err(Silence::Unseen(hello.host));
-        }
-        let text = line(request);
-        // A connection that is stuck takes no more than its buffers hold.
-        thread::spawn(move || stdin.write_all(text.as_bytes()));
-        let reply = message_of(lines, ANSWER).map_err(|_| Silence::NoAnswer)?;
-        Ok((hello, reply))
-    }
-
     /// Ends the connection to a host that is kept open.
     pub(super) fn hang_up(&self, host: &Host) {
         if self.sockets.is_none() {
@@ -207,6 +187,26 @@ impl Way {
             let _ = ended_within(&mut child, GOODBYE);
         }
     }
+}
+
+/// Waits for the greeting, passes the message on, and waits for the answer.
+fn converse(
+    request: &Request,
+    mut stdin: ChildStdin,
+    lines: &Receiver<String>,
+) -> Result<(Hello, Reply), Silence> {
+    let hello: Hello = message_of(lines, GREETING).map_err(|late| match late {
+        RecvTimeoutError::Timeout => Silence::Late(GREETING.as_secs()),
+        RecvTimeoutError::Disconnected => Silence::NoGreeting,
+    })?;
+    if !hello.sees {
+        return Err(Silence::Unseen(hello.host));
+    }
+    let text = line(request);
+    // A connection that is stuck takes no more than its buffers hold.
+    thread::spawn(move || stdin.write_all(text.as_bytes()));
+    let reply = message_of(lines, ANSWER).map_err(|_| Silence::NoAnswer)?;
+    Ok((hello, reply))
 }
 
 /// Why a message has no answer.
@@ -380,10 +380,13 @@ fn clear(place: &Path) {
     }
 }
 
+/// The permissions of everybody but the owner.
+const OTHERS: u32 = 0o077;
+
 fn made(place: &Path, user: u32) -> io::Result<()> {
     private::ensure_dir(place)?;
     let status = fs::symlink_metadata(place)?;
-    if status.is_dir() && status.uid() == user && status.mode() & 0o077 == 0 {
+    if status.is_dir() && status.uid() == user && status.mode() & OTHERS == 0 {
         Ok(())
     } else {
         Err(io::ErrorKind::PermissionDenied.into())

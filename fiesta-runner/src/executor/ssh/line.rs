@@ -38,6 +38,15 @@ pub(super) enum Health {
     Unfit(String),
 }
 
+/// How far this controller and a host have got.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Acquaintance {
+    None,
+    /// There may be a connection.
+    Asked,
+    Answered,
+}
+
 /// How long a host that does not answer is left alone, at first and at most.
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
@@ -52,11 +61,11 @@ pub(super) struct Line {
     pub(super) health: Health,
     /// Whether a message is on its way.
     pub(super) is_busy: bool,
-    pub(super) was_asked: bool,
-    /// Whether it has ever answered.
-    pub(super) has_answered: bool,
+    pub(super) acquaintance: Acquaintance,
     /// Supervisors that vanished there since the last run that ended.
     pub(super) vanished: u32,
+    /// Whether the latest message to a host that answers was lost.
+    stumbled: bool,
     orders: Sender<Request>,
     next_try: Instant,
     pause: Duration,
@@ -91,9 +100,9 @@ impl Line {
             host,
             health: Health::Untried,
             is_busy: false,
-            was_asked: false,
-            has_answered: false,
+            acquaintance: Acquaintance::None,
             vanished: 0,
+            stumbled: false,
             orders,
             next_try: Instant::now(),
             pause: FIRST_PAUSE,
@@ -109,22 +118,30 @@ impl Line {
         !self.is_busy && (self.is_ready() || Instant::now() >= self.next_try)
     }
 
+    /// Asks it, also where it was not reached just now.
     pub(super) fn ask(&mut self, request: Request) {
-        self.was_asked = true;
+        self.acquaintance = self.acquaintance.max(Acquaintance::Asked);
         self.is_busy = self.orders.send(request).is_ok();
     }
 
     /// Takes in that it answered; what is to be told of it.
     pub(super) fn answered(&mut self) -> Option<String> {
-        self.has_answered = true;
+        self.acquaintance = Acquaintance::Answered;
+        self.stumbled = false;
         self.pause = FIRST_PAUSE;
         let before = std::mem::replace(&mut self.health, Health::Ready);
         let is_news = !matches!(before, Health::Ready | Health::Untried);
         is_news.then(|| format!("{} answers again", self.host.name))
     }
 
-    /// Takes in that it did not answer; what is to be told of it.
+    /// Takes in that it did not answer; what is to be told of it. Of a host that answered before, the
+    /// connection may just have been closed: it is asked once more.
     pub(super) fn failed(&mut self, failure: &Failure) -> Option<String> {
+        let is_first = self.is_ready() && !self.stumbled;
+        if is_first && !matches!(failure, Failure::Unfit(_)) {
+            self.stumbled = true;
+            return None;
+        }
         let name = &self.host.name;
         let words = failure.words().to_owned();
         let (health, pause, outlook) = match failure {
@@ -179,6 +196,7 @@ mod tests {
         let mut line = Line::open(0, Host::named("bob").unwrap(), &way, told).unwrap();
         let away = |words: &str| Failure::OutOfReach(words.to_owned());
         let said = line.failed(&away("Connection refused")).unwrap();
+        assert!(!line.is_ready());
         assert!(
             said.contains("bob") && said.contains("Connection refused"),
             "{said}"
@@ -188,6 +206,8 @@ mod tests {
         assert!(line.answered().unwrap().contains("answers again"));
         assert_eq!(line.answered(), None);
         assert!(line.is_due() && line.trouble().is_none());
+        assert_eq!(line.failed(&away("Broken pipe")), None);
+        assert!(line.is_ready() && line.answered().is_none());
         assert!(line.failed(&Failure::Unfit("no key".to_owned())).is_some());
         assert_eq!(line.trouble().unwrap(), "bob: no key");
     }

@@ -28,7 +28,7 @@ use super::{
 };
 use crate::run::RunDirectory;
 use call::Way;
-use line::{Health, Heard, Line};
+use line::{Acquaintance, Health, Heard, Line};
 use message::{Request, Sight};
 use slots::{Allotment, Room, places};
 use std::{
@@ -43,7 +43,7 @@ use std::{
     thread,
     time::{Duration, Instant},
 };
-use task::{Entry, Part};
+use task::{Begun, Entry, Part};
 
 /// What a study says of its hosts.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -66,6 +66,8 @@ impl SshSettings {
 
 /// How long hosts are waited for that have not been asked yet, or are to stop something.
 const PATIENCE: Duration = Duration::from_secs(15);
+/// How long hosts are waited for that were given up, at the end of a study.
+const LAST: Duration = Duration::from_secs(5);
 /// How long hosts that answered before may delay a listing.
 const LISTING: Duration = Duration::from_secs(2);
 
@@ -217,7 +219,7 @@ impl Ssh {
                     end: None,
                     free: false,
                 });
-                entry.perhaps = false;
+                entry.begun = Begun::No;
                 placed.push(task);
             }
         }
@@ -239,10 +241,13 @@ impl Ssh {
 
     /// Sends a host what there is for it. With `anyway`, it is asked also if there is nothing.
     fn dispatch(&mut self, number: usize, anyway: bool) {
-        let line = &mut self.lines[number];
-        if !line.is_due() {
-            return;
+        if self.lines[number].is_due() {
+            self.send(number, anyway);
         }
+    }
+
+    fn send(&mut self, number: usize, anyway: bool) {
+        let line = &mut self.lines[number];
         let mut request = Request::default();
         let mut named = BTreeSet::new();
         // Of two tasks of a run the later one counts.
@@ -310,12 +315,14 @@ impl Ssh {
                         continue;
                     }
                     if is_unclear {
-                        entry.perhaps = true;
-                    } else if !entry.perhaps && !entry.stop {
+                        entry.begun = Begun::Perhaps;
+                    } else if entry.begun == Begun::No && !entry.stop {
                         // It never heard of it: another host may have it.
                         entry.place = None;
                     }
                 }
+                // What it did not hear, or not answer, once more.
+                self.dispatch(heard.host, false);
             }
         }
         // What cannot be written now is asked again.
@@ -380,8 +387,9 @@ impl Ssh {
     /// Why nothing can be started anywhere, if that is so until somebody does something about it.
     fn hopeless(&self) -> Option<String> {
         let lines = self.lines.iter();
-        let is_hopeless =
-            |line: &Line| !line.has_answered && matches!(line.health, Health::Unfit(_));
+        let is_hopeless = |line: &Line| {
+            line.acquaintance < Acquaintance::Answered && matches!(line.health, Health::Unfit(_))
+        };
         let troubles = lines.map(|line| line.trouble().filter(|_| is_hopeless(line)));
         let troubles: Option<Vec<String>> = troubles.collect();
         Some(troubles?.join("\n"))
@@ -527,10 +535,32 @@ impl Engine for Ssh {
     }
 }
 
-/// Connections that are kept open are of no use to anybody else.
+/// What was given up is stopped if its host can be reached by now; connections that are kept open are
+/// of no use to anybody else.
 impl Drop for Ssh {
     fn drop(&mut self) {
-        let called = self.lines.iter().filter(|line| line.was_asked);
+        let mut hosts = BTreeSet::new();
+        for entry in self.tasks.values_mut() {
+            if let Some(place) = entry.place.as_ref().filter(|place| !place.free)
+                && (entry.stop || place.end.is_some())
+            {
+                hosts.insert(place.host.clone());
+                entry.stop = true;
+            }
+        }
+        let is_of = |line: &Line| hosts.contains(&line.host.name);
+        for number in 0..self.lines.len() {
+            if is_of(&self.lines[number]) && !self.lines[number].is_busy {
+                self.send(number, false);
+            }
+        }
+        self.hear(LAST, |lines| {
+            lines.iter().any(|line| line.is_busy && is_of(line))
+        });
+        let called = self
+            .lines
+            .iter()
+            .filter(|line| line.acquaintance > Acquaintance::None);
         thread::scope(|scope| {
             for line in called {
                 scope.spawn(|| self.way.hang_up(&line.host));

@@ -154,7 +154,7 @@ mod tests {
     #[test]
     fn what_is_taken_is_not_given_again() {
         let alice = host("alice", 2, &["0", "1"]);
-        let mut taken = vec![allotment("alice", &["0"]), allotment("bob", &["1"])];
+        let mut taken = [allotment("alice", &["0"]), allotment("bob", &["1"])];
         let mut room = Room::of(&alice, taken.iter());
         assert_eq!(room.take(2), None);
         assert_eq!(room.take(1), Some(vec!["1".to_owned()]));

@@ -31,16 +31,24 @@ pub(super) struct Entry {
     pub(super) place: Option<Allotment>,
     /// How it ended without one.
     pub(super) withdrawn: Option<TaskEnd>,
-    /// Whether its supervisor has been seen.
-    pub(super) has_begun: bool,
-    /// Whether its host may have been told to begin it.
-    pub(super) perhaps: bool,
+    pub(super) begun: Begun,
     /// Whether its supervisor is to be asked to stop.
     pub(super) stop: bool,
     /// Whether its host cannot tell what became of it.
     unseen: bool,
     /// The latest sign of life in its directory, and since when it is the latest.
     life: Option<(Option<SystemTime>, Instant)>,
+}
+
+/// Whether a task has been begun on its host.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Begun {
+    /// Its host has not heard of it.
+    No,
+    /// Its host may have been told to begin it.
+    Perhaps,
+    /// Its supervisor has been seen.
+    Yes,
 }
 
 /// Where a task belongs in the next message to its host.
@@ -60,8 +68,7 @@ impl Entry {
             log,
             place: None,
             withdrawn: None,
-            has_begun: false,
-            perhaps: false,
+            begun: Begun::No,
             stop: false,
             unseen: false,
             life: None,
@@ -72,7 +79,7 @@ impl Entry {
     pub(super) fn placed(place: Allotment, log: PathBuf) -> Self {
         Self {
             place: Some(place.clone()),
-            perhaps: true,
+            begun: Begun::Perhaps,
             ..Self::new(place.run, place.gpus.len(), log)
         }
     }
@@ -96,7 +103,7 @@ impl Entry {
         let has_ended = self.place.as_ref().is_some_and(|place| place.end.is_some());
         if self.stop {
             Part::Stop
-        } else if self.has_begun || self.unseen || has_ended {
+        } else if self.begun == Begun::Yes || self.unseen || has_ended {
             Part::Look
         } else {
             Part::Start
@@ -140,15 +147,12 @@ impl Entry {
         let has_ended = self.place.as_ref().is_some_and(|place| place.end.is_some());
         match sight {
             Sight::Alive => {
-                self.has_begun = true;
+                self.begun = Begun::Yes;
                 // It was given up when nobody saw it, and another one is in its stead.
                 self.stop |= has_ended;
             }
             Sight::Absent if self.stop || has_ended => self.end(TaskEnd::Cancelled, true),
-            Sight::Absent => {
-                self.has_begun = false;
-                self.perhaps = false;
-            }
+            Sight::Absent => self.begun = Begun::No,
             Sight::Ended { survivors } => {
                 *vanished = 0;
                 self.end(TaskEnd::Completed, survivors.is_empty());
@@ -168,7 +172,7 @@ impl Entry {
             // It was counted and put away.
             Sight::Missing if !self.run.exists() => self.end(TaskEnd::Completed, true),
             Sight::Unseen => self.unseen = true,
-            Sight::Missing if self.has_begun => self.unseen = true,
+            Sight::Missing if self.begun == Begun::Yes => self.unseen = true,
             Sight::Missing => {
                 self.end(TaskEnd::Failed, true);
                 let run = self.run.display();
@@ -244,7 +248,7 @@ impl Entry {
             (None, None) if self.unseen => TaskState::Unknown {
                 reason: format!("{host} does not tell of it"),
             },
-            (None, None) if !self.has_begun => TaskState::Unknown {
+            (None, None) if self.begun != Begun::Yes => TaskState::Unknown {
                 reason: format!("{host} is starting it"),
             },
             (None, None) => TaskState::Running { node: host.clone() },
