@@ -147,8 +147,9 @@ impl Pool {
     /// to the same item ([`WithinItem`]) and the mean h_k of 1/r over its items, N·(σ²_a·h_a + σ²_j·h_j)
     /// joins V₊ + V₋, in proportion to M±: what is unseen of the pool is already as uncertain as
     /// answers vary, so that this much is left whatever share is seen, and repeats alone take it away.
-    /// g·a of M± is (g + ν)·a, with the share ν of noise in the mean square of D, and the number W of
-    /// items on which two arms differ counts as often as an item was answered.
+    /// g·a of M± is (g + ν)·a, with the share ν of noise in the mean square of D, and W, the number
+    /// of items on which two arms differ, grows with the square of the rounds r̄ = 2/(h_a + h_j): the lead
+    /// wanders on when the pool is through.
     ///
     /// # Example
     /// ```

@@ -227,7 +227,8 @@ impl Lead {
         let (ahead, behind) = ((ahead + margin).max(1e-6), behind.max(1e-6));
         let z = paulson([ahead, behind], variance);
         let differences = (scale * (plus + minus) + 2.0 * beyond * pseudo) / typical;
-        let differences = differences * noise.rounds;
+        // Beyond the pool's end the lead wanders on, as long again as it has.
+        let differences = differences * noise.rounds * noise.rounds;
         let tail = upper_tail(z, f64::INFINITY);
         Self {
             z,
