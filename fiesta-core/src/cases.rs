@@ -397,7 +397,10 @@ mod tests {
         let mut seeds = BTreeSet::new();
         for turn in 0..15 {
             let case = again.case(arm, turn).unwrap();
-            assert_eq!(case.split, again.order()[usize::try_from(turn % 5).unwrap()]);
+            assert_eq!(
+                case.split,
+                again.order()[usize::try_from(turn % 5).unwrap()]
+            );
             assert!(again.has(turn) && seeds.insert(case.seed));
             assert_eq!(once.case(arm, turn), (turn < 5).then_some(case));
         }

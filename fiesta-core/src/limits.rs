@@ -82,7 +82,11 @@ impl Limits {
     /// would keep it going for ever.
     pub fn by_default_with_repeats(arms: usize, items: u64) -> Self {
         Self {
-            evaluations: Some((arms as u64).saturating_mul(items).saturating_mul(Self::ROUNDS)),
+            evaluations: Some(
+                (arms as u64)
+                    .saturating_mul(items)
+                    .saturating_mul(Self::ROUNDS),
+            ),
             ..Self::default()
         }
     }

@@ -242,7 +242,9 @@ impl<'a> View<'a> {
             return Some(place).filter(|&place| statistics.can_take(place));
         }
         let step = usize::try_from(self.cases.items()).ok()?;
-        (place..).step_by(step).find(|&turn| statistics.can_take(turn))
+        (place..)
+            .step_by(step)
+            .find(|&turn| statistics.can_take(turn))
     }
 
     /// Whether an arm may be asked an item again, as its answers vary
@@ -268,9 +270,8 @@ impl<'a> View<'a> {
         }
         let (statistics, items) = (&self.statistics.arms[arm.index()], self.cases.items());
         // Of all repeats of items that were had, one is free after as many rounds as were made.
-        let turn = (items..items.saturating_mul(due + 2)).find(|turn| {
-            statistics.can_take(*turn) && !statistics.can_take(turn % items)
-        })?;
+        let turn = (items..items.saturating_mul(due + 2))
+            .find(|turn| statistics.can_take(*turn) && !statistics.can_take(turn % items))?;
         self.cases.case(arm, turn)
     }
 

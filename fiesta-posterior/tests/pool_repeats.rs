@@ -94,10 +94,18 @@ fn noise_alone_is_left_of_a_pool_that_was_gone_through() {
         let [a, j] = [0, 1].map(|arm| pool.within_item(ArmId::new(arm)).unwrap());
         let left = (a.sd * a.sd + j.sd * j.sd) / f64::from(round) / items as f64;
         let found = pool.difference(ArmId::new(0), ArmId::new(1)).unwrap();
-        assert!((found.scale * found.scale / left - 1.0).abs() < 1e-6, "{round}");
+        assert!(
+            (found.scale * found.scale / left - 1.0).abs() < 1e-6,
+            "{round}"
+        );
         let own = pool.marginal(ArmId::new(0)).unwrap();
-        assert!((own.scale.powi(2) * items as f64 * f64::from(round) / a.sd.powi(2) - 1.0).abs() < 1e-6);
-        assert!((own.location - means[0] / f64::from(round)).abs() < 1e-9, "{own:?}");
+        assert!(
+            (own.scale.powi(2) * items as f64 * f64::from(round) / a.sd.powi(2) - 1.0).abs() < 1e-6
+        );
+        assert!(
+            (own.location - means[0] / f64::from(round)).abs() < 1e-9,
+            "{own:?}"
+        );
         if round > 2 {
             let most = found.location / ((means[0] - means[1]) / f64::from(round));
             assert!((0.8..1.2).contains(&most), "{round} {found:?}");
@@ -129,15 +137,18 @@ fn neither_order_nor_scale_matters() {
         let one = unit.difference(ArmId::new(0), ArmId::new(2)).unwrap();
         let other = wide.difference(ArmId::new(0), ArmId::new(2)).unwrap();
         assert!((one.location * 10.0 - other.location).abs() < 1e-9);
-        let [one_sd, other_sd] = [&unit, &wide].map(|pool| pool.within_item(ArmId::new(1)).unwrap().sd);
+        let [one_sd, other_sd] =
+            [&unit, &wide].map(|pool| pool.within_item(ArmId::new(1)).unwrap().sd);
         assert!((one_sd * 10.0 - other_sd).abs() < 1e-9);
         [one.location, one.scale, one_sd]
     };
     let first = believe(&all);
     // The first answer to an item decides where it is counted: it stays the first.
     let mut seen = std::collections::BTreeSet::new();
-    let (firsts, mut rest): (Vec<_>, Vec<_>) =
-        all.iter().copied().partition(|&(arm, item, _)| seen.insert((arm, item)));
+    let (firsts, mut rest): (Vec<_>, Vec<_>) = all
+        .iter()
+        .copied()
+        .partition(|&(arm, item, _)| seen.insert((arm, item)));
     rest.shuffle(&mut rng);
     let mixed: Vec<_> = firsts.into_iter().chain(rest).collect();
     for (one, other) in first.iter().zip(believe(&mixed)) {

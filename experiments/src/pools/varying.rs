@@ -50,7 +50,11 @@ fn noise_share(arms: &[OfArm], omega: f64) -> f64 {
         }
         let count = answers.len() as f64;
         let total = squares / count - (sum / count).powi(2);
-        if total > 0.0 { within / count / total } else { 1.0 }
+        if total > 0.0 {
+            within / count / total
+        } else {
+            1.0
+        }
     };
     arms.iter().map(of_arm).sum::<f64>() / arms.len() as f64
 }

@@ -51,7 +51,9 @@ impl<O: Clone> Selector<O> {
             Some(place) if self.cases.repeats() => {
                 let step = usize::try_from(self.cases.items()).unwrap_or(usize::MAX);
                 let mut turns = (place..).step_by(step.max(1));
-                turns.find(|&turn| !statistics.is_taken(turn)).unwrap_or(place)
+                turns
+                    .find(|&turn| !statistics.is_taken(turn))
+                    .unwrap_or(place)
             }
             Some(place) => place,
             None => statistics.free_turn(),

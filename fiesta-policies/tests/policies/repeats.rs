@@ -43,7 +43,11 @@ fn run(selector: &mut Selector) -> Vec<Evaluation> {
     let mut asked = Vec::new();
     while let Ask::Evaluate(e) = selector.ask().unwrap() {
         asked.push(e);
-        tell(selector, e.id, Outcome::Observed(answer(e.arm.index(), e.case)));
+        tell(
+            selector,
+            e.id,
+            Outcome::Observed(answer(e.arm.index(), e.case)),
+        );
     }
     asked
 }
@@ -75,11 +79,18 @@ fn one_in_twenty_repeats_and_none_comes_twice() {
         // One after another: no item is asked a third time before all were asked twice.
         for (arm, items) in &had {
             let most = items.values().max().unwrap();
-            let least = if items.len() < 100 { 1 } else { *items.values().min().unwrap() };
+            let least = if items.len() < 100 {
+                1
+            } else {
+                *items.values().min().unwrap()
+            };
             assert!(most - least <= 1, "{policy} {arm} {items:?}");
         }
         if policy == "uniform" {
-            assert!(had.values().all(|items| items.values().all(|&r| r == 3)), "{had:?}");
+            assert!(
+                had.values().all(|items| items.values().all(|&r| r == 3)),
+                "{had:?}"
+            );
         }
     }
 }
@@ -138,7 +149,8 @@ fn a_record_is_followed_to_the_same_turns() {
     assert!(counted.len() > 300, "{}", counted.len());
     let views = [first.view(), second.view()];
     for index in 0..3 {
-        let [one, other] = views.map(|view| (view.repeated(arm(index)), view.next_turn(arm(index))));
+        let [one, other] =
+            views.map(|view| (view.repeated(arm(index)), view.next_turn(arm(index))));
         assert_eq!(one, other);
         assert!(one.0 > 0);
     }
@@ -153,7 +165,10 @@ fn recorded_repeats_count() {
             let evaluation = Evaluation {
                 id: fiesta_core::EvaluationId(id),
                 arm: arm(0),
-                case: Case { split: item, seed: id },
+                case: Case {
+                    split: item,
+                    seed: id,
+                },
             };
             selector.record(evaluation, Some(1.0))
         };
@@ -190,11 +205,18 @@ fn answers_that_are_fixed_are_found_to_be() {
         let right = e.case.split % 8 < 6 - e.arm.index() as u64;
         let outcome = Outcome::Observed(f64::from(u8::from(right)));
         selector
-            .tell(Event::Ended { id: e.id, outcome, cost: 1.0 })
+            .tell(Event::Ended {
+                id: e.id,
+                outcome,
+                cost: 1.0,
+            })
             .unwrap();
         asked += 1;
     }
     let end = selector.conclusion().unwrap();
-    assert_eq!((end.arm, &end.reason), (arm(0), &Reason::PosteriorProbability { level: 0.95 }));
+    assert_eq!(
+        (end.arm, &end.reason),
+        (arm(0), &Reason::PosteriorProbability { level: 0.95 })
+    );
     assert!(end.probability.unwrap() < 1.0 && asked < 400, "{asked}");
 }

@@ -379,7 +379,10 @@ impl Pool {
         }
         let total = (square - mean * mean).max(0.0);
         let rest = (1.0 - all / size).max(0.0);
-        let noise = self.noise.as_ref().map_or(0.0, |noise| noise.of_cell(arm.index()));
+        let noise = self
+            .noise
+            .as_ref()
+            .map_or(0.0, |noise| noise.of_cell(arm.index()));
         Some((mean, (lag + total * rest / all + noise / size).sqrt()))
     }
 }
@@ -630,8 +633,8 @@ impl Pool {
             if other.is_nan() {
                 continue;
             }
-            let [of_arm, of_rival] = [(arm, mean), (rival, other)]
-                .map(|(arm, answer)| self.outcome(item, arm, answer));
+            let [of_arm, of_rival] =
+                [(arm, mean), (rival, other)].map(|(arm, answer)| self.outcome(item, arm, answer));
             for (answer, count) in [(before, -1.0), (mean, 1.0)] {
                 self.sums[arm * k + rival].add(of_arm, [answer, other], count);
                 self.sums[rival * k + arm].add(of_rival, [other, answer], count);

@@ -254,7 +254,10 @@ mod tests {
             noise.add(item, 0, first, second);
         }
         let within = noise.within(0, 1.0);
-        assert!((within.sd - 0.5).abs() < 0.01 && within.share > 0.95, "{within:?}");
+        assert!(
+            (within.sd - 0.5).abs() < 0.01 && within.share > 0.95,
+            "{within:?}"
+        );
         assert!((noise.of_pair(0, 0).rounds - 2.0).abs() < 1e-12);
         assert_eq!(noise.asked(3, 0), 2);
         assert_eq!(noise.outcome(2, 0), 1);

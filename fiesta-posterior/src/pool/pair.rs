@@ -296,7 +296,13 @@ mod tests {
         let mut sums = Sums::default();
         sums.add_many(0, [0.0, 0.0], both);
         sums.add_many(1, [1.0, 1.0], both);
-        Lead::new(&sums, [100.0 - right, right], (100.0, 0.0), OfPair::NONE, rule)
+        Lead::new(
+            &sums,
+            [100.0 - right, right],
+            (100.0, 0.0),
+            OfPair::NONE,
+            rule,
+        )
     }
 
     /// z where the leader has answered all: λ±_v = a·min(1, 2p_v)/(n_v + E·p_v), by hand.

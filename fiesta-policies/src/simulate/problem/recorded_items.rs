@@ -138,7 +138,9 @@ impl RecordedItems {
     pub fn of_scores(
         arms: impl IntoIterator<Item = OfArm<f64>>,
     ) -> Result<Self, RecordedItemsError> {
-        Self::new(arms, FBeta::default(), false, |_, scores| Ok(mean(&scores.all)))
+        Self::new(arms, FBeta::default(), false, |_, scores| {
+            Ok(mean(&scores.all))
+        })
     }
 
     /// The recorded scores of each arm, of which several may be of the same item, as answers vary when

@@ -15,8 +15,8 @@ pub use discordant::{DiscordantItem, DiscordantItems, DiscordantSide};
 pub use groups::{GroupMean, GroupResult, Groups};
 pub use outlook::{FurtherAnswers, Outlook, OutlookAtBudget, OutlookOptions};
 pub use plan::{PoolPlanReport, SupposedPool};
-pub use varying::{ArmThatVaries, VaryingAnswers};
 pub(crate) use sources::{group_items, items_of};
+pub use varying::{ArmThatVaries, VaryingAnswers};
 
 use super::AnalysisError;
 use crate::{Align, Table, counted_share};
