@@ -55,9 +55,9 @@ fn the_variance_is_that_of_sampling() {
             for (place, &item) in order[..known].iter().enumerate() {
                 // One in ten is asked once more, so that noise is known.
                 let times = rounds + usize::from(rounds == 1 && place % 10 == 0);
-                for arm in 0..2 {
+                for (arm, truth) in truth.iter().enumerate() {
                     for _ in 0..times {
-                        let right = |_| u32::from(rng.random::<f64>() < truth[arm][item]);
+                        let right = |_| u32::from(rng.random::<f64>() < truth[item]);
                         let right: u32 = (0..levels).map(right).sum();
                         answer(&mut pool, arm, item, f64::from(right) / f64::from(levels));
                     }

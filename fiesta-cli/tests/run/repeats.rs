@@ -79,14 +79,7 @@ fn items_are_asked_again() {
         assert!(text.contains("by expected accuracy"), "{text}");
         let exported = bench.fiesta(&["export", "study.toml"]).stdout;
         bench.file("exported.csv", &exported);
-        let (exit, believed) = bench.json(&[
-            "belief",
-            "exported.csv",
-            "--metric",
-            "accuracy",
-            "--pool-size",
-            "80",
-        ]);
+        let (exit, believed) = bench.json(&["belief", "exported.csv", "--pool-size", "80"]);
         assert_eq!(exit, Some(code::DONE), "{believed}");
         assert_eq!(believed["posterior"], "pool");
         assert_eq!(believed["pool"]["varying"], *varying);
@@ -116,7 +109,9 @@ fn going_on_asks_nothing_twice() {
     bench.fiesta(&["run", "study.toml"]).says(code::DONE, &[]);
     assert_eq!(bench.log("log").len(), 40);
     bench.edit("study.toml", "evaluations = 40", "evaluations = 70");
-    bench.fiesta(&["run", "study.toml", "--accept-changes"]).says(code::DONE, &[]);
+    bench
+        .fiesta(&["run", "study.toml", "--accept-changes"])
+        .says(code::DONE, &[]);
     let log = bench.log("log");
     let distinct: BTreeSet<&Vec<String>> = log.iter().collect();
     assert_eq!((log.len(), distinct.len()), (70, 70));

@@ -32,7 +32,7 @@ fn selector(policy: &str, items: u64, repeats: bool, evaluations: u64) -> Select
 
 /// An answer that varies with the seed: right on 6, 5 or 4 of ten, and else a coin's.
 fn answer(arm: usize, case: Case) -> f64 {
-    if case.seed % 3 == 0 {
+    if case.seed.is_multiple_of(3) {
         return (case.seed / 3 % 2) as f64;
     }
     f64::from(u8::from((case.split * 7 + 3) % 10 < 6 - arm as u64))
@@ -122,7 +122,7 @@ fn a_record_is_followed_to_the_same_turns() {
     let mut second = selector("pool", 30, true, 400);
     let mut running = Vec::new();
     let mut counted = BTreeSet::new();
-    for step in 0_u64..2_000 {
+    for step in 0..2_000_usize {
         let ask = first.ask().unwrap();
         assert_eq!(second.replay(&ask).unwrap(), Agreement::Same, "{step}");
         match ask {
@@ -133,7 +133,7 @@ fn a_record_is_followed_to_the_same_turns() {
         if running.len() < 4 && matches!(ask, Ask::Evaluate(_)) {
             continue;
         }
-        let e: Evaluation = running.remove((step * 7 % running.len() as u64) as usize);
+        let e: Evaluation = running.remove(step * 7 % running.len());
         let outcome = match step % 9 {
             0 | 4 => Outcome::Withdrawn,
             7 => Outcome::Failed,

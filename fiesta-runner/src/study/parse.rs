@@ -15,7 +15,7 @@ use super::{
     posterior::{PosteriorKind, posterior},
     recorded::{Fits, recorded},
     search::{self, search},
-    stopping::{check_anytime, check_repeats, check_strata, stopping},
+    stopping::{check_anytime, check_items, stopping},
     worker::worker,
 };
 use crate::run::RunId;
@@ -63,8 +63,7 @@ pub(super) fn parse(
         None => stopping(&source, &file, &terms, &measure)?,
     };
     check_anytime(&source, &stopping, &measure, &posterior, kind.is_of_means())?;
-    check_strata(&source, design, &stopping)?;
-    check_repeats(&source, design, &posterior, &stopping)?;
+    check_items(&source, design, &posterior, &stopping)?;
     let parallel = parallel(&source, design)?;
     let budget = file.goal.budget.as_ref();
     let budget = budget.and_then(|budget| budget.evaluations);

@@ -40,9 +40,20 @@ pub(super) fn stopping(
     Ok(name.to_owned())
 }
 
+/// Checks that strata and repeats of items go with the posterior and the stopping rule.
+pub(super) fn check_items(
+    source: &Source<'_>,
+    design: &DesignTable,
+    posterior: &str,
+    stopping: &str,
+) -> Result<(), StudyError> {
+    check_strata(source, design, stopping)?;
+    check_repeats(source, design, posterior, stopping)
+}
+
 /// Strata beside an anytime-valid rule are refused: it supposes that every order of the items is
 /// equally likely, and an order that is balanced over groups is not.
-pub(super) fn check_strata(
+fn check_strata(
     source: &Source<'_>,
     design: &DesignTable,
     stopping: &str,
@@ -59,7 +70,7 @@ pub(super) fn check_strata(
 /// Repeats beside a posterior that takes answers to an item for what they are on another split, or an
 /// anytime-valid rule, are refused: its bets know what the mean of the items that are left can still
 /// be from the answers to the others, which where answers vary is not their expected score.
-pub(super) fn check_repeats(
+fn check_repeats(
     source: &Source<'_>,
     design: &DesignTable,
     posterior: &str,
