@@ -164,6 +164,7 @@ impl Arguments {
             beta: self.beta,
             tie_break: self.tie_break,
             extended: self.extended,
+            repeats: false,
             items: None,
         };
         let given = [

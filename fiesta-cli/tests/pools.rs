@@ -140,7 +140,7 @@ fn logs_of_other_tools_are_believed_in_one_call() {
     let (one, other) = (sums("small"), sums("large"));
     let (exit, document) = bench.json(&["belief", &one, &other, "--metric", "acc"]);
     assert!(exit == Some(code::DONE) || document.is_null(), "{document}");
-    // Repeated answers are no pool, and it says so.
+    // Repeated answers are those of a pool whose answers vary.
     let rows = (0..8).flat_map(|item| ["a", "b"].map(|arm| (arm, item)));
     let rows = rows.flat_map(|(arm, item)| {
         [1, 2].map(|seed| format!("{arm},{item},{seed},{}\n", (item + seed) % 2))
@@ -150,12 +150,51 @@ fn logs_of_other_tools_are_believed_in_one_call() {
         &format!("arm,item,seed,score\n{}", rows.collect::<String>()),
     );
     let (_, document) = bench.json(&["belief", "repeated.csv"]);
-    assert_eq!(document["posterior"], "paired");
+    assert_eq!(document["posterior"], "pool");
+    let varying = &document["pool"]["varying"];
+    assert_eq!(
+        (&varying["answers"], &varying["repeats"]),
+        (&32.into(), &16.into())
+    );
+    // Each pair of answers is 0 and 1.
+    let sd = varying["within_item_sd"].as_f64().unwrap();
+    assert!((sd - 0.5_f64.sqrt()).abs() < 1e-12, "{varying}");
+    assert_eq!(document["pool"]["answered"], 16);
+    let p = document["arms"][0]["probability_best"].as_f64().unwrap();
+    assert!((p - 0.5).abs() < 1e-6, "{document}");
+    let (_, text, _) = run(&bench, &["belief", "repeated.csv"]);
+    assert!(text.contains("expected score"), "{text}");
+    refused(
+        &bench,
+        &["plan", "repeated.csv"],
+        "several answers of an arm",
+    );
+    // Each draws one of the answers to its item.
+    let call = [
+        "simulate",
+        "repeated.csv",
+        "--confidence",
+        "0.8",
+        "--runs",
+        "5",
+    ];
+    let (exit, text, error) = run(&bench, &call);
+    assert_eq!(exit, Some(code::DONE), "{error}");
     assert!(
-        document["notes"][0]
-            .as_str()
-            .unwrap()
-            .contains("answered several times")
+        format!("{text}{error}").contains("asked items again"),
+        "{error}{text}"
+    );
+    refused(
+        &bench,
+        &[
+            "simulate",
+            "repeated.csv",
+            "--confidence",
+            "0.8",
+            "--stopping",
+            "anytime-bounded",
+        ],
+        "where an item has one answer",
     );
     bench.file("scores.csv", "arm,item,score\na,x,1\nb,x,0\n");
     refused(

@@ -98,6 +98,12 @@ impl ArmCounts {
         self.turns.lowest_free()
     }
 
+    /// How many turns from this one on were taken, but for those that were returned.
+    pub(crate) fn taken_from(&self, first: u64) -> u64 {
+        let returned = self.returned.iter().filter(|&&turn| turn >= first);
+        self.turns.count_from(first) - returned.count() as u64
+    }
+
     pub(crate) fn is_taken(&self, turn: u64) -> bool {
         self.turns.contains(turn)
     }

@@ -36,7 +36,8 @@ pub enum Design {
     /// Cases are the items of a pool (questions, tasks, documents): the k-th evaluation of every
     /// arm is on the k-th item of a random order that the study's seed decides, unless the policy
     /// [names another item](crate::Next::EvaluateOn), and [`Case::split`] is the item's number, from
-    /// 0. No arm gets an item twice. As with [splits that end](crate::SelectorBuilder::splits), an
+    /// 0. No arm gets an item twice, unless [answers vary](crate::SelectorBuilder::repeats). As with
+    /// [splits that end](crate::SelectorBuilder::splits), an
     /// arm that has had them all cannot be evaluated any more
     /// ([`View::has_case_left`](crate::View::has_case_left)).
     #[cfg_attr(feature = "serde", serde(alias = "documents"))]

@@ -17,6 +17,8 @@ pub(crate) struct Cases {
     order: Vec<u64>,
     /// The place of every item in that order.
     places: Vec<u64>,
+    /// Whether an arm may be asked an item again, with another seed.
+    repeats: bool,
     recorded: Recorded,
     pub(crate) pending: BTreeMap<EvaluationId, Pending>,
     /// How many evaluations were asked for or recorded, which is the number of the next one.
@@ -93,6 +95,7 @@ impl Cases {
             streams,
             order,
             places,
+            repeats: false,
             recorded: Recorded::default(),
             pending: BTreeMap::new(),
             issued: 0,
@@ -129,10 +132,30 @@ impl Cases {
         self
     }
 
+    /// The same where an arm may be asked an item again. The turn of its r-th repeat (r = 0 the first
+    /// time) is r·N more than the place of the item.
+    pub(crate) fn repeating(mut self, repeats: bool) -> Self {
+        self.repeats = repeats && matches!(self.design, Design::Items { .. });
+        self
+    }
+
+    /// Whether an arm may be asked an item again.
+    pub(crate) fn repeats(&self) -> bool {
+        self.repeats
+    }
+
+    /// The number of items of the pool, N; 0 in a study of splits.
+    pub(crate) fn items(&self) -> u64 {
+        self.order.len() as u64
+    }
+
     /// Whether an arm can have a `turn`-th evaluation: one for each split or document that arms
     /// share, and as long as a split is left where each evaluation has its own. Any number where
-    /// there are any number of splits.
+    /// there are any number of splits, or items are asked again.
     pub(crate) fn has(&self, turn: u64) -> bool {
+        if self.repeats {
+            return !self.order.is_empty();
+        }
         self.count.is_none_or(|count| match self.design {
             Design::Independent => self.given.lowest_free() < count,
             Design::Shared | Design::Fixed | Design::Items { .. } => turn < count,
@@ -150,7 +173,10 @@ impl Cases {
             Design::Independent if self.count.is_some() => self.given.lowest_free(),
             Design::Independent => self.recorded.beyond() + self.issued,
             Design::Fixed => 0,
-            Design::Items { .. } => *self.order.get(usize::try_from(turn).ok()?)?,
+            Design::Items { .. } => {
+                let place = turn.checked_rem(self.items())?;
+                *self.order.get(usize::try_from(place).ok()?)?
+            }
         };
         let seed = self.streams.case(arm, turn).random::<u32>() >> 1;
         Some(Case {
@@ -232,7 +258,7 @@ impl Cases {
 
     /// Whether no arm gets a case of the sequence twice.
     pub(crate) fn is_once(&self) -> bool {
-        matches!(self.design, Design::Items { .. })
+        matches!(self.design, Design::Items { .. }) && !self.repeats
     }
 
     pub(crate) fn running(&self) -> impl Iterator<Item = (ArmId, Case)> + '_ {
@@ -359,6 +385,28 @@ mod tests {
         let given = [None, None, None, None, Some(2), None].map(&mut next);
         assert_eq!(given, [Some(0), Some(2), Some(3), None, Some(2), None]);
         assert!(bounded(Design::Fixed).has(9));
+    }
+
+    /// A repeat is on the item of its place, with a seed of its own; the first times are those of a
+    /// study without repeats.
+    #[test]
+    fn repeats_follow_the_order_with_seeds_of_their_own() {
+        let arm = ArmId::new(1);
+        let once = cases(Design::Items { count: 5 });
+        let again = cases(Design::Items { count: 5 }).repeating(true);
+        let mut seeds = BTreeSet::new();
+        for turn in 0..15 {
+            let case = again.case(arm, turn).unwrap();
+            assert_eq!(
+                case.split,
+                again.order()[usize::try_from(turn % 5).unwrap()]
+            );
+            assert!(again.has(turn) && seeds.insert(case.seed));
+            assert_eq!(once.case(arm, turn), (turn < 5).then_some(case));
+        }
+        assert!(!cases(Design::Items { count: 0 }).repeating(true).has(0));
+        let splits = cases(Design::Fixed).repeating(true);
+        assert!(!splits.repeats() && splits.items() == 0);
     }
 
     fn order(count: u64, seed: u64) -> Vec<u64> {

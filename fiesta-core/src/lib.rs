@@ -52,7 +52,7 @@ pub use posterior::{Around, Askable, Observe, ObserveError, Posterior};
 pub use selector::{Agreement, Ask, Selector, SelectorBuilder, SelectorError};
 pub use stopping::{Assumption, Conclusion, Reason, StoppingRule, Verdict};
 pub use stream::Streams;
-pub use view::View;
+pub use view::{REPEATS, View};
 
 /// The README's example, compiled and run.
 #[cfg(doctest)]

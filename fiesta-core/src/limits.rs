@@ -73,6 +73,24 @@ impl Limits {
         }
     }
 
+    /// Rounds through all items of a pool after which a study or a simulated one ends that was given
+    /// no limit and whose answers vary.
+    pub const ROUNDS: u64 = 4;
+
+    /// What is spent at most where nobody said and answers [vary](crate::SelectorBuilder::repeats):
+    /// [`ROUNDS`](Self::ROUNDS) evaluations for each item of each arm, as arms that are exactly equal
+    /// would keep it going for ever.
+    pub fn by_default_with_repeats(arms: usize, items: u64) -> Self {
+        Self {
+            evaluations: Some(
+                (arms as u64)
+                    .saturating_mul(items)
+                    .saturating_mul(Self::ROUNDS),
+            ),
+            ..Self::default()
+        }
+    }
+
     /// This share of the evaluations and of the cost, and all of the time.
     pub(crate) fn share(self, share: f64) -> Self {
         #[allow(

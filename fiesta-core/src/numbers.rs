@@ -29,6 +29,18 @@ impl Numbers {
         self.below
     }
 
+    /// How many numbers of the set are not below `first`.
+    pub(crate) fn count_from(&self, first: u64) -> u64 {
+        let (word, bit) = place(first);
+        let bits = self.bits.get(word..).unwrap_or_default().iter();
+        let within: u64 = bits.map(|bits| u64::from(bits.count_ones())).sum();
+        let cut = self.bits.get(word).map_or(0, |bits| bits & (bit - 1));
+        let above = self.above.range(first..).count() as u64;
+        // Of those that the tree let go, all from 2²⁴ to the lowest free one are in the set.
+        let tree = self.below.saturating_sub(first.max(BITS));
+        within - u64::from(cut.count_ones()) + above + tree
+    }
+
     pub(crate) fn contains(&self, number: u64) -> bool {
         if number < self.below {
             return true;
@@ -127,6 +139,8 @@ mod tests {
                 assert_eq!(Some(numbers.lowest_free()), free);
                 let other = start + (z >> 20) % 100;
                 assert_eq!(numbers.contains(other), set.contains(&other), "{other}");
+                let from = set.range(other..).count() as u64;
+                assert_eq!(numbers.count_from(other), from, "{other}");
             }
         }
     }

@@ -7,6 +7,9 @@ use crate::{
 use rand::Rng;
 use std::cell::OnceCell;
 
+/// Where answers vary, one evaluation in so many of an arm repeats an item that it has had: 5 %.
+pub const REPEATS: u64 = 20;
+
 /// A read-only view of a selection: counts, costs, the posterior and the belief.
 ///
 /// The belief is computed when it is first asked for and then kept until the next observation.
@@ -218,18 +221,57 @@ impl<'a> View<'a> {
     }
 
     /// Whether the arm was evaluated on this item of the pool, or is being so, or there is no such
-    /// item.
+    /// item; once or, with repeats, more often.
     pub fn has_had(&self, arm: ArmId, item: u64) -> bool {
         let turn = self.cases.place_of(item);
         turn.is_none_or(|turn| !self.statistics.arms[arm.index()].can_take(turn))
     }
 
-    /// The case of an evaluation of the arm on this item; none if it has had it.
+    /// The case of an evaluation of the arm on this item; none if it has had it and there are no
+    /// [repeats](Self::repeats).
     pub fn case_of(&self, arm: ArmId, item: u64) -> Option<Case> {
-        let turn = self
-            .cases
-            .place_of(item)
-            .filter(|_| !self.has_had(arm, item))?;
+        let turn = self.turn_of(arm, item)?;
+        self.cases.case(arm, turn)
+    }
+
+    /// The turn of the arm's next evaluation on this item.
+    fn turn_of(&self, arm: ArmId, item: u64) -> Option<u64> {
+        let statistics = &self.statistics.arms[arm.index()];
+        let place = self.cases.place_of(item)?;
+        if !self.repeats() {
+            return Some(place).filter(|&place| statistics.can_take(place));
+        }
+        let step = usize::try_from(self.cases.items()).ok()?;
+        (place..)
+            .step_by(step)
+            .find(|&turn| statistics.can_take(turn))
+    }
+
+    /// Whether an arm may be asked an item again, as its answers vary
+    /// ([`SelectorBuilder::repeats`](crate::SelectorBuilder::repeats)).
+    pub fn repeats(&self) -> bool {
+        self.cases.repeats()
+    }
+
+    /// How many evaluations of the arm repeat an item that it has had; 0 without repeats.
+    pub fn repeated(&self, arm: ArmId) -> u64 {
+        if !self.repeats() {
+            return 0;
+        }
+        self.statistics.arms[arm.index()].taken_from(self.cases.items())
+    }
+
+    /// The case of a repeat on an item that the arm has had, where one is due: one in
+    /// [`REPEATS`](crate::REPEATS) of its evaluations, from the middle of the first so many on.
+    pub(crate) fn due_repeat(&self, arm: ArmId) -> Option<Case> {
+        let due = (self.attempts(arm) + REPEATS / 2) / REPEATS;
+        if !self.repeats() || self.repeated(arm) >= due {
+            return None;
+        }
+        let (statistics, items) = (&self.statistics.arms[arm.index()], self.cases.items());
+        // Of all repeats of items that were had, one is free after as many rounds as were made.
+        let turn = (items..items.saturating_mul(due + 2))
+            .find(|turn| statistics.can_take(*turn) && !statistics.can_take(turn % items))?;
         self.cases.case(arm, turn)
     }
 

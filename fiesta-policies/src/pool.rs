@@ -18,6 +18,12 @@ const AHEAD: f64 = 0.2;
 /// ahead of it by .3 standard deviations of what is known of the two, as every rival is compared
 /// with it anew. A rival that is known on all items, or known to lag, is let alone.
 ///
+/// Where answers vary ([`View::repeats`]) nothing is known on all items, and two arms that are equal
+/// would be asked for ever. Once the leader and its closest rival have answered all items, the leader
+/// is compared with the rival for which exp(−z²/2)/n is greatest, z the lead in standard deviations
+/// and n the rival's evaluations, as one answer takes away some n-th part of the variance; of two
+/// that have answered all items the one with fewer answers is asked again.
+///
 /// What answers cost makes no difference, unless it is told to run [`ahead`](Self::ahead).
 ///
 /// Under a posterior that sees no difference between items, and where there is no pool, the one of
@@ -88,10 +94,7 @@ impl Pool {
 /// Of the other candidates that come after `last`, the one with the least z of the leader's lead,
 /// and that z: found one after another, as the first is nearly always the one that is wanted.
 fn closest(view: &View<'_>, leader: ArmId, last: Option<(f64, ArmId)>) -> Option<(f64, ArmId)> {
-    let lead = |&arm: &ArmId| {
-        let lead = view.difference(leader, arm);
-        (lead.map_or(0.0, |lead| lead.location / lead.scale), arm)
-    };
+    let lead = |&arm: &ArmId| (lead(view, leader, arm), arm);
     let others = view.candidates().iter().filter(|&&arm| arm != leader);
     let next = others
         .map(lead)
@@ -99,8 +102,52 @@ fn closest(view: &View<'_>, leader: ArmId, last: Option<(f64, ArmId)>) -> Option
     next.reduce(|least, one| if is_before(one, least) { one } else { least })
 }
 
+/// The rival that is compared with the leader next where answers vary and both the leader and its
+/// closest rival have had all items; else the closest one.
+fn worthwhile(view: &View<'_>, leader: ArmId, closest: (f64, ArmId)) -> (f64, ArmId) {
+    let items = view.pool().len() as u64;
+    let is_through = |arm| items_had(view, arm) >= items;
+    if !view.repeats() || !is_through(leader) || !is_through(closest.1) {
+        return closest;
+    }
+    let worth = |(z, arm): (f64, ArmId)| {
+        let z = z.max(0.0);
+        (-0.5 * z * z).exp() / view.attempts(arm).max(1) as f64
+    };
+    let rivals = view.candidates().iter().copied();
+    let rivals = rivals.filter(|&arm| arm != leader && arm != closest.1);
+    rivals.fold(closest, |best, arm| {
+        let other = (lead(view, leader, arm), arm);
+        if worth(other) > worth(best) {
+            other
+        } else {
+            best
+        }
+    })
+}
+
+fn lead(view: &View<'_>, leader: ArmId, arm: ArmId) -> f64 {
+    let lead = view.difference(leader, arm);
+    lead.map_or(0.0, |lead| lead.location / lead.scale)
+}
+
 fn is_before(one: (f64, ArmId), other: (f64, ArmId)) -> bool {
     one.0.total_cmp(&other.0).then(one.1.cmp(&other.1)).is_lt()
+}
+
+/// How many items an arm has had, or its evaluations where it has had none twice.
+fn items_had(view: &View<'_>, arm: ArmId) -> u64 {
+    view.attempts(arm) - view.repeated(arm)
+}
+
+/// How far an arm is: the items that it has had, and once it has had them all its evaluations.
+fn progress(view: &View<'_>, arm: ArmId) -> u64 {
+    let had = items_had(view, arm);
+    if had < view.pool().len() as u64 {
+        had
+    } else {
+        view.attempts(arm)
+    }
 }
 
 /// Whether everything is known of a pair, so that no answer tells more.
@@ -129,13 +176,13 @@ impl Policy for Pool {
         };
         let mut next = None;
         // What the leader left out as a rival, the others need to be compared with it.
-        if view.has_case_left(leader) && view.next_turn(leader) < view.attempts(leader) {
+        if view.has_case_left(leader) && view.next_turn(leader) < items_had(view, leader) {
             next = Some(Next::Evaluate(leader));
         }
         if next.is_none() && self.is_to_run_ahead && runs_ahead(view, leader) {
             next = Some(Next::Evaluate(leader));
         }
-        let mut rivals = first;
+        let mut rivals = first.map(|closest| worthwhile(view, leader, closest));
         while let (None, Some((z, rival))) = (next, rivals) {
             if is_known(view, leader, rival) {
                 rivals = closest(view, leader, Some((z, rival)));
@@ -143,7 +190,7 @@ impl Policy for Pool {
             }
             if let Some(item) = view.telling_item(leader, rival) {
                 next = Some(Next::EvaluateOn(rival, item));
-            } else if view.pool().is_empty() || view.attempts(rival) < view.attempts(leader) {
+            } else if view.pool().is_empty() || progress(view, rival) < progress(view, leader) {
                 next = view.has_case_left(rival).then_some(Next::Evaluate(rival));
             }
             if next.is_none() && view.has_case_left(leader) {

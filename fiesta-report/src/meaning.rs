@@ -12,6 +12,8 @@ pub struct Decided<'a> {
     pub posterior: &'a str,
     /// How splits or documents were handed out.
     pub design: Design,
+    /// Whether answers to items vary, and are asked again.
+    pub repeats: bool,
 }
 
 impl Decided<'_> {
@@ -44,6 +46,12 @@ pub fn meaning(conclusion: &Conclusion, decided: &Decided<'_>) -> Option<String>
         Reason::PosteriorProbability { level } if decided.is_measured() => {
             return Some(format!(
                 "In simulated studies that stop like this, another arm than the best is named in at most {} if the best is ahead by .2 standard deviations of a paired difference or more; in more if it is closer, and of two equal arms one is named in about half.",
+                percent(1.0 - level)
+            ));
+        }
+        Reason::PosteriorProbability { level } if decided.is_of_pool() && decided.repeats => {
+            return Some(format!(
+                "On recorded and made-up pools whose answers were made to vary, studies that stop like this named an arm that is not one of the best in about {} at most, near ties included (docs/pools.md). It holds for the expected scores on this pool; how much answers vary is estimated from those that were asked again.",
                 percent(1.0 - level)
             ));
         }
@@ -116,6 +124,7 @@ mod tests {
                 stopping,
                 posterior,
                 design,
+                repeats: false,
             };
             meaning(&conclusion, &decided).unwrap()
         };

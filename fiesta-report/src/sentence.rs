@@ -2,6 +2,7 @@
 
 use crate::{Percentages, at_most, percent, summary::Tie};
 use fiesta_core::{Assumption, Conclusion, Design, Limit, Reason};
+use std::borrow::Cow;
 
 /// What a sentence about a conclusion needs to know of the study, as it stands now: evaluations
 /// that ended after the decision are counted like any other, and the decision's own numbers are
@@ -32,6 +33,8 @@ pub struct Setting<'a> {
     pub design: Design,
     /// What the cases are called: split, item or document.
     pub noun: &'a str,
+    /// Whether answers vary, and items were asked again.
+    pub repeats: bool,
     /// The policy's name.
     pub policy: &'a str,
     /// The posterior's name.
@@ -41,6 +44,24 @@ pub struct Setting<'a> {
 }
 
 impl Setting<'_> {
+    fn where_made(&self) -> String {
+        let made = where_made(self.design, self.splits, self.noun);
+        if self.repeats {
+            format!("{made}, some asked again as answers vary")
+        } else {
+            made
+        }
+    }
+
+    /// What arms are compared by.
+    fn metric(&self) -> Cow<'_, str> {
+        if self.repeats {
+            format!("expected {}", self.metric).into()
+        } else {
+            self.metric.into()
+        }
+    }
+
     fn effort(&self) -> String {
         let failed = match self.failed {
             0 => String::new(),
@@ -49,7 +70,7 @@ impl Setting<'_> {
         format!(
             "{} evaluations{failed} on {}; policy {}, posterior {}; FIESTA {}",
             self.evaluations,
-            where_made(self.design, self.splits, self.noun),
+            self.where_made(),
             self.policy,
             self.posterior,
             self.version
@@ -61,9 +82,8 @@ impl Setting<'_> {
 /// is, and what it took; then, if evaluations ended after the decision, another one with the
 /// decision's numbers.
 pub fn sentence(conclusion: &Conclusion, setting: &Setting<'_>) -> String {
-    let Setting {
-        arm, arms, metric, ..
-    } = setting;
+    let Setting { arm, arms, .. } = setting;
+    let metric = &*setting.metric();
     let late = setting.evaluations.saturating_sub(conclusion.evaluations);
     let decided = decided(conclusion);
     if let (Some((other, q)), true) = (setting.overtaken_by, late > 0) {
@@ -96,9 +116,8 @@ fn decided(conclusion: &Conclusion) -> String {
 }
 
 fn claim(conclusion: &Conclusion, setting: &Setting<'_>) -> String {
-    let Setting {
-        arm, arms, metric, ..
-    } = setting;
+    let Setting { arm, arms, .. } = setting;
+    let metric = &*setting.metric();
     if let Some(tie) = setting.tie.filter(|_| asks_for_one(&conclusion.reason)) {
         let claim = tie.claim(setting.arms, metric);
         return format!("{}{claim}", circumstances(&conclusion.reason, setting.noun));
@@ -347,6 +366,7 @@ mod tests {
             splits: 20,
             design: Design::Shared,
             noun: "split",
+            repeats: false,
             policy: "ttts",
             posterior: "pooled",
             version: "0.1.0",
@@ -393,6 +413,7 @@ mod tests {
         let of_documents = Setting {
             design: Design::Items { count: 20 },
             noun: "document",
+            repeats: false,
             probability: Some("50.0 %"),
             ..setting
         };
@@ -423,6 +444,7 @@ mod tests {
             splits: 11,
             design: Design::Shared,
             noun: "split",
+            repeats: false,
             policy: "ttps",
             posterior: "paired",
             version: "0.1.0",
@@ -471,6 +493,7 @@ mod tests {
             splits: 100,
             design: Design::Shared,
             noun: "split",
+            repeats: false,
             policy: "ttps",
             posterior: "paired",
             version: "0.1.0",

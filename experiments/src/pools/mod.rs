@@ -5,6 +5,7 @@ mod beside;
 mod counts;
 mod made_up;
 mod prices;
+mod varying;
 
 use crate::{
     Failure,
@@ -23,6 +24,7 @@ use prices::Prices;
 use rand::{SeedableRng, rngs::ChaCha8Rng, seq::SliceRandom};
 use serde::Serialize;
 use std::{path::PathBuf, str::FromStr};
+use varying::Varying;
 
 /// The arguments of `experiments pools`.
 #[derive(Debug, clap::Args)]
@@ -31,7 +33,8 @@ use std::{path::PathBuf, str::FromStr};
   experiments pools math_l5_items.csv --ranks 4-15 --confidence .95 --beside ucb-e,uniform
   experiments pools alpaca_eval2_items.csv --subsets 200x5,200x12 --confidence .95,.9,.8
   experiments pools math_l5_items.csv --ranks 4-15 --prices random,best-dear,best-cheap
-  experiments pools math_l5_items.csv --ranks 8-12 --positives .3")]
+  experiments pools math_l5_items.csv --ranks 8-12 --positives .3
+  experiments pools --made-up 5x200:4:0.5:0.1 --varying 0,.25,.5,.9 --runs 500")]
 pub(crate) struct Arguments {
     /// A file with the answer of every arm to every item, between 0 and 1
     #[arg(value_name = "ANSWERS", required_unless_present = "made_up")]
@@ -102,6 +105,13 @@ pub(crate) struct Arguments {
     /// The posterior of F: that of single counts, or of documents
     #[arg(long, value_enum, default_value_t, requires = "positives")]
     posterior: OfF,
+    /// Answers vary when asked again, and are: with some probability an answer is a fair coin's, such
+    /// that this share of the variance of an arm's answers is within items
+    #[arg(long, value_name = "SHARE,…", value_delimiter = ',', conflicts_with_all = ["prices", "positives", "beside"], value_parser = noise)]
+    varying: Vec<f64>,
+    /// How many rounds through all items of all arms a run with answers that vary is given up after
+    #[arg(long, default_value_t = 10, requires = "varying", value_parser = clap::value_parser!(u64).range(1..))]
+    rounds: u64,
     #[command(flatten)]
     output: Output,
 }
@@ -178,9 +188,20 @@ struct Row {
     wrong: Estimate,
     tied: f64,
     runs: u64,
+    /// The share of noise where answers vary when asked again, and the share of runs that were given
+    /// up before anything could be named.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    varying: Option<OfVarying>,
     /// Where answers have prices.
     #[serde(skip_serializing_if = "Option::is_none")]
     priced: Option<Priced>,
+}
+
+/// Of a row with answers that vary.
+#[derive(Debug, Clone, Copy, Serialize)]
+struct OfVarying {
+    noise: f64,
+    open: f64,
 }
 
 /// What the answers of a row cost.
@@ -249,6 +270,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if !arguments.beside.is_empty() {
         columns.insert(2, ("<policy", "{policy}"));
     }
+    if !arguments.varying.is_empty() {
+        columns.insert(2, ("noise", "{varying.noise:%0}"));
+        columns.push(("open", "{varying.open:%1}"));
+    }
     if !arguments.prices.is_empty() {
         columns.extend([
             ("<prices", "{priced.prices}"),
@@ -293,6 +318,19 @@ fn measure(
     sets: &[&[OfArm]],
     runs: u64,
 ) -> Result<Vec<Row>, Failure> {
+    if !arguments.varying.is_empty() {
+        let mut rows = Vec::new();
+        for &share in &arguments.varying {
+            let sums = varying(arguments, sets, runs, share)?;
+            for (&level, sum) in arguments.confidence.iter().zip(&sums) {
+                let mut row = sum.row(name, sets, (&arguments.policy, level), None);
+                let open = sum.capped as f64 / sum.runs as f64;
+                row.varying = Some(OfVarying { noise: share, open });
+                rows.push(row);
+            }
+        }
+        return Ok(rows);
+    }
     if arguments.prices.is_empty() {
         let sums = replay(arguments, sets, runs, None, &arguments.policy)?;
         let mut rows = Vec::new();
@@ -334,6 +372,7 @@ struct Sums {
     cost: Moment,
     wrong: u64,
     tied: u64,
+    capped: u64,
 }
 
 /// The sums of a quantity and of its square.
@@ -372,6 +411,7 @@ impl Sums {
         self.cost.add(summary.runs, mean, error);
         self.wrong += summary.wrong;
         self.tied += summary.tied;
+        self.capped += summary.capped;
     }
 
     fn wrong(&self) -> Estimate {
@@ -402,6 +442,7 @@ impl Sums {
             wrong: self.wrong(),
             tied: self.tied as f64 / self.runs as f64,
             runs: self.runs,
+            varying: None,
             priced,
         }
     }
@@ -490,6 +531,60 @@ fn replay(
     Ok(sums)
 }
 
+/// The runs of a policy on each of these sets of arms whose answers vary, with this share of noise.
+fn varying(
+    arguments: &Arguments,
+    sets: &[&[OfArm]],
+    runs: u64,
+    share: f64,
+) -> Result<Vec<Sums>, Failure> {
+    let levels = &arguments.confidence;
+    let mut sums = vec![Sums::default(); levels.len()];
+    for (number, set) in (0..).zip(sets) {
+        let recorded = RecordedItems::of_scores(set.iter().cloned())?;
+        let scale = Varying::new(&recorded, set, share).scale();
+        // So far below the best in recorded answers is the tolerance in expected ones.
+        let recorded = recorded.within(arguments.tolerance / scale);
+        let problem = Varying::new(&recorded, set, share);
+        let (arms, items) = (set.len(), recorded.items());
+        let rule = |level: f64| -> Result<Box<dyn StoppingRule>, Failure> {
+            let parameters = StoppingParameters {
+                tolerance: Distance::Score(arguments.tolerance),
+                tie: Distance::ZERO,
+                bounds: Some((0.0, 1.0)),
+                items: Some(items),
+                ..StoppingParameters::new(level, arms)
+            };
+            Ok(rule_by_name(&arguments.stopping, &parameters)?)
+        };
+        for &level in levels {
+            rule(level)?;
+        }
+        let rule = |level| rule(level).expect("it was built before");
+        let parameters = Parameters {
+            arms,
+            ..Parameters::default()
+        };
+        let named = resolve(&arguments.policy, &arguments.stopping, "pool");
+        policy_by_name(named, &parameters)?;
+        let make = || policy_by_name(named, &parameters).expect("it was built before");
+        let cells = items * arms as u64;
+        let seed = arguments.seed + number;
+        let summaries = simulation(&problem, recorded.design(), runs, seed)
+            .repeats(true)
+            .cap(cells * arguments.rounds)
+            .confidence(
+                |arms| Pool::new(arms, items).repeating(),
+                make,
+                &rules(levels, &rule),
+            )?;
+        for (sum, summary) in sums.iter_mut().zip(&summaries) {
+            sum.add(summary);
+        }
+    }
+    Ok(sums)
+}
+
 /// So many runs on a problem; a single one is not worth a thread.
 fn simulation<O: Copy + 'static>(
     problem: &dyn Problem<O>,
@@ -522,6 +617,15 @@ fn share(text: &str) -> Result<f64, String> {
         Ok(share) if share > 0.0 && share <= 1.0 => Ok(share),
         _ => Err(format!(
             "`{text}` is no share: write a number above 0 and at most 1"
+        )),
+    }
+}
+
+fn noise(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(share) if (0.0..1.0).contains(&share) => Ok(share),
+        _ => Err(format!(
+            "`{text}` is no share of noise: write a number from 0 on and below 1"
         )),
     }
 }

@@ -128,6 +128,9 @@ fn answers_that_exist_are_a_pool() {
     let (exit, result) = bench.json(&["belief", "twice.csv"]);
     assert_eq!(
         (exit, &result["posterior"]),
-        (Some(code::DONE), &"paired".into())
+        (Some(code::DONE), &"pool".into())
     );
+    // Answers that vary: nothing is certain.
+    assert_eq!(result["pool"]["varying"]["repeats"], 2);
+    assert!(arm(&result, "a")["probability_best"].as_f64().unwrap() < 0.99);
 }

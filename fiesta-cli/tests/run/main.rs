@@ -44,6 +44,7 @@ mod packing;
 mod parallel;
 mod prices;
 mod recorded;
+mod repeats;
 mod secrets;
 mod shortage;
 mod signals;

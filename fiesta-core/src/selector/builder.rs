@@ -16,6 +16,7 @@ pub struct SelectorBuilder<O = f64> {
     design: Design,
     splits: Option<u64>,
     groups: Vec<u64>,
+    repeats: bool,
     limits: Limits,
     seed: u64,
     failure_limits: FailureLimits,
@@ -48,6 +49,20 @@ impl<O> SelectorBuilder<O> {
     /// to designs of splits.
     pub fn groups(mut self, groups: Vec<u64>) -> Self {
         self.groups = groups;
+        self
+    }
+
+    /// Whether the answers to the items of a pool vary when asked again, and an arm may have an item
+    /// more than once, each time with another seed; not by default. Nothing to designs of splits.
+    ///
+    /// An arm then never runs out of items: after all of them it goes through their order again. Of
+    /// the evaluations that are to be on items which it has not had, one in [`REPEATS`](crate::REPEATS)
+    /// is made on one that it has had, the first of them in that order with the fewest repeats, so that
+    /// how much answers vary is known. What an evaluation is seeded with is decided by the arm, the
+    /// item and how often the arm was asked it; what is asked for the first time has the seed that it
+    /// has without repeats.
+    pub fn repeats(mut self, repeats: bool) -> Self {
+        self.repeats = repeats;
         self
     }
 
@@ -91,6 +106,7 @@ impl<O> SelectorBuilder<O> {
         } else {
             cases.balanced(&self.groups)
         };
+        let cases = cases.repeating(self.repeats);
         Ok(Selector {
             statistics,
             arms: self.arms,
@@ -122,6 +138,7 @@ impl<O: Clone> Selector<O> {
             design: Design::default(),
             splits: None,
             groups: Vec::new(),
+            repeats: false,
             limits: Limits::default(),
             seed: 0,
             failure_limits: FailureLimits::default(),

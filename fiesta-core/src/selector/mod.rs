@@ -58,8 +58,8 @@ pub enum Agreement {
 /// ([`FailureLimits`](crate::FailureLimits)), until it is
 /// [reinstated](Event::Reinstated).
 ///
-/// The items of a pool ([`Design::Items`](crate::Design::Items)) come to an end, and so may splits
-/// ([`SelectorBuilder::splits`]). Where a policy chooses an arm that was evaluated on all of them,
+/// The items of a pool ([`Design::Items`](crate::Design::Items)) come to an end, unless they are
+/// [asked again](SelectorBuilder::repeats), and so may splits ([`SelectorBuilder::splits`]). Where a policy chooses an arm that was evaluated on all of them,
 /// the selector evaluates instead the candidate with one left that is most probably best, so that
 /// policies need know nothing of it. When none has any left and nothing is running, the selection
 /// ends ([`Reason::Exhausted`]).
@@ -308,6 +308,13 @@ impl<O: Clone> Selector<O> {
 
     /// What a policy's choice comes to.
     fn answer(&self, view: &View<'_>, next: Next) -> Result<Ask, SelectorError> {
+        if let Next::Evaluate(arm) | Next::EvaluateOn(arm, _) = next
+            && view.candidates().contains(&arm)
+            && let Some(case) = view.due_repeat(arm)
+        {
+            let id = EvaluationId(self.cases.issued);
+            return Ok(Ask::Evaluate(Evaluation { id, arm, case }));
+        }
         match next {
             Next::Wait if self.cases.pending.is_empty() => Err(SelectorError::Stalled),
             Next::Wait => Ok(Ask::Wait),
@@ -376,8 +383,10 @@ impl<O: Clone> Selector<O> {
             Ask::Wait => {}
             Ask::Finished(conclusion) => self.conclusion = Some(conclusion.clone()),
             Ask::Evaluate(evaluation) => {
+                let place = self.cases.place_of(evaluation.case.split);
+                let turn = place.map(|place| self.turn_at(evaluation, place));
                 let statistics = &mut self.statistics.arms[evaluation.arm.index()];
-                let turn = match self.cases.place_of(evaluation.case.split) {
+                let turn = match turn {
                     Some(turn) => {
                         statistics.take(turn);
                         turn
@@ -396,6 +405,25 @@ impl<O: Clone> Selector<O> {
                 );
             }
         }
+    }
+
+    /// The turn of an evaluation on the item at this place: with repeats the one whose seed it has, or
+    /// else the first that the arm can take.
+    fn turn_at(&self, evaluation: &Evaluation, place: u64) -> u64 {
+        let (arm, case) = (evaluation.arm, evaluation.case);
+        let statistics = &self.statistics.arms[arm.index()];
+        let step = usize::try_from(self.cases.items()).unwrap_or(usize::MAX);
+        if !self.cases.repeats() || step == 0 {
+            return place;
+        }
+        // There are no more repeats of an item than evaluations of the arm.
+        let rounds = usize::try_from(statistics.attempts() + 1).unwrap_or(usize::MAX);
+        let mut turns = (place..).step_by(step).take(rounds);
+        let mut free = turns.clone().filter(|&turn| statistics.can_take(turn));
+        let first = free.next().unwrap_or(place);
+        turns
+            .find(|&turn| statistics.can_take(turn) && self.cases.case(arm, turn) == Some(case))
+            .unwrap_or(first)
     }
 
     /// The conclusion of the stopping rule, if it may look now and stops.

@@ -16,7 +16,8 @@ impl<O: Clone> Selector<O> {
     ///
     /// # Errors
     /// [`SelectorError`] if a decision was made or the number is not the next, the study has no
-    /// such case, an arm would have a document twice, or the observation cannot be one; the
+    /// such case, an arm would have a document twice without
+    /// [repeats](crate::SelectorBuilder::repeats), or the observation cannot be one; the
     /// selector is then unchanged.
     pub fn record(
         &mut self,
@@ -46,7 +47,17 @@ impl<O: Clone> Selector<O> {
         };
         let place = self.cases.admit(case.split);
         let statistics = &mut self.statistics.arms[arm.index()];
-        let turn = place.unwrap_or(statistics.free_turn());
+        let turn = match place {
+            Some(place) if self.cases.repeats() => {
+                let step = usize::try_from(self.cases.items()).unwrap_or(usize::MAX);
+                let mut turns = (place..).step_by(step.max(1));
+                turns
+                    .find(|&turn| !statistics.is_taken(turn))
+                    .unwrap_or(place)
+            }
+            Some(place) => place,
+            None => statistics.free_turn(),
+        };
         // Another seed on a split that the arm was evaluated on has no turn of its own.
         let is_first = !statistics.is_taken(turn);
         statistics.record(

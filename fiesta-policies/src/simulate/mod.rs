@@ -53,6 +53,7 @@ pub struct Simulation<'a, O = f64> {
     runs: u64,
     seed: u64,
     design: Design,
+    repeats: bool,
     workers: usize,
     durations: Durations,
     cap: Option<u64>,
@@ -96,6 +97,7 @@ impl<'a, O: Copy + 'static> Simulation<'a, O> {
             runs,
             seed: 0,
             design: Design::Shared,
+            repeats: false,
             workers: 1,
             durations: Durations::Constant,
             cap: None,
@@ -112,6 +114,13 @@ impl<'a, O: Copy + 'static> Simulation<'a, O> {
     /// Which splits evaluations get.
     pub fn design(mut self, design: Design) -> Self {
         self.design = design;
+        self
+    }
+
+    /// Whether an arm may be asked an item of a pool again
+    /// ([`SelectorBuilder::repeats`](fiesta_core::SelectorBuilder::repeats)).
+    pub fn repeats(mut self, repeats: bool) -> Self {
+        self.repeats = repeats;
         self
     }
 
@@ -132,7 +141,11 @@ impl<'a, O: Copy + 'static> Simulation<'a, O> {
     /// After how many evaluations a run is given up that has not reached its confidence; none where
     /// the documents are all the limit.
     pub fn gives_up_after(&self) -> Option<u64> {
-        let default = Limits::by_default(self.problem.arms().len(), self.design);
+        let arms = self.problem.arms().len();
+        let default = match self.design {
+            Design::Items { count } if self.repeats => Limits::by_default_with_repeats(arms, count),
+            design => Limits::by_default(arms, design),
+        };
         self.cap.or(default.evaluations)
     }
 
@@ -259,6 +272,7 @@ impl<'a, O: Copy + 'static> Simulation<'a, O> {
         );
         let mut selector = Selector::builder(arms, posterior, policy(), rule)
             .design(self.design)
+            .repeats(self.repeats)
             .limits(limits)
             .seed(streams.run_seed(number))
             .build()?;

@@ -4,11 +4,13 @@ mod completion;
 mod counts;
 #[cfg(feature = "f-measure")]
 mod either;
+mod noise;
 mod ones;
 mod pair;
 mod totals;
 
 pub use completion::Completion;
+pub use noise::WithinItem;
 
 use crate::score::check;
 pub use counts::PoolOfCounts;
@@ -17,6 +19,7 @@ pub use either::FOfItems;
 use fiesta_core::{
     ArmId, Askable, Belief, Case, Claim, Marginal, Method, Observe, ObserveError, Posterior,
 };
+use noise::{Noise, OfPair};
 use ones::Ones;
 use pair::{Lead, Rule, Sums, outcome};
 use rand::{Rng, RngExt};
@@ -28,6 +31,8 @@ use totals::Total;
 const AT_FIRST: u64 = 3;
 /// The leader changes when another arm is ahead of it by this many standard deviations.
 const CHANGES: f64 = 0.3;
+/// What is left of a probability at most where answers vary.
+const UNCERTAIN: f64 = 1e-9;
 
 /// A posterior of the means of K arms over a pool of N items, of which each arm answers some: right
 /// or wrong (0 or 1), or graded between two bounds. The items are fixed: what is unknown is only
@@ -93,6 +98,8 @@ pub struct Pool {
     leader: ArmId,
     /// Where answers are counts of one.
     ones: Option<Ones>,
+    /// Where answers vary when asked again.
+    noise: Option<Noise>,
 }
 
 /// Bounds of answers that are none.
@@ -128,7 +135,68 @@ impl Pool {
             leads: RefCell::new(vec![None; arms * arms]),
             leader: ArmId::new(0),
             ones: None,
+            noise: None,
         }
+    }
+
+    /// The same where an answer varies when it is asked again, before any was observed. An arm's
+    /// total is then that of the expected answers, an arm may answer an item any number of times, and
+    /// nothing is ever known for certain.
+    ///
+    /// The answer to an item is the mean of its r answers. With the variance σ²_k of an arm's answers
+    /// to the same item ([`WithinItem`]) and the mean h_k of 1/r over its items, N·(σ²_a·h_a + σ²_j·h_j)
+    /// joins V₊ + V₋, in proportion to M±: what is unseen of the pool is already as uncertain as
+    /// answers vary, so that this much is left whatever share is seen, and repeats alone take it away.
+    /// g·a of M± is (g + ν)·a, with the share ν of noise in the mean square of D, and W, the number
+    /// of items on which two arms differ, grows with the square of the rounds r̄ = 2/(h_a + h_j): the lead
+    /// wanders on when the pool is through.
+    ///
+    /// # Example
+    /// ```
+    /// use fiesta_core::{ArmId, Case, Observe, Posterior};
+    /// use fiesta_posterior::Pool;
+    /// let arms: Vec<ArmId> = ArmId::all(2).collect();
+    /// let believe = |mut pool: Pool, rounds: u64| {
+    ///     for turn in 0..rounds * 60 {
+    ///         let case = Case { split: turn % 60, seed: turn };
+    ///         pool.observe(arms[0], case, f64::from(u8::from(turn % 11 < 6))).unwrap();
+    ///         pool.observe(arms[1], case, f64::from(u8::from(turn % 7 < 3))).unwrap();
+    ///     }
+    ///     pool.belief(&arms).of(arms[0])
+    /// };
+    /// // All answers are in: known for certain, unless they could have been others.
+    /// assert_eq!(believe(Pool::new(2, 60), 1), 1.0);
+    /// let [once, often] = [1, 8].map(|rounds| believe(Pool::new(2, 60).repeating(), rounds));
+    /// assert!((0.7..0.97).contains(&once));
+    /// assert!((once..1.0).contains(&often));
+    /// ```
+    ///
+    /// Source: Cochran, Sampling Techniques (1977), §13.9, for a finite population whose units are
+    /// measured with error: the correction for it does not touch the error's variance.
+    #[must_use]
+    pub fn repeating(mut self) -> Self {
+        self.noise = Some(Noise::new(self.arms, self.items));
+        self
+    }
+
+    /// How much the answers of an arm vary when asked again; none where they are taken not to.
+    pub fn within_item(&self, arm: ArmId) -> Option<WithinItem> {
+        let noise = self.noise.as_ref().filter(|_| arm.index() < self.arms)?;
+        Some(noise.within(arm.index(), self.high - self.low))
+    }
+
+    /// Which half of the scale an arm's answer to an item lies in, or its first answer.
+    fn outcome(&self, item: usize, arm: usize, answer: f64) -> usize {
+        match &self.noise {
+            Some(noise) => noise.outcome(item, arm),
+            None => outcome(answer),
+        }
+    }
+
+    /// The noise of two arms' answers.
+    fn noise(&self, one: ArmId, other: ArmId) -> OfPair {
+        let of_pair = |noise: &Noise| noise.of_pair(one.index(), other.index());
+        self.noise.as_ref().map_or(OfPair::NONE, of_pair)
     }
 
     /// The same with answers between these bounds, before any was observed.
@@ -164,14 +232,15 @@ impl Pool {
         let sums = self.sums(leader, rival);
         let of_leader = self.of_arm[leader.index()].answered;
         let size = self.items as f64;
-        if sums.items[0] + sums.items[1] > size - 0.5 {
+        if self.noise.is_none() && sums.items[0] + sums.items[1] > size - 0.5 {
             let ahead = match self.ones {
                 Some(_) => self.known_difference(leader, rival),
                 None => sums.difference(),
             };
             return Lead::known(ahead + margin);
         }
-        Lead::new(&sums, of_leader, size, margin, self.rule())
+        let noise = self.noise(leader, rival);
+        Lead::new(&sums, of_leader, (size, margin), noise, self.rule())
     }
 
     fn rule(&self) -> Rule {
@@ -219,7 +288,8 @@ impl Pool {
         let rivals = || candidates.iter().copied().filter(|&arm| arm != leader);
         let unknown = rivals().map(|arm| lead(arm).variance).filter(|&v| v > 0.0);
         let least = unknown.fold(f64::INFINITY, f64::min);
-        let is_open = self.of_arm[leader.index()].count() < self.items as f64 - 0.5;
+        let is_whole = self.of_arm[leader.index()].count() > self.items as f64 - 0.5;
+        let is_open = !is_whole || self.noise.is_some();
         // Half of what is unknown of the closest pair is the leader's.
         let own = if least.is_finite() && is_open {
             0.5 * least
@@ -309,7 +379,11 @@ impl Pool {
         }
         let total = (square - mean * mean).max(0.0);
         let rest = (1.0 - all / size).max(0.0);
-        Some((mean, (lag + total * rest / all).sqrt()))
+        let noise = self
+            .noise
+            .as_ref()
+            .map_or(0.0, |noise| noise.of_cell(arm.index()));
+        Some((mean, (lag + total * rest / all + noise / size).sqrt()))
     }
 }
 
@@ -378,7 +452,7 @@ impl Posterior for Pool {
         let totals = self.totals(leader, candidates);
         let (probability, greatest) = totals::best(&totals);
         for ((arm, total), p) in candidates.iter().zip(&totals).zip(probability) {
-            belief.probability[arm.index()] = p;
+            belief.probability[arm.index()] = p.min(self.most());
             belief.shortfall[arm.index()] = (greatest - total.mean).max(0.0) * self.unit(leader);
         }
         belief.absolute_error = 1e-9;
@@ -391,7 +465,7 @@ impl Posterior for Pool {
             return 0.0;
         };
         let totals = self.totals(leader, candidates);
-        totals::within(&totals, place, margin / self.unit(leader))
+        totals::within(&totals, place, margin / self.unit(leader)).min(self.most())
     }
 
     fn claim(&self, margin: f64, candidates: &[ArmId]) -> Option<Claim> {
@@ -427,7 +501,7 @@ impl Posterior for Pool {
         } else {
             guard
         };
-        let error = eased.max(sum).min(1.0);
+        let error = eased.max(sum).clamp(1.0 - self.most(), 1.0);
         let arms = iter::once(leader).chain(tied).collect();
         Some(Claim { arms, error })
     }
@@ -442,7 +516,8 @@ impl Posterior for Pool {
             items.find(|&item| {
                 let place = usize::try_from(item).unwrap_or(usize::MAX);
                 let answer = self.answer(place, leader.index());
-                answer.is_some_and(|answer| outcome(answer) == v) && (askable.can)(item)
+                let is_so = |answer| self.outcome(place, leader.index(), answer) == v;
+                answer.is_some_and(is_so) && (askable.can)(item)
             })
         };
         let telling = sums.telling(of_leader, self.rule()).into_iter();
@@ -453,7 +528,8 @@ impl Posterior for Pool {
 impl Observe<f64> for Pool {
     /// # Errors
     /// [`ObserveError`] for a score that is not finite or lies beyond the bounds, an arm or an item
-    /// that there is not, and an item that the arm has answered before.
+    /// that there is not, and an item that the arm has answered before unless answers
+    /// [vary](Pool::repeating).
     fn observe(&mut self, arm: ArmId, case: Case, score: f64) -> Result<(), ObserveError> {
         check(score)?;
         let item = self.place(arm, case, score)?;
@@ -474,7 +550,16 @@ fn refused<T>(score: f64, reason: String) -> Result<T, ObserveError> {
 }
 
 impl Pool {
-    /// The item of a case that this arm has not answered.
+    /// The greatest probability that is ever claimed.
+    fn most(&self) -> f64 {
+        if self.noise.is_some() {
+            1.0 - UNCERTAIN
+        } else {
+            1.0
+        }
+    }
+
+    /// The item of a case that this arm can answer.
     fn place(&self, arm: ArmId, case: Case, score: f64) -> Result<usize, ObserveError> {
         if arm.index() >= self.arms {
             return Err(ObserveError::NoSuchArm(arm.index()));
@@ -487,7 +572,7 @@ impl Pool {
                 format!("the pool has {items} items, and none has the number {item}"),
             );
         };
-        if self.answer(item, arm.index()).is_some() {
+        if self.noise.is_none() && self.answer(item, arm.index()).is_some() {
             return refused(
                 score,
                 format!("the arm has answered item {item} before, and an answer counts once"),
@@ -498,6 +583,22 @@ impl Pool {
 
     /// Takes an answer on the scale from 0 to 1.
     fn learn(&mut self, arm: ArmId, item: usize, answer: f64) {
+        let (place, mut mean) = (item * self.arms + arm.index(), answer);
+        if let Some(noise) = &mut self.noise {
+            mean = noise.add(item, arm.index(), self.answers[place], answer);
+            // What is known of one arm's noise is something about all.
+            self.leads.borrow_mut().fill(None);
+            if noise.asked(item, arm.index()) > 1 {
+                self.replace(arm, item, mean);
+                return self.follow(arm);
+            }
+        }
+        self.add(arm, item, mean);
+        self.follow(arm);
+    }
+
+    /// Takes the first answer of an arm to an item.
+    fn add(&mut self, arm: ArmId, item: usize, answer: f64) {
         self.answers[item * self.arms + arm.index()] = answer;
         let own = &mut self.of_arm[arm.index()];
         own.answered[outcome(answer)] += 1.0;
@@ -509,12 +610,40 @@ impl Pool {
             let (own, theirs) = (arm.index() * k + rival, rival * k + arm.index());
             leads[own] = None;
             if rival != arm.index() && !other.is_nan() {
-                self.sums[own].add(answer, other);
-                self.sums[theirs].add(other, answer);
+                let of_other = match &self.noise {
+                    Some(noise) => noise.outcome(item, rival),
+                    None => outcome(other),
+                };
+                self.sums[own].add(outcome(answer), [answer, other], 1.0);
+                self.sums[theirs].add(of_other, [other, answer], 1.0);
                 leads[theirs] = None;
             }
         }
-        drop(leads);
+    }
+
+    /// Takes another mean of an arm's answers to an item.
+    fn replace(&mut self, arm: ArmId, item: usize, mean: f64) {
+        let (k, arm) = (self.arms, arm.index());
+        let before = std::mem::replace(&mut self.answers[item * k + arm], mean);
+        let own = &mut self.of_arm[arm];
+        own.sum += mean - before;
+        own.squares += mean * mean - before * before;
+        for rival in (0..k).filter(|&rival| rival != arm) {
+            let other = self.answers[item * k + rival];
+            if other.is_nan() {
+                continue;
+            }
+            let [of_arm, of_rival] =
+                [(arm, mean), (rival, other)].map(|(arm, answer)| self.outcome(item, arm, answer));
+            for (answer, count) in [(before, -1.0), (mean, 1.0)] {
+                self.sums[arm * k + rival].add(of_arm, [answer, other], count);
+                self.sums[rival * k + arm].add(of_rival, [other, answer], count);
+            }
+        }
+    }
+
+    /// Lets the arm that has answered, or whoever is ahead of it, be the leader.
+    fn follow(&mut self, arm: ArmId) {
         let rivals = ArmId::all(self.arms);
         if self.of_arm[self.leader.index()].count() < 0.5 {
             self.leader = arm;

@@ -1,5 +1,6 @@
 //! Lead of one arm over another in a pool of items: sums of their differences, and what follows.
 
+use super::noise::OfPair;
 use crate::student::upper_tail;
 
 /// Pseudo-differences on each side of a pair.
@@ -78,24 +79,24 @@ pub(super) struct Sums {
 }
 
 impl Sums {
-    pub(super) fn add(&mut self, leader: f64, rival: f64) {
-        let (v, d) = (outcome(leader), leader - rival);
-        self.items[v] += 1.0;
-        if d > 0.0 {
-            self.plus[v] += d;
-            self.plus_squared += d * d;
-        } else {
-            self.minus[v] -= d;
-            self.minus_squared += d * d;
-        }
-        self.rival[v] += rival;
-        self.rival_squared[v] += rival * rival;
+    /// Adds an item with this outcome of the leader, or with the count −1 takes it away.
+    pub(super) fn add(&mut self, v: usize, answers: [f64; 2], count: f64) {
+        let [_, rival] = answers;
+        self.add_many(v, answers, count);
+        self.rival[v] += count * rival;
+        self.rival_squared[v] += count * rival * rival;
     }
 
     /// The typical size of a difference, 1 of zeros and ones; a pseudo-difference has it.
     pub(super) fn typical(&self) -> f64 {
         let (plus, minus) = (self.plus[0] + self.plus[1], self.minus[0] + self.minus[1]);
         (self.plus_squared + self.minus_squared + TYPICAL) / (plus + minus + TYPICAL)
+    }
+
+    /// The share of noise in the mean square of D.
+    fn share(&self, noise: OfPair) -> f64 {
+        let square = self.plus_squared + self.minus_squared;
+        (noise.variance * (self.items[0] + self.items[1]) / square.max(1e-9)).min(1.0)
     }
 
     /// The same answers to so many items, with the leader's outcome.
@@ -165,13 +166,13 @@ pub(super) struct Lead {
 }
 
 impl Lead {
-    /// That from these sums, not of all items, with the leader's answers by outcome, in a pool of
-    /// `size` items; with `margin` more items on the leader's side.
+    /// That from these sums, not of all items unless answers vary, with the leader's answers by
+    /// outcome, in a pool of `size` items; with `margin` more items on the leader's side.
     pub(super) fn new(
         sums: &Sums,
         of_leader: [f64; 2],
-        size: f64,
-        margin: f64,
+        (size, margin): (f64, f64),
+        noise: OfPair,
         rule: Rule,
     ) -> Self {
         let answered = of_leader[0] + of_leader[1];
@@ -218,10 +219,16 @@ impl Lead {
         let rest = spread(rate[0], rate[1]) * (size - answered + answered * beyond * beyond);
         let side = |place: usize| ((variance[place] + rate[place] * rest) * ratio[place]).max(1e-9);
         let variance = [side(0), side(1)];
-        let ahead = (scale * plus + beyond * pseudo + margin).max(1e-6);
-        let behind = (scale * minus + beyond * pseudo).max(1e-6);
+        let imagined = (beyond + sums.share(noise)) * pseudo;
+        let (ahead, behind) = (scale * plus + imagined, scale * minus + imagined);
+        // Noise is in what speaks for either, as far as anything does.
+        let each = size * noise.variance / (ahead + behind).max(1e-6);
+        let variance = [variance[0] + each * ahead, variance[1] + each * behind];
+        let (ahead, behind) = ((ahead + margin).max(1e-6), behind.max(1e-6));
         let z = paulson([ahead, behind], variance);
         let differences = (scale * (plus + minus) + 2.0 * beyond * pseudo) / typical;
+        // Beyond the pool's end the lead wanders on, as long again as it has.
+        let differences = differences * noise.rounds * noise.rounds;
         let tail = upper_tail(z, f64::INFINITY);
         Self {
             z,
@@ -289,7 +296,13 @@ mod tests {
         let mut sums = Sums::default();
         sums.add_many(0, [0.0, 0.0], both);
         sums.add_many(1, [1.0, 1.0], both);
-        Lead::new(&sums, [100.0 - right, right], 100.0, 0.0, rule)
+        Lead::new(
+            &sums,
+            [100.0 - right, right],
+            (100.0, 0.0),
+            OfPair::NONE,
+            rule,
+        )
     }
 
     /// z where the leader has answered all: λ±_v = a·min(1, 2p_v)/(n_v + E·p_v), by hand.

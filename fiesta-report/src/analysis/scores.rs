@@ -141,13 +141,13 @@ impl ScoresOfArms {
         Ok(self)
     }
 
-    /// The default posterior: `pool` where arms answered the items of a pool, each once, and the
-    /// bounds of the answers are known.
+    /// The default posterior: `pool` where arms answered the items of a pool and the bounds of the
+    /// answers are known.
     pub fn default_posterior(&self) -> &'static str {
         match self.pool {
             Some(ItemPool {
                 bounds: Some(_), ..
-            }) if !self.repeats_answers() => posterior::POOL,
+            }) => posterior::POOL,
             _ => posterior::DEFAULT,
         }
     }
@@ -155,20 +155,14 @@ impl ScoresOfArms {
     /// Why answers to items are taken as scores on splits, where that is so.
     pub(crate) fn no_pool_note(&self) -> Option<String> {
         let pool = self.pool?;
-        if pool.bounds.is_none() {
-            return Some(
-                "some answers are below 0 or above 1: with --bounds LOW,HIGH, items are taken as a pool, and what further answers would buy is told"
-                    .to_owned(),
-            );
-        }
-        self.repeats_answers().then(|| {
-            "some items were answered several times by an arm: they are taken as splits of a larger whole and not as a pool whose answers are fixed; with one answer to each, what further answers would buy is told"
+        pool.bounds.is_none().then(|| {
+            "some answers are below 0 or above 1: with --bounds LOW,HIGH, items are taken as a pool, and what further answers would buy is told"
                 .to_owned()
         })
     }
 
-    /// Whether some arm has several answers to an item.
-    fn repeats_answers(&self) -> bool {
+    /// Whether some arm has several answers to an item: answers vary, and are repeats.
+    pub(crate) fn repeats_answers(&self) -> bool {
         self.records.iter().any(|records| {
             let mut seen = HashSet::new();
             !records.iter().all(|record| seen.insert(record.split))
@@ -198,7 +192,10 @@ impl ScoresOfArms {
             refused("and some of these are below 0 or above 1: say between which bounds they lie")
         })?;
         let [one, other] = [bounds.0, bounds.1].map(|bound| self.direction.orient(bound));
-        let posterior = Pool::new(self.arms.len(), items);
+        let posterior = match Pool::new(self.arms.len(), items) {
+            pool if self.repeats_answers() => pool.repeating(),
+            pool => pool,
+        };
         let posterior = posterior.bounded(one.min(other), one.max(other));
         posterior.map_err(|error| AnalysisError::Refused(error.to_string()))
     }

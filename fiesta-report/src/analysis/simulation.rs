@@ -47,6 +47,8 @@ pub struct SimulationOptions {
     pub rare_failures: Option<f64>,
     /// How many items there are, in a pool of them.
     pub items: Option<u64>,
+    /// Whether their answers vary, and are asked again.
+    pub repeats: bool,
     /// The goals.
     pub goals: Goals,
     /// How many runs.
@@ -346,7 +348,24 @@ pub fn of_items(
         };
         (name.clone(), records.iter().map(answer).collect())
     });
-    let problem = RecordedItems::of_scores(arms)?;
+    let repeats = scores.repeats_answers();
+    if repeats && posterior != posterior::POOL {
+        return Err(AnalysisError::Refused(format!(
+            "an arm has several answers to an item, which the posterior {} takes for answers that vary, and {posterior} does not: take that one, or keep one answer to each item",
+            posterior::POOL
+        )));
+    }
+    if repeats && stopping::assumption(&options.stopping).is_some() {
+        return Err(AnalysisError::Refused(format!(
+            "the stopping rule {} is valid where an item has one answer, and an arm has several to one of these: take the rule posterior, or keep one answer to each item",
+            options.stopping
+        )));
+    }
+    let problem = if repeats {
+        RecordedItems::of_repeats(arms)?
+    } else {
+        RecordedItems::of_scores(arms)?
+    };
     let problem = match options.tolerance {
         Distance::Score(tolerance) => problem.within(tolerance),
         Distance::Sd(_) => problem,
@@ -375,15 +394,26 @@ pub fn of_items(
     };
     let rule = |level| options.rule(level, count);
     let design = problem.design();
+    let options = &SimulationOptions {
+        repeats,
+        ..options.clone()
+    };
     let mut report = run(&problem, design, (posterior, &make), &rule, options)?;
     report.in_setups(|setup| {
         setup.pairing = Some(scores.splits.name());
         setup.bounds = bounds;
     });
-    report.notes.push(format!(
-        "{items} items, in a random order in each run; no arm is asked one twice, and all answers are {}",
-        items * count as u64
-    ));
+    let cells = items * count as u64;
+    report.notes.push(if repeats {
+        format!(
+            "{items} items, in a random order in each run; answers vary, so that arms are asked items again and the best has the highest expected score: an answer is drawn from those that the file has of the arm to the item, {} of them on {cells} items of arms",
+            scores.records.iter().map(Vec::len).sum::<usize>()
+        )
+    } else {
+        format!(
+            "{items} items, in a random order in each run; no arm is asked one twice, and all answers are {cells}"
+        )
+    });
     Ok(report)
 }
 
@@ -506,6 +536,7 @@ fn run<O: Copy + 'static>(
     let mut simulation = Simulation::new(problem, options.runs)
         .seed(options.seed)
         .design(design)
+        .repeats(options.repeats)
         .workers(options.workers as usize, options.durations);
     if let Some(cap) = options.cap {
         simulation = simulation.cap(cap);

@@ -6,8 +6,9 @@
 //!   the variables that the study file sets, and what is in the files that the command names;
 //! - an item is its id and its content.
 //!
-//! Seeds are not part of it: the answer to an item is taken to be one, however often it is asked.
-//! Failures are not kept.
+//! Seeds are not part of it: the answer to an item is taken to be one, however often it is asked,
+//! unless the study says that answers vary (`repeats`). Then an answer is that to its seed, and is
+//! found only by a study that asks with the same one. Failures are not kept.
 
 mod error;
 

@@ -15,7 +15,7 @@ use fiesta_report::{
     },
     cost as shown,
 };
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 /// Points of a history of beliefs at most; a figure has no room for more.
 const POINTS: usize = 200;
@@ -37,6 +37,7 @@ pub fn facts(study: &Study, history: &History) -> StudyFacts {
         design: study.design(),
         noun: study.items().map_or("split", |items| items.key().noun()),
         splits: study.splits(),
+        repeats: study.repeats(),
         items: study
             .items()
             .filter(|items| items.strata().is_some())
@@ -48,7 +49,7 @@ pub fn facts(study: &Study, history: &History) -> StudyFacts {
         posterior: study.posterior().to_owned(),
         confidence: study.confidence(),
         default_cap: cap.filter(|_| study.capped_by_default()),
-        arms: arms().map(|arm| of_arm(study, &view, arm)).collect(),
+        arms: arms().map(|arm| of_arm(study, history, arm)).collect(),
         evaluations: history.records.values().map(of_record).collect(),
         belief: view.belief().cloned(),
         empirical_best: view.empirical_best(),
@@ -134,13 +135,14 @@ fn paid_before(history: &History) -> Option<String> {
     })
 }
 
-fn of_arm(study: &Study, view: &View<'_>, arm: ArmId) -> ArmFacts {
+fn of_arm(study: &Study, history: &History, arm: ArmId) -> ArmFacts {
+    let view = history.selector.view();
     ArmFacts {
         name: study.arms().name(arm).to_owned(),
         failed: view.failed(arm),
         cost: view.spent(arm),
         retired: !view.candidates().contains(&arm),
-        of_pool: over_pool(study, view, arm),
+        of_pool: over_pool(study, history, arm),
         program: study.program(arm).map(ToOwned::to_owned),
         gpus: study.gpus_per_job(arm).map(|gpus| gpus.to_string()),
         cost_is_given: study.cost(arm).is_some(),
@@ -149,10 +151,29 @@ fn of_arm(study: &Study, view: &View<'_>, arm: ArmId) -> ArmFacts {
 }
 
 /// The posterior of an arm's mean over the pool, and the share of it that it has answered.
-fn over_pool(study: &Study, view: &View<'_>, arm: ArmId) -> Option<(Marginal, f64)> {
+fn over_pool(study: &Study, history: &History, arm: ArmId) -> Option<(Marginal, f64)> {
+    let view = history.selector.view();
     let items = study.items().filter(|_| study.posterior() == POOL)?;
-    let share = view.observed(arm) as f64 / items.len() as f64;
+    let answered = if study.repeats() {
+        answered(history, arm)
+    } else {
+        view.observed(arm)
+    };
+    let share = answered as f64 / items.len() as f64;
     Some((view.marginal(arm)?, share))
+}
+
+/// How many items an arm has answered, once or more often.
+fn answered(history: &History, arm: ArmId) -> u64 {
+    let records = history.records.values();
+    let of_arm = records.filter(|record| record.evaluation.arm == arm);
+    let is_answer = |record: &&Record| {
+        let ending = record.ending.as_ref();
+        ending.is_some_and(|ending| matches!(ending.outcome, Outcome::Observed(_)))
+    };
+    let items = of_arm.filter(is_answer);
+    let items: HashSet<u64> = items.map(|record| record.evaluation.case.split).collect();
+    items.len() as u64
 }
 
 fn of_record(record: &Record) -> EvaluationFacts {

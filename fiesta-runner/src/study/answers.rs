@@ -12,7 +12,7 @@ use std::{
 pub(crate) struct AnswerKey<'a> {
     pub(crate) arm: &'a str,
     pub(crate) item: &'a str,
-    /// That of the item's content.
+    /// That of the item's content; with the seed where answers vary.
     pub(crate) digest: String,
 }
 
@@ -26,10 +26,16 @@ impl Study {
     /// The key of an answer in a cache; none in a study without items.
     pub(crate) fn answer_key(&self, evaluation: &Evaluation) -> Option<AnswerKey<'_>> {
         let items = self.items.as_ref()?;
+        let digest = items.digest(evaluation.case.split).to_string();
         Some(AnswerKey {
             arm: self.arms.name(evaluation.arm),
             item: items.id(evaluation.case.split),
-            digest: items.digest(evaluation.case.split).to_string(),
+            // Where answers vary, each is also that to its seed.
+            digest: if self.repeats() {
+                format!("{digest} seed {}", evaluation.case.seed)
+            } else {
+                digest
+            },
         })
     }
 

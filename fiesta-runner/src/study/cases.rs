@@ -36,6 +36,10 @@ pub(super) fn cases(
         let message = "strata are groups of the items of a pool, and this study names none: give it items, or leave strata out";
         return Err(source.wrong(&["design", "strata"], message));
     }
+    if design.repeats() && design.pool().is_none() {
+        let message = "repeats are of the items of a pool whose answers vary when asked again, and this study names none: give it items, or leave repeats out (on splits every evaluation has a seed of its own anyway)";
+        return Err(source.wrong(&["design", "repeats"], message));
+    }
     let (design, splits) = match (&design.splits, design.pool()) {
         (Some(_), Some((key, _))) => {
             let message = format!("a study is of splits or of {key}: leave splits or {key} out");
@@ -75,6 +79,8 @@ impl Cases {
     /// study is resumed.
     pub(super) fn record(&self, design: &mut DesignTable) {
         let name = self.design.name();
+        // Not said, and said to be as it is without, are the same study.
+        design.repeats = design.repeats.filter(|&repeats| repeats);
         match (&self.items, self.splits) {
             (Some(items), _) => design.collection = Some(items.fingerprint()),
             (None, None) => design.splits = Some(name.into()),

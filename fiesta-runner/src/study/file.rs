@@ -136,6 +136,9 @@ pub(super) struct DesignTable {
     /// The key of the items whose values are their groups.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) strata: Option<String>,
+    /// Whether answers to the items vary when asked again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) repeats: Option<bool>,
     pub(super) policy: Option<String>,
     pub(super) posterior: Option<String>,
     pub(super) alpha: Option<Alpha>,
@@ -165,6 +168,10 @@ impl DesignTable {
             .documents
             .as_deref()
             .map(|named| (PoolKey::Documents, named)))
+    }
+
+    pub(super) fn repeats(&self) -> bool {
+        self.repeats == Some(true)
     }
 }
 

@@ -41,11 +41,11 @@ pub(crate) struct Terms {
 
 impl Terms {
     /// Those of a goal. A study of documents ends with its collection, a random search with its
-    /// trials, and neither needs a cap.
+    /// trials, and neither needs a cap; one whose items are asked `again`, so many, does.
     pub(super) fn new(
         goal: &GoalTable,
         arms: usize,
-        of_documents: bool,
+        (of_documents, again): (bool, Option<u64>),
         splits: Option<u64>,
     ) -> Self {
         let budget = goal.budget.as_ref();
@@ -56,6 +56,9 @@ impl Terms {
         };
         if is_capped_by_default(goal, of_documents) {
             limits.evaluations = Some(Limits::CAP_PER_ARM * arms as u64);
+        }
+        if let Some(items) = again.filter(|_| is_capped_by_default(goal, false)) {
+            limits.evaluations = Limits::by_default_with_repeats(arms, items).evaluations;
         }
         let is_implied = budget.is_none() && goal.trials.is_none() && goal.shortfall.is_none();
         Self {
@@ -79,10 +82,13 @@ impl Terms {
     /// Those of a study as a ledger has it.
     pub(crate) fn of(recorded: &Value) -> Self {
         let design = &recorded["design"];
+        let items = design["collection"]["count"].as_u64();
+        let again = items.filter(|_| design["repeats"] == true);
+        let of_documents = !(design["documents"].is_null() && design["items"].is_null());
         Self::new(
             &GoalTable::deserialize(&recorded["goal"]).unwrap_or_default(),
             recorded["arm"].as_array().map_or(0, Vec::len),
-            !(design["documents"].is_null() && design["items"].is_null()),
+            (of_documents, again),
             design["splits"]["count"].as_u64(),
         )
     }

@@ -201,7 +201,13 @@ impl Study {
 
     /// Whether the limit of evaluations is the default and not the user's.
     pub fn capped_by_default(&self) -> bool {
-        goal::is_capped_by_default(&self.file.goal, self.items.is_some())
+        let is_endless = self.items.is_none() || self.repeats();
+        goal::is_capped_by_default(&self.file.goal, !is_endless)
+    }
+
+    /// Whether answers to the items of the pool vary, and are asked again.
+    pub fn repeats(&self) -> bool {
+        self.file.design.repeats()
     }
 
     /// Which splits or items evaluations get.

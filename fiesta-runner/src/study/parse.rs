@@ -15,7 +15,7 @@ use super::{
     posterior::{PosteriorKind, posterior},
     recorded::{Fits, recorded},
     search::{self, search},
-    stopping::{check_anytime, check_strata, stopping},
+    stopping::{check_anytime, check_items, stopping},
     worker::worker,
 };
 use crate::run::RunId;
@@ -48,9 +48,11 @@ pub(super) fn parse(
     check_budget(&source, &file.goal, arms.len())?;
     check_confidence(&source, &file.goal)?;
     let items = cases.items.as_ref();
-    let terms = Terms::new(&file.goal, arms.len(), items.is_some(), cases.splits);
     let design = &file.design;
     let count = items.map(|items| items.len() as u64);
+    let again = count.filter(|_| design.repeats());
+    let of_items = (items.is_some(), again);
+    let terms = Terms::new(&file.goal, arms.len(), of_items, cases.splits);
     let (posterior, kind) = match search {
         Some(_) => (search::NONE.to_owned(), PosteriorKind::Best),
         None => posterior(&source, design, &measure, count, arms.len())?,
@@ -61,7 +63,7 @@ pub(super) fn parse(
         None => stopping(&source, &file, &terms, &measure)?,
     };
     check_anytime(&source, &stopping, &measure, &posterior, kind.is_of_means())?;
-    check_strata(&source, design, &stopping)?;
+    check_items(&source, design, &posterior, &stopping)?;
     let parallel = parallel(&source, design)?;
     let budget = file.goal.budget.as_ref();
     let budget = budget.and_then(|budget| budget.evaluations);

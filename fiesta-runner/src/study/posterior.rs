@@ -37,6 +37,7 @@ pub(super) enum PosteriorKind {
         items: u64,
         bounds: (f64, f64),
         f_beta: FBeta,
+        repeats: bool,
     },
     /// No belief, as in a random search: the best score alone.
     Best,
@@ -80,6 +81,7 @@ pub(super) fn posterior(
                 items,
                 bounds,
                 f_beta,
+                repeats: design.repeats(),
             };
             return Ok((name.to_owned(), kind));
         }
@@ -164,12 +166,14 @@ impl PosteriorKind {
                 items,
                 bounds: (low, high),
                 f_beta,
-            } => Box::new(OfScores {
-                posterior: Pool::new(arms, items)
+                repeats,
+            } => {
+                let pool = Pool::new(arms, items)
                     .bounded(low, high)
-                    .expect("the metric's bounds were checked"),
-                f_beta,
-            }),
+                    .expect("the metric's bounds were checked");
+                let posterior = if repeats { pool.repeating() } else { pool };
+                Box::new(OfScores { posterior, f_beta })
+            }
             Self::Mean { f_beta } => Box::new(OfScores {
                 posterior: fiesta_posterior::by_name(name, arms)
                     .expect("the posterior's name was checked"),

@@ -57,6 +57,7 @@ impl Study {
                     .map(Items::group_numbers)
                     .unwrap_or_default(),
             )
+            .repeats(self.repeats())
             .failure_limits(failure_limits)
             .limits(terms.limits)
             .expected_costs(self.arms.ids().map(|arm| self.cost(arm)))

@@ -40,9 +40,20 @@ pub(super) fn stopping(
     Ok(name.to_owned())
 }
 
+/// Checks that strata and repeats of items go with the posterior and the stopping rule.
+pub(super) fn check_items(
+    source: &Source<'_>,
+    design: &DesignTable,
+    posterior: &str,
+    stopping: &str,
+) -> Result<(), StudyError> {
+    check_strata(source, design, stopping)?;
+    check_repeats(source, design, posterior, stopping)
+}
+
 /// Strata beside an anytime-valid rule are refused: it supposes that every order of the items is
 /// equally likely, and an order that is balanced over groups is not.
-pub(super) fn check_strata(
+fn check_strata(
     source: &Source<'_>,
     design: &DesignTable,
     stopping: &str,
@@ -54,6 +65,33 @@ pub(super) fn check_strata(
         "the stopping rule {stopping} is valid where every order of the items is equally likely, and strata balance the order: leave strata out, or take the rule {POSTERIOR}"
     );
     Err(source.wrong(&["design", "strata"], message))
+}
+
+/// Repeats beside a posterior that takes answers to an item for what they are on another split, or an
+/// anytime-valid rule, are refused: its bets know what the mean of the items that are left can still
+/// be from the answers to the others, which where answers vary is not their expected score.
+fn check_repeats(
+    source: &Source<'_>,
+    design: &DesignTable,
+    posterior: &str,
+    stopping: &str,
+) -> Result<(), StudyError> {
+    if !design.repeats() {
+        return Ok(());
+    }
+    let message = if posterior != fiesta_posterior::POOL {
+        format!(
+            "repeats need the posterior {}, of scores between bounds, and this study has {posterior}: name the items as `items`, give [metric] its bounds and leave f_beta and posterior out, or leave repeats out",
+            fiesta_posterior::POOL
+        )
+    } else if assumption(stopping).is_some() {
+        format!(
+            "the stopping rule {stopping} is valid where an item has one answer, and repeats say that answers vary: leave repeats out, or take the rule {POSTERIOR}"
+        )
+    } else {
+        return Ok(());
+    };
+    Err(source.wrong(&["design", "repeats"], message))
 }
 
 /// A key of the goal that means nothing beside the others, and why.

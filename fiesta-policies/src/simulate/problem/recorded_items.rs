@@ -4,7 +4,7 @@ use super::{Observations, Problem, standardise};
 use fiesta_core::{
     ArmId, Arms, ArmsError, Case, Counts, Design, FBeta, Moments, Observation, Streams,
 };
-use std::collections::HashMap;
+use std::{collections::HashMap, iter};
 
 /// Recorded answers of every arm to every item of a pool (scores, or confusion counts), replayed
 /// without replacement; the best arm is the one with the highest mean score over the pool, or with
@@ -38,8 +38,8 @@ use std::collections::HashMap;
 pub struct RecordedItems<O = f64> {
     arms: Arms,
     f_beta: FBeta,
-    /// Of each arm, the answer to every item.
-    answers: Vec<Vec<O>>,
+    /// Of each arm, the answers to every item.
+    answers: Vec<Answers<O>>,
     /// What arms are compared by.
     values: Vec<f64>,
     best: f64,
@@ -47,6 +47,46 @@ pub struct RecordedItems<O = f64> {
     moments: Vec<Moments>,
     /// Of each arm, what an answer costs.
     prices: Vec<f64>,
+}
+
+/// An arm's answers, item by item.
+#[derive(Debug, Clone)]
+struct Answers<O> {
+    all: Vec<O>,
+    /// Where those to an item begin, and the end of all; none where each item has one.
+    begins: Option<Vec<usize>>,
+}
+
+impl<O> Answers<O> {
+    /// The answers to every item.
+    fn new(cells: Vec<Vec<O>>) -> Self {
+        let is_once = cells.iter().all(|cell| cell.len() == 1);
+        let ends = cells.iter().scan(0, |end, cell| {
+            *end += cell.len();
+            Some(*end)
+        });
+        Self {
+            begins: (!is_once).then(|| iter::once(0).chain(ends).collect()),
+            all: cells.into_iter().flatten().collect(),
+        }
+    }
+
+    fn items(&self) -> usize {
+        let begins = self.begins.as_ref();
+        begins.map_or(self.all.len(), |begins| begins.len() - 1)
+    }
+
+    /// Those to one item; none of an item that there is not.
+    fn of(&self, item: usize) -> &[O] {
+        let range = match &self.begins {
+            None => item..item + 1,
+            Some(begins) => match begins.get(item..item + 2) {
+                Some(&[begin, end]) => begin..end,
+                _ => 0..0,
+            },
+        };
+        self.all.get(range).unwrap_or_default()
+    }
 }
 
 /// Why recorded answers cannot be replayed.
@@ -98,8 +138,37 @@ impl RecordedItems {
     pub fn of_scores(
         arms: impl IntoIterator<Item = OfArm<f64>>,
     ) -> Result<Self, RecordedItemsError> {
-        let mean = |scores: &[f64]| scores.iter().sum::<f64>() / scores.len().max(1) as f64;
-        Self::new(arms, FBeta::default(), |_, scores| Ok(mean(scores)))
+        Self::new(arms, FBeta::default(), false, |_, scores| {
+            Ok(mean(&scores.all))
+        })
+    }
+
+    /// The recorded scores of each arm, of which several may be of the same item, as answers vary when
+    /// asked again: an arm's mean is that of its items' means. An evaluation draws one of the answers
+    /// to its item, by its seed, every one equally likely.
+    ///
+    /// # Errors
+    /// [`RecordedItemsError`] for fewer than two arms, or an arm that lacks an item that another has.
+    ///
+    /// # Example
+    /// ```
+    /// use fiesta_core::ArmId;
+    /// use fiesta_policies::simulate::{Problem, RecordedItems};
+    /// let of = |scores: [f64; 4]| ["q1", "q2", "q2", "q2"].map(str::to_owned).into_iter().zip(scores).collect();
+    /// let arms = [("small".to_owned(), of([1.0, 0.0, 0.0, 1.0])), ("large".to_owned(), of([0.0, 1.0, 1.0, 1.0]))];
+    /// let recorded = RecordedItems::of_repeats(arms)?;
+    /// // (1 + 1/3)/2 against (0 + 1)/2.
+    /// assert!(recorded.is_best(ArmId::new(0)) && !recorded.is_best(ArmId::new(1)));
+    /// assert!(recorded.repeats() && recorded.items() == 2);
+    /// # Ok::<(), fiesta_policies::simulate::RecordedItemsError>(())
+    /// ```
+    pub fn of_repeats(
+        arms: impl IntoIterator<Item = OfArm<f64>>,
+    ) -> Result<Self, RecordedItemsError> {
+        Self::new(arms, FBeta::default(), true, |_, scores| {
+            let cells = (0..scores.items()).map(|item| mean(scores.of(item)));
+            Ok(cells.sum::<f64>() / scores.items().max(1) as f64)
+        })
     }
 }
 
@@ -112,8 +181,8 @@ impl RecordedItems<Counts> {
         arms: impl IntoIterator<Item = OfArm<Counts>>,
         f_beta: FBeta,
     ) -> Result<Self, RecordedItemsError> {
-        Self::new(arms, f_beta, |name, counts| {
-            let of_all = f_beta.of_counts(&counts.iter().copied().sum());
+        Self::new(arms, f_beta, false, |name, counts| {
+            let of_all = f_beta.of_counts(&counts.all.iter().copied().sum());
             of_all.ok_or_else(|| RecordedItemsError::NoPositives(name.to_owned()))
         })
     }
@@ -123,15 +192,19 @@ impl<O: Copy + Into<Observation>> RecordedItems<O> {
     fn new(
         arms: impl IntoIterator<Item = OfArm<O>>,
         f_beta: FBeta,
-        value: impl Fn(&str, &[O]) -> Result<f64, RecordedItemsError>,
+        may_repeat: bool,
+        value: impl Fn(&str, &Answers<O>) -> Result<f64, RecordedItemsError>,
     ) -> Result<Self, RecordedItemsError> {
         let (names, records): (Vec<String>, Vec<_>) = arms.into_iter().unzip();
         let arms = Arms::new(names)?;
-        let answers = grid(&arms, &records)?;
+        let answers = grid(&arms, &records, may_repeat)?;
         let of_arms = arms.names().iter().zip(&answers);
         let values = of_arms.map(|(name, answers)| value(name, answers));
         let values = values.collect::<Result<Vec<f64>, _>>()?;
-        let scores = |answers: &Vec<O>| answers.iter().map(|&one| score(one, f_beta)).collect();
+        let scores = |answers: &Answers<O>| {
+            let all = answers.all.iter();
+            all.map(|&one| score(one, f_beta)).collect()
+        };
         Ok(Self {
             moments: answers.iter().map(scores).collect(),
             best: values.iter().copied().fold(f64::NEG_INFINITY, f64::max),
@@ -166,7 +239,13 @@ impl<O: Copy + Into<Observation>> RecordedItems<O> {
 
     /// The number of items in the pool, N.
     pub fn items(&self) -> u64 {
-        self.answers[0].len() as u64
+        self.answers[0].items() as u64
+    }
+
+    /// Whether an item has several answers of an arm: to be replayed with
+    /// [`Simulation::repeats`](crate::simulate::Simulation::repeats).
+    pub fn repeats(&self) -> bool {
+        self.answers.iter().any(|answers| answers.begins.is_some())
     }
 
     /// The design under which they are replayed.
@@ -181,11 +260,16 @@ fn score(answer: impl Into<Observation>, f_beta: FBeta) -> f64 {
     answer.into().score(f_beta)
 }
 
-/// The answer of each arm to each item, the items in the order of their first appearance.
+fn mean(scores: &[f64]) -> f64 {
+    scores.iter().sum::<f64>() / scores.len().max(1) as f64
+}
+
+/// The answers of each arm to each item, the items in the order of their first appearance.
 fn grid<O: Copy>(
     arms: &Arms,
     records: &[Vec<(String, O)>],
-) -> Result<Vec<Vec<O>>, RecordedItemsError> {
+    may_repeat: bool,
+) -> Result<Vec<Answers<O>>, RecordedItemsError> {
     let mut names: Vec<&str> = Vec::new();
     let mut numbers: HashMap<&str, usize> = HashMap::new();
     for (item, _) in records.iter().flatten() {
@@ -196,20 +280,22 @@ fn grid<O: Copy>(
     }
     let mut grid = Vec::with_capacity(records.len());
     for (arm, records) in arms.names().iter().zip(records) {
-        let mut row = vec![None; names.len()];
+        let mut row = vec![Vec::new(); names.len()];
         for (item, answer) in records {
-            if row[numbers[item.as_str()]].replace(*answer).is_some() {
+            let cell = &mut row[numbers[item.as_str()]];
+            if !cell.is_empty() && !may_repeat {
                 let (arm, item) = (arm.clone(), item.clone());
                 return Err(RecordedItemsError::Twice { arm, item });
             }
+            cell.push(*answer);
         }
-        let hole = |item: &str| RecordedItemsError::Hole {
-            arm: arm.clone(),
-            item: item.to_owned(),
-        };
-        let full = row.into_iter().zip(&names);
-        let full = full.map(|(answer, item)| answer.ok_or_else(|| hole(item)));
-        grid.push(full.collect::<Result<Vec<O>, _>>()?);
+        if let Some(place) = row.iter().position(Vec::is_empty) {
+            return Err(RecordedItemsError::Hole {
+                arm: arm.clone(),
+                item: names[place].to_owned(),
+            });
+        }
+        grid.push(Answers::new(row));
     }
     Ok(grid)
 }
@@ -250,9 +336,12 @@ impl<O: Copy> Observations<O> for Recalled<'_, O> {
     /// # Panics
     /// If the case is no item of the pool, under another design than that of the pool.
     fn observe(&mut self, arm: ArmId, case: Case) -> O {
-        let item = usize::try_from(case.split).ok();
-        *item
-            .and_then(|item| self.0.answers[arm.index()].get(item))
+        let answers = usize::try_from(case.split).ok();
+        let answers = answers.map(|item| self.0.answers[arm.index()].of(item));
+        let answers = answers.unwrap_or_default();
+        let place = case.seed.checked_rem(answers.len() as u64);
+        place
+            .and_then(|place| answers.get(usize::try_from(place).ok()?).copied())
             .expect("recorded answers are replayed under the design of their pool")
     }
 }

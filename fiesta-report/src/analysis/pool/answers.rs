@@ -3,6 +3,7 @@
 use crate::analysis::AnalysisError;
 use fiesta_core::{ArmId, Case, Direction, Observe};
 use fiesta_posterior::Pool;
+use std::collections::HashMap;
 
 /// The keys or columns of an item that are taken for its text, the first one that there is.
 pub const TEXT_KEYS: [&str; 4] = ["question", "prompt", "input", "text"];
@@ -45,8 +46,10 @@ pub struct PoolAnswers {
     pub bounds: (f64, f64),
     /// Which scores are better.
     pub direction: Direction,
-    /// The answers of each arm.
+    /// The answers of each arm, one an item: where answers vary, the mean of those to it.
     pub answers: Vec<Vec<PoolAnswer>>,
+    /// Where answers vary when asked again, every single one of each arm; else none.
+    pub every: Option<Vec<Vec<PoolAnswer>>>,
     /// What is known of each item; of the last ones perhaps nothing.
     pub facts: Vec<ItemFacts>,
 }
@@ -59,7 +62,11 @@ impl PoolAnswers {
         let mut pool = Pool::new(self.arms.len(), self.items)
             .bounded(one.min(other), one.max(other))
             .map_err(|error| refused(&error))?;
-        for (arm, answers) in ArmId::all(self.arms.len()).zip(&self.answers) {
+        if self.every.is_some() {
+            pool = pool.repeating();
+        }
+        let all = self.every.as_ref().unwrap_or(&self.answers);
+        for (arm, answers) in ArmId::all(self.arms.len()).zip(all) {
             for answer in answers {
                 let case = Case {
                     split: answer.item,
@@ -70,6 +77,15 @@ impl PoolAnswers {
             }
         }
         Ok(pool)
+    }
+
+    /// The same where answers vary: every single one is kept, and the mean of each item stands for
+    /// them.
+    pub(crate) fn varying(mut self) -> Self {
+        let every = self.answers;
+        self.answers = every.iter().map(|of_arm| means(of_arm)).collect();
+        self.every = Some(every);
+        self
     }
 
     /// The arms that were not retired.
@@ -85,6 +101,10 @@ impl PoolAnswers {
             arms: places().map(|arm| self.arms[arm].clone()).collect(),
             retired: places().map(|arm| self.retired[arm]).collect(),
             answers: places().map(|arm| self.answers[arm].clone()).collect(),
+            every: self
+                .every
+                .as_ref()
+                .map(|every| places().map(|arm| every[arm].clone()).collect()),
             ..self.clone()
         }
     }
@@ -100,6 +120,24 @@ impl PoolAnswers {
     pub(crate) fn fact(&self, item: u64) -> Option<&ItemFacts> {
         self.facts.get(usize::try_from(item).ok()?)
     }
+}
+
+/// The mean of an arm's answers to each item, in the order of the first ones, whose evaluations are
+/// named.
+fn means(answers: &[PoolAnswer]) -> Vec<PoolAnswer> {
+    let mut places: HashMap<u64, usize> = HashMap::with_capacity(answers.len());
+    let mut means: Vec<(PoolAnswer, f64)> = Vec::with_capacity(answers.len());
+    for answer in answers {
+        let place = *places.entry(answer.item).or_insert(means.len());
+        match means.get_mut(place) {
+            Some((mean, count)) => {
+                *count += 1.0;
+                mean.score += (answer.score - mean.score) / *count;
+            }
+            None => means.push((*answer, 1.0)),
+        }
+    }
+    means.into_iter().map(|(mean, _)| mean).collect()
 }
 
 /// A text as long as a page shows it; a longer one with how much is left out.

@@ -8,6 +8,7 @@ mod groups;
 mod outlook;
 mod plan;
 mod sources;
+mod varying;
 
 pub use answers::{ItemFacts, PoolAnswer, PoolAnswers, TEXT_KEYS, shortened_text};
 pub use discordant::{DiscordantItem, DiscordantItems, DiscordantSide};
@@ -15,6 +16,7 @@ pub use groups::{GroupMean, GroupResult, Groups};
 pub use outlook::{FurtherAnswers, Outlook, OutlookAtBudget, OutlookOptions};
 pub use plan::{PoolPlanReport, SupposedPool};
 pub(crate) use sources::{group_items, items_of};
+pub use varying::{ArmThatVaries, VaryingAnswers};
 
 use super::AnalysisError;
 use crate::{Align, Table, counted_share};
@@ -43,7 +45,11 @@ pub struct PoolReport {
     /// Results by group, where items have groups.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub groups: Option<Groups>,
-    /// What further answers would buy; none if all answers are known, or it was not asked for.
+    /// How much answers vary when asked again, where they do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub varying: Option<VaryingAnswers>,
+    /// What further answers would buy; none if all answers are known, answers vary, or it was not
+    /// asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outlook: Option<Outlook>,
 }
@@ -61,7 +67,8 @@ pub struct ArmOfPool {
     /// The posterior mean of its mean over the whole pool, as reported: not the average of its
     /// answers, as what was answered before decides which items are asked.
     pub mean: Option<f64>,
-    /// The posterior standard deviation of that; 0 once it has answered all items.
+    /// The posterior standard deviation of that; 0 once it has answered all items, unless answers
+    /// vary.
     pub standard_error: Option<f64>,
 }
 
@@ -97,7 +104,8 @@ impl PoolReport {
         let pool = answers.posterior()?;
         let mut report = Self::of(answers, &pool, options.tolerance);
         let candidates = answers.candidates();
-        if candidates.len() > 1 {
+        // What answers that vary would be is not drawn.
+        if candidates.len() > 1 && answers.every.is_none() {
             let remaining = answers.of_arms(&candidates);
             let names = candidates
                 .iter()
@@ -119,7 +127,10 @@ impl PoolReport {
                 answered,
                 share: answered as f64 / items.max(1) as f64,
                 mean: known.map(|known| answers.direction.orient(known.location)),
-                standard_error: known.map(|known| if answered < items { known.scale } else { 0.0 }),
+                standard_error: known.map(|known| {
+                    let is_open = answered < items || answers.every.is_some();
+                    if is_open { known.scale } else { 0.0 }
+                }),
             }
         };
         let required =
@@ -144,13 +155,14 @@ impl PoolReport {
             }),
             discordant: DiscordantItems::new(answers, pool),
             groups: Groups::new(answers),
+            varying: VaryingAnswers::new(answers, pool),
             outlook: None,
         }
     }
 
-    /// Whether every answer is known.
+    /// Whether every answer is known; never where answers vary.
     pub fn is_complete(&self) -> bool {
-        self.answered >= self.cells
+        self.answered >= self.cells && self.varying.is_none()
     }
 
     /// A row for each of the arms at these places, with P(best) as it is shown elsewhere.
@@ -191,6 +203,14 @@ impl PoolReport {
                 self.cells
             );
         }
+        if self.varying.is_some() {
+            return format!(
+                "{} of the {} pairs of an arm and an item were asked, {}",
+                self.answered,
+                self.cells,
+                counted_share(share)
+            );
+        }
         format!(
             "{} of the {} answers of the pool are known, {}",
             self.answered,
@@ -202,6 +222,7 @@ impl PoolReport {
     /// What a program prints beneath its table of arms: a line each.
     pub fn lines(&self) -> Vec<String> {
         let mut lines = vec![self.answered_words()];
+        lines.extend(self.varying.as_ref().map(VaryingAnswers::sentence));
         lines.extend(self.claim_sentence());
         if let Some(discordant) = &self.discordant {
             lines.push(discordant.sentence());

@@ -128,14 +128,20 @@ impl PoolPlanReport {
     /// From the answers of a pilot, whose unseen answers are drawn from the posterior.
     ///
     /// # Errors
-    /// [`AnalysisError`] where all answers are known, or there are none, for bounds that are none,
-    /// and for a confidence or a tolerance that is none.
+    /// [`AnalysisError`] where all answers are known, there are none, or they vary, for bounds that are
+    /// none, and for a confidence or a tolerance that is none.
     pub fn of_pilot(
         answers: &PoolAnswers,
         confidences: &[f64],
         tolerance: f64,
         seed: u64,
     ) -> Result<Self, AnalysisError> {
+        if answers.every.is_some() {
+            return Err(AnalysisError::Refused(
+                "some items have several answers of an arm, and what further answers would buy is simulated only where an item has one: keep one answer to each item, or try studies on these with `fiesta simulate`"
+                    .to_owned(),
+            ));
+        }
         let arms = Arms::new(answers.arms.iter().cloned())?;
         let pool = answers.posterior()?;
         let result = |&confidence: &f64| {

@@ -25,21 +25,27 @@ impl StudyFacts {
                 evaluation: Some(evaluation.number),
             });
         }
-        Some(PoolAnswers {
+        let answers = PoolAnswers {
             arms: self.names().into_iter().map(str::to_owned).collect(),
             retired: self.arms.iter().map(|arm| arm.retired).collect(),
             items: count,
             bounds,
             direction: self.metric.direction(),
             answers,
+            every: None,
             facts: self.items.clone(),
+        };
+        Some(if self.repeats {
+            answers.varying()
+        } else {
+            answers
         })
     }
 }
 
 impl ScoresOfArms {
-    /// The answers to the items of a pool whose bounds are known, each item answered once by an arm;
-    /// none of other scores.
+    /// The answers to the items of a pool whose bounds are known, which vary if an item has several of
+    /// an arm; none of other scores.
     pub fn pool_answers(&self) -> Option<PoolAnswers> {
         let pool = self.pool.filter(|_| self.default_posterior() == POOL)?;
         let of_arm = |records: &Vec<fiesta_records::Record>| {
@@ -52,14 +58,20 @@ impl ScoresOfArms {
             });
             answers.collect()
         };
-        Some(PoolAnswers {
+        let answers = PoolAnswers {
             arms: self.arms.names().to_vec(),
             retired: vec![false; self.arms.len()],
             items: pool.items,
             bounds: pool.bounds?,
             direction: self.direction,
             answers: self.records.iter().map(of_arm).collect(),
+            every: None,
             facts: self.items.clone(),
+        };
+        Some(if self.repeats_answers() {
+            answers.varying()
+        } else {
+            answers
         })
     }
 }

@@ -41,6 +41,7 @@ fn known(truth: &[Vec<f64>], known: &[usize], rng: &mut ChaCha8Rng) -> PoolAnswe
         bounds: (0.0, 1.0),
         direction: Direction::Maximize,
         answers: truth.iter().zip(known).map(of_arm).collect(),
+        every: None,
         facts: Vec::new(),
     }
 }
@@ -198,6 +199,7 @@ fn groups_have_the_means_of_their_answers() {
             ],
             vec![answer(0, 1.0), answer(1, 0.0), answer(2, 1.0)],
         ],
+        every: None,
         facts: groups.into_iter().enumerate().map(fact).collect(),
     };
     let found = Groups::new(&answers).unwrap();

@@ -202,7 +202,12 @@ fn splits(evidence: &Evidence<'_>, study: &StudyFacts) -> String {
                 "document" => ("document", "queried"),
                 noun => (noun, "asked"),
             };
-            format!("no splits: {groups} of {count} {noun}s were {asked}, in a random order")
+            let again = if study.repeats {
+                "; answers vary, so that some were asked again with another seed"
+            } else {
+                ""
+            };
+            format!("no splits: {groups} of {count} {noun}s were {asked}, in a random order{again}")
         }
     }
 }

@@ -102,7 +102,8 @@ impl PoolEvidence {
         let (low, high) = self.answers.bounds;
         let mut reported = known;
         reported.location = self.answers.direction.orient(known.location);
-        if self.report.arms[arm].answered >= self.report.items {
+        let is_known = self.report.arms[arm].answered >= self.report.items;
+        if is_known && self.answers.every.is_none() {
             let (lower, upper) = (reported.location, reported.location);
             return Some(Interval { lower, upper });
         }
@@ -128,7 +129,7 @@ impl PoolEvidence {
     }
 
     /// The anytime-valid interval of that, from the common beginning of the random order; none where
-    /// the order is not known, or is not one of which all are equally likely.
+    /// the order is not known, or is not one of which all are equally likely, or answers vary.
     fn anytime(
         &self,
         order: &[u64],
@@ -136,6 +137,10 @@ impl PoolEvidence {
         other: usize,
         confidence: f64,
     ) -> Option<Interval> {
+        // The bets are on answers that are fixed.
+        if self.answers.every.is_some() {
+            return None;
+        }
         let of = |arm: usize| -> HashMap<u64, f64> {
             let answers = self.answers.answers[arm].iter();
             answers.map(|answer| (answer.item, answer.score)).collect()
@@ -228,11 +233,15 @@ fn answers(
             let item = failed
                 .split
                 .filter(|item| of_arm.iter().all(|known| known.item != *item));
-            of_arm.extend(item.map(|item| crate::analysis::pool::PoolAnswer {
+            let added = item.map(|item| crate::analysis::pool::PoolAnswer {
                 item,
                 score,
                 evaluation: None,
-            }));
+            });
+            of_arm.extend(added);
+            if let Some(every) = &mut answers.every {
+                every[failed.arm.index()].extend(added);
+            }
         }
     }
     Ok(Some(answers))

@@ -72,6 +72,7 @@ fn replay(
         strict: false,
         bounds: None,
         rare_failures: None,
+        repeats: false,
         items: None,
         goals: Goals::Budget(PER_ARM.map(|per_arm| per_arm * arms).to_vec()),
         runs,

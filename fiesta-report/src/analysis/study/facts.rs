@@ -29,6 +29,8 @@ pub struct StudyFacts {
     pub noun: &'static str,
     /// How many splits there are; none if there are any number, or items.
     pub splits: Option<u64>,
+    /// Whether answers to items vary, and are asked again.
+    pub repeats: bool,
     /// What is known of each item, in a study of items that has groups, or of which a report is made.
     pub items: Vec<ItemFacts>,
     /// The key whose values are the groups of the items, if there are groups.
@@ -251,6 +253,7 @@ impl StudyFacts {
             stopping: &self.stopping,
             posterior: &self.posterior,
             design: self.design,
+            repeats: self.repeats,
         }
     }
 

@@ -36,6 +36,7 @@ fn of_means(findings: &StudyFindings<'_>, conclusion: &Conclusion) -> String {
         metric: &facts.target(),
         splits: findings.splits_used(),
         design: facts.design,
+        repeats: facts.repeats,
         noun: facts.noun,
         policy: &facts.policy,
         posterior: &facts.posterior,

@@ -47,6 +47,7 @@ fn facts(scores: &[&[f64]], p: &[f64]) -> StudyFacts {
         splits: None,
         items: Vec::new(),
         strata: None,
+        repeats: false,
         policy: "ttps".to_owned(),
         stopping: "posterior".to_owned(),
         posterior: "paired".to_owned(),

@@ -260,6 +260,9 @@ impl Judge<'_> {
                     Effect::Another("trials can be added, and not taken back")
                 }
             }
+            "design.repeats" => Effect::Another(
+                "whether answers vary decides what is compared, and how items are chosen",
+            ),
             "recorded" => Effect::Another("scores that exist already are counted before any other"),
             _ if is_in("goal.budget") => self.budget(key),
             _ if is_in("design.splits") && self.same_kind_of_splits => self.splits(),

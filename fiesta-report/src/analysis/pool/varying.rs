@@ -1,0 +1,96 @@
+//! How much the answers of arms vary when an item is asked again, of a pool with repeats.
+
+use super::PoolAnswers;
+use fiesta_core::ArmId;
+use fiesta_posterior::Pool;
+use serde::Serialize;
+
+/// Where answers vary when asked again: how much, and from how many repeats that is known.
+///
+/// What arms are compared by is then their expected score over the pool.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct VaryingAnswers {
+    /// All answers, repeats included.
+    pub answers: u64,
+    /// How many of them repeat an item that the arm had answered.
+    pub repeats: u64,
+    /// The standard deviation of an arm's answers to the same item, in the mean square over all repeats;
+    /// none before the first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub within_item_sd: Option<f64>,
+    /// The arms.
+    pub arms: Vec<ArmThatVaries>,
+}
+
+/// How much the answers of an arm vary.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ArmThatVaries {
+    /// Its name.
+    pub name: String,
+    /// How many of its answers repeat an item.
+    pub repeats: u64,
+    /// The standard deviation of its answers to the same item that the posterior uses, in the unit of
+    /// the scores: estimated from the repeats of all arms, with a prior.
+    pub within_item_sd: f64,
+    /// The same from its repeats alone; none before the first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub observed_within_item_sd: Option<f64>,
+    /// The share of that variance in the variance of all its answers.
+    pub share: f64,
+}
+
+impl VaryingAnswers {
+    /// None where answers are taken not to vary.
+    pub(super) fn new(answers: &PoolAnswers, pool: &Pool) -> Option<Self> {
+        let every = answers.every.as_ref()?;
+        let of_arm = |arm: ArmId| {
+            let within = pool.within_item(arm)?;
+            Some(ArmThatVaries {
+                name: answers.arms[arm.index()].clone(),
+                repeats: within.repeats,
+                within_item_sd: within.sd,
+                observed_within_item_sd: within.observed_sd,
+                share: within.share,
+            })
+        };
+        let arms = ArmId::all(answers.arms.len()).map(of_arm);
+        let arms = arms.collect::<Option<Vec<_>>>()?;
+        let repeats: u64 = arms.iter().map(|arm| arm.repeats).sum();
+        let squares = arms.iter().filter_map(|arm| {
+            let sd = arm.observed_within_item_sd?;
+            Some(sd * sd * arm.repeats as f64)
+        });
+        let squares: f64 = squares.sum();
+        Some(Self {
+            answers: every.iter().map(|of_arm| of_arm.len() as u64).sum(),
+            repeats,
+            within_item_sd: (repeats > 0).then(|| (squares / repeats as f64).sqrt()),
+            arms,
+        })
+    }
+
+    /// In words, without an end.
+    pub fn sentence(&self) -> String {
+        let target = "answers vary when asked again, so that arms are compared by their expected score over the pool, of which nothing is known for certain";
+        let Some(sd) = self.within_item_sd else {
+            return format!(
+                "{target}: no item was answered twice yet, and all that varies may be noise"
+            );
+        };
+        let s = if self.repeats == 1 { "" } else { "s" };
+        let used = self.arms.iter().map(|arm| arm.within_item_sd);
+        let (low, high) = used.fold((f64::INFINITY, 0.0_f64), |(low, high), sd| {
+            (low.min(sd), high.max(sd))
+        });
+        let range = match (format!("{low:.3}"), format!("{high:.3}")) {
+            (low, high) if low == high => low,
+            (low, high) => format!("{low} to {high}"),
+        };
+        format!(
+            "{target}: within an item they have a standard deviation of {sd:.3} ({} repeat{s} of {} answers; with its prior the posterior takes {range} for the arms)",
+            self.repeats, self.answers
+        )
+    }
+}
