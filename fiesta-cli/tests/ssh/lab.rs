@@ -232,7 +232,7 @@ impl Lab {
     /// Kills a machine with all that runs there.
     pub(crate) fn kill_machine(&mut self, number: usize) {
         let mut machine = self.machines[number - 1].take().expect("it runs");
-        let of_it = self.processes(machine.id());
+        let of_it = processes(machine.id());
         machine.kill().unwrap();
         machine.wait().unwrap();
         let are_gone = || {
@@ -243,22 +243,12 @@ impl Lab {
         until("the machine is gone", are_gone);
     }
 
-    /// The processes of the machine that `unshare` with this number holds.
-    fn processes(&self, holder: u32) -> Vec<i32> {
-        let namespace = |pid: u32| fs::read_link(format!("/proc/{pid}/ns/net")).ok();
-        let own = namespace(holder);
-        let all = fs::read_dir("/proc").unwrap().flatten();
-        let pids = all.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
-        let of_it = pids.filter(|&pid| pid != holder && own.is_some() && namespace(pid) == own);
-        of_it.map(u32::cast_signed).collect()
-    }
-
     /// Kills all connections to a machine; its `sshd` takes others.
     pub(crate) fn cut(&self, number: usize) {
         let Some(machine) = &self.machines[number - 1] else {
             return;
         };
-        for pid in self.processes(machine.id()) {
+        for pid in processes(machine.id()) {
             let command = fs::read_to_string(format!("/proc/{pid}/cmdline")).unwrap_or_default();
             // The first one listens.
             if command.starts_with("sshd: ") && !command.contains("[listener]") {
@@ -271,7 +261,7 @@ impl Lab {
     /// Kills the supervisors on a machine; what they attend to goes on.
     pub(crate) fn kill_supervisors(&self, number: usize) {
         let machine = self.machines[number - 1].as_ref().expect("it runs");
-        for pid in self.processes(machine.id()) {
+        for pid in processes(machine.id()) {
             let command = fs::read_to_string(format!("/proc/{pid}/cmdline")).unwrap_or_default();
             if command.starts_with("fiesta-supervisor") {
                 let _ = kill_process(Pid::from_raw(pid).unwrap(), Signal::KILL);
@@ -288,7 +278,7 @@ impl Lab {
     /// What runs on the machines beside `sshd`: command lines.
     pub(crate) fn left(&self) -> Vec<String> {
         let machines = self.machines.iter().flatten();
-        let pids = machines.flat_map(|machine| self.processes(machine.id()));
+        let pids = machines.flat_map(|machine| processes(machine.id()));
         let commands = pids.filter_map(|pid| {
             // A connection that is being closed ends by itself.
             let state = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
@@ -303,7 +293,7 @@ impl Lab {
     /// Processes of this machine that have to do with the lab, such as connections: command lines.
     pub(crate) fn callers(&self) -> Vec<String> {
         let holder = self.network.id();
-        let pids = self.processes(holder).into_iter();
+        let pids = processes(holder).into_iter();
         let commands = pids.filter_map(|pid| {
             let command = fs::read_to_string(format!("/proc/{pid}/cmdline")).ok()?;
             Some(command.replace('\0', " ")).filter(|command| !command.is_empty())
@@ -319,10 +309,20 @@ impl Drop for Lab {
             let _ = machine.wait();
         }
         // Those that a failed test left.
-        for pid in self.processes(self.network.id()) {
+        for pid in processes(self.network.id()) {
             let _ = kill_process(Pid::from_raw(pid).unwrap(), Signal::KILL);
         }
         let _ = self.network.kill();
         let _ = self.network.wait();
     }
+}
+
+/// The processes of the machine that `unshare` with this number holds.
+fn processes(holder: u32) -> Vec<i32> {
+    let namespace = |pid: u32| fs::read_link(format!("/proc/{pid}/ns/net")).ok();
+    let own = namespace(holder);
+    let all = fs::read_dir("/proc").unwrap().flatten();
+    let pids = all.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
+    let of_it = pids.filter(|&pid| pid != holder && own.is_some() && namespace(pid) == own);
+    of_it.map(u32::cast_signed).collect()
 }
