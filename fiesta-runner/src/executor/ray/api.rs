@@ -162,7 +162,9 @@ fn tls() -> ureq::tls::TlsConfig {
     // Those of the machine, among which an institution's own may be. Where one cannot be read, the
     // others do.
     let trusted = rustls_native_certs::load_native_certs().certs;
-    let trusted = trusted.iter().map(|der| Certificate::from_der(der).to_owned());
+    let trusted = trusted
+        .iter()
+        .map(|der| Certificate::from_der(der).to_owned());
     TlsConfig::builder()
         .unversioned_rustls_crypto_provider(rustls::crypto::ring::default_provider().into())
         .root_certs(RootCerts::from(trusted))
