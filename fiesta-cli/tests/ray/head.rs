@@ -141,6 +141,10 @@ impl Head {
     }
 
     /// Kills the daemon of the node beside the head, and Ray's processes on it.
+    #[expect(
+        clippy::unused_self,
+        reason = "all of Ray's in the namespace are this head's"
+    )]
     pub(crate) fn kill_node(&self) {
         let nodes = pids().filter(|pid| {
             let command = command_of(*pid);

@@ -220,7 +220,7 @@ impl Engine for Ray {
 
     fn submit(&mut self, batch: &Batch) -> Result<(), SubmissionError> {
         let script = batch.list.with_file_name(SCRIPT);
-        private::write(&script, &batch.script_of_parent(&self.settings.prologue)).map_err(
+        private::write(&script, batch.script_of_parent(&self.settings.prologue)).map_err(
             |error| SubmissionError::Busy(format!("cannot write {}: {error}", script.display())),
         )?;
         for number in 1..=batch.count {
@@ -365,7 +365,7 @@ mod tests {
             runtime_env: Some(json!({ "pip": ["x"], "env_vars": { "A": "b" } })),
             ..RaySettings::default()
         };
-        let needs = json!({ "CPU": 4.0, "GPU": 2.0, "a100": 0.5, "memory": 1073741824.0 });
+        let needs = json!({ "CPU": 4.0, "GPU": 2.0, "a100": 0.5, "memory": 1_073_741_824.0 });
         assert_eq!(
             submission(all, Some(2)),
             json!({
