@@ -225,6 +225,17 @@ impl Drop for Head {
     }
 }
 
+/// Kills the supervisors and the commands of jobs, which then publish nothing.
+pub(crate) fn kill_jobs() {
+    let is_job_s = |pid: &i32| {
+        let command = command_of(*pid);
+        command.contains("__fiesta-supervisor") || command.starts_with("sh job.sh")
+    };
+    for pid in pids().filter(is_job_s).collect::<Vec<_>>() {
+        let _ = kill_process(Pid::from_raw(pid).unwrap(), Signal::KILL);
+    }
+}
+
 /// Sends a request and reads the answer to its end.
 pub(crate) fn exchange(port: u16, request: &[u8]) -> Option<Vec<u8>> {
     let mut stream = TcpStream::connect(("127.0.0.1", port)).ok()?;
