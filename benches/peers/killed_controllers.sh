@@ -8,12 +8,12 @@ export ENVIRONMENT=$PWD/${ENVIRONMENT:-target/ray-tests/venv} RAY_AUTH_MODE=disa
 own=()
 [ "$(id -u)" = 0 ] || own=(--map-root-user)
 # The shell stays as the first process: it clears away the ended processes that controllers leave.
+place=$(mktemp -d /tmp/r-XXXXXX)
+export place
+trap 'rm -rf "$place"' EXIT
 unshare "${own[@]}" -n -p -f --mount-proc --kill-child bash -c '
     ip link set lo up
-    place=$(mktemp -d /tmp/r-XXXXXX)
     "$ENVIRONMENT/bin/ray" start --head --node-ip-address=127.0.0.1 --num-cpus=4 --temp-dir="$place" \
         --object-store-memory=100000000 --disable-usage-stats >/dev/null 2>&1
     "$ENVIRONMENT/bin/python" benches/peers/killed_controllers.py measure "$@"
-    status=$?
-    rm -rf "$place"
-    exit $status' bash "$@"
+    exit $?' bash "$@"
