@@ -296,6 +296,61 @@ fn unknown_names() {
 }
 
 #[test]
+fn what_ray_is_asked_for() {
+    const LOCAL: &str = "kind = \"local\"";
+    refuse(&[
+        (
+            LOCAL,
+            "kind = \"ray\"\npartition = \"gpu\"",
+            "partition",
+            &["`partition` says nothing to ray", "address, resources"],
+        ),
+        (
+            LOCAL,
+            "kind = \"slurm\"\nruntime_env = {}",
+            "runtime_env",
+            &["`runtime_env` says nothing to slurm", "partition"],
+        ),
+        (
+            LOCAL,
+            "kind = \"local\"\naddress = \"http://head:8265\"",
+            "address",
+            &["`address` is for an engine that queues jobs"],
+        ),
+        (
+            LOCAL,
+            "kind = \"ray\"\naddress = \"head:6379\"",
+            "address",
+            &["`head:6379` is no address of Ray's dashboard", "http://"],
+        ),
+        (
+            LOCAL,
+            "kind = \"ray\"\nmemory = \"much\"",
+            "memory",
+            &["`much` is no amount of memory", "16G"],
+        ),
+        (
+            LOCAL,
+            "kind = \"ray\"\nresources = { GPU = 1 }",
+            "GPU",
+            &["how much GPU each job has is said by gpus_per_job"],
+        ),
+        (
+            LOCAL,
+            "kind = \"ray\"\nresources = { a100 = 0 }",
+            "a100",
+            &["the amount of a100 must be above 0"],
+        ),
+        (
+            LOCAL,
+            "kind = \"ray\"\nruntime_env = { env_vars = { A = 1 } }",
+            "env_vars",
+            &["env_vars is a table of variables, whose values are texts"],
+        ),
+    ]);
+}
+
+#[test]
 fn commands() {
     const COMMAND: &str = "command = [\"sh\", \"score.sh\", \"{arm}\", \"{split}\", \"{seed}\"]";
     refuse(&[

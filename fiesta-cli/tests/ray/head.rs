@@ -141,6 +141,10 @@ impl Head {
     }
 
     /// Kills the daemon of the node beside the head, and Ray's processes on it.
+    #[expect(
+        clippy::unused_self,
+        reason = "all of Ray's in the namespace are this head's"
+    )]
     pub(crate) fn kill_node(&self) {
         let nodes = pids().filter(|pid| {
             let command = command_of(*pid);
@@ -218,6 +222,17 @@ impl Drop for Head {
             eprintln!("{}", log.unwrap_or_default());
         }
         self.kill();
+    }
+}
+
+/// Kills the supervisors and the commands of jobs, which then publish nothing.
+pub(crate) fn kill_jobs() {
+    let is_job_s = |pid: &i32| {
+        let command = command_of(*pid);
+        command.contains("__fiesta-supervisor") || command.starts_with("sh job.sh")
+    };
+    for pid in pids().filter(is_job_s).collect::<Vec<_>>() {
+        let _ = kill_process(Pid::from_raw(pid).unwrap(), Signal::KILL);
     }
 }
 

@@ -78,18 +78,22 @@ fn the_head_is_killed_and_started_anew() {
     assert_eq!(there.answered(), 12);
 }
 
-/// The head and the controller are killed at once, and the controller is the first to come back.
+/// The head, what ran on it and the controller are killed at once, as when the power is cut; the
+/// controller is the first to come back.
 #[test]
 #[ignore = "a head of Ray: scripts/test ray"]
 fn the_head_and_the_controller_are_killed() {
     head::alone();
     let Some(head) = Head::start() else { return };
     let there = OnRay::new(&head, &uniform(8).replace("retries = 2", "retries = 0"));
+    there.bench.file("slow", "");
     let running = begun(&there, 3);
     running.signal(Signal::KILL);
     head.kill();
+    head::kill_jobs();
     running.wait();
     let running = there.start();
+    fs::remove_file(there.bench.path("slow")).unwrap();
     thread::sleep(Duration::from_secs(2));
     head.begin();
     end(running);

@@ -18,6 +18,7 @@ mod measure;
 mod parse;
 mod posterior;
 mod price;
+mod ray;
 mod recorded;
 mod run;
 mod search;

@@ -240,7 +240,7 @@ impl Engine for Ray {
 
     fn submit(&mut self, batch: &Batch) -> Result<(), SubmissionError> {
         let script = batch.list.with_file_name(SCRIPT);
-        private::write(&script, &batch.script_of_parent(&self.settings.prologue)).map_err(
+        private::write(&script, batch.script_of_parent(&self.settings.prologue)).map_err(
             |error| SubmissionError::Busy(format!("cannot write {}: {error}", script.display())),
         )?;
         for number in 1..=batch.count {
@@ -339,5 +339,97 @@ fn refusal(failure: &Failure) -> SubmissionError {
             SubmissionError::Refused(words)
         }
         Failure::Answered { .. } | Failure::Unclear(_) => SubmissionError::Unclear(words),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::executor::engine::Needs;
+
+    fn batch(gpus: Option<u64>) -> Batch {
+        Batch {
+            name: "fiesta-1-host-2-3".to_owned(),
+            needs: Needs {
+                gpus,
+                time: None,
+                grace: Duration::from_secs(10),
+            },
+            count: 7,
+            list: "/shared/it's/runs".into(),
+            log: "/shared/log".into(),
+            program: "/shared/fiesta".into(),
+        }
+    }
+
+    fn submission(settings: RaySettings, gpus: Option<u64>) -> Value {
+        let address = Some("http://127.0.0.1:8265".to_owned());
+        let ray = Ray::new(RaySettings {
+            address,
+            ..settings
+        });
+        let task = Task {
+            batch: "fiesta-1-host-2-3".to_owned(),
+            number: 4,
+        };
+        let script = Path::new("/shared/it's/script");
+        ray.unwrap().submission(&batch(gpus), &task, script)
+    }
+
+    #[test]
+    fn what_is_asked_for_is_in_the_submission() {
+        let all = RaySettings {
+            cpus: 4,
+            memory: Some(1 << 30),
+            resources: BTreeMap::from([("a100".to_owned(), 0.5)]),
+            runtime_env: Some(json!({ "pip": ["x"], "env_vars": { "A": "b" } })),
+            ..RaySettings::default()
+        };
+        let needs = json!({ "CPU": 4.0, "GPU": 2.0, "a100": 0.5, "memory": 1_073_741_824.0 });
+        assert_eq!(
+            submission(all, Some(2)),
+            json!({
+                "submission_id": "fiesta-1-host-2-3-4",
+                "entrypoint": "exec sh '/shared/it'\\''s/script' 4",
+                "entrypoint_num_cpus": 4,
+                "entrypoint_num_gpus": 2,
+                "entrypoint_memory": 1_073_741_824,
+                "entrypoint_resources": { "a100": 0.5 },
+                "metadata": { "fiesta_needs": needs.to_string() },
+                "runtime_env": {
+                    "pip": ["x"],
+                    "env_vars": { "A": "b", "RAY_JOB_STOP_WAIT_TIME_S": "15" },
+                },
+            })
+        );
+        // A job that asks for nothing would be put on the head.
+        let bare = submission(RaySettings::default(), None);
+        assert_eq!(bare["entrypoint_num_cpus"], 1);
+        assert!(bare.get("entrypoint_num_gpus").is_none());
+    }
+
+    #[test]
+    fn errors_say_whether_the_job_may_be_there() {
+        let answered = |status: u16| Failure::Answered {
+            status: ureq::http::StatusCode::from_u16(status).unwrap(),
+            words: "no".to_owned(),
+        };
+        let kind = |failure: &Failure| match refusal(failure) {
+            SubmissionError::Refused(_) => "refused",
+            SubmissionError::Busy(_) => "busy",
+            SubmissionError::Unclear(_) => "unclear",
+        };
+        for (status, expected) in [
+            (400, "refused"),
+            (401, "refused"),
+            (404, "refused"),
+            (429, "busy"),
+            (500, "unclear"),
+            (503, "unclear"),
+        ] {
+            assert_eq!(kind(&answered(status)), expected, "{status}");
+        }
+        assert_eq!(kind(&Failure::Unreached(String::new())), "busy");
+        assert_eq!(kind(&Failure::Unclear(String::new())), "unclear");
     }
 }
