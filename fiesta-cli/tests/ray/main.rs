@@ -149,7 +149,7 @@ fn the_engine_changes_no_decision() {
 fn jobs_get_their_gpus_and_are_deleted() {
     let Some(head) = head::shared() else { return };
     let head = head.as_ref().unwrap();
-    let rest = uniform(16).replace("retries = 2", "gpus_per_job = 1, retries = 2");
+    let rest = uniform(32).replace("retries = 2", "gpus_per_job = 1, retries = 2");
     let env = "runtime_env = { env_vars = { COLOUR = \"red\" } }";
     let there = OnRay::at(head, &head.address(), &rest, env);
     there.bench.edit(
@@ -165,8 +165,8 @@ fn jobs_get_their_gpus_and_are_deleted() {
     running
         .wait_for(Duration::from_mins(4))
         .says(code::DONE, &[]);
-    there.audit(16);
-    assert_eq!(there.answered(), 16);
+    there.audit(32);
+    assert_eq!(there.answered(), 32);
     let gpus: BTreeSet<String> = there
         .bench
         .log("began")
@@ -174,14 +174,15 @@ fn jobs_get_their_gpus_and_are_deleted() {
         .map(|line| line[3].clone())
         .collect();
     assert_eq!(gpus.into_iter().collect::<Vec<_>>(), ["gpus=0", "gpus=1"]);
-    assert_eq!(there.bench.log("colours"), vec![vec!["red".to_owned()]; 16]);
+    assert_eq!(there.bench.log("colours"), vec![vec!["red".to_owned()]; 32]);
     let of_study = |states: &[&str]| {
         let mut jobs = head.jobs(states);
         jobs.retain(|job| job.contains(&own));
         jobs
     };
     let (left, failed) = (of_study(&["SUCCEEDED"]), of_study(&["FAILED"]));
-    assert!(left.len() <= 12, "those of the last seconds: {left:?}");
+    // Two jobs at a time take more than 20 s together, and each is deleted 10 s after its end.
+    assert!(left.len() <= 24, "those of the last seconds: {left:?}");
     // One that is deleted too early is written down anew.
     assert!(failed.is_empty(), "{failed:?}");
 }
