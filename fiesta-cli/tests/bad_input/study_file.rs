@@ -303,7 +303,11 @@ fn what_ray_is_asked_for() {
             LOCAL,
             "kind = \"ray\"\npartition = \"gpu\"",
             "partition",
-            &["`partition` says nothing to ray", "address, resources"],
+            &[
+                "`partition` says nothing to ray",
+                "it is for slurm",
+                "address, resources",
+            ],
         ),
         (
             LOCAL,
@@ -315,7 +319,10 @@ fn what_ray_is_asked_for() {
             LOCAL,
             "kind = \"local\"\naddress = \"http://head:8265\"",
             "address",
-            &["`address` is for an engine that queues jobs"],
+            &[
+                "`address` is for an engine, and these jobs run on this machine",
+                "kind = \"ray\"",
+            ],
         ),
         (
             LOCAL,

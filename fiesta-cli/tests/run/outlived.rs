@@ -9,16 +9,17 @@ use serde_json::Value;
 use std::fs;
 
 /// Runs until it is stopped, and hears no polite request; the second study's jobs score, and write
-/// down whether a job of the first is still there.
+/// down whether a job of the first, or what one has saved, is still there.
 const JOB: &str = r#"
 if [ "$4" = first ]; then
   trap '' TERM
   echo $$ >> first
-  while :; do sleep 0.1; done
+  while :; do echo mine > "$FIESTA_CHECKPOINT/state"; sleep 0.1; done
 fi
 for pid in $(cat first); do
   case $(cat /proc/$pid/stat 2>/dev/null) in "" | *") Z "*) ;; *) echo $pid >> met ;; esac
 done
+[ -e "$FIESTA_CHECKPOINT/state" ] && echo checkpoint >> met
 echo '{"accuracy": 0.5}'
 "#;
 
@@ -77,7 +78,7 @@ fn jobs_of_a_study_whose_ledger_was_removed_are_stopped_before_others_start() {
         }
         for entry in fs::read_dir(bench.path("study.fiesta")).unwrap() {
             let entry = entry.unwrap();
-            if entry.file_name() != "runs" {
+            if entry.file_type().unwrap().is_file() {
                 fs::remove_file(entry.path()).unwrap();
             }
         }
@@ -91,5 +92,6 @@ fn jobs_of_a_study_whose_ledger_was_removed_are_stopped_before_others_start() {
         let first = bench.log("first").concat();
         assert!(first.iter().all(|pid| !is_alive(pid)));
         assert!(met.len() <= 1, "{met:?}");
+        assert!(!met.concat().contains(&"checkpoint".to_owned()), "{met:?}");
     }
 }

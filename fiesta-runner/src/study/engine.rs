@@ -80,10 +80,15 @@ pub(super) fn executor(source: &Source<'_>, file: &StudyFile) -> Result<Executor
             (_, true) => format!(
                 "`{key}` is about this machine, and {kind} carries out the jobs: leave it out; gpus_per_job is what each asks for"
             ),
-            _ => format!(
-                "`{key}` says nothing to {kind}: leave it out (it is for {})",
-                kinds.join(", ")
-            ),
+            _ => {
+                let own = OF_KINDS.iter().filter(|(_, kinds)| kinds.contains(&kind));
+                let own: Vec<&str> = own.map(|&(key, _)| key).collect();
+                format!(
+                    "`{key}` says nothing to {kind}: leave it out (it is for {}; {kind} knows {})",
+                    kinds.join(", "),
+                    own.join(", ")
+                )
+            }
         };
         return wrong(key, message);
     }
