@@ -170,10 +170,6 @@ impl Jobs<'_> {
     fn submit(&mut self, attempt: &Attempt, spec: &RunSpec) -> Result<(), RunError> {
         self.unpack(&spec.id, &spec.directory)?;
         self.move_stranger(attempt)?;
-        if attempt.number == 0 {
-            // What is there is of another study's evaluation, whose ledger was removed.
-            checkpoints::remove(self.study, attempt.evaluation.id);
-        }
         checkpoints::place(spec)?;
         self.study
             .place_item(&attempt.evaluation.case, &spec.directory)?;
