@@ -35,7 +35,8 @@ pub enum Design {
     Fixed,
     /// Cases are the items of a pool (questions, tasks, documents): the k-th evaluation of every
     /// arm is on the k-th item of a random order that the study's seed decides, unless the policy
-    /// [names another item](crate::Next::EvaluateOn), and [`Case::split`] is the item's number, from
+    /// [names another item](crate::Next::EvaluateOn), and [`Case::split`] is the item's number,
+    /// from
     /// 0. No arm gets an item twice, unless [answers vary](crate::SelectorBuilder::repeats). As with
     /// [splits that end](crate::SelectorBuilder::splits), an
     /// arm that has had them all cannot be evaluated any more

@@ -102,10 +102,10 @@ impl Cases {
         }
     }
 
-    /// The same with the order of the items balanced over the groups of these: the k-th item (from 0)
-    /// of a group of n, in the random order, gets (k + u)/n with one u of the group between 0 and 1,
-    /// and items come in the order of these numbers. Of the first m items, a group that is the share
-    /// s of G groups then has s·m of them, to less than 1 + s·G.
+    /// The same with the order of the items balanced over the groups of these: the k-th item (from
+    /// 0) of a group of n, in the random order, gets (k + u)/n with one u of the group between 0
+    /// and 1, and items come in the order of these numbers. Of the first m items, a group that is
+    /// the share s of G groups then has s·m of them, to less than 1 + s·G.
     pub(crate) fn balanced(mut self, groups: &[u64]) -> Self {
         let of = |item: u64| usize::try_from(item).ok().and_then(|item| groups.get(item));
         let mut sizes: BTreeMap<u64, u64> = BTreeMap::new();
@@ -132,8 +132,8 @@ impl Cases {
         self
     }
 
-    /// The same where an arm may be asked an item again. The turn of its r-th repeat (r = 0 the first
-    /// time) is r·N more than the place of the item.
+    /// The same where an arm may be asked an item again. The turn of its r-th repeat (r = 0 the
+    /// first time) is r·N more than the place of the item.
     pub(crate) fn repeating(mut self, repeats: bool) -> Self {
         self.repeats = repeats && matches!(self.design, Design::Items { .. });
         self
@@ -246,7 +246,8 @@ impl Cases {
         }
     }
 
-    /// The items of the pool in the random order in which arms get them; empty in a study of splits.
+    /// The items of the pool in the random order in which arms get them; empty in a study of
+    /// splits.
     pub(crate) fn order(&self) -> &[u64] {
         &self.order
     }
@@ -426,8 +427,8 @@ mod tests {
         assert_eq!(order(1, 1), [0]);
     }
 
-    /// Every beginning of the order has of each group what is its share, the places are those of the
-    /// order, and within a group the order is that without groups.
+    /// Every beginning of the order has of each group what is its share, the places are those of
+    /// the order, and within a group the order is that without groups.
     #[test]
     fn groups_are_balanced_in_every_beginning() {
         let groups: Vec<u64> = (0..120).map(|item| [0, 0, 0, 1, 1, 2][item % 6]).collect();

@@ -73,13 +73,13 @@ impl Limits {
         }
     }
 
-    /// Rounds through all items of a pool after which a study or a simulated one ends that was given
-    /// no limit and whose answers vary.
+    /// Rounds through all items of a pool after which a study or a simulated one ends that was
+    /// given no limit and whose answers vary.
     pub const ROUNDS: u64 = 4;
 
     /// What is spent at most where nobody said and answers [vary](crate::SelectorBuilder::repeats):
-    /// [`ROUNDS`](Self::ROUNDS) evaluations for each item of each arm, as arms that are exactly equal
-    /// would keep it going for ever.
+    /// [`ROUNDS`](Self::ROUNDS) evaluations for each item of each arm, as arms that are exactly
+    /// equal would keep it going for ever.
     pub fn by_default_with_repeats(arms: usize, items: u64) -> Self {
         Self {
             evaluations: Some(

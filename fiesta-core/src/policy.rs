@@ -9,8 +9,8 @@ use rand::Rng;
 pub enum Next {
     /// Evaluate this arm, one of [`View::candidates`], on whatever is its turn.
     Evaluate(ArmId),
-    /// Evaluate this arm on the item with this number, which it has not had
-    /// ([`View::has_had`]) unless [answers vary](View::repeats); only in a [pool of items](crate::Design::Items).
+    /// Evaluate this arm on the item with this number, which it has not had ([`View::has_had`])
+    /// unless [answers vary](View::repeats); only in a [pool of items](crate::Design::Items).
     EvaluateOn(ArmId, u64),
     /// Nothing before a pending evaluation has ended.
     Wait,

@@ -275,8 +275,8 @@ impl<'a> View<'a> {
         self.cases.case(arm, turn)
     }
 
-    /// Of the items that `leader` has answered and `arm` has not had, the one whose answer tells most
-    /// of which is better; none where the posterior sees no difference between items.
+    /// Of the items that `leader` has answered and `arm` has not had, the one whose answer tells
+    /// most of which is better; none where the posterior sees no difference between items.
     pub fn telling_item(&self, leader: ArmId, arm: ArmId) -> Option<u64> {
         let statistics = &self.statistics.arms[arm.index()];
         let can = |item| {

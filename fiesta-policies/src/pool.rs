@@ -10,19 +10,19 @@ const AHEAD: f64 = 0.2;
 
 /// Compares the leader with the rival that is most probably better, item by item.
 ///
-/// If that rival lacks items that the leader has answered, it answers the one that tells most of the
-/// two ([`View::telling_item`]): under the posterior
-/// [`Pool`](https://docs.rs/fiesta-posterior) the next of those on which the leader was right, or of
-/// those on which it was wrong, whichever take away more of the variance of the difference. Else the
-/// leader answers the next item of the pool's random order. The leader stays until another arm is
-/// ahead of it by .3 standard deviations of what is known of the two, as every rival is compared
-/// with it anew. A rival that is known on all items, or known to lag, is let alone.
+/// If that rival lacks items that the leader has answered, it answers the one that tells most of
+/// the two ([`View::telling_item`]): under the posterior [`Pool`](https://docs.rs/fiesta-posterior)
+/// the next of those on which the leader was right, or of those on which it was wrong, whichever
+/// take away more of the variance of the difference. Else the leader answers the next item of the
+/// pool's random order. The leader stays until another arm is ahead of it by .3 standard deviations
+/// of what is known of the two, as every rival is compared with it anew. A rival that is known on
+/// all items, or known to lag, is let alone.
 ///
-/// Where answers vary ([`View::repeats`]) nothing is known on all items, and two arms that are equal
-/// would be asked for ever. Once the leader and its closest rival have answered all items, the leader
-/// is compared with the rival for which exp(−z²/2)/n is greatest, z the lead in standard deviations
-/// and n the rival's evaluations, as one answer takes away some n-th part of the variance; of two
-/// that have answered all items the one with fewer answers is asked again.
+/// Where answers vary ([`View::repeats`]) nothing is known on all items, and two arms that are
+/// equal would be asked for ever. Once the leader and its closest rival have answered all items,
+/// the leader is compared with the rival for which exp(−z²/2)/n is greatest, z the lead in standard
+/// deviations and n the rival's evaluations, as one answer takes away some n-th part of the
+/// variance; of two that have answered all items the one with fewer answers is asked again.
 ///
 /// What answers cost makes no difference, unless it is told to run [`ahead`](Self::ahead).
 ///
@@ -63,13 +63,12 @@ pub struct Pool {
 
 impl Pool {
     /// The same whose leader runs ahead of dearer rivals, as the items on which only the leader is
-    /// known tell how many of either kind there are: it answers on while
-    /// c_a·n_a² < ρ·Σ_j max(0, c_j − c_a)·n_j², with the costs c of an answer
-    /// ([`View::expected_cost`]), the numbers n of evaluations and ρ = .2. Where all prices are equal,
-    /// it never does.
+    /// known tell how many of either kind there are: it answers on while c_a·n_a² < ρ·Σ_j max(0,
+    /// c_j − c_a)·n_j², with the costs c of an answer ([`View::expected_cost`]), the numbers n of
+    /// evaluations and ρ = .2. Where all prices are equal, it never does.
     ///
-    /// At prices of 1 and 20 a verdict was from 11 % cheaper to 9 % dearer for it, the same in the mean
-    /// (docs/pools.md).
+    /// At prices of 1 and 20 a verdict was from 11 % cheaper to 9 % dearer for it, the same in the
+    /// mean (docs/pools.md).
     pub fn ahead() -> Self {
         Self {
             is_to_run_ahead: true,
@@ -156,8 +155,9 @@ fn is_known(view: &View<'_>, leader: ArmId, arm: ArmId) -> bool {
     nothing_left(leader) && nothing_left(arm)
 }
 
-/// Whether another answer of the leader is worth more at its price than one of the dearer rivals: the
-/// least cost at which leads have given variances a/n_a + b/n_j has c_a·n_a² = Σ_j (a/b)·c_j·n_j².
+/// Whether another answer of the leader is worth more at its price than one of the dearer rivals:
+/// the least cost at which leads have given variances a/n_a + b/n_j has c_a·n_a² = Σ_j
+/// (a/b)·c_j·n_j².
 fn runs_ahead(view: &View<'_>, leader: ArmId) -> bool {
     if view.pool().is_empty() || !view.has_case_left(leader) {
         return false;

@@ -56,8 +56,8 @@ pub(crate) struct Arguments {
     )]
     subsets: Vec<Subsets>,
     /// Pools of right and wrong answers of so many arms to so many items, the best so many items
-    /// ahead, with this correlation of two arms on an item and this distance of the others from each
-    /// other, in latent standard deviations; one run of each
+    /// ahead, with this correlation of two arms on an item and this distance of the others from
+    /// each other, in latent standard deviations; one run of each
     #[arg(
         long,
         value_name = "KxN:GAP:CORRELATION:SPREAD,…",
@@ -91,22 +91,22 @@ pub(crate) struct Arguments {
     /// The seed of all runs
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Which arms have dear answers, drawn anew in each run: beside the policy, `pool` is run with a
-    /// leader that runs ahead of dearer rivals
+    /// Which arms have dear answers, drawn anew in each run: beside the policy, `pool` is run with
+    /// a leader that runs ahead of dearer rivals
     #[arg(long, value_name = "PATTERN,…", value_delimiter = ',')]
     prices: Vec<Prices>,
     /// The price of a dear answer in cheap ones
     #[arg(long, value_name = "PRICE", default_value_t = 20.0, value_parser = ratio)]
     ratio: f64,
-    /// Compare arms by F1: a right answer is a true positive or negative, a wrong one a false one, of
-    /// items of which this share is positive, drawn anew in each run
+    /// Compare arms by F1: a right answer is a true positive or negative, a wrong one a false one,
+    /// of items of which this share is positive, drawn anew in each run
     #[arg(long, value_name = "SHARE", conflicts_with = "prices", value_parser = share)]
     positives: Option<f64>,
     /// The posterior of F: that of single counts, or of documents
     #[arg(long, value_enum, default_value_t, requires = "positives")]
     posterior: OfF,
-    /// Answers vary when asked again, and are: with some probability an answer is a fair coin's, such
-    /// that this share of the variance of an arm's answers is within items
+    /// Answers vary when asked again, and are: with some probability an answer is a fair coin's,
+    /// such that this share of the variance of an arm's answers is within items
     #[arg(long, value_name = "SHARE,…", value_delimiter = ',', conflicts_with_all = ["prices", "positives", "beside"], value_parser = noise)]
     varying: Vec<f64>,
     /// How many rounds through all items of all arms a run with answers that vary is given up after
@@ -188,8 +188,8 @@ struct Row {
     wrong: Estimate,
     tied: f64,
     runs: u64,
-    /// The share of noise where answers vary when asked again, and the share of runs that were given
-    /// up before anything could be named.
+    /// The share of noise where answers vary when asked again, and the share of runs that were
+    /// given up before anything could be named.
     #[serde(skip_serializing_if = "Option::is_none")]
     varying: Option<OfVarying>,
     /// Where answers have prices.

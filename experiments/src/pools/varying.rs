@@ -4,16 +4,16 @@ use super::OfArm;
 use fiesta_core::{ArmId, Arms, Case, Design, Streams};
 use fiesta_policies::simulate::{Observations, Problem, RecordedItems};
 
-/// Recorded answers, each replaced by 0 or 1, equally likely, with a probability ω: an item's expected
-/// answer is (1 − ω)·y + ω/2, so that the best arm is the one that it is without.
+/// Recorded answers, each replaced by 0 or 1, equally likely, with a probability ω: an item's
+/// expected answer is (1 − ω)·y + ω/2, so that the best arm is the one that it is without.
 pub(super) struct Varying<'a> {
     recorded: &'a RecordedItems,
     probability: f64,
 }
 
 impl<'a> Varying<'a> {
-    /// With ω such that this share of the variance of all answers of `arms`, in the mean over them, is
-    /// within items.
+    /// With ω such that this share of the variance of all answers of `arms`, in the mean over them,
+    /// is within items.
     pub(super) fn new(recorded: &'a RecordedItems, arms: &[OfArm], share: f64) -> Self {
         let (mut low, mut high) = (0.0, 1.0);
         for _ in 0..60 {

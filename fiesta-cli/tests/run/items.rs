@@ -3,7 +3,8 @@
 use super::{Bench, arm, code};
 use std::collections::BTreeSet;
 
-/// `sh answer.sh ARM ID`: `good` is right on four of five questions, `fair` on three, `poor` on two.
+/// `sh answer.sh ARM ID`: `good` is right on four of five questions, `fair` on three, `poor` on
+/// two.
 const ANSWER: &str = r#"
 echo "$1 $2" >> log
 [ "$2" = "$FIESTA_ITEM_ID" ] || exit 9

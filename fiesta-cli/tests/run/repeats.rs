@@ -4,8 +4,8 @@ use super::{Bench, TWO, code};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// `sh answer.sh ARM ID SEED`: `high` is right on four of five questions, `low` on two, and one answer
-/// in four is a coin's, of the seed.
+/// `sh answer.sh ARM ID SEED`: `high` is right on four of five questions, `low` on two, and one
+/// answer in four is a coin's, of the seed.
 const ANSWER: &str = r#"
 echo "$1 $2 $3" >> log
 [ "$3" = "$FIESTA_SEED" ] || exit 9
@@ -45,8 +45,8 @@ fn bench(head: &str, design: &str, goal: &str, items: usize) -> Bench {
     bench
 }
 
-/// With a command and with a worker: the same answers are asked for, items again with other seeds, and
-/// all that is said is about expected scores.
+/// With a command and with a worker: the same answers are asked for, items again with other seeds,
+/// and all that is said is about expected scores.
 #[test]
 fn items_are_asked_again() {
     let mut asked = Vec::new();
@@ -97,7 +97,8 @@ fn items_are_asked_again() {
     assert_eq!(asked[0], asked[1]);
 }
 
-/// A study that is stopped and goes on asks nothing twice; without a budget it ends after four rounds.
+/// A study that is stopped and goes on asks nothing twice; without a budget it ends after four
+/// rounds.
 #[test]
 fn going_on_asks_nothing_twice() {
     let bench = bench(

@@ -65,8 +65,8 @@ fn slurmctld_is_gone_for_half_a_minute() {
     there.cluster.kill_controller();
     thread::sleep(Duration::from_secs(30));
     there.cluster.start_controller();
-    // It has lost what it had not saved, gives the numbers of jobs that run to others, and drains the
-    // nodes on which they meet, until somebody says that this is known.
+    // It has lost what it had not saved, gives the numbers of jobs that run to others, and drains
+    // the nodes on which they meet, until somebody says that this is known.
     let are_answered = || {
         let resume = ["update", "NodeName=n[1-2]", "State=RESUME"];
         there.cluster.call("scontrol", &resume);

@@ -155,8 +155,8 @@ fn jobs_get_their_gpus_and_are_submitted_together() {
     );
 }
 
-/// Other processes see which jobs wait, since when and why, and where the others run; and what waits
-/// is taken back by a pause.
+/// Other processes see which jobs wait, since when and why, and where the others run; and what
+/// waits is taken back by a pause.
 #[test]
 #[ignore = "a cluster: scripts/test slurm"]
 fn the_states_of_jobs_are_seen_from_outside() {

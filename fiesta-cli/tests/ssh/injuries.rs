@@ -199,8 +199,8 @@ fn a_machine_is_killed_and_never_comes_back() {
     assert_eq!((again(&history), there.answered()), (2, 40));
 }
 
-/// A machine that was given up comes back, and its runs go on there: they are stopped, and what they
-/// would have answered is not counted.
+/// A machine that was given up comes back, and its runs go on there: they are stopped, and what
+/// they would have answered is not counted.
 #[test]
 #[ignore = "a lab: scripts/test ssh"]
 fn a_machine_comes_back_after_it_was_given_up() {
@@ -279,8 +279,8 @@ fn a_study_is_stopped() {
     there.audit(30);
 }
 
-/// No more calls than one an interval and host, however many jobs there are, beside those that start
-/// jobs.
+/// No more calls than one an interval and host, however many jobs there are, beside those that
+/// start jobs.
 #[test]
 #[ignore = "a lab: scripts/test ssh"]
 fn one_call_tells_of_all_jobs() {

@@ -1,6 +1,6 @@
 //! Three machines that share a directory: each has a network, processes, a name and a boot of its
-//! own, and an `sshd`. Nothing of them is outside their namespaces and a temporary directory, and they
-//! are gone with the test.
+//! own, and an `sshd`. Nothing of them is outside their namespaces and a temporary directory, and
+//! they are gone with the test.
 
 use crate::support::{skipped, skipped_on_this_machine, until, within};
 use rustix::process::{Pid, Signal, getuid, kill_process};

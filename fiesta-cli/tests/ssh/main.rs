@@ -118,8 +118,8 @@ fn study(rest: &str, executor: &str) -> String {
     )
 }
 
-/// So many evaluations, six at once, each arm as often as the others. What is nobody's fault must not
-/// need a retry.
+/// So many evaluations, six at once, each arm as often as the others. What is nobody's fault must
+/// not need a retry.
 fn uniform(evaluations: u64) -> String {
     format!(
         "goal.budget.evaluations = {evaluations}\ndesign = {{ policy = \"uniform\", parallel = 6, seed = 1 }}\nresources = {{ retries = 0, grace = \"2s\" }}"
@@ -159,8 +159,8 @@ fn the_engine_changes_no_decision() {
     there.nothing_is_left();
 }
 
-/// Jobs get GPUs that no other job of their machine has, on all machines; those for which there is no
-/// room wait.
+/// Jobs get GPUs that no other job of their machine has, on all machines; those for which there is
+/// no room wait.
 #[test]
 #[ignore = "a lab: scripts/test ssh"]
 fn jobs_get_gpus_of_their_own() {

@@ -52,15 +52,16 @@ impl<O> SelectorBuilder<O> {
         self
     }
 
-    /// Whether the answers to the items of a pool vary when asked again, and an arm may have an item
-    /// more than once, each time with another seed; not by default. Nothing to designs of splits.
+    /// Whether the answers to the items of a pool vary when asked again, and an arm may have an
+    /// item more than once, each time with another seed; not by default. Nothing to designs of
+    /// splits.
     ///
     /// An arm then never runs out of items: after all of them it goes through their order again. Of
-    /// the evaluations that are to be on items which it has not had, one in [`REPEATS`](crate::REPEATS)
-    /// is made on one that it has had, the first of them in that order with the fewest repeats, so that
-    /// how much answers vary is known. What an evaluation is seeded with is decided by the arm, the
-    /// item and how often the arm was asked it; what is asked for the first time has the seed that it
-    /// has without repeats.
+    /// the evaluations that are to be on items which it has not had, one in
+    /// [`REPEATS`](crate::REPEATS) is made on one that it has had, the first of them in that order
+    /// with the fewest repeats, so that how much answers vary is known. What an evaluation is
+    /// seeded with is decided by the arm, the item and how often the arm was asked it; what is
+    /// asked for the first time has the seed that it has without repeats.
     pub fn repeats(mut self, repeats: bool) -> Self {
         self.repeats = repeats;
         self

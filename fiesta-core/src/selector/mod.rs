@@ -59,10 +59,10 @@ pub enum Agreement {
 /// [reinstated](Event::Reinstated).
 ///
 /// The items of a pool ([`Design::Items`](crate::Design::Items)) come to an end, unless they are
-/// [asked again](SelectorBuilder::repeats), and so may splits ([`SelectorBuilder::splits`]). Where a policy chooses an arm that was evaluated on all of them,
-/// the selector evaluates instead the candidate with one left that is most probably best, so that
-/// policies need know nothing of it. When none has any left and nothing is running, the selection
-/// ends ([`Reason::Exhausted`]).
+/// [asked again](SelectorBuilder::repeats), and so may splits ([`SelectorBuilder::splits`]). Where
+/// a policy chooses an arm that was evaluated on all of them, the selector evaluates instead the
+/// candidate with one left that is most probably best, so that policies need know nothing of it.
+/// When none has any left and nothing is running, the selection ends ([`Reason::Exhausted`]).
 pub struct Selector<O = f64> {
     arms: Arms,
     beliefs: Box<dyn Observe<O>>,
@@ -407,8 +407,8 @@ impl<O: Clone> Selector<O> {
         }
     }
 
-    /// The turn of an evaluation on the item at this place: with repeats the one whose seed it has, or
-    /// else the first that the arm can take.
+    /// The turn of an evaluation on the item at this place: with repeats the one whose seed it has,
+    /// or else the first that the arm can take.
     fn turn_at(&self, evaluation: &Evaluation, place: u64) -> u64 {
         let (arm, case) = (evaluation.arm, evaluation.case);
         let statistics = &self.statistics.arms[arm.index()];

@@ -52,8 +52,8 @@ fn run(selector: &mut Selector) -> Vec<Evaluation> {
     asked
 }
 
-/// About one in twenty evaluations repeats an item while there are others, all are with seeds of their
-/// own, and all go on when every item is answered.
+/// About one in twenty evaluations repeats an item while there are others, all are with seeds of
+/// their own, and all go on when every item is answered.
 #[test]
 fn one_in_twenty_repeats_and_none_comes_twice() {
     for policy in ["pool", "uniform", "ttts"] {

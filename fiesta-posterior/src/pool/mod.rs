@@ -40,24 +40,25 @@ const UNCERTAIN: f64 = 1e-9;
 ///
 /// Arms are compared item by item. For a leader a and a rival j, D = y_a − y_j on the items that
 /// both have answered, which are counted by the leader's outcome v (whether y_a lies in the upper
-/// half): n_v items of both with sums S±_v of the positive and the negative parts of D, u_v that only
-/// the leader has, n_a = Σ(n_v + u_v), p_v = (n_v + u_v + 1)/(n_a + 2). With half a pseudo-difference on
-/// either side (a, half the size of a typical difference), worth E = 10/3 items, of which the rarer
-/// outcome has fewer, the rates of either sign where only the leader's outcome is known are
+/// half): n_v items of both with sums S±_v of the positive and the negative parts of D, u_v that
+/// only the leader has, n_a = Σ(n_v + u_v), p_v = (n_v + u_v + 1)/(n_a + 2). With half a
+/// pseudo-difference on either side (a, half the size of a typical difference), worth E = 10/3
+/// items, of which the rarer outcome has fewer, the rates of either sign where only the leader's
+/// outcome is known are
 /// ```text
 /// λ±_v = (S±_v + a·min(1, 2p_v)·[+ if v = 1, − if v = 0]) / (n_v + E·p_v),
 /// M± = (1 + g)·Σ_v (S±_v + u_v·λ±_v) + g·a,   g = (N − n_a)/(n_a + E)
 /// ```
 /// and the variances V± of M± are those of what is unseen: given the leader's outcome, and of items
-/// that neither has. The lead M₊ − M₋ is compared as two gamma variables with these moments (Paulson
-/// 1942), which is right down to a few differences, where a normal variable is not.
+/// that neither has. The lead M₊ − M₋ is compared as two gamma variables with these moments
+/// (Paulson 1942), which is right down to a few differences, where a normal variable is not.
 ///
-/// [`Posterior::claim`] accounts for how often one looks. Where a rival is as good as the leader, the
-/// standardised lead wanders until all is known, and the chance that it ever passes a level z is h(z)
-/// = ½[1 − (1 − 2P)·exp(−1.4·(1 + ln W)·z·φ(z))], P = P(Z > z), with the number W of items on which the
-/// two differ (Rice 1945). An arm is claimed with the error max(h′, Σ_j P_j), h the greatest of all
-/// rivals, and h′ = h·min(1, 12h)^(P₂/P₁) as two rivals that are close (P₁ ≥ P₂) rarely lead both by
-/// chance.
+/// [`Posterior::claim`] accounts for how often one looks. Where a rival is as good as the leader,
+/// the standardised lead wanders until all is known, and the chance that it ever passes a level z
+/// is h(z) = ½[1 − (1 − 2P)·exp(−1.4·(1 + ln W)·z·φ(z))], P = P(Z > z), with the number W of items
+/// on which the two differ (Rice 1945). An arm is claimed with the error max(h′, Σ_j P_j), h the
+/// greatest of all rivals, and h′ = h·min(1, 12h)^(P₂/P₁) as two rivals that are close (P₁ ≥ P₂)
+/// rarely lead both by chance.
 ///
 /// # Example
 /// Two of three models answered 40 of 200 questions. What is known of both decides:
@@ -88,7 +89,8 @@ pub struct Pool {
     items: usize,
     low: f64,
     high: f64,
-    /// That of an arm to an item at item·K + arm, on the scale from 0 to 1; NaN where there is none.
+    /// That of an arm to an item at item·K + arm, on the scale from 0 to 1; NaN where there is
+    /// none.
     answers: Vec<f64>,
     /// Each arm's answers by outcome, and their sum and sum of squares.
     of_arm: Vec<OfArm>,
@@ -140,16 +142,16 @@ impl Pool {
     }
 
     /// The same where an answer varies when it is asked again, before any was observed. An arm's
-    /// total is then that of the expected answers, an arm may answer an item any number of times, and
-    /// nothing is ever known for certain.
+    /// total is then that of the expected answers, an arm may answer an item any number of times,
+    /// and nothing is ever known for certain.
     ///
-    /// The answer to an item is the mean of its r answers. With the variance σ²_k of an arm's answers
-    /// to the same item ([`WithinItem`]) and the mean h_k of 1/r over its items, N·(σ²_a·h_a + σ²_j·h_j)
-    /// joins V₊ + V₋, in proportion to M±: what is unseen of the pool is already as uncertain as
-    /// answers vary, so that this much is left whatever share is seen, and repeats alone take it away.
-    /// g·a of M± is (g + ν)·a, with the share ν of noise in the mean square of D, and W, the number
-    /// of items on which two arms differ, grows with the square of the rounds r̄ = 2/(h_a + h_j): the lead
-    /// wanders on when the pool is through.
+    /// The answer to an item is the mean of its r answers. With the variance σ²_k of an arm's
+    /// answers to the same item ([`WithinItem`]) and the mean h_k of 1/r over its items,
+    /// N·(σ²_a·h_a + σ²_j·h_j) joins V₊ + V₋, in proportion to M±: what is unseen of the pool is
+    /// already as uncertain as answers vary, so that this much is left whatever share is seen, and
+    /// repeats alone take it away. g·a of M± is (g + ν)·a, with the share ν of noise in the mean
+    /// square of D, and W, the number of items on which two arms differ, grows with the square of
+    /// the rounds r̄ = 2/(h_a + h_j): the lead wanders on when the pool is through.
     ///
     /// # Example
     /// ```
@@ -337,8 +339,8 @@ impl Pool {
         scale / self.items.max(1) as f64
     }
 
-    /// The mean of an arm over the pool on the scale from 0 to 1, and its standard error. Rivals are
-    /// weighted by the leader's outcomes, as these decided which items they answered.
+    /// The mean of an arm over the pool on the scale from 0 to 1, and its standard error. Rivals
+    /// are weighted by the leader's outcomes, as these decided which items they answered.
     fn estimate(&self, arm: ArmId) -> Option<(f64, f64)> {
         let own = self.of_arm[arm.index()];
         let size = self.items as f64;

@@ -1,6 +1,7 @@
 //! Variance of an arm's answers to the same item, from items that it was asked again.
 
-/// Degrees of freedom that the prior of all arms' noise is worth, at which all that varies is noise.
+/// Degrees of freedom that the prior of all arms' noise is worth, at which all that varies is
+/// noise.
 const PRIOR: f64 = 2.0;
 /// Degrees of freedom that the share of noise of all arms is worth in that of one.
 const POOLED: f64 = 8.0;
@@ -8,11 +9,11 @@ const POOLED: f64 = 8.0;
 /// How much answers vary when asked again, of each arm and of all together.
 ///
 /// A cell is an arm's answers to one item, r of them with the mean ȳ. The mean square within the
-/// cells of an arm, SS_k/df_k with df_k = Σ(r − 1), estimates the mean variance of its answers to an
-/// item whatever that variance is (one-way analysis of variance). Few cells that agree are no proof
-/// that answers do not vary: the share of noise in the variance S²_k of the arm's answers is
-/// estimated over all arms, with a prior of 2 degrees of freedom at which all is noise, and joins an
-/// arm's own estimate with 8:
+/// cells of an arm, SS_k/df_k with df_k = Σ(r − 1), estimates the mean variance of its answers to
+/// an item whatever that variance is (one-way analysis of variance). Few cells that agree are no
+/// proof that answers do not vary: the share of noise in the variance S²_k of the arm's answers is
+/// estimated over all arms, with a prior of 2 degrees of freedom at which all is noise, and joins
+/// an arm's own estimate with 8:
 /// ```text
 /// ρ = min(1, (Σ_k SS_k/S²_k + 2) / (Σ_k df_k + 2)),   σ²_k = (SS_k + 8·ρ·S²_k) / (df_k + 8)
 /// ```
@@ -21,7 +22,8 @@ pub(super) struct Noise {
     arms: usize,
     /// How many answers an arm gave to an item, at item·K + arm.
     asked: Vec<u32>,
-    /// Whether the first of them was of the upper half: what decides which rivals are asked an item.
+    /// Whether the first of them was of the upper half: what decides which rivals are asked an
+    /// item.
     first: Vec<u8>,
     of_arm: Vec<OfArm>,
     /// σ²_k of each arm, as of the latest answer.

@@ -274,9 +274,8 @@ fn paulson(mean: [f64; 2], variance: [f64; 2]) -> f64 {
 }
 
 /// The probability that the lead of an arm over one as good exceeds z before all is known, if it
-/// has so many differences W in the pool: half of 1 − (1 − 2·P(Z > z))·exp(−2c·(1 + ln W)·z·φ(z)), c how
-/// closely it is watched,
-/// the rate at which a stationary process crosses a level (Rice 1945).
+/// has so many differences W in the pool: half of 1 − (1 − 2·P(Z > z))·exp(−2c·(1 + ln W)·z·φ(z)),
+/// c how closely it is watched, the rate at which a stationary process crosses a level (Rice 1945).
 fn guard(z: f64, tail: f64, differences: f64, watched: f64) -> f64 {
     if z <= 0.0 {
         return 1.0;

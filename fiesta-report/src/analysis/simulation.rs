@@ -333,8 +333,8 @@ pub fn of_scores(
 /// Runs on recorded answers to the items of a pool, of which no arm is asked one twice.
 ///
 /// # Errors
-/// [`AnalysisError`] as of [`of_gaussian`], and if an arm lacks an item that another has, or answers
-/// have no bounds that the posterior knows.
+/// [`AnalysisError`] as of [`of_gaussian`], and if an arm lacks an item that another has, or
+/// answers have no bounds that the posterior knows.
 pub fn of_items(
     scores: &ScoresOfArms,
     posterior: &str,

@@ -1,8 +1,8 @@
 //! The directories for checkpoints: one for each evaluation, which all of its attempts share.
 //!
-//! An attempt that lost its place (preempted, its node failed, its machine was started anew, stopped
-//! with Ctrl-C) is followed by another one, which finds there what the one before had saved. Once the
-//! evaluation has an outcome nobody needs it any more.
+//! An attempt that lost its place (preempted, its node failed, its machine was started anew,
+//! stopped with Ctrl-C) is followed by another one, which finds there what the one before had
+//! saved. Once the evaluation has an outcome nobody needs it any more.
 
 use crate::{
     executor::SubmitError,
@@ -34,8 +34,8 @@ pub(super) fn remove(study: &Study, evaluation: EvaluationId) {
     let _ = remove_whole(&study.checkpoint_directory(evaluation));
 }
 
-/// Removes the checkpoints that a killed controller left of evaluations which have their outcome, and
-/// the directory of all of them if it is empty then.
+/// Removes the checkpoints that a killed controller left of evaluations which have their outcome,
+/// and the directory of all of them if it is empty then.
 pub(super) fn sweep(study: &Study, pending: impl Iterator<Item = EvaluationId>) {
     let all = study.checkpoints_directory();
     let kept: BTreeSet<PathBuf> = pending.map(|id| study.checkpoint_directory(id)).collect();

@@ -1,8 +1,8 @@
 //! The number of jobs at a time, changed while a study runs.
 //!
-//! Whoever changes it writes what is wanted into a file of the study's state, for the controller that
-//! holds the study's lock at that moment; the controller looks there several times a second. The next
-//! session begins with the number in the study file again.
+//! Whoever changes it writes what is wanted into a file of the study's state, for the controller
+//! that holds the study's lock at that moment; the controller looks there several times a second.
+//! The next session begins with the number in the study file again.
 
 use crate::{
     ledger::{Holder, Ledger},
@@ -63,8 +63,8 @@ impl Parallel {
     }
 
     /// Tells the controller of a study to go on with this number: within a second it starts more
-    /// jobs, or as jobs end no others in their places. Jobs that wait in an engine's queue are taken
-    /// back.
+    /// jobs, or as jobs end no others in their places. Jobs that wait in an engine's queue are
+    /// taken back.
     ///
     /// # Errors
     /// [`ParallelError`] if no controller runs it, or it cannot be told.

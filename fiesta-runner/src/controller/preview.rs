@@ -19,8 +19,8 @@ use serde::Serialize;
 pub struct Preview {
     /// The runs, in their order.
     pub runs: Vec<PlannedRun>,
-    /// What an engine would be given for them, as a shell or a person reads it; empty where the jobs
-    /// run on this machine.
+    /// What an engine would be given for them, as a shell or a person reads it; empty where the
+    /// jobs run on this machine.
     pub submissions: Vec<String>,
 }
 

@@ -1,8 +1,8 @@
 //! Executors: where runs are started, found again, and followed to their end.
 //!
 //! The truth about a [run](mod@crate::run) is what its supervisor published in its directory; an
-//! executor only knows when to look. [`Local`] runs commands on this machine, [`engine::OnEngine`] on
-//! whatever machines an engine such as [`slurm::Slurm`], [`ray::Ray`] or [`ssh::Ssh`] has.
+//! executor only knows when to look. [`Local`] runs commands on this machine, [`engine::OnEngine`]
+//! on whatever machines an engine such as [`slurm::Slurm`], [`ray::Ray`] or [`ssh::Ssh`] has.
 
 pub mod engine;
 mod error;

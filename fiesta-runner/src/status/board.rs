@@ -16,7 +16,8 @@ pub(crate) const SLOTS: Board<Vec<Mark>> = Board::named("slots.json");
 /// What an engine says of the runs of a study.
 pub(crate) const STATES: Board<Vec<RunState>> = Board::named("jobs.json");
 
-/// A file about one session of a study, replaced whole when its content changes; not with every run.
+/// A file about one session of a study, replaced whole when its content changes; not with every
+/// run.
 ///
 /// No evaluation depends on it, so that a disk which is full is no reason to stop.
 #[derive(Debug, Clone, Copy)]

@@ -65,7 +65,8 @@ impl Study {
     }
 }
 
-/// Whether a word of a command is a file, and no program of the system, which is what its path says.
+/// Whether a word of a command is a file, and no program of the system, which is what its path
+/// says.
 fn is_file_beside(path: &Path, word: &str) -> bool {
     !word.is_empty() && !Path::new(word).is_absolute() && path.is_file()
 }

@@ -67,9 +67,9 @@ fn check_strata(
     Err(source.wrong(&["design", "strata"], message))
 }
 
-/// Repeats beside a posterior that takes answers to an item for what they are on another split, or an
-/// anytime-valid rule, are refused: its bets know what the mean of the items that are left can still
-/// be from the answers to the others, which where answers vary is not their expected score.
+/// Repeats beside a posterior that takes answers to an item for what they are on another split, or
+/// an anytime-valid rule, are refused: its bets know what the mean of the items that are left can
+/// still be from the answers to the others, which where answers vary is not their expected score.
 fn check_repeats(
     source: &Source<'_>,
     design: &DesignTable,

@@ -10,9 +10,9 @@ use std::{collections::HashMap, iter};
 /// without replacement; the best arm is the one with the highest mean score over the pool, or with
 /// the highest F_b of all its counts together.
 ///
-/// In each run items come in that run's random order, and no arm has one twice. An answer costs 1, or
-/// what [`priced`](Self::priced) says.
-/// [`design`](Self::design) is the design of that, under which alone they can be replayed.
+/// In each run items come in that run's random order, and no arm has one twice. An answer costs 1,
+/// or what [`priced`](Self::priced) says. [`design`](Self::design) is the design of that, under
+/// which alone they can be replayed.
 ///
 /// # Example
 /// ```
@@ -133,8 +133,8 @@ impl RecordedItems {
     /// The recorded scores of each arm, with the names of their items.
     ///
     /// # Errors
-    /// [`RecordedItemsError`] for fewer than two arms, or an arm that lacks an item that another has
-    /// or has one twice.
+    /// [`RecordedItemsError`] for fewer than two arms, or an arm that lacks an item that another
+    /// has or has one twice.
     pub fn of_scores(
         arms: impl IntoIterator<Item = OfArm<f64>>,
     ) -> Result<Self, RecordedItemsError> {
@@ -143,12 +143,13 @@ impl RecordedItems {
         })
     }
 
-    /// The recorded scores of each arm, of which several may be of the same item, as answers vary when
-    /// asked again: an arm's mean is that of its items' means. An evaluation draws one of the answers
-    /// to its item, by its seed, every one equally likely.
+    /// The recorded scores of each arm, of which several may be of the same item, as answers vary
+    /// when asked again: an arm's mean is that of its items' means. An evaluation draws one of the
+    /// answers to its item, by its seed, every one equally likely.
     ///
     /// # Errors
-    /// [`RecordedItemsError`] for fewer than two arms, or an arm that lacks an item that another has.
+    /// [`RecordedItemsError`] for fewer than two arms, or an arm that lacks an item that another
+    /// has.
     ///
     /// # Example
     /// ```

@@ -1,5 +1,5 @@
-//! Plans for a pool of items: how many answers a verdict needs and what each budget buys, on made-up
-//! pools or from the answers of a pilot.
+//! Plans for a pool of items: how many answers a verdict needs and what each budget buys, on
+//! made-up pools or from the answers of a pilot.
 
 use super::{
     Outlook, OutlookOptions, PoolAnswers,
@@ -71,8 +71,8 @@ impl PoolPlanReport {
     /// For made-up pools of right and wrong answers, so many of them.
     ///
     /// # Errors
-    /// [`AnalysisError`] for a pool that cannot be made up, and for a confidence or a tolerance that
-    /// is none.
+    /// [`AnalysisError`] for a pool that cannot be made up, and for a confidence or a tolerance
+    /// that is none.
     pub fn supposing(
         pool: SupposedPool,
         confidences: &[f64],
@@ -128,8 +128,8 @@ impl PoolPlanReport {
     /// From the answers of a pilot, whose unseen answers are drawn from the posterior.
     ///
     /// # Errors
-    /// [`AnalysisError`] where all answers are known, there are none, or they vary, for bounds that are
-    /// none, and for a confidence or a tolerance that is none.
+    /// [`AnalysisError`] where all answers are known, there are none, or they vary, for bounds that
+    /// are none, and for a confidence or a tolerance that is none.
     pub fn of_pilot(
         answers: &PoolAnswers,
         confidences: &[f64],

@@ -44,8 +44,8 @@ impl StudyFacts {
 }
 
 impl ScoresOfArms {
-    /// The answers to the items of a pool whose bounds are known, which vary if an item has several of
-    /// an arm; none of other scores.
+    /// The answers to the items of a pool whose bounds are known, which vary if an item has several
+    /// of an arm; none of other scores.
     pub fn pool_answers(&self) -> Option<PoolAnswers> {
         let pool = self.pool.filter(|_| self.default_posterior() == POOL)?;
         let of_arm = |records: &Vec<fiesta_records::Record>| {

@@ -259,8 +259,8 @@ fn continued(
 
 /// Of random sets of arms of a file in the wide form (`FIESTA_POOL=answers.csv cargo test -p
 /// fiesta-report --lib --all-features -- --ignored --nocapture outlooks_on_recorded`): how many
-/// intervals hold the number of further answers that was needed, and how often the arm that was named
-/// is the best.
+/// intervals hold the number of further answers that was needed, and how often the arm that was
+/// named is the best.
 #[test]
 #[ignore = "measures, and asserts nothing"]
 #[allow(clippy::print_stdout, reason = "it measures")]

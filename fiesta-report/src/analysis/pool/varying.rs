@@ -15,8 +15,8 @@ pub struct VaryingAnswers {
     pub answers: u64,
     /// How many of them repeat an item that the arm had answered.
     pub repeats: u64,
-    /// The standard deviation of an arm's answers to the same item, in the mean square over all repeats;
-    /// none before the first.
+    /// The standard deviation of an arm's answers to the same item, in the mean square over all
+    /// repeats; none before the first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub within_item_sd: Option<f64>,
     /// The arms.
@@ -31,8 +31,8 @@ pub struct ArmThatVaries {
     pub name: String,
     /// How many of its answers repeat an item.
     pub repeats: u64,
-    /// The standard deviation of its answers to the same item that the posterior uses, in the unit of
-    /// the scores: estimated from the repeats of all arms, with a prior.
+    /// The standard deviation of its answers to the same item that the posterior uses, in the unit
+    /// of the scores: estimated from the repeats of all arms, with a prior.
     pub within_item_sd: f64,
     /// The same from its repeats alone; none before the first.
     #[serde(skip_serializing_if = "Option::is_none")]

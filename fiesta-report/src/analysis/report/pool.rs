@@ -128,8 +128,9 @@ impl PoolEvidence {
         Some((reported.location, interval))
     }
 
-    /// The anytime-valid interval of that, from the common beginning of the random order; none where
-    /// the order is not known, or is not one of which all are equally likely, or answers vary.
+    /// The anytime-valid interval of that, from the common beginning of the random order; none
+    /// where the order is not known, or is not one of which all are equally likely, or answers
+    /// vary.
     fn anytime(
         &self,
         order: &[u64],
@@ -160,8 +161,8 @@ impl PoolEvidence {
         (interval.lower > -range || interval.upper < range).then_some(interval)
     }
 
-    /// P(the row's mean is better than the column's): from the side of the arm with more answers, by
-    /// whose outcomes items were chosen for the other.
+    /// P(the row's mean is better than the column's): from the side of the arm with more answers,
+    /// by whose outcomes items were chosen for the other.
     pub(super) fn better(&self) -> Option<Vec<Vec<f64>>> {
         let count = |arm: ArmId| self.answers.answers[arm.index()].len();
         let mut better = probabilities_better(self.answers.arms.len(), |a, b| {

@@ -31,7 +31,8 @@ pub struct StudyFacts {
     pub splits: Option<u64>,
     /// Whether answers to items vary, and are asked again.
     pub repeats: bool,
-    /// What is known of each item, in a study of items that has groups, or of which a report is made.
+    /// What is known of each item, in a study of items that has groups, or of which a report is
+    /// made.
     pub items: Vec<ItemFacts>,
     /// The key whose values are the groups of the items, if there are groups.
     pub strata: Option<String>,
@@ -295,8 +296,8 @@ impl StudyFacts {
     }
 
     /// The differences of the k-th scores of two arms, as reported, as far as both have ended with
-    /// one: independent of each other whatever splits are, and of when they are looked at. None of a
-    /// study of items, of counts or of a random search.
+    /// one: independent of each other whatever splits are, and of when they are looked at. None of
+    /// a study of items, of counts or of a random search.
     pub fn differences_by_turn(&self, one: ArmId, other: ArmId) -> Vec<f64> {
         if self.is_of_items() || self.f_beta.is_some() || self.search.is_some() {
             return Vec::new();

@@ -120,8 +120,8 @@ impl Jobs<'_> {
         Ok(())
     }
 
-    /// Goes on with another number of jobs, if somebody asked for it; whether there are more of them
-    /// than before.
+    /// Goes on with another number of jobs, if somebody asked for it; whether there are more of
+    /// them than before.
     pub(super) fn heed_orders(&mut self) -> bool {
         let Some((before, after)) = self.parallel.look() else {
             return false;
@@ -181,8 +181,8 @@ impl Jobs<'_> {
         Ok(first_error?)
     }
 
-    /// Takes back what the executor has not started, to be started later under another name: an engine
-    /// that starts it all the same finds its place taken.
+    /// Takes back what the executor has not started, to be started later under another name: an
+    /// engine that starts it all the same finds its place taken.
     fn take_back(&mut self) {
         for id in self.executor.let_go() {
             let Some(Job { attempt, lease }) = self.running.remove(&id) else {

@@ -100,8 +100,8 @@ impl OnEngine {
         if !ended.is_empty() {
             self.desk.discard(ended);
         }
-        // An engine that lost its memory may start anew what it had called ended; the latest are kept
-        // in sight.
+        // An engine that lost its memory may start anew what it had called ended; the latest are
+        // kept in sight.
         while self.over.len() > MOST_OVER {
             self.over.pop_first();
         }

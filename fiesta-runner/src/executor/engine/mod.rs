@@ -117,8 +117,8 @@ pub struct OnEngine {
     runs: BTreeMap<RunId, Run>,
     /// Submitted, and in no batch yet.
     waiting: Vec<RunId>,
-    /// Tasks of runs that have ended: an engine that takes their places away, or loses its memory, may
-    /// start them anew.
+    /// Tasks of runs that have ended: an engine that takes their places away, or loses its memory,
+    /// may start them anew.
     over: BTreeSet<Task>,
     /// To be stopped, and not told the engine yet.
     stopping: BTreeSet<Task>,

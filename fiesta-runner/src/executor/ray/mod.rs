@@ -1,5 +1,5 @@
-//! Runs as jobs of Ray, by the REST API of its dashboard: a task is a job, whose submission id is the
-//! name of its batch with its number, and one listing tells of all of them.
+//! Runs as jobs of Ray, by the REST API of its dashboard: a task is a job, whose submission id is
+//! the name of its batch with its number, and one listing tells of all of them.
 //!
 //! Source: Ray's documentation of the Jobs API, and the dashboard's modules of jobs in Ray 2.60.
 
@@ -32,8 +32,8 @@ const NODES_EVERY: Duration = Duration::from_mins(1);
 /// How long a job that was told to stop is not told again. One that waits for its place hears it
 /// when it has got it.
 const TOLD: Duration = Duration::from_mins(1);
-/// How long a job is left alone that has ended: whoever watches it in Ray looks once in a second, and
-/// would write down anew, as failed, a job that is deleted before.
+/// How long a job is left alone that has ended: whoever watches it in Ray looks once in a second,
+/// and would write down anew, as failed, a job that is deleted before.
 const NOTICED: Duration = Duration::from_secs(10);
 /// What Ray leaves a job beyond its grace before it kills it.
 const MARGIN: Duration = Duration::from_secs(5);

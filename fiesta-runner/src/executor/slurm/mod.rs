@@ -1,7 +1,7 @@
 //! Runs as jobs of Slurm: a batch is a job array, and one `squeue` tells of all of them.
 //!
-//! Source: the manual pages of sbatch, squeue and scancel of Slurm 22.05 to 24.11. Their text output
-//! is read with named fields; their JSON changed its shape between these versions.
+//! Source: the manual pages of sbatch, squeue and scancel of Slurm 22.05 to 24.11. Their text
+//! output is read with named fields; their JSON changed its shape between these versions.
 
 mod call;
 mod listing;
@@ -180,8 +180,8 @@ impl Engine for Slurm {
         });
         let names: Vec<String> = names.collect();
         for names in names.chunks(AT_ONCE) {
-            // Those that wait are withdrawn; of those that run, the supervisor alone is asked, which
-            // leaves its command the study's grace.
+            // Those that wait are withdrawn; of those that run, the supervisor alone is asked,
+            // which leaves its command the study's grace.
             for how in [&["--state=PENDING"][..], &["--batch", "--signal=TERM"]] {
                 let mut arguments: Vec<String> = how.iter().map(|&word| word.to_owned()).collect();
                 arguments.push("--quiet".to_owned());

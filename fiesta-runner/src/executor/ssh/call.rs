@@ -49,7 +49,8 @@ pub(super) struct Way {
     pub(super) program: PathBuf,
     /// The study's directory, which all hosts must see.
     pub(super) place: PathBuf,
-    /// Where connections that are used again have their sockets; none if there is no place for them.
+    /// Where connections that are used again have their sockets; none if there is no place for
+    /// them.
     pub(super) sockets: Option<Sockets>,
 }
 

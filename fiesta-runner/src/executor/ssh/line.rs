@@ -1,4 +1,5 @@
-//! The line to a host: a thread that passes on one message at a time, and what is known of the host.
+//! The line to a host: a thread that passes on one message at a time, and what is known of the
+//! host.
 
 use super::{
     call::Way,
@@ -134,8 +135,8 @@ impl Line {
         is_news.then(|| format!("{} answers again", self.host.name))
     }
 
-    /// Takes in that it did not answer; what is to be told of it. Of a host that answered before, the
-    /// connection may just have been closed: it is asked once more.
+    /// Takes in that it did not answer; what is to be told of it. Of a host that answered before,
+    /// the connection may just have been closed: it is asked once more.
     pub(super) fn failed(&mut self, failure: &Failure) -> Option<String> {
         let is_first = self.is_ready() && !self.stumbled;
         if is_first && !matches!(failure, Failure::Unfit(_)) {

@@ -1,13 +1,14 @@
 //! Runs on a few machines that share a directory and have no scheduler, through the system's `ssh`.
 //!
 //! Each host has slots and GPUs, which are given away here: a task waits until one is free, gets a
-//! place, and keeps it until its host says that nothing of it is left. Places are written down before
-//! a host hears of them. A host is told what to begin, to stop and to look at in one message, whatever
-//! the number of jobs; supervisors that it starts do not depend on the connection.
+//! place, and keeps it until its host says that nothing of it is left. Places are written down
+//! before a host hears of them. A host is told what to begin, to stop and to look at in one
+//! message, whatever the number of jobs; supervisors that it starts do not depend on the
+//! connection.
 //!
-//! A host that is out of reach says nothing of its runs: they may go on. A run is given up only when
-//! its directory, which all machines share, has shown no sign of life for a time; its place stays
-//! taken until its host is back and has stopped what is left of it.
+//! A host that is out of reach says nothing of its runs: they may go on. A run is given up only
+//! when its directory, which all machines share, has shown no sign of life for a time; its place
+//! stays taken until its host is back and has stopped what is left of it.
 //!
 //! Source: the manual pages ssh(1) and `ssh_config(5)` of OpenSSH 9.2.
 
@@ -54,7 +55,8 @@ pub struct SshSettings {
     pub options: Vec<String>,
     /// Lines of shell before a supervisor: modules, an environment.
     pub prologue: Vec<String>,
-    /// How long a run on a host that is out of reach may show no sign of life before it is given up.
+    /// How long a run on a host that is out of reach may show no sign of life before it is given
+    /// up.
     pub lost_after: Duration,
 }
 
@@ -101,8 +103,8 @@ pub struct Ssh {
 }
 
 impl Ssh {
-    /// Hosts that find `program` and the study's directory `state` at these paths. Batches have their
-    /// directories below `batches`.
+    /// Hosts that find `program` and the study's directory `state` at these paths. Batches have
+    /// their directories below `batches`.
     ///
     /// # Errors
     /// [`ExecutorError`] if the places that an earlier controller gave away cannot be read.
@@ -535,8 +537,8 @@ impl Engine for Ssh {
     }
 }
 
-/// What was given up is stopped if its host can be reached by now; connections that are kept open are
-/// of no use to anybody else.
+/// What was given up is stopped if its host can be reached by now; connections that are kept open
+/// are of no use to anybody else.
 impl Drop for Ssh {
     fn drop(&mut self) {
         let mut hosts = BTreeSet::new();

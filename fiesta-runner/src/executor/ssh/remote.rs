@@ -33,8 +33,8 @@ pub(crate) const ARGUMENT: &str = "__fiesta-remote";
 
 /// How long a supervisor that was started has until it begins, and a directory until it is seen.
 const BEGINNING: Duration = Duration::from_secs(10);
-/// How long after the greeting an order is an order: a machine that slept meanwhile may wake when the
-/// run is made elsewhere.
+/// How long after the greeting an order is an order: a machine that slept meanwhile may wake when
+/// the run is made elsewhere.
 const FRESH: i64 = 60;
 
 /// Answers one message; returns the exit code.

@@ -95,11 +95,11 @@ impl Room {
     }
 }
 
-/// The places for tasks that wait, in their order, each with the GPUs it needs; `rooms` are those of
-/// the hosts that take tasks, of which `could` says whether one could ever carry out a task.
+/// The places for tasks that wait, in their order, each with the GPUs it needs; `rooms` are those
+/// of the hosts that take tasks, of which `could` says whether one could ever carry out a task.
 ///
-/// The emptiest host takes the next task. A task that does not fit now is not passed by later ones on
-/// hosts that could carry it out: else one that needs several GPUs might wait for ever.
+/// The emptiest host takes the next task. A task that does not fit now is not passed by later ones
+/// on hosts that could carry it out: else one that needs several GPUs might wait for ever.
 pub(super) fn places(
     rooms: &mut [Room],
     could: impl Fn(usize, usize) -> bool,
