@@ -1,176 +1,34 @@
 //! Selection on item pools: evaluations and errors on recorded answers, of all arms, of windows of
 //! ranks, and of random subsets; beside policies with the same budget, and with prices.
 
+mod arguments;
 mod beside;
 mod counts;
 mod made_up;
 mod prices;
+mod sums;
 mod varying;
 
 use crate::{
     Failure,
-    output::{Estimate, Output, Section, table},
+    output::{Estimate, Section, table},
 };
+pub(crate) use arguments::Arguments;
+use arguments::{OfF, Ranks};
 use fiesta_core::{Counts, Design, Direction, FBeta, Observe, StoppingRule};
 use fiesta_policies::{
     Parameters, by_name as policy_by_name, resolve,
-    simulate::{MakePolicy, MakeRule, Problem, RecordedItems, Simulation, Summary},
+    simulate::{MakePolicy, MakeRule, Problem, RecordedItems, Simulation},
     stopping::{Distance, OfScores, StoppingParameters, by_name as rule_by_name},
 };
 use fiesta_posterior::{FMeasureArms, Pool, PoolOfCounts};
 use fiesta_records::{self as records, ReadOptions};
-use made_up::MadeUp;
 use prices::Prices;
 use rand::{SeedableRng, rngs::ChaCha8Rng, seq::SliceRandom};
 use serde::Serialize;
-use std::{path::PathBuf, str::FromStr};
+use std::path::PathBuf;
+use sums::Sums;
 use varying::Varying;
-
-/// The arguments of `experiments pools`.
-#[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:
-  experiments pools math_l5_items.csv --ranks all,14-25,4-15,8-12 --runs 400
-  experiments pools math_l5_items.csv --ranks 4-15 --confidence .95 --beside ucb-e,uniform
-  experiments pools alpaca_eval2_items.csv --subsets 200x5,200x12 --confidence .95,.9,.8
-  experiments pools math_l5_items.csv --ranks 4-15 --prices random,best-dear,best-cheap
-  experiments pools math_l5_items.csv --ranks 8-12 --positives .3
-  experiments pools --made-up 5x200:4:0.5:0.1 --varying 0,.25,.5,.9 --runs 500")]
-pub(crate) struct Arguments {
-    /// A file with the answer of every arm to every item, between 0 and 1
-    #[arg(value_name = "ANSWERS", required_unless_present = "made_up")]
-    answers: Option<PathBuf>,
-    /// Which arms, by their rank over the pool: all, or from the first to the last
-    #[arg(
-        long,
-        value_name = "RANKS,…",
-        value_delimiter = ',',
-        requires = "answers"
-    )]
-    ranks: Vec<Ranks>,
-    /// So many random subsets of so many arms, one run of each
-    #[arg(
-        long,
-        value_name = "NxK,…",
-        value_delimiter = ',',
-        requires = "answers"
-    )]
-    subsets: Vec<Subsets>,
-    /// Pools of right and wrong answers of so many arms to so many items, the best so many items
-    /// ahead, with this correlation of two arms on an item and this distance of the others from
-    /// each other, in latent standard deviations; one run of each
-    #[arg(
-        long,
-        value_name = "KxN:GAP:CORRELATION:SPREAD,…",
-        value_delimiter = ','
-    )]
-    made_up: Vec<MadeUp>,
-    /// The policy
-    #[arg(long, value_name = "NAME", default_value = "auto")]
-    policy: String,
-    /// The stopping rule
-    #[arg(long, value_name = "NAME", default_value = "posterior")]
-    stopping: String,
-    /// Also policies of a fixed budget, which is the mean number of evaluations of the policy
-    /// above, and answering everything
-    #[arg(long, value_name = "NAME,…", value_delimiter = ',', conflicts_with_all = ["prices", "positives"])]
-    beside: Vec<String>,
-    /// The confidences
-    #[arg(
-        long,
-        value_name = "LEVEL,…",
-        value_delimiter = ',',
-        default_value = "0.95,0.9,0.8"
-    )]
-    confidence: Vec<f64>,
-    /// How far below the best an arm may be that is named
-    #[arg(long, default_value_t = 0.0)]
-    tolerance: f64,
-    /// How many runs of each window of ranks
-    #[arg(long, default_value_t = 400, value_parser = clap::value_parser!(u64).range(1..))]
-    runs: u64,
-    /// The seed of all runs
-    #[arg(long, default_value_t = 0)]
-    seed: u64,
-    /// Which arms have dear answers, drawn anew in each run: beside the policy, `pool` is run with
-    /// a leader that runs ahead of dearer rivals
-    #[arg(long, value_name = "PATTERN,…", value_delimiter = ',')]
-    prices: Vec<Prices>,
-    /// The price of a dear answer in cheap ones
-    #[arg(long, value_name = "PRICE", default_value_t = 20.0, value_parser = ratio)]
-    ratio: f64,
-    /// Compare arms by F1: a right answer is a true positive or negative, a wrong one a false one,
-    /// of items of which this share is positive, drawn anew in each run
-    #[arg(long, value_name = "SHARE", conflicts_with = "prices", value_parser = share)]
-    positives: Option<f64>,
-    /// The posterior of F: that of single counts, or of documents
-    #[arg(long, value_enum, default_value_t, requires = "positives")]
-    posterior: OfF,
-    /// Answers vary when asked again, and are: with some probability an answer is a fair coin's,
-    /// such that this share of the variance of an arm's answers is within items
-    #[arg(long, value_name = "SHARE,…", value_delimiter = ',', conflicts_with_all = ["prices", "positives", "beside"], value_parser = noise)]
-    varying: Vec<f64>,
-    /// How many rounds through all items of all arms a run with answers that vary is given up after
-    #[arg(long, default_value_t = 10, requires = "varying", value_parser = clap::value_parser!(u64).range(1..))]
-    rounds: u64,
-    #[command(flatten)]
-    output: Output,
-}
-
-/// A posterior of F.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
-enum OfF {
-    /// Of a pool of items of one count
-    #[default]
-    Items,
-    /// Of documents of several counts
-    Documents,
-}
-
-/// Arms by their rank.
-#[derive(Debug, Clone, Copy)]
-enum Ranks {
-    All,
-    Window(usize, usize),
-}
-
-impl FromStr for Ranks {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || format!("`{text}` are no ranks: write all, or 8-12");
-        if text == "all" {
-            return Ok(Self::All);
-        }
-        let (first, last) = text.split_once('-').ok_or_else(wrong)?;
-        match (first.parse(), last.parse()) {
-            (Ok(first), Ok(last)) if 1 <= first && first < last => Ok(Self::Window(first, last)),
-            _ => Err(wrong()),
-        }
-    }
-}
-
-/// Random subsets of arms.
-#[derive(Debug, Clone, Copy)]
-struct Subsets {
-    number: u64,
-    arms: usize,
-}
-
-impl FromStr for Subsets {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let parsed = text.split_once('x');
-        let parsed =
-            parsed.and_then(|(number, arms)| Some((number.parse().ok()?, arms.parse().ok()?)));
-        match parsed {
-            Some((number, arms)) if number > 0 && arms > 1 => Ok(Self { number, arms }),
-            _ => Err(format!(
-                "`{text}` are no subsets: write 200x5 for 200 of 5 arms"
-            )),
-        }
-    }
-}
 
 /// An arm's name, and its answer to every item.
 type OfArm = (String, Vec<(String, f64)>);
@@ -364,90 +222,6 @@ fn measure(
 /// The policy `pool` whose leader runs ahead of dearer rivals.
 const AHEAD: &str = "ahead";
 
-/// What the runs at one confidence came to.
-#[derive(Debug, Clone, Copy, Default)]
-struct Sums {
-    runs: u64,
-    evaluations: Moment,
-    cost: Moment,
-    wrong: u64,
-    tied: u64,
-    capped: u64,
-}
-
-/// The sums of a quantity and of its square.
-#[derive(Debug, Clone, Copy, Default)]
-struct Moment {
-    runs: f64,
-    sum: f64,
-    squares: f64,
-}
-
-impl Moment {
-    fn add(&mut self, runs: u64, mean: f64, standard_error: f64) {
-        let runs = runs as f64;
-        let spread = standard_error * runs.sqrt();
-        self.runs += runs;
-        self.sum += mean * runs;
-        self.squares += (mean * mean + spread * spread) * runs;
-    }
-
-    fn estimate(self) -> Estimate {
-        let mean = self.sum / self.runs;
-        let variance = (self.squares / self.runs - mean * mean).max(0.0);
-        Estimate {
-            mean,
-            standard_error: (variance / self.runs).sqrt(),
-        }
-    }
-}
-
-impl Sums {
-    fn add(&mut self, summary: &Summary) {
-        self.runs += summary.runs;
-        let (mean, error) = (summary.mean, summary.standard_error);
-        self.evaluations.add(summary.runs, mean, error);
-        let (mean, error) = (summary.cost, summary.cost_standard_error);
-        self.cost.add(summary.runs, mean, error);
-        self.wrong += summary.wrong;
-        self.tied += summary.tied;
-        self.capped += summary.capped;
-    }
-
-    fn wrong(&self) -> Estimate {
-        Estimate::share(self.wrong as f64 / self.runs as f64, self.runs)
-    }
-
-    fn row(
-        &self,
-        name: &str,
-        sets: &[&[OfArm]],
-        (policy, confidence): (&str, f64),
-        priced: Option<Priced>,
-    ) -> Row {
-        let cells = sets.first().map_or(0, |set| {
-            set.iter().map(|(_, answers)| answers.len() as u64).sum()
-        });
-        let evaluations = self.evaluations.estimate();
-        Row {
-            arms: name.to_owned(),
-            cells,
-            policy: match policy {
-                "auto" => "pool".to_owned(),
-                named => named.to_owned(),
-            },
-            confidence,
-            share: evaluations.mean / cells as f64,
-            evaluations,
-            wrong: self.wrong(),
-            tied: self.tied as f64 / self.runs as f64,
-            runs: self.runs,
-            varying: None,
-            priced,
-        }
-    }
-}
-
 /// The runs of a policy on each of these sets of arms, at each confidence.
 fn replay(
     arguments: &Arguments,
@@ -610,29 +384,4 @@ fn rules<'a, O, R: StoppingRule<O> + 'static>(
         Box::new(boxed) as MakeRule<'a, O>
     };
     levels.iter().map(make).collect()
-}
-
-fn share(text: &str) -> Result<f64, String> {
-    match text.parse() {
-        Ok(share) if share > 0.0 && share <= 1.0 => Ok(share),
-        _ => Err(format!(
-            "`{text}` is no share: write a number above 0 and at most 1"
-        )),
-    }
-}
-
-fn noise(text: &str) -> Result<f64, String> {
-    match text.parse() {
-        Ok(share) if (0.0..1.0).contains(&share) => Ok(share),
-        _ => Err(format!(
-            "`{text}` is no share of noise: write a number from 0 on and below 1"
-        )),
-    }
-}
-
-fn ratio(text: &str) -> Result<f64, String> {
-    match text.parse() {
-        Ok(ratio) if ratio >= 1.0 && f64::is_finite(ratio) => Ok(ratio),
-        _ => Err(format!("`{text}` is no price: write a number from 1 on")),
-    }
 }

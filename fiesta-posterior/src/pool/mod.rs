@@ -4,6 +4,8 @@ mod completion;
 mod counts;
 #[cfg(feature = "f-measure")]
 mod either;
+mod leads;
+mod learning;
 mod noise;
 mod ones;
 mod pair;
@@ -12,20 +14,17 @@ mod totals;
 pub use completion::Completion;
 pub use noise::WithinItem;
 
-use crate::score::check;
 pub use counts::PoolOfCounts;
 #[cfg(feature = "f-measure")]
 pub use either::FOfItems;
-use fiesta_core::{
-    ArmId, Askable, Belief, Case, Claim, Marginal, Method, Observe, ObserveError, Posterior,
-};
-use noise::{Noise, OfPair};
+use fiesta_core::{ArmId, Askable, Belief, Claim, Marginal, Method, Posterior};
+use learning::refused;
+use noise::Noise;
 use ones::Ones;
-use pair::{Lead, Rule, Sums, outcome};
+use pair::{Lead, Sums};
 use rand::{Rng, RngExt};
 use rand_distr::StandardNormal;
 use std::{cell::RefCell, iter};
-use totals::Total;
 
 /// Items that every arm answers first.
 const AT_FIRST: u64 = 3;
@@ -187,20 +186,6 @@ impl Pool {
         Some(noise.within(arm.index(), self.high - self.low))
     }
 
-    /// Which half of the scale an arm's answer to an item lies in, or its first answer.
-    fn outcome(&self, item: usize, arm: usize, answer: f64) -> usize {
-        match &self.noise {
-            Some(noise) => noise.outcome(item, arm),
-            None => outcome(answer),
-        }
-    }
-
-    /// The noise of two arms' answers.
-    fn noise(&self, one: ArmId, other: ArmId) -> OfPair {
-        let of_pair = |noise: &Noise| noise.of_pair(one.index(), other.index());
-        self.noise.as_ref().map_or(OfPair::NONE, of_pair)
-    }
-
     /// The same with answers between these bounds, before any was observed.
     ///
     /// # Errors
@@ -211,181 +196,6 @@ impl Pool {
         }
         (self.low, self.high) = (low, high);
         Ok(self)
-    }
-
-    fn answer(&self, item: usize, arm: usize) -> Option<f64> {
-        let answer = *self.answers.get(item * self.arms + arm)?;
-        (!answer.is_nan()).then_some(answer)
-    }
-
-    /// The lead of an arm over another.
-    fn lead(&self, leader: ArmId, rival: ArmId) -> Lead {
-        let place = leader.index() * self.arms + rival.index();
-        if let Some(lead) = self.leads.borrow()[place] {
-            return lead;
-        }
-        let lead = self.lead_with(leader, rival, 0.0);
-        self.leads.borrow_mut()[place] = Some(lead);
-        lead
-    }
-
-    /// The same where the rival has to be better by more than a margin, in items.
-    fn lead_with(&self, leader: ArmId, rival: ArmId, margin: f64) -> Lead {
-        let sums = self.sums(leader, rival);
-        let of_leader = self.of_arm[leader.index()].answered;
-        let size = self.items as f64;
-        if self.noise.is_none() && sums.items[0] + sums.items[1] > size - 0.5 {
-            let ahead = match self.ones {
-                Some(_) => self.known_difference(leader, rival),
-                None => sums.difference(),
-            };
-            return Lead::known(ahead + margin);
-        }
-        let noise = self.noise(leader, rival);
-        Lead::new(&sums, of_leader, (size, margin), noise, self.rule())
-    }
-
-    fn rule(&self) -> Rule {
-        match self.ones {
-            Some(_) => Rule::F,
-            None => Rule::ANSWERS,
-        }
-    }
-
-    fn sums(&self, leader: ArmId, rival: ArmId) -> Sums {
-        match &self.ones {
-            Some(ones) => ones.sums(leader.index(), rival.index()),
-            None => self.sums[leader.index() * self.arms + rival.index()],
-        }
-    }
-
-    /// The arm from which no other is far ahead: the last one that was, if it is a candidate.
-    fn front(&self, candidates: &[ArmId]) -> Option<ArmId> {
-        let mut front = if candidates.contains(&self.leader) {
-            self.leader
-        } else {
-            *candidates.first()?
-        };
-        // Leads need not be transitive.
-        for _ in 0..candidates.len() {
-            match self.ahead_of(front, candidates.iter().copied()) {
-                Some(other) => front = other,
-                None => break,
-            }
-        }
-        Some(front)
-    }
-
-    fn ahead_of(&self, front: ArmId, arms: impl Iterator<Item = ArmId>) -> Option<ArmId> {
-        let others = arms.filter(|&arm| arm != front && self.of_arm[arm.index()].count() > 0.0);
-        let leads = others.map(|arm| (self.lead(front, arm).z, arm));
-        let least = leads.min_by(|(a, _), (b, _)| a.total_cmp(b))?;
-        (least.0 < -CHANGES).then_some(least.1)
-    }
-
-    /// The totals of the candidates less that of the leader, in items: independent, and such that
-    /// each one's difference from the leader is what is believed of the pair.
-    fn totals(&self, leader: ArmId, candidates: &[ArmId]) -> Vec<Total> {
-        let lead = |arm| self.lead(leader, arm);
-        let rivals = || candidates.iter().copied().filter(|&arm| arm != leader);
-        let unknown = rivals().map(|arm| lead(arm).variance).filter(|&v| v > 0.0);
-        let least = unknown.fold(f64::INFINITY, f64::min);
-        let is_whole = self.of_arm[leader.index()].count() > self.items as f64 - 0.5;
-        let is_open = !is_whole || self.noise.is_some();
-        // Half of what is unknown of the closest pair is the leader's.
-        let own = if least.is_finite() && is_open {
-            0.5 * least
-        } else {
-            0.0
-        };
-        let of = |&arm: &ArmId| {
-            if arm == leader {
-                return Total {
-                    mean: 0.0,
-                    sd: own.sqrt(),
-                };
-            }
-            let lead = lead(arm);
-            if lead.is_known() {
-                // Only which way it goes matters, and by how much.
-                let behind = self.known_difference(leader, arm);
-                return Total {
-                    mean: -behind,
-                    sd: 0.0,
-                };
-            }
-            Total {
-                mean: -lead.z * lead.variance.sqrt(),
-                sd: (lead.variance - own).max(1e-12).sqrt(),
-            }
-        };
-        candidates.iter().map(of).collect()
-    }
-
-    /// The total of one arm less that of another, of both of which all is known, in items.
-    fn known_difference(&self, one: ArmId, other: ArmId) -> f64 {
-        match &self.ones {
-            Some(ones) => ones.difference(one.index(), other.index()) / self.unit(one),
-            None => self.of_arm[one.index()].sum - self.of_arm[other.index()].sum,
-        }
-    }
-
-    /// From items, as this leader's leads are counted, to the unit of the means.
-    fn unit(&self, leader: ArmId) -> f64 {
-        let scale = match &self.ones {
-            Some(ones) => ones.scale(leader.index()),
-            None => self.high - self.low,
-        };
-        scale / self.items.max(1) as f64
-    }
-
-    /// The mean of an arm over the pool on the scale from 0 to 1, and its standard error. Rivals
-    /// are weighted by the leader's outcomes, as these decided which items they answered.
-    fn estimate(&self, arm: ArmId) -> Option<(f64, f64)> {
-        let own = self.of_arm[arm.index()];
-        let size = self.items as f64;
-        if own.count() < 0.5 {
-            return None;
-        }
-        if let Some(ones) = &self.ones {
-            return ones.f(self.leader.index(), arm.index(), size);
-        }
-        let of_leader = self.of_arm[self.leader.index()].answered;
-        let pair = &self.sums[self.leader.index() * self.arms + arm.index()];
-        let shared = pair.items[0] + pair.items[1];
-        let is_whole = own.count() > size - 0.5;
-        let (weights, counts, sums, squares) = if arm == self.leader || is_whole || shared < 0.5 {
-            let whole = [own.count(), 0.0];
-            (whole, whole, [own.sum, 0.0], [own.squares, 0.0])
-        } else {
-            (of_leader, pair.items, pair.rival, pair.rival_squared)
-        };
-        let (all, seen) = (weights[0] + weights[1], counts[0] + counts[1]);
-        let pooled = (sums[0] + sums[1]) / seen;
-        let (mut mean, mut square, mut lag) = (0.0, 0.0, 0.0);
-        for v in 0..2 {
-            let (weight, count) = (weights[v] / all, counts[v]);
-            let (center, spread) = if count > 0.5 {
-                let center = sums[v] / count;
-                (center, (squares[v] - sums[v] * center).max(0.0))
-            } else {
-                (pooled, 0.0)
-            };
-            // A quarter keeps few equal answers from being without spread.
-            let within = (spread + 0.25) / (count + f64::from(u8::from(count < 1.5)));
-            mean += weight * center;
-            square += weight * (within + center * center);
-            if weights[v] > count + 0.5 {
-                lag += weight * weight * within * (1.0 / count.max(0.5) - 1.0 / weights[v]);
-            }
-        }
-        let total = (square - mean * mean).max(0.0);
-        let rest = (1.0 - all / size).max(0.0);
-        let noise = self
-            .noise
-            .as_ref()
-            .map_or(0.0, |noise| noise.of_cell(arm.index()));
-        Some((mean, (lag + total * rest / all + noise / size).sqrt()))
     }
 }
 
@@ -524,135 +334,5 @@ impl Posterior for Pool {
         };
         let telling = sums.telling(of_leader, self.rule()).into_iter();
         telling.filter(|&v| lacking(v)).find_map(next)
-    }
-}
-
-impl Observe<f64> for Pool {
-    /// # Errors
-    /// [`ObserveError`] for a score that is not finite or lies beyond the bounds, an arm or an item
-    /// that there is not, and an item that the arm has answered before unless answers
-    /// [vary](Pool::repeating).
-    fn observe(&mut self, arm: ArmId, case: Case, score: f64) -> Result<(), ObserveError> {
-        check(score)?;
-        let item = self.place(arm, case, score)?;
-        if !(self.low..=self.high).contains(&score) {
-            let (low, high) = (self.low, self.high);
-            return refused(
-                score,
-                format!("answers lie between {low} and {high}: give the metric its bounds"),
-            );
-        }
-        self.learn(arm, item, (score - self.low) / (self.high - self.low));
-        Ok(())
-    }
-}
-
-fn refused<T>(score: f64, reason: String) -> Result<T, ObserveError> {
-    Err(ObserveError::OutOfDomain { score, reason })
-}
-
-impl Pool {
-    /// The greatest probability that is ever claimed.
-    fn most(&self) -> f64 {
-        if self.noise.is_some() {
-            1.0 - UNCERTAIN
-        } else {
-            1.0
-        }
-    }
-
-    /// The item of a case that this arm can answer.
-    fn place(&self, arm: ArmId, case: Case, score: f64) -> Result<usize, ObserveError> {
-        if arm.index() >= self.arms {
-            return Err(ObserveError::NoSuchArm(arm.index()));
-        }
-        let number = usize::try_from(case.split).ok();
-        let Some(item) = number.filter(|&item| item < self.items) else {
-            let (item, items) = (case.split, self.items);
-            return refused(
-                score,
-                format!("the pool has {items} items, and none has the number {item}"),
-            );
-        };
-        if self.noise.is_none() && self.answer(item, arm.index()).is_some() {
-            return refused(
-                score,
-                format!("the arm has answered item {item} before, and an answer counts once"),
-            );
-        }
-        Ok(item)
-    }
-
-    /// Takes an answer on the scale from 0 to 1.
-    fn learn(&mut self, arm: ArmId, item: usize, answer: f64) {
-        let (place, mut mean) = (item * self.arms + arm.index(), answer);
-        if let Some(noise) = &mut self.noise {
-            mean = noise.add(item, arm.index(), self.answers[place], answer);
-            // What is known of one arm's noise is something about all.
-            self.leads.borrow_mut().fill(None);
-            if noise.asked(item, arm.index()) > 1 {
-                self.replace(arm, item, mean);
-                return self.follow(arm);
-            }
-        }
-        self.add(arm, item, mean);
-        self.follow(arm);
-    }
-
-    /// Takes the first answer of an arm to an item.
-    fn add(&mut self, arm: ArmId, item: usize, answer: f64) {
-        self.answers[item * self.arms + arm.index()] = answer;
-        let own = &mut self.of_arm[arm.index()];
-        own.answered[outcome(answer)] += 1.0;
-        own.sum += answer;
-        own.squares += answer * answer;
-        let (k, mut leads) = (self.arms, self.leads.borrow_mut());
-        let row = &self.answers[item * k..(item + 1) * k];
-        for (rival, &other) in row.iter().enumerate() {
-            let (own, theirs) = (arm.index() * k + rival, rival * k + arm.index());
-            leads[own] = None;
-            if rival != arm.index() && !other.is_nan() {
-                let of_other = match &self.noise {
-                    Some(noise) => noise.outcome(item, rival),
-                    None => outcome(other),
-                };
-                self.sums[own].add(outcome(answer), [answer, other], 1.0);
-                self.sums[theirs].add(of_other, [other, answer], 1.0);
-                leads[theirs] = None;
-            }
-        }
-    }
-
-    /// Takes another mean of an arm's answers to an item.
-    fn replace(&mut self, arm: ArmId, item: usize, mean: f64) {
-        let (k, arm) = (self.arms, arm.index());
-        let before = std::mem::replace(&mut self.answers[item * k + arm], mean);
-        let own = &mut self.of_arm[arm];
-        own.sum += mean - before;
-        own.squares += mean * mean - before * before;
-        for rival in (0..k).filter(|&rival| rival != arm) {
-            let other = self.answers[item * k + rival];
-            if other.is_nan() {
-                continue;
-            }
-            let [of_arm, of_rival] =
-                [(arm, mean), (rival, other)].map(|(arm, answer)| self.outcome(item, arm, answer));
-            for (answer, count) in [(before, -1.0), (mean, 1.0)] {
-                self.sums[arm * k + rival].add(of_arm, [answer, other], count);
-                self.sums[rival * k + arm].add(of_rival, [other, answer], count);
-            }
-        }
-    }
-
-    /// Lets the arm that has answered, or whoever is ahead of it, be the leader.
-    fn follow(&mut self, arm: ArmId) {
-        let rivals = ArmId::all(self.arms);
-        if self.of_arm[self.leader.index()].count() < 0.5 {
-            self.leader = arm;
-        } else if arm == self.leader {
-            self.leader = self.ahead_of(self.leader, rivals).unwrap_or(self.leader);
-        } else if self.lead(self.leader, arm).z < -CHANGES {
-            self.leader = arm;
-        }
     }
 }

@@ -123,7 +123,7 @@ impl Noise {
             mean + (answer - mean) / count
         } else {
             own.cells += 1.0;
-            self.first[place] = u8::from(super::outcome(answer) == 1);
+            self.first[place] = u8::from(super::pair::outcome(answer) == 1);
             answer
         };
         let share = self.share();

@@ -12,7 +12,9 @@
 //!
 //! Source: the manual pages ssh(1) and `ssh_config(5)` of OpenSSH 9.2.
 
+mod allotment;
 mod call;
+mod exchange;
 mod failure;
 mod host;
 mod line;
@@ -29,13 +31,10 @@ use super::{
 };
 use crate::run::RunDirectory;
 use call::Way;
-use line::{Acquaintance, Health, Heard, Line};
-use message::{Request, Sight};
-use slots::{Allotment, Room, places};
+use line::{Acquaintance, Heard, Line};
 use std::{
     collections::{BTreeMap, BTreeSet},
-    fs::{self, File},
-    io::Write,
+    fs,
     path::{Path, PathBuf},
     sync::{
         Arc,
@@ -44,7 +43,7 @@ use std::{
     thread,
     time::{Duration, Instant},
 };
-use task::{Begun, Entry, Part};
+use task::{Entry, Part};
 
 /// What a study says of its hosts.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -170,245 +169,6 @@ impl Ssh {
                 entry
             });
         }
-    }
-
-    /// The latest task of every run: an earlier one is in nobody's interest.
-    fn latest(&self) -> BTreeMap<PathBuf, Task> {
-        let tasks = self.tasks.iter();
-        tasks
-            .map(|(task, entry)| (entry.run.clone(), task.clone()))
-            .collect()
-    }
-
-    fn save(&self) -> std::io::Result<()> {
-        let placed = self.tasks.iter();
-        let placed = placed.filter_map(|(task, entry)| Some((task, entry.place.as_ref()?)));
-        slots::write(&self.slots, placed)
-    }
-
-    /// Gives places to tasks that wait.
-    fn allot(&mut self) {
-        for entry in self.tasks.values_mut().filter(|entry| entry.holds()) {
-            entry.look_here();
-        }
-        let latest = self.latest();
-        for (task, entry) in &mut self.tasks {
-            if entry.is_waiting() && latest[&entry.run] != *task {
-                entry.withdrawn = Some(TaskEnd::Cancelled);
-            }
-        }
-        let ready: Vec<Host> = self
-            .lines
-            .iter()
-            .filter(|line| line.is_ready())
-            .map(|line| line.host.clone())
-            .collect();
-        let taken = || self.tasks.values().filter_map(|entry| entry.place.as_ref());
-        let mut rooms: Vec<Room> = ready.iter().map(|host| Room::of(host, taken())).collect();
-        let waiting = self.tasks.iter().filter(|(_, entry)| entry.is_waiting());
-        let (waiting, gpus): (Vec<Task>, Vec<usize>) = waiting
-            .map(|(task, entry)| (task.clone(), entry.gpus))
-            .unzip();
-        let could = |at: usize, gpus: usize| ready[at].gpus.len() >= gpus;
-        let given = places(&mut rooms, could, &gpus);
-        let mut placed = Vec::new();
-        for (task, place) in waiting.into_iter().zip(given) {
-            if let (Some((at, gpus)), Some(entry)) = (place, self.tasks.get_mut(&task)) {
-                entry.place = Some(Allotment {
-                    run: entry.run.clone(),
-                    host: ready[at].name.clone(),
-                    gpus,
-                    end: None,
-                    free: false,
-                });
-                entry.begun = Begun::No;
-                placed.push(task);
-            }
-        }
-        if placed.is_empty() {
-            return;
-        }
-        if let Err(error) = self.save() {
-            let slots = self.slots.display();
-            self.notices.push(format!(
-                "no jobs are started, as {slots} cannot be written: {error}"
-            ));
-            for task in placed {
-                if let Some(entry) = self.tasks.get_mut(&task) {
-                    entry.place = None;
-                }
-            }
-        }
-    }
-
-    /// Sends a host what there is for it. With `anyway`, it is asked also if there is nothing.
-    fn dispatch(&mut self, number: usize, anyway: bool) {
-        if self.lines[number].is_due() {
-            self.send(number, anyway);
-        }
-    }
-
-    fn send(&mut self, number: usize, anyway: bool) {
-        let line = &mut self.lines[number];
-        let mut request = Request::default();
-        let mut named = BTreeSet::new();
-        // Of two tasks of a run the later one counts.
-        for entry in self
-            .tasks
-            .values()
-            .rev()
-            .filter(|entry| entry.is_on(&line.host))
-        {
-            if !named.insert(&entry.run) {
-                continue;
-            }
-            match entry.part() {
-                Part::Start => request.start.push(entry.order()),
-                Part::Look => request.look.push(entry.run.clone()),
-                Part::Stop => request.stop.push(entry.run.clone()),
-            }
-        }
-        if anyway || request != Request::default() {
-            line.ask(request);
-        }
-    }
-
-    /// Takes in what hosts answered, for at most so long as there is something to wait for.
-    fn hear(&mut self, limit: Duration, mut is_awaited: impl FnMut(&[Line]) -> bool) {
-        let deadline = Instant::now() + limit;
-        loop {
-            let left = deadline.saturating_duration_since(Instant::now());
-            let left = if is_awaited(&self.lines) {
-                left
-            } else {
-                Duration::ZERO
-            };
-            match self.answers.recv_timeout(left) {
-                Ok(heard) => self.take_in(heard),
-                Err(_) => return,
-            }
-        }
-    }
-
-    fn take_in(&mut self, heard: Heard) {
-        let line = &mut self.lines[heard.host];
-        line.is_busy = false;
-        let host = line.host.clone();
-        match heard.result {
-            Ok((_, reply)) => {
-                let told = line.answered();
-                self.notices.extend(told);
-                for (run, sight) in reply.runs {
-                    self.note(heard.host, &run, &sight);
-                }
-            }
-            Err(failure) => {
-                let told = line.failed(&failure);
-                self.notices.extend(told);
-                let is_unclear = matches!(failure, failure::Failure::Unclear(_));
-                let orders: BTreeSet<PathBuf> = heard
-                    .request
-                    .start
-                    .into_iter()
-                    .map(|order| order.run)
-                    .collect();
-                for entry in self.tasks.values_mut() {
-                    if !entry.is_on(&host) || !orders.contains(&entry.run) {
-                        continue;
-                    }
-                    if is_unclear {
-                        entry.begun = Begun::Perhaps;
-                    } else if entry.begun == Begun::No && !entry.stop {
-                        // It never heard of it: another host may have it.
-                        entry.place = None;
-                    }
-                }
-                // What it did not hear, or not answer, once more.
-                self.dispatch(heard.host, false);
-            }
-        }
-        // What cannot be written now is asked again.
-        let _ = self.save();
-    }
-
-    fn note(&mut self, number: usize, run: &Path, sight: &Sight) {
-        let line = &mut self.lines[number];
-        let entries = self.tasks.values_mut();
-        let host = line.host.clone();
-        let entries = entries.filter(|entry| entry.run == run && entry.is_on(&host));
-        let mut trouble = None;
-        for entry in entries {
-            if let Some(words) = entry.note(sight, &mut line.vanished) {
-                let log = File::options().append(true).create(true).open(&entry.log);
-                if let Ok(mut log) = log {
-                    // Whoever reads it misses it otherwise.
-                    let _ = writeln!(log, "{}: {words}", host.name);
-                }
-                trouble = Some(words);
-            }
-        }
-        if let Some(words) = trouble {
-            let told = line.failed(&failure::Failure::Unfit(words));
-            self.notices.extend(told);
-        }
-    }
-
-    /// Gives up what has shown no sign of life for too long on hosts that do not tell of it.
-    fn give_up(&mut self) {
-        let mut lost: BTreeMap<String, usize> = BTreeMap::new();
-        for entry in self.tasks.values_mut() {
-            let Some(place) = &entry.place else { continue };
-            let host = place.host.clone();
-            let line = self.lines.iter().find(|line| line.host.name == host);
-            let is_ready = line.is_some_and(Line::is_ready);
-            if entry.is_given_up(is_ready, self.lost_after) {
-                *lost.entry(host).or_default() += 1;
-            }
-        }
-        let after = humantime::format_duration(self.lost_after);
-        for (host, count) in lost {
-            let runs = if count == 1 {
-                "1 run".to_owned()
-            } else {
-                format!("{count} runs")
-            };
-            self.notices.push(format!(
-                "{host} is given up with {runs}: it is out of reach, and their directories have shown no sign of life for {after}; they are made again elsewhere"
-            ));
-        }
-    }
-
-    /// What keeps a host from being seen; none if nothing does.
-    fn trouble_of(&self, host: &str) -> Option<String> {
-        match self.lines.iter().find(|line| line.host.name == host) {
-            Some(line) => line.trouble(),
-            None => Some(format!("{host} is no longer among the study's hosts")),
-        }
-    }
-
-    /// Why nothing can be started anywhere, if that is so until somebody does something about it.
-    fn hopeless(&self) -> Option<String> {
-        let lines = self.lines.iter();
-        let is_hopeless = |line: &Line| {
-            line.acquaintance < Acquaintance::Answered && matches!(line.health, Health::Unfit(_))
-        };
-        let troubles = lines.map(|line| line.trouble().filter(|_| is_hopeless(line)));
-        let troubles: Option<Vec<String>> = troubles.collect();
-        Some(troubles?.join("\n"))
-    }
-
-    /// What would have to be changed for a task with so many GPUs.
-    fn too_much(&self, gpus: usize) -> Option<String> {
-        if self.lines.iter().any(|line| line.host.gpus.len() >= gpus) {
-            return None;
-        }
-        let hosts = self.lines.iter();
-        let hosts = hosts.map(|line| format!("{} has {}", line.host.name, line.host.gpus.len()));
-        let hosts: Vec<String> = hosts.collect();
-        Some(format!(
-            "it needs {gpus} GPUs, and no host has so many ({}): write `gpus` of each host under [executor], or ask for fewer with gpus_per_job",
-            hosts.join(", ")
-        ))
     }
 }
 

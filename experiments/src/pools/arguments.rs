@@ -1,0 +1,176 @@
+//! The arguments of `experiments pools`.
+
+use super::{made_up::MadeUp, prices::Prices};
+use crate::output::Output;
+use std::{path::PathBuf, str::FromStr};
+
+/// What is measured, on which pools, how often.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  experiments pools math_l5_items.csv --ranks all,14-25,4-15,8-12 --runs 400
+  experiments pools math_l5_items.csv --ranks 4-15 --confidence .95 --beside ucb-e,uniform
+  experiments pools alpaca_eval2_items.csv --subsets 200x5,200x12 --confidence .95,.9,.8
+  experiments pools math_l5_items.csv --ranks 4-15 --prices random,best-dear,best-cheap
+  experiments pools math_l5_items.csv --ranks 8-12 --positives .3
+  experiments pools --made-up 5x200:4:0.5:0.1 --varying 0,.25,.5,.9 --runs 500")]
+pub(crate) struct Arguments {
+    /// A file with the answer of every arm to every item, between 0 and 1
+    #[arg(value_name = "ANSWERS", required_unless_present = "made_up")]
+    pub(super) answers: Option<PathBuf>,
+    /// Which arms, by their rank over the pool: all, or from the first to the last
+    #[arg(
+        long,
+        value_name = "RANKS,…",
+        value_delimiter = ',',
+        requires = "answers"
+    )]
+    pub(super) ranks: Vec<Ranks>,
+    /// So many random subsets of so many arms, one run of each
+    #[arg(
+        long,
+        value_name = "NxK,…",
+        value_delimiter = ',',
+        requires = "answers"
+    )]
+    pub(super) subsets: Vec<Subsets>,
+    /// Pools of right and wrong answers of so many arms to so many items, the best so many items
+    /// ahead, with this correlation of two arms on an item and this distance of the others from
+    /// each other, in latent standard deviations; one run of each
+    #[arg(
+        long,
+        value_name = "KxN:GAP:CORRELATION:SPREAD,…",
+        value_delimiter = ','
+    )]
+    pub(super) made_up: Vec<MadeUp>,
+    /// The policy
+    #[arg(long, value_name = "NAME", default_value = "auto")]
+    pub(super) policy: String,
+    /// The stopping rule
+    #[arg(long, value_name = "NAME", default_value = "posterior")]
+    pub(super) stopping: String,
+    /// Also policies of a fixed budget, which is the mean number of evaluations of the policy
+    /// above, and answering everything
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',', conflicts_with_all = ["prices", "positives"])]
+    pub(super) beside: Vec<String>,
+    /// The confidences
+    #[arg(
+        long,
+        value_name = "LEVEL,…",
+        value_delimiter = ',',
+        default_value = "0.95,0.9,0.8"
+    )]
+    pub(super) confidence: Vec<f64>,
+    /// How far below the best an arm may be that is named
+    #[arg(long, default_value_t = 0.0)]
+    pub(super) tolerance: f64,
+    /// How many runs of each window of ranks
+    #[arg(long, default_value_t = 400, value_parser = clap::value_parser!(u64).range(1..))]
+    pub(super) runs: u64,
+    /// The seed of all runs
+    #[arg(long, default_value_t = 0)]
+    pub(super) seed: u64,
+    /// Which arms have dear answers, drawn anew in each run: beside the policy, `pool` is run with
+    /// a leader that runs ahead of dearer rivals
+    #[arg(long, value_name = "PATTERN,…", value_delimiter = ',')]
+    pub(super) prices: Vec<Prices>,
+    /// The price of a dear answer in cheap ones
+    #[arg(long, value_name = "PRICE", default_value_t = 20.0, value_parser = ratio)]
+    pub(super) ratio: f64,
+    /// Compare arms by F1: a right answer is a true positive or negative, a wrong one a false one,
+    /// of items of which this share is positive, drawn anew in each run
+    #[arg(long, value_name = "SHARE", conflicts_with = "prices", value_parser = share)]
+    pub(super) positives: Option<f64>,
+    /// The posterior of F: that of single counts, or of documents
+    #[arg(long, value_enum, default_value_t, requires = "positives")]
+    pub(super) posterior: OfF,
+    /// Answers vary when asked again, and are: with some probability an answer is a fair coin's,
+    /// such that this share of the variance of an arm's answers is within items
+    #[arg(long, value_name = "SHARE,…", value_delimiter = ',', conflicts_with_all = ["prices", "positives", "beside"], value_parser = noise)]
+    pub(super) varying: Vec<f64>,
+    /// How many rounds through all items of all arms a run with answers that vary is given up after
+    #[arg(long, default_value_t = 10, requires = "varying", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(super) rounds: u64,
+    #[command(flatten)]
+    pub(super) output: Output,
+}
+
+/// A posterior of F.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub(super) enum OfF {
+    /// Of a pool of items of one count
+    #[default]
+    Items,
+    /// Of documents of several counts
+    Documents,
+}
+
+/// Arms by their rank.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Ranks {
+    All,
+    Window(usize, usize),
+}
+
+impl FromStr for Ranks {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong = || format!("`{text}` are no ranks: write all, or 8-12");
+        if text == "all" {
+            return Ok(Self::All);
+        }
+        let (first, last) = text.split_once('-').ok_or_else(wrong)?;
+        match (first.parse(), last.parse()) {
+            (Ok(first), Ok(last)) if 1 <= first && first < last => Ok(Self::Window(first, last)),
+            _ => Err(wrong()),
+        }
+    }
+}
+
+/// Random subsets of arms.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Subsets {
+    pub(super) number: u64,
+    pub(super) arms: usize,
+}
+
+impl FromStr for Subsets {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let parsed = text.split_once('x');
+        let parsed =
+            parsed.and_then(|(number, arms)| Some((number.parse().ok()?, arms.parse().ok()?)));
+        match parsed {
+            Some((number, arms)) if number > 0 && arms > 1 => Ok(Self { number, arms }),
+            _ => Err(format!(
+                "`{text}` are no subsets: write 200x5 for 200 of 5 arms"
+            )),
+        }
+    }
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(share) if share > 0.0 && share <= 1.0 => Ok(share),
+        _ => Err(format!(
+            "`{text}` is no share: write a number above 0 and at most 1"
+        )),
+    }
+}
+
+fn noise(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(share) if (0.0..1.0).contains(&share) => Ok(share),
+        _ => Err(format!(
+            "`{text}` is no share of noise: write a number from 0 on and below 1"
+        )),
+    }
+}
+
+fn ratio(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(ratio) if ratio >= 1.0 && f64::is_finite(ratio) => Ok(ratio),
+        _ => Err(format!("`{text}` is no price: write a number from 1 on")),
+    }
+}
