@@ -215,6 +215,9 @@ fn show(study: &Study, finished: &Finished, arguments: &Arguments) -> Result<Cod
             if let Some(comparison) = findings.best_of_n(CONFIDENCE) {
                 print(format_args!("{}\n", comparison.text()))?;
             }
+            if let Some(variation) = facts.variation() {
+                print(format_args!("{variation}\n"))?;
+            }
             if let Some(sentence) = findings.sentence() {
                 print(&sentence)?;
             }

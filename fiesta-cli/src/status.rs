@@ -132,7 +132,7 @@ fn print_text(study: &Study, history: &History, state: State) -> Result<(), Fail
     if let Some(comparison) = findings.best_of_n(CONFIDENCE) {
         print(format_args!("{}\n", comparison.text()))?;
     }
-    for note in &facts.notes {
+    for note in facts.notes.iter().chain(&facts.variation()) {
         print(format_args!("{note}\n"))?;
     }
     if let Some(sentence) = findings.sentence() {

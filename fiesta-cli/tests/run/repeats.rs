@@ -77,6 +77,8 @@ fn items_are_asked_again() {
 
         let text = bench.fiesta(&["status", "study.toml"]).stdout;
         assert!(text.contains("by expected accuracy"), "{text}");
+        let how_much = "within an item they have a standard deviation of 0.";
+        assert!(text.contains(how_much), "{text}");
         let exported = bench.fiesta(&["export", "study.toml"]).stdout;
         bench.file("exported.csv", &exported);
         let (exit, believed) = bench.json(&["belief", "exported.csv", "--pool-size", "80"]);

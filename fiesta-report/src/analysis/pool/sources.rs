@@ -1,6 +1,6 @@
 //! Answers to the items of a pool from a study or from a file, with texts and groups of items.
 
-use super::{ItemFacts, PoolAnswer, PoolAnswers, TEXT_KEYS, shortened_text};
+use super::{ItemFacts, PoolAnswer, PoolAnswers, PoolReport, TEXT_KEYS, shortened_text};
 use crate::analysis::{AnalysisError, ScoresOfArms, study::StudyFacts};
 use fiesta_core::Design;
 use fiesta_posterior::POOL;
@@ -40,6 +40,16 @@ impl StudyFacts {
         } else {
             answers
         })
+    }
+
+    /// How much answers vary when asked again, in words without an end; none where they are taken not
+    /// to, or there is none.
+    pub fn variation(&self) -> Option<String> {
+        let answers = self
+            .pool_answers()
+            .filter(|_| self.repeats && self.is_known())?;
+        let report = PoolReport::new(&answers, 0.0).ok()?;
+        Some(report.varying?.sentence())
     }
 }
 

@@ -17,6 +17,11 @@ pub(super) fn notes(evidence: &Evidence<'_>, pictures: &Pictures, sheets: &[Shee
     if evidence.counted.scored() > 0 {
         notes.extend(of_intervals(evidence));
     }
+    let varying = evidence
+        .pool
+        .as_ref()
+        .and_then(|pool| pool.report.varying.as_ref());
+    notes.extend(varying.map(|varying| sentence(&varying.sentence())));
     if sheets.iter().any(|sheet| sheet.file == "against-best") {
         notes.push(of_pairs(evidence, pictures));
     }
