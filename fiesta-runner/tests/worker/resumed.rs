@@ -3,6 +3,7 @@
 use crate::bench::{Bench, LONG, eventually, exists, has_python, is_answer, signal, stop};
 use fiesta_runner::executor::{Executor, Found};
 use fiesta_runner::gpu::{GpuPool, GpusPerJob};
+use fiesta_runner::run::End;
 use rustix::process::Signal;
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -133,4 +134,37 @@ fn what_is_left_of_a_case_that_was_given_back_is_not_its_result() {
     bench.touch("go");
     is_answer(&bench.wait_one());
     bench.scored(0, 0.5);
+}
+
+/// What was written down before the study was moved names places that are no more: nobody is started
+/// with it, and the run is to be made under another name.
+#[test]
+fn a_case_that_is_given_back_after_its_study_was_moved_is_not_asked_as_it_was() {
+    if !has_python() {
+        return;
+    }
+    let mut bench = Bench::new(|_| {});
+    let spec = bench.submit(0, json!({"do": "hang"}));
+    bench.poll_until("it is asked", |bench| bench.asked().len() == 1);
+    bench.restart();
+    let Ok(Found::Alive(handle)) = bench.pool.find(&spec.id, &spec.directory) else {
+        panic!("its host has it");
+    };
+    // As the file of a run is that an earlier controller made elsewhere.
+    let file = spec.directory.join("spec.json");
+    let mut there: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+    there["directory"] = "/nowhere/runs/it".into();
+    there["working_directory"] = "/nowhere".into();
+    std::fs::write(&file, there.to_string()).unwrap();
+    bench
+        .pool
+        .adopt(&spec.id, &spec.directory, &handle)
+        .unwrap();
+    stop(bench.hosts()[0]);
+    let ended = bench.wait_one();
+    assert!(matches!(ended.end, End::Lost { .. }), "{ended:?}");
+    assert!(ended.moved, "{ended:?}");
+    // Nobody takes it up any more.
+    let found = bench.pool.find(&spec.id, &spec.directory).unwrap();
+    assert!(matches!(found, Found::Vanished { .. }), "{found:?}");
 }

@@ -2,7 +2,7 @@
 
 use super::host::{Kind, sweep};
 use super::{Held, Sent, Whose, WorkerPool, evaluation};
-use crate::executor::find::published;
+use crate::executor::find::{published, revoke};
 use crate::process::Identity;
 use crate::supervisor::worker::Cause;
 use crate::{
@@ -194,6 +194,31 @@ impl WorkerPool {
 
     /// Takes back a run that its host gave back unmade, or never took.
     fn take_back(&mut self, id: &RunId) -> Result<(), ExecutorError> {
+        let Some(run) = self.sent.get(id) else {
+            return Ok(());
+        };
+        let directory = run.directory.clone();
+        let spec = directory
+            .read_spec()
+            .map_err(ExecutorError::file(&directory.spec()))?;
+        // What an earlier controller wrote down before the study was moved names places that are no
+        // more. Another attempt is told the present ones.
+        if spec.directory != directory.path() && !run.cancelled {
+            return match revoke(id, &directory)? {
+                Found::Alive(Handle::Process(host)) => self.follow(id, host),
+                Found::Vanished { .. } => {
+                    let reason = "the study was moved before its worker took it up".to_owned();
+                    self.forget(id);
+                    self.ended.push(Ended {
+                        moved: true,
+                        ..Ended::unmeasured(id.clone(), End::Lost { reason })
+                    });
+                    Ok(())
+                }
+                // There is news of it again.
+                _ => Ok(()),
+            };
+        }
         let Some(run) = self.forget(id) else {
             return Ok(());
         };
@@ -209,10 +234,6 @@ impl WorkerPool {
             self.ended.push(lost);
             return Ok(());
         }
-        let spec = run
-            .directory
-            .read_spec()
-            .map_err(ExecutorError::file(&run.directory.spec()))?;
         let id = id.clone();
         // It has waited longest.
         self.held.push_front(Held { id, spec, returns });
