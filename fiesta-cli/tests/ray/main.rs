@@ -1,5 +1,7 @@
 //! Studies on a real Ray, whose parts are killed, stopped and misled while it runs them.
 
+#[path = "../support/counted.rs"]
+mod counted;
 mod errors;
 mod head;
 mod injuries;
@@ -7,10 +9,9 @@ mod injuries;
 mod support;
 mod twice;
 
-use fiesta::core::{Observation, Outcome};
-use fiesta::runner::{History, Ledger, Study, history::Check};
+use counted::counted_once;
+use fiesta::runner::History;
 use head::Head;
-use serde_json::Value;
 use std::{collections::BTreeSet, time::Duration};
 use support::{Bench, Running, code};
 
@@ -63,24 +64,7 @@ impl<'a> OnRay<'a> {
     /// What must hold in the end, whatever was injured: every evaluation is counted once, with its
     /// score; no job is left.
     fn audit(&self, evaluations: usize) -> History {
-        let study = Study::read(&self.bench.path("study.toml")).unwrap();
-        let entries = Ledger::read(&study.state_directory()).unwrap();
-        let history = History::replay(&study, entries, Check::Decisions).unwrap();
-        assert_eq!(history.differences, Vec::<String>::new());
-        assert_eq!(history.pending().count(), 0);
-        let mut cases = BTreeSet::new();
-        for record in history.records.values() {
-            let evaluation = &record.evaluation;
-            let ending = record.ending.as_ref().unwrap();
-            let Outcome::Observed(Observation::Score(score)) = ending.outcome else {
-                panic!("{evaluation:?}: {ending:?}");
-            };
-            let base = [0.6, 0.65, 0.7][evaluation.arm.index()];
-            let expected = base + (evaluation.case.seed % 40) as f64 / 1000.0;
-            assert!((score - expected).abs() < 1e-9, "{evaluation:?}: {score}");
-            assert!(cases.insert((evaluation.arm, evaluation.case.split)));
-        }
-        assert_eq!(cases.len(), evaluations);
+        let history = counted_once(&self.bench, evaluations);
         let is_empty = || self.head.jobs(&["PENDING", "RUNNING"]).is_empty();
         assert!(
             support::within(Duration::from_secs(30), is_empty),
@@ -125,21 +109,7 @@ fn the_engine_changes_no_decision() {
     here.file("study.toml", &study(one_by_one, "kind = \"local\""));
     here.fiesta(&["run", "study.toml", "--quiet"])
         .says(code::DONE, &[]);
-    let decisions = |bench: &Bench| {
-        let (_, status) = bench.json(&["status", "study.toml"]);
-        let rows = bench
-            .fiesta(&["export", "study.toml", "--format", "jsonl"])
-            .stdout;
-        let rows: Vec<[Value; 4]> = rows
-            .lines()
-            .map(|line| {
-                let row: Value = serde_json::from_str(line).unwrap();
-                ["arm", "split", "seed", "score"].map(|key| row[key].clone())
-            })
-            .collect();
-        (status["conclusion"]["arm"].clone(), rows)
-    };
-    assert_eq!(decisions(&there.bench), decisions(&here));
+    assert_eq!(there.bench.decisions(), here.decisions());
 }
 
 /// A job has the GPU that Ray gave it, and no other job has it at the same time; what the runtime

@@ -1,6 +1,8 @@
 //! Studies on a real Slurm, whose parts are killed, stopped and misled while it runs them.
 
 mod cluster;
+#[path = "../support/counted.rs"]
+mod counted;
 mod errors;
 mod injuries;
 mod rates;
@@ -8,8 +10,8 @@ mod rates;
 mod support;
 
 use cluster::Cluster;
-use fiesta::core::{Observation, Outcome};
-use fiesta::runner::{History, Ledger, Study, history::Check};
+use counted::counted_once;
+use fiesta::runner::History;
 use serde_json::Value;
 use std::{collections::BTreeSet, time::Duration};
 use support::{Bench, Running, code};
@@ -57,24 +59,7 @@ impl OnCluster {
     /// What must hold in the end, whatever was injured: every evaluation is counted once, with its
     /// score; no job is left.
     fn audit(&self, evaluations: usize) -> History {
-        let study = Study::read(&self.bench.path("study.toml")).unwrap();
-        let entries = Ledger::read(&study.state_directory()).unwrap();
-        let history = History::replay(&study, entries, Check::Decisions).unwrap();
-        assert_eq!(history.differences, Vec::<String>::new());
-        assert_eq!(history.pending().count(), 0);
-        let mut cases = BTreeSet::new();
-        for record in history.records.values() {
-            let evaluation = &record.evaluation;
-            let ending = record.ending.as_ref().unwrap();
-            let Outcome::Observed(Observation::Score(score)) = ending.outcome else {
-                panic!("{evaluation:?}: {ending:?}");
-            };
-            let base = [0.6, 0.65, 0.7][evaluation.arm.index()];
-            let expected = base + (evaluation.case.seed % 40) as f64 / 1000.0;
-            assert!((score - expected).abs() < 1e-9, "{evaluation:?}: {score}");
-            assert!(cases.insert((evaluation.arm, evaluation.case.split)));
-        }
-        assert_eq!(cases.len(), evaluations);
+        let history = counted_once(&self.bench, evaluations);
         let left = support::within(Duration::from_secs(30), || {
             self.cluster.tasks("PD,R,CG,S").is_empty()
         });
@@ -116,21 +101,7 @@ fn the_engine_changes_no_decision() {
     here.file("study.toml", &study(one_by_one, "kind = \"local\""));
     here.fiesta(&["run", "study.toml", "--quiet"])
         .says(code::DONE, &[]);
-    let decisions = |bench: &Bench| {
-        let (_, status) = bench.json(&["status", "study.toml"]);
-        let rows = bench
-            .fiesta(&["export", "study.toml", "--format", "jsonl"])
-            .stdout;
-        let rows: Vec<[Value; 4]> = rows
-            .lines()
-            .map(|line| {
-                let row: Value = serde_json::from_str(line).unwrap();
-                ["arm", "split", "seed", "score"].map(|key| row[key].clone())
-            })
-            .collect();
-        (status["conclusion"]["arm"].clone(), rows)
-    };
-    assert_eq!(decisions(&there.bench), decisions(&here));
+    assert_eq!(there.bench.decisions(), here.decisions());
 }
 
 /// A job has the GPUs that Slurm gave it; runs that were decided together are one array, and no

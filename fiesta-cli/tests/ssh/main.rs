@@ -1,15 +1,16 @@
 //! Studies on three machines that `ssh` reaches, which are killed and cut off while they run them.
 
+#[path = "../support/counted.rs"]
+mod counted;
 mod errors;
 mod injuries;
 mod lab;
 #[path = "../support/mod.rs"]
 mod support;
 
-use fiesta::core::{Observation, Outcome};
-use fiesta::runner::{History, Ledger, Study, history::Check};
+use counted::counted_once;
+use fiesta::runner::History;
 use lab::Lab;
-use serde_json::Value;
 use std::{collections::BTreeSet, time::Duration};
 use support::{Bench, Running, code};
 
@@ -69,24 +70,7 @@ impl InLab {
     /// What must hold in the end, whatever was injured: every evaluation is counted once, with its
     /// score; no process is left, on any machine.
     fn audit(&self, evaluations: usize) -> History {
-        let study = Study::read(&self.bench.path("study.toml")).unwrap();
-        let entries = Ledger::read(&study.state_directory()).unwrap();
-        let history = History::replay(&study, entries, Check::Decisions).unwrap();
-        assert_eq!(history.differences, Vec::<String>::new());
-        assert_eq!(history.pending().count(), 0);
-        let mut cases = BTreeSet::new();
-        for record in history.records.values() {
-            let evaluation = &record.evaluation;
-            let ending = record.ending.as_ref().unwrap();
-            let Outcome::Observed(Observation::Score(score)) = ending.outcome else {
-                panic!("{evaluation:?}: {ending:?}");
-            };
-            let base = [0.6, 0.65, 0.7][evaluation.arm.index()];
-            let expected = base + (evaluation.case.seed % 40) as f64 / 1000.0;
-            assert!((score - expected).abs() < 1e-9, "{evaluation:?}: {score}");
-            assert!(cases.insert((evaluation.arm, evaluation.case.split)));
-        }
-        assert_eq!(cases.len(), evaluations);
+        let history = counted_once(&self.bench, evaluations);
         self.nothing_is_left();
         history
     }
@@ -141,21 +125,7 @@ fn the_engine_changes_no_decision() {
     here.file("study.toml", &study(one_by_one, "kind = \"local\""));
     here.fiesta(&["run", "study.toml", "--quiet"])
         .says(code::DONE, &[]);
-    let decisions = |bench: &Bench| {
-        let (_, status) = bench.json(&["status", "study.toml"]);
-        let rows = bench
-            .fiesta(&["export", "study.toml", "--format", "jsonl"])
-            .stdout;
-        let rows: Vec<[Value; 4]> = rows
-            .lines()
-            .map(|line| {
-                let row: Value = serde_json::from_str(line).unwrap();
-                ["arm", "split", "seed", "score"].map(|key| row[key].clone())
-            })
-            .collect();
-        (status["conclusion"]["arm"].clone(), rows)
-    };
-    assert_eq!(decisions(&there.bench), decisions(&here));
+    assert_eq!(there.bench.decisions(), here.decisions());
     there.nothing_is_left();
 }
 

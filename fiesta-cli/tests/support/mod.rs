@@ -174,6 +174,18 @@ impl Bench {
         (ran.code, ran.json())
     }
 
+    /// The arm that the study named, and its evaluations in their order: arm, split, seed, score.
+    pub(crate) fn decisions(&self) -> (Value, Vec<[Value; 4]>) {
+        let (_, status) = self.json(&["status", "study.toml"]);
+        let rows = self.fiesta(&["export", "study.toml", "--format", "jsonl"]);
+        let row = |line: &str| {
+            let row: Value = serde_json::from_str(line).unwrap();
+            ["arm", "split", "seed", "score"].map(|key| row[key].clone())
+        };
+        let rows = rows.stdout.lines().map(row).collect();
+        (status["conclusion"]["arm"].clone(), rows)
+    }
+
     /// Starts the program.
     pub(crate) fn start(&self, arguments: &[&str]) -> Running {
         Running::start(self.command(arguments))

@@ -1,4 +1,4 @@
-//! What the table `[executor]` of a study says to Ray.
+//! Keys of the table `[executor]` for Ray, checked.
 
 use super::{StudyError, error::Source, file::ExecutorTable};
 use crate::executor::ray::{RaySettings, checked_address};

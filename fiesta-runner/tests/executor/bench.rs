@@ -1,4 +1,4 @@
-//! What every test here needs: an executor, a place for its runs, and failure_limits.
+//! Fixture of the tests: an executor, a place for its runs, and failure limits.
 
 use crate::support::stop_all;
 pub(crate) use crate::support::{LONG, SOON, eventually, kill};

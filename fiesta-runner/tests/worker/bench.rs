@@ -1,4 +1,4 @@
-//! What every test here needs: a pool of workers, a place for their runs, and failure_limits.
+//! Fixture of the tests: a pool of workers, a place for their runs, and failure limits.
 
 use crate::support::stop_all;
 pub(crate) use crate::support::{LONG, eventually, kill};

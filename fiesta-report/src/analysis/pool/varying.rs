@@ -1,4 +1,4 @@
-//! How much the answers of arms vary when an item is asked again, of a pool with repeats.
+//! Variation of the answers of arms to the same item, in a pool with repeats.
 
 use super::PoolAnswers;
 use fiesta_core::ArmId;

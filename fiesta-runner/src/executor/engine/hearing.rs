@@ -1,4 +1,4 @@
-//! What the engine answers, taken in.
+//! Answers of an engine, taken into the runs' states.
 
 use super::{
     OnEngine, SubmissionError, Task, TaskState,

@@ -1,4 +1,4 @@
-//! What became of the runs on an engine: by what is published, and by what the engine says.
+//! Outcomes of the runs on an engine: by what is published, and by what the engine says.
 
 use super::{
     OnEngine, TaskEnd,

@@ -1,4 +1,4 @@
-//! What is asked of an engine: batches of runs to start, tasks to stop.
+//! Submissions to an engine: batches of runs to start, tasks to stop.
 
 use super::{OnEngine, batch::alike, run::Known};
 use crate::{executor::ExecutorError, run::RunId};

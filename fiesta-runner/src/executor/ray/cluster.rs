@@ -1,4 +1,4 @@
-//! What a job asks of a node of Ray, and what the nodes have.
+//! Resources that a job asks of a node of Ray, and those that the nodes have.
 
 use super::RaySettings;
 use crate::executor::engine::Needs;
