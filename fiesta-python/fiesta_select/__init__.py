@@ -8,6 +8,7 @@ FIESTA finds the best of several noisy candidates with as few evaluations as pos
 """
 
 from ._analyses import belief, curve, plan, simulate
-from ._native import __version__
+from ._native import Ask, View, __version__
+from ._selector import Selector
 
-__all__ = ["__version__", "belief", "curve", "plan", "simulate"]
+__all__ = ["Ask", "Selector", "View", "__version__", "belief", "curve", "plan", "simulate"]

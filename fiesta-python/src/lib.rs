@@ -9,8 +9,11 @@
 
 mod analyses;
 mod error;
+mod own;
 mod records;
 mod report;
+mod selector;
+mod study;
 
 use pyo3::prelude::*;
 
@@ -20,5 +23,8 @@ fn native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<records::Records>()?;
     module.add_class::<report::Report>()?;
+    module.add_class::<own::Snapshot>()?;
+    module.add_class::<selector::Ask>()?;
+    module.add_class::<selector::Selector>()?;
     analyses::add_to(module)
 }

@@ -38,6 +38,7 @@ pub use items::{Items, ItemsError, PoolKey};
 pub use price::{TokenCost, TokenPrices};
 pub(crate) use run::CHECKPOINT;
 pub use search::Search;
+pub use selector::OwnParts;
 pub use unnamed::Unnamed;
 pub use worker::Worker;
 
