@@ -1,3 +1,9 @@
-//! Studies of functions: what is read, and what is decided.
+//! Studies of functions: what is read, what is decided, and what survives.
 
+mod bench;
+mod decisions;
 mod document;
+mod ends;
+mod queue;
+mod stops;
+mod torture;
