@@ -1,5 +1,9 @@
 //! Studies of functions: what is read, what is decided, and what survives.
 
+#[allow(dead_code, reason = "the executors' tests need more of it")]
+#[path = "../support/mod.rs"]
+mod support;
+
 mod bench;
 mod decisions;
 mod document;

@@ -1,6 +1,9 @@
 //! Requests to stop while functions run, and what the next controller finds.
 
-use super::bench::{Bench, LIMITED, endings, requests, score};
+use super::{
+    bench::{Bench, LIMITED, endings, requests, score},
+    support::eventually,
+};
 use fiesta_core::Outcome;
 use fiesta_runner::{
     RunError,
@@ -103,9 +106,7 @@ fn a_second_request_waits_no_longer_than_the_grace_and_a_late_end_counts_once() 
     open.send(()).unwrap();
     let study = bench.study();
     let published = |run: &String| study.runs_directory().join(run).join("end.json").exists();
-    while !runs.iter().any(published) {
-        thread::sleep(Duration::from_millis(5));
-    }
+    eventually("an end is published", || runs.iter().any(published));
     // An executor of its own: that of before holds nothing that it needs.
     drop(gate.functions);
     let mut others =

@@ -5,7 +5,10 @@
 //! and no more calls than those that ran at a kill. `FIESTA_TORTURE_KILLS` sets how often it is
 //! killed, `FIESTA_TORTURE_SEED` when.
 
-use super::bench::{Bench, score};
+use super::{
+    bench::{Bench, score},
+    support::{eventually, kill},
+};
 use fiesta_core::{Observation, Outcome, Streams};
 use fiesta_runner::{
     Options, Study,
@@ -30,6 +33,8 @@ use std::{
 
 /// Where the program's study is.
 const PLACE: &str = "FIESTA_TEST_FUNCTIONS";
+/// Where the program notes the number of a process of its own, if it is to start one.
+const CHILD: &str = "FIESTA_TEST_CHILD";
 const EVALUATIONS: u64 = 300;
 
 /// The program that is killed; nothing to do where nobody has said on what study.
@@ -39,6 +44,10 @@ fn program() {
         return;
     };
     let study = Study::read(Path::new(&path)).unwrap();
+    if let Some(path) = env::var_os(CHILD) {
+        let child = Command::new("sleep").arg("61").spawn().unwrap();
+        fs::write(path, child.id().to_string()).unwrap();
+    }
     let calls = study.directory().join("calls");
     let mut functions = Functions::new(&study, move |call: &Call| {
         let mut file = OpenOptions::new()
@@ -148,6 +157,38 @@ fn every_evaluation_counts_once_however_often_the_program_is_killed() {
     eprintln!(
         "killed {kills} times; {evaluations} evaluations, each counted once; {again} calls made again"
     );
+}
+
+/// As a shell without job control, a container or a service manager starts programs.
+#[test]
+fn other_processes_of_a_killed_program_are_left_alone() {
+    let bench = Bench::new("goal.budget.evaluations = 9\ndesign.parallel = 3");
+    bench.study();
+    let noted = bench.path("child");
+    let mut leader = Command::new("setsid")
+        .arg(env::current_exe().unwrap())
+        .args(["--exact", "torture::program", "--test-threads", "1"])
+        .env(PLACE, bench.path("study.toml"))
+        .env(CHILD, &noted)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    let has_begun = || fs::read_to_string(bench.path("calls")).is_ok_and(|calls| !calls.is_empty());
+    eventually("a call has begun", has_begun);
+    let child: i32 = fs::read_to_string(&noted).unwrap().parse().unwrap();
+    let session = fs::read_to_string(format!("/proc/{child}/stat")).unwrap();
+    assert_eq!(
+        session.split(' ').nth(5),
+        Some(leader.id().to_string().as_str())
+    );
+    leader.kill().unwrap();
+    leader.wait().unwrap();
+    assert!(start(&bench).wait().unwrap().success());
+    let is_there =
+        fs::read_to_string(format!("/proc/{child}/stat")).is_ok_and(|stat| !stat.contains(" Z "));
+    kill(child);
+    assert!(is_there, "a process of the program's was killed");
 }
 
 /// The runs whose ends are published.
