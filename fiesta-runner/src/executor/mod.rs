@@ -2,11 +2,13 @@
 //!
 //! The truth about a [run](mod@crate::run) is what its supervisor published in its directory; an
 //! executor only knows when to look. [`Local`] runs commands on this machine, [`engine::OnEngine`]
-//! on whatever machines an engine such as [`slurm::Slurm`], [`ray::Ray`] or [`ssh::Ssh`] has.
+//! on whatever machines an engine such as [`slurm::Slurm`], [`ray::Ray`] or [`ssh::Ssh`] has, and
+//! [`Functions`] calls functions of this process.
 
 pub mod engine;
 mod error;
 mod find;
+mod functions;
 mod local;
 mod process;
 pub mod ray;
@@ -16,6 +18,8 @@ mod worker;
 
 pub use error::{ExecutorError, SubmitError};
 pub(crate) use find::{is_free, is_left};
+pub(crate) use functions::caught;
+pub use functions::{Call, Calls, Functions, NoCall, Output};
 pub use local::Local;
 pub use process::NoSupervisor;
 pub(crate) use ssh::remote;
