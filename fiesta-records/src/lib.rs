@@ -147,6 +147,7 @@ pub use pairing::SplitSource;
 pub use problem::{RowProblem, excerpt};
 pub use read::{ReadOptions, read, read_counts, read_counts_from, read_from};
 pub use record::{Failed, Record, Row};
+pub use scores::of_arms;
 pub use write::{write_counts_csv, write_csv, write_jsonl};
 
 /// The README's example, compiled and run.

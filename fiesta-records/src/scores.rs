@@ -35,17 +35,61 @@ pub(crate) fn read(
     options: &ReadOptions,
     file: &str,
 ) -> Result<Records, RecordsError> {
-    let metric = options.metric.as_deref().unwrap_or("score").trim();
-    // A file holds scores as they are: which way is better does not matter to their reader.
-    let metric = Metric::new(metric, Direction::Maximize, options.bounds)?;
-    let mut scores = Scores {
-        records: Records::new(metric.name())?,
-        metric,
-        options,
-        problems: Problems::default(),
-    };
+    let mut scores = Scores::new(options)?;
     rows::read(bytes, format, &mut scores, file)?;
     scores.finish(file)
+}
+
+/// Records of the scores of each arm, as they stand in memory: the wide form without a file.
+/// `source` names them in messages, and a score's line is its place among those of its arm, from 1.
+///
+/// # Errors
+/// [`RecordsError`] if the metric is none, an arm's name is empty or stands twice, an arm has no
+/// scores, a score is not finite or out of bounds, or rows are to be splits and arms have unequally
+/// many.
+///
+/// # Example
+/// ```
+/// use fiesta_records::{ReadOptions, of_arms};
+/// let arms = [("lstm", &[0.71, 0.73][..]), ("gru", &[0.69])];
+/// let records = of_arms(arms, &ReadOptions::default(), "scores")?;
+/// assert_eq!(records.by_arm(), [vec![0.71, 0.73], vec![0.69]]);
+/// let error = of_arms([("gru", &[f64::NAN][..])], &ReadOptions::default(), "scores").unwrap_err();
+/// assert!(error.to_string().contains("scores:1: in the column `gru`: the score `NaN` is not finite"));
+/// # Ok::<(), fiesta_records::RecordsError>(())
+/// ```
+pub fn of_arms<'a>(
+    arms: impl IntoIterator<Item = (&'a str, &'a [f64])>,
+    options: &ReadOptions,
+    source: &str,
+) -> Result<Records, RecordsError> {
+    let mut scores = Scores::new(options)?;
+    for (known, (name, of_arm)) in arms.into_iter().enumerate() {
+        let number = scores.records.number(name.trim());
+        let is_new = number.and_then(|arm| match arm.index() == known {
+            true if of_arm.is_empty() => Err(RowProblem::NoScore(excerpt(name))),
+            true => Ok(()),
+            false => Err(RowProblem::DuplicateKey(excerpt(name))),
+        });
+        if let Err(problem) = is_new {
+            scores.problems.add(1, problem);
+            break;
+        }
+        for (score, line) in of_arm.iter().zip(1..) {
+            let record = Record {
+                line,
+                ..Record::new(name, *score)
+            };
+            if let Err(problem) = scores.add(record, std::iter::empty::<(&str, &str)>()) {
+                let problem = RowProblem::Cell {
+                    column: excerpt(name),
+                    problem: Box::new(problem),
+                };
+                scores.problems.add(line, problem);
+            }
+        }
+    }
+    scores.finish(source)
 }
 
 /// Scores on their way in.
@@ -182,6 +226,20 @@ impl Schema<8> for Scores<'_> {
 
     fn problems(&mut self) -> &mut Problems {
         &mut self.problems
+    }
+}
+
+impl<'o> Scores<'o> {
+    fn new(options: &'o ReadOptions) -> Result<Self, RecordsError> {
+        let metric = options.metric.as_deref().unwrap_or("score").trim();
+        // Scores are held as they are: which way is better does not matter to their reader.
+        let metric = Metric::new(metric, Direction::Maximize, options.bounds)?;
+        Ok(Self {
+            records: Records::new(metric.name())?,
+            metric,
+            options,
+            problems: Problems::default(),
+        })
     }
 }
 

@@ -94,7 +94,7 @@ use pool::Log;
 use std::{
     fmt,
     fs::{self, File},
-    io::{BufReader, Cursor, Read, Seek},
+    io::{self, BufReader, Cursor, Read, Seek},
     path::Path,
     str::FromStr,
 };
@@ -175,6 +175,22 @@ impl Tool {
         };
         Self::ALL.into_iter().find(|&tool| is(tool))
     }
+}
+
+/// The tool that certainly wrote this file ([`Tool::recognise`]). Of a database or an archive, which
+/// may be large, little is read.
+///
+/// # Errors
+/// [`io::Error`] if the file cannot be read.
+pub fn recognise_file(path: impl AsRef<Path>) -> io::Result<Option<Tool>> {
+    let mut bytes = Vec::new();
+    let mut file = File::open(path)?;
+    file.by_ref().take(64).read_to_end(&mut bytes)?;
+    let is_binary = bytes.starts_with(SQLITE) || inspect::is_archive(&bytes);
+    if !is_binary {
+        file.read_to_end(&mut bytes)?;
+    }
+    Ok(Tool::recognise(&bytes))
 }
 
 impl fmt::Display for Tool {

@@ -1,0 +1,486 @@
+"""Analyses of scores that exist: belief, tuning curves, simulations, plans."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Literal
+
+from . import _native
+from ._records import records
+from ._shown import shown
+
+if TYPE_CHECKING:
+    from .results import BeliefReport, CurveReport, PlanReport, PoolPlanReport, SimulationReport
+
+Direction = Literal["maximize", "minimize"]
+Distance = float | str
+
+
+def belief(
+    scores: Any,
+    *,
+    arms: Sequence[str] | None = None,
+    metric: str | None = None,
+    direction: Direction = "maximize",
+    bounds: tuple[float, float] | None = None,
+    paired_rows: bool = False,
+    posterior: str | None = None,
+    method: Literal["auto", "quadrature", "monte-carlo"] | None = None,
+    draws: int | None = None,
+    seed: int | None = None,
+    logit: float | None = None,
+    pool_size: int | None = None,
+    confidence: float | None = None,
+    tolerance: float | None = None,
+    strata: str | None = None,
+    clusters: str | None = None,
+    outlook: bool = True,
+) -> BeliefReport:
+    """
+    P(best): the probability of each arm to have the highest mean.
+
+    Parameters
+    ----------
+    scores : dict, list, array, frame, path
+        - a dict with the scores of each arm: lists, or arrays of shape (evaluations,), which
+          are borrowed where they are contiguous 64-bit floats; masked values are left out;
+        - a list of dicts, an evaluation each, with the keys ``arm`` and ``score``, and where
+          known ``item`` or ``split``, ``seed``, ``cost``, ``duration``;
+        - an array of shape (evaluations, arms);
+        - a frame of pandas, polars or PyArrow with the columns of such dicts, or without a
+          column ``arm`` a column for each arm, in which missing values are left out;
+        - the path of a file of scores, or of logs of lm-eval, Inspect AI or promptfoo, or a
+          list of paths.
+    arms : sequence of str, optional
+        Only these arms; of an array, the names of its columns.
+    metric : str, optional
+        The key of the score (default: ``score``).
+    direction : {"maximize", "minimize"}
+        Which scores are better.
+    bounds : (float, float), optional
+        The least and the greatest possible score; others are refused.
+    paired_rows : bool
+        The k-th scores of all arms were made on the same split.
+    posterior : str, optional
+        ``paired``, ``pooled``, ``uniform``, ``jeffreys`` or ``pool`` (default: ``pool`` for
+        answers between 0 and 1 to items, else ``paired``).
+    method : {"auto", "quadrature", "monte-carlo"}, optional
+        How the probabilities are computed.
+    draws, seed : int, optional
+        Draws of the Monte Carlo method (default: 100000) and their seed (default: 0).
+    logit : float, optional
+        Take scores between 0 and 1 on the logit scale; scores of 0 and 1 are moved in by half of
+        this unit, and refused if it is 0.
+    pool_size : int, optional
+        How many items the pool has, where the scores are of part of it.
+    confidence, tolerance : float, optional
+        At which confidence a pool is to be settled (default: .95), and how far below the best the
+        arm may be that is named (default: 0).
+    strata, clusters : str, optional
+        The columns that say in which group an item is, and which items belong together.
+    outlook : bool
+        Simulate how many more answers a pool of items needs.
+
+    Returns
+    -------
+    BeliefReport
+        ``arms[k].probability_best`` sums to 1; ``str()`` of it is what ``fiesta belief`` prints.
+
+    Raises
+    ------
+    TypeError
+        If the scores are of no known form, or one is not a number.
+    ValueError
+        If a score is not finite or out of bounds, an arm has too few, or a name is none.
+
+    Notes
+    -----
+    The posterior ``paired`` is that of additive effects of arms and splits with a common variance
+    of the noise, under a flat prior; with scores that share no split it is ``pooled``, the joint
+    Student's t of the arms' means. See the documentation of the crate ``fiesta-posterior`` for
+    formulas and sources.
+
+    Examples
+    --------
+    >>> import fiesta_select as fiesta
+    >>> found = fiesta.belief({"lstm": [.71, .73, .70], "gru": [.69, .70, .69]})
+    >>> [arm.name for arm in found.arms if arm.probability_best > .9]
+    ['lstm']
+    """
+    from .results import BeliefReport
+
+    of = records(
+        scores, arms=arms, metric=metric, bounds=bounds, paired_rows=paired_rows
+    )
+    report = _native.belief(
+        of,
+        arms=_selected(scores, arms),
+        direction=direction,
+        posterior=posterior,
+        method=method,
+        draws=draws,
+        seed=seed,
+        logit=logit,
+        pool_size=pool_size,
+        bounds=bounds,
+        confidence=confidence,
+        tolerance=tolerance,
+        strata=strata,
+        clusters=clusters,
+        outlook=outlook,
+    )
+    return shown(BeliefReport, report)
+
+
+def curve(
+    scores: Any,
+    *,
+    metric: str | None = None,
+    direction: Direction = "maximize",
+    bounds: tuple[float, float] | None = None,
+    estimator: Literal["plug-in", "unbiased"] | None = None,
+    bands: Literal["equal-tailed", "highest-density", "dkw", "ks", "none"] | None = None,
+    band_of: Literal["mean", "median"] | None = None,
+    confidence: float | None = None,
+    max_n: int | None = None,
+    reach: Sequence[float] = (),
+    time: bool = False,
+    failed: Literal["worst", "drop", "error"] = "error",
+) -> CurveReport:
+    """
+    The expected best score of n trials, against n, with simultaneous bands.
+
+    Parameters
+    ----------
+    scores
+        As of :func:`belief`; a trial each.
+    metric, direction, bounds
+        As of :func:`belief`. Bands of the mean need bounds.
+    estimator : {"plug-in", "unbiased"}, optional
+        The curve of the recorded scores, for any n (default), or for n up to their number.
+    bands : str, optional
+        The kind of band (default: ``equal-tailed``; of very many scores ``dkw``).
+    band_of : {"mean", "median"}, optional
+        What the band is of (default: the mean where bounds are known, else the median).
+    confidence : float, optional
+        Of each band, for all n at once (default: .95).
+    max_n : int, optional
+        The largest n (default: as many as an arm has trials).
+    reach : sequence of float
+        Scores, for each of which the trials are told that it takes to expect it.
+    time : bool
+        Also how long that takes: every trial must have its ``duration`` in seconds.
+    failed : {"worst", "drop", "error"}
+        What a trial counts as that failed.
+
+    Returns
+    -------
+    CurveReport
+        ``curves[k].n``, ``.mean``, ``.lower``, ``.upper``, … are lists of equal length.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As of :func:`belief`; and if a trial failed and ``failed`` is ``"error"``.
+
+    Notes
+    -----
+    With V₍₁₎ ≤ … ≤ V₍B₎ the plug-in estimate is Σ V₍ᵢ₎ ((i/B)ⁿ − ((i−1)/B)ⁿ) (Dodge et al.,
+    "Show Your Work", EMNLP 2019). Bands follow Lourie et al. ("Show Your Work with Confidence",
+    NAACL 2024).
+
+    Examples
+    --------
+    >>> import fiesta_select as fiesta
+    >>> found = fiesta.curve({"cnn": [.6, .7, .65, .72]}, bounds=(0, 1))
+    >>> round(found.curves[0].mean[1], 4)
+    0.6988
+    """
+    from .results import CurveReport
+
+    of = records(scores, metric=metric, bounds=bounds, keep_failures=True)
+    report = _native.curve(
+        of,
+        direction=direction,
+        bounds=bounds,
+        estimator=estimator,
+        bands=bands,
+        band_of=band_of,
+        confidence=confidence,
+        max_n=max_n,
+        reach=reach,
+        time=time,
+        failed=failed,
+    )
+    return shown(CurveReport, report)
+
+
+def simulate(
+    scores: Any = None,
+    *,
+    gaussian: Sequence[tuple[float, float]] = (),
+    arms: Sequence[str] | None = None,
+    metric: str | None = None,
+    direction: Direction = "maximize",
+    bounds: tuple[float, float] | None = None,
+    paired_rows: bool = False,
+    policy: str | None = None,
+    posterior: str | None = None,
+    stopping: str | None = None,
+    tolerance: Distance | None = None,
+    tie: Distance | None = None,
+    strict: bool = False,
+    rare_failures: float | None = None,
+    splits: Literal["shared", "independent"] | None = None,
+    confidence: float | Sequence[float] = (),
+    shortfall: Distance | Sequence[Distance] = (),
+    budget: int | Sequence[int] = (),
+    parallel: int = 1,
+    durations: Literal["constant", "exponential", "high-late", "high-early"] | None = None,
+    cap: int | None = None,
+    beta: float | None = None,
+    tie_break: Literal["coin", "balanced", "cost-aware"] | None = None,
+    extended: bool = False,
+    runs: int = 2000,
+    seed: int = 0,
+) -> SimulationReport:
+    """
+    A policy, many times, on recorded scores or Gaussian arms.
+
+    Parameters
+    ----------
+    scores
+        As of :func:`belief`; leave out for Gaussian arms.
+    gaussian : sequence of (mean, sd)
+        Arms whose scores are drawn from normal distributions.
+    arms, metric, direction, bounds, paired_rows
+        As of :func:`belief`.
+    policy, posterior, stopping : str, optional
+        By their names (default: ``auto``, ``paired`` or of items ``pool``, ``posterior``).
+    tolerance, tie : float or str, optional
+        How far below the best the recommended arm may be (default: 0), and arms that are called
+        tied: in the unit of the scores, or such as ``"0.3 sd"``.
+    strict : bool
+        Name an arm only at the probability 1 − (1 − confidence)².
+    rare_failures : float, optional
+        With ``stopping="anytime"``, the rate of failures that would have shown.
+    splits : {"shared", "independent"}, optional
+        Which splits evaluations get (default: shared).
+    confidence, shortfall, budget : number or sequence
+        Runs go on until one of these is reached; give one of the three (default: confidence .95).
+    parallel : int
+        Evaluations in flight at once.
+    durations : str, optional
+        How long evaluations take.
+    cap : int, optional
+        Give a run up after so many evaluations (default: 100 an arm).
+    beta : float, optional
+        The share of the leader in top-two policies.
+    tie_break : str, optional
+        How top-two policies choose between leader and challenger.
+    extended : bool
+        Let sequential halving also spend what its divisions leave over.
+    runs, seed : int
+        How many runs, and their seed: the same seed gives the same runs as the program's.
+
+    Returns
+    -------
+    SimulationReport
+        ``results``, one for each goal, with the numbers of evaluations and the shares of runs
+        that named the best arm.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As of :func:`belief`, and for names that are none and parameters that cannot be.
+
+    Examples
+    --------
+    >>> import fiesta_select as fiesta
+    >>> found = fiesta.simulate(gaussian=[(.65, .03), (.60, .03)], runs=100)
+    >>> found.results[0].correct > .9
+    True
+    """
+    from .results import SimulationReport
+
+    of = None
+    if scores is not None:
+        of = records(scores, arms=arms, metric=metric, bounds=bounds, paired_rows=paired_rows)
+    report = _native.simulate(
+        of,
+        gaussian=[(mean, sd) for mean, sd in gaussian],
+        arms=_selected(scores, arms),
+        direction=direction,
+        bounds=bounds,
+        policy=policy,
+        posterior=posterior,
+        stopping=stopping,
+        tolerance=_distance(tolerance),
+        tie=_distance(tie),
+        strict=strict,
+        rare_failures=rare_failures,
+        splits=splits,
+        confidence=_several(confidence),
+        shortfall=[str(distance) for distance in _several(shortfall)],
+        budget=_several(budget),
+        parallel=parallel,
+        durations=durations,
+        cap=cap,
+        beta=beta,
+        tie_break=tie_break,
+        extended=extended,
+        runs=runs,
+        seed=seed,
+    )
+    return shown(SimulationReport, report)
+
+
+def plan(
+    pilot: Any = None,
+    *,
+    gaussian: Sequence[tuple[float, float]] = (),
+    arms: int | None = None,
+    gap: float | None = None,
+    sd: float | None = None,
+    split_sd: float | None = None,
+    items: int | None = None,
+    correlation: float = 0.5,
+    spread: float = 0.0,
+    metric: str | None = None,
+    direction: Direction = "maximize",
+    bounds: tuple[float, float] | None = None,
+    paired_rows: bool = False,
+    pool_size: int | None = None,
+    splits: Literal["shared", "independent"] | None = None,
+    confidence: float | Sequence[float] | None = None,
+    tolerance: float | None = None,
+    power: float = 0.8,
+    parallel: int = 1,
+    cost_per_evaluation: float | None = None,
+    runs: int = 500,
+    seed: int = 0,
+    cap: int | None = None,
+) -> PlanReport | PoolPlanReport:
+    """
+    How many evaluations a study will need.
+
+    Parameters
+    ----------
+    pilot
+        Scores of a pilot, as of :func:`belief`; means and standard deviations are estimated.
+    gaussian : sequence of (mean, sd)
+        Supposed means and standard deviations instead.
+    arms, gap, sd
+        A guess instead: of so many arms one is so much better than each of the others, with this
+        standard deviation of a score.
+    split_sd : float, optional
+        How much of the standard deviation lies between splits.
+    items : int, optional
+        With ``arms`` and ``gap``, a pool of so many items that are answered right or wrong.
+    correlation, spread : float
+        How alike two arms answer an item, and how far the arms behind the second are apart, both
+        in latent normal variables.
+    metric, direction, bounds, paired_rows, pool_size
+        As of :func:`belief`.
+    splits : {"shared", "independent"}, optional
+        Which splits evaluations get.
+    confidence : float or sequence of float, optional
+        The confidences to plan for (default: .95).
+    tolerance : float, optional
+        In a pool, how far below the best the arm may be that is named.
+    power : float
+        Of the classical tests.
+    parallel : int
+        Evaluations in flight at once.
+    cost_per_evaluation : float, optional
+        Seconds that one evaluation takes; totals are then also told in hours.
+    runs, seed : int
+        How many studies are simulated, and their seed.
+    cap : int, optional
+        Give a simulated study up after so many evaluations.
+
+    Returns
+    -------
+    PlanReport or PoolPlanReport
+        The latter for pools of items.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As of :func:`belief`, and if nothing, or more than one thing, is supposed.
+
+    Examples
+    --------
+    >>> import fiesta_select as fiesta
+    >>> found = fiesta.plan(arms=8, gap=.014, sd=.027, split_sd=.02, runs=50)
+    >>> len(found.arms)
+    8
+    """
+    from .results import PlanReport, PoolPlanReport
+
+    guessed = gap is not None
+    if (pilot is not None) + bool(gaussian) + guessed != 1:
+        raise ValueError(
+            "a plan supposes one thing: give the scores of a pilot, or gaussian=, or arms= and gap="
+        )
+    moments = [(mean, deviation) for mean, deviation in gaussian]
+    pool = None
+    if gap is not None:
+        if arms is None or not 2 <= arms <= 100_000 or (sd is None) == (items is None):
+            raise ValueError(
+                "a guess is arms= (2 or more), gap=, and either sd= or, for a pool, items=: give these three"
+            )
+        if items is not None:
+            pool = (arms, items, _items(gap, items), correlation, spread)
+        elif sd is not None:
+            better = abs(gap) if direction == "maximize" else -abs(gap)
+            moments = [(better, sd)] + [(0.0, sd)] * (arms - 1)
+    of = None
+    if pilot is not None:
+        of = records(pilot, metric=metric, bounds=bounds, paired_rows=paired_rows)
+    report = _native.plan(
+        of,
+        gaussian=moments,
+        pool=pool,
+        split_sd=split_sd,
+        direction=direction,
+        bounds=bounds,
+        pool_size=pool_size,
+        splits=splits,
+        confidence=None if confidence is None else _several(confidence),
+        tolerance=tolerance,
+        power=power,
+        parallel=parallel,
+        cost_per_evaluation=cost_per_evaluation,
+        runs=runs,
+        seed=seed,
+        cap=cap,
+    )
+    kind = PoolPlanReport if report.kind == "PoolPlanReport" else PlanReport
+    return shown(kind, report)
+
+
+def _selected(scores: Any, arms: Sequence[str] | None) -> list[str]:
+    """The arms to select: of an array, the names are those of its columns."""
+    return [] if arms is None or getattr(scores, "ndim", None) == 2 else list(arms)
+
+
+def _several(values: Any) -> list[Any]:
+    """One value or several, as a list."""
+    return [values] if isinstance(values, (int, float, str)) else list(values)
+
+
+def _distance(distance: Distance | None) -> str | None:
+    """A distance as the program's flags write it."""
+    return None if distance is None else str(distance)
+
+
+def _items(gap: float, items: int) -> int:
+    """A gap of shares in items."""
+    number = round(abs(gap) * items)
+    if not 1 <= number < 10**6:
+        raise ValueError(
+            f"a gap of {gap} in {items} items is less than one item, or no share: two arms of a "
+            f"pool are at least 1/{items} apart"
+        )
+    return number

@@ -1,0 +1,72 @@
+//! `curve`: the expected best score against the number of trials.
+
+use super::named;
+use crate::{error::refused, records::Records, report::Report};
+use fiesta_report::{
+    analysis::curve::{Centre, CurveBands, CurveOptions, CurveReport, TrialsOfArms},
+    tuning_curve::{Estimator, Failed},
+};
+use pyo3::prelude::*;
+
+/// Tuning curves of arms.
+#[pyfunction]
+#[pyo3(signature = (
+    records, *, direction = "maximize", bounds = None, estimator = None, bands = None, band_of = None, confidence = None,
+    max_n = None, reach = Vec::new(), time = false, failed = "error"
+))]
+pub(super) fn curve(
+    py: Python<'_>,
+    records: &Records,
+    direction: &str,
+    bounds: Option<(f64, f64)>,
+    estimator: Option<&str>,
+    bands: Option<&str>,
+    band_of: Option<&str>,
+    confidence: Option<f64>,
+    max_n: Option<u64>,
+    reach: Vec<f64>,
+    time: bool,
+    failed: &str,
+) -> PyResult<Report> {
+    let direction = records.direction(direction)?;
+    let options = CurveOptions {
+        estimator: named::<Estimator>(estimator)?,
+        bands: match bands {
+            None => CurveBands::Auto,
+            Some("none") => CurveBands::None,
+            Some(name) => CurveBands::Of(name.parse().map_err(|_| {
+                refused(format!(
+                    "`{name}` is no band: use equal-tailed, highest-density, dkw, ks or none"
+                ))
+            })?),
+        },
+        band_of: match band_of {
+            None => None,
+            Some("mean") => Some(Centre::Mean),
+            Some("median") => Some(Centre::Median),
+            Some(other) => {
+                return Err(refused(format!(
+                    "`{other}` is nothing that bands are of: use mean or median"
+                )));
+            }
+        },
+        confidence: confidence.unwrap_or(0.95),
+        largest_n: max_n,
+        reach,
+        time,
+        failed: failed.parse::<Failed>().map_err(refused)?,
+    };
+    let report = py.detach(|| {
+        let metric = records.all.metric();
+        let trials = TrialsOfArms::new(
+            &records.all,
+            metric,
+            direction,
+            bounds,
+            options.failed,
+            &records.source,
+        )?;
+        CurveReport::new(&trials, &options)
+    });
+    Ok(Report::new(report.map_err(refused)?))
+}

@@ -1,0 +1,93 @@
+//! `plan`: how many evaluations a study will need.
+
+use super::named;
+use crate::{error::refused, records::Records, report::Report};
+use fiesta_core::Design;
+use fiesta_posterior::POOL;
+use fiesta_report::analysis::{
+    plan::{PlanOptions, PlanReport, SupposedArms},
+    pool::{PoolPlanReport, SupposedPool},
+};
+use pyo3::prelude::*;
+use std::time::Duration;
+
+/// A plan from pilot scores, from supposed moments, or for a pool of items.
+#[pyfunction]
+#[pyo3(signature = (
+    records = None, *, gaussian = Vec::new(), pool = None, split_sd = None, direction = "maximize", bounds = None, pool_size = None,
+    splits = None, confidence = None, tolerance = None, power = 0.8, parallel = 1, cost_per_evaluation = None, runs = 500, seed = 0, cap = None
+))]
+pub(super) fn plan(
+    py: Python<'_>,
+    records: Option<&Records>,
+    gaussian: Vec<(f64, f64)>,
+    pool: Option<(usize, usize, usize, f64, f64)>,
+    split_sd: Option<f64>,
+    direction: &str,
+    bounds: Option<(f64, f64)>,
+    pool_size: Option<u64>,
+    splits: Option<&str>,
+    confidence: Option<Vec<f64>>,
+    tolerance: Option<f64>,
+    power: f64,
+    parallel: u32,
+    cost_per_evaluation: Option<f64>,
+    runs: u64,
+    seed: u64,
+    cap: Option<u64>,
+) -> PyResult<Report> {
+    let cost_per_evaluation = cost_per_evaluation
+        .map(Duration::try_from_secs_f64)
+        .transpose()
+        .map_err(|_| refused("--cost-per-evaluation is a time in seconds, 0 or more"))?;
+    let options = PlanOptions {
+        confidence: confidence.unwrap_or_else(|| vec![0.95]),
+        power,
+        parallel,
+        cost_per_evaluation,
+        runs,
+        seed,
+        cap,
+    };
+    let margin = tolerance.unwrap_or(0.0);
+    if let Some((arms, items, gap_items, correlation, spread)) = pool {
+        let supposed = SupposedPool {
+            arms,
+            items,
+            gap_items,
+            correlation,
+            spread,
+        };
+        let runs = u32::try_from(runs).unwrap_or(u32::MAX);
+        let report = py.detach(|| {
+            PoolPlanReport::supposing(supposed, &options.confidence, margin, runs, seed)
+        });
+        return Ok(Report::new(report.map_err(refused)?));
+    }
+    let design = splits.map(|name| named::<Design>(Some(name))).transpose()?;
+    py.detach(|| {
+        let supposed = match records {
+            None => {
+                let direction = direction.parse().map_err(refused)?;
+                SupposedArms::gaussian(&gaussian, split_sd.unwrap_or(0.0), design.unwrap_or_default(), direction)
+            }
+            Some(records) => {
+                let scores = records.scores(&[], direction, pool_size, bounds)?;
+                if scores.pool.is_some() && scores.default_posterior() == POOL
+                    && let Some(answers) = scores.pool_answers()
+                {
+                    let report = PoolPlanReport::of_pilot(&answers, &options.confidence, margin, seed);
+                    return Ok(Report::new(report.map_err(refused)?));
+                }
+                SupposedArms::of_scores(&scores, design)
+            }
+        };
+        if tolerance.is_some() || pool_size.is_some() {
+            return Err(refused(
+                "--tolerance and --pool-size are of pools of items: give --items, or pilot answers with a column `item` between 0 and 1 (or --bounds)",
+            ));
+        }
+        let supposed = supposed.map_err(refused)?;
+        Ok(Report::new(PlanReport::new(&supposed, &options).map_err(refused)?))
+    })
+}
