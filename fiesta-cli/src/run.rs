@@ -68,6 +68,9 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments) -> Result<Code, Failure> {
     let study = Study::read(&arguments.study)?;
+    if study.is_of_functions() {
+        return Err(RunError::Functions(arguments.study.clone()).into());
+    }
     if arguments.dry_run {
         return show_preview(&preview(&study)?, arguments.format);
     }

@@ -109,9 +109,7 @@ def belief(
     """
     from .results import BeliefReport
 
-    of = records(
-        scores, arms=arms, metric=metric, bounds=bounds, paired_rows=paired_rows
-    )
+    of = records(scores, arms=arms, metric=metric, bounds=bounds, paired_rows=paired_rows)
     report = _native.belief(
         of,
         arms=_selected(scores, arms),
@@ -456,8 +454,9 @@ def plan(
         seed=seed,
         cap=cap,
     )
-    kind = PoolPlanReport if report.kind == "PoolPlanReport" else PlanReport
-    return shown(kind, report)
+    if report.kind == "PoolPlanReport":
+        return shown(PoolPlanReport, report)
+    return shown(PlanReport, report)
 
 
 def _selected(scores: Any, arms: Sequence[str] | None) -> list[str]:

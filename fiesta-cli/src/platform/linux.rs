@@ -104,6 +104,7 @@ fn of_run(error: &RunError) -> Code {
         RunError::FailedAlike(_) => Code::ArmFailed,
         RunError::Submit(SubmitError::Twice(_)) => Code::Internal,
         RunError::Command { .. }
+        | RunError::Functions(_)
         | RunError::Recorded { .. }
         | RunError::Answers(_)
         | RunError::Retry(_)

@@ -28,7 +28,8 @@ pub(super) const TRIAL: &str = "check-";
 ///
 /// # Errors
 /// [`RunError::NoSupervisor`] if the program did not call
-/// [`take_over`](crate::supervisor::take_over), and [`RunError::Gpu`] if there are not enough GPUs.
+/// [`take_over`](crate::supervisor::take_over), [`RunError::Gpu`] if there are not enough GPUs, and
+/// [`RunError::Functions`] for a study of functions, which only its own program can call.
 pub fn executor_for(study: &Study) -> Result<Box<dyn Executor>, RunError> {
     at(study, study.workers_directory())
 }
@@ -64,6 +65,7 @@ pub(super) fn at(study: &Study, place: PathBuf) -> Result<Box<dyn Executor>, Run
                 Ok(Ssh::new(settings.clone(), state, batches, program)?)
             });
         }
+        ExecutorKind::Functions => return Err(RunError::Functions(study.path().to_owned())),
     }
     Ok(match study.worker() {
         None => Box::new(Local::new()?),
@@ -109,7 +111,7 @@ pub(super) fn submissions(study: &Study, specs: &[RunSpec]) -> Result<Vec<String
     let place = batches(&study.workers_directory());
     let planned = |most| Batch::planned(specs, most, &place, &program);
     Ok(match study.executor() {
-        ExecutorKind::Local => Vec::new(),
+        ExecutorKind::Local | ExecutorKind::Functions => Vec::new(),
         ExecutorKind::Slurm(settings) => {
             let slurm = Slurm::new(settings.clone());
             let batches = planned(slurm.most_tasks());

@@ -100,6 +100,11 @@ pub enum RunError {
     /// An arm that is to come back cannot.
     #[error("{0}")]
     Retry(String),
+    /// The arms are functions of another program.
+    #[error(
+        "the arms of {} are functions of the program that wrote it (executor.kind = \"functions\"): run that program; `fiesta status`, `report`, `log` and `export` show what it has done", .0.display()
+    )]
+    Functions(PathBuf),
     /// A command cannot be started.
     #[error("the arm `{arm}` cannot be evaluated: {reason}")]
     Command {

@@ -205,6 +205,10 @@ pub(super) fn clear_trials(study: &Study) -> Result<(), RunError> {
 
 /// Stops the jobs of a trial.
 fn stop(study: &Study, place: &Path) -> Result<(), RunError> {
+    // Functions went with their process.
+    if study.is_of_functions() {
+        return Ok(());
+    }
     let mut executor = at(study, place.join("workers"))?;
     let mut stopping = BTreeSet::new();
     for entry in fs::read_dir(place).map_err(failed(place))?.flatten() {

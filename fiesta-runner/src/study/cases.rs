@@ -3,7 +3,7 @@
 use super::{
     Items, StudyError,
     error::Source,
-    file::{DesignTable, GoalTable},
+    file::{DesignTable, GoalTable, ItemsEntry},
     items::PoolKey,
 };
 use fiesta_core::Design;
@@ -41,13 +41,19 @@ pub(super) fn cases(
         return Err(source.wrong(&["design", "repeats"], message));
     }
     let (design, splits) = match (&design.splits, design.pool()) {
-        (Some(_), Some((key, _))) => {
+        (Some(_), Some(key)) => {
             let message = format!("a study is of splits or of {key}: leave splits or {key} out");
             return Err(source.wrong(&["design", "splits"], message));
         }
-        (None, Some((key, named))) => {
-            let items = Items::read(directory, key, named)
-                .map_err(|error| source.wrong(&["design", key.name()], error))?;
+        (None, Some(key)) => {
+            let items = match (&design.items, &design.documents) {
+                (Some(ItemsEntry::List(values)), _) => Items::listed(key, values),
+                (Some(ItemsEntry::Name(named)), _) | (None, Some(named)) => {
+                    Items::read(directory, key, named)
+                }
+                (None, None) => unreachable!("there is a pool"),
+            };
+            let items = items.map_err(|error| source.wrong(&["design", key.name()], error))?;
             let items = match &design.strata {
                 Some(strata) => items
                     .in_groups(strata)

@@ -4,6 +4,7 @@ use super::{
     Study, StudyError,
     error::{Source, nearest},
     file::{ExecutorTable, StudyFile},
+    functions,
     goal::some_time,
     hosts::hosts,
     ray::ray,
@@ -25,9 +26,11 @@ pub(crate) enum ExecutorKind {
     Ray(RaySettings),
     /// Machines that `ssh` reaches.
     Ssh(SshSettings),
+    /// The program that runs the study, which calls functions.
+    Functions,
 }
 
-const KINDS: [&str; 4] = ["local", "slurm", "ray", "ssh"];
+const KINDS: [&str; 5] = ["local", "slurm", "ray", "ssh", functions::KIND];
 /// Keys of the table that say something to some kinds, and to which.
 const OF_KINDS: [(&str, &[&str]); 18] = [
     ("gpus", &["local"]),
@@ -70,6 +73,9 @@ pub(super) fn executor(source: &Source<'_>, file: &StudyFile) -> Result<Executor
     let is_of_others = |(key, kinds): &&(&str, &[&str])| !kinds.contains(&kind) && table.has(key);
     if let Some((key, kinds)) = OF_KINDS.iter().find(is_of_others) {
         let message = match (kind, kinds.contains(&"local")) {
+            (functions::KIND, _) => format!(
+                "`{key}` is about processes, and the arms of this study are functions of the program that runs it: leave it out"
+            ),
             ("local", _) => format!(
                 "`{key}` is for an engine, and these jobs run on this machine: leave it out, or name the engine, such as kind = \"{}\"",
                 kinds[0]
@@ -94,6 +100,9 @@ pub(super) fn executor(source: &Source<'_>, file: &StudyFile) -> Result<Executor
     }
     if is_local {
         return Ok(ExecutorKind::Local);
+    }
+    if kind == functions::KIND {
+        return Ok(ExecutorKind::Functions);
     }
     if file.worker.is_some() {
         return wrong(

@@ -1,7 +1,10 @@
 //! The errors of study files, with the line and what to do.
 
 use std::{fmt, io, ops::Range, path::PathBuf};
-use toml::de::{DeTable, DeValue};
+use toml::{
+    Spanned,
+    de::{DeTable, DeValue},
+};
 
 /// Why a study file cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -22,6 +25,23 @@ pub enum StudyError {
         place: Place,
         /// What, and what to do.
         message: String,
+    },
+    /// Something is wrong in a study that is in no file.
+    #[error("{}{message}", key.as_ref().map_or_else(String::new, |key| format!("{key}: ")))]
+    WrongKey {
+        /// The key, as TOML writes it: `design.parallel`, `arm.0.cost`; none of an error of the
+        /// text itself, or of something that is missing.
+        key: Option<String>,
+        /// What, and what to do.
+        message: String,
+    },
+    /// A study cannot be written where another one is.
+    #[error("cannot write the study file {}: {reason}", path.display())]
+    Write {
+        /// Which file.
+        path: PathBuf,
+        /// Why not, and what to do.
+        reason: String,
     },
 }
 
@@ -44,9 +64,10 @@ impl fmt::Display for Place {
     }
 }
 
-/// The text of a study file, for errors that say where.
+/// The text of a study, for errors that say where.
 pub(super) struct Source<'a> {
-    pub(super) path: &'a std::path::Path,
+    /// None of a study that is in no file: its errors name keys.
+    pub(super) path: Option<&'a std::path::Path>,
     pub(super) text: &'a str,
 }
 
@@ -55,13 +76,13 @@ impl Source<'_> {
     /// tables lead to.
     pub(super) fn wrong(&self, key: &[&str], message: impl fmt::Display) -> StudyError {
         let place = self.find(key).map(|(_, value)| value);
-        self.wrong_at(place, message)
+        self.wrong_at(key, place, message)
     }
 
     /// What is wrong with the name of a key itself.
     pub(super) fn wrong_name(&self, key: &[&str], message: impl fmt::Display) -> StudyError {
         let place = self.find(key).map(|(name, _)| name);
-        self.wrong_at(place, message)
+        self.wrong_at(key, place, message)
     }
 
     /// Where a key's name and its value stand, if it is in the file.
@@ -87,14 +108,25 @@ impl Source<'_> {
         found
     }
 
-    fn wrong_at(&self, span: Option<Range<usize>>, message: impl fmt::Display) -> StudyError {
+    fn wrong_at(
+        &self,
+        key: &[&str],
+        span: Option<Range<usize>>,
+        message: impl fmt::Display,
+    ) -> StudyError {
+        let Some(path) = self.path else {
+            return StudyError::WrongKey {
+                key: (!key.is_empty()).then(|| key.join(".")),
+                message: message.to_string(),
+            };
+        };
         let line = span.map(|span| {
             let before = self.text.get(..span.start).unwrap_or(self.text);
             1 + before.matches('\n').count()
         });
         StudyError::Wrong {
             place: Place {
-                path: self.path.to_owned(),
+                path: path.to_owned(),
                 line,
             },
             message: message.to_string(),
@@ -115,7 +147,53 @@ impl Source<'_> {
             }
             None => message.to_owned(),
         };
-        self.wrong_at(error.span(), message)
+        let key = error.span().map(|span| self.key_at(span.start));
+        let key = key.unwrap_or_default();
+        let key: Vec<&str> = key.iter().map(String::as_str).collect();
+        self.wrong_at(&key, error.span(), message)
+    }
+
+    /// The key whose value this byte of the text is in; of no key if the text is no TOML.
+    fn key_at(&self, place: usize) -> Vec<String> {
+        let Ok(table) = DeTable::parse(self.text) else {
+            return Vec::new();
+        };
+        let mut value = DeValue::Table(table.into_inner());
+        let mut key = Vec::new();
+        loop {
+            let inner = match value {
+                DeValue::Table(table) => table
+                    .into_iter()
+                    .find(|(name, inner)| holds(&name.span(), inner, place))
+                    .map(|(name, inner)| (name.into_inner().into_owned(), inner)),
+                DeValue::Array(array) => array
+                    .into_iter()
+                    .enumerate()
+                    .find(|(_, inner)| holds(&inner.span(), inner, place))
+                    .map(|(number, inner)| (number.to_string(), inner)),
+                _ => None,
+            };
+            let Some((name, inner)) = inner else {
+                return key;
+            };
+            key.push(name);
+            value = inner.into_inner();
+        }
+    }
+}
+
+/// Whether this byte of a text is in a key's name, its value, or a table below it, which may stand
+/// under a heading of its own.
+fn holds(name: &Range<usize>, value: &Spanned<DeValue<'_>>, place: usize) -> bool {
+    if name.contains(&place) || value.span().contains(&place) {
+        return true;
+    }
+    match value.get_ref() {
+        DeValue::Table(table) => table
+            .iter()
+            .any(|(name, inner)| holds(&name.span(), inner, place)),
+        DeValue::Array(array) => array.iter().any(|inner| holds(&inner.span(), inner, place)),
+        _ => false,
     }
 }
 

@@ -1,10 +1,10 @@
 //! The tables of a study file: as written, and with what it leaves to defaults once they are
 //! checked.
 
-use super::{environment::Environment, hosts::HostEntry, items::PoolKey};
+use super::{environment::Environment, functions, hosts::HostEntry, items::PoolKey};
 use fiesta_core::Direction;
 use fiesta_policies::stopping::Distance;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use std::collections::BTreeMap;
 
 #[derive(Debug, Deserialize, Serialize)]
@@ -38,6 +38,13 @@ pub(super) struct StudyFile {
     pub(super) arm: Vec<ArmTable>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) recorded: Vec<RecordedTable>,
+}
+
+impl StudyFile {
+    /// Whether its arms are functions of the program that runs the study.
+    pub(super) fn is_of_functions(&self) -> bool {
+        self.executor.kind.as_deref() == Some(functions::KIND)
+    }
 }
 
 /// The metric of a study of documents that is not named in its file.
@@ -131,7 +138,7 @@ pub(super) struct DesignTable {
     pub(super) splits: Option<serde_json::Value>,
     /// Items, or documents: the same under another word.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) items: Option<String>,
+    pub(super) items: Option<ItemsEntry>,
     pub(super) documents: Option<String>,
     /// The key of the items whose values are their groups.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -161,17 +168,37 @@ pub(super) struct DesignTable {
 }
 
 impl DesignTable {
-    /// The key under which a pool of items is named, and its name.
-    pub(super) fn pool(&self) -> Option<(PoolKey, &str)> {
-        let items = self.items.as_deref().map(|named| (PoolKey::Items, named));
-        items.or(self
-            .documents
-            .as_deref()
-            .map(|named| (PoolKey::Documents, named)))
+    /// The key under which items are named, in a study of a pool.
+    pub(super) fn pool(&self) -> Option<PoolKey> {
+        let items = self.items.as_ref().map(|_| PoolKey::Items);
+        items.or(self.documents.as_ref().map(|_| PoolKey::Documents))
     }
 
     pub(super) fn repeats(&self) -> bool {
         self.repeats == Some(true)
+    }
+}
+
+/// The items of a pool: a name of files, or the items themselves.
+#[derive(Debug, Deserialize)]
+#[serde(
+    untagged,
+    expecting = "items is the name of a file, a pattern for files, or a list of items"
+)]
+pub(super) enum ItemsEntry {
+    Name(String),
+    List(Vec<serde_json::Value>),
+}
+
+/// What a ledger records in place of the name of a file: what the items are is in a digest of them.
+const LISTED: &str = "listed";
+
+impl Serialize for ItemsEntry {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(match self {
+            Self::Name(name) => name,
+            Self::List(_) => LISTED,
+        })
     }
 }
 

@@ -35,7 +35,7 @@ pub(super) fn jobs(
     let jobs = numbered
         .map(|(id, arm)| {
             let words = Words {
-                pool: file.design.pool().map(|(key, _)| key),
+                pool: file.design.pool(),
                 of_worker: file.worker.is_some(),
                 search: search.map(|search| (search, search.space(id))),
             };
@@ -61,7 +61,7 @@ fn job(
         );
         return Err(source.wrong(&own("name"), message));
     };
-    if command.first().is_none_or(String::is_empty) {
+    if command.first().is_none_or(String::is_empty) && !file.is_of_functions() {
         let message = "the command is empty: its first element is the program";
         return Err(source.wrong(&key, message));
     }

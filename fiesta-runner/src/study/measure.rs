@@ -21,7 +21,7 @@ pub(super) struct Measure {
 /// one, a study of items if its metric says so; a study of splits never has. Scores of items lie
 /// between 0 and 1 unless the file says otherwise.
 pub(super) fn measure(source: &Source<'_>, file: &StudyFile) -> Result<Measure, StudyError> {
-    let pool = file.design.pool().map(|(key, _)| key);
+    let pool = file.design.pool();
     let Some(table) = &file.metric else {
         if pool == Some(PoolKey::Documents) {
             return of_counts(source, &MetricTable::default(), FBeta::F1);

@@ -6,10 +6,12 @@ mod cases;
 mod changes;
 mod command;
 mod design;
+mod document;
 mod engine;
 mod environment;
 mod error;
 mod file;
+mod functions;
 mod goal;
 mod hosts;
 mod items;
@@ -111,6 +113,11 @@ impl Study {
         };
         let text = fs::read_to_string(path).map_err(unreadable)?;
         let absolute = fs::canonicalize(path).map_err(unreadable)?;
+        Self::of_file(&text, path, &absolute)
+    }
+
+    /// The study of a file with this text.
+    fn of_file(text: &str, path: &Path, absolute: &Path) -> Result<Self, StudyError> {
         if absolute.to_str().is_none() {
             return Err(StudyError::Wrong {
                 place: Place {
@@ -123,8 +130,8 @@ impl Study {
                 ),
             });
         }
-        let begun = Ledger::latest_study_at(&state_directory(&absolute));
-        parse::parse(&text, path, &absolute, begun.as_ref())
+        let begun = Ledger::latest_study_at(&state_directory(absolute));
+        parse::parse(text, Some(path), absolute, begun.as_ref())
     }
 
     /// The study's name, also the beginning of every run's name.

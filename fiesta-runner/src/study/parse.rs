@@ -9,6 +9,7 @@ use super::{
     engine::{check_gpus, executor},
     error::Source,
     file::{GpuName, StudyFile},
+    functions::check_functions,
     goal::{Terms, check_budget, check_confidence, duration, some_time},
     job::jobs,
     measure::{lenience, measure},
@@ -25,11 +26,11 @@ use std::{path::Path, time::Duration};
 /// How long a job has between the polite signal and the other one.
 const GRACE: Duration = Duration::from_secs(10);
 
-/// Checks a study file's text; `shown` is how errors name the file, `ledger` is the study as its
-/// ledger has it, if it was begun.
+/// Checks a study's text; `shown` is how errors name the file, if it is in one, and `ledger` is the
+/// study as its ledger has it, if it was begun.
 pub(super) fn parse(
     text: &str,
-    shown: &Path,
+    shown: Option<&Path>,
     absolute: &Path,
     ledger: Option<&Value>,
 ) -> Result<Study, StudyError> {
@@ -37,6 +38,9 @@ pub(super) fn parse(
     let mut file: StudyFile = toml::from_str(text).map_err(|error| source.not_toml(&error))?;
     in_order_of_ledger(&mut file.arm, ledger);
     check_name(&source, &file.name)?;
+    if file.is_of_functions() {
+        check_functions(&source, &file)?;
+    }
     let directory = absolute.parent().unwrap_or(Path::new("/")).to_owned();
     let search = search(&source, &file)?;
     let cases = cases(&source, &file.design, &directory, search.is_some())?;

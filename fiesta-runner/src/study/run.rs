@@ -51,6 +51,7 @@ impl Study {
         }
         let mut environment = match &self.worker {
             Some(_) => self.worker_environment(evaluation.arm),
+            None if self.is_of_functions() => Vec::new(),
             None => self.environment(evaluation, setting, &directory),
         };
         if self.worker.is_none() {
@@ -65,8 +66,8 @@ impl Study {
         if let Some(lease) = lease {
             environment.extend(lease.environment());
         }
-        let request = self.worker.as_ref();
-        let request = request.map(|_| self.request(evaluation, setting, &directory));
+        let is_asked = self.worker.is_some() || self.is_of_functions();
+        let request = is_asked.then(|| self.request(evaluation, setting, &directory));
         Ok(RunSpec {
             evaluation: Some(self.identity(evaluation, setting)),
             request: request.transpose()?,
@@ -183,7 +184,7 @@ impl Study {
         own.chain(job.is_of_arm.then_some(arm)).collect()
     }
 
-    /// What a worker is asked for an evaluation whose run has this directory.
+    /// What a worker is asked, or a function is told, for an evaluation whose run has this directory.
     fn request(
         &self,
         evaluation: &Evaluation,

@@ -85,7 +85,7 @@ pub(super) fn search(source: &Source<'_>, file: &StudyFile) -> Result<Option<Sea
 
 /// What a random search has no use for.
 fn conflict(goal: &GoalTable, design: &DesignTable) -> Option<([&'static str; 2], String)> {
-    if let Some((key, _)) = design.pool() {
+    if let Some(key) = design.pool() {
         let message =
             format!("a random search trains on splits, not on {key}: leave {key} or trials out");
         return Some((["design", key.name()], message));

@@ -19,12 +19,13 @@ pub struct Unnamed {
 
 impl Study {
     /// What an arm's command neither names as a placeholder nor mentions as a variable. Always
-    /// empty where a [worker](Study::worker) answers: every line that it reads has all of it.
+    /// empty where a [worker](Study::worker) answers, whose every line has all of it, or functions
+    /// are called, which are told all of it.
     ///
     /// A command of the arm's own need not name the arm, nor one whose arms are told apart by
     /// variables of their own; on one fixed split, no command need name it.
     pub fn unnamed(&self, arm: ArmId) -> Vec<Unnamed> {
-        if self.worker.is_some() {
+        if self.worker.is_some() || self.is_of_functions() {
             return Vec::new();
         }
         let job = &self.jobs[arm.index()];

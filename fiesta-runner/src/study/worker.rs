@@ -97,7 +97,10 @@ pub(super) fn command_of<'a>(
     let command = match (&arm.command, of_worker, &file.command) {
         (Some(command), ..) => (own.to_vec(), command),
         (None, Some(command), _) => (vec!["worker", "command"], command),
-        (None, None, command) => (vec!["command"], command.as_ref()?),
+        (None, None, Some(command)) => (vec!["command"], command),
+        // Nothing to be started.
+        (None, None, None) if file.is_of_functions() => return Some((own.to_vec(), &[])),
+        (None, None, None) => return None,
     };
     Some((command.0, command.1))
 }

@@ -26,7 +26,7 @@ pub(super) fn read(path: &Path, noun: &str, named: &str) -> Result<Vec<Item>, It
         let text = &line[mark..];
         if !text.trim_ascii().is_empty() {
             items.push(Item {
-                id: id(text, noun, named, number)?,
+                id: id(&parsed(text, noun, named, number)?, noun, named, number)?,
                 digest: Digest::of(text),
                 content: Content::Line {
                     start: start + mark as u64,
@@ -39,12 +39,16 @@ pub(super) fn read(path: &Path, noun: &str, named: &str) -> Result<Vec<Item>, It
     Ok(items)
 }
 
-/// The `id` of a line, or else its number.
-fn id(text: &[u8], noun: &str, named: &str, line: usize) -> Result<String, ItemsError> {
-    let item: Value = serde_json::from_slice(text).map_err(|error| {
+/// A line as JSON.
+fn parsed(text: &[u8], noun: &str, named: &str, line: usize) -> Result<Value, ItemsError> {
+    serde_json::from_slice(text).map_err(|error| {
         let reason = reason(&error);
         ItemsError::Unusable(format!("{named}:{line}: the {noun} is no JSON: {reason}"))
-    })?;
+    })
+}
+
+/// The `id` of a line, or else its number.
+pub(super) fn id(item: &Value, noun: &str, named: &str, line: usize) -> Result<String, ItemsError> {
     match item.get("id") {
         None => Ok(line.to_string()),
         // No program can be given a zero byte.

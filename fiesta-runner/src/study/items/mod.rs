@@ -1,8 +1,8 @@
 //! The pool of items of a study (questions, tasks, documents): which there are, and how a job gets
 //! at one.
 //!
-//! A pool is a file of JSON lines, a line an item, a table with a header, a row an item, or a
-//! pattern that files match, a file an item. Items are numbered from 0 in the order of the lines,
+//! A pool is a file of JSON lines, a line an item, a table with a header, a row an item, a pattern
+//! that files match, a file an item, or a list in the study itself. Items are numbered from 0 in the order of the lines,
 //! the rows, or the files' names; which comes first in a study is for the study's seed to decide.
 
 mod files;
@@ -116,7 +116,7 @@ enum Content {
     File(PathBuf),
     /// In a part of a larger file: where a line begins, and how many bytes it has.
     Line { start: u64, length: usize },
-    /// This JSON object, of a row of a table.
+    /// This JSON: of a row of a table, or of the study itself.
     Row(Vec<u8>),
 }
 
@@ -154,6 +154,39 @@ impl Items {
                 format!("{named} has no {noun}s: write one on each line")
             }));
         }
+        Self::distinct(key, named, all, file)
+    }
+
+    /// The items that a study lists itself: each as a line of a file of JSON lines would be.
+    ///
+    /// # Errors
+    /// [`ItemsError`] if there are none, or two of them have the same identity.
+    pub(super) fn listed(key: PoolKey, values: &[Value]) -> Result<Self, ItemsError> {
+        if values.is_empty() {
+            let message = format!("{key} is an empty list: there must be an item at least");
+            return Err(ItemsError::Unusable(message));
+        }
+        let named = "the list";
+        let item = |(number, value): (usize, &Value)| {
+            let content = value.to_string().into_bytes();
+            Ok(Item {
+                id: lines::id(value, key.noun(), named, number)?,
+                digest: Digest::of(&content),
+                content: Content::Row(content),
+            })
+        };
+        let all: Result<_, ItemsError> = (1..).zip(values).map(item).collect();
+        Self::distinct(key, named, all?, None)
+    }
+
+    /// Items that are told apart by their identities.
+    fn distinct(
+        key: PoolKey,
+        named: &str,
+        all: Vec<Item>,
+        file: Option<PathBuf>,
+    ) -> Result<Self, ItemsError> {
+        let noun = key.noun();
         let mut seen = HashMap::with_capacity(all.len());
         for (number, item) in all.iter().enumerate() {
             if let Some(first) = seen.insert(item.id.as_str(), number) {

@@ -1,0 +1,3 @@
+//! Studies of functions: what is read, and what is decided.
+
+mod document;
