@@ -8,6 +8,7 @@ FIESTA finds the best of several noisy candidates with as few evaluations as pos
 """
 
 from ._analyses import belief, curve, plan, simulate
+from ._bands import DistributionBand, bands
 from ._native import __version__
 
-__all__ = ["__version__", "belief", "curve", "plan", "simulate"]
+__all__ = ["DistributionBand", "__version__", "bands", "belief", "curve", "plan", "simulate"]

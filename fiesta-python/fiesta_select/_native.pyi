@@ -110,3 +110,9 @@ def plan(
     seed: int = ...,
     cap: int | None = ...,
 ) -> Report: ...
+def distribution_band(
+    scores: int, kind: str, confidence: float
+) -> tuple[float, list[float], list[float]]: ...
+def probability_best(
+    means: Sequence[float], variances: Sequence[float], counts: Sequence[float]
+) -> tuple[list[float], float]: ...

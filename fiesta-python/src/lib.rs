@@ -8,9 +8,11 @@
 #![allow(clippy::needless_pass_by_value, clippy::too_many_arguments)]
 
 mod analyses;
+mod bands;
 mod error;
 mod records;
 mod report;
+mod student_means;
 
 use pyo3::prelude::*;
 
@@ -20,5 +22,7 @@ fn native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<records::Records>()?;
     module.add_class::<report::Report>()?;
+    module.add_function(wrap_pyfunction!(bands::distribution_band, module)?)?;
+    module.add_function(wrap_pyfunction!(student_means::probability_best, module)?)?;
     analyses::add_to(module)
 }
