@@ -8,7 +8,19 @@ FIESTA finds the best of several noisy candidates with as few evaluations as pos
 """
 
 from ._analyses import belief, curve, plan, simulate
+from ._bands import DistributionBand, bands
 from ._native import Ask, View, __version__
 from ._selector import Selector
 
-__all__ = ["Ask", "Selector", "View", "__version__", "belief", "curve", "plan", "simulate"]
+__all__ = [
+    "Ask",
+    "DistributionBand",
+    "Selector",
+    "View",
+    "__version__",
+    "bands",
+    "belief",
+    "curve",
+    "plan",
+    "simulate",
+]

@@ -8,12 +8,14 @@
 #![allow(clippy::needless_pass_by_value, clippy::too_many_arguments)]
 
 mod analyses;
+mod bands;
 mod error;
 mod own;
 mod records;
 mod report;
 mod selector;
 mod study;
+mod student_means;
 
 use pyo3::prelude::*;
 
@@ -26,5 +28,7 @@ fn native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<own::Snapshot>()?;
     module.add_class::<selector::Ask>()?;
     module.add_class::<selector::Selector>()?;
+    module.add_function(wrap_pyfunction!(bands::distribution_band, module)?)?;
+    module.add_function(wrap_pyfunction!(student_means::probability_best, module)?)?;
     analyses::add_to(module)
 }
