@@ -1,12 +1,12 @@
 //! Injuries of a cluster and of the controller of its study, each a real one.
 
-use super::{Cluster, OnCluster, SLURM, uniform};
+use super::{Cluster, OnCluster, SLURM, engine::answered, uniform};
 use crate::support::{code, until, within};
 use fiesta::core::Streams;
 use fiesta::runner::run::End;
 use rand::RngExt;
 use rustix::process::Signal;
-use std::{collections::BTreeSet, thread, time::Duration};
+use std::{thread, time::Duration};
 
 fn on(cluster: Option<Cluster>, evaluations: u64) -> Option<OnCluster> {
     Some(OnCluster::new(cluster?, &uniform(evaluations), SLURM))
@@ -45,12 +45,9 @@ fn the_controller_is_killed_again_and_again() {
     there.run();
     there.audit(usize::try_from(12 * kills).unwrap());
     // Each run was carried out once, however often its batch was handed in.
-    let answered = there.bench.log("answered");
-    let distinct: BTreeSet<&Vec<String>> = answered.iter().collect();
-    assert_eq!(distinct.len(), answered.len());
+    let answered = answered(&there.bench);
     eprintln!(
-        "killed {kills} times; {} runs for {} evaluations",
-        answered.len(),
+        "killed {kills} times; {answered} runs for {} evaluations",
         12 * kills
     );
 }
@@ -166,7 +163,7 @@ fn are_preempted(mode: &str) {
     there.bench.edit("study.toml", "retries = 2", "retries = 0");
     there.bench.edit(
         "job.sh",
-        "[ -e slow ] && sleep 3",
+        "[ -e slow ] && sleep 4",
         "half=$FIESTA_CHECKPOINT/half\n[ -e $half ] && echo \"$(cat $half) $FIESTA_RUN\" >> went_on\necho $FIESTA_RUN > $half\nwhile [ -e slow ]; do sleep 0.2; done",
     );
     there.bench.file("slow", "");
@@ -319,7 +316,7 @@ fn jobs_are_cancelled_by_somebody_else() {
     );
     there.bench.edit(
         "job.sh",
-        "sleep 3",
+        "sleep 4",
         "for i in 1 2 3 4 5 6 7 8 9; do sleep 0.3; done",
     );
     there.bench.file("slow", "");
@@ -370,13 +367,7 @@ fn a_batch_is_submitted_twice() {
     );
     let running = crate::support::Running::start(command);
     end(&there, running, 40);
-    let answered = there.bench.log("answered");
-    let distinct: BTreeSet<&Vec<String>> = answered.iter().collect();
-    assert_eq!(
-        distinct.len(),
-        answered.len(),
-        "a run was carried out twice"
-    );
+    answered(&there.bench);
 }
 
 #[test]

@@ -2,6 +2,8 @@
 
 #[path = "../support/counted.rs"]
 mod counted;
+#[path = "../support/engine.rs"]
+mod engine;
 mod errors;
 mod injuries;
 mod lab;
@@ -14,19 +16,6 @@ use lab::Lab;
 use std::{collections::BTreeSet, time::Duration};
 use support::{Bench, Running, code};
 
-/// Notes when it begins and when it has answered; takes a part of a second that follows from its
-/// seed. `sh job.sh ARM SPLIT SEED`.
-const JOB: &str = r#"
-echo "$FIESTA_RUN $1 $2 $(hostname) gpus=$CUDA_VISIBLE_DEVICES" >> began
-[ -e slow ] && sleep 4
-sleep 0.$(($3 % 7))
-case $1 in high) base=700 ;; mid) base=650 ;; *) base=600 ;; esac
-echo "$FIESTA_RUN $1 $2 $(hostname) gpus=$CUDA_VISIBLE_DEVICES" >> answered
-printf '{"accuracy": 0.%03d}\n' $((base + $3 % 40))
-"#;
-
-const ARMS: &str = "[[arm]]\nname = \"low\"\n[[arm]]\nname = \"mid\"\n[[arm]]\nname = \"high\"\n";
-
 /// A study in a lab.
 struct InLab {
     lab: Lab,
@@ -38,14 +27,7 @@ const HOSTS: &str = "hosts = [{ host = \"h1\", gpus = 2 }, { host = \"root@h2:22
 
 impl InLab {
     fn new(lab: Lab, rest: &str, hosts: &str) -> Self {
-        let bench = Bench::new();
-        bench.file("job.sh", JOB);
-        let config = lab.path("config");
-        let executor = format!(
-            "kind = \"ssh\"\n{hosts}\ninterval = \"500ms\"\nvisibility = \"3s\"\noptions = [\"-F\", \"{}\", \"-o\", \"ServerAliveInterval=1\", \"-o\", \"ServerAliveCountMax=2\", \"-o\", \"ConnectTimeout=2\"]",
-            config.display()
-        );
-        bench.file("study.toml", &study(rest, &executor));
+        let bench = engine::study(rest, &executor(&lab, hosts));
         Self { lab, bench }
     }
 
@@ -85,29 +67,20 @@ impl InLab {
 
     /// The runs that answered, which no run does twice.
     fn answered(&self) -> usize {
-        let answered = self.bench.log("answered");
-        let distinct: BTreeSet<&String> = answered.iter().map(|line| &line[0]).collect();
-        assert_eq!(
-            distinct.len(),
-            answered.len(),
-            "a run was carried out twice"
-        );
-        answered.len()
+        engine::answered(&self.bench)
     }
 }
 
-fn study(rest: &str, executor: &str) -> String {
+fn executor(lab: &Lab, hosts: &str) -> String {
     format!(
-        "name = \"trial\"\ncommand = [\"sh\", \"job.sh\", \"{{arm}}\", \"{{split}}\", \"{{seed}}\"]\n{rest}\n[metric]\nname = \"accuracy\"\n[executor]\n{executor}\n{ARMS}"
+        "kind = \"ssh\"\n{hosts}\ninterval = \"500ms\"\nvisibility = \"3s\"\noptions = [\"-F\", \"{}\", \"-o\", \"ServerAliveInterval=1\", \"-o\", \"ServerAliveCountMax=2\", \"-o\", \"ConnectTimeout=2\"]",
+        lab.path("config").display()
     )
 }
 
-/// So many evaluations, six at once, each arm as often as the others. What is nobody's fault must
-/// not need a retry.
+/// So many evaluations, six at once. What is nobody's fault must not need a retry.
 fn uniform(evaluations: u64) -> String {
-    format!(
-        "goal.budget.evaluations = {evaluations}\ndesign = {{ policy = \"uniform\", parallel = 6, seed = 1 }}\nresources = {{ retries = 0, grace = \"2s\" }}"
-    )
+    engine::uniform(evaluations, 6, 0)
 }
 
 /// The decisions are those of this machine, where evaluations end in the same order.
@@ -117,15 +90,28 @@ fn the_engine_changes_no_decision() {
     let Some(lab) = Lab::start() else {
         return;
     };
-    let one_by_one = "goal.budget.evaluations = 12\ndesign = { seed = 3, parallel = 1 }\n";
-    let there = InLab::new(lab, one_by_one, HOSTS);
+    let there = InLab::new(lab, &engine::one_by_one(12), HOSTS);
     there.run();
-    let here = Bench::new();
-    here.file("job.sh", JOB);
-    here.file("study.toml", &study(one_by_one, "kind = \"local\""));
-    here.fiesta(&["run", "study.toml", "--quiet"])
+    engine::decided_as_here(&there.bench, 12);
+    there.nothing_is_left();
+}
+
+/// So are those of the quickstart's study.
+#[test]
+#[ignore = "a lab: scripts/test ssh"]
+fn the_quickstart_decides_as_here() {
+    let Some(lab) = Lab::start() else {
+        return;
+    };
+    let Some(bench) = engine::quickstart(&executor(&lab, HOSTS)) else {
+        return;
+    };
+    let there = InLab { lab, bench };
+    there
+        .start(&["run", engine::QUICKSTART, "--quiet"])
+        .wait_for(Duration::from_mins(3))
         .says(code::DONE, &[]);
-    assert_eq!(there.bench.decisions(), here.decisions());
+    engine::quickstart_decided_as_here(&there.bench);
     there.nothing_is_left();
 }
 

@@ -176,8 +176,13 @@ impl Bench {
 
     /// The arm that the study named, and its evaluations in their order: arm, split, seed, score.
     pub(crate) fn decisions(&self) -> (Value, Vec<[Value; 4]>) {
-        let (_, status) = self.json(&["status", "study.toml"]);
-        let rows = self.fiesta(&["export", "study.toml", "--format", "jsonl"]);
+        self.decisions_of("study.toml")
+    }
+
+    /// Those of the study in this file.
+    pub(crate) fn decisions_of(&self, study: &str) -> (Value, Vec<[Value; 4]>) {
+        let (_, status) = self.json(&["status", study]);
+        let rows = self.fiesta(&["export", study, "--format", "jsonl"]);
         let row = |line: &str| {
             let row: Value = serde_json::from_str(line).unwrap();
             ["arm", "split", "seed", "score"].map(|key| row[key].clone())
