@@ -309,11 +309,10 @@ fn jobs_are_cancelled_by_somebody_else() {
     let Some(there) = on(Cluster::start(), 30) else {
         return;
     };
-    there.bench.edit(
-        "job.sh",
-        "echo \"$FIESTA_RUN $1",
-        "trap 'exit 7' TERM\necho \"$FIESTA_RUN $1",
-    );
+    let job = there.bench.text("job.sh");
+    there
+        .bench
+        .file("job.sh", &format!("trap 'exit 7' TERM\n{job}"));
     there.bench.edit(
         "job.sh",
         "sleep 4",

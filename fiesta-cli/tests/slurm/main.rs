@@ -7,6 +7,8 @@ mod counted;
 mod engine;
 mod errors;
 mod injuries;
+#[path = "../support/lag.rs"]
+mod lag;
 mod rates;
 #[path = "../support/mod.rs"]
 mod support;
@@ -14,6 +16,7 @@ mod support;
 use cluster::Cluster;
 use counted::counted_once;
 use fiesta::runner::History;
+use lag::Lags;
 use serde_json::Value;
 use std::{collections::BTreeSet, time::Duration};
 use support::{Bench, Running, code};
@@ -178,4 +181,33 @@ fn the_states_of_jobs_are_seen_from_outside() {
         .says(code::DONE, &[]);
     there.audit(24);
     assert_eq!(there.bench.log("answered").len(), 24);
+}
+
+/// A program that needs no library of the nodes supervises the runs there.
+#[test]
+#[ignore = "a cluster: scripts/test slurm"]
+fn a_static_program_supervises_the_runs() {
+    let (Some(cluster), Some(program)) = (Cluster::start(), engine::static_supervisor()) else {
+        return;
+    };
+    let executor = format!("{SLURM}\nprogram = \"{}\"", program.display());
+    let there = OnCluster::new(cluster, &uniform(12), &executor);
+    there.run();
+    there.audit(12);
+    assert!(!there.bench.copies_program(), "the other one was there");
+}
+
+/// Decisions follow the ends of jobs within one interval.
+#[test]
+#[ignore = "a cluster: scripts/test slurm"]
+fn decisions_follow_the_ends_of_jobs() {
+    let Some(cluster) = Cluster::start() else {
+        return;
+    };
+    let there = OnCluster::new(cluster, &uniform(150), SLURM);
+    lag::note_ends(&there.bench);
+    there.run();
+    let lags = Lags::of(&there.bench);
+    assert!(lags.of_scores.len() >= 100 && lags.of_scores.len() + lags.of_failures.len() == 150);
+    lags.check(1.0, 0.5);
 }

@@ -7,12 +7,15 @@ mod engine;
 mod errors;
 mod injuries;
 mod lab;
+#[path = "../support/lag.rs"]
+mod lag;
 #[path = "../support/mod.rs"]
 mod support;
 
 use counted::counted_once;
 use fiesta::runner::History;
 use lab::Lab;
+use lag::Lags;
 use std::{collections::BTreeSet, time::Duration};
 use support::{Bench, Running, code};
 
@@ -128,16 +131,15 @@ fn jobs_get_gpus_of_their_own() {
         .replace("parallel = 6", "parallel = 9");
     let there = InLab::new(lab, &rest, HOSTS);
     // One line of what begins and ends, in order.
-    there.bench.edit(
-        "job.sh",
-        "echo \"$FIESTA_RUN $1 $2 $(hostname) gpus=$CUDA_VISIBLE_DEVICES\" >> began",
-        "echo \"began $FIESTA_RUN $(hostname)/$CUDA_VISIBLE_DEVICES\" >> gpus",
-    );
-    there.bench.edit(
-        "job.sh",
-        "echo \"$FIESTA_RUN $1 $2 $(hostname) gpus=$CUDA_VISIBLE_DEVICES\" >> answered",
-        "echo \"ended $FIESTA_RUN $(hostname)/$CUDA_VISIBLE_DEVICES\" >> gpus",
-    );
+    for (log, what) in [("began", "began"), ("answered", "ended")] {
+        there.bench.edit(
+            "job.sh",
+            &format!(
+                "echo \"$FIESTA_RUN $1 $2 ${{SLURM_ARRAY_JOB_ID:-$(hostname)}} gpus=$CUDA_VISIBLE_DEVICES\" >> {log}"
+            ),
+            &format!("echo \"{what} $FIESTA_RUN $(hostname)/$CUDA_VISIBLE_DEVICES\" >> gpus"),
+        );
+    }
     there.run();
     there.audit(30);
     let (mut held, mut seen) = (BTreeSet::new(), BTreeSet::new());
@@ -152,4 +154,33 @@ fn jobs_get_gpus_of_their_own() {
     }
     let all = ["h1", "h2", "h3"].map(|host| ["0", "1"].map(|gpu| format!("{host}/{gpu}")));
     assert_eq!(seen, all.into_iter().flatten().collect());
+}
+
+/// A program that needs no library of the hosts speaks with `fiesta run`, and supervises the runs.
+#[test]
+#[ignore = "a lab: scripts/test ssh"]
+fn a_static_program_supervises_the_runs() {
+    let (Some(lab), Some(program)) = (Lab::start(), engine::static_supervisor()) else {
+        return;
+    };
+    let hosts = format!("{HOSTS}\nprogram = \"{}\"", program.display());
+    let there = InLab::new(lab, &uniform(12), &hosts);
+    there.run();
+    there.audit(12);
+    assert!(!there.bench.copies_program(), "the other one was there");
+}
+
+/// Decisions follow the ends of jobs within one interval.
+#[test]
+#[ignore = "a lab: scripts/test ssh"]
+fn decisions_follow_the_ends_of_jobs() {
+    let Some(lab) = Lab::start() else {
+        return;
+    };
+    let there = InLab::new(lab, &uniform(150), HOSTS);
+    lag::note_ends(&there.bench);
+    there.run();
+    let lags = Lags::of(&there.bench);
+    assert!(lags.of_scores.len() >= 100 && lags.of_scores.len() + lags.of_failures.len() == 150);
+    lags.check(0.5, 0.5);
 }

@@ -2,7 +2,14 @@
 //! do, and the quickstart example's own.
 
 use super::support::{Bench, code, skipped};
-use std::{collections::BTreeSet, fs, os::unix::fs::PermissionsExt, path::Path, time::Duration};
+use std::{
+    collections::BTreeSet,
+    fs,
+    os::unix::fs::PermissionsExt,
+    path::{Path, PathBuf},
+    process::Command,
+    time::Duration,
+};
 
 /// Notes when it begins and when it has answered, where, and with which GPUs; takes a part of a
 /// second that follows from its seed. `sh job.sh ARM SPLIT SEED`.
@@ -61,6 +68,26 @@ pub(crate) fn answered(bench: &Bench) -> usize {
         "a run was carried out twice"
     );
     answered.len()
+}
+
+/// The supervisor alone, as a program that needs no library of the machine on which it runs; none,
+/// and that is said, where it is not built.
+#[allow(dead_code, reason = "Ray starts what it finds itself")]
+pub(crate) fn static_supervisor() -> Option<PathBuf> {
+    let repository = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let target = format!("{}-unknown-linux-gnu", std::env::consts::ARCH);
+    let program = repository
+        .join("target")
+        .join(target)
+        .join("debug/fiesta-supervisor");
+    if !program.exists() {
+        skipped("there is no static fiesta-supervisor: scripts/test engines builds it");
+        return None;
+    }
+    let loads = Command::new("ldd").arg(&program).output().unwrap();
+    let loads = String::from_utf8(loads.stdout).unwrap();
+    assert!(loads.contains("statically linked"), "{loads}");
+    Some(program)
 }
 
 /// Where the quickstart's study is in its bench.

@@ -191,6 +191,13 @@ impl Bench {
         (status["conclusion"]["arm"].clone(), rows)
     }
 
+    /// Whether the study has a copy of the program for the machines of an engine.
+    pub(crate) fn copies_program(&self) -> bool {
+        let files = fs::read_dir(self.path("study.fiesta")).unwrap().flatten();
+        let mut names = files.filter_map(|file| file.file_name().into_string().ok());
+        names.any(|name| name.starts_with("fiesta-"))
+    }
+
     /// Starts the program.
     pub(crate) fn start(&self, arguments: &[&str]) -> Running {
         Running::start(self.command(arguments))
