@@ -330,6 +330,17 @@ impl Executor for OnEngine {
         })
     }
 
+    fn out_of_reach(&self) -> BTreeMap<RunId, String> {
+        let away = |run: &Run| match &run.state {
+            _ if self.is_silent => Some(self.name.to_owned()),
+            Known::Listed(TaskState::Unknown { out_of_reach, .. }) => out_of_reach.clone(),
+            _ => None,
+        };
+        let runs = self.runs.iter();
+        runs.filter_map(|(id, run)| Some((id.clone(), away(run)?)))
+            .collect()
+    }
+
     fn let_go(&mut self) -> Vec<RunId> {
         let mut gone = std::mem::take(&mut self.waiting);
         // Those that wait in the engine may do so for days.
