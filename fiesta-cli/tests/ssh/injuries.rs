@@ -1,13 +1,13 @@
 //! Injuries of machines, connections and the controller of their study, each a real one.
 
-use super::{HOSTS, InLab, Lab, uniform};
+use super::{HOSTS, InLab, Lab, engine, uniform};
 use crate::support::{Running, code, until};
 use fiesta::core::Streams;
 use fiesta::runner::History;
 use rand::RngExt;
 use rustix::process::Signal;
 use std::{
-    thread,
+    fs, thread,
     time::{Duration, Instant},
 };
 
@@ -332,6 +332,36 @@ fn a_study_is_stopped_while_a_machine_is_out_of_reach() {
         left.iter().all(has_answered),
         "what was left was made again"
     );
+}
+
+/// The study's directory is renamed while its jobs run and nobody attends to it: they keep their
+/// places, and go on.
+#[test]
+#[ignore = "a lab: scripts/test ssh"]
+fn a_study_is_moved_while_its_jobs_run() {
+    let Some(there) = in_lab(30, "") else {
+        return;
+    };
+    let bench = &there.bench;
+    bench.edit("study.toml", "parallel = 6", "parallel = 9");
+    engine::into_old(bench);
+    let running = there.start(&["run", "old/study.toml"]);
+    until("six run", || bench.log("old/began").len() == 6);
+    thread::sleep(Duration::from_secs(1));
+    running.signal(Signal::KILL);
+    running.wait();
+    fs::rename(bench.path("old"), bench.path("new")).unwrap();
+    let running = there.start(&["run", "new/study.toml"]);
+    // Longer than files may take to be seen.
+    thread::sleep(Duration::from_secs(6));
+    let began = bench.log("new/began").len();
+    assert_eq!(began, 6, "a place was given twice");
+    fs::remove_file(bench.path("new/slow")).unwrap();
+    running
+        .wait_for(Duration::from_mins(1))
+        .says(code::DONE, &["the study was moved before its job began"]);
+    engine::made_once_in_new(bench, 30);
+    there.nothing_is_left();
 }
 
 /// No more calls than one an interval and host, however many jobs there are, beside those that

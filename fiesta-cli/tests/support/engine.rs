@@ -1,6 +1,8 @@
 //! Studies that the tests of all engines share: one of three arms whose jobs write down what they
 //! do, and the quickstart example's own.
 
+#![allow(dead_code, reason = "every test program uses another part")]
+
 use super::support::{Bench, code, skipped};
 use std::{
     collections::BTreeSet,
@@ -72,7 +74,6 @@ pub(crate) fn answered(bench: &Bench) -> usize {
 
 /// The supervisor alone, as a program that needs no library of the machine on which it runs; none,
 /// and that is said, where it is not built.
-#[allow(dead_code, reason = "Ray starts what it finds itself")]
 pub(crate) fn static_supervisor() -> Option<PathBuf> {
     let repository = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     let target = format!("{}-unknown-linux-gnu", std::env::consts::ARCH);
@@ -88,6 +89,31 @@ pub(crate) fn static_supervisor() -> Option<PathBuf> {
     let loads = String::from_utf8(loads.stdout).unwrap();
     assert!(loads.contains("statically linked"), "{loads}");
     Some(program)
+}
+
+/// Puts a study into a directory `old` of its bench, which can be renamed; its jobs wait while there
+/// is a file `slow`, as there is.
+pub(crate) fn into_old(bench: &Bench) {
+    bench.edit(
+        "job.sh",
+        "[ -e slow ] && sleep 4",
+        "while [ -e slow ]; do sleep 0.2; done",
+    );
+    fs::create_dir(bench.path("old")).unwrap();
+    for name in ["study.toml", "job.sh"] {
+        fs::rename(bench.path(name), bench.path("old").join(name)).unwrap();
+    }
+    bench.file("old/slow", "");
+}
+
+/// Checks that each evaluation of the study in the directory `new` was made once, and has a score.
+pub(crate) fn made_once_in_new(bench: &Bench, evaluations: usize) {
+    let (_, rows) = bench.decisions_of("new/study.toml");
+    assert_eq!(rows.len(), evaluations);
+    assert!(rows.iter().all(|row| row[3].is_number()), "{rows:?}");
+    let answered = bench.log("new/answered");
+    let distinct: BTreeSet<&String> = answered.iter().map(|line| &line[0]).collect();
+    assert_eq!((answered.len(), distinct.len()), (evaluations, evaluations));
 }
 
 /// Where the quickstart's study is in its bench.
