@@ -265,7 +265,7 @@ pub(super) fn never_began(directory: &RunDirectory) -> Found {
     vanished(reason, Vec::new(), directory)
 }
 
-fn vanished(reason: &str, survivors: Vec<Identity>, directory: &RunDirectory) -> Found {
+pub(super) fn vanished(reason: &str, survivors: Vec<Identity>, directory: &RunDirectory) -> Found {
     Found::Vanished {
         reason: format!("{reason}{}", complaint(directory)),
         seconds: directory.seconds_of_life(),

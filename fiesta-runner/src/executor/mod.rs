@@ -29,6 +29,7 @@ pub use worker::{BadRate, RateLimit, WorkerPool, WorkerSettings};
 use crate::gpu::{Monitor, MonitorError};
 use crate::process::Identity;
 use crate::run::{Ended, RunId, RunSpec};
+use std::collections::BTreeMap;
 use std::os::fd::BorrowedFd;
 use std::path::Path;
 use std::time::Duration;
@@ -157,6 +158,12 @@ pub trait Executor {
     /// last asked. None where there is no engine.
     fn states(&mut self) -> Option<Vec<RunState>> {
         None
+    }
+
+    /// The runs that are followed and cannot be told to stop now, each with what is out of reach: a
+    /// machine, or the engine itself.
+    fn out_of_reach(&self) -> BTreeMap<RunId, String> {
+        BTreeMap::new()
     }
 
     /// Lets go of what was submitted and not started yet, as if it never had been submitted;

@@ -32,6 +32,10 @@ mod worker;
 pub(crate) use answers::AnswerKey;
 pub use changes::{Change, Effect, changes};
 pub(crate) use engine::ExecutorKind;
+
+/// The directory of the runs in that of the state.
+pub(crate) const RUNS: &str = "runs";
+
 pub use error::{Place, StudyError};
 pub(crate) use goal::Terms;
 pub use items::{Items, ItemsError, PoolKey};
@@ -381,7 +385,7 @@ impl Study {
 
     /// Where the runs' directories are.
     pub fn runs_directory(&self) -> PathBuf {
-        self.state_directory().join("runs")
+        self.state_directory().join(RUNS)
     }
 
     /// Where what jobs save for their next attempts is.
