@@ -92,7 +92,9 @@ def document(name: str, arms: Iterable[str], keywords: Mapping[str, Any]) -> str
     study["metric"] = {"name": "score"}
     for key, value in given.items():
         if key not in _PLACES:
-            raise TypeError(f"`{key}` is no keyword of a study: use one of {', '.join(_PLACES)}, costs")
+            raise TypeError(
+                f"`{key}` is no keyword of a study: use one of {', '.join(_PLACES)}, costs"
+            )
         table, of = _PLACES[key]
         study.setdefault(table, {})[of] = _value(key, value)
     try:

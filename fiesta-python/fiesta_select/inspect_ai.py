@@ -116,7 +116,9 @@ class EarlyStopping:
                 f"the arms {arms!r} are not two or more different names: give all that is compared"
             )
         if not 0 < confidence < 1:
-            raise ValueError(f"the confidence {confidence} is not between 0 and 1: give one as 0.95")
+            raise ValueError(
+                f"the confidence {confidence} is not between 0 and 1: give one as 0.95"
+            )
         if first < 1:
             raise ValueError(f"first is {first}: every arm answers one sample at least")
         if stopping not in ("posterior", "anytime"):

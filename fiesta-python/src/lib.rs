@@ -14,8 +14,8 @@ mod own;
 mod records;
 mod report;
 mod selector;
-mod study;
 mod student_means;
+mod study;
 
 use pyo3::prelude::*;
 

@@ -3,7 +3,7 @@
 use super::interpret::{failure, success};
 use crate::{
     executor::Output,
-    history::{Ending, orient},
+    history::Ending,
     run::{
         End, Ended,
         result::{NoScore, of_text},
@@ -46,7 +46,7 @@ impl Study {
     pub fn event(&self, evaluation: &Evaluation, ending: &Ending) -> Event<Observation> {
         Event::Ended {
             id: evaluation.id,
-            outcome: orient(self, ending.outcome),
+            outcome: self.oriented(ending.outcome),
             cost: ending.cost,
         }
     }
