@@ -64,10 +64,13 @@ parallel = 1
 {design}
 [[arm]]
 name = "small"
+cost = 1
 [[arm]]
 name = "medium"
+cost = 1
 [[arm]]
 name = "large"
+cost = 1
 """
 
 
@@ -270,7 +273,7 @@ def test_what_a_part_raises_is_raised():
         (["a", "b"], {"seed": -1}, ValueError, "seed"),
         (["a", "b"], {"bounds": (1, 0)}, ValueError, "bounds"),
         (["a", "b"], {"costs": {"c": 1}}, ValueError, "`c`, which is no arm"),
-        (["a", "b"], {"items": [{"id": float("nan")}]}, ValueError, "nan|NaN"),
+        (["a", "b"], {"items": [{"id": float("nan")}]}, ValueError, "not JSON compliant|nan"),
         (["a", "b"], {"budget": {"money": 3}}, ValueError, "money"),
     ],
 )
