@@ -50,7 +50,9 @@ fn errors_and_panics_are_failures_with_their_words_and_are_not_tried_again() {
         errors >= 2 && panics >= 2 && errors + panics == failures.len(),
         "{failures:?}"
     );
-    assert_eq!(calls.load(Ordering::Relaxed), history.records.len() as u64);
+    // What was decided last may be given up before its thread has begun.
+    assert!(calls.load(Ordering::Relaxed) <= history.records.len() as u64);
+    assert!(history.records.values().all(|record| record.attempt == 0));
 }
 
 #[test]
