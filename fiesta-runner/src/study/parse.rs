@@ -9,7 +9,6 @@ use super::{
     engine::{check_gpus, executor},
     error::Source,
     file::{GpuName, ResourcesTable, StudyFile},
-    functions::check_functions,
     goal::{Terms, check_budget, check_confidence, duration, some_time},
     job::jobs,
     measure::{lenience, measure},
@@ -38,7 +37,6 @@ pub(super) fn parse(
     let mut file: StudyFile = toml::from_str(text).map_err(|error| source.not_toml(&error))?;
     in_order_of_ledger(&mut file.arm, ledger);
     check_name(&source, &file.name)?;
-    check_functions(&source, &file)?;
     let directory = absolute.parent().unwrap_or(Path::new("/")).to_owned();
     let search = search(&source, &file)?;
     let cases = cases(&source, &file.design, &directory, search.is_some())?;
