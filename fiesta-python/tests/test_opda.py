@@ -219,8 +219,14 @@ def test_the_band_of_means_is_opdas(name: str, method: str, direction: str) -> N
     curve = ours(scores, bands=METHODS[method], confidence=CONFIDENCE, direction=direction)
     n = some(len(scores))
     # Where the distribution function is highest, scores are lowest.
-    close(np.array(curve.lower)[n - 1], in_rows(lambda ns: upper.average_tuning_curve(ns, minimize), n))
-    close(np.array(curve.upper)[n - 1], in_rows(lambda ns: lower.average_tuning_curve(ns, minimize), n))
+    close(
+        np.array(curve.lower)[n - 1],
+        in_rows(lambda ns: upper.average_tuning_curve(ns, minimize), n),
+    )
+    close(
+        np.array(curve.upper)[n - 1],
+        in_rows(lambda ns: lower.average_tuning_curve(ns, minimize), n),
+    )
 
 
 @pytest.mark.parametrize("name", NAMES)
