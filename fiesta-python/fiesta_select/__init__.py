@@ -9,6 +9,18 @@ FIESTA finds the best of several noisy candidates with as few evaluations as pos
 
 from ._analyses import belief, curve, plan, simulate
 from ._bands import DistributionBand, bands
-from ._native import __version__
+from ._native import Ask, View, __version__
+from ._selector import Selector
 
-__all__ = ["DistributionBand", "__version__", "bands", "belief", "curve", "plan", "simulate"]
+__all__ = [
+    "Ask",
+    "DistributionBand",
+    "Selector",
+    "View",
+    "__version__",
+    "bands",
+    "belief",
+    "curve",
+    "plan",
+    "simulate",
+]

@@ -192,7 +192,7 @@ def curve(
     >>> import fiesta_select as fiesta
     >>> found = fiesta.curve({"cnn": [.6, .7, .65, .72]}, bounds=(0, 1))
     >>> round(found.curves[0].mean[1], 4)
-    0.6988
+    0.6931
     """
     from .results import CurveReport
 

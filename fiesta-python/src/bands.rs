@@ -20,6 +20,12 @@ pub(crate) fn distribution_band(
     confidence: f64,
 ) -> PyResult<(f64, Vec<f64>, Vec<f64>)> {
     let kind: Band = kind.parse().map_err(refused)?;
-    let band = py.detach(|| CdfBand::new(kind, scores, confidence)).map_err(refused)?;
-    Ok((band.critical(), band.lower().to_vec(), band.upper().to_vec()))
+    let band = py
+        .detach(|| CdfBand::new(kind, scores, confidence))
+        .map_err(refused)?;
+    Ok((
+        band.critical(),
+        band.lower().to_vec(),
+        band.upper().to_vec(),
+    ))
 }

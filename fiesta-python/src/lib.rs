@@ -10,9 +10,12 @@
 mod analyses;
 mod bands;
 mod error;
+mod own;
 mod records;
 mod report;
+mod selector;
 mod student_means;
+mod study;
 
 use pyo3::prelude::*;
 
@@ -22,6 +25,9 @@ fn native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<records::Records>()?;
     module.add_class::<report::Report>()?;
+    module.add_class::<own::Snapshot>()?;
+    module.add_class::<selector::Ask>()?;
+    module.add_class::<selector::Selector>()?;
     module.add_function(wrap_pyfunction!(bands::distribution_band, module)?)?;
     module.add_function(wrap_pyfunction!(student_means::probability_best, module)?)?;
     analyses::add_to(module)

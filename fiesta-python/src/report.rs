@@ -75,7 +75,9 @@ impl Report {
 impl Report {
     /// The JSON document that the program prints of it, but for flags in notes, which are keywords.
     fn json(&self, py: Python<'_>) -> PyResult<String> {
-        py.detach(|| self.0.json()).map(|json| in_python(&json)).map_err(refused)
+        py.detach(|| self.0.json())
+            .map(|json| in_python(&json))
+            .map_err(refused)
     }
 
     /// The text that the program prints of it.

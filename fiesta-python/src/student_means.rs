@@ -31,7 +31,8 @@ pub(crate) fn probability_best(
     variances: Vec<f64>,
     counts: Vec<f64>,
 ) -> PyResult<(Vec<f64>, f64)> {
-    py.detach(|| of_arms(&means, &variances, &counts)).map_err(refused)
+    py.detach(|| of_arms(&means, &variances, &counts))
+        .map_err(refused)
 }
 
 fn of_arms(means: &[f64], variances: &[f64], counts: &[f64]) -> Result<(Vec<f64>, f64), String> {
@@ -52,7 +53,10 @@ fn of_arms(means: &[f64], variances: &[f64], counts: &[f64]) -> Result<(Vec<f64>
         return Ok((belief.probability, belief.absolute_error));
     };
     // The best of the arms that are known exactly, and those that are not: the rest is not best.
-    let narrowest = marginals.iter().map(|m| m.scale).filter(|&scale| scale > 0.0);
+    let narrowest = marginals
+        .iter()
+        .map(|m| m.scale)
+        .filter(|&scale| scale > 0.0);
     let narrowest = narrowest.fold(f64::INFINITY, f64::min);
     let mut probability = vec![0.0; marginals.len()];
     if narrowest.is_infinite() {
@@ -64,8 +68,11 @@ fn of_arms(means: &[f64], variances: &[f64], counts: &[f64]) -> Result<(Vec<f64>
         scale: narrowest * NARROW,
         degrees_of_freedom: f64::INFINITY,
     };
-    let (arms, uncertain): (Vec<usize>, Vec<Marginal>) =
-        marginals.iter().enumerate().filter(|(_, m)| m.scale > 0.0).unzip();
+    let (arms, uncertain): (Vec<usize>, Vec<Marginal>) = marginals
+        .iter()
+        .enumerate()
+        .filter(|(_, m)| m.scale > 0.0)
+        .unzip();
     let belief = quadrature(&uncertain, TOLERANCE).map_err(|error| error.to_string())?;
     for (arm, p) in arms.into_iter().zip(belief.probability) {
         probability[arm] = p;
@@ -76,7 +83,9 @@ fn of_arms(means: &[f64], variances: &[f64], counts: &[f64]) -> Result<(Vec<f64>
 /// The distribution of an arm's mean; of scale 0 where its scores have no spread.
 fn marginal(arm: usize, mean: f64, variance: f64, count: f64) -> Result<Marginal, String> {
     if !mean.is_finite() {
-        return Err(format!("the mean score of arm {arm} is {mean}, which is no finite number"));
+        return Err(format!(
+            "the mean score of arm {arm} is {mean}, which is no finite number"
+        ));
     }
     if !(variance.is_finite() && variance >= 0.0) {
         return Err(format!(
@@ -92,7 +101,11 @@ fn marginal(arm: usize, mean: f64, variance: f64, count: f64) -> Result<Marginal
     let scale = (variance / degrees_of_freedom).sqrt();
     Ok(Marginal {
         location: mean,
-        scale: if scale <= ROUNDING * mean.abs() { 0.0 } else { scale },
+        scale: if scale <= ROUNDING * mean.abs() {
+            0.0
+        } else {
+            scale
+        },
         degrees_of_freedom,
     })
 }

@@ -1,11 +1,11 @@
 //! Evaluations as closures, each in a thread of this process.
 
+use crate::executor::caught;
 use fiesta_core::{
     Arms, Evaluation, EvaluationId, Event, Outcome, Selector, SelectorError, Workers,
 };
 use std::{
     io,
-    panic::{AssertUnwindSafe, catch_unwind},
     sync::{
         Arc,
         mpsc::{Receiver, Sender, channel},
@@ -20,7 +20,8 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 
 /// Makes evaluations by calling a closure, several at once.
 ///
-/// There is no ledger: if the process dies, so do the scores. A closure that returns an error or
+/// There is no ledger: if the process dies, so do the scores; see
+/// [`Functions`](crate::executor::Functions) for functions with one. A closure that returns an error or
 /// panics is a failed evaluation. The cost of an evaluation is the seconds it took.
 ///
 /// # Example
@@ -157,8 +158,7 @@ where
         let (evaluate, report) = (Arc::clone(&self.evaluate), self.report.clone());
         thread::Builder::new().spawn(move || {
             let began = Instant::now();
-            let result = catch_unwind(AssertUnwindSafe(|| evaluate(&evaluation)))
-                .unwrap_or_else(|panic| Err(panic_message(panic.as_ref())));
+            let result = caught(|| evaluate(&evaluation));
             let seconds = began.elapsed().as_secs_f64();
             // Nobody listens any more when the selection has ended meanwhile.
             let _ = report.send(Done {
@@ -169,14 +169,6 @@ where
         })?;
         Ok(())
     }
-}
-
-fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
-    let message = panic
-        .downcast_ref::<&str>()
-        .map(|text| (*text).to_owned())
-        .or_else(|| panic.downcast_ref::<String>().cloned());
-    format!("panicked: {}", message.unwrap_or_default())
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use signal_hook::consts::signal::SIGXFSZ;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::{flag, low_level::pipe};
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
 use std::sync::Arc;
@@ -92,6 +92,28 @@ impl Signals {
         })
     }
 
+    /// Requests that the program itself makes, where signals are another's affair (an interpreter's,
+    /// a graphical program's): no signal is heard.
+    ///
+    /// # Errors
+    /// If the system refuses a socket or a handler.
+    pub fn on_request() -> io::Result<(Self, Stopper)> {
+        survive_file_limit()?;
+        let (wake, ring) = UnixStream::pair()?;
+        let (stops, stop) = UnixStream::pair()?;
+        for stream in [&wake, &stops, &ring, &stop] {
+            stream.set_nonblocking(true)?;
+        }
+        let signals = Self {
+            wake,
+            stops,
+            hung_up: Arc::default(),
+            latest_stop: None,
+            requests: Requests::default(),
+        };
+        Ok((signals, Stopper { stop, ring }))
+    }
+
     /// Readable when a signal came since [`received`](Self::received) was last asked.
     pub fn wake(&self) -> BorrowedFd<'_> {
         self.wake.as_fd()
@@ -119,6 +141,23 @@ impl Signals {
                 Some(Stop::Kill | Stop::AtOnce) => Stop::AtOnce,
             });
         }
+    }
+}
+
+/// Asks a running study to stop, from any thread.
+#[derive(Debug)]
+pub struct Stopper {
+    stop: UnixStream,
+    ring: UnixStream,
+}
+
+impl Stopper {
+    /// As a Ctrl-C would: first to start nothing more, then to stop what runs, then at once. Two
+    /// within a tenth of a second are one.
+    pub fn stop(&self) {
+        // One that is full has enough requests in it.
+        let _ = (&self.stop).write(&[1]);
+        let _ = (&self.ring).write(&[1]);
     }
 }
 
@@ -205,6 +244,15 @@ mod tests {
             raise(SIGTERM).unwrap();
             assert_eq!(signals.received(), to(stop));
         }
+
+        let (mut own, stopper) = Signals::on_request().unwrap();
+        assert!(!woken(&own));
+        stopper.stop();
+        assert!(woken(&own));
+        assert_eq!(own.received(), to(Stop::Drain));
+        assert!(!woken(&own));
+        raise(SIGTERM).unwrap();
+        assert!(!woken(&own));
 
         raise(SIGHUP).unwrap();
         assert!(woken(&signals));

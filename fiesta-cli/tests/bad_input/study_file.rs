@@ -357,6 +357,28 @@ fn what_ray_is_asked_for() {
     ]);
 }
 
+/// What comes from whoever runs the study is not sent to Ray, and is not left out in silence.
+#[test]
+fn variables_of_the_caller_on_ray() {
+    let study = Bench::with_study(&STUDY.replace("kind = \"local\"", "kind = \"ray\""));
+    study.edit(
+        "study.toml",
+        "name = \"low\"",
+        "name = \"low\"\nenv = { TOKEN = { from = \"MY_TOKEN\" } }",
+    );
+    study.fiesta(&["run", "study.toml"]).says(
+        code::USAGE,
+        &[
+            "study.toml:29",
+            "TOKEN",
+            "the value that MY_TOKEN has where the study is run",
+            "not sent to Ray",
+            "export TOKEN=",
+            "prologue under [executor]",
+        ],
+    );
+}
+
 #[test]
 fn commands() {
     const COMMAND: &str = "command = [\"sh\", \"score.sh\", \"{arm}\", \"{split}\", \"{seed}\"]";

@@ -130,11 +130,10 @@ fn jobs_are_stopped_by_somebody_else() {
     let Some(head) = head::shared() else { return };
     let head = head.as_ref().unwrap();
     let there = OnRay::new(head, &uniform(8).replace("retries = 2", "retries = 0"));
-    there.bench.edit(
-        "job.sh",
-        "\necho \"$FIESTA_RUN $1",
-        "\ntrap 'exit 7' TERM\necho \"$FIESTA_RUN $1",
-    );
+    let job = there.bench.text("job.sh");
+    there
+        .bench
+        .file("job.sh", &format!("trap 'exit 7' TERM\n{job}"));
     there.bench.file("slow", "");
     let running = begun(&there, 4);
     for job in head.jobs(&["RUNNING"]) {

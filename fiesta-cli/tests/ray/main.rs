@@ -2,6 +2,8 @@
 
 #[path = "../support/counted.rs"]
 mod counted;
+#[path = "../support/engine.rs"]
+mod engine;
 mod errors;
 mod head;
 mod injuries;
@@ -14,19 +16,6 @@ use fiesta::runner::History;
 use head::Head;
 use std::{collections::BTreeSet, time::Duration};
 use support::{Bench, Running, code};
-
-/// Notes when it begins and when it has answered. `sh job.sh ARM SPLIT SEED`.
-const JOB: &str = r#"
-echo "$FIESTA_RUN $1 $2 gpus=$CUDA_VISIBLE_DEVICES" >> began
-i=0
-while [ -e slow ] && [ $i -lt 200 ]; do sleep 0.1; i=$((i + 1)); done
-sleep 0.$(($3 % 5))
-case $1 in high) base=700 ;; mid) base=650 ;; *) base=600 ;; esac
-echo "$FIESTA_RUN gpus=$CUDA_VISIBLE_DEVICES" >> answered
-printf '{"accuracy": 0.%03d}\n' $((base + $3 % 40))
-"#;
-
-const ARMS: &str = "[[arm]]\nname = \"low\"\n[[arm]]\nname = \"mid\"\n[[arm]]\nname = \"high\"\n";
 
 /// A study on a head.
 struct OnRay<'a> {
@@ -41,12 +30,13 @@ impl<'a> OnRay<'a> {
 
     /// Whose dashboard is asked at this address; `more` stands in the table of the executor.
     fn at(head: &'a Head, address: &str, rest: &str, more: &str) -> Self {
-        let bench = Bench::new();
-        bench.file("job.sh", JOB);
-        let executor = format!(
-            "kind = \"ray\"\naddress = \"{address}\"\ninterval = \"500ms\"\nvisibility = \"3s\"\n{more}"
+        let bench = engine::study(rest, &format!("{}\n{more}", executor(address)));
+        // The first of several jobs may have begun long before the last.
+        bench.edit(
+            "job.sh",
+            "[ -e slow ] && sleep 4",
+            "i=0\nwhile [ -e slow ] && [ $i -lt 200 ]; do sleep 0.1; i=$((i + 1)); done",
         );
-        bench.file("study.toml", &study(rest, &executor));
         Self { head, bench }
     }
 
@@ -76,24 +66,17 @@ impl<'a> OnRay<'a> {
 
     /// How many runs answered, each of which must have been carried out once.
     fn answered(&self) -> usize {
-        let answered = self.bench.log("answered");
-        let runs: BTreeSet<&String> = answered.iter().map(|line| &line[0]).collect();
-        assert_eq!(runs.len(), answered.len(), "a run was carried out twice");
-        answered.len()
+        engine::answered(&self.bench)
     }
 }
 
-fn study(rest: &str, executor: &str) -> String {
-    format!(
-        "name = \"trial\"\ncommand = [\"sh\", \"job.sh\", \"{{arm}}\", \"{{split}}\", \"{{seed}}\"]\n{rest}\n[metric]\nname = \"accuracy\"\n[executor]\n{executor}\n{ARMS}"
-    )
+fn executor(address: &str) -> String {
+    format!("kind = \"ray\"\naddress = \"{address}\"\ninterval = \"500ms\"\nvisibility = \"3s\"")
 }
 
-/// So many evaluations, four at once, each arm as often as the others.
+/// So many evaluations, four at once.
 fn uniform(evaluations: u64) -> String {
-    format!(
-        "goal.budget.evaluations = {evaluations}\ndesign = {{ policy = \"uniform\", parallel = 4, seed = 1 }}\nresources = {{ retries = 2, grace = \"2s\" }}"
-    )
+    engine::uniform(evaluations, 4, 2)
 }
 
 /// The decisions are those of this machine, where evaluations end in the same order.
@@ -101,15 +84,25 @@ fn uniform(evaluations: u64) -> String {
 #[ignore = "a head of Ray: scripts/test ray"]
 fn the_engine_changes_no_decision() {
     let Some(head) = head::shared() else { return };
-    let one_by_one = "goal.budget.evaluations = 9\ndesign = { seed = 3, parallel = 1 }\n";
-    let there = OnRay::new(head.as_ref().unwrap(), one_by_one);
+    let there = OnRay::new(head.as_ref().unwrap(), &engine::one_by_one(9));
     there.run();
-    let here = Bench::new();
-    here.file("job.sh", JOB);
-    here.file("study.toml", &study(one_by_one, "kind = \"local\""));
-    here.fiesta(&["run", "study.toml", "--quiet"])
+    engine::decided_as_here(&there.bench, 9);
+}
+
+/// So are those of the quickstart's study.
+#[test]
+#[ignore = "a head of Ray: scripts/test ray"]
+fn the_quickstart_decides_as_here() {
+    let Some(head) = head::shared() else { return };
+    let address = head.as_ref().unwrap().address();
+    let Some(there) = engine::quickstart(&executor(&address)) else {
+        return;
+    };
+    there
+        .start(&["run", engine::QUICKSTART, "--quiet"])
+        .wait_for(Duration::from_mins(8))
         .says(code::DONE, &[]);
-    assert_eq!(there.bench.decisions(), here.decisions());
+    engine::quickstart_decided_as_here(&there);
 }
 
 /// A job has the GPU that Ray gave it, and no other job has it at the same time; what the runtime
@@ -141,7 +134,7 @@ fn jobs_get_their_gpus_and_are_deleted() {
         .bench
         .log("began")
         .iter()
-        .map(|line| line[3].clone())
+        .map(|line| line[4].clone())
         .collect();
     assert_eq!(gpus.into_iter().collect::<Vec<_>>(), ["gpus=0", "gpus=1"]);
     assert_eq!(there.bench.log("colours"), vec![vec!["red".to_owned()]; 32]);

@@ -28,6 +28,7 @@ mod ending;
 mod failing;
 mod flood;
 mod full_disk;
+mod functions;
 mod idle;
 mod in_time;
 mod items;

@@ -1,12 +1,16 @@
 //! Injuries of a cluster and of the controller of its study, each a real one.
 
-use super::{Cluster, OnCluster, SLURM, uniform};
+use super::{
+    Cluster, OnCluster, SLURM,
+    engine::{self, answered},
+    uniform,
+};
 use crate::support::{code, until, within};
 use fiesta::core::Streams;
 use fiesta::runner::run::End;
 use rand::RngExt;
 use rustix::process::Signal;
-use std::{collections::BTreeSet, thread, time::Duration};
+use std::{fs, thread, time::Duration};
 
 fn on(cluster: Option<Cluster>, evaluations: u64) -> Option<OnCluster> {
     Some(OnCluster::new(cluster?, &uniform(evaluations), SLURM))
@@ -45,12 +49,9 @@ fn the_controller_is_killed_again_and_again() {
     there.run();
     there.audit(usize::try_from(12 * kills).unwrap());
     // Each run was carried out once, however often its batch was handed in.
-    let answered = there.bench.log("answered");
-    let distinct: BTreeSet<&Vec<String>> = answered.iter().collect();
-    assert_eq!(distinct.len(), answered.len());
+    let answered = answered(&there.bench);
     eprintln!(
-        "killed {kills} times; {} runs for {} evaluations",
-        answered.len(),
+        "killed {kills} times; {answered} runs for {} evaluations",
         12 * kills
     );
 }
@@ -166,7 +167,7 @@ fn are_preempted(mode: &str) {
     there.bench.edit("study.toml", "retries = 2", "retries = 0");
     there.bench.edit(
         "job.sh",
-        "[ -e slow ] && sleep 3",
+        "[ -e slow ] && sleep 4",
         "half=$FIESTA_CHECKPOINT/half\n[ -e $half ] && echo \"$(cat $half) $FIESTA_RUN\" >> went_on\necho $FIESTA_RUN > $half\nwhile [ -e slow ]; do sleep 0.2; done",
     );
     there.bench.file("slow", "");
@@ -312,14 +313,13 @@ fn jobs_are_cancelled_by_somebody_else() {
     let Some(there) = on(Cluster::start(), 30) else {
         return;
     };
+    let job = there.bench.text("job.sh");
+    there
+        .bench
+        .file("job.sh", &format!("trap 'exit 7' TERM\n{job}"));
     there.bench.edit(
         "job.sh",
-        "echo \"$FIESTA_RUN $1",
-        "trap 'exit 7' TERM\necho \"$FIESTA_RUN $1",
-    );
-    there.bench.edit(
-        "job.sh",
-        "sleep 3",
+        "sleep 4",
         "for i in 1 2 3 4 5 6 7 8 9; do sleep 0.3; done",
     );
     there.bench.file("slow", "");
@@ -340,6 +340,39 @@ fn jobs_are_cancelled_by_somebody_else() {
         !matches!(end, Some(End::Exited(0)))
     });
     assert_eq!(failed.count(), 0);
+}
+
+/// The study's directory is renamed while its jobs run and wait, and nobody attends to it: what runs
+/// goes on, and what waits, whose script names places that are no more, is handed in anew.
+#[test]
+#[ignore = "a cluster: scripts/test slurm"]
+fn a_study_is_moved_while_its_jobs_wait() {
+    let Some(there) = on(Cluster::start(), 30) else {
+        return;
+    };
+    let bench = &there.bench;
+    bench.edit("study.toml", "parallel = 8", "parallel = 12");
+    bench.edit("study.toml", "retries = 2", "retries = 0");
+    engine::into_old(bench);
+    let running = there.start(&["run", "old/study.toml"]);
+    until("eight run, and four wait", || {
+        bench.log("old/began").len() == 8 && there.cluster.tasks("PD").len() == 4
+    });
+    running.signal(Signal::KILL);
+    running.wait();
+    fs::rename(bench.path("old"), bench.path("new")).unwrap();
+    let running = there.start(&["run", "new/study.toml"]);
+    let withdrawn = there.cluster.tasks("PD");
+    // Slurm has no place for them yet: those that wait now are others.
+    until("what waited is handed in anew", || {
+        let waiting = there.cluster.tasks("PD");
+        waiting.len() == 4 && waiting.iter().all(|task| !withdrawn.contains(task))
+    });
+    fs::remove_file(bench.path("new/slow")).unwrap();
+    let ran = running.wait_for(Duration::from_mins(3));
+    ran.says(code::DONE, &["the study was moved before its job began"]);
+    engine::made_once_in_new(bench, 30);
+    assert!(there.cluster.tasks("PD,R,CG,S").is_empty());
 }
 
 /// The same batch is handed in a second time, as when the first answer is lost on its way.
@@ -370,13 +403,7 @@ fn a_batch_is_submitted_twice() {
     );
     let running = crate::support::Running::start(command);
     end(&there, running, 40);
-    let answered = there.bench.log("answered");
-    let distinct: BTreeSet<&Vec<String>> = answered.iter().collect();
-    assert_eq!(
-        distinct.len(),
-        answered.len(),
-        "a run was carried out twice"
-    );
+    answered(&there.bench);
 }
 
 #[test]

@@ -3,8 +3,12 @@
 mod cluster;
 #[path = "../support/counted.rs"]
 mod counted;
+#[path = "../support/engine.rs"]
+mod engine;
 mod errors;
 mod injuries;
+#[path = "../support/lag.rs"]
+mod lag;
 mod rates;
 #[path = "../support/mod.rs"]
 mod support;
@@ -12,22 +16,10 @@ mod support;
 use cluster::Cluster;
 use counted::counted_once;
 use fiesta::runner::History;
+use lag::Lags;
 use serde_json::Value;
 use std::{collections::BTreeSet, time::Duration};
 use support::{Bench, Running, code};
-
-/// Notes when it begins and when it has answered; takes a part of a second that follows from its
-/// seed. `sh job.sh ARM SPLIT SEED`.
-const JOB: &str = r#"
-echo "$FIESTA_RUN $1 $2 $SLURM_ARRAY_JOB_ID $SLURM_ARRAY_TASK_ID gpus=$CUDA_VISIBLE_DEVICES" >> began
-[ -e slow ] && sleep 3
-sleep 0.$(($3 % 7))
-case $1 in high) base=700 ;; mid) base=650 ;; *) base=600 ;; esac
-echo "$FIESTA_RUN" >> answered
-printf '{"accuracy": 0.%03d}\n' $((base + $3 % 40))
-"#;
-
-const ARMS: &str = "[[arm]]\nname = \"low\"\n[[arm]]\nname = \"mid\"\n[[arm]]\nname = \"high\"\n";
 
 /// A study on a cluster.
 struct OnCluster {
@@ -37,9 +29,7 @@ struct OnCluster {
 
 impl OnCluster {
     fn new(cluster: Cluster, rest: &str, executor: &str) -> Self {
-        let bench = Bench::new();
-        bench.file("job.sh", JOB);
-        bench.file("study.toml", &study(rest, executor));
+        let bench = engine::study(rest, executor);
         Self { cluster, bench }
     }
 
@@ -71,19 +61,11 @@ impl OnCluster {
     }
 }
 
-fn study(rest: &str, executor: &str) -> String {
-    format!(
-        "name = \"trial\"\ncommand = [\"sh\", \"job.sh\", \"{{arm}}\", \"{{split}}\", \"{{seed}}\"]\n{rest}\n[metric]\nname = \"accuracy\"\n[executor]\n{executor}\n{ARMS}"
-    )
-}
-
 const SLURM: &str = "kind = \"slurm\"\ninterval = \"1s\"\nvisibility = \"5s\"";
 
-/// So many evaluations, eight at once, each arm as often as the others.
+/// So many evaluations, eight at once.
 fn uniform(evaluations: u64) -> String {
-    format!(
-        "goal.budget.evaluations = {evaluations}\ndesign = {{ policy = \"uniform\", parallel = 8, seed = 1 }}\nresources = {{ retries = 2, grace = \"2s\" }}"
-    )
+    engine::uniform(evaluations, 8, 2)
 }
 
 /// The decisions are those of this machine, where evaluations end in the same order.
@@ -93,15 +75,25 @@ fn the_engine_changes_no_decision() {
     let Some(cluster) = Cluster::start() else {
         return;
     };
-    let one_by_one = "goal.budget.evaluations = 12\ndesign = { seed = 3, parallel = 1 }\n";
-    let there = OnCluster::new(cluster, one_by_one, SLURM);
+    let there = OnCluster::new(cluster, &engine::one_by_one(12), SLURM);
     there.run();
-    let here = Bench::new();
-    here.file("job.sh", JOB);
-    here.file("study.toml", &study(one_by_one, "kind = \"local\""));
-    here.fiesta(&["run", "study.toml", "--quiet"])
+    engine::decided_as_here(&there.bench, 12);
+}
+
+/// So are those of the quickstart's study.
+#[test]
+#[ignore = "a cluster: scripts/test slurm"]
+fn the_quickstart_decides_as_here() {
+    let executor = "kind = \"slurm\"\ninterval = \"500ms\"\nvisibility = \"5s\"";
+    let (Some(cluster), Some(bench)) = (Cluster::start(), engine::quickstart(executor)) else {
+        return;
+    };
+    let there = OnCluster { cluster, bench };
+    there
+        .start(&["run", engine::QUICKSTART, "--quiet"])
+        .wait_for(Duration::from_mins(5))
         .says(code::DONE, &[]);
-    assert_eq!(there.bench.decisions(), here.decisions());
+    engine::quickstart_decided_as_here(&there.bench);
 }
 
 /// A job has the GPUs that Slurm gave it; runs that were decided together are one array, and no
@@ -118,7 +110,7 @@ fn jobs_get_their_gpus_and_are_submitted_together() {
     there.audit(24);
     let began = there.bench.log("began");
     assert_eq!(began.len(), 24);
-    assert!(began.iter().all(|line| line[5] == "gpus=0,1"), "{began:?}");
+    assert!(began.iter().all(|line| line[4] == "gpus=0,1"), "{began:?}");
     let first: BTreeSet<&String> = began[..8].iter().map(|line| &line[3]).collect();
     assert!(
         first.len() <= 2,
@@ -139,7 +131,7 @@ fn the_states_of_jobs_are_seen_from_outside() {
     there.bench.file("slow", "");
     there
         .bench
-        .edit("job.sh", "sleep 3", "while [ -e slow ]; do sleep 0.2; done");
+        .edit("job.sh", "sleep 4", "while [ -e slow ]; do sleep 0.2; done");
     let running = there.start(&["run", "study.toml"]);
     support::until("it runs", || there.bench.log("began").len() >= 8);
     let of_state = |state: &str| {
@@ -189,4 +181,33 @@ fn the_states_of_jobs_are_seen_from_outside() {
         .says(code::DONE, &[]);
     there.audit(24);
     assert_eq!(there.bench.log("answered").len(), 24);
+}
+
+/// A program that needs no library of the nodes supervises the runs there.
+#[test]
+#[ignore = "a cluster: scripts/test slurm"]
+fn a_static_program_supervises_the_runs() {
+    let (Some(cluster), Some(program)) = (Cluster::start(), engine::static_supervisor()) else {
+        return;
+    };
+    let executor = format!("{SLURM}\nprogram = \"{}\"", program.display());
+    let there = OnCluster::new(cluster, &uniform(12), &executor);
+    there.run();
+    there.audit(12);
+    assert!(!there.bench.copies_program(), "the other one was there");
+}
+
+/// Decisions follow the ends of jobs within one interval.
+#[test]
+#[ignore = "a cluster: scripts/test slurm"]
+fn decisions_follow_the_ends_of_jobs() {
+    let Some(cluster) = Cluster::start() else {
+        return;
+    };
+    let there = OnCluster::new(cluster, &uniform(150), SLURM);
+    lag::note_ends(&there.bench);
+    there.run();
+    let lags = Lags::of(&there.bench);
+    assert!(lags.of_scores.len() >= 100 && lags.of_scores.len() + lags.of_failures.len() == 150);
+    lags.check(1.0, 0.5);
 }

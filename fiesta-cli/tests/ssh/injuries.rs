@@ -1,12 +1,15 @@
 //! Injuries of machines, connections and the controller of their study, each a real one.
 
-use super::{HOSTS, InLab, Lab, uniform};
+use super::{HOSTS, InLab, Lab, engine, uniform};
 use crate::support::{Running, code, until};
 use fiesta::core::Streams;
 use fiesta::runner::History;
 use rand::RngExt;
 use rustix::process::Signal;
-use std::{thread, time::Duration};
+use std::{
+    fs, thread,
+    time::{Duration, Instant},
+};
 
 fn in_lab(evaluations: u64, more: &str) -> Option<InLab> {
     let hosts = format!("{HOSTS}\n{more}");
@@ -277,6 +280,88 @@ fn a_study_is_stopped() {
     std::fs::remove_file(there.bench.path("slow")).unwrap();
     there.run();
     there.audit(30);
+}
+
+/// The second Ctrl-C does not wait for a machine out of reach: its runs are left there, and are
+/// found again.
+#[test]
+#[ignore = "a lab: scripts/test ssh"]
+fn a_study_is_stopped_while_a_machine_is_out_of_reach() {
+    let Some(there) = in_lab(30, "") else {
+        return;
+    };
+    there.bench.edit(
+        "job.sh",
+        "[ -e slow ] && sleep 4",
+        "while [ -e slow ]; do sleep 0.2; done",
+    );
+    there.bench.file("slow", "");
+    let running = begun(&there, 6);
+    there.lab.link(2, false);
+    running.signal(Signal::INT);
+    thread::sleep(Duration::from_secs(1));
+    let asked = Instant::now();
+    running.signal(Signal::INT);
+    let ran = running.wait_for(Duration::from_secs(30));
+    let took = asked.elapsed();
+    ran.says(
+        code::INTERRUPTED,
+        &[
+            "left 2 runs on root@h2:22, which cannot be reached; `fiesta run` finds them again",
+            "left 2 jobs running",
+        ],
+    );
+    eprintln!("left after {:.1} s", took.as_secs_f64());
+    assert!(took < Duration::from_secs(15), "{took:?}");
+    let left = there.bench.log("began");
+    let left: Vec<&String> = left
+        .iter()
+        .filter(|line| line[3] == "h2")
+        .map(|line| &line[0])
+        .collect();
+    assert_eq!(left.len(), 2);
+    assert_eq!(there.bench.log("answered").len(), 0);
+    there.lab.link(2, true);
+    std::fs::remove_file(there.bench.path("slow")).unwrap();
+    there.run();
+    there.audit(30);
+    assert_eq!(there.answered(), 30);
+    let answered = there.bench.log("answered");
+    let has_answered = |run: &&String| answered.iter().any(|line| line[0] == **run);
+    assert!(
+        left.iter().all(has_answered),
+        "what was left was made again"
+    );
+}
+
+/// The study's directory is renamed while its jobs run and nobody attends to it: they keep their
+/// places, and go on.
+#[test]
+#[ignore = "a lab: scripts/test ssh"]
+fn a_study_is_moved_while_its_jobs_run() {
+    let Some(there) = in_lab(30, "") else {
+        return;
+    };
+    let bench = &there.bench;
+    bench.edit("study.toml", "parallel = 6", "parallel = 9");
+    engine::into_old(bench);
+    let running = there.start(&["run", "old/study.toml"]);
+    until("six run", || bench.log("old/began").len() == 6);
+    thread::sleep(Duration::from_secs(1));
+    running.signal(Signal::KILL);
+    running.wait();
+    fs::rename(bench.path("old"), bench.path("new")).unwrap();
+    let running = there.start(&["run", "new/study.toml"]);
+    // Longer than files may take to be seen.
+    thread::sleep(Duration::from_secs(6));
+    let began = bench.log("new/began").len();
+    assert_eq!(began, 6, "a place was given twice");
+    fs::remove_file(bench.path("new/slow")).unwrap();
+    running
+        .wait_for(Duration::from_mins(1))
+        .says(code::DONE, &["the study was moved before its job began"]);
+    engine::made_once_in_new(bench, 30);
+    there.nothing_is_left();
 }
 
 /// No more calls than one an interval and host, however many jobs there are, beside those that

@@ -2,30 +2,22 @@
 
 #[path = "../support/counted.rs"]
 mod counted;
+#[path = "../support/engine.rs"]
+mod engine;
 mod errors;
 mod injuries;
 mod lab;
+#[path = "../support/lag.rs"]
+mod lag;
 #[path = "../support/mod.rs"]
 mod support;
 
 use counted::counted_once;
 use fiesta::runner::History;
 use lab::Lab;
+use lag::Lags;
 use std::{collections::BTreeSet, time::Duration};
 use support::{Bench, Running, code};
-
-/// Notes when it begins and when it has answered; takes a part of a second that follows from its
-/// seed. `sh job.sh ARM SPLIT SEED`.
-const JOB: &str = r#"
-echo "$FIESTA_RUN $1 $2 $(hostname) gpus=$CUDA_VISIBLE_DEVICES" >> began
-[ -e slow ] && sleep 4
-sleep 0.$(($3 % 7))
-case $1 in high) base=700 ;; mid) base=650 ;; *) base=600 ;; esac
-echo "$FIESTA_RUN $1 $2 $(hostname) gpus=$CUDA_VISIBLE_DEVICES" >> answered
-printf '{"accuracy": 0.%03d}\n' $((base + $3 % 40))
-"#;
-
-const ARMS: &str = "[[arm]]\nname = \"low\"\n[[arm]]\nname = \"mid\"\n[[arm]]\nname = \"high\"\n";
 
 /// A study in a lab.
 struct InLab {
@@ -38,14 +30,7 @@ const HOSTS: &str = "hosts = [{ host = \"h1\", gpus = 2 }, { host = \"root@h2:22
 
 impl InLab {
     fn new(lab: Lab, rest: &str, hosts: &str) -> Self {
-        let bench = Bench::new();
-        bench.file("job.sh", JOB);
-        let config = lab.path("config");
-        let executor = format!(
-            "kind = \"ssh\"\n{hosts}\ninterval = \"500ms\"\nvisibility = \"3s\"\noptions = [\"-F\", \"{}\", \"-o\", \"ServerAliveInterval=1\", \"-o\", \"ServerAliveCountMax=2\", \"-o\", \"ConnectTimeout=2\"]",
-            config.display()
-        );
-        bench.file("study.toml", &study(rest, &executor));
+        let bench = engine::study(rest, &executor(&lab, hosts));
         Self { lab, bench }
     }
 
@@ -85,29 +70,20 @@ impl InLab {
 
     /// The runs that answered, which no run does twice.
     fn answered(&self) -> usize {
-        let answered = self.bench.log("answered");
-        let distinct: BTreeSet<&String> = answered.iter().map(|line| &line[0]).collect();
-        assert_eq!(
-            distinct.len(),
-            answered.len(),
-            "a run was carried out twice"
-        );
-        answered.len()
+        engine::answered(&self.bench)
     }
 }
 
-fn study(rest: &str, executor: &str) -> String {
+fn executor(lab: &Lab, hosts: &str) -> String {
     format!(
-        "name = \"trial\"\ncommand = [\"sh\", \"job.sh\", \"{{arm}}\", \"{{split}}\", \"{{seed}}\"]\n{rest}\n[metric]\nname = \"accuracy\"\n[executor]\n{executor}\n{ARMS}"
+        "kind = \"ssh\"\n{hosts}\ninterval = \"500ms\"\nvisibility = \"3s\"\noptions = [\"-F\", \"{}\", \"-o\", \"ServerAliveInterval=1\", \"-o\", \"ServerAliveCountMax=2\", \"-o\", \"ConnectTimeout=2\"]",
+        lab.path("config").display()
     )
 }
 
-/// So many evaluations, six at once, each arm as often as the others. What is nobody's fault must
-/// not need a retry.
+/// So many evaluations, six at once. What is nobody's fault must not need a retry.
 fn uniform(evaluations: u64) -> String {
-    format!(
-        "goal.budget.evaluations = {evaluations}\ndesign = {{ policy = \"uniform\", parallel = 6, seed = 1 }}\nresources = {{ retries = 0, grace = \"2s\" }}"
-    )
+    engine::uniform(evaluations, 6, 0)
 }
 
 /// The decisions are those of this machine, where evaluations end in the same order.
@@ -117,15 +93,28 @@ fn the_engine_changes_no_decision() {
     let Some(lab) = Lab::start() else {
         return;
     };
-    let one_by_one = "goal.budget.evaluations = 12\ndesign = { seed = 3, parallel = 1 }\n";
-    let there = InLab::new(lab, one_by_one, HOSTS);
+    let there = InLab::new(lab, &engine::one_by_one(12), HOSTS);
     there.run();
-    let here = Bench::new();
-    here.file("job.sh", JOB);
-    here.file("study.toml", &study(one_by_one, "kind = \"local\""));
-    here.fiesta(&["run", "study.toml", "--quiet"])
+    engine::decided_as_here(&there.bench, 12);
+    there.nothing_is_left();
+}
+
+/// So are those of the quickstart's study.
+#[test]
+#[ignore = "a lab: scripts/test ssh"]
+fn the_quickstart_decides_as_here() {
+    let Some(lab) = Lab::start() else {
+        return;
+    };
+    let Some(bench) = engine::quickstart(&executor(&lab, HOSTS)) else {
+        return;
+    };
+    let there = InLab { lab, bench };
+    there
+        .start(&["run", engine::QUICKSTART, "--quiet"])
+        .wait_for(Duration::from_mins(3))
         .says(code::DONE, &[]);
-    assert_eq!(there.bench.decisions(), here.decisions());
+    engine::quickstart_decided_as_here(&there.bench);
     there.nothing_is_left();
 }
 
@@ -142,16 +131,15 @@ fn jobs_get_gpus_of_their_own() {
         .replace("parallel = 6", "parallel = 9");
     let there = InLab::new(lab, &rest, HOSTS);
     // One line of what begins and ends, in order.
-    there.bench.edit(
-        "job.sh",
-        "echo \"$FIESTA_RUN $1 $2 $(hostname) gpus=$CUDA_VISIBLE_DEVICES\" >> began",
-        "echo \"began $FIESTA_RUN $(hostname)/$CUDA_VISIBLE_DEVICES\" >> gpus",
-    );
-    there.bench.edit(
-        "job.sh",
-        "echo \"$FIESTA_RUN $1 $2 $(hostname) gpus=$CUDA_VISIBLE_DEVICES\" >> answered",
-        "echo \"ended $FIESTA_RUN $(hostname)/$CUDA_VISIBLE_DEVICES\" >> gpus",
-    );
+    for (log, what) in [("began", "began"), ("answered", "ended")] {
+        there.bench.edit(
+            "job.sh",
+            &format!(
+                "echo \"$FIESTA_RUN $1 $2 ${{SLURM_ARRAY_JOB_ID:-$(hostname)}} gpus=$CUDA_VISIBLE_DEVICES\" >> {log}"
+            ),
+            &format!("echo \"{what} $FIESTA_RUN $(hostname)/$CUDA_VISIBLE_DEVICES\" >> gpus"),
+        );
+    }
     there.run();
     there.audit(30);
     let (mut held, mut seen) = (BTreeSet::new(), BTreeSet::new());
@@ -166,4 +154,33 @@ fn jobs_get_gpus_of_their_own() {
     }
     let all = ["h1", "h2", "h3"].map(|host| ["0", "1"].map(|gpu| format!("{host}/{gpu}")));
     assert_eq!(seen, all.into_iter().flatten().collect());
+}
+
+/// A program that needs no library of the hosts speaks with `fiesta run`, and supervises the runs.
+#[test]
+#[ignore = "a lab: scripts/test ssh"]
+fn a_static_program_supervises_the_runs() {
+    let (Some(lab), Some(program)) = (Lab::start(), engine::static_supervisor()) else {
+        return;
+    };
+    let hosts = format!("{HOSTS}\nprogram = \"{}\"", program.display());
+    let there = InLab::new(lab, &uniform(12), &hosts);
+    there.run();
+    there.audit(12);
+    assert!(!there.bench.copies_program(), "the other one was there");
+}
+
+/// Decisions follow the ends of jobs within one interval.
+#[test]
+#[ignore = "a lab: scripts/test ssh"]
+fn decisions_follow_the_ends_of_jobs() {
+    let Some(lab) = Lab::start() else {
+        return;
+    };
+    let there = InLab::new(lab, &uniform(150), HOSTS);
+    lag::note_ends(&there.bench);
+    there.run();
+    let lags = Lags::of(&there.bench);
+    assert!(lags.of_scores.len() >= 100 && lags.of_scores.len() + lags.of_failures.len() == 150);
+    lags.check(0.5, 0.5);
 }

@@ -176,14 +176,26 @@ impl Bench {
 
     /// The arm that the study named, and its evaluations in their order: arm, split, seed, score.
     pub(crate) fn decisions(&self) -> (Value, Vec<[Value; 4]>) {
-        let (_, status) = self.json(&["status", "study.toml"]);
-        let rows = self.fiesta(&["export", "study.toml", "--format", "jsonl"]);
+        self.decisions_of("study.toml")
+    }
+
+    /// Those of the study in this file.
+    pub(crate) fn decisions_of(&self, study: &str) -> (Value, Vec<[Value; 4]>) {
+        let (_, status) = self.json(&["status", study]);
+        let rows = self.fiesta(&["export", study, "--format", "jsonl"]);
         let row = |line: &str| {
             let row: Value = serde_json::from_str(line).unwrap();
             ["arm", "split", "seed", "score"].map(|key| row[key].clone())
         };
         let rows = rows.stdout.lines().map(row).collect();
         (status["conclusion"]["arm"].clone(), rows)
+    }
+
+    /// Whether the study has a copy of the program for the machines of an engine.
+    pub(crate) fn copies_program(&self) -> bool {
+        let files = fs::read_dir(self.path("study.fiesta")).unwrap().flatten();
+        let mut names = files.filter_map(|file| file.file_name().into_string().ok());
+        names.any(|name| name.starts_with("fiesta-"))
     }
 
     /// Starts the program.

@@ -138,7 +138,7 @@ impl Answers {
             .map_err(|source| self.of_database(source))?;
         Ok(found.and_then(|(answer, cost, study_that_paid)| {
             // One that was given for another metric may not have this one.
-            let scored = result::of_text(&answer, study.wanted()).ok()?;
+            let scored = result::of_text(&answer, "the cache of answers", study.wanted()).ok()?;
             Some(Answer {
                 observation: scored.observation,
                 extras: scored.extras,

@@ -251,7 +251,9 @@ impl Pauses {
 fn refusal(error: &RunError) -> Option<&io::Error> {
     match error {
         RunError::Submit(
-            SubmitError::Directory { source, .. } | SubmitError::Spawn { source, .. },
+            SubmitError::Directory { source, .. }
+            | SubmitError::Spawn { source, .. }
+            | SubmitError::Thread { source, .. },
         )
         | RunError::Document(ItemsError::Write { source, .. })
         | RunError::Executor(

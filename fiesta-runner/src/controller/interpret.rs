@@ -151,7 +151,12 @@ fn ended_in_time(
 }
 
 /// An evaluation with what it reported.
-fn success(study: &Study, evaluation: &Evaluation, ended: &Ended, scored: Scored) -> Ending {
+pub(super) fn success(
+    study: &Study,
+    evaluation: &Evaluation,
+    ended: &Ended,
+    scored: Scored,
+) -> Ending {
     let mut extras = scored.extras;
     // A worker's answer names its case.
     if extras.get("id").is_some_and(|id| id == ended.id.as_str()) {

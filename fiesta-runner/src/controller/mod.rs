@@ -13,6 +13,7 @@ pub mod parallel;
 mod preview;
 mod programs;
 mod reinstate;
+mod tell;
 mod trial;
 
 use self::observer::Observer;

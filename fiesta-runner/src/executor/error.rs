@@ -29,6 +29,14 @@ pub enum SubmitError {
         /// Why.
         source: io::Error,
     },
+    /// No thread can be started in which a function is called.
+    #[error("cannot start a thread for the run {id}: {source}")]
+    Thread {
+        /// The run's name.
+        id: RunId,
+        /// Why.
+        source: io::Error,
+    },
 }
 
 /// Why an executor cannot say or do something about its runs. Never a run's failure.

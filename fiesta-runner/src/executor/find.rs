@@ -54,8 +54,26 @@ pub(super) fn write_cancellation(
     }
 }
 
+/// Who attends to a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Attendant {
+    /// A process that is there for it, leads a session and leaves processes that it started.
+    Supervisor,
+    /// A program that calls a function, and whose other processes are its own affair.
+    Caller,
+}
+
 /// What became of a run, as its directory and this machine tell it.
 pub(super) fn find(id: &RunId, directory: &RunDirectory) -> Result<Found, ExecutorError> {
+    find_left_by(Attendant::Supervisor, id, directory)
+}
+
+/// The same of a run with this attendant.
+pub(super) fn find_left_by(
+    attendant: Attendant,
+    id: &RunId,
+    directory: &RunDirectory,
+) -> Result<Found, ExecutorError> {
     let meta = directory
         .read_meta()
         .map_err(ExecutorError::file(&directory.meta()))?;
@@ -92,6 +110,11 @@ pub(super) fn find(id: &RunId, directory: &RunDirectory) -> Result<Found, Execut
         ),
         // Whoever took it back had nothing to carry out.
         Seat::Gone if meta.argv.is_empty() => never_began(directory),
+        Seat::Gone if attendant == Attendant::Caller => {
+            let (pid, host) = (meta.supervisor.pid, meta.host);
+            let reason = format!("process {pid} on {host} ended before its function returned");
+            vanished(&reason, Vec::new(), directory)
+        }
         Seat::Gone => {
             let mut reason = format!(
                 "its supervisor, process {} on {}, went without a word, as if killed",
@@ -121,12 +144,21 @@ pub(super) fn published(directory: &RunDirectory) -> Result<Option<Ended>, Execu
 /// controller never will; but one that has just read what to run would begin under this
 /// controller's eyes, perhaps on a GPU that another run is given.
 pub(super) fn revoke(id: &RunId, directory: &RunDirectory) -> Result<Found, ExecutorError> {
+    revoke_from(Attendant::Supervisor, id, directory)
+}
+
+/// The same of a run with this attendant.
+pub(super) fn revoke_from(
+    attendant: Attendant,
+    id: &RunId,
+    directory: &RunDirectory,
+) -> Result<Found, ExecutorError> {
     let meta = Meta::of_this_process(Vec::new())
         .map_err(ExecutorError::system("identify this process"))?;
     let claimed = directory.claim(&meta);
     match claimed.map_err(ExecutorError::file(&directory.meta()))? {
         Some(_) => Ok(never_began(directory)),
-        None => find(id, directory),
+        None => find_left_by(attendant, id, directory),
     }
 }
 
@@ -233,7 +265,7 @@ pub(super) fn never_began(directory: &RunDirectory) -> Found {
     vanished(reason, Vec::new(), directory)
 }
 
-fn vanished(reason: &str, survivors: Vec<Identity>, directory: &RunDirectory) -> Found {
+pub(super) fn vanished(reason: &str, survivors: Vec<Identity>, directory: &RunDirectory) -> Found {
     Found::Vanished {
         reason: format!("{reason}{}", complaint(directory)),
         seconds: directory.seconds_of_life(),

@@ -2,11 +2,13 @@
 //!
 //! The truth about a [run](mod@crate::run) is what its supervisor published in its directory; an
 //! executor only knows when to look. [`Local`] runs commands on this machine, [`engine::OnEngine`]
-//! on whatever machines an engine such as [`slurm::Slurm`], [`ray::Ray`] or [`ssh::Ssh`] has.
+//! on whatever machines an engine such as [`slurm::Slurm`], [`ray::Ray`] or [`ssh::Ssh`] has, and
+//! [`Functions`] calls functions of this process.
 
 pub mod engine;
 mod error;
 mod find;
+mod functions;
 mod local;
 mod process;
 pub mod ray;
@@ -16,6 +18,8 @@ mod worker;
 
 pub use error::{ExecutorError, SubmitError};
 pub(crate) use find::{is_free, is_left};
+pub(crate) use functions::caught;
+pub use functions::{Call, Calls, Functions, NoCall, Output};
 pub use local::Local;
 pub use process::NoSupervisor;
 pub(crate) use ssh::remote;
@@ -25,6 +29,7 @@ pub use worker::{BadRate, RateLimit, WorkerPool, WorkerSettings};
 use crate::gpu::{Monitor, MonitorError};
 use crate::process::Identity;
 use crate::run::{Ended, RunId, RunSpec};
+use std::collections::BTreeMap;
 use std::os::fd::BorrowedFd;
 use std::path::Path;
 use std::time::Duration;
@@ -153,6 +158,12 @@ pub trait Executor {
     /// last asked. None where there is no engine.
     fn states(&mut self) -> Option<Vec<RunState>> {
         None
+    }
+
+    /// The runs that are followed and cannot be told to stop now, each with what is out of reach: a
+    /// machine, or the engine itself.
+    fn out_of_reach(&self) -> BTreeMap<RunId, String> {
+        BTreeMap::new()
     }
 
     /// Lets go of what was submitted and not started yet, as if it never had been submitted;

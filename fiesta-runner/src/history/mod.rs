@@ -193,7 +193,7 @@ impl History {
             } => {
                 self.tell(Event::Ended {
                     id,
-                    outcome: orient(study, outcome),
+                    outcome: study.oriented(outcome),
                     cost,
                 })?;
                 if let Some(record) = self.records.get_mut(&id) {
@@ -245,7 +245,7 @@ impl History {
         origin: Origin,
         extras: Map<String, Value>,
     ) -> Result<(), SelectorError> {
-        let observation = match orient(study, outcome) {
+        let observation = match study.oriented(outcome) {
             Outcome::Observed(observation) => Some(observation),
             Outcome::Failed | Outcome::Withdrawn => None,
         };
@@ -346,18 +346,6 @@ fn words(study: &Study, ask: &Ask) -> String {
         ),
         Ask::Wait => "wait".to_owned(),
         Ask::Finished(conclusion) => format!("recommend {}", name(conclusion.arm)),
-    }
-}
-
-/// An outcome as the selector takes it, where larger is better.
-pub(crate) fn orient(study: &Study, outcome: Outcome<Observation>) -> Outcome<Observation> {
-    match outcome {
-        Outcome::Observed(Observation::Score(score)) => {
-            let oriented = study.metric().direction().orient(score);
-            Outcome::Observed(Observation::Score(oriented))
-        }
-        // More is better of every F-measure.
-        other => other,
     }
 }
 

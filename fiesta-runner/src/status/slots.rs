@@ -206,7 +206,7 @@ fn running(
     let meta = directory.read_meta().ok()??;
     let node = told.and_then(|told| match &told.state {
         Some(TaskState::Running { node }) => Some(node.clone()),
-        Some(TaskState::Unknown { reason }) => Some(format!("unknown: {reason}")),
+        Some(TaskState::Unknown { reason, .. }) => Some(format!("unknown: {reason}")),
         _ => None,
     });
     let goes_on =

@@ -21,8 +21,8 @@ impl Study {
     ///
     /// # Example
     /// ```
-    /// use fiesta_core::{Ask, Event, Observation, Outcome};
-    /// use fiesta_runner::Study;
+    /// use fiesta_core::Ask;
+    /// use fiesta_runner::{Study, executor::Output};
     ///
     /// let study = Study::in_memory(
     ///     r#"
@@ -39,8 +39,8 @@ impl Study {
     ///     match selector.ask()? {
     ///         Ask::Evaluate(e) => {
     ///             let score = 0.5 + 0.1 * e.arm.index() as f64 + 0.01 * (e.case.seed % 7) as f64;
-    ///             let outcome = Outcome::Observed(Observation::Score(score));
-    ///             selector.tell(Event::Ended { id: e.id, outcome, cost: 1.0 })?;
+    ///             let ending = study.ending(&e, Some(&Output::from(score)), 1.0)?;
+    ///             selector.tell(study.event(&e, &ending))?;
     ///         }
     ///         Ask::Finished(conclusion) => break conclusion,
     ///         Ask::Wait => unreachable!("nothing is pending"),

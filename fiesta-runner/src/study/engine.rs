@@ -131,7 +131,7 @@ pub(super) fn executor(source: &Source<'_>, file: &StudyFile) -> Result<Executor
     }
     interval(source, table)?;
     if kind == "ray" {
-        return Ok(ExecutorKind::Ray(ray(source, table)?));
+        return Ok(ExecutorKind::Ray(ray(source, file)?));
     }
     if kind == "ssh" {
         let own = SshSettings::LOST_AFTER;

@@ -32,12 +32,17 @@ mod worker;
 pub(crate) use answers::AnswerKey;
 pub use changes::{Change, Effect, changes};
 pub(crate) use engine::ExecutorKind;
+
+/// The directory of the runs in that of the state.
+pub(crate) const RUNS: &str = "runs";
+
 pub use error::{Place, StudyError};
 pub(crate) use goal::Terms;
 pub use items::{Items, ItemsError, PoolKey};
 pub use price::{TokenCost, TokenPrices};
 pub(crate) use run::CHECKPOINT;
 pub use search::Search;
+pub use selector::OwnParts;
 pub use unnamed::Unnamed;
 pub use worker::Worker;
 
@@ -380,7 +385,7 @@ impl Study {
 
     /// Where the runs' directories are.
     pub fn runs_directory(&self) -> PathBuf {
-        self.state_directory().join("runs")
+        self.state_directory().join(RUNS)
     }
 
     /// Where what jobs save for their next attempts is.

@@ -1,10 +1,11 @@
 //! Keys of the table `[executor]` for Ray, checked.
 
-use super::{StudyError, error::Source, file::ExecutorTable};
+use super::{StudyError, environment::of_caller, error::Source, file::StudyFile};
 use crate::executor::ray::{RaySettings, checked_address};
 
 /// What a study asks of Ray; checked.
-pub(super) fn ray(source: &Source<'_>, table: &ExecutorTable) -> Result<RaySettings, StudyError> {
+pub(super) fn ray(source: &Source<'_>, file: &StudyFile) -> Result<RaySettings, StudyError> {
+    let table = &file.executor;
     let wrong = |key: &[&str], message: String| source.wrong(key, message);
     let address = table.address.as_deref().map(checked_address).transpose();
     let address = address.map_err(|problem| wrong(&["executor", "address"], problem))?;
@@ -32,6 +33,14 @@ pub(super) fn ray(source: &Source<'_>, table: &ExecutorTable) -> Result<RaySetti
         if !amount.is_finite() || *amount <= 0.0 {
             let message = format!("the amount of {name} must be above 0, and is {amount}");
             return Err(wrong(&key, message));
+        }
+    }
+    for arm in &file.arm {
+        if let Some((name, from)) = of_caller(&arm.env).first() {
+            let message = format!(
+                "{name} is to have the value that {from} has where the study is run, and that is not sent to Ray, which would show it to everybody: leave {name} out of env, and set it on the nodes, or in a line of prologue under [executor], such as \"export {name}=$(cat ~/{from})\"; where everybody may see it, runtime_env = {{ env_vars = {{ {name} = \"…\" }} }} does"
+            );
+            return Err(wrong(&["arm", &arm.place, "env", name], message));
         }
     }
     let variables = table.runtime_env.as_ref();

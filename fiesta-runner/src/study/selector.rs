@@ -1,8 +1,23 @@
 //! The selector of a checked study.
 
 use super::{Items, Study, Terms, search};
-use fiesta_core::{Arms, FailureLimits, Observation, Policy, Selector, SelectorError};
+use fiesta_core::{
+    Arms, FailureLimits, Observation, Observe, Outcome, Policy, Selector, SelectorError,
+    StoppingRule,
+};
 use fiesta_policies::{Parameters, by_name, random_search::Trials};
+
+/// A policy, a posterior and a stopping rule of a program's own, each in place of that which a study
+/// names; none for the study's.
+#[derive(Default)]
+pub struct OwnParts {
+    /// The choice of the arm to evaluate next.
+    pub policy: Option<Box<dyn Policy>>,
+    /// The distribution of the arms' means.
+    pub posterior: Option<Box<dyn Observe<Observation>>>,
+    /// The decision when to stop.
+    pub stopping: Option<Box<dyn StoppingRule<Observation>>>,
+}
 
 impl Study {
     /// A selector for this study, at its beginning.
@@ -16,6 +31,51 @@ impl Study {
         self.selector_under(&self.terms())
     }
 
+    /// A selector for this study with parts of a program's own.
+    ///
+    /// # Errors
+    /// [`SelectorError`] if the posterior is of another number of arms.
+    ///
+    /// # Panics
+    /// Never for a checked study.
+    ///
+    /// # Example
+    /// ```
+    /// use fiesta_core::{Next, Policy, View};
+    /// use fiesta_runner::{Study, study::OwnParts};
+    ///
+    /// /// Evaluates the arm that was evaluated least.
+    /// struct Even;
+    /// impl Policy for Even {
+    ///     fn next(&mut self, view: &View<'_>, _: &mut dyn rand::Rng) -> Next {
+    ///         let attempts = |arm| view.attempts(arm) + view.pending(arm);
+    ///         let least = view.candidates().iter().copied().min_by_key(|&arm| attempts(arm));
+    ///         least.map_or(Next::Wait, Next::Evaluate)
+    ///     }
+    /// }
+    /// # let text = "name = \"x\"\nmetric.name = \"f1\"\nexecutor.kind = \"functions\"\narm = [{ name = \"a\" }, { name = \"b\" }]";
+    /// let study = Study::in_memory(text, ".".as_ref())?;
+    /// let own = OwnParts { policy: Some(Box::new(Even)), ..OwnParts::default() };
+    /// let mut selector = study.selector_with(own)?;
+    /// # let _ = selector.ask()?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn selector_with(&self, own: OwnParts) -> Result<Selector<Observation>, SelectorError> {
+        self.selector_of(&self.terms(), own)
+    }
+
+    /// An outcome whose score is as reported as the selector takes it, where larger is better.
+    pub fn oriented(&self, outcome: Outcome<Observation>) -> Outcome<Observation> {
+        match outcome {
+            Outcome::Observed(Observation::Score(score)) => {
+                let oriented = self.metric().direction().orient(score);
+                Outcome::Observed(Observation::Score(oriented))
+            }
+            // More is better of every F-measure.
+            other => other,
+        }
+    }
+
     /// Among how many arms it is chosen, on how many splits, how sure the study is to become, and
     /// what it may spend.
     pub(crate) fn terms(&self) -> Terms {
@@ -27,13 +87,25 @@ impl Study {
         &self,
         terms: &Terms,
     ) -> Result<Selector<Observation>, SelectorError> {
+        self.selector_of(terms, OwnParts::default())
+    }
+
+    fn selector_of(
+        &self,
+        terms: &Terms,
+        own: OwnParts,
+    ) -> Result<Selector<Observation>, SelectorError> {
         let count = terms.arms.clamp(1, self.arms.len());
         let names = self.arms.names().iter().take(count);
         let arms = Arms::even_one(names).expect("they are arms of a checked study");
-        let posterior = self.posterior.build(self.posterior(), arms.len());
-        let stopping = self.stopping_rule(&Terms {
-            arms: arms.len(),
-            ..terms.clone()
+        let posterior = own
+            .posterior
+            .unwrap_or_else(|| self.posterior.build(self.posterior(), arms.len()));
+        let stopping = own.stopping.unwrap_or_else(|| {
+            self.stopping_rule(&Terms {
+                arms: arms.len(),
+                ..terms.clone()
+            })
         });
         let (policy, failure_limits): (Box<dyn Policy>, _) = if let Some(trials) = terms.trials {
             (Box::new(Trials::new(trials)), search::FAILURE_LIMITS)
@@ -48,6 +120,7 @@ impl Study {
                 FailureLimits::default(),
             )
         };
+        let policy = own.policy.unwrap_or(policy);
         Selector::builder(arms, posterior, policy, stopping)
             .design(self.design)
             .splits(terms.splits)

@@ -25,6 +25,7 @@ pub(crate) mod worker;
 
 pub(crate) use channel::{Channel, Received};
 pub(crate) use lifecycle::{PARENT, RESTARTS, SHORT, SIGN};
+pub(crate) use publish::Reserve;
 
 use crate::{executor::remote, open_files};
 use std::ffi::OsStr;

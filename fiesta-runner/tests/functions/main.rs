@@ -1,3 +1,13 @@
-//! Studies of functions: what is read, and what is decided.
+//! Studies of functions: what is read, what is decided, and what survives.
 
+#[allow(dead_code, reason = "the executors' tests need more of it")]
+#[path = "../support/mod.rs"]
+mod support;
+
+mod bench;
+mod decisions;
 mod document;
+mod ends;
+mod queue;
+mod stops;
+mod torture;

@@ -8,7 +8,7 @@ use crate::{
         checkpoints,
         interpret::{Meaning, failure, interpret, is_reported, own_cost, spent},
     },
-    history::{Cause, Ending, Spent, orient},
+    history::{Cause, Ending, Spent},
     ledger::{DURABLE_FROM, Entry},
     process::{is_readable, wait_readable},
     run::{End, Ended},
@@ -237,7 +237,7 @@ impl Jobs<'_> {
         }
         let event = Event::Ended {
             id: attempt.evaluation.id,
-            outcome: orient(self.study, ending.outcome),
+            outcome: self.study.oriented(ending.outcome),
             cost: ending.cost,
         };
         self.turn_is_durable |= ending.seconds >= DURABLE_FROM.as_secs_f64();

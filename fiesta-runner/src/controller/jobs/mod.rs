@@ -32,7 +32,7 @@ pub(super) use reuse::keep;
 use std::{
     collections::{BTreeMap, VecDeque},
     path::PathBuf,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 pub(super) struct Jobs<'a> {
@@ -67,6 +67,8 @@ pub(super) struct Jobs<'a> {
     turn_is_durable: bool,
     elapsed: Elapsed,
     stopping: Option<Stop>,
+    /// When what runs was first told to stop.
+    told_to_stop: Option<Instant>,
     failures: FailuresAtFirst,
     /// Whether nothing more is started since all failures are alike.
     is_halted: bool,
@@ -153,6 +155,7 @@ impl<'a> Jobs<'a> {
             turn_is_durable: false,
             elapsed,
             stopping: None,
+            told_to_stop: None,
             failures: history.at_first.clone(),
             is_halted: history.at_first.speak_against_all(study),
             candidates: history.selector.view().candidates().to_vec(),
@@ -202,7 +205,7 @@ impl<'a> Jobs<'a> {
         // Nothing is decided before there is room, that the time is over neither.
         let over = over.filter(|_| self.turn.is_empty());
         let (gpu, room) = (self.gpus.timeout(), Some(self.capacity.pause()));
-        [over, self.observer.tick(), gpu, room]
+        [over, self.observer.tick(), gpu, room, self.patience()]
             .into_iter()
             .flatten()
             .min()

@@ -10,7 +10,13 @@ use crate::{
     signal::Stop,
 };
 use fiesta_core::{Conclusion, Outcome};
-use std::time::Duration;
+use std::{
+    collections::BTreeMap,
+    time::{Duration, Instant},
+};
+
+/// How often it is looked whether what is to stop can be reached.
+const PATIENCE: Duration = Duration::from_millis(500);
 
 impl Jobs<'_> {
     /// Records the conclusion, unless an earlier session did, then stops what still runs; a result
@@ -27,6 +33,7 @@ impl Jobs<'_> {
         self.record_in_time()?;
         self.give_up_queue();
         self.cancel_all(self.study.grace())?;
+        let mut urged = None;
         while !self.running.is_empty() || !self.arrived.is_empty() {
             let requests = self.signals.received();
             if requests.detach {
@@ -35,11 +42,18 @@ impl Jobs<'_> {
                 let left_running = self.running.len();
                 return Err(RunError::Interrupted { left_running });
             }
-            if requests.stop >= Some(Stop::Kill) {
+            if requests.stop >= Some(Stop::Kill) && requests.stop > urged {
+                urged = requests.stop;
+                self.stopping = self.stopping.max(urged);
                 self.cancel_all(Duration::ZERO)?;
             }
+            if let Some(error) = self.leaves_behind() {
+                self.turn_is_durable = true;
+                self.record()?;
+                return Err(error);
+            }
             let before = self.turn.len();
-            for (attempt, ended) in self.ends(None)? {
+            for (attempt, ended) in self.ends(self.patience())? {
                 let directory = self.directory(&ended.id);
                 match interpret(self.study, &attempt.evaluation, &directory, &ended) {
                     Meaning::Final(ending) if matches!(ending.outcome, Outcome::Observed(_)) => {
@@ -117,7 +131,39 @@ impl Jobs<'_> {
         if self.stopping.is_some() && self.running.is_empty() && self.arrived.is_empty() {
             return Err(RunError::Interrupted { left_running: 0 });
         }
-        Ok(())
+        self.leaves_behind().map_or(Ok(()), Err)
+    }
+
+    /// How long to wait before it is looked again whether to leave; none if that is not asked for.
+    pub(super) fn patience(&self) -> Option<Duration> {
+        (self.stopping >= Some(Stop::Kill)).then_some(PATIENCE)
+    }
+
+    /// To leave, if what still runs was told to stop, had its time, and cannot be reached: nobody
+    /// knows when it will be. None if something is waited for.
+    fn leaves_behind(&mut self) -> Option<RunError> {
+        let grace = match self.stopping {
+            None | Some(Stop::Drain) => return None,
+            Some(Stop::Kill) => self.study.grace(),
+            Some(Stop::AtOnce) => Duration::ZERO,
+        };
+        let had_its_time = self.told_to_stop.is_some_and(|at| at.elapsed() >= grace);
+        if !had_its_time || self.running.is_empty() || !self.arrived.is_empty() {
+            return None;
+        }
+        let away = self.executor.out_of_reach();
+        let mut left: BTreeMap<&String, usize> = BTreeMap::new();
+        for id in self.running.keys() {
+            *left.entry(away.get(id)?).or_default() += 1;
+        }
+        for (place, count) in left {
+            let s = if count == 1 { "" } else { "s" };
+            self.observer.notice(&format!(
+                "left {count} run{s} on {place}, which cannot be reached; `fiesta run` finds them again"
+            ));
+        }
+        let left_running = self.running.len();
+        Some(RunError::Interrupted { left_running })
     }
 
     /// Goes on with another number of jobs, if somebody asked for it; whether there are more of
@@ -173,6 +219,7 @@ impl Jobs<'_> {
     }
 
     pub(super) fn cancel_all(&mut self, grace: Duration) -> Result<(), RunError> {
+        self.told_to_stop.get_or_insert_with(Instant::now);
         let mut first_error = Ok(());
         for id in self.running.keys() {
             // One that cannot be reached is no reason to leave the others running.

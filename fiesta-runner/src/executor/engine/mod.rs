@@ -21,7 +21,7 @@ pub(super) use batch::{LIST, LOG};
 pub(crate) use batch::{quoted, quoted_path};
 pub use state::{SubmissionError, TaskEnd, TaskState};
 
-use super::find::{find, never_began, prepare, published, write_cancellation};
+use super::find::{find, never_began, prepare, published, vanished, write_cancellation};
 use super::process::Life;
 use super::{Executor, ExecutorError, Found, Handle, RunState, SubmitError};
 use crate::process::{is_readable, wait_readable};
@@ -33,8 +33,8 @@ use run::{Known, Run};
 use rustix::event::{PollFd, PollFlags};
 use std::{
     collections::{BTreeMap, BTreeSet},
-    fmt,
-    os::fd::BorrowedFd,
+    fmt, fs,
+    os::{fd::BorrowedFd, unix::fs::MetadataExt},
     path::{Path, PathBuf},
     time::{Duration, Instant},
 };
@@ -305,6 +305,16 @@ impl Executor for OnEngine {
         let is_taken_back = meta.is_some_and(|meta| meta.argv.is_empty());
         match self.batches.task_of(directory) {
             _ if is_taken_back => Ok(never_began(&run)),
+            // Its job would look for places that are no more.
+            Some(task) if was_moved(&run) && claimed(&run)? => {
+                self.stopping.insert(task.clone());
+                self.over.insert(task);
+                Ok(vanished(
+                    "the study was moved before its job began",
+                    Vec::new(),
+                    &run,
+                ))
+            }
             Some(task) => Ok(Found::Alive(Handle::Task(task))),
             // Never in a batch: whoever began it was of this machine.
             None => find(id, &run),
@@ -328,6 +338,17 @@ impl Executor for OnEngine {
             });
             states.collect()
         })
+    }
+
+    fn out_of_reach(&self) -> BTreeMap<RunId, String> {
+        let away = |run: &Run| match &run.state {
+            _ if self.is_silent => Some(self.name.to_owned()),
+            Known::Listed(TaskState::Unknown { out_of_reach, .. }) => out_of_reach.clone(),
+            _ => None,
+        };
+        let runs = self.runs.iter();
+        runs.filter_map(|(id, run)| Some((id.clone(), away(run)?)))
+            .collect()
     }
 
     fn let_go(&mut self) -> Vec<RunId> {
@@ -356,4 +377,11 @@ impl Executor for OnEngine {
         self.stop_now();
         gone
     }
+}
+
+/// Whether the directory of a run is another one than that which its job is told.
+fn was_moved(run: &RunDirectory) -> bool {
+    let own = |path: &Path| fs::metadata(path).ok().map(|file| (file.dev(), file.ino()));
+    let told = run.read_spec().ok().map(|spec| spec.directory);
+    told.is_some_and(|told| own(&told) != own(run.path()))
 }

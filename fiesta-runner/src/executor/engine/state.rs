@@ -41,6 +41,9 @@ pub enum TaskState {
     Unknown {
         /// In the engine's words.
         reason: String,
+        /// Its machine, if that is out of reach.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        out_of_reach: Option<String>,
     },
     /// It is over.
     Ended(TaskEnd),

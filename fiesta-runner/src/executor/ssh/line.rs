@@ -51,6 +51,8 @@ pub(super) enum Acquaintance {
 /// How long a host that does not answer is left alone, at first and at most.
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
+/// A host that answered before is not seen if an answer takes so long.
+const SILENCE: Duration = Duration::from_secs(5);
 /// How long one is left alone about which something must be done: those that guard machines count
 /// refusals.
 const REPAIR: Duration = Duration::from_mins(1);
@@ -70,6 +72,7 @@ pub(super) struct Line {
     orders: Sender<Request>,
     next_try: Instant,
     pause: Duration,
+    asked_at: Instant,
 }
 
 impl Line {
@@ -107,6 +110,7 @@ impl Line {
             orders,
             next_try: Instant::now(),
             pause: FIRST_PAUSE,
+            asked_at: Instant::now(),
         })
     }
 
@@ -122,6 +126,7 @@ impl Line {
     /// Asks it, also where it was not reached just now.
     pub(super) fn ask(&mut self, request: Request) {
         self.acquaintance = self.acquaintance.max(Acquaintance::Asked);
+        self.asked_at = Instant::now();
         self.is_busy = self.orders.send(request).is_ok();
     }
 
@@ -168,9 +173,16 @@ impl Line {
         is_news.then(|| format!("{name} cannot be used: {words}; {outlook}"))
     }
 
-    /// Why it takes no tasks; none if it does.
+    /// Why nothing is known of its tasks; none if it answers.
     pub(super) fn trouble(&self) -> Option<String> {
+        let silence = self.asked_at.elapsed();
         match &self.health {
+            // ssh finds out later that a connection is dead.
+            Health::Ready if self.is_busy && silence >= SILENCE => Some(format!(
+                "{}: no answer for {} s",
+                self.host.name,
+                silence.as_secs()
+            )),
             Health::Ready => None,
             Health::Untried => Some(format!("{}: not asked yet", self.host.name)),
             Health::OutOfReach(words) | Health::Unfit(words) => {

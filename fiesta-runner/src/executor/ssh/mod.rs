@@ -29,7 +29,7 @@ use super::{
     ExecutorError,
     engine::{Batch, Engine, LIST, LOG, SubmissionError, Task, TaskEnd, TaskState},
 };
-use crate::run::RunDirectory;
+use crate::{run::RunDirectory, study::RUNS};
 use call::Way;
 use line::{Acquaintance, Heard, Line};
 use std::{
@@ -126,7 +126,8 @@ impl Ssh {
         let lines = lines.map(|(number, host)| Line::open(number, host, &way, told.clone()));
         let lines: Result<Vec<Line>, _> = lines.collect();
         let taken = slots::read(&slots).map_err(ExecutorError::file(&slots))?;
-        let placed = taken.into_iter().map(|(task, place)| {
+        let placed = taken.into_iter().map(|(task, mut place)| {
+            place.run = where_it_is(place.run, batches);
             let log = batches.join(&task.batch).join(LOG);
             (task, Entry::placed(place, log))
         });
@@ -153,7 +154,7 @@ impl Ssh {
         for (run, number) in list.lines().zip(1..) {
             let batch = name.to_owned();
             self.tasks.entry(Task { batch, number }).or_insert_with(|| {
-                let run = PathBuf::from(run);
+                let run = where_it_is(PathBuf::from(run), &self.batches);
                 let directory_of_run = RunDirectory::new(&run);
                 let spec = directory_of_run.read_spec().ok();
                 let gpus = spec.as_ref().and_then(|spec| spec.gpus).unwrap_or(0);
@@ -169,6 +170,16 @@ impl Ssh {
                 entry
             });
         }
+    }
+}
+
+/// The directory of a run of the study whose batches are here: where it was, unless the study was
+/// moved since.
+fn where_it_is(run: PathBuf, batches: &Path) -> PathBuf {
+    let now = || Some(batches.parent()?.join(RUNS).join(run.file_name()?));
+    match now().filter(|now| !run.exists() && now.exists()) {
+        Some(now) => now,
+        None => run,
     }
 }
 

@@ -244,12 +244,17 @@ impl Entry {
         let host = &place.host;
         match (&place.end, trouble) {
             (Some(end), _) => TaskState::Ended(end.clone()),
-            (None, Some(reason)) => TaskState::Unknown { reason },
+            (None, Some(reason)) => TaskState::Unknown {
+                reason,
+                out_of_reach: Some(host.clone()),
+            },
             (None, None) if self.unseen => TaskState::Unknown {
                 reason: format!("{host} does not tell of it"),
+                out_of_reach: None,
             },
             (None, None) if self.begun != Begun::Yes => TaskState::Unknown {
                 reason: format!("{host} is starting it"),
+                out_of_reach: None,
             },
             (None, None) => TaskState::Running { node: host.clone() },
         }

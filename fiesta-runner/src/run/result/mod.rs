@@ -18,7 +18,7 @@ pub(crate) use lines::TOKENS;
 pub use wanted::Wanted;
 
 use super::Ended;
-use fiesta_core::Observation;
+use fiesta_core::{Counts, Observation};
 use lines::{from_file, from_lines};
 use object::Line;
 use printed::Printed;
@@ -26,14 +26,18 @@ use serde_json::{Map, Value};
 use std::path::Path;
 use text::{MOST_BYTES, Tail, quote};
 
+/// The counts of a result, each with its key.
+pub(crate) fn cells(counts: &Counts) -> impl Iterator<Item = (&'static str, u64)> {
+    counts::KEYS.into_iter().zip(counts.cells())
+}
+
 /// An observation in a few words.
 pub fn words(observation: &Observation) -> String {
     match observation {
         Observation::Score(score) => score.to_string(),
         Observation::Counts(counts) => {
-            let cells = counts::KEYS.iter().zip(counts.cells());
             // Many tasks have no true negatives, and no F-measure depends on them.
-            let told = cells.filter(|&(&key, count)| key != counts::OPTIONAL || count > 0);
+            let told = cells(counts).filter(|&(key, count)| key != counts::OPTIONAL || count > 0);
             let cells: Vec<String> = told.map(|(key, count)| format!("{key} {count}")).collect();
             cells.join(", ")
         }
@@ -79,8 +83,8 @@ pub fn read_ended(directory: &Path, ended: &Ended, wanted: Wanted<'_>) -> Result
 ///
 /// # Errors
 /// [`NoScore`] if it has none of what is wanted.
-pub(crate) fn of_text(text: &str, wanted: Wanted<'_>) -> Result<Scored, NoScore> {
-    from_file(text, "the cache of answers", wanted)
+pub(crate) fn of_text(text: &str, place: &str, wanted: Wanted<'_>) -> Result<Scored, NoScore> {
+    from_file(text, place, wanted)
 }
 
 fn read_printed(printed: &Printed<'_>, wanted: Wanted<'_>) -> Result<Scored, NoScore> {

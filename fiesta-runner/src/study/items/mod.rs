@@ -282,6 +282,17 @@ impl Items {
         })
     }
 
+    /// The item as its evaluation gets it: its JSON, or of one that is a file of its own the path.
+    ///
+    /// # Errors
+    /// [`ItemsError`] if its file cannot be read any more, or has changed.
+    ///
+    /// # Panics
+    /// If there are not so many items.
+    pub fn object(&self, number: u64) -> Result<Value, ItemsError> {
+        self.value(number, Path::new(""))
+    }
+
     /// The item as a worker gets it: its JSON, or the path of its file.
     pub(super) fn value(&self, number: u64, run: &Path) -> Result<Value, ItemsError> {
         let path = || Value::from(self.path(number, run).to_string_lossy().into_owned());

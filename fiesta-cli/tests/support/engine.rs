@@ -1,0 +1,166 @@
+//! Studies that the tests of all engines share: one of three arms whose jobs write down what they
+//! do, and the quickstart example's own.
+
+#![allow(dead_code, reason = "every test program uses another part")]
+
+use super::support::{Bench, code, skipped};
+use std::{
+    collections::BTreeSet,
+    fs,
+    os::unix::fs::PermissionsExt,
+    path::{Path, PathBuf},
+    process::Command,
+    time::Duration,
+};
+
+/// Notes when it begins and when it has answered, where, and with which GPUs; takes a part of a
+/// second that follows from its seed. `sh job.sh ARM SPLIT SEED`.
+pub(crate) const JOB: &str = r#"
+echo "$FIESTA_RUN $1 $2 ${SLURM_ARRAY_JOB_ID:-$(hostname)} gpus=$CUDA_VISIBLE_DEVICES" >> began
+[ -e slow ] && sleep 4
+sleep 0.$(($3 % 7))
+case $1 in high) base=700 ;; mid) base=650 ;; *) base=600 ;; esac
+echo "$FIESTA_RUN $1 $2 ${SLURM_ARRAY_JOB_ID:-$(hostname)} gpus=$CUDA_VISIBLE_DEVICES" >> answered
+printf '{"accuracy": 0.%03d}\n' $((base + $3 % 40))
+"#;
+
+/// A study of `low`, `mid` and `high` with [`JOB`], the table of whose executor this is; `rest` is
+/// everything else but the name and the metric.
+pub(crate) fn study(rest: &str, executor: &str) -> Bench {
+    let bench = Bench::with_job(JOB, rest);
+    let arms = ["low", "mid", "high"].map(|arm| format!("[[arm]]\nname = \"{arm}\"\n"));
+    let text = bench.text("study.toml");
+    let arms = arms.concat();
+    bench.file(
+        "study.toml",
+        &format!("{text}[executor]\n{executor}\n{arms}"),
+    );
+    bench
+}
+
+/// So many evaluations, so many at once, each arm as often as the others.
+pub(crate) fn uniform(evaluations: u64, parallel: usize, retries: u32) -> String {
+    format!(
+        "goal.budget.evaluations = {evaluations}\ndesign = {{ policy = \"uniform\", parallel = {parallel}, seed = 1 }}\nresources = {{ retries = {retries}, grace = \"2s\" }}"
+    )
+}
+
+/// So many evaluations one after another, so that they end in the same order wherever they are made.
+pub(crate) fn one_by_one(evaluations: u64) -> String {
+    format!("goal.budget.evaluations = {evaluations}\ndesign = {{ seed = 3, parallel = 1 }}\n")
+}
+
+/// Checks that a study of so many evaluations [one by one](one_by_one) has decided as this machine
+/// does.
+pub(crate) fn decided_as_here(there: &Bench, evaluations: u64) {
+    let here = study(&one_by_one(evaluations), "kind = \"local\"");
+    here.fiesta(&["run", "study.toml", "--quiet"])
+        .says(code::DONE, &[]);
+    assert_eq!(there.decisions(), here.decisions());
+}
+
+/// The runs that answered, none of which did so twice.
+#[track_caller]
+pub(crate) fn answered(bench: &Bench) -> usize {
+    let answered = bench.log("answered");
+    let distinct: BTreeSet<&String> = answered.iter().map(|line| &line[0]).collect();
+    assert_eq!(
+        distinct.len(),
+        answered.len(),
+        "a run was carried out twice"
+    );
+    answered.len()
+}
+
+/// The supervisor alone, as a program that needs no library of the machine on which it runs; none,
+/// and that is said, where it is not built.
+pub(crate) fn static_supervisor() -> Option<PathBuf> {
+    let repository = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let target = format!("{}-unknown-linux-gnu", std::env::consts::ARCH);
+    let program = repository
+        .join("target")
+        .join(target)
+        .join("debug/fiesta-supervisor");
+    if !program.exists() {
+        skipped("there is no static fiesta-supervisor: scripts/test engines builds it");
+        return None;
+    }
+    let loads = Command::new("ldd").arg(&program).output().unwrap();
+    let loads = String::from_utf8(loads.stdout).unwrap();
+    assert!(loads.contains("statically linked"), "{loads}");
+    Some(program)
+}
+
+/// Puts a study into a directory `old` of its bench, which can be renamed; its jobs wait while there
+/// is a file `slow`, as there is.
+pub(crate) fn into_old(bench: &Bench) {
+    bench.edit(
+        "job.sh",
+        "[ -e slow ] && sleep 4",
+        "while [ -e slow ]; do sleep 0.2; done",
+    );
+    fs::create_dir(bench.path("old")).unwrap();
+    for name in ["study.toml", "job.sh"] {
+        fs::rename(bench.path(name), bench.path("old").join(name)).unwrap();
+    }
+    bench.file("old/slow", "");
+}
+
+/// Checks that each evaluation of the study in the directory `new` was made once, and has a score.
+pub(crate) fn made_once_in_new(bench: &Bench, evaluations: usize) {
+    let (_, rows) = bench.decisions_of("new/study.toml");
+    assert_eq!(rows.len(), evaluations);
+    assert!(rows.iter().all(|row| row[3].is_number()), "{rows:?}");
+    let answered = bench.log("new/answered");
+    let distinct: BTreeSet<&String> = answered.iter().map(|line| &line[0]).collect();
+    assert_eq!((answered.len(), distinct.len()), (evaluations, evaluations));
+}
+
+/// Where the quickstart's study is in its bench.
+pub(crate) const QUICKSTART: &str = "examples/quickstart/study.toml";
+
+/// The quickstart's program, whose runs end in the order of their numbers: all but the first wait
+/// until the next but one has begun, of two at a time, which follows from the end of the one
+/// before. What they cost is measured otherwise, and never twice the same; the policy looks at it.
+const IN_ORDER: &str = r#"#!/bin/sh
+place=$(dirname "$0")
+number=${FIESTA_RUN#wine-}
+number=${number%%-*}
+: > "$place/began-$number"
+scores=$("$place/itself" "$@") || exit
+[ "$number" -eq 0 ] || until [ -e "$place/began-$((number + 1))" ]; do sleep 0.05; done
+echo "${scores%\}}, \"cost\": ${#2}}"
+"#;
+
+/// The quickstart example's own study, with nothing but another table of the executor; none, and
+/// that is said, where its program is not built.
+pub(crate) fn quickstart(executor: &str) -> Option<Bench> {
+    let repository = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let program = repository.join("target/release/quickstart");
+    if !program.exists() {
+        skipped("the quickstart's program is not built: cargo build --release -p quickstart");
+        return None;
+    }
+    let bench = Bench::new();
+    for place in ["examples/quickstart", "target/release"] {
+        fs::create_dir_all(bench.path(place)).unwrap();
+    }
+    let text = fs::read_to_string(repository.join(QUICKSTART)).unwrap();
+    bench.file(QUICKSTART, &format!("{text}\n[executor]\n{executor}\n"));
+    fs::copy(program, bench.path("target/release/itself")).unwrap();
+    let in_order = bench.file("target/release/quickstart", IN_ORDER);
+    fs::set_permissions(in_order, fs::Permissions::from_mode(0o755)).unwrap();
+    Some(bench)
+}
+
+/// Checks that the [quickstart](quickstart)'s study has decided as on this machine: with the seed of
+/// its file, and evaluations that end in the same order.
+pub(crate) fn quickstart_decided_as_here(there: &Bench) {
+    let here = quickstart("kind = \"local\"").unwrap();
+    here.start(&["run", QUICKSTART, "--quiet"])
+        .wait_for(Duration::from_mins(2))
+        .says(code::DONE, &[]);
+    let (arm, rows) = here.decisions_of(QUICKSTART);
+    assert!(arm.is_string() && rows.len() > 24, "{arm} {}", rows.len());
+    assert_eq!(there.decisions_of(QUICKSTART), (arm, rows));
+}

@@ -1,0 +1,77 @@
+//! Lag of a study on an engine: the time from the end of a job to the ledger's entry of its result,
+//! which the next decision is written down with.
+
+use super::support::Bench;
+use rusqlite::Connection;
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// Has the jobs of a study write down when they end; one in five fails.
+pub(crate) fn note_ends(bench: &Bench) {
+    bench.edit(
+        "job.sh",
+        "printf",
+        "ends() { echo \"$FIESTA_RUN $(date +%s.%N)\" >> ended; }\n[ $(($3 % 5)) = 0 ] && { ends; exit 7; }\nprintf",
+    );
+    let job = bench.text("job.sh");
+    bench.file("job.sh", &format!("{job}ends\n"));
+}
+
+/// The lags of a study in seconds, from the least to the greatest.
+pub(crate) struct Lags {
+    pub(crate) of_scores: Vec<f64>,
+    pub(crate) of_failures: Vec<f64>,
+}
+
+impl Lags {
+    /// Those of a study that has ended, none of whose runs was made again.
+    pub(crate) fn of(bench: &Bench) -> Self {
+        let ends = bench.log("ended");
+        let ends = ends.iter().map(|line| {
+            let run = line[0].strip_prefix("trial-").unwrap();
+            let number = run.strip_suffix("-a0").expect("a first attempt");
+            let at: f64 = line[1].parse().unwrap();
+            (number.parse::<i64>().unwrap(), at)
+        });
+        let ends: BTreeMap<i64, f64> = ends.collect();
+        let ledger = Connection::open(bench.path("study.fiesta/ledger.db")).unwrap();
+        let mut entries = ledger
+            .prepare("SELECT evaluation, at, body FROM entry WHERE kind = 'ended'")
+            .unwrap();
+        let mut lags = Self {
+            of_scores: Vec::new(),
+            of_failures: Vec::new(),
+        };
+        let mut rows = entries.query([]).unwrap();
+        while let Some(row) = rows.next().unwrap() {
+            let (evaluation, at): (i64, f64) = (row.get(0).unwrap(), row.get(1).unwrap());
+            let body: Value = serde_json::from_str(&row.get::<_, String>(2).unwrap()).unwrap();
+            let lag = at - ends[&evaluation];
+            if body["outcome"] == "failed" {
+                lags.of_failures.push(lag);
+            } else {
+                lags.of_scores.push(lag);
+            }
+        }
+        lags.of_scores.sort_unstable_by(f64::total_cmp);
+        lags.of_failures.sort_unstable_by(f64::total_cmp);
+        lags
+    }
+
+    /// Prints the figures, and checks them: scores are known within one interval, failures within
+    /// the next two listings; `own` is what looking and writing down may take beside.
+    pub(crate) fn check(&self, interval: f64, own: f64) {
+        for (what, lags, intervals) in [
+            ("scores", &self.of_scores, 1.0),
+            ("failures", &self.of_failures, 3.0),
+        ] {
+            let (median, most) = (lags[lags.len() / 2], lags[lags.len() - 1]);
+            eprintln!(
+                "interval {interval} s; lag of {} {what}: median {median:.3} s, maximum {most:.3} s",
+                lags.len()
+            );
+            assert!(lags[0] >= 0.0, "{lags:?}");
+            assert!(most <= intervals * interval + own, "{lags:?}");
+        }
+    }
+}

@@ -1,0 +1,485 @@
+//! Ask and tell: the selector of a study in memory.
+
+use crate::{
+    error::refused,
+    own::{self, Raised},
+    study,
+};
+use fiesta_core::{
+    ArmId, Belief, Conclusion, Counts, Evaluation, EvaluationId, Event, Observation, Outcome,
+    Reason, Selector as CoreSelector, SelectorError,
+};
+use fiesta_runner::{Study, study::OwnParts};
+use pyo3::{
+    exceptions::{PyKeyError, PyRuntimeError, PyTypeError, PyValueError},
+    prelude::*,
+    types::{PyDict, PyList},
+};
+use serde::{Deserialize, Serialize};
+use std::{
+    collections::HashMap,
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+/// One evaluation that is to be made: which arm on which case.
+#[pyclass(frozen, eq, hash, module = "fiesta_select._native")]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Ask {
+    /// Its number, from 1 in the order of asking.
+    #[pyo3(get)]
+    id: u64,
+    /// The name of the arm.
+    #[pyo3(get)]
+    arm: String,
+    /// The number of the split, or of the item in a pool, from 0.
+    #[pyo3(get)]
+    split: u64,
+    /// The seed for whatever is random in the evaluation.
+    #[pyo3(get)]
+    seed: u64,
+    /// The identity of the item, in a pool.
+    #[pyo3(get)]
+    item_id: Option<String>,
+    item: Option<String>,
+}
+
+#[pymethods]
+impl Ask {
+    /// The item itself, in a pool: the object that the study lists, or its file's path.
+    #[getter]
+    fn item<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let Some(item) = &self.item else {
+            return Ok(None);
+        };
+        let json = py.import("json")?;
+        json.call_method1("loads", (item,)).map(Some)
+    }
+
+    fn __repr__(&self) -> String {
+        let item = self
+            .item_id
+            .as_ref()
+            .map(|item| format!(", item_id={item:?}"))
+            .unwrap_or_default();
+        format!(
+            "Ask(id={}, arm={:?}, split={}, seed={}{item})",
+            self.id, self.arm, self.split, self.seed
+        )
+    }
+}
+
+/// What happened to a selector, in order: enough to make it again.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Happened {
+    /// An evaluation was asked for.
+    Asked(Evaluation),
+    /// It was asked, and the selection had ended.
+    Finished,
+    /// An outcome was told, as reported.
+    Told {
+        id: u64,
+        outcome: Outcome<Observation>,
+        cost: f64,
+    },
+}
+
+/// A selector as it is written down.
+#[derive(Serialize, Deserialize)]
+struct State {
+    /// The study as JSON of its TOML.
+    study: String,
+    happened: Vec<Happened>,
+}
+
+struct Inner {
+    selector: CoreSelector<Observation>,
+    happened: Vec<Happened>,
+    /// What was observed of each arm, as reported: score and case.
+    rows: Vec<Row>,
+}
+
+/// An evaluation that ended.
+#[derive(Clone, Copy)]
+struct Row {
+    arm: ArmId,
+    split: u64,
+    seed: u64,
+    outcome: Outcome<Observation>,
+    cost: f64,
+}
+
+/// Chooses the next evaluation, and says when to stop: the selector of a study whose arms are the
+/// caller's own affair.
+#[pyclass(frozen, subclass, module = "fiesta_select._native")]
+pub(crate) struct Selector {
+    document: String,
+    study: Study,
+    inner: Mutex<Inner>,
+    /// What Python raised within a part of its own.
+    raised: Raised,
+}
+
+#[pymethods]
+impl Selector {
+    /// A selector for a study document in JSON.
+    #[new]
+    #[pyo3(signature = (document, policy = None, posterior = None, stopping = None))]
+    fn new(
+        document: String,
+        policy: Option<Py<PyAny>>,
+        posterior: Option<Py<PyAny>>,
+        stopping: Option<Py<PyAny>>,
+    ) -> PyResult<Self> {
+        let study = study::in_memory(&document)?;
+        let raised = Raised::default();
+        let names = study.arms().names().to_vec();
+        let direction = study.metric().direction();
+        let own = OwnParts {
+            policy: policy.map(|part| own::policy(part, &names, direction, &raised)),
+            posterior: posterior.map(|part| own::posterior(part, &names, direction, &raised)),
+            stopping: stopping.map(|part| own::stopping(part, &names, direction, &raised)),
+        };
+        let selector = study.selector_with(own).map_err(error)?;
+        Ok(Self {
+            document,
+            inner: Mutex::new(Inner {
+                selector,
+                happened: Vec::new(),
+                rows: Vec::new(),
+            }),
+            study,
+            raised,
+        })
+    }
+
+    /// The next evaluation; `None` if there is nothing to start before a pending one has ended, and
+    /// when the selection has ended.
+    fn ask(&self, py: Python<'_>) -> PyResult<Option<Ask>> {
+        let asked = py.detach(|| {
+            let mut inner = self.lock();
+            let asked = inner.selector.ask();
+            match &asked {
+                Ok(fiesta_core::Ask::Evaluate(evaluation)) => {
+                    inner.happened.push(Happened::Asked(*evaluation));
+                }
+                Ok(fiesta_core::Ask::Finished(_)) => inner.note_end(),
+                _ => {}
+            }
+            asked
+        });
+        self.raised.check()?;
+        match asked.map_err(error)? {
+            fiesta_core::Ask::Evaluate(evaluation) => self.shown(&evaluation).map(Some),
+            _ => Ok(None),
+        }
+    }
+
+    /// Takes the outcome of an evaluation: a score, counts, that it failed, or that it was never made.
+    #[pyo3(name = "_tell", signature = (id, score, counts, failed, cost))]
+    fn tell(
+        &self,
+        py: Python<'_>,
+        id: u64,
+        score: Option<f64>,
+        counts: Option<HashMap<String, u64>>,
+        failed: bool,
+        cost: Option<f64>,
+    ) -> PyResult<()> {
+        let outcome = match (score, counts, failed) {
+            (Some(score), None, false) => Outcome::Observed(self.score(score)?),
+            (None, Some(counts), false) => Outcome::Observed(self.counts(&counts)?),
+            (None, None, true) => Outcome::Failed,
+            (None, None, false) => Outcome::Withdrawn,
+            _ => {
+                return Err(refused(
+                    "an evaluation ends with a score, with counts, or failed: tell one of these",
+                ));
+            }
+        };
+        let number = id
+            .checked_sub(1)
+            .ok_or_else(|| refused("evaluations are numbered from 1"))?;
+        py.detach(|| {
+            let mut inner = self.lock();
+            let asked = inner
+                .selector
+                .pending()
+                .find(|pending| pending.id == EvaluationId(number));
+            let arm = asked.map(|asked| asked.arm);
+            let cost = cost
+                .or_else(|| self.study.cost(arm?))
+                .unwrap_or(match outcome {
+                    Outcome::Withdrawn => 0.0,
+                    _ => 1.0,
+                });
+            inner.tell(&self.study, number, outcome, cost)
+        })
+        .map_err(error)?;
+        self.raised.check()
+    }
+
+    /// The evaluations that were asked for and whose outcome was not told yet.
+    #[getter]
+    fn pending(&self, py: Python<'_>) -> PyResult<Vec<Ask>> {
+        let pending: Vec<Evaluation> = py.detach(|| self.lock().selector.pending().collect());
+        pending
+            .iter()
+            .map(|evaluation| self.shown(evaluation))
+            .collect()
+    }
+
+    /// The names of the arms.
+    #[getter]
+    fn arms(&self) -> Vec<String> {
+        self.study.arms().names().to_vec()
+    }
+
+    /// P(best) of each arm by its name; empty while too little is known.
+    #[getter]
+    fn belief(&self, py: Python<'_>) -> PyResult<HashMap<String, f64>> {
+        let belief: Option<Belief> = py.detach(|| self.lock().selector.view().belief().cloned());
+        self.raised.check()?;
+        let name = |arm: ArmId| self.study.arms().name(arm).to_owned();
+        Ok(belief.map_or_else(HashMap::new, |belief| {
+            self.study
+                .arms()
+                .ids()
+                .map(|arm| (name(arm), belief.of(arm)))
+                .collect()
+        }))
+    }
+
+    /// The recommended arm once the selection has ended; before, the one that is most probably
+    /// best; `None` while nothing is known.
+    #[getter]
+    fn best(&self, py: Python<'_>) -> PyResult<Option<String>> {
+        let best = py.detach(|| {
+            let inner = self.lock();
+            let view = inner.selector.view();
+            let concluded = inner.selector.conclusion().map(|conclusion| conclusion.arm);
+            concluded
+                .or_else(|| Some(view.belief()?.leader().0))
+                .or_else(|| view.empirical_best())
+        });
+        self.raised.check()?;
+        Ok(best.map(|arm| self.study.arms().name(arm).to_owned()))
+    }
+
+    /// Whether the selection has ended.
+    #[getter]
+    fn finished(&self, py: Python<'_>) -> bool {
+        py.detach(|| self.lock().selector.conclusion().is_some())
+    }
+
+    /// How the selection ended: `arm`, `reason`, `probability`, `evaluations`, and of tied arms
+    /// `tied`; `None` before it has.
+    #[getter]
+    fn conclusion<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let conclusion: Option<Conclusion> =
+            py.detach(|| self.lock().selector.conclusion().cloned());
+        let Some(conclusion) = conclusion else {
+            return Ok(None);
+        };
+        let dict = PyDict::new(py);
+        let name = |arm: &ArmId| self.study.arms().name(*arm).to_owned();
+        dict.set_item("arm", name(&conclusion.arm))?;
+        dict.set_item("reason", reason(&conclusion.reason))?;
+        dict.set_item("probability", conclusion.probability)?;
+        dict.set_item("evaluations", conclusion.evaluations)?;
+        if let Reason::Tied { arms, .. } = &conclusion.reason {
+            dict.set_item("tied", arms.iter().map(name).collect::<Vec<_>>())?;
+        }
+        Ok(Some(dict))
+    }
+
+    /// The evaluations that ended, a dict each, as other functions of this package take them.
+    #[getter]
+    fn records<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let rows = PyList::empty(py);
+        for row in &py.detach(|| self.lock().rows.clone()) {
+            let dict = PyDict::new(py);
+            dict.set_item("arm", self.study.arms().name(row.arm))?;
+            match row.outcome {
+                Outcome::Observed(Observation::Score(score)) => {
+                    dict.set_item(self.study.metric().name(), score)?;
+                }
+                Outcome::Observed(Observation::Counts(counts)) => {
+                    let [tp, fp, tn, fn_] = counts.cells();
+                    for (key, count) in [("tp", tp), ("fp", fp), ("tn", tn), ("fn", fn_)] {
+                        dict.set_item(key, count)?;
+                    }
+                }
+                _ => dict.set_item("status", "failed")?,
+            }
+            match self.study.items() {
+                Some(items) => dict.set_item("item", items.id(row.split))?,
+                None => dict.set_item("split", row.split)?,
+            }
+            dict.set_item("seed", row.seed)?;
+            dict.set_item("cost", row.cost)?;
+            rows.append(dict)?;
+        }
+        Ok(rows)
+    }
+
+    /// The study and everything that happened, as JSON, from which [`restored`](Self::restored)
+    /// makes the selector again.
+    fn state(&self, py: Python<'_>) -> PyResult<String> {
+        let state = py.detach(|| State {
+            study: self.document.clone(),
+            happened: self.lock().happened.clone(),
+        });
+        serde_json::to_string(&state).map_err(refused)
+    }
+
+    /// The study document of a state.
+    #[staticmethod]
+    fn document_of(state: &str) -> PyResult<String> {
+        Ok(read_state(state)?.study)
+    }
+
+    /// Takes what happened from a state, into a selector to which nothing has happened yet.
+    fn restore(&self, py: Python<'_>, state: &str) -> PyResult<()> {
+        let state = read_state(state)?;
+        py.detach(|| {
+            let mut inner = self.lock();
+            for happened in state.happened {
+                match happened {
+                    Happened::Asked(evaluation) => {
+                        inner
+                            .selector
+                            .replay(&fiesta_core::Ask::Evaluate(evaluation))?;
+                        inner.happened.push(Happened::Asked(evaluation));
+                    }
+                    Happened::Finished => {
+                        inner.selector.ask()?;
+                        inner.note_end();
+                    }
+                    Happened::Told { id, outcome, cost } => {
+                        inner.tell(&self.study, id, outcome, cost)?
+                    }
+                }
+            }
+            Ok::<(), SelectorError>(())
+        })
+        .map_err(error)?;
+        self.raised.check()
+    }
+}
+
+impl Selector {
+    fn lock(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn shown(&self, evaluation: &Evaluation) -> PyResult<Ask> {
+        let items = self.study.items();
+        let split = evaluation.case.split;
+        let item = items
+            .map(|items| items.object(split))
+            .transpose()
+            .map_err(refused)?;
+        Ok(Ask {
+            id: evaluation.id.0 + 1,
+            arm: self.study.arms().name(evaluation.arm).to_owned(),
+            split,
+            seed: evaluation.case.seed,
+            item_id: items.map(|items| items.id(split).to_owned()),
+            item: item.map(|item| item.to_string()),
+        })
+    }
+
+    fn score(&self, score: f64) -> PyResult<Observation> {
+        if self.study.f_beta().is_some() {
+            return Err(refused(
+                "this study is of confusion counts: tell counts={\"tp\": …, \"fp\": …, \"fn\": …}",
+            ));
+        }
+        self.study
+            .metric()
+            .check(score)
+            .map(Observation::Score)
+            .map_err(refused)
+    }
+
+    fn counts(&self, counts: &HashMap<String, u64>) -> PyResult<Observation> {
+        if self.study.f_beta().is_none() {
+            return Err(refused(format!(
+                "this study is of scores: tell the {} alone",
+                self.study.metric().name()
+            )));
+        }
+        let value = serde_json::to_value(counts).map_err(refused)?;
+        serde_json::from_value::<Counts>(value)
+            .map(Observation::Counts)
+            .map_err(refused)
+    }
+}
+
+impl Inner {
+    fn note_end(&mut self) {
+        if !matches!(self.happened.last(), Some(Happened::Finished)) {
+            self.happened.push(Happened::Finished);
+        }
+    }
+
+    fn tell(
+        &mut self,
+        study: &Study,
+        number: u64,
+        outcome: Outcome<Observation>,
+        cost: f64,
+    ) -> Result<(), SelectorError> {
+        let id = EvaluationId(number);
+        let asked = self.selector.pending().find(|pending| pending.id == id);
+        self.selector.tell(Event::Ended {
+            id,
+            outcome: study.oriented(outcome),
+            cost,
+        })?;
+        self.happened.push(Happened::Told {
+            id: number,
+            outcome,
+            cost,
+        });
+        if let Some(Evaluation { arm, case, .. }) = asked
+            && !matches!(outcome, Outcome::Withdrawn)
+        {
+            self.rows.push(Row {
+                arm,
+                split: case.split,
+                seed: case.seed,
+                outcome,
+                cost,
+            });
+        }
+        Ok(())
+    }
+}
+
+fn read_state(state: &str) -> PyResult<State> {
+    serde_json::from_str(state)
+        .map_err(|error| refused(format!("this is no state of a selector: {error}")))
+}
+
+/// The exception for what a selector refuses: `KeyError` for an evaluation that is not pending.
+fn error(error: SelectorError) -> PyErr {
+    let message = error.to_string();
+    match error {
+        SelectorError::NotPending(_) => PyKeyError::new_err(message),
+        SelectorError::Cost { .. } => PyValueError::new_err(message),
+        SelectorError::Observe(_) => PyValueError::new_err(message),
+        SelectorError::NoCandidate(_) | SelectorError::Stalled => PyTypeError::new_err(message),
+        _ => PyRuntimeError::new_err(message),
+    }
+}
+
+/// Why a selection ended, in one word of the ledger's.
+fn reason(reason: &Reason) -> String {
+    match serde_json::to_value(reason) {
+        Ok(serde_json::Value::String(name)) => name,
+        Ok(serde_json::Value::Object(map)) => map.keys().next().cloned().unwrap_or_default(),
+        _ => String::new(),
+    }
+}

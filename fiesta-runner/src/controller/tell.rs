@@ -1,0 +1,53 @@
+//! Results of evaluations that somebody else makes, as a study takes them.
+
+use super::interpret::{failure, success};
+use crate::{
+    executor::Output,
+    history::Ending,
+    run::{
+        End, Ended,
+        result::{NoScore, of_text},
+    },
+    study::Study,
+};
+use fiesta_core::{Evaluation, Event, Observation};
+
+impl Study {
+    /// What the output of an evaluation comes to that took so many seconds, by the rules by which
+    /// `fiesta run` reads what a command reports: its observation (not turned round where smaller
+    /// is better), what it cost, whatever else it reports, and a warning about it. Without an
+    /// output, a failure.
+    ///
+    /// # Errors
+    /// [`NoScore`] if there is no score, or counts, or none that could count: it is not finite, or
+    /// out of the metric's bounds. Nothing is told to anybody then.
+    ///
+    /// # Panics
+    /// Never for a checked study.
+    pub fn ending(
+        &self,
+        evaluation: &Evaluation,
+        output: Option<&Output>,
+        seconds: f64,
+    ) -> Result<Ending, NoScore> {
+        let ended = Ended {
+            seconds,
+            ..Ended::unmeasured(self.run_id(evaluation, 0), End::Exited(0))
+        };
+        let Some(output) = output else {
+            return Ok(failure(self, evaluation, &ended, String::new()));
+        };
+        let text = output.text(self.metric().name());
+        let scored = of_text(&text, "the result", self.wanted())?;
+        Ok(success(self, evaluation, &ended, scored))
+    }
+
+    /// An ending as a selector of this study is told of it.
+    pub fn event(&self, evaluation: &Evaluation, ending: &Ending) -> Event<Observation> {
+        Event::Ended {
+            id: evaluation.id,
+            outcome: self.oriented(ending.outcome),
+            cost: ending.cost,
+        }
+    }
+}

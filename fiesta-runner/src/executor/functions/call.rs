@@ -1,0 +1,160 @@
+//! Calls of functions: what each is told, and how it ends.
+
+use super::{Output, calls::Shared, running::Running};
+use crate::{
+    run::{Carried, End, RunId, RunSpec},
+    study::CHECKPOINT,
+};
+use serde_json::{Map, Value, json};
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    path::Path,
+    sync::{Arc, LazyLock},
+};
+
+/// One evaluation that a function is to make.
+///
+/// Its end is published in the run's directory before [`finish`](Self::finish) returns: it counts
+/// once, also if the process is killed right afterwards. A call that is dropped without an end is
+/// lost, and made again as far as the study's `retries` go.
+#[derive(Debug)]
+pub struct Call {
+    spec: RunSpec,
+    pub(super) running: Arc<Running>,
+    shared: Arc<Shared>,
+    has_ended: bool,
+}
+
+impl Call {
+    pub(super) fn new(spec: RunSpec, running: Arc<Running>, shared: Arc<Shared>) -> Self {
+        Self {
+            spec,
+            running,
+            shared,
+            has_ended: false,
+        }
+    }
+
+    /// The run's name.
+    pub fn run(&self) -> &RunId {
+        &self.spec.id
+    }
+
+    /// All that the function is told: `arm`, `seed`, and `split`, `item` with `item_id`, or
+    /// `document` (a path) with `document_id`; in a random search also `setting`.
+    pub fn request(&self) -> &Map<String, Value> {
+        static NOTHING: LazyLock<Map<String, Value>> = LazyLock::new(Map::new);
+        self.spec.request.as_ref().unwrap_or(&NOTHING)
+    }
+
+    fn number(&self, key: &str) -> Option<u64> {
+        self.request().get(key)?.as_u64()
+    }
+
+    fn text(&self, key: &str) -> Option<&str> {
+        self.request().get(key)?.as_str()
+    }
+
+    /// The arm's name.
+    pub fn arm(&self) -> &str {
+        self.text("arm").unwrap_or_default()
+    }
+
+    /// The number of the split; none in a study of items.
+    pub fn split(&self) -> Option<u64> {
+        self.number("split")
+    }
+
+    /// The seed of the evaluation's random choices.
+    pub fn seed(&self) -> u64 {
+        self.number("seed").unwrap_or_default()
+    }
+
+    /// The item: its JSON, or the path of its file; none in a study of splits.
+    pub fn item(&self) -> Option<&Value> {
+        let request = self.request();
+        request.get("item").or_else(|| request.get("document"))
+    }
+
+    /// The identity of the item.
+    pub fn item_id(&self) -> Option<&str> {
+        self.text("item_id").or_else(|| self.text("document_id"))
+    }
+
+    /// The hyperparameters, by their names, in a random search.
+    pub fn setting(&self) -> Option<&Map<String, Value>> {
+        self.request().get("setting")?.as_object()
+    }
+
+    /// The run's own directory, which is kept with the study. What is written there to
+    /// [`stderr`](crate::run::RunDirectory::stderr) is shown by `fiesta log`.
+    pub fn directory(&self) -> &Path {
+        &self.spec.directory
+    }
+
+    /// The directory in which an evaluation finds what an earlier attempt at it has saved.
+    pub fn checkpoint(&self) -> Option<&Path> {
+        self.spec.variable(CHECKPOINT).map(Path::new)
+    }
+
+    /// Whether the call is to end: the study has its conclusion, or somebody asked twice to stop.
+    /// After the grace nobody waits for it any more.
+    pub fn is_cancelled(&self) -> bool {
+        self.running.is_cancelled()
+    }
+
+    /// Ends the call with what the function returned, or with the words of its failure, which are
+    /// shown to the user: one line, shortened to 300 characters.
+    pub fn finish(mut self, result: Result<Output, String>) {
+        let result = match result {
+            Ok(output) => output.text(&self.shared.metric),
+            Err(words) if words.trim().is_empty() => {
+                json!({ "error": "it failed without a word" }).to_string()
+            }
+            Err(words) => json!({ "error": words }).to_string(),
+        };
+        let carried = Carried {
+            result: Some(result),
+            ..Carried::default()
+        };
+        self.end(End::Exited(0), Some(carried));
+    }
+
+    /// Ends the call as lost through no fault of the arm's: what was to make it broke down. It is
+    /// made again, as far as the study's `retries` go.
+    pub fn lose(mut self, reason: impl Into<String>) {
+        let reason = reason.into();
+        self.end(End::Lost { reason }, None);
+    }
+
+    /// Ends the call with what a function returns of it; if that panics, as failed.
+    pub fn answer<R: Into<Output>>(self, function: impl FnOnce(&Self) -> Result<R, String>) {
+        let result = caught(|| function(&self));
+        self.finish(result.map(Into::into));
+    }
+
+    fn end(&mut self, end: End, carried: Option<Carried>) {
+        self.has_ended = true;
+        self.shared.end(&self.running, end, carried);
+    }
+}
+
+impl Drop for Call {
+    fn drop(&mut self) {
+        if !self.has_ended {
+            let reason = "it was given up without a result".to_owned();
+            self.end(End::Lost { reason }, None);
+        }
+    }
+}
+
+/// What a function returns; a panic is a failure in its words.
+pub(crate) fn caught<T>(function: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
+    catch_unwind(AssertUnwindSafe(function)).unwrap_or_else(|panic| {
+        let words = panic
+            .downcast_ref::<&str>()
+            .map(|text| (*text).to_owned())
+            .or_else(|| panic.downcast_ref::<String>().cloned());
+        Err(format!("panicked: {}", words.unwrap_or_default()))
+    })
+}
