@@ -28,7 +28,7 @@ import json
 import logging
 from collections.abc import Sequence
 from math import isfinite
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from optuna.study import Study
@@ -122,6 +122,7 @@ class StopWhenBestIsKnown:
         counts = [sum(row["arm"] == name for row in rows) for name in parameters]
         if len(counts) < self._settings or min(counts) < self._first:
             return
+        direction: Literal["minimize", "maximize"]
         direction = "minimize" if study.direction.name == "MINIMIZE" else "maximize"
         try:
             self.belief = belief(rows, direction=direction, posterior="paired")
