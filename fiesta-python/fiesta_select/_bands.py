@@ -120,7 +120,7 @@ def bands(
     >>> band.scores
     [0.6, 0.65, 0.7, 0.72]
     >>> [round(end, 4) for end in band.upper]
-    [0.6509, 0.8397, 0.953, 0.9977]
+    [0.7074, 0.8735, 0.9642, 0.9982]
     """
     values = _sorted(scores)
     critical, lower, upper = _native.distribution_band(len(values), kind, confidence)

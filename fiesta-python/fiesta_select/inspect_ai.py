@@ -80,9 +80,11 @@ class EarlyStopping:
     -----
     **Which samples a model still gets.** After `first` samples of each, an arm goes on while the
     probability that it is the best is at least (1 − confidence)/(2(K − 1)) of K arms: what the arms
-    that are left out may still be is then no more than half of what may remain open. One that was
-    left out goes on where it was in the list if it is in question again. Samples that are running
-    when the winner is known end and count.
+    that are left out may still be is then no more than half of what may remain open. Inspect skips
+    the rest of its samples at once, so that an arm that is left out does not come back. Under the
+    rule ``anytime`` no arm is left out before the winner is known, since a claim about an arm with
+    few answers does not get stronger by answers of others. Samples that are running when the winner
+    is known end and count.
 
     **Order.** Inspect asks the samples in the order of the data set. The belief takes what was
     answered for a random part of the pool: shuffle the data set, or give ``sample_shuffle=1`` to
@@ -136,6 +138,7 @@ class EarlyStopping:
         self._scored = 0
         self._next = 0
         self._winner: str | None = None
+        self._reached = 0.0
 
     @property
     def winner(self) -> str | None:
@@ -197,6 +200,8 @@ class EarlyStopping:
             "arm": _ARM.get(),
             "winner": self._winner,
             "confidence": self._confidence,
+            # When the winner was named: samples that were running then are in the belief below.
+            "confidence_reached": self._reached or None,
             "stopping": self._stopping,
             "samples": {name: len(of) for name, of in self._scores.items()},
             "probability_best": {arm.name: arm.probability_best for arm in best},
@@ -248,17 +253,17 @@ class EarlyStopping:
             outlook=False,
         )
         self._next = self._scored + max(1, int(self._scored * _EACH))
-        if self._winner is None:
-            self._winner = self._named()
+        name, reached = self._leader(self._belief)
+        if self._winner is None and reached >= self._confidence:
+            self._winner, self._reached = name, reached
 
-    def _named(self) -> str | None:
-        """The arm that can be named as the best, if one can."""
-        assert self._belief is not None
-        if self._stopping == "anytime":
-            claim = self._belief.pool.claim if self._belief.pool else None
-            return claim.arms[0] if claim and claim.error <= 1 - self._confidence else None
-        leader = max(self._belief.arms, key=lambda arm: arm.probability_best)
-        return leader.name if leader.probability_best >= self._confidence else None
+    def _leader(self, belief: BeliefReport) -> tuple[str, float]:
+        """The arm that is to be named, and the confidence with which it can be."""
+        leader = max(belief.arms, key=lambda arm: arm.probability_best)
+        if self._stopping == "posterior":
+            return leader.name, leader.probability_best
+        claim = belief.pool.claim if belief.pool else None
+        return (claim.arms[0], 1 - claim.error) if claim else (leader.name, 0.0)
 
     def _reason(self, arm: str) -> str | None:
         """Why an arm's next sample need not be asked, if it need not."""
@@ -266,6 +271,8 @@ class EarlyStopping:
             return None
         if self._winner is not None:
             return f"the best arm is known: {self._winner}"
+        if self._stopping == "anytime":
+            return None
         p = next(of.probability_best for of in self._belief.arms if of.name == arm)
         if p < (1 - self._confidence) / (2 * (len(self.arms) - 1)):
             return f"{arm} is not the best: P(best) is {p:.1g}"

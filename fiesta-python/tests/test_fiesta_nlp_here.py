@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import time
 from collections.abc import Callable
@@ -55,7 +56,7 @@ def reference(means: list[float], variances: list[float], counts: list[int]) -> 
             at = arm.ppf(level)
             return math.prod(other.cdf(at) for other in others)
 
-        pieces = zip(LEVELS, LEVELS[1:], strict=False)
+        pieces = itertools.pairwise(LEVELS)
         found.append(
             math.fsum(
                 integrate.quad(integrand, low, high, epsabs=1e-12, epsrel=0, limit=500)[0]
