@@ -12,12 +12,12 @@ use std::{
 use tempfile::TempDir;
 
 /// Makes an authority `ca.pem`, and the certificate of 127.0.0.1 that it signs.
-const CERTIFICATES: &str = r#"
+const CERTIFICATES: &str = r"
 openssl req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=authority -keyout ca.key -out ca.pem
 openssl req -newkey rsa:2048 -nodes -subj /CN=dashboard -keyout own.key -out own.csr
 echo subjectAltName=IP:127.0.0.1 > names
 openssl x509 -req -in own.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 1 -extfile names -out own.pem
-"#;
+";
 
 /// Ends the encryption: `proxy.py PORT DASHBOARD`.
 const PROXY: &str = r#"
@@ -72,7 +72,7 @@ impl Proxy {
     }
 }
 
-/// Who signed the certificate is trusted once SSL_CERT_FILE says so, and not before.
+/// Who signed the certificate is trusted once `SSL_CERT_FILE` says so, and not before.
 #[test]
 #[ignore = "a head of Ray: scripts/test ray"]
 fn a_dashboard_behind_https() {
