@@ -19,21 +19,29 @@ Optuna studies in which seeds are replicates: trials with equal parameters are o
 
 Optuna takes the best of all trials, which of noisy trials is the luckiest. Here each setting of the
 parameters has a mean over its trials, and the study stops once one setting has the best mean with
-the confidence that was asked for.
+the confidence that was asked for. `StopWhenBestIsKnown` watches a study of any sampler;
+`SettingSampler` also chooses which of the settings is tried next.
 """
 
 from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import isfinite
+from threading import Condition
 from typing import TYPE_CHECKING, Any, Literal
 
+from optuna.samplers import BaseSampler
+from optuna.trial import TrialState
+
 if TYPE_CHECKING:
+    from optuna.distributions import BaseDistribution
     from optuna.study import Study
     from optuna.trial import FrozenTrial
 
+    from ._native import Ask
+    from ._selector import Selector
     from .results import BeliefReport
 
 
@@ -113,19 +121,13 @@ class StopWhenBestIsKnown:
         """Takes note of a trial that ended; Optuna calls this."""
         from ._analyses import belief
 
-        if len(study.directions) > 1:
-            raise ValueError(
-                f"the study has {len(study.directions)} objectives, and the best is of one: make a "
-                "study of one, or weigh them in the objective"
-            )
+        _direction(study)
         rows, parameters = self._rows(study.get_trials(deepcopy=False))
         counts = [sum(row["arm"] == name for row in rows) for name in parameters]
         if len(counts) < self._settings or min(counts) < self._first:
             return
-        direction: Literal["minimize", "maximize"]
-        direction = "minimize" if study.direction.name == "MINIMIZE" else "maximize"
         try:
-            self.belief = belief(rows, direction=direction, posterior="paired")
+            self.belief = belief(rows, direction=_direction(study), posterior="paired")
         except ValueError as error:
             # Scores without spread: the next trial may have some.
             _log.debug("no belief yet: %s", error)
@@ -140,8 +142,6 @@ class StopWhenBestIsKnown:
         self, trials: Sequence[FrozenTrial]
     ) -> tuple[list[dict[str, Any]], dict[str, dict[str, Any]]]:
         """Trials as evaluations of arms, and the parameters of each arm."""
-        from optuna.trial import TrialState
-
         rows: list[dict[str, Any]] = []
         parameters: dict[str, dict[str, Any]] = {}
         used: set[tuple[str, str]] = set()
@@ -150,7 +150,7 @@ class StopWhenBestIsKnown:
             if trial.state != TrialState.COMPLETE or not isfinite(trial.values[0]):
                 continue
             setting = {key: value for key, value in trial.params.items() if key != self._seed}
-            name = json.dumps(setting, sort_keys=True, default=repr)
+            name = _name(setting)
             parameters.setdefault(name, setting)
             row: dict[str, Any] = {"arm": name, "score": trial.values[0]}
             seed = trial.params.get(self._seed, trial.user_attrs.get(self._seed))
@@ -164,3 +164,177 @@ class StopWhenBestIsKnown:
             for row in rows:
                 row.pop("split", None)
         return rows, parameters
+
+
+class SettingSampler(BaseSampler):
+    """
+    A sampler that tries each of some settings as often as it takes to know the best.
+
+    The trials are the evaluations of a `fiesta_select.Selector`, whose arms are the settings: a
+    setting that is clearly worse is soon tried no more.
+
+    Parameters
+    ----------
+    settings : sequence of dict
+        The parameters of each setting: a value for each name that the objective suggests.
+    seed : str
+        The parameter that the objective suggests as its seed, split or fold:
+        ``trial.suggest_int("seed", 0, 10**6)``. It is the number of the split, from 0, which all
+        settings share.
+    **keywords
+        As of `fiesta_select.Selector`, such as ``confidence=`` and ``budget=``.
+
+    Attributes
+    ----------
+    selector : Selector or None
+        What chooses and knows, from the first trial on; its arms are the settings as JSON.
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than two settings, two are equal, or one has the seed; at the first
+        trial, if the study has several objectives or a keyword has a value that it cannot have.
+
+    Notes
+    -----
+    A trial that fails or is pruned, or has an infinite score, counts as failed. With ``n_jobs > 1``
+    the selector is asked from several threads; trials that are running when the study stops end and
+    are told. A sampler is of one study and one run of the program: trials that a storage holds from
+    earlier are not taken over.
+
+    Examples
+    --------
+    >>> import optuna, random
+    >>> from fiesta_select.optuna import SettingSampler
+    >>> optuna.logging.set_verbosity(optuna.logging.WARNING)
+    >>> def objective(trial):
+    ...     rate = trial.suggest_float("rate", 1e-5, 1e-1, log=True)
+    ...     seed = trial.suggest_int("seed", 0, 10**6)
+    ...     return abs(rate - 1e-3) + random.Random(f"{seed} {rate}").gauss(0, 0.001)
+    >>> sampler = SettingSampler([{"rate": 1e-4}, {"rate": 1e-3}, {"rate": 1e-2}], confidence=0.95)
+    >>> study = optuna.create_study(direction="minimize", sampler=sampler)
+    >>> study.optimize(objective, n_trials=300)
+    >>> sampler.winner, len(study.trials) < 100
+    ({'rate': 0.001}, True)
+    """
+
+    selector: Selector | None
+
+    def __init__(
+        self, settings: Sequence[Mapping[str, Any]], *, seed: str = "seed", **keywords: Any
+    ) -> None:
+        self._settings = {_name(setting): dict(setting) for setting in settings}
+        if len(self._settings) < max(2, len(settings)):
+            raise ValueError(
+                f"the {len(settings)} settings are not two or more different ones: give each once"
+            )
+        if any(seed in setting for setting in settings):
+            raise ValueError(
+                f"a setting has a `{seed}`, which is what replicates differ by: leave it out"
+            )
+        self._seed, self._keywords = seed, keywords
+        self._asked: dict[int, Ask] = {}
+        self._ahead: list[Ask] = []
+        self._told = Condition()
+        self.selector = None
+
+    @property
+    def winner(self) -> dict[str, Any] | None:
+        """The parameters of the best setting, once the selection has ended."""
+        if self.selector is None or not self.selector.finished or self.selector.best is None:
+            return None
+        return self._settings[self.selector.best]
+
+    def infer_relative_search_space(
+        self, study: Study, trial: FrozenTrial
+    ) -> dict[str, BaseDistribution]:
+        """No parameters: each is given by itself. Optuna calls this."""
+        return {}
+
+    def sample_relative(
+        self, study: Study, trial: FrozenTrial, search_space: dict[str, BaseDistribution]
+    ) -> dict[str, Any]:
+        """No parameters. Optuna calls this."""
+        return {}
+
+    def before_trial(self, study: Study, trial: FrozenTrial) -> None:
+        """Asks for the trial's setting and split. Optuna calls this."""
+        with self._told:
+            if self.selector is None:
+                from ._selector import Selector
+
+                self.selector = Selector(
+                    self._settings, direction=_direction(study), **self._keywords
+                )
+            ask = self._next(self.selector)
+            while ask is None and not self.selector.finished:
+                self._told.wait()
+                ask = self._next(self.selector)
+            if ask is not None:
+                self._asked[trial.number] = ask
+
+    def _next(self, selector: Selector) -> Ask | None:
+        """The evaluation that was asked for already, or the next one."""
+        return self._ahead.pop() if self._ahead else selector.ask()
+
+    def sample_independent(
+        self,
+        study: Study,
+        trial: FrozenTrial,
+        param_name: str,
+        param_distribution: BaseDistribution,
+    ) -> Any:
+        """The value of a parameter in the trial's setting. Optuna calls this."""
+        from optuna import TrialPruned
+
+        ask = self._asked.get(trial.number)
+        if ask is None:
+            # Begun beside the trial that ended the selection.
+            raise TrialPruned("the best setting is known")
+        if param_name == self._seed:
+            return ask.split
+        setting = self._settings[ask.arm]
+        if param_name not in setting:
+            raise ValueError(
+                f"the objective suggests `{param_name}`, which the setting {ask.arm} does not have: "
+                "give it a value in all settings"
+            )
+        return setting[param_name]
+
+    def after_trial(
+        self, study: Study, trial: FrozenTrial, state: TrialState, values: Sequence[float] | None
+    ) -> None:
+        """Tells the trial's outcome, and stops the study once the best is known. Optuna calls this."""
+        with self._told:
+            ask = self._asked.pop(trial.number, None)
+            selector = self.selector
+            if selector is None:
+                return
+            if ask is not None:
+                if state == TrialState.COMPLETE and values and isfinite(values[0]):
+                    selector.tell(ask, values[0])
+                else:
+                    selector.tell(ask, failed=True)
+            # The selection ends when it is asked; the next trial makes what it asks for instead.
+            if not self._ahead:
+                following = selector.ask()
+                if following is not None:
+                    self._ahead.append(following)
+            if selector.finished:
+                study.stop()
+            self._told.notify_all()
+
+
+def _name(setting: Mapping[str, Any]) -> str:
+    """A setting as JSON."""
+    return json.dumps(dict(setting), sort_keys=True, default=repr)
+
+
+def _direction(study: Study) -> Literal["minimize", "maximize"]:
+    """Which scores are better in a study of one objective."""
+    if len(study.directions) > 1:
+        raise ValueError(
+            f"the study has {len(study.directions)} objectives, and the best is of one: make a "
+            "study of one, or weigh them in the objective"
+        )
+    return "minimize" if study.direction.name == "MINIMIZE" else "maximize"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Iterator
 from typing import Any
@@ -11,7 +12,7 @@ import pytest
 optuna = pytest.importorskip("optuna")
 
 import fiesta_select as fiesta
-from fiesta_select.optuna import StopWhenBestIsKnown
+from fiesta_select.optuna import SettingSampler, StopWhenBestIsKnown
 
 DEPTHS = [1, 2, 4, 8]
 
@@ -210,3 +211,117 @@ def test_a_study_of_several_objectives() -> None:
 def test_parameters_that_cannot_be(options: Any) -> None:
     with pytest.raises(ValueError, match="is"):
         StopWhenBestIsKnown(**options)
+
+
+# The sampler.
+
+SETTINGS = [{"depth": depth, "rate": 0.1} for depth in DEPTHS]
+
+
+def of_setting(noise: float = 0.01) -> Any:
+    def objective(trial: Any) -> float:
+        depth = trial.suggest_int("depth", 1, 16)
+        assert trial.suggest_float("rate", 1e-5, 1.0, log=True) == 0.1
+        return score(depth, trial.suggest_int("seed", 0, 10**6), noise)
+
+    return objective
+
+
+def test_the_sampler_tries_settings_until_the_best_is_known() -> None:
+    sampler = SettingSampler(SETTINGS)
+    study = optuna.create_study(direction="maximize", sampler=sampler)
+    study.optimize(of_setting(), n_trials=500)
+    assert sampler.winner == {"depth": 8, "rate": 0.1}
+    assert 8 <= len(study.trials) < 100
+    tried = [trial.params["depth"] for trial in study.trials]
+    assert tried.count(1) < tried.count(8)
+    assert all(trial.state.name == "COMPLETE" for trial in study.trials)
+
+
+def test_the_sampler_decides_as_the_selector_does() -> None:
+    sampler = SettingSampler(SETTINGS, policy="ttts", seed="split")
+    study = optuna.create_study(direction="maximize", sampler=sampler)
+
+    def objective(trial: Any) -> float:
+        depth = trial.suggest_int("depth", 1, 16)
+        return score(depth, trial.suggest_int("split", 0, 10**6), 0.05)
+
+    study.optimize(objective, n_trials=500)
+    made = [(trial.params["depth"], trial.params["split"]) for trial in study.trials]
+    selector = fiesta.Selector(sampler.selector.arms, policy="ttts")
+    expected = []
+    for ask in selector:
+        depth = json.loads(ask.arm)["depth"]
+        expected.append((depth, ask.split))
+        selector.tell(ask, score(depth, ask.split, 0.05))
+    assert made == expected and sampler.selector.best == selector.best
+
+
+def test_the_sampler_minimizes() -> None:
+    sampler = SettingSampler(SETTINGS)
+    study = optuna.create_study(direction="minimize", sampler=sampler)
+    study.optimize(of_setting(), n_trials=500)
+    assert sampler.winner == {"depth": 1, "rate": 0.1}
+
+
+def test_the_sampler_has_a_budget() -> None:
+    sampler = SettingSampler(SETTINGS, budget=20)
+    study = optuna.create_study(direction="maximize", sampler=sampler)
+    study.optimize(of_setting(), n_trials=500)
+    assert len(study.trials) == 20 and sampler.winner is not None
+
+
+def test_before_the_end_the_sampler_has_no_winner() -> None:
+    sampler = SettingSampler(SETTINGS)
+    assert sampler.winner is None
+    study = optuna.create_study(direction="maximize", sampler=sampler)
+    study.optimize(of_setting(), n_trials=5)
+    assert sampler.winner is None and len(sampler.selector.records) == 5
+
+
+def test_the_sampler_side_by_side() -> None:
+    sampler = SettingSampler(SETTINGS, parallel=4)
+    study = optuna.create_study(direction="maximize", sampler=sampler)
+    study.optimize(of_setting(), n_trials=500, n_jobs=4)
+    assert sampler.winner == {"depth": 8, "rate": 0.1}
+    splits = [(t.params["depth"], t.params["seed"]) for t in study.trials if "seed" in t.params]
+    assert len(set(splits)) == len(splits) < 150
+
+
+def test_failures_are_told_to_the_sampler() -> None:
+    objective = of_setting()
+
+    def fragile(trial: Any) -> float:
+        value = objective(trial)
+        if trial.params["depth"] == 1:
+            raise RuntimeError("out of memory")
+        if trial.number % 9 == 5:
+            return float("inf")
+        if trial.number % 9 == 7:
+            raise optuna.TrialPruned
+        return value
+
+    sampler = SettingSampler(SETTINGS)
+    study = optuna.create_study(direction="maximize", sampler=sampler)
+    study.optimize(fragile, n_trials=500, catch=RuntimeError)
+    assert sampler.winner == {"depth": 8, "rate": 0.1} and len(study.trials) < 200
+
+
+def test_a_parameter_that_a_setting_lacks() -> None:
+    study = optuna.create_study(sampler=SettingSampler([{"a": 1}, {"a": 2}]))
+    with pytest.raises(ValueError, match="suggests `b`, which the setting"):
+        study.optimize(lambda trial: trial.suggest_int("b", 0, 9), n_trials=1)
+
+
+@pytest.mark.parametrize(
+    ("settings", "match"),
+    [
+        ([], "two or more"),
+        ([{"a": 1}], "two or more"),
+        ([{"a": 1}, {"a": 1}], "two or more"),
+        ([{"a": 1, "seed": 1}, {"a": 2}], "has a `seed`"),
+    ],
+)
+def test_settings_that_cannot_be(settings: Any, match: str) -> None:
+    with pytest.raises(ValueError, match=match):
+        SettingSampler(settings)
