@@ -1,6 +1,6 @@
 //! `belief`: P(best) of each arm.
 
-use crate::{error::refused, records::Records, report::Report};
+use crate::{error::refused, interruptible::interruptible, records::Records, report::Report};
 use fiesta_posterior::POOL;
 use fiesta_report::analysis::{
     belief::{BeliefMethod, BeliefOptions, ItemClusters, of_scores},
@@ -42,12 +42,13 @@ pub(super) fn belief(
             )));
         }
     };
-    let report = py.detach(|| {
+    let report = interruptible(py, || {
         let mut scores = records.scores(&arms, direction, pool_size, bounds)?;
         if let Some(column) = strata {
             scores = scores.in_groups(&records.all, column).map_err(refused)?;
         }
-        let clusters = clusters.map(|column| ItemClusters::new(&records.all, column, &records.source));
+        let clusters =
+            clusters.map(|column| ItemClusters::new(&records.all, column, &records.source));
         let default = OutlookOptions::default();
         let options = BeliefOptions {
             method,
@@ -63,8 +64,15 @@ pub(super) fn belief(
             }),
         };
         let posterior = posterior.unwrap_or_else(|| scores.default_posterior());
-        let of_pool = [("confidence", confidence.is_some()), ("tolerance", tolerance.is_some()), ("strata", strata.is_some())];
-        if let Some((keyword, _)) = of_pool.iter().find(|(_, is_given)| *is_given && posterior != POOL) {
+        let of_pool = [
+            ("confidence", confidence.is_some()),
+            ("tolerance", tolerance.is_some()),
+            ("strata", strata.is_some()),
+        ];
+        if let Some((keyword, _)) = of_pool
+            .iter()
+            .find(|(_, is_given)| *is_given && posterior != POOL)
+        {
             return Err(refused(format!(
                 "--{keyword} is about the posterior {POOL}, of answers to the items of a pool, and this belief is under {posterior}: leave it out"
             )));

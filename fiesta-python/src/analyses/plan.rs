@@ -1,7 +1,7 @@
 //! `plan`: how many evaluations a study will need.
 
 use super::named;
-use crate::{error::refused, records::Records, report::Report};
+use crate::{error::refused, interruptible::interruptible, records::Records, report::Report};
 use fiesta_core::Design;
 use fiesta_posterior::POOL;
 use fiesta_report::analysis::{
@@ -59,24 +59,32 @@ pub(super) fn plan(
             spread,
         };
         let runs = u32::try_from(runs).unwrap_or(u32::MAX);
-        let report = py.detach(|| {
+        let report = interruptible(py, || {
             PoolPlanReport::supposing(supposed, &options.confidence, margin, runs, seed)
+                .map_err(refused)
         });
-        return Ok(Report::new(report.map_err(refused)?));
+        return Ok(Report::new(report?));
     }
     let design = splits.map(|name| named::<Design>(Some(name))).transpose()?;
-    py.detach(|| {
+    interruptible(py, || {
         let supposed = match records {
             None => {
                 let direction = direction.parse().map_err(refused)?;
-                SupposedArms::gaussian(&gaussian, split_sd.unwrap_or(0.0), design.unwrap_or_default(), direction)
+                SupposedArms::gaussian(
+                    &gaussian,
+                    split_sd.unwrap_or(0.0),
+                    design.unwrap_or_default(),
+                    direction,
+                )
             }
             Some(records) => {
                 let scores = records.scores(&[], direction, pool_size, bounds)?;
-                if scores.pool.is_some() && scores.default_posterior() == POOL
+                if scores.pool.is_some()
+                    && scores.default_posterior() == POOL
                     && let Some(answers) = scores.pool_answers()
                 {
-                    let report = PoolPlanReport::of_pilot(&answers, &options.confidence, margin, seed);
+                    let report =
+                        PoolPlanReport::of_pilot(&answers, &options.confidence, margin, seed);
                     return Ok(Report::new(report.map_err(refused)?));
                 }
                 SupposedArms::of_scores(&scores, design)
@@ -88,6 +96,8 @@ pub(super) fn plan(
             ));
         }
         let supposed = supposed.map_err(refused)?;
-        Ok(Report::new(PlanReport::new(&supposed, &options).map_err(refused)?))
+        Ok(Report::new(
+            PlanReport::new(&supposed, &options).map_err(refused)?,
+        ))
     })
 }

@@ -1,7 +1,7 @@
 //! `simulate`: a policy, many times, on recorded scores or Gaussian arms.
 
 use super::named;
-use crate::{error::refused, records::Records, report::Report};
+use crate::{error::refused, interruptible::interruptible, records::Records, report::Report};
 use fiesta_core::Design;
 use fiesta_policies::{
     TieBreakName,
@@ -92,7 +92,7 @@ pub(super) fn simulate(
         extended,
     };
     let design = named::<Design>(splits)?;
-    let report = py.detach(|| {
+    let report = interruptible(py, || {
         let Some(records) = records else {
             let posterior = posterior.unwrap_or(posterior::DEFAULT);
             return simulation::of_gaussian(&gaussian, design, posterior, &options)
