@@ -27,9 +27,21 @@ def build(kind: Any, value: Any) -> Any:
     if dataclasses.is_dataclass(kind):
         hints = _fields(kind)  # type: ignore[arg-type]
         names = ((name, of, _key(name)) for name, of in hints.items())
-        known = {name: build(of, value[key]) for name, of, key in names if key in value}
+        known = {
+            name: build(of, value[key]) if key in value else _left_out(kind, name, of)
+            for name, of, key in names
+        }
         return kind(**known)  # type: ignore[operator]
     return value
+
+
+def _left_out(kind: Any, name: str, of: Any) -> Any:
+    """What a field is whose key is left out of a document: its default, or empty, or none."""
+    default = kind.__dataclass_fields__[name].default
+    if default is not dataclasses.MISSING:
+        return default
+    origin = typing.get_origin(of)
+    return origin() if origin in (list, dict) else None
 
 
 def _key(name: str) -> str:

@@ -88,11 +88,11 @@ cost = 1
 def test_decides_as_the_program(tmp_path, program, goal, design):
     (tmp_path / "job.py").write_text(SCRIPT)
     table = {"budget": "budget.evaluations"}
-    lines = lambda keys: "\n".join(f"{table.get(k, k)} = {json.dumps(v)}" for k, v in keys.items())  # noqa: E731
+    lines = lambda keys: "\n".join(f"{table.get(k, k)} = {json.dumps(v)}" for k, v in keys.items())
     text = STUDY.format(python=sys.executable, goal=lines(goal), design=lines(design))
     (tmp_path / "study.toml").write_text(text)
     run = [program, "run", "--quiet", "study.toml"]
-    done = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True)
+    done = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode in (0, 3), done.stderr
     exported = subprocess.run(
         [program, "export", "study.toml", "--format", "jsonl"],
@@ -326,7 +326,7 @@ def test_threads_share_a_selector():
                     time.sleep(0)
                     continue
                 selector.tell(ask, score(ask))
-        except Exception as error:  # noqa: BLE001
+        except Exception as error:
             errors.append(error)
 
     threads = [threading.Thread(target=work) for _ in range(8)]
