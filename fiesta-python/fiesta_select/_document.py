@@ -98,9 +98,11 @@ def document(name: str, arms: Iterable[str], keywords: Mapping[str, Any]) -> str
         table, of = _PLACES[key]
         study.setdefault(table, {})[of] = _value(key, value)
     try:
-        return json.dumps(study)
-    except (TypeError, ValueError, RecursionError) as error:
+        return json.dumps(study, allow_nan=False)
+    except (TypeError, RecursionError) as error:
         raise TypeError(f"a study file cannot hold this: {error}") from None
+    except ValueError as error:
+        raise ValueError(f"a study file cannot hold this: {error}") from None
 
 
 def _arm(name: Any, costs: dict[str, float]) -> dict[str, Any]:

@@ -67,8 +67,9 @@ class Selector(_native.Selector):
     Notes
     -----
     What a selector decides is a function of its keywords, its seed and the sequence of asks and
-    tells; with the same keywords as keys of a study file and in the same order, `fiesta run`
-    decides the same.
+    tells; with the same keywords as keys of a study file, the same order and the same costs,
+    ``fiesta run`` decides the same. (Without stated costs it counts the seconds that each job
+    took, to which the default policy pays attention.)
 
     An object as ``policy`` has a method ``next(view)`` that returns the name of the arm to
     evaluate next, or ``None`` to wait for what is pending; as ``stopping``, ``check(view)`` that

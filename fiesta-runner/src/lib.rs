@@ -8,6 +8,8 @@
 //! - [`answers`]: the cache of answers to items, which studies share.
 //! - [`executor`] and [`supervisor`]: where jobs run, and who watches over each of them there.
 //! - [`status`]: what can be seen of a study from outside, also while it runs.
+//! - [`Functions`](executor::Functions): the executor of studies whose arms are functions of this
+//!   process, with the same ledger; [`Study::in_memory`] for a loop of one's own.
 //! - [`Closures`]: evaluations as closures in this process, without a ledger.
 //!
 //! Programs that use the local executor call [`supervisor::take_over`] first thing in `main`: each

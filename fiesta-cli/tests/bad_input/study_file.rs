@@ -357,6 +357,30 @@ fn what_ray_is_asked_for() {
     ]);
 }
 
+/// Workers are of this machine; no engine starts any.
+#[test]
+fn a_worker_on_an_engine() {
+    for kind in ["slurm", "ray", "ssh"] {
+        let study = STUDY
+            .replace("kind = \"local\"", &format!("kind = \"{kind}\""))
+            .replace(
+                "command = [\"sh\", \"score.sh\", \"{arm}\", \"{split}\", \"{seed}\"]",
+                "",
+            )
+            + "\n[worker]\ncommand = [\"sh\", \"score.sh\"]\n";
+        Bench::with_study(&study)
+            .fiesta(&["run", "study.toml"])
+            .says(
+                code::USAGE,
+                &[
+                    "study.toml:25: workers run on this machine",
+                    "instead of a [worker]",
+                    &format!("leave {kind} out"),
+                ],
+            );
+    }
+}
+
 /// What comes from whoever runs the study is not sent to Ray, and is not left out in silence.
 #[test]
 fn variables_of_the_caller_on_ray() {

@@ -6,6 +6,7 @@ mod counted;
 mod engine;
 mod errors;
 mod head;
+mod https;
 mod injuries;
 #[path = "../support/mod.rs"]
 mod support;

@@ -260,7 +260,12 @@ fn the_numbers_of_jobs_are_given_again() {
     // Somebody else's array gets the number that the first batch had.
     there.cluster.call(
         "sbatch",
-        &["--array=1-2", "--job-name=stranger", "--wrap=sleep 1000"],
+        &[
+            "--array=1-2",
+            "--job-name=stranger",
+            "--output=/dev/null",
+            "--wrap=sleep 1000",
+        ],
     );
     let strangers = || {
         let listed = there

@@ -351,15 +351,17 @@ fn a_study_is_moved_while_its_jobs_run() {
     running.signal(Signal::KILL);
     running.wait();
     fs::rename(bench.path("old"), bench.path("new")).unwrap();
+    let places = || bench.text("new/study.fiesta/ssh-slots.json");
+    let before = places();
     let running = there.start(&["run", "new/study.toml"]);
-    // Longer than files may take to be seen.
-    thread::sleep(Duration::from_secs(6));
+    until("a host has answered", || places() != before);
+    thread::sleep(Duration::from_secs(4));
     let began = bench.log("new/began").len();
     assert_eq!(began, 6, "a place was given twice");
     fs::remove_file(bench.path("new/slow")).unwrap();
-    running
-        .wait_for(Duration::from_mins(1))
-        .says(code::DONE, &["the study was moved before its job began"]);
+    let ran = running.wait_for(Duration::from_mins(1));
+    ran.says(code::DONE, &["the study was moved before its job began"]);
+    assert!(!ran.stderr.contains("cannot be used"), "{}", ran.stderr);
     engine::made_once_in_new(bench, 30);
     there.nothing_is_left();
 }

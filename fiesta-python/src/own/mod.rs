@@ -38,7 +38,7 @@ impl Raised {
 /// What all parts of Python's know.
 #[derive(Clone)]
 struct Part {
-    part: Arc<Py<PyAny>>,
+    object: Arc<Py<PyAny>>,
     arms: Arc<Vec<String>>,
     direction: Direction,
     raised: Raised,
@@ -47,7 +47,7 @@ struct Part {
 impl Part {
     fn new(part: Py<PyAny>, arms: &[String], direction: Direction, raised: &Raised) -> Self {
         Self {
-            part: Arc::new(part),
+            object: Arc::new(part),
             arms: Arc::new(arms.to_vec()),
             direction,
             raised: raised.clone(),
@@ -58,7 +58,7 @@ impl Part {
     fn call(&self, method: &str, view: &View<'_>, seed: u64) -> Option<Choice> {
         let snapshot = Snapshot::new(view, &self.arms, self.direction, seed);
         Python::attach(|py| {
-            let answer = self.part.bind(py).call_method1(method, (snapshot,));
+            let answer = self.object.bind(py).call_method1(method, (snapshot,));
             let choice = answer.and_then(|answer| self.choice(method, &answer));
             choice.map_err(|error| self.raised.keep(error)).ok()
         })

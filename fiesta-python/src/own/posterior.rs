@@ -71,7 +71,7 @@ impl OwnPosterior {
         }
         let answer = self
             .part
-            .part
+            .object
             .bind(py)
             .call_method1("draws", (scores, DRAWS, 0))?;
         let arms = self.scores.len();

@@ -59,7 +59,8 @@ pub(super) fn write_cancellation(
 pub(super) enum Attendant {
     /// A process that is there for it, leads a session and leaves processes that it started.
     Supervisor,
-    /// A program that calls a function, and whose other processes are its own affair.
+    /// A program that calls a function: what else it has started is its own affair, and may hold
+    /// the claim for as long as it likes (children that were forked without another program).
     Caller,
 }
 

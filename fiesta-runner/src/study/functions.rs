@@ -7,6 +7,9 @@ pub(super) const KIND: &str = "functions";
 
 /// Checks that a study of functions has no key that only a command or a process could obey.
 pub(super) fn check_functions(source: &Source<'_>, file: &StudyFile) -> Result<(), StudyError> {
+    if !file.is_of_functions() {
+        return Ok(());
+    }
     let resources = &file.resources;
     let metric = file.metric.as_ref();
     let of_study: [(&[&str], bool, &str); 6] = [

@@ -6,6 +6,7 @@ use super::{
     environment::{Environment, environment, no_zero},
     error::{Source, nearest},
     file::{ArmTable, StudyFile},
+    functions::check_functions,
     items::PoolKey,
     price::{Price, PriceTable, check_units},
     worker,
@@ -31,6 +32,7 @@ pub(super) fn jobs(
     file: &StudyFile,
     search: Option<&Search>,
 ) -> Result<Vec<Job>, StudyError> {
+    check_functions(source, file)?;
     let numbered = ArmId::all(file.arm.len()).zip(&file.arm);
     let jobs = numbered
         .map(|(id, arm)| {

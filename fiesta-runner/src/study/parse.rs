@@ -8,8 +8,7 @@ use super::{
     design::{parallel, parameters, policy},
     engine::{check_gpus, executor},
     error::Source,
-    file::{GpuName, StudyFile},
-    functions::check_functions,
+    file::{GpuName, ResourcesTable, StudyFile},
     goal::{Terms, check_budget, check_confidence, duration, some_time},
     job::jobs,
     measure::{lenience, measure},
@@ -38,9 +37,6 @@ pub(super) fn parse(
     let mut file: StudyFile = toml::from_str(text).map_err(|error| source.not_toml(&error))?;
     in_order_of_ledger(&mut file.arm, ledger);
     check_name(&source, &file.name)?;
-    if file.is_of_functions() {
-        check_functions(&source, &file)?;
-    }
     let directory = absolute.parent().unwrap_or(Path::new("/")).to_owned();
     let search = search(&source, &file)?;
     let cases = cases(&source, &file.design, &directory, search.is_some())?;
@@ -92,16 +88,7 @@ pub(super) fn parse(
     let gpus = file.arm.iter().zip(&jobs);
     let gpus = gpus.map(|(arm, job)| (arm.name.as_str(), job.gpus));
     check_gpus(&source, &executor, gpus)?;
-    let resources = &file.resources;
-    let limit = |key, text: Option<&String>| {
-        text.map(|text| some_time(&source, &["resources", key], text))
-            .transpose()
-    };
-    let timeout = limit("timeout", resources.timeout.as_ref())?;
-    let silence = limit("silence", resources.silence.as_ref())?;
-    let grace = resources.grace.as_ref().map_or(Ok(GRACE), |text| {
-        duration(&source, &["resources", "grace"], text)
-    })?;
+    let (timeout, silence, grace) = times(&source, &file.resources)?;
     let lenience = lenience(&source, &file, &measure)?;
     // What the file leaves to a default as well: the default may be another one when the study is
     // resumed.
@@ -149,6 +136,23 @@ fn check_name(source: &Source<'_>, name: &str) -> Result<(), StudyError> {
         );
         source.wrong(&["name"], message)
     })
+}
+
+/// How long a job may take, may be silent, and has after the polite signal.
+fn times(
+    source: &Source<'_>,
+    resources: &ResourcesTable,
+) -> Result<(Option<Duration>, Option<Duration>, Duration), StudyError> {
+    let limit = |key, text: Option<&String>| {
+        text.map(|text| some_time(source, &["resources", key], text))
+            .transpose()
+    };
+    let timeout = limit("timeout", resources.timeout.as_ref())?;
+    let silence = limit("silence", resources.silence.as_ref())?;
+    let grace = resources.grace.as_ref().map_or(Ok(GRACE), |text| {
+        duration(source, &["resources", "grace"], text)
+    })?;
+    Ok((timeout, silence, grace))
 }
 
 fn gpu_names(file: &StudyFile) -> Option<Vec<String>> {

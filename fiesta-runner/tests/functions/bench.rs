@@ -38,10 +38,8 @@ pub(crate) fn score(arm: &str, seed: u64) -> f64 {
 
 impl Bench {
     pub(crate) fn new(rest: &str) -> Self {
-        let arms: String = ARMS
-            .iter()
-            .map(|name| format!("[[arm]]\nname = \"{name}\"\n"))
-            .collect();
+        let arms = ARMS.map(|name| format!("[[arm]]\nname = \"{name}\"\n"));
+        let arms = arms.concat();
         Self {
             place: TempDir::new().unwrap(),
             text: format!(

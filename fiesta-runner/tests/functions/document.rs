@@ -116,8 +116,8 @@ fn decisions(study: &Study) -> Vec<String> {
 #[test]
 fn in_memory_and_in_a_file_of_commands_the_same_is_decided() {
     let place = TempDir::new().unwrap();
-    let items: String = (0..60).map(|n| format!("{{\"id\": \"q{n}\"}}\n")).collect();
-    fs::write(place.path().join("items.jsonl"), items).unwrap();
+    let items: Vec<String> = (0..60).map(|n| format!("{{\"id\": \"q{n}\"}}")).collect();
+    fs::write(place.path().join("items.jsonl"), items.join("\n")).unwrap();
     let listed: Vec<String> = (0..60).map(|n| format!("{{ id = \"q{n}\" }}")).collect();
     let listed = format!("design.items = [{}]", listed.join(", "));
     for (seed, design, of_file) in [

@@ -50,7 +50,9 @@ fn errors_and_panics_are_failures_with_their_words_and_are_not_tried_again() {
         errors >= 2 && panics >= 2 && errors + panics == failures.len(),
         "{failures:?}"
     );
-    assert_eq!(calls.load(Ordering::Relaxed), history.records.len() as u64);
+    // What was decided last may be given up before its thread has begun.
+    assert!(calls.load(Ordering::Relaxed) <= history.records.len() as u64);
+    assert!(history.records.values().all(|record| record.attempt == 0));
 }
 
 #[test]
@@ -76,11 +78,12 @@ fn costs_and_whatever_else_is_reported_are_kept() {
             ending.outcome,
             Outcome::Observed(Observation::Score(score(arm, seed)))
         );
-        assert_eq!(ending.cost, 2.5);
+        assert!((ending.cost - 2.5).abs() < 1e-12);
         assert_eq!(ending.extras["arm-was"], arm);
         assert_eq!(ending.extras["seed-was"], seed);
     }
-    assert_eq!(finished.history.selector.view().total_cost(), 75.0);
+    let total = finished.history.selector.view().total_cost();
+    assert!((total - 75.0).abs() < 1e-9, "{total}");
 }
 
 #[test]

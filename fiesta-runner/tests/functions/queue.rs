@@ -122,3 +122,22 @@ fn what_was_not_taken_is_let_go() {
         assert_eq!(ended[0].id, spec(0).id);
     }
 }
+
+/// What an evaluation costs beside its function: decision, ledger, directory, claim and end.
+#[test]
+#[ignore = "a measurement"]
+fn calls_per_second() {
+    for parallel in [1, 8] {
+        let bench = Bench::new(&format!(
+            "goal.budget.evaluations = 3000\ndesign.policy = \"uniform\"\ndesign.parallel = {parallel}"
+        ));
+        let mut functions = Functions::new(&bench.study(), |call| {
+            Ok::<_, String>(score(call.arm(), call.seed()))
+        })
+        .unwrap();
+        let began = std::time::Instant::now();
+        bench.run(&mut functions).0.unwrap();
+        let rate = 3000.0 / began.elapsed().as_secs_f64();
+        eprintln!("{parallel} at a time: {rate:.0} evaluations a second");
+    }
+}

@@ -79,9 +79,9 @@ fn a_first_request_waits_for_the_calls_that_run() {
 
 #[test]
 fn a_second_request_waits_no_longer_than_the_grace_and_a_late_end_counts_once() {
-    let bench = Bench::new(&format!(
-        "goal.budget.evaluations = 10\ndesign.parallel = 2\nresources.grace = \"300ms\""
-    ));
+    let bench = Bench::new(
+        "goal.budget.evaluations = 10\ndesign.parallel = 2\nresources.grace = \"300ms\"",
+    );
     let mut gate = gate(&bench);
     let (mut signals, stopper) = requests();
     let asked = thread::spawn(move || {

@@ -38,6 +38,7 @@ const CHILD: &str = "FIESTA_TEST_CHILD";
 const EVALUATIONS: u64 = 300;
 
 /// The program that is killed; nothing to do where nobody has said on what study.
+#[expect(clippy::zombie_processes, reason = "it is to be left behind")]
 #[test]
 fn program() {
     let Some(path) = env::var_os(PLACE) else {

@@ -136,7 +136,13 @@ impl Api {
     }
 
     fn failure(&self, error: &Error) -> Failure {
-        let words = format!("no answer from {}: {error}", self.address);
+        let said = error.to_string();
+        let advice = if said.contains("certificate") {
+            "; if it is signed by an authority of your own, name the file with that one's certificate in SSL_CERT_FILE"
+        } else {
+            ""
+        };
+        let words = format!("no answer from {}: {said}{advice}", self.address);
         let is_unreached = match error {
             Error::Io(error) => matches!(
                 error.kind(),

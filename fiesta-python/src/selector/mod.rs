@@ -1,113 +1,30 @@
 //! Ask and tell: the selector of a study in memory.
 
+mod ask;
+mod history;
+
+pub(crate) use ask::Ask;
+
 use crate::{
     error::refused,
     own::{self, Raised},
     study,
 };
 use fiesta_core::{
-    ArmId, Belief, Conclusion, Counts, Evaluation, EvaluationId, Event, Observation, Outcome,
-    Reason, Selector as CoreSelector, SelectorError,
+    ArmId, Belief, Conclusion, Counts, Evaluation, EvaluationId, Observation, Outcome, Reason,
+    SelectorError,
 };
 use fiesta_runner::{Study, study::OwnParts};
+use history::{Happened, Inner, State, read_state};
 use pyo3::{
     exceptions::{PyKeyError, PyRuntimeError, PyTypeError, PyValueError},
     prelude::*,
     types::{PyDict, PyList},
 };
-use serde::{Deserialize, Serialize};
 use std::{
     collections::HashMap,
     sync::{Mutex, MutexGuard, PoisonError},
 };
-
-/// One evaluation that is to be made: which arm on which case.
-#[pyclass(frozen, eq, hash, module = "fiesta_select._native")]
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) struct Ask {
-    /// Its number, from 1 in the order of asking.
-    #[pyo3(get)]
-    id: u64,
-    /// The name of the arm.
-    #[pyo3(get)]
-    arm: String,
-    /// The number of the split, or of the item in a pool, from 0.
-    #[pyo3(get)]
-    split: u64,
-    /// The seed for whatever is random in the evaluation.
-    #[pyo3(get)]
-    seed: u64,
-    /// The identity of the item, in a pool.
-    #[pyo3(get)]
-    item_id: Option<String>,
-    item: Option<String>,
-}
-
-#[pymethods]
-impl Ask {
-    /// The item itself, in a pool: the object that the study lists, or its file's path.
-    #[getter]
-    fn item<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let Some(item) = &self.item else {
-            return Ok(None);
-        };
-        let json = py.import("json")?;
-        json.call_method1("loads", (item,)).map(Some)
-    }
-
-    fn __repr__(&self) -> String {
-        let item = self
-            .item_id
-            .as_ref()
-            .map(|item| format!(", item_id={item:?}"))
-            .unwrap_or_default();
-        format!(
-            "Ask(id={}, arm={:?}, split={}, seed={}{item})",
-            self.id, self.arm, self.split, self.seed
-        )
-    }
-}
-
-/// What happened to a selector, in order: enough to make it again.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum Happened {
-    /// An evaluation was asked for.
-    Asked(Evaluation),
-    /// It was asked, and the selection had ended.
-    Finished,
-    /// An outcome was told, as reported.
-    Told {
-        id: u64,
-        outcome: Outcome<Observation>,
-        cost: f64,
-    },
-}
-
-/// A selector as it is written down.
-#[derive(Serialize, Deserialize)]
-struct State {
-    /// The study as JSON of its TOML.
-    study: String,
-    happened: Vec<Happened>,
-}
-
-struct Inner {
-    selector: CoreSelector<Observation>,
-    happened: Vec<Happened>,
-    /// What was observed of each arm, as reported: score and case.
-    rows: Vec<Row>,
-}
-
-/// An evaluation that ended.
-#[derive(Clone, Copy)]
-struct Row {
-    arm: ArmId,
-    split: u64,
-    seed: u64,
-    outcome: Outcome<Observation>,
-    cost: f64,
-}
 
 /// Chooses the next evaluation, and says when to stop: the selector of a study whose arms are the
 /// caller's own affair.
@@ -170,7 +87,7 @@ impl Selector {
         });
         self.raised.check()?;
         match asked.map_err(error)? {
-            fiesta_core::Ask::Evaluate(evaluation) => self.shown(&evaluation).map(Some),
+            fiesta_core::Ask::Evaluate(evaluation) => Ask::new(&self.study, &evaluation).map(Some),
             _ => Ok(None),
         }
     }
@@ -225,7 +142,7 @@ impl Selector {
         let pending: Vec<Evaluation> = py.detach(|| self.lock().selector.pending().collect());
         pending
             .iter()
-            .map(|evaluation| self.shown(evaluation))
+            .map(|evaluation| Ask::new(&self.study, evaluation))
             .collect()
     }
 
@@ -357,7 +274,7 @@ impl Selector {
                         inner.note_end();
                     }
                     Happened::Told { id, outcome, cost } => {
-                        inner.tell(&self.study, id, outcome, cost)?
+                        inner.tell(&self.study, id, outcome, cost)?;
                     }
                 }
             }
@@ -371,23 +288,6 @@ impl Selector {
 impl Selector {
     fn lock(&self) -> MutexGuard<'_, Inner> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn shown(&self, evaluation: &Evaluation) -> PyResult<Ask> {
-        let items = self.study.items();
-        let split = evaluation.case.split;
-        let item = items
-            .map(|items| items.object(split))
-            .transpose()
-            .map_err(refused)?;
-        Ok(Ask {
-            id: evaluation.id.0 + 1,
-            arm: self.study.arms().name(evaluation.arm).to_owned(),
-            split,
-            seed: evaluation.case.seed,
-            item_id: items.map(|items| items.id(split).to_owned()),
-            item: item.map(|item| item.to_string()),
-        })
     }
 
     fn score(&self, score: f64) -> PyResult<Observation> {
@@ -417,59 +317,12 @@ impl Selector {
     }
 }
 
-impl Inner {
-    fn note_end(&mut self) {
-        if !matches!(self.happened.last(), Some(Happened::Finished)) {
-            self.happened.push(Happened::Finished);
-        }
-    }
-
-    fn tell(
-        &mut self,
-        study: &Study,
-        number: u64,
-        outcome: Outcome<Observation>,
-        cost: f64,
-    ) -> Result<(), SelectorError> {
-        let id = EvaluationId(number);
-        let asked = self.selector.pending().find(|pending| pending.id == id);
-        self.selector.tell(Event::Ended {
-            id,
-            outcome: study.oriented(outcome),
-            cost,
-        })?;
-        self.happened.push(Happened::Told {
-            id: number,
-            outcome,
-            cost,
-        });
-        if let Some(Evaluation { arm, case, .. }) = asked
-            && !matches!(outcome, Outcome::Withdrawn)
-        {
-            self.rows.push(Row {
-                arm,
-                split: case.split,
-                seed: case.seed,
-                outcome,
-                cost,
-            });
-        }
-        Ok(())
-    }
-}
-
-fn read_state(state: &str) -> PyResult<State> {
-    serde_json::from_str(state)
-        .map_err(|error| refused(format!("this is no state of a selector: {error}")))
-}
-
 /// The exception for what a selector refuses: `KeyError` for an evaluation that is not pending.
 fn error(error: SelectorError) -> PyErr {
     let message = error.to_string();
     match error {
         SelectorError::NotPending(_) => PyKeyError::new_err(message),
-        SelectorError::Cost { .. } => PyValueError::new_err(message),
-        SelectorError::Observe(_) => PyValueError::new_err(message),
+        SelectorError::Cost { .. } | SelectorError::Observe(_) => PyValueError::new_err(message),
         SelectorError::NoCandidate(_) | SelectorError::Stalled => PyTypeError::new_err(message),
         _ => PyRuntimeError::new_err(message),
     }

@@ -1,0 +1,100 @@
+//! What happened to a selector, from which it can be made again.
+
+use crate::error::refused;
+use fiesta_core::{
+    ArmId, Evaluation, EvaluationId, Event, Observation, Outcome, Selector, SelectorError,
+};
+use fiesta_runner::Study;
+use pyo3::PyResult;
+use serde::{Deserialize, Serialize};
+
+/// What happened to a selector, in order: enough to make it again.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Happened {
+    /// An evaluation was asked for.
+    Asked(Evaluation),
+    /// It was asked, and the selection had ended.
+    Finished,
+    /// An outcome was told, as reported.
+    Told {
+        id: u64,
+        outcome: Outcome<Observation>,
+        cost: f64,
+    },
+}
+
+/// A selector as it is written down.
+#[derive(Serialize, Deserialize)]
+pub(super) struct State {
+    /// The study as JSON of its TOML.
+    pub(super) study: String,
+    pub(super) happened: Vec<Happened>,
+}
+
+/// A selector, what happened to it, and what it was told.
+pub(super) struct Inner {
+    pub(super) selector: Selector<Observation>,
+    pub(super) happened: Vec<Happened>,
+    /// What was observed of each arm, as reported: score and case.
+    pub(super) rows: Vec<Row>,
+}
+
+/// An evaluation that ended.
+#[derive(Clone, Copy)]
+pub(super) struct Row {
+    pub(super) arm: ArmId,
+    pub(super) split: u64,
+    pub(super) seed: u64,
+    pub(super) outcome: Outcome<Observation>,
+    pub(super) cost: f64,
+}
+
+impl Inner {
+    /// Notes that the selection has ended, once.
+    pub(super) fn note_end(&mut self) {
+        if !matches!(self.happened.last(), Some(Happened::Finished)) {
+            self.happened.push(Happened::Finished);
+        }
+    }
+
+    /// Tells an outcome as it was reported.
+    pub(super) fn tell(
+        &mut self,
+        study: &Study,
+        number: u64,
+        outcome: Outcome<Observation>,
+        cost: f64,
+    ) -> Result<(), SelectorError> {
+        let id = EvaluationId(number);
+        let asked = self.selector.pending().find(|pending| pending.id == id);
+        self.selector.tell(Event::Ended {
+            id,
+            outcome: study.oriented(outcome),
+            cost,
+        })?;
+        self.happened.push(Happened::Told {
+            id: number,
+            outcome,
+            cost,
+        });
+        if let Some(Evaluation { arm, case, .. }) = asked
+            && !matches!(outcome, Outcome::Withdrawn)
+        {
+            self.rows.push(Row {
+                arm,
+                split: case.split,
+                seed: case.seed,
+                outcome,
+                cost,
+            });
+        }
+        Ok(())
+    }
+}
+
+/// The state of a selector from its JSON.
+pub(super) fn read_state(state: &str) -> PyResult<State> {
+    serde_json::from_str(state)
+        .map_err(|error| refused(format!("this is no state of a selector: {error}")))
+}
