@@ -5,33 +5,43 @@ from __future__ import annotations
 import dataclasses
 import types
 import typing
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
 
-@cache
-def _fields(kind: type) -> dict[str, Any]:
-    """The types of a dataclass's fields, by their names in JSON."""
-    return typing.get_type_hints(kind)
-
-
 def build(kind: Any, value: Any) -> Any:
     """The value of this type that a JSON value stands for; keys that are unknown are left out."""
+    make = _maker(kind)
+    return value if make is None else make(value)
+
+
+@cache
+def _maker(kind: Any) -> Callable[[Any], Any] | None:
+    """What makes values of a type of JSON's; none where these are of the type already."""
     origin = typing.get_origin(kind)
     if origin in (typing.Union, types.UnionType):
         kinds = [other for other in typing.get_args(kind) if other is not type(None)]
-        return None if value is None else build(kinds[0], value) if len(kinds) == 1 else value
+        make = _maker(kinds[0]) if len(kinds) == 1 else None
+        return None if make is None else lambda value: None if value is None else make(value)
     if origin is list:
         (of,) = typing.get_args(kind)
-        return [build(of, entry) for entry in value]
+        make = _maker(of)
+        return None if make is None else lambda value: [make(entry) for entry in value]
     if dataclasses.is_dataclass(kind):
-        hints = _fields(kind)  # type: ignore[arg-type]
-        names = ((name, of, _key(name)) for name, of in hints.items())
-        known = {name: build(of, value[key]) for name, of, key in names if key in value}
-        return kind(**known)  # type: ignore[operator]
-    return value
+        return lambda value: kind(
+            **{
+                name: value[key] if make is None else make(value[key])
+                for name, key, make in _fields(kind)
+                if key in value
+            }
+        )
+    return None
 
 
-def _key(name: str) -> str:
-    """The key in JSON of a field: the name, without the mark of one that Python reserves."""
-    return name.removesuffix("_")
+@cache
+def _fields(kind: Any) -> list[tuple[str, str, Callable[[Any], Any] | None]]:
+    """The name of each field of a dataclass, its key in JSON, and what makes its value."""
+    hints = typing.get_type_hints(kind)
+    # The key is the name, without the mark of one that Python reserves.
+    return [(name, name.removesuffix("_"), _maker(of)) for name, of in hints.items()]
