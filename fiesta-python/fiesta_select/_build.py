@@ -22,21 +22,32 @@ def _maker(kind: Any) -> Callable[[Any], Any] | None:
     origin = typing.get_origin(kind)
     if origin in (typing.Union, types.UnionType):
         kinds = [other for other in typing.get_args(kind) if other is not type(None)]
-        make = _maker(kinds[0]) if len(kinds) == 1 else None
-        return None if make is None else lambda value: None if value is None else make(value)
+        return _optional(_maker(kinds[0])) if len(kinds) == 1 else None
     if origin is list:
         (of,) = typing.get_args(kind)
-        make = _maker(of)
-        return None if make is None else lambda value: [make(entry) for entry in value]
-    if dataclasses.is_dataclass(kind):
-        return lambda value: kind(
-            **{
-                name: value[key] if make is None else make(value[key])
-                for name, key, make in _fields(kind)
-                if key in value
-            }
-        )
-    return None
+        return _listed(_maker(of))
+    return _record(kind) if dataclasses.is_dataclass(kind) else None
+
+
+def _optional(make: Callable[[Any], Any] | None) -> Callable[[Any], Any] | None:
+    """What makes a value or none."""
+    return make and (lambda value: None if value is None else make(value))
+
+
+def _listed(make: Callable[[Any], Any] | None) -> Callable[[Any], Any] | None:
+    """What makes a list."""
+    return make and (lambda value: [make(entry) for entry in value])
+
+
+def _record(kind: Any) -> Callable[[Any], Any]:
+    """What makes a dataclass."""
+    return lambda value: kind(
+        **{
+            name: value[key] if make is None else make(value[key])
+            for name, key, make in _fields(kind)
+            if key in value
+        }
+    )
 
 
 @cache
