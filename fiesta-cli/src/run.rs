@@ -8,11 +8,7 @@ use super::{
 };
 use fiesta::{
     core::{Reason, SelectorError},
-    report::{
-        Align, Table, amount,
-        analysis::{best_of_n::CONFIDENCE, study::StudyFindings},
-        cost as shown,
-    },
+    report::{Align, Table, amount, analysis::study::StudyFindings, cost as shown},
     runner::{
         Finished, History, Options, Preview, RunError, Study, Trial, check, executor_for, preview,
         run as run_study,
@@ -214,19 +210,7 @@ fn show(study: &Study, finished: &Finished, arguments: &Arguments) -> Result<Cod
             if finished.before && !arguments.quiet {
                 say("the study is finished; nothing was run");
             }
-            print(findings.table().text())?;
-            if let Some(comparison) = findings.best_of_n(CONFIDENCE) {
-                print(format_args!("{}\n", comparison.text()))?;
-            }
-            if let Some(variation) = facts.variation() {
-                print(format_args!("{variation}\n"))?;
-            }
-            if let Some(sentence) = findings.sentence() {
-                print(&sentence)?;
-            }
-            if let Some(meaning) = findings.meaning() {
-                print(&meaning)?;
-            }
+            print(findings.text())?;
         }
     }
     let view = history.selector.view();

@@ -9,17 +9,22 @@ FIESTA finds the best of several noisy candidates with as few evaluations as pos
 
 from ._analyses import belief, curve, plan, simulate
 from ._bands import DistributionBand, bands
-from ._native import Ask, View, __version__
+from ._best_of import best_of
+from ._native import Ask, StudyError, View, __version__
 from ._selector import Selector
+from ._study import Study
 
 __all__ = [
     "Ask",
     "DistributionBand",
     "Selector",
+    "Study",
+    "StudyError",
     "View",
     "__version__",
     "bands",
     "belief",
+    "best_of",
     "curve",
     "plan",
     "simulate",

@@ -10,6 +10,7 @@
 mod analyses;
 mod bands;
 mod error;
+mod functions;
 mod own;
 mod records;
 mod report;
@@ -25,10 +26,17 @@ fn native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<records::Records>()?;
     module.add_class::<report::Report>()?;
+    module.add_class::<functions::Call>()?;
+    module.add_class::<functions::FunctionRun>()?;
+    module.add(
+        "StudyError",
+        module.py().get_type::<functions::StudyError>(),
+    )?;
     module.add_class::<own::Snapshot>()?;
     module.add_class::<selector::Ask>()?;
     module.add_class::<selector::Selector>()?;
     module.add_function(wrap_pyfunction!(bands::distribution_band, module)?)?;
     module.add_function(wrap_pyfunction!(student_means::probability_best, module)?)?;
+    module.add_function(wrap_pyfunction!(study::study_status, module)?)?;
     analyses::add_to(module)
 }

@@ -1,9 +1,16 @@
-//! Studies from documents that Python writes.
+//! Studies of documents that Python writes, and of files.
 
-use crate::error::refused;
-use fiesta_runner::Study;
+use crate::{
+    error::refused,
+    functions::{StudyError, StudyStatus},
+    report::Report,
+};
+use fiesta_runner::{
+    Ledger, Study,
+    status::{State, current},
+};
 use pyo3::prelude::*;
-use std::env;
+use std::{env, path::PathBuf};
 
 /// The checked study of a document in JSON, whose relative paths begin in the working directory.
 pub(crate) fn in_memory(document: &str) -> PyResult<Study> {
@@ -15,4 +22,20 @@ pub(crate) fn in_memory(document: &str) -> PyResult<Study> {
 pub(crate) fn toml_of(document: &str) -> PyResult<String> {
     let document: toml::Value = serde_json::from_str(document).map_err(refused)?;
     toml::to_string(&document).map_err(refused)
+}
+
+/// Where the study of a file stands, from its ledger alone.
+#[pyfunction]
+pub(crate) fn study_status(py: Python<'_>, path: PathBuf) -> PyResult<Report> {
+    py.detach(|| {
+        let study = Study::read(&path).map_err(refused)?;
+        let history = current(&study).map_err(|error| StudyError::new_err(error.to_string()))?;
+        let is_held = Ledger::holder(&study.state_directory()).is_some();
+        let state = match (history.selector.conclusion(), is_held) {
+            (Some(_), _) => State::Finished,
+            (None, true) => State::Running,
+            (None, false) => State::Stopped,
+        };
+        Ok(Report::new(StudyStatus::new(&study, &history, state)))
+    })
 }

@@ -78,7 +78,10 @@ cost = 1
     "goal, design",
     [
         ({"confidence": 0.9}, {"seed": 3}),
-        ({"confidence": 0.9, "tie": "0.5 sd"}, {"seed": 4, "policy": "ttts", "posterior": "pooled"}),
+        (
+            {"confidence": 0.9, "tie": "0.5 sd"},
+            {"seed": 4, "policy": "ttts", "posterior": "pooled"},
+        ),
         ({"budget": 24}, {"seed": 5, "policy": "sequential-halving", "splits": "independent"}),
     ],
 )

@@ -3,7 +3,7 @@
 use super::{StudyFacts, notice, quote, search};
 use crate::{
     ArmRow, ArmTable, MeanOverPool, Percentages, Table, TieWords,
-    analysis::best_of_n::BestOfNReport,
+    analysis::best_of_n::{self, BestOfNReport},
     meaning,
     summary::{Sample, Tie},
 };
@@ -227,6 +227,19 @@ impl<'a> StudyFindings<'a> {
     /// What is to be said of how the study ended, beside its result.
     pub fn notice(&self) -> Option<String> {
         notice::of_the_end(self.facts)
+    }
+
+    /// What `fiesta run` prints of a study that has ended: the table of the arms, of a random search
+    /// which arm is the best of n, how much answers vary, the sentence to quote and what it means.
+    pub fn text(&self) -> String {
+        let best_of_n = self
+            .best_of_n(best_of_n::CONFIDENCE)
+            .map(|report| report.text());
+        let paragraphs = best_of_n.into_iter().chain(self.facts.variation());
+        let lines = [self.table().text()].into_iter();
+        let lines = lines.chain(paragraphs.map(|paragraph| format!("{paragraph}\n")));
+        let lines = lines.chain(self.sentence()).chain(self.meaning());
+        lines.collect::<Vec<_>>().join("\n")
     }
 
     /// The arm with the best score of a random search, of all that are still candidates, and that

@@ -1,0 +1,350 @@
+//! Studies of functions of Python: the controller in a thread of its own, and the calls that
+//! Python's threads or processes make.
+
+use crate::{
+    error::refused,
+    report::{Report, Shown},
+    study::toml_of,
+};
+use fiesta_core::{ArmId, Belief};
+use fiesta_report::analysis::study::StudyFindings;
+use fiesta_runner::{
+    History, Options, RunError, Study,
+    executor::{Call as CoreCall, Calls, Functions, NoCall, Output},
+    history::Ending,
+    observer::{Observer, Progress},
+    run,
+    signal::{Signals, Stopper},
+    status::{State, Status, facts, failures},
+};
+use pyo3::{
+    create_exception,
+    exceptions::{PyRuntimeError, PyStopIteration},
+    prelude::*,
+    types::PyDict,
+};
+use std::{
+    fs,
+    path::PathBuf,
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        mpsc::{Receiver, RecvTimeoutError, channel},
+    },
+    thread,
+    time::Duration,
+};
+
+create_exception!(
+    fiesta_select,
+    StudyError,
+    PyRuntimeError,
+    "A study that cannot go on: its message says why, and what to do."
+);
+
+/// A study as it stands, with what the program prints of one that has ended.
+pub(crate) struct StudyStatus {
+    status: Status,
+    text: String,
+}
+
+impl StudyStatus {
+    /// The status of a study after this history.
+    pub(crate) fn new(study: &Study, history: &History, state: State) -> Self {
+        let facts = facts(study, history);
+        Self {
+            text: StudyFindings::new(&facts).text(),
+            status: Status::new(study, history, state),
+        }
+    }
+}
+
+impl Shown for StudyStatus {
+    fn json(&self) -> serde_json::Result<String> {
+        serde_json::to_string(&self.status)
+    }
+
+    fn text(&self) -> String {
+        self.text.clone()
+    }
+
+    fn kind(&self) -> &'static str {
+        "Status"
+    }
+}
+
+/// How a session ended.
+enum End {
+    Finished(Box<StudyStatus>),
+    /// Somebody asked for it; so many calls were left running.
+    Interrupted(usize),
+    Failed(String),
+}
+
+/// Where a session stands, for displays.
+#[derive(Default)]
+struct Standing {
+    ended: u64,
+    running: usize,
+    pending: u64,
+    cost: f64,
+    leader: Option<String>,
+    probability: Option<f64>,
+    notices: Vec<String>,
+}
+
+/// Notes where the session stands, for whoever looks.
+struct Watch(Arc<Mutex<Standing>>);
+
+impl Watch {
+    fn standing(&self) -> MutexGuard<'_, Standing> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Observer for Watch {
+    fn progress(&mut self, progress: &Progress<'_>) {
+        let view = progress.selector.view();
+        let belief = view.belief().map(Belief::leader);
+        let name = |arm: ArmId| progress.study.arms().name(arm).to_owned();
+        let mut standing = self.standing();
+        standing.ended = view.total_ended();
+        standing.running = progress.running;
+        standing.pending = view.total_pending();
+        standing.cost = view.total_cost();
+        standing.leader = belief
+            .map(|(arm, _)| arm)
+            .or_else(|| view.empirical_best())
+            .map(name);
+        standing.probability = belief.map(|(_, probability)| probability);
+    }
+
+    fn ended(&mut self, study: &Study, evaluation: &fiesta_core::Evaluation, ending: &Ending) {
+        if let Some(message) = &ending.message {
+            let number = evaluation.id.0 + 1;
+            let notice = format!(
+                "evaluation {number}, {}: {message}",
+                study.describe(evaluation)
+            );
+            self.standing().notices.push(notice);
+        }
+    }
+
+    fn notice(&mut self, message: &str) {
+        self.standing().notices.push(message.to_owned());
+    }
+}
+
+/// A study of functions that runs: calls are taken with `next`, until it is over.
+#[pyclass(frozen, module = "fiesta_select._native")]
+pub(crate) struct FunctionRun {
+    calls: Calls,
+    stopper: Stopper,
+    standing: Arc<Mutex<Standing>>,
+    ended: Mutex<Receiver<End>>,
+    /// The study's confidence, if that is its goal.
+    #[pyo3(get)]
+    confidence: Option<f64>,
+    /// How many evaluations it may make at most, if that is known.
+    #[pyo3(get)]
+    most_evaluations: Option<u64>,
+    /// How many run at once.
+    #[pyo3(get)]
+    parallel: usize,
+}
+
+#[pymethods]
+impl FunctionRun {
+    /// Writes a study document in JSON to a study file, and starts the study or goes on with it.
+    #[new]
+    fn new(
+        py: Python<'_>,
+        document: &str,
+        path: PathBuf,
+        accept_changes: bool,
+        retry: Vec<String>,
+    ) -> PyResult<Self> {
+        let text = toml_of(document)?;
+        py.detach(|| {
+            let study = Study::write(&text, &path).map_err(refused)?;
+            let (mut functions, calls) = Functions::queued(&study).map_err(refused)?;
+            let (mut signals, stopper) = Signals::on_request().map_err(refused)?;
+            let standing = Arc::<Mutex<Standing>>::default();
+            let (tell, ended) = channel();
+            let run_of = Self {
+                calls,
+                stopper,
+                standing: Arc::clone(&standing),
+                ended: Mutex::new(ended),
+                confidence: study.confidence(),
+                most_evaluations: study.most_evaluations(),
+                parallel: study.parallel(),
+            };
+            let session = move || {
+                let mut watch = Watch(standing);
+                let options = Options {
+                    accept_changes,
+                    retry,
+                };
+                let result = run(&study, &mut functions, &mut signals, &mut watch, &options);
+                let end = match result {
+                    Ok(finished) => {
+                        let status = StudyStatus::new(&study, &finished.history, State::Finished);
+                        End::Finished(Box::new(status))
+                    }
+                    Err(RunError::Interrupted { left_running }) => End::Interrupted(left_running),
+                    Err(error) => End::Failed(explained(&study, &error)),
+                };
+                // Nobody may look any more.
+                let _ = tell.send(end);
+                drop(functions);
+            };
+            thread::Builder::new()
+                .name("fiesta".to_owned())
+                .spawn(session)
+                .map_err(refused)?;
+            Ok(run_of)
+        })
+    }
+
+    /// The next call; `None` if there is none for so many seconds; `StopIteration` when there will
+    /// be no more.
+    fn next(&self, py: Python<'_>, seconds: f64) -> PyResult<Option<Call>> {
+        let timeout = Duration::try_from_secs_f64(seconds).map_err(refused)?;
+        match py.detach(|| self.calls.next_within(timeout)) {
+            Ok(call) => Ok(Some(Call(Mutex::new(Some(call))))),
+            Err(NoCall::Yet) => Ok(None),
+            Err(NoCall::Any) => Err(PyStopIteration::new_err(())),
+        }
+    }
+
+    /// As a Ctrl-C in the program: first to start nothing more, then to leave what runs.
+    fn stop(&self) {
+        self.stopper.stop();
+    }
+
+    /// Waits so many seconds for the end: the study's status, `None` while it goes on.
+    /// `InterruptedError` if it was asked to stop; `StudyError` if it cannot go on.
+    fn wait(&self, py: Python<'_>, seconds: f64) -> PyResult<Option<Report>> {
+        let timeout = Duration::try_from_secs_f64(seconds).map_err(refused)?;
+        let ended = py.detach(|| {
+            let ended = self.ended.lock().unwrap_or_else(PoisonError::into_inner);
+            ended.recv_timeout(timeout)
+        });
+        match ended {
+            Ok(End::Finished(status)) => Ok(Some(Report::new(*status))),
+            Ok(End::Interrupted(left)) => Err(pyo3::exceptions::PyInterruptedError::new_err(left)),
+            Ok(End::Failed(message)) => Err(StudyError::new_err(message)),
+            Err(RecvTimeoutError::Timeout) => Ok(None),
+            Err(RecvTimeoutError::Disconnected) => Err(StudyError::new_err(
+                "the session ended without a word: this is a fault of FIESTA",
+            )),
+        }
+    }
+
+    /// Where the session stands: `ended`, `running`, `pending`, `cost`, `leader`, `probability`, and
+    /// the `notices` since this was last asked.
+    fn progress<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let dict = PyDict::new(py);
+        let mut standing = self.standing.lock().unwrap_or_else(PoisonError::into_inner);
+        dict.set_item("ended", standing.ended)?;
+        dict.set_item("running", standing.running)?;
+        dict.set_item("pending", standing.pending)?;
+        dict.set_item("cost", standing.cost)?;
+        dict.set_item("leader", standing.leader.clone())?;
+        dict.set_item("probability", standing.probability)?;
+        dict.set_item("notices", std::mem::take(&mut standing.notices))?;
+        Ok(dict)
+    }
+}
+
+/// One call of a function: what it is told, and how it ends.
+#[pyclass(frozen, module = "fiesta_select._native")]
+pub(crate) struct Call(Mutex<Option<CoreCall>>);
+
+#[pymethods]
+impl Call {
+    /// What the function is told, as JSON: `arm`, `split`, `seed`, `item`, `item_id`, `setting`,
+    /// `directory`, `checkpoint`.
+    fn request(&self) -> PyResult<String> {
+        let call = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let call = call.as_ref().ok_or_else(over)?;
+        let mut request = call.request().clone();
+        request.insert(
+            "directory".to_owned(),
+            call.directory().to_string_lossy().into(),
+        );
+        if let Some(checkpoint) = call.checkpoint() {
+            request.insert("checkpoint".to_owned(), checkpoint.to_string_lossy().into());
+        }
+        serde_json::to_string(&request).map_err(refused)
+    }
+
+    /// Whether nobody waits for its end any more.
+    fn is_cancelled(&self) -> bool {
+        let call = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        call.as_ref().is_none_or(CoreCall::is_cancelled)
+    }
+
+    /// It ended with this score.
+    fn finish(&self, py: Python<'_>, score: f64) -> PyResult<()> {
+        let call = self.take()?;
+        py.detach(|| call.finish(Ok(Output::from(score))));
+        Ok(())
+    }
+
+    /// It ended with this result, a JSON object as a command prints it.
+    fn finish_with(&self, py: Python<'_>, result: &str) -> PyResult<()> {
+        let keys: serde_json::Map<String, serde_json::Value> =
+            serde_json::from_str(result).map_err(refused)?;
+        let call = self.take()?;
+        py.detach(|| call.finish(Ok(Output::from(keys))));
+        Ok(())
+    }
+
+    /// It failed; the details are kept where a command's standard error is.
+    fn fail(&self, py: Python<'_>, message: String, details: &str) -> PyResult<()> {
+        let call = self.take()?;
+        py.detach(|| {
+            // The message says what happened also where the details cannot be written.
+            let _ = fs::write(call.directory().join("stderr"), details);
+            call.finish(Err(message));
+        });
+        Ok(())
+    }
+
+    /// It was lost to no fault of the arm, and is made again as far as `retries` go.
+    fn lose(&self, py: Python<'_>, reason: String) -> PyResult<()> {
+        let call = self.take()?;
+        py.detach(|| call.lose(reason));
+        Ok(())
+    }
+}
+
+impl Call {
+    fn take(&self) -> PyResult<CoreCall> {
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take()
+            .ok_or_else(over)
+    }
+}
+
+fn over() -> PyErr {
+    PyRuntimeError::new_err("this call has ended already")
+}
+
+/// An error with the causes of failures, where there were any.
+fn explained(study: &Study, error: &RunError) -> String {
+    let history = fiesta_runner::status::current(study).ok();
+    let groups = history
+        .map(|history| failures(study, &history))
+        .unwrap_or_default();
+    let causes = groups.iter().take(5).map(|group| {
+        format!(
+            "\nevaluation {}, {} on {}: {}",
+            group.evaluation, group.arm, group.description, group.message
+        )
+    });
+    format!("{error}{}", causes.collect::<String>())
+}
