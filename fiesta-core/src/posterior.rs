@@ -241,6 +241,21 @@ pub trait Observe<O>: Posterior {
     /// # Errors
     /// [`ObserveError`] if the observation cannot be one; the posterior is then unchanged.
     fn observe(&mut self, arm: ArmId, case: Case, observation: O) -> Result<(), ObserveError>;
+
+    /// The same for an evaluation that shares its split with no other, neither one that was
+    /// observed nor one that will be: a posterior need not remember that split. `case` is one whose
+    /// split has no other evaluation.
+    ///
+    /// # Errors
+    /// As [`observe`](Self::observe).
+    fn observe_unshared(
+        &mut self,
+        arm: ArmId,
+        case: Case,
+        observation: O,
+    ) -> Result<(), ObserveError> {
+        self.observe(arm, case, observation)
+    }
 }
 
 /// Why an observation was refused.
@@ -337,5 +352,14 @@ impl<A: Around> Posterior for A {
 impl<O, T: Observe<O> + ?Sized> Observe<O> for Box<T> {
     fn observe(&mut self, arm: ArmId, case: Case, observation: O) -> Result<(), ObserveError> {
         (**self).observe(arm, case, observation)
+    }
+
+    fn observe_unshared(
+        &mut self,
+        arm: ArmId,
+        case: Case,
+        observation: O,
+    ) -> Result<(), ObserveError> {
+        (**self).observe_unshared(arm, case, observation)
     }
 }

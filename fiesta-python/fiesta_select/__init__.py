@@ -7,7 +7,7 @@ FIESTA finds the best of several noisy candidates with as few evaluations as pos
 []
 """
 
-from ._analyses import belief, curve, plan, simulate
+from ._analyses import belief, compare, curve, plan, simulate
 from ._native import __version__
 
-__all__ = ["__version__", "belief", "curve", "plan", "simulate"]
+__all__ = ["__version__", "belief", "compare", "curve", "plan", "simulate"]

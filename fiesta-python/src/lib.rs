@@ -9,6 +9,7 @@
 
 mod analyses;
 mod error;
+mod keywords;
 mod records;
 mod report;
 

@@ -87,6 +87,11 @@ impl<P: Observe<f64>> Observe<f64> for Logit<P> {
         let logit = self.logit(score)?;
         self.inner.observe(arm, case, logit)
     }
+
+    fn observe_unshared(&mut self, arm: ArmId, case: Case, score: f64) -> Result<(), ObserveError> {
+        let logit = self.logit(score)?;
+        self.inner.observe_unshared(arm, case, logit)
+    }
 }
 
 #[cfg(test)]

@@ -5,6 +5,13 @@
 //! cross-products C of the deviations. With C = LLᵀ the columns of L are as good as rows of data:
 //! *pseudo-splits* of mean zero, of which there are never more than arms. A new evaluation moves
 //! one split from one group to another.
+//!
+//! A split that is known to have one evaluation and no other ([`Cells::add_unshared`]) never moves.
+//! Its group is that of its arm alone, of which the model reads n, Σy and Σy²: the likelihood of
+//! scores on splits of their own is a product of N(y; μ, τ² + v), whose logarithm is a function of
+//! these three sums. Such a split is added to its group and forgotten, so that any number of them
+//! takes the memory of one; the sums are those of splits that are remembered, added in the same
+//! order, bit by bit.
 
 use std::{
     borrow::Cow,
@@ -23,6 +30,18 @@ pub(super) struct Member {
 impl Member {
     pub(super) fn index(self) -> usize {
         self.arm as usize
+    }
+
+    /// An arm with one seed.
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "nobody has 2³² arms in memory"
+    )]
+    fn once(arm: usize) -> Self {
+        Self {
+            arm: arm as u32,
+            seeds: 1,
+        }
     }
 }
 
@@ -63,8 +82,12 @@ pub(super) struct Moments {
 #[derive(Debug, Clone)]
 pub(super) struct Cells {
     numbers: HashMap<u64, usize>,
-    /// In the order in which they were first seen.
-    pub(super) splits: Vec<Split>,
+    /// In the order in which they were first seen, but for those of `unshared`.
+    splits: Vec<Split>,
+    /// How many splits are known to have one evaluation each, and are in none of the above.
+    unshared: usize,
+    /// The scores on those, of each arm; empty where cross-products are kept.
+    unshared_scores: Vec<Vec<f64>>,
     /// None for more arms than cross-products are kept of.
     groups: Option<BTreeMap<Vec<Member>, Group>>,
     pub(super) arms: Vec<ArmCells>,
@@ -86,6 +109,17 @@ pub(super) struct ArmCells {
 }
 
 impl ArmCells {
+    /// Counts a score, and says how far it is from the first one.
+    fn book(&mut self, score: f64) -> f64 {
+        if self.count == 0 {
+            self.origin = score;
+        }
+        let score = score - self.origin;
+        self.count += 1;
+        self.sum += score;
+        score
+    }
+
     /// The plain mean of its scores.
     pub(super) fn mean(&self) -> f64 {
         self.origin + self.sum / self.count as f64
@@ -106,6 +140,8 @@ impl Cells {
         Self {
             numbers: HashMap::new(),
             splits: Vec::new(),
+            unshared: 0,
+            unshared_scores: vec![Vec::new(); arms],
             groups: cross_products.then(BTreeMap::new),
             arms: vec![ArmCells::default(); arms],
         }
@@ -115,6 +151,7 @@ impl Cells {
     pub(super) fn insert_arm(&mut self, place: usize) {
         let last = place == self.arms.len();
         self.arms.insert(place, ArmCells::default());
+        self.unshared_scores.insert(place, Vec::new());
         if last {
             return;
         }
@@ -137,15 +174,33 @@ impl Cells {
         }
     }
 
+    /// Books a score on a split that has no other, and will have none.
+    pub(super) fn add_unshared(&mut self, arm: usize, score: f64) {
+        let known = &mut self.arms[arm];
+        let score = known.book(score);
+        known.splits += 1;
+        self.unshared += 1;
+        let Some(groups) = &mut self.groups else {
+            self.unshared_scores[arm].push(score);
+            return;
+        };
+        let members = [Member::once(arm)];
+        if let Some(group) = groups.get_mut(&members[..]) {
+            group.add(&[score], 1.0);
+            group.splits += 1;
+        } else {
+            let split = Split {
+                members: members.to_vec(),
+                means: vec![score],
+            };
+            put_in(groups, &split);
+        }
+    }
+
     /// Books a score.
     pub(super) fn add(&mut self, arm: usize, split: u64, score: f64) {
         let known = &mut self.arms[arm];
-        if known.count == 0 {
-            known.origin = score;
-        }
-        let score = score - known.origin;
-        known.count += 1;
-        known.sum += score;
+        let score = known.book(score);
         let number = *self.numbers.entry(split).or_insert_with(|| {
             self.splits.push(Split::default());
             self.splits.len() - 1
@@ -154,12 +209,8 @@ impl Cells {
         if let Some(groups) = &mut self.groups {
             take_out(groups, split);
         }
-        #[expect(
-            clippy::cast_possible_truncation,
-            reason = "nobody has 2³² arms in memory"
-        )]
-        let arm = arm as u32;
-        match split.members.binary_search_by_key(&arm, |m| m.arm) {
+        let member = Member::once(arm);
+        match split.members.binary_search_by_key(&member.arm, |m| m.arm) {
             Ok(place) => {
                 let seeds = f64::from(split.members[place].seeds);
                 let deviation = score - split.means[place];
@@ -168,7 +219,7 @@ impl Cells {
                 known.between_seeds += deviation * deviation * seeds / (seeds + 1.0);
             }
             Err(place) => {
-                split.members.insert(place, Member { arm, seeds: 1 });
+                split.members.insert(place, member);
                 split.means.insert(place, score);
                 known.splits += 1;
             }
@@ -199,7 +250,25 @@ impl Cells {
 
     /// Whether all evaluations were made on one split.
     pub(super) fn single_split(&self) -> bool {
-        self.splits.len() == 1
+        self.count_splits() == 1
+    }
+
+    /// How many splits there are.
+    pub(super) fn count_splits(&self) -> usize {
+        self.splits.len() + self.unshared
+    }
+
+    /// Hands over the arms and mean scores of every split, of more arms than cross-products are
+    /// kept of.
+    pub(super) fn each_split(&self, mut take: impl FnMut(&[Member], &[f64])) {
+        for split in &self.splits {
+            take(&split.members, &split.means);
+        }
+        for (arm, scores) in self.unshared_scores.iter().enumerate() {
+            for score in scores {
+                take(&[Member::once(arm)], &[*score]);
+            }
+        }
     }
 
     /// The number of a split that was not used, different for each `count`.
@@ -219,7 +288,7 @@ impl Cells {
     /// its own.
     pub(super) fn groups(&self) -> Option<Cow<'_, BTreeMap<Vec<Member>, Group>>> {
         let groups = self.groups.as_ref()?;
-        let [only] = &self.splits[..] else {
+        let ([only], 0) = (&self.splits[..], self.unshared) else {
             return Some(Cow::Borrowed(groups));
         };
         let alone = only.members.iter().zip(&only.means).map(|(member, &mean)| {
@@ -446,6 +515,54 @@ mod tests {
         }
         for (a, b) in cells.splits.iter().zip(&grown.splits) {
             assert_eq!((&a.members, &a.means), (&b.members, &b.means));
+        }
+    }
+
+    /// What is kept of unshared splits is what is kept of splits that happen to have one score, to
+    /// the last bit.
+    #[test]
+    fn unshared_splits_leave_the_sums_of_remembered_ones() {
+        let scores = |arm: usize| (0..50).map(move |k| 0.6 + 0.01 * f64::sin((arm + 3 * k) as f64));
+        for products in [true, false] {
+            let (mut remembered, mut forgotten) = (Cells::new(3, products), Cells::new(3, products));
+            let mut split = 0;
+            for arm in 0..3 {
+                for (k, score) in scores(arm).enumerate() {
+                    // Some splits are shared by all arms.
+                    if k % 7 == 0 {
+                        remembered.add(arm, 1000 + k as u64, score);
+                        forgotten.add(arm, 1000 + k as u64, score);
+                    } else {
+                        remembered.add(arm, split, score);
+                        forgotten.add_unshared(arm, score);
+                        split += 1;
+                    }
+                }
+            }
+            assert_eq!(remembered.count_splits(), forgotten.count_splits());
+            assert_eq!((forgotten.splits.len(), forgotten.unshared), (8, 126));
+            let of_arms = |cells: &Cells| {
+                let facts = cells.arms.iter().map(|arm| (arm.mean(), arm.count, arm.splits));
+                facts.collect::<Vec<_>>()
+            };
+            assert_eq!(of_arms(&remembered), of_arms(&forgotten));
+            let (Some(a), Some(b)) = (&remembered.groups, &forgotten.groups) else {
+                let all = |cells: &Cells| {
+                    let mut all = Vec::new();
+                    cells.each_split(|members, means| all.push((members.to_vec(), means.to_vec())));
+                    all.sort_by(|a, b| a.partial_cmp(b).unwrap());
+                    all
+                };
+                assert_eq!(all(&remembered), all(&forgotten));
+                continue;
+            };
+            assert_eq!(a.keys().collect::<Vec<_>>(), b.keys().collect::<Vec<_>>());
+            for (a, b) in a.values().zip(b.values()) {
+                assert_eq!(
+                    (a.splits, &a.sums, &a.products),
+                    (b.splits, &b.sums, &b.products)
+                );
+            }
         }
     }
 

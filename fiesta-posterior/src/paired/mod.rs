@@ -344,22 +344,37 @@ impl Posterior for Paired {
 
 impl Observe<f64> for Paired {
     fn observe(&mut self, arm: ArmId, case: Case, score: f64) -> Result<(), ObserveError> {
+        let place = self.book(arm, score)?;
+        self.cells.add(place, case.split, score);
+        Ok(())
+    }
+
+    /// Up to [`Self::EXACT_UP_TO`] arms, sums alone are kept of it, and above the score: beliefs
+    /// are those that [`observe`](Observe::observe) leads to.
+    fn observe_unshared(&mut self, arm: ArmId, _: Case, score: f64) -> Result<(), ObserveError> {
+        let place = self.book(arm, score)?;
+        self.cells.add_unshared(place, score);
+        Ok(())
+    }
+}
+
+impl Paired {
+    /// The place of an arm that has a score to be added, which makes every fit out of date.
+    fn book(&mut self, arm: ArmId, score: f64) -> Result<usize, ObserveError> {
         check(score)?;
         if arm.index() >= self.arms {
             return Err(ObserveError::NoSuchArm(arm.index()));
         }
-        let place = match self.known.binary_search(&arm) {
+        self.fit = OnceCell::new();
+        self.differences = OnceCell::new();
+        Ok(match self.known.binary_search(&arm) {
             Ok(place) => place,
             Err(place) => {
                 self.known.insert(place, arm);
                 self.cells.insert_arm(place);
                 place
             }
-        };
-        self.cells.add(place, case.split, score);
-        self.fit = OnceCell::new();
-        self.differences = OnceCell::new();
-        Ok(())
+        })
     }
 }
 
