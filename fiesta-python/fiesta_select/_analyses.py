@@ -557,7 +557,10 @@ def plan(
 
 def _selected(scores: Any, arms: Sequence[str] | None) -> list[str]:
     """The arms to select: of an array, the names are those of its columns."""
-    return [] if arms is None or getattr(scores, "ndim", None) == 2 else list(arms)
+    if isinstance(arms, str):
+        raise TypeError(f"arms= are several names: give a list, [{arms!r}]")
+    is_array = getattr(scores, "ndim", None) == 2 and not hasattr(scores, "columns")
+    return [] if arms is None or is_array else list(arms)
 
 
 def _several(values: Any) -> list[Any]:
