@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from . import _native
 from ._columns import shown as shown_value
-from ._records import records
+from ._columns import text
+from ._records import names_of, records
 from ._shown import shown
 
 if TYPE_CHECKING:
@@ -285,7 +286,7 @@ def curve(
     >>> import fiesta_select as fiesta
     >>> found = fiesta.curve({"cnn": [.6, .7, .65, .72]}, bounds=(0, 1))
     >>> round(found.curves[0].mean[1], 4)
-    0.6988
+    0.6931
     """
     from .results import CurveReport
 
@@ -557,10 +558,8 @@ def plan(
 
 def _selected(scores: Any, arms: Sequence[str] | None) -> list[str]:
     """The arms to select: of an array, the names are those of its columns."""
-    if isinstance(arms, str):
-        raise TypeError(f"arms= are several names: give a list, [{arms!r}]")
     is_array = getattr(scores, "ndim", None) == 2 and not hasattr(scores, "columns")
-    return [] if arms is None or is_array else list(arms)
+    return [] if arms is None or is_array else names_of(arms)
 
 
 def _several(values: Any) -> list[Any]:
@@ -590,6 +589,11 @@ def _call(analysis: Any, of: _native.Records | None, **keywords: Any) -> _native
         report: _native.Report = analysis(of, **keywords)
     except OverflowError:
         raise ValueError(_too_large(keywords)) from None
+    except UnicodeEncodeError:
+        for name, value in keywords.items():
+            if isinstance(value, str):
+                text(f"{name}=", value)
+        raise
     return report
 
 

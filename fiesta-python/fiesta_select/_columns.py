@@ -21,7 +21,7 @@ def shown(value: Any) -> str:
     """A value in a message, however it shows itself."""
     try:
         return repr(value)[:60]
-    except Exception:  # a __repr__ of the user's, or one that never ends
+    except Exception:  # noqa: BLE001 - a __repr__ of the user's, or one that never ends
         return f"<{type(value).__name__}>"
 
 
@@ -73,10 +73,14 @@ def _read_by_another(frame: Any) -> Any:
     kind = type(frame).__name__
     readers = []
     if hasattr(frame, "__arrow_c_stream__"):
-        readers = [("pyarrow", "table"), ("polars", "DataFrame"), ("pandas", "DataFrame.from_arrow")]
+        readers = [
+            ("pyarrow", "table"),
+            ("polars", "DataFrame"),
+            ("pandas", "DataFrame.from_arrow"),
+        ]
     if hasattr(frame, "__dataframe__"):
-        readers.append(("pandas.api.interchange", "from_dataframe"))
         readers.append(("pyarrow.interchange", "from_dataframe"))
+        readers.append(("pandas.api.interchange", "from_dataframe"))
     refusals = []
     for library, path in readers:
         try:
@@ -87,7 +91,7 @@ def _read_by_another(frame: Any) -> Any:
             continue
         try:
             made = read(frame)
-        except Exception as error:  # whatever another library makes of it
+        except Exception as error:  # noqa: BLE001 - whatever another library makes of it
             refusals.append(f"{library}: {type(error).__name__}: {error}")
             continue
         # What comes back is a frame of the library, and not read by another once more.
@@ -133,7 +137,7 @@ def _floats_of_column(column: Any) -> Any:
         import numpy
 
         array = column.to_numpy()
-    except Exception:  # of another library: its values are taken one by one
+    except Exception:  # noqa: BLE001 - of another library: its values are taken one by one
         return None
     if not isinstance(array, numpy.ndarray) or array.dtype.kind not in "fiu" or array.ndim != 1:
         return None
@@ -148,9 +152,10 @@ def vector(arm: str, value: Any) -> Any:
         raise TypeError(
             f"the scores of the arm `{arm}` are {type(value).__name__}: give a list or an array"
         )
-    if hasattr(value, "mask") and callable(getattr(value, "compressed", None)):
+    compressed = getattr(value, "compressed", None)
+    if hasattr(value, "mask") and callable(compressed):
         _one_dimension(arm, value)
-        value = value.compressed()  # NumPy's masked arrays
+        value = compressed()  # NumPy's masked arrays
     if not hasattr(value, "__array_interface__") and hasattr(value, "__array__"):
         import numpy
 

@@ -45,9 +45,7 @@ def _intervals(ax: Any, document: dict[str, Any], drawn: list[Any]) -> None:
     """Means with their intervals, the best above, and P(best) behind the names."""
     if "arms" in document:
         shares = [arm["probability_best"] for arm in document["arms"]]
-        rows = [
-            (f"{name} (P(best) {shares[int(place)]:.1%})", ends) for name, place, ends in drawn
-        ]
+        rows = [(f"{name} (P(best) {shares[int(place)]:.1%})", ends) for name, place, ends in drawn]
         what = "mean, 95 % interval"
     else:
         two = [document["a"], document["b"]]

@@ -90,7 +90,7 @@ def _of_arms(by_arm: Sequence[tuple[Any, Any]], reading: dict[str, Any]) -> _nat
 def _of_matrix(matrix: Any, arms: Sequence[str] | None, reading: dict[str, Any]) -> _native.Records:
     """Records of an array of shape (evaluations, arms)."""
     columns = matrix.shape[1]
-    names = [f"arm{number}" for number in range(1, columns + 1)] if arms is None else list(arms)
+    names = [f"arm{number}" for number in range(1, columns + 1)] if arms is None else names_of(arms)
     if len(names) != columns:
         raise ValueError(
             f"the array has {columns} columns and there are {len(names)} names of arms: its shape is "
@@ -102,9 +102,13 @@ def _of_matrix(matrix: Any, arms: Sequence[str] | None, reading: dict[str, Any])
 def _of_frame(frame: list[tuple[str, Any]], reading: dict[str, Any]) -> _native.Records:
     """Records of a frame: a row an evaluation if it has a column `arm`, else a column an arm."""
     names = [name for name, _ in frame]
-    twice = {name for name in names if names.count(name) > 1} if len(set(names)) < len(names) else ()
+    twice = (
+        {name for name in names if names.count(name) > 1} if len(set(names)) < len(names) else ()
+    )
     if twice:
-        raise ValueError(f"the column `{min(twice)}` occurs twice in the frame: rename one of the two")
+        raise ValueError(
+            f"the column `{min(twice)}` occurs twice in the frame: rename one of the two"
+        )
     if "arm" not in names and not KEYS & set(names):
         return _of_arms([(name, known_values(column)) for name, column in frame], reading)
     columns = [values_of(column) for _, column in frame]
@@ -129,3 +133,9 @@ def _bounds(bounds: Any) -> tuple[float, float] | None:
             f"bounds={shown(bounds)} are not two numbers: give (lowest, highest)"
         ) from None
 
+
+def names_of(arms: Any) -> list[str]:
+    """The names of some arms."""
+    if isinstance(arms, (str, bytes)) or not isinstance(arms, Iterable):
+        raise TypeError(f"arms={shown(arms)} are to be several names: give a list of str")
+    return [text("the arm", name) for name in arms]

@@ -95,7 +95,5 @@ def _plain(place: str, value: Any) -> Any:
         return os.fspath(value)
     if isinstance(value, (bytes, bytearray)):
         raise TypeError(f"{place} is bytes: decode them, as in value.decode()")
-    if hasattr(value, "isoformat"):  # dates and times
-        return value.isoformat()
-    return value
-
+    written = getattr(value, "isoformat", None)  # dates and times
+    return written() if callable(written) else value

@@ -175,7 +175,10 @@ class Shown:
 
     def __reduce__(self) -> tuple[Any, ...]:
         state = self._state()
-        return (restored, (type(self), {key: state[key] for key in ("json", "text", "svg", "drawn")}))
+        return (
+            restored,
+            (type(self), {key: state[key] for key in ("json", "text", "svg", "drawn")}),
+        )
 
 
 class _Made(dict[str, Any]):

@@ -7,7 +7,7 @@ import pathlib
 import sys
 
 import fiesta_select as fiesta
-import fiesta_select.results  # noqa: F401  (counted with the program, and not with its data)
+import fiesta_select.results  # counted with the program, and not with its data
 import numpy as np
 
 

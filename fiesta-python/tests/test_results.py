@@ -7,12 +7,18 @@ import fiesta_select as fiesta
 import pytest
 from fiesta_select.results import BeliefReport, ComparedArm, ComparisonReport
 
-SCORES = {"lstm": [0.71, 0.73, 0.70, 0.74], "gru": [0.69, 0.70, 0.69, 0.71], "c--nn": [0.5, 0.6, 0.5, 0.7]}
+SCORES = {
+    "lstm": [0.71, 0.73, 0.70, 0.74],
+    "gru": [0.69, 0.70, 0.69, 0.71],
+    "c--nn": [0.5, 0.6, 0.5, 0.7],
+}
 RESULTS = {
     "belief": lambda: fiesta.belief(SCORES),
     "compare": lambda: fiesta.compare(SCORES, "lstm", "gru"),
     "curve": lambda: fiesta.curve(SCORES, bounds=(0, 1)),
-    "simulate": lambda: fiesta.simulate(gaussian=[(0.7, 0.1), (0.6, 0.1)], runs=50, confidence=[0.8, 0.9]),
+    "simulate": lambda: fiesta.simulate(
+        gaussian=[(0.7, 0.1), (0.6, 0.1)], runs=50, confidence=[0.8, 0.9]
+    ),
     "plan": lambda: fiesta.plan(arms=3, gap=0.1, sd=0.1, runs=50),
 }
 
@@ -130,6 +136,8 @@ def test_save(tmp_path):
 def test_made_by_hand():
     arm = ComparedArm(name="a", evaluations=1, mean=0.5)
     assert issubclass(ComparisonReport, type(fiesta.belief(SCORES)).__mro__[1])
-    made = BeliefReport(method="x", absolute_error=0.0, posterior="p", metric="m", arms=[], notes=[])
+    made = BeliefReport(
+        method="x", absolute_error=0.0, posterior="p", metric="m", arms=[], notes=[]
+    )
     assert str(made).startswith("BeliefReport(") and "<svg" not in made._repr_html_()
     assert arm.lower is None
