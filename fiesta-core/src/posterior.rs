@@ -242,19 +242,21 @@ pub trait Observe<O>: Posterior {
     /// [`ObserveError`] if the observation cannot be one; the posterior is then unchanged.
     fn observe(&mut self, arm: ArmId, case: Case, observation: O) -> Result<(), ObserveError>;
 
-    /// The same for an evaluation that shares its split with no other, neither one that was
-    /// observed nor one that will be: a posterior need not remember that split. `case` is one whose
-    /// split has no other evaluation.
+    /// The same for all evaluations that were made on one split, and ever will be: a posterior need
+    /// not remember that split. What an arm, a case and an observation are is as in
+    /// [`observe`](Self::observe).
     ///
     /// # Errors
-    /// As [`observe`](Self::observe).
-    fn observe_unshared(
+    /// As [`observe`](Self::observe), of the first that is refused; those before it may have been
+    /// taken into account.
+    fn observe_whole_split(
         &mut self,
-        arm: ArmId,
-        case: Case,
-        observation: O,
+        evaluations: &mut dyn Iterator<Item = (ArmId, Case, O)>,
     ) -> Result<(), ObserveError> {
-        self.observe(arm, case, observation)
+        for (arm, case, observation) in evaluations {
+            self.observe(arm, case, observation)?;
+        }
+        Ok(())
     }
 }
 
@@ -354,12 +356,10 @@ impl<O, T: Observe<O> + ?Sized> Observe<O> for Box<T> {
         (**self).observe(arm, case, observation)
     }
 
-    fn observe_unshared(
+    fn observe_whole_split(
         &mut self,
-        arm: ArmId,
-        case: Case,
-        observation: O,
+        evaluations: &mut dyn Iterator<Item = (ArmId, Case, O)>,
     ) -> Result<(), ObserveError> {
-        (**self).observe_unshared(arm, case, observation)
+        (**self).observe_whole_split(evaluations)
     }
 }

@@ -81,6 +81,11 @@ impl<'a> ArmScores<'a> {
         }
     }
 
+    /// Whether the k-th score, from 0, is known to be on split k, and on no other seed.
+    pub fn are_rows_splits(&self) -> bool {
+        matches!(self.splits, Column::Places(0))
+    }
+
     /// Adds a score.
     pub fn push(&mut self, record: &Record) {
         let place = self.len();

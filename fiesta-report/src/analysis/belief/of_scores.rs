@@ -10,8 +10,9 @@ use crate::{
     figure::Estimate,
     summary::{Sample, Summary, Tie},
 };
-use fiesta_core::{ArmId, Belief, Case, Direction, Method, Observe, Streams};
+use fiesta_core::{ArmId, Belief, Case, Direction, Method, Observe, ObserveError, Streams};
 use fiesta_posterior::{AtTheBounds, Logit, POOL, Paired, best_arm, by_name};
+use std::iter;
 
 /// The posterior that uses shared splits.
 const PAIRED: &str = "paired";
@@ -177,6 +178,26 @@ pub(crate) fn observed(
         (Some(_), Direction::Minimize) => 1.0 - score,
         (_, direction) => direction.orient(score),
     };
+    let refused = |line: u64, error: ObserveError| {
+        AnalysisError::Refused(format!("{}:{line}: {error}", scores.source))
+    };
+    if scores.scores.iter().all(ArmScores::are_rows_splits) {
+        let rows = scores.scores.iter().map(ArmScores::len).max();
+        for row in 0..rows.unwrap_or(0) {
+            let case = Case {
+                split: row as u64,
+                seed: 0,
+            };
+            let on_row = scores.arms.ids().zip(&scores.scores);
+            let mut on_row = on_row.filter_map(|(arm, of_arm)| {
+                let score = of_arm.scores().get(row)?;
+                Some((arm, case, oriented(*score)))
+            });
+            let observed = posterior.observe_whole_split(&mut on_row);
+            observed.map_err(|error| refused(case.split + 1, error))?;
+        }
+        return Ok(posterior);
+    }
     // Evaluations whose split is not known share none.
     let mut unshared = (0..=u64::MAX).rev();
     for (arm, of_arm) in scores.arms.ids().zip(&scores.scores) {
@@ -188,12 +209,9 @@ pub(crate) fn observed(
             let value = oriented(score.score);
             let observed = match score.split {
                 Some(_) => posterior.observe(arm, case, value),
-                None => posterior.observe_unshared(arm, case, value),
+                None => posterior.observe_whole_split(&mut iter::once((arm, case, value))),
             };
-            observed.map_err(|error| {
-                let place = format!("{}:{}", scores.source, score.line);
-                AnalysisError::Refused(format!("{place}: {error}"))
-            })?;
+            observed.map_err(|error| refused(score.line, error))?;
         }
     }
     Ok(posterior)
