@@ -11,6 +11,7 @@ mod analyses;
 mod bands;
 mod error;
 mod functions;
+mod keywords;
 mod own;
 mod records;
 mod report;
