@@ -1,6 +1,6 @@
 //! Simultaneous confidence bands of the distribution of a score.
 
-use crate::error::refused;
+use crate::{error::refused, interruptible::interruptible};
 use fiesta_report::bands::{Band, CdfBand};
 use pyo3::prelude::*;
 
@@ -20,9 +20,9 @@ pub(crate) fn distribution_band(
     confidence: f64,
 ) -> PyResult<(f64, Vec<f64>, Vec<f64>)> {
     let kind: Band = kind.parse().map_err(refused)?;
-    let band = py
-        .detach(|| CdfBand::new(kind, scores, confidence))
-        .map_err(refused)?;
+    let band = interruptible(py, || {
+        CdfBand::new(kind, scores, confidence).map_err(refused)
+    })?;
     Ok((
         band.critical(),
         band.lower().to_vec(),

@@ -11,6 +11,7 @@ mod analyses;
 mod bands;
 mod error;
 mod functions;
+mod interruptible;
 mod keywords;
 mod own;
 mod records;

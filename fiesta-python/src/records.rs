@@ -1,6 +1,6 @@
 //! Records of evaluations from Python's values: scores of each arm, rows as JSON, files.
 
-use crate::error::refused;
+use crate::{error::refused, interruptible::interruptible};
 use fiesta_core::Direction;
 use fiesta_records::{
     self as records, BareScores, Format, ReadOptions,
@@ -304,8 +304,10 @@ impl Records {
         let slices = slices.collect::<PyResult<Vec<&[f64]>>>()?;
         let named = arms.iter().map(String::as_str).zip(slices);
         let named: Vec<(&str, &[f64])> = named.collect();
-        py.detach(|| make(&BareScores::new(named, options, &self.source).map_err(refused)?))
-            .map(Some)
+        interruptible(py, || {
+            make(&BareScores::new(named, options, &self.source).map_err(refused)?)
+        })
+        .map(Some)
     }
 
     /// Every evaluation as a record.
@@ -335,7 +337,9 @@ impl Records {
         };
         let source = self.source.clone();
         if let Held::Read(read) = &self.held {
-            return py.detach(|| in_pool(ScoresOfArms::new(read, asked.arms, direction, source)));
+            return interruptible(py, || {
+                in_pool(ScoresOfArms::new(read, asked.arms, direction, source))
+            });
         }
         let made = self.bare(py, |bare| {
             in_pool(ScoresOfArms::bare(bare, asked.arms, direction, source))

@@ -9,8 +9,8 @@ pub use builder::SelectorBuilder;
 pub use error::SelectorError;
 
 use crate::{
-    ArmId, Arms, Belief, Conclusion, Evaluation, EvaluationId, Event, Limit, Limits, Next, Observe,
-    Outcome, Policy, Reason, StoppingRule, Verdict, View,
+    ArmId, Arms, Belief, Conclusion, Evaluation, EvaluationId, Event, Interrupt, Limit, Limits,
+    Next, Observe, Outcome, Policy, Reason, StoppingRule, Verdict, View,
     arm_statistics::ArmStatistics,
     cases::{Cases, Pending},
     limits::LimitState,
@@ -123,6 +123,8 @@ impl<O: Clone> Selector<O> {
     /// [`SelectorError`] if no arm is left, or the policy waits for nothing or chooses no
     /// candidate.
     pub fn ask(&mut self) -> Result<Ask, SelectorError> {
+        // Simulated studies go on for minutes, and do nothing without asking.
+        Interrupt::check();
         let ask = self.decide()?;
         self.follow(&ask);
         Ok(ask)

@@ -19,7 +19,8 @@ pub use summary::Summary;
 pub use workers::{Durations, UnknownDurations};
 
 use fiesta_core::{
-    Design, Limits, Observe, Policy, Reason, Selector, SelectorError, StoppingRule, Streams,
+    Design, Interrupt, Limits, Observe, Policy, Reason, Selector, SelectorError, StoppingRule,
+    Streams,
 };
 use milestones::{Milestone, Milestones, Noted};
 use std::{
@@ -298,7 +299,12 @@ impl<'a, O: Copy + 'static> Simulation<'a, O> {
             }
         };
         let mut endings = thread::scope(|scope| -> Result<_, SelectorError> {
-            let threads: Vec<_> = (0..self.threads).map(|_| scope.spawn(work)).collect();
+            let threads: Vec<_> = (0..self.threads)
+                .map(|_| {
+                    let current = Interrupt::current();
+                    scope.spawn(|| Interrupt::within(current, work))
+                })
+                .collect();
             let mut all = Vec::new();
             for thread in threads {
                 all.extend(

@@ -1,7 +1,7 @@
 //! P(best) of any joint posterior by Monte Carlo.
 
 use super::BestArmError;
-use fiesta_core::{Belief, Marginal, Method};
+use fiesta_core::{Belief, Interrupt, Marginal, Method};
 use rand::Rng;
 use rand_distr::{Distribution, StandardNormal, StudentT};
 
@@ -41,6 +41,7 @@ pub fn monte_carlo(
     let mut wins = vec![0_u64; arms];
     let mut shortfall = vec![0.0; arms];
     for _ in 0..draws {
+        Interrupt::check();
         draw(rng, &mut means);
         let mut best = 0;
         for (index, &mean) in means.iter().enumerate() {

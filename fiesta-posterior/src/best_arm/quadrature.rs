@@ -13,7 +13,7 @@ use crate::numeric::{
     gauss_kronrod::{NODES, Node, nodes},
     student::{StudentT, table},
 };
-use fiesta_core::{Belief, Marginal, Method};
+use fiesta_core::{Belief, Interrupt, Marginal, Method};
 use std::rc::Rc;
 
 /// Panel edges of an arm, in scales from its location.
@@ -171,6 +171,7 @@ impl Integral {
     fn compute(&mut self) {
         let mut panels = self.panels();
         while let Some(panel) = panels.pop() {
+            Interrupt::check();
             let error = self.panel(&panel);
             if error > self.tolerance * SHARE && panel.depth < DEPTH {
                 panels.extend(self.halves(&panel));

@@ -48,12 +48,18 @@ pub(super) fn belief(
         }
     };
     level(confidence)?;
-    check(tolerance, "tolerance", "a difference of scores, 0 or more", |t| {
-        t.is_finite() && t >= 0.0
-    })?;
-    check(logit, "logit", "the smallest step of the score, between 0 and 1", |unit| {
-        (0.0..1.0).contains(&unit)
-    })?;
+    check(
+        tolerance,
+        "tolerance",
+        "a difference of scores, 0 or more",
+        |t| t.is_finite() && t >= 0.0,
+    )?;
+    check(
+        logit,
+        "logit",
+        "the smallest step of the score, between 0 and 1",
+        |unit| (0.0..1.0).contains(&unit),
+    )?;
     if draws == Some(0) {
         return Err(refused("draws= is how often is drawn: 1 or more"));
     }
@@ -89,8 +95,15 @@ pub(super) fn belief(
             }),
         };
         let posterior = posterior.unwrap_or_else(|| scores.default_posterior());
-        let of_pool = [("confidence", confidence.is_some()), ("tolerance", tolerance.is_some()), ("strata", strata.is_some())];
-        if let Some((keyword, _)) = of_pool.iter().find(|(_, is_given)| *is_given && posterior != POOL) {
+        let of_pool = [
+            ("confidence", confidence.is_some()),
+            ("tolerance", tolerance.is_some()),
+            ("strata", strata.is_some()),
+        ];
+        if let Some((keyword, _)) = of_pool
+            .iter()
+            .find(|(_, is_given)| *is_given && posterior != POOL)
+        {
             return Err(refused(format!(
                 "--{keyword} is about the posterior {POOL}, of answers to the items of a pool, and this belief is under {posterior}: leave it out"
             )));

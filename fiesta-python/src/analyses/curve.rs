@@ -1,7 +1,7 @@
 //! `curve`: the expected best score against the number of trials.
 
 use super::named;
-use crate::{error::refused, records::Records, report::Report};
+use crate::{error::refused, interruptible::interruptible, records::Records, report::Report};
 use fiesta_report::{
     analysis::curve::{Centre, CurveBands, CurveOptions, CurveReport, TrialsOfArms},
     tuning_curve::{Estimator, Failed},
@@ -57,7 +57,7 @@ pub(super) fn curve(
         failed: failed.parse::<Failed>().map_err(refused)?,
     };
     let all = records.all(py)?;
-    let report = py.detach(|| {
+    let report = interruptible(py, || {
         let metric = all.metric();
         let trials = TrialsOfArms::new(
             &all,
@@ -66,8 +66,8 @@ pub(super) fn curve(
             bounds,
             options.failed,
             &records.source,
-        )?;
-        CurveReport::new(&trials, &options)
+        );
+        CurveReport::new(&trials.map_err(refused)?, &options).map_err(refused)
     });
-    Ok(Report::new(report.map_err(refused)?))
+    Ok(Report::new(report?))
 }

@@ -3,6 +3,7 @@
 use super::named;
 use crate::{
     error::refused,
+    interruptible::interruptible,
     records::{Asked, Records},
     report::Report,
 };
@@ -64,10 +65,11 @@ pub(super) fn plan(
             spread,
         };
         let runs = u32::try_from(runs).unwrap_or(u32::MAX);
-        let report = py.detach(|| {
+        let report = interruptible(py, || {
             PoolPlanReport::supposing(supposed, &options.confidence, margin, runs, seed)
+                .map_err(refused)
         });
-        return Ok(Report::new(report.map_err(refused)?));
+        return Ok(Report::new(report?));
     }
     let design = splits.map(|name| named::<Design>(Some(name))).transpose()?;
     let report = |supposed: Result<SupposedArms, AnalysisError>| {
@@ -84,7 +86,7 @@ pub(super) fn plan(
     let Some(records) = records else {
         let direction = direction.parse().map_err(refused)?;
         let (split_sd, design) = (split_sd.unwrap_or(0.0), design.unwrap_or_default());
-        return py.detach(|| {
+        return interruptible(py, || {
             report(SupposedArms::gaussian(
                 &gaussian, split_sd, design, direction,
             ))

@@ -3,6 +3,7 @@
 use super::named;
 use crate::{
     error::refused,
+    interruptible::interruptible,
     records::{Asked, Records},
     report::Report,
 };
@@ -98,9 +99,10 @@ pub(super) fn simulate(
     let design = named::<Design>(splits)?;
     let Some(records) = records else {
         let posterior = posterior.unwrap_or(posterior::DEFAULT);
-        let report =
-            py.detach(|| simulation::of_gaussian(&gaussian, design, posterior, &options));
-        return Ok(Report::new(report.map_err(refused)?));
+        let report = interruptible(py, || {
+            simulation::of_gaussian(&gaussian, design, posterior, &options).map_err(refused)
+        });
+        return Ok(Report::new(report?));
     };
     let asked = Asked {
         arms: &arms,

@@ -5,6 +5,7 @@
 //! upper ends are one minus lower ends.
 
 use super::order_statistic::{OrderStatistic, Place};
+use fiesta_core::Interrupt;
 
 /// The ends of an interval for each order statistic, ascending; `upper[i]` is 1 − `lower[n−1−i]`.
 #[derive(Debug, Clone, PartialEq)]
@@ -44,6 +45,7 @@ pub(super) fn equal_tailed(count: usize, ln_outside: f64) -> Intervals {
     let ln_tail = ln_outside - std::f64::consts::LN_2;
     let mut places: Vec<Place> = Vec::with_capacity(count);
     for rank in 1..=count {
+        Interrupt::check();
         let from = next_place(&places, begin(rank, count));
         places.push(OrderStatistic::new(rank, count).quantile(ln_tail, from));
     }
@@ -71,6 +73,7 @@ pub(super) fn highest_density(count: usize, ln_outside: f64) -> Intervals {
         logit: ln_complement - (-ln_complement.exp_m1()).ln(),
     };
     for rank in 2..=half {
+        Interrupt::check();
         let start = Ends {
             low: next_place(&low, begin(rank, count)),
             // One minus this order statistic.

@@ -16,6 +16,7 @@
 //! transforms, which are less accurate.
 
 use super::order_statistic::stirling_error;
+use fiesta_core::Interrupt;
 
 /// P(lower_i ≤ U_(i) ≤ upper_i for all i), where U_(1) ≤ … ≤ U_(n) are n independent uniform
 /// variables, sorted: the confidence of the band of a continuous distribution that has these ends
@@ -124,6 +125,7 @@ impl Walk {
         // How many ends have been passed: as many variables are allowed, and needed.
         let (mut allowed, mut needed) = (0, 0);
         loop {
+            Interrupt::check();
             let next = |ends: &[f64], i: usize| {
                 let end = ends.get(i).copied();
                 end.unwrap_or(f64::INFINITY)

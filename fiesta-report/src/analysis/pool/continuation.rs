@@ -4,7 +4,7 @@
 use super::OutlookOptions;
 use crate::analysis::AnalysisError;
 use fiesta_core::{
-    ArmId, Arms, Ask, Case, Design, Evaluation, EvaluationId, Event, Outcome, Selector,
+    ArmId, Arms, Ask, Case, Design, Evaluation, EvaluationId, Event, Interrupt, Outcome, Selector,
     SelectorError, StoppingRule, Streams,
 };
 use fiesta_policies as policies;
@@ -105,7 +105,8 @@ impl Plan<'_> {
             let threads: Vec<_> = (0..threads)
                 .map(|_| {
                     let (work, source) = (&work, source.clone());
-                    scope.spawn(move || work(source))
+                    let current = Interrupt::current();
+                    scope.spawn(move || Interrupt::within(current, || work(source)))
                 })
                 .collect();
             let mut all = Vec::new();
