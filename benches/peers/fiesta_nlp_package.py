@@ -24,10 +24,14 @@ def arguments():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--arms", default="2,8,20", help="numbers of arms of a belief")
     parser.add_argument("--counts", type=int, default=10, help="scores per arm of a belief")
-    parser.add_argument("--repeat", type=int, default=5, help="timed calls of the original, and studies of it")
+    parser.add_argument(
+        "--repeat", type=int, default=5, help="timed calls of the original, and studies of it"
+    )
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--p-value", type=float, default=0.05)
-    parser.add_argument("--means", default="0.60,0.61,0.62,0.63,0.64,0.65,0.66,0.68", help="of the study's models")
+    parser.add_argument(
+        "--means", default="0.60,0.61,0.62,0.63,0.64,0.65,0.66,0.68", help="of the study's models"
+    )
     parser.add_argument("--sd", type=float, default=0.02, help="of the study's models")
     parser.add_argument("--without-studies", action="store_true")
     parser.add_argument("--json", help="write all times to this file")
@@ -50,8 +54,12 @@ def spread(times, unit=1.0):
 
 def beliefs(args, found):
     print("## One belief\n")
-    print("Median (least to most). Samples of the original: its default, and what its own TTTS asks for (K times as many).\n")
-    print("| K | its samples | calls | original, ms | ours, µs | original / ours | largest difference | its standard error |")
+    print(
+        "Median (least to most). Samples of the original: its default, and what its own TTTS asks for (K times as many).\n"
+    )
+    print(
+        "| K | its samples | calls | original, ms | ours, µs | original / ours | largest difference | its standard error |"
+    )
     print("|--:|--:|--:|--:|--:|--:|--:|--:|")
     rng = np.random.default_rng(args.seed)
     for arms in map(int, args.arms.split(",")):
@@ -59,14 +67,27 @@ def beliefs(args, found):
         given = scores.mean(axis=1), scores.var(axis=1), np.full(arms, float(args.counts))
         for samples in (100_000, 100_000 * arms):
             mine, exact = seconds(lambda: ours.util.belief_calc(*given, samples), 2000)
-            theirs, sampled = seconds(lambda: original.util.belief_calc(*given, samples), args.repeat)
+            theirs, sampled = seconds(
+                lambda: original.util.belief_calc(*given, samples), args.repeat
+            )
             ratio = statistics.median(theirs) / statistics.median(mine)
             exact = np.array(exact)
             difference = np.abs(exact - np.array(sampled)).max()
             error = np.sqrt(exact * (1 - exact) / samples).max()
-            found.append({"what": "belief", "arms": arms, "samples": samples, "original": theirs, "ours": mine})
-            print(f"| {arms} | {samples} | {args.repeat}, 2000 | {spread(theirs, 1e3)} | {spread(mine, 1e6)} | **{ratio:.0f}** "
-                  f"| {difference:.1e} | {error:.1e} |", flush=True)
+            found.append(
+                {
+                    "what": "belief",
+                    "arms": arms,
+                    "samples": samples,
+                    "original": theirs,
+                    "ours": mine,
+                }
+            )
+            print(
+                f"| {arms} | {samples} | {args.repeat}, 2000 | {spread(theirs, 1e3)} | {spread(mine, 1e6)} | **{ratio:.0f}** "
+                f"| {difference:.1e} | {error:.1e} |",
+                flush=True,
+            )
 
 
 def studies(args, found):
@@ -84,16 +105,24 @@ def studies(args, found):
     many = range(args.seed, args.seed + 40 * args.repeat)
     theirs, mine = [study(original, seed) for seed in seeds], [study(ours, seed) for seed in many]
     best = int(np.argmax(means))
-    print(f"\n## One study: TTTS of {len(means)} models (means {args.means}, sd {args.sd}) at p = {args.p_value}\n")
+    print(
+        f"\n## One study: TTTS of {len(means)} models (means {args.means}, sd {args.sd}) at p = {args.p_value}\n"
+    )
     print("| | studies | s a study | evaluations | ms an evaluation | right |")
     print("|---|--:|--:|--:|--:|--:|")
     for name, runs in (("original", theirs), ("ours", mine)):
         times, evaluations, chosen = zip(*runs)
         each = [1e3 * time / count for time, count, _ in runs]
-        found.append({"what": "study", "package": name, "seconds": times, "evaluations": evaluations})
-        print(f"| {name} | {len(runs)} | {spread(times)} | {spread(evaluations)} | {spread(each)} | {sum(c == best for c in chosen)} |")
+        found.append(
+            {"what": "study", "package": name, "seconds": times, "evaluations": evaluations}
+        )
+        print(
+            f"| {name} | {len(runs)} | {spread(times)} | {spread(evaluations)} | {spread(each)} | {sum(c == best for c in chosen)} |"
+        )
     by_study = statistics.median(t for t, _, _ in theirs) / statistics.median(t for t, _, _ in mine)
-    by_evaluation = statistics.median(t / n for t, n, _ in theirs) / statistics.median(t / n for t, n, _ in mine)
+    by_evaluation = statistics.median(t / n for t, n, _ in theirs) / statistics.median(
+        t / n for t, n, _ in mine
+    )
     print(f"\noriginal / ours: **{by_study:.0f}** a study, **{by_evaluation:.0f}** an evaluation.")
 
 

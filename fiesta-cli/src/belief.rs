@@ -146,7 +146,7 @@ impl Arguments {
 
 impl Arguments {
     /// The scores of the file, or of logs of answers.
-    fn scores(&self) -> Result<(ScoresOfArms, Option<ItemClusters>), Failure> {
+    fn scores(&self) -> Result<(ScoresOfArms<'static>, Option<ItemClusters>), Failure> {
         let Results {
             records,
             direction,

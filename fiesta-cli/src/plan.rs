@@ -168,7 +168,7 @@ fn of_pool(arguments: &Arguments) -> Result<Option<PoolPlanReport>, Failure> {
     if scores.pool.is_none() || scores.default_posterior() != POOL {
         return Ok(None);
     }
-    let scores: ScoresOfArms = scores.in_pool(None, arguments.pool_size)?;
+    let scores: ScoresOfArms<'_> = scores.in_pool(None, arguments.pool_size)?;
     let answers = scores.pool_answers();
     let report = answers.map(|answers| PoolPlanReport::of_pilot(&answers, levels, tolerance, seed));
     Ok(report.transpose()?)

@@ -62,7 +62,7 @@ impl ScoresArguments {
         }
     }
 
-    pub(super) fn read(&self, file: &Path) -> Result<ScoresOfArms, Failure> {
+    pub(super) fn read(&self, file: &Path) -> Result<ScoresOfArms<'static>, Failure> {
         let options = ReadOptions {
             metric: self.metric.clone(),
             bounds: self.bounds,

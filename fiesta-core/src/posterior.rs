@@ -241,6 +241,23 @@ pub trait Observe<O>: Posterior {
     /// # Errors
     /// [`ObserveError`] if the observation cannot be one; the posterior is then unchanged.
     fn observe(&mut self, arm: ArmId, case: Case, observation: O) -> Result<(), ObserveError>;
+
+    /// The same for all evaluations that were made on one split, and ever will be: a posterior need
+    /// not remember that split. What an arm, a case and an observation are is as in
+    /// [`observe`](Self::observe).
+    ///
+    /// # Errors
+    /// As [`observe`](Self::observe), of the first that is refused; those before it may have been
+    /// taken into account.
+    fn observe_whole_split(
+        &mut self,
+        evaluations: &mut dyn Iterator<Item = (ArmId, Case, O)>,
+    ) -> Result<(), ObserveError> {
+        for (arm, case, observation) in evaluations {
+            self.observe(arm, case, observation)?;
+        }
+        Ok(())
+    }
 }
 
 /// Why an observation was refused.
@@ -337,5 +354,12 @@ impl<A: Around> Posterior for A {
 impl<O, T: Observe<O> + ?Sized> Observe<O> for Box<T> {
     fn observe(&mut self, arm: ArmId, case: Case, observation: O) -> Result<(), ObserveError> {
         (**self).observe(arm, case, observation)
+    }
+
+    fn observe_whole_split(
+        &mut self,
+        evaluations: &mut dyn Iterator<Item = (ArmId, Case, O)>,
+    ) -> Result<(), ObserveError> {
+        (**self).observe_whole_split(evaluations)
     }
 }

@@ -7,7 +7,7 @@ FIESTA finds the best of several noisy candidates with as few evaluations as pos
 []
 """
 
-from ._analyses import belief, curve, plan, simulate
+from ._analyses import belief, compare, curve, plan, simulate
 from ._bands import DistributionBand, bands
 from ._best_of import best_of
 from ._native import Ask, StudyError, View, __version__
@@ -25,6 +25,7 @@ __all__ = [
     "bands",
     "belief",
     "best_of",
+    "compare",
     "curve",
     "plan",
     "simulate",

@@ -1,4 +1,4 @@
-"""Analyses of scores that exist: belief, tuning curves, simulations, plans."""
+"""Analyses of scores that exist: belief, comparisons, tuning curves, simulations, plans."""
 
 from __future__ import annotations
 
@@ -6,11 +6,20 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from . import _native
-from ._records import records
+from ._columns import shown as shown_value
+from ._columns import text
+from ._records import names_of, records
 from ._shown import shown
 
 if TYPE_CHECKING:
-    from .results import BeliefReport, CurveReport, PlanReport, PoolPlanReport, SimulationReport
+    from .results import (
+        BeliefReport,
+        ComparisonReport,
+        CurveReport,
+        PlanReport,
+        PoolPlanReport,
+        SimulationReport,
+    )
 
 Direction = Literal["maximize", "minimize"]
 Distance = float | str
@@ -43,12 +52,15 @@ def belief(
     ----------
     scores : dict, list, array, frame, path
         - a dict with the scores of each arm: lists, or arrays of shape (evaluations,), which
-          are borrowed where they are contiguous 64-bit floats; masked values are left out;
+          are borrowed and not copied where they are contiguous 64-bit floats (nothing may write
+          to them during the call); masked values are left out, and NaN is refused;
         - a list of dicts, an evaluation each, with the keys ``arm`` and ``score``, and where
           known ``item`` or ``split``, ``seed``, ``cost``, ``duration``;
         - an array of shape (evaluations, arms);
-        - a frame of pandas, polars or PyArrow with the columns of such dicts, or without a
-          column ``arm`` a column for each arm, in which missing values are left out;
+        - a frame of pandas, polars or PyArrow, or what these can read by
+          ``__arrow_c_stream__`` or ``__dataframe__``, with the columns of such dicts, or
+          without a column ``arm`` a column for each arm, in which missing values, NaN among
+          them, are left out;
         - the path of a file of scores, or of logs of lm-eval, Inspect AI or promptfoo, or a
           list of paths.
     arms : sequence of str, optional
@@ -110,7 +122,8 @@ def belief(
     from .results import BeliefReport
 
     of = records(scores, arms=arms, metric=metric, bounds=bounds, paired_rows=paired_rows)
-    report = _native.belief(
+    report = _call(
+        _native.belief,
         of,
         arms=_selected(scores, arms),
         direction=direction,
@@ -128,6 +141,87 @@ def belief(
         outlook=outlook,
     )
     return shown(BeliefReport, report)
+
+
+def compare(
+    scores: Any,
+    a: str | None = None,
+    b: str | None = None,
+    *,
+    metric: str | None = None,
+    direction: Direction = "maximize",
+    bounds: tuple[float, float] | None = None,
+    paired_rows: bool = False,
+    posterior: str | None = None,
+    pool_size: int | None = None,
+    confidence: float | None = None,
+) -> ComparisonReport:
+    """
+    Two arms: the difference of their means with its interval, a test, and P(better).
+
+    Parameters
+    ----------
+    scores
+        As of :func:`belief`.
+    a, b : str, optional
+        The names of the two arms (default: those of the best means, the best first).
+    metric, direction, bounds, paired_rows
+        As of :func:`belief`.
+    posterior : str, optional
+        Of ``probability_better``, as of :func:`belief`; it is that of the two arms alone.
+    pool_size : int, optional
+        As of :func:`belief`.
+    confidence : float, optional
+        Of all intervals (default: .95).
+
+    Returns
+    -------
+    ComparisonReport
+        ``difference`` is the mean of ``a`` less that of ``b``, in the metric's unit, with
+        ``lower``, ``upper`` and the two-sided ``p_value``; ``probability_better`` is
+        P(``a`` is better than ``b``). On items or splits that each arm got right (1) or wrong
+        (0), ``mcnemar`` is McNemar's exact test, and ``only_a`` and ``only_b`` name those that
+        one of the two got right alone.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As of :func:`belief`; and if an arm is unknown, one is named alone, or there is but one.
+
+    Notes
+    -----
+    With scores d_k = a_k − b_k on G shared splits (at least two, and half of those of the arm with
+    fewer) the interval is d̄ ± t·sd(d)/√G with G − 1 degrees of freedom, and the test the paired t
+    test. Else the two are independent samples of unequal variances (Welch, "The generalization of
+    Student's problem when several different population variances are involved", 1947). Where the
+    scores show no noise, the p-value is that of the exact permutation test.
+
+    The p-value holds for two arms that were named before their scores were seen, and for numbers
+    of evaluations that were fixed beforehand.
+
+    Examples
+    --------
+    >>> import fiesta_select as fiesta
+    >>> scores = {"lstm": [.71, .73, .70, .74], "gru": [.69, .70, .69, .71]}
+    >>> found = fiesta.compare(scores, "lstm", "gru", paired_rows=True)
+    >>> found.test, found.shared_splits, round(found.difference, 4), round(found.p_value, 4)
+    ('paired t', 4, 0.0225, 0.0182)
+    """
+    from .results import ComparisonReport
+
+    of = records(scores, metric=metric, bounds=bounds, paired_rows=paired_rows)
+    report = _call(
+        _native.compare,
+        of,
+        a=a,
+        b=b,
+        direction=direction,
+        posterior=posterior,
+        pool_size=pool_size,
+        bounds=bounds,
+        confidence=confidence,
+    )
+    return shown(ComparisonReport, report)
 
 
 def curve(
@@ -197,7 +291,8 @@ def curve(
     from .results import CurveReport
 
     of = records(scores, metric=metric, bounds=bounds, keep_failures=True)
-    report = _native.curve(
+    report = _call(
+        _native.curve,
         of,
         direction=direction,
         bounds=bounds,
@@ -304,7 +399,8 @@ def simulate(
     of = None
     if scores is not None:
         of = records(scores, arms=arms, metric=metric, bounds=bounds, paired_rows=paired_rows)
-    report = _native.simulate(
+    report = _call(
+        _native.simulate,
         of,
         gaussian=[(mean, sd) for mean, sd in gaussian],
         arms=_selected(scores, arms),
@@ -436,7 +532,8 @@ def plan(
     of = None
     if pilot is not None:
         of = records(pilot, metric=metric, bounds=bounds, paired_rows=paired_rows)
-    report = _native.plan(
+    report = _call(
+        _native.plan,
         of,
         gaussian=moments,
         pool=pool,
@@ -461,7 +558,8 @@ def plan(
 
 def _selected(scores: Any, arms: Sequence[str] | None) -> list[str]:
     """The arms to select: of an array, the names are those of its columns."""
-    return [] if arms is None or getattr(scores, "ndim", None) == 2 else list(arms)
+    is_array = getattr(scores, "ndim", None) == 2 and not hasattr(scores, "columns")
+    return [] if arms is None or is_array else names_of(arms)
 
 
 def _several(values: Any) -> list[Any]:
@@ -483,3 +581,26 @@ def _items(gap: float, items: int) -> int:
             f"pool are at least 1/{items} apart"
         )
     return number
+
+
+def _call(analysis: Any, of: _native.Records | None, **keywords: Any) -> _native.Report:
+    """What a native analysis finds; whole numbers that it cannot hold are refused by name."""
+    try:
+        report: _native.Report = analysis(of, **keywords)
+    except OverflowError:
+        raise ValueError(_too_large(keywords)) from None
+    except UnicodeEncodeError:
+        for name, value in keywords.items():
+            if isinstance(value, str):
+                text(f"{name}=", value)
+        raise
+    return report
+
+
+def _too_large(keywords: dict[str, Any]) -> str:
+    """Which keyword is no whole number of 64 bits from 0 upwards."""
+    for name, value in keywords.items():
+        for number in value if isinstance(value, (list, tuple)) else [value]:
+            if isinstance(number, int) and not 0 <= number < 2**63:
+                return f"{name}= is to be a whole number of 64 bits, 0 or more, and is {shown_value(number)}"
+    return "a number is too large, or below 0 where none can be"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import threading
 import traceback
 from collections.abc import Callable, Mapping
@@ -61,8 +62,8 @@ def _plain(value: Any) -> Any:
     """A value as JSON can have it; numbers that are none as the texts of results."""
     if hasattr(value, "item") and getattr(value, "ndim", None) == 0:
         value = value.item()
-    if isinstance(value, float) and (value != value or value in (float("inf"), float("-inf"))):
-        return "NaN" if value != value else str(value)
+    if isinstance(value, float) and not math.isfinite(value):
+        return "NaN" if math.isnan(value) else str(value)
     return value
 
 
@@ -96,7 +97,7 @@ class Threads:
             result = self._result(self.functions[told["arm"]], told)
         except Lost as error:
             call.lose(str(error))
-        except BaseException as error:  # a function may raise anything, SystemExit included
+        except BaseException as error:  # noqa: BLE001 (also SystemExit is an end of one call)
             details = "".join(traceback.format_exception(error))
             call.fail(f"{type(error).__name__}: {error}", details)
         else:
@@ -128,7 +129,7 @@ class Processes(Threads):
         for arm, function in functions.items():
             try:
                 pickle.dumps(function)
-            except Exception as error:
+            except Exception as error:  # noqa: BLE001 (whatever pickling raises)
                 raise TypeError(
                     f"the function of the arm `{arm}` cannot go to another process ({error}): define "
                     'it at the top of a module, or take run_in="threads"'
@@ -156,7 +157,7 @@ class Processes(Threads):
             # A forked process would hold the ledger's lock when this one is killed.
             context = multiprocessing.get_context("spawn")
             self.local.pool = ProcessPoolExecutor(
-                1, mp_context=context, initializer=_ignore_interrupts
+                1, mp_context=context, initializer=_prepare_process
             )
             self.pools.add(self.local.pool)
         return self.local.pool
@@ -171,8 +172,26 @@ class Processes(Threads):
             pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _ignore_interrupts() -> None:
-    """Leaves Ctrl-C on a terminal, which reaches all processes, to the one that asks for calls."""
+def _prepare_process() -> None:
+    """
+    Makes a process one that makes calls for another.
+
+    Ctrl-C on a terminal reaches all its processes, and is for the one that asks for calls. Where
+    that one is killed nobody would end this one.
+    """
     import signal
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    """Ends this process once the one that started it has ended."""
+    import os
+    from multiprocessing import parent_process
+    from multiprocessing.connection import wait
+
+    parent = parent_process()
+    if parent is not None:
+        wait([parent.sentinel])
+        os._exit(1)

@@ -33,6 +33,7 @@ class Report:
     def text(self) -> str: ...
     def has_figure(self) -> bool: ...
     def figure(self, format: str) -> bytes: ...
+    def drawn(self) -> list[tuple[str, float, list[float]]]: ...
 
 def belief(
     records: Records,
@@ -51,6 +52,17 @@ def belief(
     strata: str | None = ...,
     clusters: str | None = ...,
     outlook: bool = ...,
+) -> Report: ...
+def compare(
+    records: Records,
+    *,
+    a: str | None = ...,
+    b: str | None = ...,
+    direction: str = ...,
+    posterior: str | None = ...,
+    pool_size: int | None = ...,
+    bounds: tuple[float, float] | None = ...,
+    confidence: float | None = ...,
 ) -> Report: ...
 def curve(
     records: Records,

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import logging
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import _native
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 logger = logging.getLogger("fiesta_select")
 
@@ -19,7 +22,7 @@ class Bar:
         for notice in progress["notices"]:
             logger.warning("%s", notice)
 
-    def __enter__(self) -> Bar:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:

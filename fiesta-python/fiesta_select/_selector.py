@@ -9,7 +9,7 @@ from . import _native
 from ._document import StudyKeywords, document, own_parts
 
 if TYPE_CHECKING:
-    from typing_extensions import Unpack
+    from typing_extensions import Self, Unpack
 
 Ask = _native.Ask
 
@@ -96,7 +96,7 @@ class Selector(_native.Selector):
     _keywords: dict[str, Any]
     _own: dict[str, Any]
 
-    def __new__(cls, arms: Iterable[str], **keywords: Unpack[StudyKeywords]) -> Selector:
+    def __new__(cls, arms: Iterable[str], **keywords: Unpack[StudyKeywords]) -> Self:
         given: dict[str, Any] = dict(keywords)
         own = own_parts(given)
         made = super().__new__(cls, document("selector", arms, given), **own)
@@ -184,7 +184,7 @@ class Selector(_native.Selector):
         self._tell(ask if isinstance(ask, int) else ask.id, None, None, False, None)
 
     @classmethod
-    def of_state(cls, state: str, **own: Any) -> Selector:
+    def of_state(cls, state: str, **own: Any) -> Self:
         """
         The selector of a :meth:`state`.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 if TYPE_CHECKING:
     from . import _native
@@ -32,7 +32,7 @@ class Shown:
 
     def to_frame(self) -> Any:
         """
-        A row for each arm, goal or evaluation of the result.
+        A row for each arm, goal or evaluation of the result; of curves one for each n.
 
         Returns
         -------
@@ -80,6 +80,55 @@ class Shown:
             raise ValueError(f"a {type(self).__name__} has no figure")
         return str(svg)
 
+    def plot(self, ax: Any = None, *, backend: Literal["svg", "matplotlib"] | None = None) -> Any:
+        """
+        The result's figure: means with intervals, tuning curves with bands, shares of runs.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            Where to draw (default: axes of a new figure).
+        backend : {"svg", "matplotlib"}, optional
+            What is returned (default: matplotlib's axes where it is installed, else SVG).
+
+        Returns
+        -------
+        matplotlib.axes.Axes or Svg
+            The axes that were drawn on; or the text of :meth:`svg`, which notebooks show as a
+            figure.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is asked for and not installed.
+        ValueError
+            If the result has no figure, or axes are given and ``backend="svg"``.
+
+        Examples
+        --------
+        >>> import fiesta_select as fiesta
+        >>> found = fiesta.belief({"lstm": [.71, .73, .70], "gru": [.69, .70, .69]})
+        >>> found.plot(backend="svg")[:4]
+        '<svg'
+        """
+        if backend not in (None, "svg", "matplotlib"):
+            raise ValueError(f"{backend!r} is no backend of plots: use svg or matplotlib")
+        if backend == "svg" and ax is not None:
+            raise ValueError("axes are matplotlib's: leave backend= out, or the axes")
+        from ._plots import Svg, draw
+
+        figure = Svg(self.svg())
+        if backend == "svg":
+            return figure
+        if ax is None:
+            try:
+                import matplotlib  # noqa: F401
+            except ImportError:
+                if backend == "matplotlib":
+                    raise
+                return figure
+        return draw(self, self._state()["drawn"], ax)
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """
         Writes the result's figure to a file.
@@ -112,17 +161,24 @@ class Shown:
         return self.__dict__.setdefault("_made", _Made(self.__dict__.get("_report")))  # type: ignore[no-any-return]
 
     def __str__(self) -> str:
+        if "_report" not in self.__dict__ and "_made" not in self.__dict__:
+            return repr(self)  # made by hand
         return str(self._state()["text"])
 
     def _repr_html_(self) -> str:
         from html import escape
 
-        svg = self._state()["svg"]
-        return f"<pre>{escape(str(self))}</pre>{svg or ''}"
+        svg = None
+        if "_report" in self.__dict__ or "_made" in self.__dict__:
+            svg = self._state()["svg"]
+        return f'<pre style="white-space: pre-wrap">{escape(str(self))}</pre>{svg or ""}'
 
     def __reduce__(self) -> tuple[Any, ...]:
         state = self._state()
-        return (restored, (type(self), {key: state[key] for key in ("json", "text", "svg")}))
+        return (
+            restored,
+            (type(self), {key: state[key] for key in ("json", "text", "svg", "drawn")}),
+        )
 
 
 class _Made(dict[str, Any]):
@@ -136,8 +192,12 @@ class _Made(dict[str, Any]):
         report = self.report
         if report is None:
             raise ValueError("this result was made by hand, and knows its fields alone")
+        made: Any
         if key == "svg":
-            made = report.figure("svg").decode() if report.has_figure() else None
+            try:
+                made = report.figure("svg").decode() if report.has_figure() else None
+            except ValueError:  # nothing in it can be drawn, as `save` says
+                made = None
         else:
             made = getattr(report, key)()
         return self.setdefault(key, made)
@@ -165,8 +225,19 @@ def restored(kind: type[_R], state: dict[str, Any]) -> _R:
 
 def rows_of(document: dict[str, Any]) -> list[dict[str, Any]]:
     """The rows of a JSON document: its list of objects, else itself."""
-    for key in ("arms", "curves", "results"):
+    if "curves" in document:
+        return [row for curve in document["curves"] for row in _rows_of_curve(curve)]
+    if "only_a" in document:
+        return [document["a"], document["b"]]
+    for key in ("arms", "results"):
         rows = document.get(key)
         if isinstance(rows, list) and rows and isinstance(rows[0], dict):
             return rows
     return [document]
+
+
+def _rows_of_curve(curve: dict[str, Any]) -> list[dict[str, Any]]:
+    """A row for each n of a curve."""
+    lists = {key: value for key, value in curve.items() if isinstance(value, list)}
+    rows = [dict(zip(lists, values)) for values in zip(*lists.values())]
+    return [{"name": curve["name"], **row} for row in rows]

@@ -239,6 +239,134 @@ class OutlookAtBudget:
     """
 
 
+@dataclass(frozen=True)
+class ComparedArm:
+    """
+    The scores of one of two arms.
+    """
+
+    name: str
+    """
+    The arm.
+    """
+    evaluations: int
+    """
+    How many scores it has.
+    """
+    mean: float
+    """
+    Their mean.
+    """
+    standard_deviation: float | None = None
+    """
+    Their standard deviation; none of a single one.
+    """
+    lower: float | None = None
+    """
+    Where the interval of the mean begins: Student's t, of scores that are all 0 or 1 the exact
+    binomial one; none where nothing is known of the noise.
+    """
+    upper: float | None = None
+    """
+    Where it ends.
+    """
+
+
+@dataclass(frozen=True)
+class ComparisonReport(Shown):
+    """
+    Two arms: their means, how far these are apart, and how surprising that is.
+    """
+
+    metric: str
+    """
+    What the score is called.
+    """
+    direction: str
+    """
+    Which scores are better: `maximize` or `minimize`.
+    """
+    a: ComparedArm
+    """
+    The first arm.
+    """
+    b: ComparedArm
+    """
+    The second arm.
+    """
+    confidence: float
+    """
+    The confidence of all intervals.
+    """
+    difference: float
+    """
+    The mean of the first arm less that of the second, in the metric's own units; on shared
+    splits that over these.
+    """
+    degrees_of_freedom: float
+    """
+    The degrees of freedom of the standard error; 0 where there is none.
+    """
+    test: str
+    """
+    The test: `paired t`, `welch t`, or `permutation` where scores show no noise.
+    """
+    left_out: int
+    """
+    How many scores of the two are on other splits and do not count in the difference.
+    """
+    pairing: str
+    """
+    The source of splits that pair scores: `column`, `item`, `rows` or `none`.
+    """
+    posterior: str
+    """
+    The posterior of `probability_better`.
+    """
+    only_a: list[str]
+    """
+    On which of these only the first arm is right.
+    """
+    only_b: list[str]
+    """
+    On which of these only the second arm is right.
+    """
+    notes: list[str]
+    """
+    Notes on the data.
+    """
+    standard_error: float | None = None
+    """
+    Its standard error; none where nothing is known of the noise.
+    """
+    lower: float | None = None
+    """
+    Where the interval of the difference begins; none where nothing is known of the noise.
+    """
+    upper: float | None = None
+    """
+    Where it ends.
+    """
+    p_value: float | None = None
+    """
+    Its two-sided p-value; none where nothing is known of the noise.
+    """
+    shared_splits: int | None = None
+    """
+    On how many splits both have a score, if they are compared on these.
+    """
+    probability_better: float | None = None
+    """
+    The probability that the mean of the first arm is better than that of the second; none where
+    the posterior needs more scores.
+    """
+    mcnemar: McNemar | None = None
+    """
+    On items or splits that each arm got right (the better of 0 and 1) or wrong once, McNemar's
+    exact test of the two.
+    """
+
+
 Centre: TypeAlias = Literal["mean", "median"]
 """
 The estimate that a band is of.
@@ -742,7 +870,9 @@ class ArmStatus:
     """
 
 
-SlotState: TypeAlias = Literal["free", "busy", "waiting", "quarantined", "foreign", "queued"]
+SlotState: TypeAlias = Literal[
+    "free", "busy", "waiting", "quarantined", "foreign", "queued"
+]
 """
 How a slot is.
 """

@@ -121,10 +121,9 @@ impl Observer for Watch {
     fn ended(&mut self, study: &Study, evaluation: &fiesta_core::Evaluation, ending: &Ending) {
         if let Some(message) = &ending.message {
             let number = evaluation.id.0 + 1;
-            let notice = format!(
-                "evaluation {number}, {}: {message}",
-                study.describe(evaluation)
-            );
+            let arm = study.arms().name(evaluation.arm);
+            let on = study.describe(evaluation);
+            let notice = format!("evaluation {number}, {arm} on {on}: {message}");
             self.standing().notices.push(notice);
         }
     }

@@ -55,7 +55,7 @@ pub(crate) fn interruptible<T: Send>(
                         return Ok((Ok(Err(Interrupted)), raised));
                     }
                     Err(RecvTimeoutError::Timeout) => {
-                        if let Err(error) = Python::attach(|py| py.check_signals()) {
+                        if let Err(error) = Python::attach(Python::check_signals) {
                             interrupt.request();
                             raised = Some(error);
                         }

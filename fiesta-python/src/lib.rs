@@ -12,6 +12,7 @@ mod bands;
 mod error;
 mod functions;
 mod interruptible;
+mod keywords;
 mod own;
 mod records;
 mod report;

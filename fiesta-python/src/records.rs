@@ -1,26 +1,40 @@
 //! Records of evaluations from Python's values: scores of each arm, rows as JSON, files.
 
-use crate::error::refused;
+use crate::{error::refused, interruptible::interruptible};
 use fiesta_core::Direction;
 use fiesta_records::{
-    self as records, Format, ReadOptions,
+    self as records, BareScores, Format, ReadOptions,
     import::{self, ImportOptions, Tool},
 };
-use fiesta_report::analysis::ScoresOfArms;
-use numpy::{PyArrayDescrMethods, PyReadonlyArray1, PyUntypedArray, PyUntypedArrayMethods, dtype};
+use fiesta_report::analysis::{AnalysisError, ScoresOfArms};
+use numpy::{
+    PyArray1, PyArrayDescrMethods, PyArrayMethods, PyReadonlyArray1, PyUntypedArray,
+    PyUntypedArrayMethods, dtype,
+};
 use pyo3::{exceptions::PyTypeError, prelude::*, types::PyFloat};
-use std::{fs, path::PathBuf};
+use std::{borrow::Cow, fs, path::PathBuf};
 
 /// Evaluations of one metric, with what they are called in messages.
 #[pyclass(frozen, module = "fiesta_select._native")]
 pub(crate) struct Records {
-    pub(crate) all: records::Records,
+    held: Held,
     pub(crate) source: String,
     /// What the file says about which scores are better.
     pub(crate) direction: Option<Direction>,
     /// What is to be said of a file that another tool wrote.
     #[pyo3(get)]
     notices: Vec<String>,
+}
+
+/// Where the evaluations are.
+enum Held {
+    Read(Box<records::Records>),
+    /// In arrays and lists, an arm each, which are looked at anew by every analysis.
+    Bare {
+        arms: Vec<String>,
+        scores: Vec<Scores>,
+        options: ReadOptions,
+    },
 }
 
 /// How scores are read, of keywords that all analyses have.
@@ -45,20 +59,39 @@ impl Reading {
     }
 }
 
+/// Which scores an analysis asks for.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Asked<'a> {
+    /// Only these arms; all without any.
+    pub(crate) arms: &'a [String],
+    /// Which scores are better, unless the file says it.
+    pub(crate) direction: &'a str,
+    /// How many items the pool has, where there is part of it.
+    pub(crate) pool_size: Option<u64>,
+    /// The least and the greatest answer.
+    pub(crate) bounds: Option<(f64, f64)>,
+}
+
 /// Scores of one arm: an array of NumPy that is borrowed, or numbers that were copied.
-enum Scores<'py> {
-    Borrowed(PyReadonlyArray1<'py, f64>),
+enum Scores {
+    Array(Py<PyArray1<f64>>),
     Copied(Vec<f64>),
 }
 
-impl<'py> Scores<'py> {
+/// Scores of one arm while an analysis looks at them.
+enum Seen<'py> {
+    Array(PyReadonlyArray1<'py, f64>),
+    Copied(&'py [f64]),
+}
+
+impl Scores {
     /// The numbers of a sequence; floats of NumPy that lie beside each other are borrowed.
-    fn new(arm: &str, value: &Bound<'py, PyAny>) -> PyResult<Self> {
+    fn new(arm: &str, value: &Bound<'_, PyAny>) -> PyResult<Self> {
         if is_float_array(value)
-            && let Ok(array) = value.extract::<PyReadonlyArray1<'py, f64>>()
-            && array.as_slice().is_ok()
+            && let Ok(array) = value.cast::<PyArray1<f64>>()
+            && array.is_contiguous()
         {
-            return Ok(Self::Borrowed(array));
+            return Ok(Self::Array(array.clone().unbind()));
         }
         let mut scores = Vec::with_capacity(value.len().unwrap_or(0));
         for (place, score) in value.try_iter()?.enumerate() {
@@ -74,10 +107,26 @@ impl<'py> Scores<'py> {
         Ok(Self::Copied(scores))
     }
 
-    fn as_slice(&self) -> &[f64] {
+    fn seen<'py>(&'py self, py: Python<'py>) -> PyResult<Seen<'py>> {
+        Ok(match self {
+            Self::Array(array) => Seen::Array(array.bind(py).try_readonly().map_err(refused)?),
+            Self::Copied(scores) => Seen::Copied(scores),
+        })
+    }
+
+    fn len(&self, py: Python<'_>) -> usize {
         match self {
-            Self::Borrowed(array) => array.as_slice().unwrap_or(&[]),
-            Self::Copied(scores) => scores,
+            Self::Array(array) => array.bind(py).len(),
+            Self::Copied(scores) => scores.len(),
+        }
+    }
+}
+
+impl Seen<'_> {
+    fn as_slice(&self) -> PyResult<&[f64]> {
+        match self {
+            Self::Array(array) => array.as_slice().map_err(refused),
+            Self::Copied(scores) => Ok(scores),
         }
     }
 }
@@ -121,23 +170,16 @@ impl Records {
         reading: Reading,
         source: String,
     ) -> PyResult<Self> {
-        let scores = names
-            .iter()
-            .zip(&scores)
-            .map(|(name, value)| Scores::new(name, value));
-        let scores: Vec<Scores<'_>> = scores.collect::<PyResult<_>>()?;
-        let arms: Vec<(&str, &[f64])> = names
-            .iter()
-            .map(String::as_str)
-            .zip(scores.iter().map(Scores::as_slice))
-            .collect();
-        let read = py.detach(|| records::of_arms(arms, &reading.options(), &source));
-        Ok(Self {
-            all: read.map_err(refused)?,
-            source,
-            direction: None,
-            notices: Vec::new(),
-        })
+        let values = names.iter().zip(&scores);
+        let values = values.map(|(name, value)| Scores::new(name, value));
+        let held = Held::Bare {
+            scores: values.collect::<PyResult<_>>()?,
+            arms: names,
+            options: reading.options(),
+        };
+        let records = Self::new(held, source);
+        records.bare(py, |_| Ok(()))?;
+        Ok(records)
     }
 
     /// Evaluations in JSON: an object a line, a list of objects, or an object of lists.
@@ -151,12 +193,8 @@ impl Records {
                 &source,
             )
         });
-        Ok(Self {
-            all: read.map_err(refused)?,
-            source,
-            direction: None,
-            notices: Vec::new(),
-        })
+        let read = read.map_err(refused)?;
+        Ok(Self::new(Held::Read(Box::new(read)), source))
     }
 
     /// Evaluations in a file of scores, or in files of another tool.
@@ -177,12 +215,18 @@ impl Records {
     /// The names of the arms.
     #[getter]
     fn arms(&self) -> Vec<String> {
-        self.all.arms().to_vec()
+        match &self.held {
+            Held::Read(read) => read.arms().to_vec(),
+            Held::Bare { arms, .. } => arms.iter().map(|name| name.trim().to_owned()).collect(),
+        }
     }
 
     /// How many evaluations there are, without those that failed.
-    fn __len__(&self) -> usize {
-        self.all.records().len()
+    fn __len__(&self, py: Python<'_>) -> usize {
+        match &self.held {
+            Held::Read(read) => read.records().len(),
+            Held::Bare { scores, .. } => scores.iter().map(|scores| scores.len(py)).sum(),
+        }
     }
 }
 
@@ -211,7 +255,7 @@ fn read_files(
         let imported =
             import::read_files(paths, tool, &options).map_err(|error| error.to_string())?;
         return Ok(Records {
-            all: imported.records,
+            held: Held::Read(Box::new(imported.records)),
             source,
             direction: imported.direction,
             notices: imported.notices,
@@ -226,27 +270,81 @@ fn read_files(
         return Err(format!("{source} is a directory: name a file of scores"));
     }
     let read = records::read(first, &reading.options()).map_err(|error| error.to_string())?;
-    Ok(Records {
-        all: read,
-        source,
-        direction: None,
-        notices: Vec::new(),
-    })
+    Ok(Records::new(Held::Read(Box::new(read)), source))
 }
 
 impl Records {
-    /// The scores of the arms that are asked for, in this direction unless the file has one.
-    pub(crate) fn scores(
+    fn new(held: Held, source: String) -> Self {
+        Self {
+            held,
+            source,
+            direction: None,
+            notices: Vec::new(),
+        }
+    }
+
+    /// What is made of the scores of arrays and lists, without the lock of the interpreter; nothing
+    /// may write to the arrays meanwhile. None of what was read from files.
+    fn bare<T: Send>(
         &self,
-        arms: &[String],
-        direction: &str,
-        pool_size: Option<u64>,
-        bounds: Option<(f64, f64)>,
-    ) -> PyResult<ScoresOfArms> {
-        let direction = self.direction(direction)?;
-        let scores = ScoresOfArms::new(&self.all, arms, direction, self.source.clone());
-        let scores = scores.and_then(|scores| scores.in_pool(bounds, pool_size));
-        scores.map_err(refused)
+        py: Python<'_>,
+        make: impl FnOnce(&BareScores<'_>) -> PyResult<T> + Send,
+    ) -> PyResult<Option<T>> {
+        let Held::Bare {
+            arms,
+            scores,
+            options,
+        } = &self.held
+        else {
+            return Ok(None);
+        };
+        let seen = scores.iter().map(|scores| scores.seen(py));
+        let seen = seen.collect::<PyResult<Vec<Seen<'_>>>>()?;
+        let slices = seen.iter().map(Seen::as_slice);
+        let slices = slices.collect::<PyResult<Vec<&[f64]>>>()?;
+        let named = arms.iter().map(String::as_str).zip(slices);
+        let named: Vec<(&str, &[f64])> = named.collect();
+        interruptible(py, || {
+            make(&BareScores::new(named, options, &self.source).map_err(refused)?)
+        })
+        .map(Some)
+    }
+
+    /// Every evaluation as a record.
+    pub(crate) fn all(&self, py: Python<'_>) -> PyResult<Cow<'_, records::Records>> {
+        match &self.held {
+            Held::Read(read) => Ok(Cow::Borrowed(read)),
+            Held::Bare { .. } => {
+                let made = self.bare(py, |bare| Ok(bare.to_records()))?;
+                made.map(Cow::Owned)
+                    .ok_or_else(|| refused("there are no scores"))
+            }
+        }
+    }
+
+    /// What is made of the scores of the arms that are asked for, in this direction unless the file
+    /// has one, without the lock of the interpreter; arrays of NumPy are not copied.
+    pub(crate) fn with_scores<T: Send>(
+        &self,
+        py: Python<'_>,
+        asked: &Asked<'_>,
+        make: impl FnOnce(ScoresOfArms<'_>) -> PyResult<T> + Send,
+    ) -> PyResult<T> {
+        let direction = self.direction(asked.direction)?;
+        let in_pool = |scores: Result<ScoresOfArms<'_>, AnalysisError>| {
+            let scores = scores.and_then(|scores| scores.in_pool(asked.bounds, asked.pool_size));
+            make(scores.map_err(refused)?)
+        };
+        let source = self.source.clone();
+        if let Held::Read(read) = &self.held {
+            return interruptible(py, || {
+                in_pool(ScoresOfArms::new(read, asked.arms, direction, source))
+            });
+        }
+        let made = self.bare(py, |bare| {
+            in_pool(ScoresOfArms::bare(bare, asked.arms, direction, source))
+        })?;
+        made.ok_or_else(|| refused("there are no scores"))
     }
 
     /// Which scores are better: as the file says, else as asked for.

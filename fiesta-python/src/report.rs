@@ -1,10 +1,10 @@
 //! Results of analyses as Python sees them: JSON, text and figure of one typed value.
 
-use crate::error::{in_python, refused};
+use crate::{error::refused, keywords::in_python};
 use fiesta_report::{
     analysis::{
-        belief::BeliefReport, curve::CurveReport, plan::PlanReport, pool::PoolPlanReport,
-        simulation::SimulationReport,
+        belief::BeliefReport, compare::ComparisonReport, curve::CurveReport, plan::PlanReport,
+        pool::PoolPlanReport, simulation::SimulationReport,
     },
     figure::{FigureFormat, Plot, WIDE},
 };
@@ -21,8 +21,17 @@ pub(crate) trait Shown: Send + Sync {
     /// What the program prints of it for people.
     fn text(&self) -> String;
 
+    /// What its notes say, flags in them as keywords.
+    fn translate(&mut self) {}
+
     /// The name of its type, the title of its schema.
     fn kind(&self) -> &'static str;
+
+    /// What its figure draws that is not in its JSON: names, places, and lower end, value and upper
+    /// end of each.
+    fn drawn(&self) -> Vec<Drawn> {
+        Vec::new()
+    }
 
     /// Its figure, if it has one.
     fn figure(&self) -> Option<Box<dyn Plot + '_>> {
@@ -30,8 +39,11 @@ pub(crate) trait Shown: Send + Sync {
     }
 }
 
+/// A name, its place on the other axis, and lower end, value and upper end.
+type Drawn = (String, f64, [f64; 3]);
+
 macro_rules! shown {
-    ($($report:ty $(, $figure:ident)?;)+) => {
+    ($($report:ty $(, $part:ident)*;)+) => {
         $(impl Shown for $report {
             fn json(&self) -> serde_json::Result<String> {
                 serde_json::to_string(self)
@@ -45,17 +57,49 @@ macro_rules! shown {
                 stringify!($report)
             }
 
-            $(fn $figure(&self) -> Option<Box<dyn Plot + '_>> {
-                Some(Box::new(Self::$figure(self)))
-            })?
+            $(shown!(@ $part);)*
         })+
+    };
+    (@ figure) => {
+        fn figure(&self) -> Option<Box<dyn Plot + '_>> {
+            Some(Box::new(Self::figure(self)))
+        }
+    };
+    (@ estimates) => {
+        fn drawn(&self) -> Vec<Drawn> {
+            let known = self.estimates().enumerate();
+            let known = known.filter_map(|(place, (name, estimate))| {
+                let estimate = estimate?;
+                let ends = [estimate.lower, estimate.value, estimate.upper];
+                Some((name.to_owned(), place as f64, ends))
+            });
+            known.collect()
+        }
+    };
+    (@ points) => {
+        fn drawn(&self) -> Vec<Drawn> {
+            let points = self.points().into_iter();
+            let points = points.map(|point| {
+                let ends = [point.lower, point.share, point.upper];
+                (self.setup.policy.clone(), point.budget, ends)
+            });
+            points.collect()
+        }
+    };
+    (@ notes) => {
+        fn translate(&mut self) {
+            for note in &mut self.notes {
+                *note = in_python(note);
+            }
+        }
     };
 }
 
 shown! {
-    BeliefReport, figure;
+    BeliefReport, figure, notes, estimates;
+    ComparisonReport, figure, notes;
     CurveReport, figure;
-    SimulationReport, figure;
+    SimulationReport, figure, notes, points;
     PlanReport;
     PoolPlanReport;
 }
@@ -66,7 +110,8 @@ pub(crate) struct Report(Box<dyn Shown>);
 
 impl Report {
     /// A result for Python.
-    pub(crate) fn new(report: impl Shown + 'static) -> Self {
+    pub(crate) fn new(mut report: impl Shown + 'static) -> Self {
+        report.translate();
         Self(Box::new(report))
     }
 }
@@ -75,20 +120,30 @@ impl Report {
 impl Report {
     /// The JSON document that the program prints of it, but for flags in notes, which are keywords.
     fn json(&self, py: Python<'_>) -> PyResult<String> {
-        py.detach(|| self.0.json())
-            .map(|json| in_python(&json))
-            .map_err(refused)
+        py.detach(|| self.0.json()).map_err(refused)
     }
 
-    /// The text that the program prints of it.
-    fn text(&self, py: Python<'_>) -> String {
-        in_python(&py.detach(|| self.0.text()))
+    /// The text that the program prints of it, flags in it as keywords: as it is if there are names
+    /// that look like flags.
+    fn text(&self, py: Python<'_>) -> PyResult<String> {
+        py.detach(|| {
+            let text = self.0.text();
+            let has_dashes = self.0.json()?.contains("--");
+            Ok(if has_dashes { text } else { in_python(&text) })
+        })
+        .map_err(|error: serde_json::Error| refused(error))
     }
 
     /// The title of its schema.
     #[getter]
     fn kind(&self) -> &'static str {
         self.0.kind()
+    }
+
+    /// What its figure draws that is not in its JSON: of a belief the arms' means with their
+    /// intervals, of simulations the shares of runs that named the best arm.
+    fn drawn(&self, py: Python<'_>) -> Vec<Drawn> {
+        py.detach(|| self.0.drawn())
     }
 
     /// Whether it has a figure.

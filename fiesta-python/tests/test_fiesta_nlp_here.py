@@ -148,8 +148,29 @@ def test_a_p_value_of_zero_ends(select: Any) -> None:
     np.random.seed(4)
     began = time.monotonic()
     pi, _, total, _ = select([], [normal(0.5), normal(0.9), normal(0.6)], split, 0)
-    assert np.argmax(pi) == 1 and pi[1] >= 1 - 1e-9
+    assert np.argmax(pi) == 1
+    assert 1 - 1e-9 <= pi[1] < 1, "as soon as it cannot be told from 1"
     assert total < 1000 and time.monotonic() - began < 5
+
+
+def test_the_other_model_is_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    draws: list[tuple[Any, int]] = []
+    choice = np.random.choice
+
+    def recorded(models: Any, p: Any) -> Any:
+        draws.append((np.array(p), choice(models, p=p)))
+        return draws[-1][1]
+
+    monkeypatch.setattr(np.random, "choice", recorded)
+    monkeypatch.setattr(np.random, "uniform", lambda low, high: 1.0)
+    np.random.seed(4)
+    fiesta.TTTS([], [normal(0.60), normal(0.62), normal(0.61)], split, 0.05)
+    assert len(draws) > 4
+    for (before, first), (after, _) in zip(draws[::2], draws[1::2], strict=True):
+        assert after[first] == 0
+        assert after == pytest.approx(
+            np.where(np.arange(3) == first, 0, before) / (1 - before[first])
+        )
 
 
 def test_the_other_model_is_drawn_where_the_first_has_all_the_probability() -> None:

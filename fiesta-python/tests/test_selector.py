@@ -92,7 +92,7 @@ def test_decides_as_the_program(tmp_path, program, goal, design):
     text = STUDY.format(python=sys.executable, goal=lines(goal), design=lines(design))
     (tmp_path / "study.toml").write_text(text)
     run = [program, "run", "--quiet", "study.toml"]
-    done = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True)
+    done = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode in (0, 3), done.stderr
     exported = subprocess.run(
         [program, "export", "study.toml", "--format", "jsonl"],

@@ -116,6 +116,7 @@
 //! rows; white space around a field is no part of it. A file is read whole or refused with the line
 //! of the first bad row: nothing is skipped, and nothing is guessed.
 
+mod bare;
 mod collection;
 mod counts;
 mod error;
@@ -137,6 +138,7 @@ mod write;
 #[cfg(test)]
 mod tests;
 
+pub use bare::BareScores;
 pub use collection::Records;
 pub use counts::{CountRecord, CountRecords};
 pub use error::{HeaderProblem, RecordsError};

@@ -77,11 +77,8 @@ impl Records {
             return Err(RecordsError::SplitStated { file: file(), line });
         }
         let rows = self.rows_of_arms();
-        if rows.windows(2).any(|pair| pair[0] != pair[1]) {
-            let rows = self.arms().iter().cloned().zip(rows).collect();
-            return Err(RecordsError::UnequalRows { file: file(), rows });
-        }
-        let mut next = vec![0; rows.len()];
+        check_equal_rows(self.arms(), rows, &file())?;
+        let mut next = vec![0; self.arms().len()];
         let mut number = |arm: ArmId| {
             next[arm.index()] += 1;
             Some(next[arm.index()] - 1)
@@ -97,4 +94,18 @@ impl Records {
         self.rows_are_splits = true;
         Ok(())
     }
+}
+
+/// Refuses rows as splits where arms have unequally many.
+pub(crate) fn check_equal_rows(
+    arms: &[String],
+    rows: Vec<usize>,
+    file: &str,
+) -> Result<(), RecordsError> {
+    if rows.windows(2).all(|pair| pair[0] == pair[1]) {
+        return Ok(());
+    }
+    let rows = arms.iter().cloned().zip(rows).collect();
+    let file = file.to_owned();
+    Err(RecordsError::UnequalRows { file, rows })
 }

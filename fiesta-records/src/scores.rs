@@ -1,7 +1,7 @@
 //! Rows of scores in the long form, and the collection of all scores of a file.
 
 use crate::{
-    Format, HeaderProblem, ReadOptions, Record, Records, RecordsError, RowProblem,
+    BareScores, Format, HeaderProblem, ReadOptions, Record, Records, RecordsError, RowProblem,
     names::OWN,
     number::{expense, score, whole},
     problem::excerpt,
@@ -44,9 +44,7 @@ pub(crate) fn read(
 /// `source` names them in messages, and a score's line is its place among those of its arm, from 1.
 ///
 /// # Errors
-/// [`RecordsError`] if the metric is none, an arm's name is empty or stands twice, an arm has no
-/// scores, a score is not finite or out of bounds, or rows are to be splits and arms have unequally
-/// many.
+/// As [`BareScores::new`].
 ///
 /// # Example
 /// ```
@@ -63,33 +61,7 @@ pub fn of_arms<'a>(
     options: &ReadOptions,
     source: &str,
 ) -> Result<Records, RecordsError> {
-    let mut scores = Scores::new(options)?;
-    for (known, (name, of_arm)) in arms.into_iter().enumerate() {
-        let number = scores.records.number(name.trim());
-        let is_new = number.and_then(|arm| match arm.index() == known {
-            true if of_arm.is_empty() => Err(RowProblem::NoScore(excerpt(name))),
-            true => Ok(()),
-            false => Err(RowProblem::DuplicateKey(excerpt(name))),
-        });
-        if let Err(problem) = is_new {
-            scores.problems.add(1, problem);
-            break;
-        }
-        for (score, line) in of_arm.iter().zip(1..) {
-            let record = Record {
-                line,
-                ..Record::new(name, *score)
-            };
-            if let Err(problem) = scores.add(record, std::iter::empty::<(&str, &str)>()) {
-                let problem = RowProblem::Cell {
-                    column: excerpt(name),
-                    problem: Box::new(problem),
-                };
-                scores.problems.add(line, problem);
-            }
-        }
-    }
-    scores.finish(source)
+    Ok(BareScores::new(arms, options, source)?.to_records())
 }
 
 /// Scores on their way in.
@@ -97,7 +69,7 @@ pub(crate) struct Scores<'o> {
     pub(crate) records: Records,
     metric: Metric,
     pub(crate) options: &'o ReadOptions,
-    problems: Problems,
+    pub(crate) problems: Problems,
 }
 
 impl Schema<8> for Scores<'_> {
@@ -230,7 +202,7 @@ impl Schema<8> for Scores<'_> {
 }
 
 impl<'o> Scores<'o> {
-    fn new(options: &'o ReadOptions) -> Result<Self, RecordsError> {
+    pub(crate) fn new(options: &'o ReadOptions) -> Result<Self, RecordsError> {
         let metric = options.metric.as_deref().unwrap_or("score").trim();
         // Scores are held as they are: which way is better does not matter to their reader.
         let metric = Metric::new(metric, Direction::Maximize, options.bounds)?;
@@ -264,10 +236,14 @@ impl Scores<'_> {
         record: Record<&str>,
         others: impl IntoIterator<Item = (N, T)>,
     ) -> Result<(), RowProblem> {
-        self.metric
-            .check(record.score)
-            .map_err(RowProblem::OutOfBounds)?;
+        self.check(record.score)?;
         self.records.push_with(record, others)
+    }
+
+    /// Refuses a score that is not finite, too large or out of bounds.
+    pub(crate) fn check(&self, score: f64) -> Result<(), RowProblem> {
+        let checked = self.metric.check(score);
+        checked.map(drop).map_err(RowProblem::OutOfBounds)
     }
 
     /// All records, if all are good.

@@ -7,8 +7,8 @@
 mod schema;
 
 use fiesta_report::analysis::{
-    belief::BeliefReport, curve::CurveReport, plan::PlanReport, pool::PoolPlanReport,
-    simulation::SimulationReport,
+    belief::BeliefReport, compare::ComparisonReport, curve::CurveReport, plan::PlanReport,
+    pool::PoolPlanReport, simulation::SimulationReport,
 };
 use schema::is_written_down;
 use schemars::schema_for;
@@ -16,6 +16,11 @@ use schemars::schema_for;
 #[test]
 fn of_beliefs() {
     is_written_down("belief", &schema_for!(BeliefReport));
+}
+
+#[test]
+fn of_comparisons() {
+    is_written_down("compare", &schema_for!(ComparisonReport));
 }
 
 #[test]

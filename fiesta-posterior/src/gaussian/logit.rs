@@ -87,6 +87,15 @@ impl<P: Observe<f64>> Observe<f64> for Logit<P> {
         let logit = self.logit(score)?;
         self.inner.observe(arm, case, logit)
     }
+
+    fn observe_whole_split(
+        &mut self,
+        evaluations: &mut dyn Iterator<Item = (ArmId, Case, f64)>,
+    ) -> Result<(), ObserveError> {
+        let logits = evaluations.map(|(arm, case, score)| Ok((arm, case, self.logit(score)?)));
+        let logits = logits.collect::<Result<Vec<_>, ObserveError>>()?;
+        self.inner.observe_whole_split(&mut logits.into_iter())
+    }
 }
 
 #[cfg(test)]

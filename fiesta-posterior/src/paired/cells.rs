@@ -5,6 +5,16 @@
 //! cross-products C of the deviations. With C = LLᵀ the columns of L are as good as rows of data:
 //! *pseudo-splits* of mean zero, of which there are never more than arms. A new evaluation moves
 //! one split from one group to another.
+//!
+//! A split that is known to have no further evaluation ([`Cells::add_whole_split`]) never moves. Of
+//! its group the model reads the number of splits, Σy and Σyyᵀ alone: given the means μ and the
+//! variances, the scores y of the same arms on n such splits have the log-likelihood
+//!
+//! −½·(n·ln det(2πV) + Σ_k (y_k − μ)ᵀV⁻¹(y_k − μ)),  V = τ²11ᵀ + diag(v),
+//!
+//! in which Σ_k (y_k − μ)(y_k − μ)ᵀ = Σyyᵀ − μ(Σy)ᵀ − (Σy)μᵀ + nμμᵀ is a function of the three. Such
+//! a split is added to its group and forgotten, so that any number of them takes the memory of one;
+//! the sums are those of splits that are remembered, added in the same order, bit by bit.
 
 use std::{
     borrow::Cow,
@@ -23,6 +33,18 @@ pub(super) struct Member {
 impl Member {
     pub(super) fn index(self) -> usize {
         self.arm as usize
+    }
+
+    /// An arm with one seed.
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "nobody has 2³² arms in memory"
+    )]
+    fn once(arm: usize) -> Self {
+        Self {
+            arm: arm as u32,
+            seeds: 1,
+        }
     }
 }
 
@@ -63,8 +85,12 @@ pub(super) struct Moments {
 #[derive(Debug, Clone)]
 pub(super) struct Cells {
     numbers: HashMap<u64, usize>,
-    /// In the order in which they were first seen.
-    pub(super) splits: Vec<Split>,
+    /// In the order in which they were first seen, but for those that are forgotten.
+    splits: Vec<Split>,
+    /// How many whole splits are in sums alone.
+    forgotten: usize,
+    /// Of each arm its scores on splits of its own; empty where cross-products are kept.
+    alone: Vec<Vec<f64>>,
     /// None for more arms than cross-products are kept of.
     groups: Option<BTreeMap<Vec<Member>, Group>>,
     pub(super) arms: Vec<ArmCells>,
@@ -86,6 +112,31 @@ pub(super) struct ArmCells {
 }
 
 impl ArmCells {
+    /// Counts a score of this arm on a split.
+    fn book(&mut self, arm: usize, score: f64, split: &mut Split) {
+        if self.count == 0 {
+            self.origin = score;
+        }
+        let score = score - self.origin;
+        self.count += 1;
+        self.sum += score;
+        let member = Member::once(arm);
+        match split.members.binary_search_by_key(&member.arm, |m| m.arm) {
+            Ok(place) => {
+                let seeds = f64::from(split.members[place].seeds);
+                let deviation = score - split.means[place];
+                split.members[place].seeds += 1;
+                split.means[place] += deviation / (seeds + 1.0);
+                self.between_seeds += deviation * deviation * seeds / (seeds + 1.0);
+            }
+            Err(place) => {
+                split.members.insert(place, member);
+                split.means.insert(place, score);
+                self.splits += 1;
+            }
+        }
+    }
+
     /// The plain mean of its scores.
     pub(super) fn mean(&self) -> f64 {
         self.origin + self.sum / self.count as f64
@@ -106,6 +157,8 @@ impl Cells {
         Self {
             numbers: HashMap::new(),
             splits: Vec::new(),
+            forgotten: 0,
+            alone: vec![Vec::new(); arms],
             groups: cross_products.then(BTreeMap::new),
             arms: vec![ArmCells::default(); arms],
         }
@@ -115,6 +168,7 @@ impl Cells {
     pub(super) fn insert_arm(&mut self, place: usize) {
         let last = place == self.arms.len();
         self.arms.insert(place, ArmCells::default());
+        self.alone.insert(place, Vec::new());
         if last {
             return;
         }
@@ -137,15 +191,29 @@ impl Cells {
         }
     }
 
+    /// Books the scores of arms on a split that has no other, and will have none.
+    pub(super) fn add_whole_split(&mut self, scores: &[(usize, f64)]) {
+        let mut split = Split::default();
+        for &(arm, score) in scores {
+            self.arms[arm].book(arm, score, &mut split);
+        }
+        if let Some(groups) = &mut self.groups {
+            put_in(groups, &split);
+            // Without a second score of an arm, a split alone is too little for any fit.
+            if split.members.iter().all(|member| member.seeds == 1) {
+                self.forgotten += 1;
+                return;
+            }
+        } else if let (&[(arm, _)], &[score]) = (scores, &split.means[..]) {
+            self.alone[arm].push(score);
+            self.forgotten += 1;
+            return;
+        }
+        self.splits.push(split);
+    }
+
     /// Books a score.
     pub(super) fn add(&mut self, arm: usize, split: u64, score: f64) {
-        let known = &mut self.arms[arm];
-        if known.count == 0 {
-            known.origin = score;
-        }
-        let score = score - known.origin;
-        known.count += 1;
-        known.sum += score;
         let number = *self.numbers.entry(split).or_insert_with(|| {
             self.splits.push(Split::default());
             self.splits.len() - 1
@@ -154,25 +222,7 @@ impl Cells {
         if let Some(groups) = &mut self.groups {
             take_out(groups, split);
         }
-        #[expect(
-            clippy::cast_possible_truncation,
-            reason = "nobody has 2³² arms in memory"
-        )]
-        let arm = arm as u32;
-        match split.members.binary_search_by_key(&arm, |m| m.arm) {
-            Ok(place) => {
-                let seeds = f64::from(split.members[place].seeds);
-                let deviation = score - split.means[place];
-                split.members[place].seeds += 1;
-                split.means[place] += deviation / (seeds + 1.0);
-                known.between_seeds += deviation * deviation * seeds / (seeds + 1.0);
-            }
-            Err(place) => {
-                split.members.insert(place, Member { arm, seeds: 1 });
-                split.means.insert(place, score);
-                known.splits += 1;
-            }
-        }
+        self.arms[arm].book(arm, score, split);
         if let Some(groups) = &mut self.groups {
             put_in(groups, split);
         }
@@ -199,7 +249,25 @@ impl Cells {
 
     /// Whether all evaluations were made on one split.
     pub(super) fn single_split(&self) -> bool {
-        self.splits.len() == 1
+        self.count_splits() == 1
+    }
+
+    /// How many splits there are.
+    pub(super) fn count_splits(&self) -> usize {
+        self.splits.len() + self.forgotten
+    }
+
+    /// Hands over the arms and mean scores of every split, of more arms than cross-products are
+    /// kept of.
+    pub(super) fn each_split(&self, mut take: impl FnMut(&[Member], &[f64])) {
+        for split in &self.splits {
+            take(&split.members, &split.means);
+        }
+        for (arm, scores) in self.alone.iter().enumerate() {
+            for score in scores {
+                take(&[Member::once(arm)], &[*score]);
+            }
+        }
     }
 
     /// The number of a split that was not used, different for each `count`.
@@ -219,7 +287,7 @@ impl Cells {
     /// its own.
     pub(super) fn groups(&self) -> Option<Cow<'_, BTreeMap<Vec<Member>, Group>>> {
         let groups = self.groups.as_ref()?;
-        let [only] = &self.splits[..] else {
+        let ([only], 0) = (&self.splits[..], self.forgotten) else {
             return Some(Cow::Borrowed(groups));
         };
         let alone = only.members.iter().zip(&only.means).map(|(member, &mean)| {
@@ -259,6 +327,11 @@ fn take_out(groups: &mut BTreeMap<Vec<Member>, Group>, split: &Split) {
 }
 
 fn put_in(groups: &mut BTreeMap<Vec<Member>, Group>, split: &Split) {
+    if let Some(group) = groups.get_mut(&split.members) {
+        group.add(&split.means, 1.0);
+        group.splits += 1;
+        return;
+    }
     let group = groups.entry(split.members.clone()).or_default();
     let size = split.members.len();
     group.sums.resize(size, 0.0);
@@ -446,6 +519,71 @@ mod tests {
         }
         for (a, b) in cells.splits.iter().zip(&grown.splits) {
             assert_eq!((&a.members, &a.means), (&b.members, &b.means));
+        }
+    }
+
+    /// What is kept of whole splits is what is kept of splits that happen to have no further score,
+    /// to the last bit.
+    #[test]
+    fn whole_splits_leave_the_sums_of_remembered_ones() {
+        let score = |arm: usize, k: u64| 0.6 + 0.01 * f64::sin(arm as f64 + 3.0 * k as f64);
+        for products in [true, false] {
+            let (mut remembered, mut whole) = (Cells::new(3, products), Cells::new(3, products));
+            // Of all arms, of one, and of two with a second seed.
+            let arms_on = |k: u64| match k % 4 {
+                0 => vec![k as usize % 3],
+                1 => vec![0, 2, 2],
+                _ => vec![0, 1, 2],
+            };
+            for arm in 0..3 {
+                for k in 0..60 {
+                    for _ in arms_on(k).iter().filter(|&&other| other == arm) {
+                        remembered.add(arm, k, score(arm, k));
+                    }
+                }
+            }
+            for k in 0..60 {
+                let scores = arms_on(k).into_iter().map(|arm| (arm, score(arm, k)));
+                whole.add_whole_split(&scores.collect::<Vec<_>>());
+            }
+            assert_eq!(remembered.count_splits(), whole.count_splits());
+            assert_eq!(whole.forgotten, if products { 45 } else { 15 });
+            let of_arms = |cells: &Cells| {
+                let facts = cells.arms.iter();
+                let facts = facts.map(|arm| (arm.origin, arm.sum, arm.count, arm.splits));
+                facts.collect::<Vec<_>>()
+            };
+            let (Some(a), Some(b)) = (&remembered.groups, &whole.groups) else {
+                let all = |cells: &Cells| {
+                    let mut all = Vec::new();
+                    let y = |(member, mean): (&Member, &f64)| {
+                        (*member, cells.arms[member.index()].origin + mean)
+                    };
+                    cells.each_split(|members, means| {
+                        all.push(members.iter().zip(means).map(y).collect::<Vec<_>>());
+                    });
+                    all.sort_by(|a, b| a.partial_cmp(b).unwrap());
+                    all
+                };
+                assert_eq!(all(&remembered), all(&whole));
+                continue;
+            };
+            assert_eq!(of_arms(&remembered), of_arms(&whole));
+            assert_eq!(a.keys().collect::<Vec<_>>(), b.keys().collect::<Vec<_>>());
+            for ((members, a), b) in a.iter().zip(b.values()) {
+                assert_eq!(a.splits, b.splits);
+                // Splits that a second arm or seed came to left traces of rounding in the groups
+                // that they were in before.
+                let exact = members.len() == 3;
+                for (x, y) in a
+                    .sums
+                    .iter()
+                    .chain(&a.products)
+                    .zip(b.sums.iter().chain(&b.products))
+                {
+                    assert!((x - y).abs() <= if exact { 0.0 } else { 1e-14 }, "{x} {y}");
+                }
+            }
         }
     }
 

@@ -344,22 +344,55 @@ impl Posterior for Paired {
 
 impl Observe<f64> for Paired {
     fn observe(&mut self, arm: ArmId, case: Case, score: f64) -> Result<(), ObserveError> {
+        self.check(arm, score)?;
+        self.make_room(arm);
+        if let Some(place) = self.place(arm) {
+            self.cells.add(place, case.split, score);
+        }
+        Ok(())
+    }
+
+    /// Up to [`Self::EXACT_UP_TO`] arms, sums alone are kept of the split; beliefs are those that
+    /// [`observe`](Observe::observe) leads to. Nothing is taken into account if one evaluation is
+    /// refused.
+    fn observe_whole_split(
+        &mut self,
+        evaluations: &mut dyn Iterator<Item = (ArmId, Case, f64)>,
+    ) -> Result<(), ObserveError> {
+        let all: Vec<(ArmId, f64)> = evaluations.map(|(arm, _, score)| (arm, score)).collect();
+        for &(arm, score) in &all {
+            self.check(arm, score)?;
+        }
+        // A new arm moves others: places are known once all arms are.
+        for &(arm, _) in &all {
+            self.make_room(arm);
+        }
+        let placed = all
+            .iter()
+            .filter_map(|&(arm, score)| Some((self.place(arm)?, score)));
+        let placed: Vec<(usize, f64)> = placed.collect();
+        self.cells.add_whole_split(&placed);
+        Ok(())
+    }
+}
+
+impl Paired {
+    fn check(&self, arm: ArmId, score: f64) -> Result<(), ObserveError> {
         check(score)?;
         if arm.index() >= self.arms {
             return Err(ObserveError::NoSuchArm(arm.index()));
         }
-        let place = match self.known.binary_search(&arm) {
-            Ok(place) => place,
-            Err(place) => {
-                self.known.insert(place, arm);
-                self.cells.insert_arm(place);
-                place
-            }
-        };
-        self.cells.add(place, case.split, score);
+        Ok(())
+    }
+
+    /// Gives an arm a place, as a score of it is to be added: every fit is out of date.
+    fn make_room(&mut self, arm: ArmId) {
         self.fit = OnceCell::new();
         self.differences = OnceCell::new();
-        Ok(())
+        if let Err(place) = self.known.binary_search(&arm) {
+            self.known.insert(place, arm);
+            self.cells.insert_arm(place);
+        }
     }
 }
 

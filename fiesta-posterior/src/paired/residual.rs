@@ -94,15 +94,15 @@ pub(super) fn is_nil_by_passes(cells: &Cells) -> bool {
         .collect();
     let mut sums = vec![0.0; means.len()];
     let (mut total, mut rounding, mut freedom) = (0.0, 0.0, 0.0);
-    for split in &cells.splits {
-        for (member, y) in split.members.iter().zip(&split.means) {
+    cells.each_split(|members, scores| {
+        for (member, y) in members.iter().zip(scores) {
             let mean = means[member.index()];
             total += (y - mean) * (y - mean);
             let unit = f64::EPSILON * (cells.arms[member.index()].origin.abs() + mean.abs());
             rounding += unit * unit;
         }
-        freedom += split.members.len() as f64 - 1.0;
-    }
+        freedom += members.len() as f64 - 1.0;
+    });
     let noise = (RELATIVE * total).max(rounding).max(NO_SPREAD);
     let between_seeds: f64 = cells.arms.iter().map(|arm| arm.between_seeds).sum();
     if between_seeds > noise || total <= noise {
@@ -115,16 +115,16 @@ pub(super) fn is_nil_by_passes(cells: &Cells) -> bool {
     loop {
         sums.fill(0.0);
         let mut residual = 0.0;
-        for split in &cells.splits {
+        cells.each_split(|members, scores| {
             let off = |(member, y): (&Member, &f64)| y - means[member.index()];
-            let of_all = || split.members.iter().zip(&split.means);
-            let effect = of_all().map(off).sum::<f64>() / split.members.len() as f64;
+            let of_all = || members.iter().zip(scores);
+            let effect = of_all().map(off).sum::<f64>() / members.len() as f64;
             for (member, y) in of_all() {
                 let rest = y - means[member.index()] - effect;
                 residual += rest * rest;
                 sums[member.index()] += rest;
             }
-        }
+        });
         if residual <= noise {
             return true;
         }

@@ -63,10 +63,10 @@ impl Wide {
             for (weight, variance) in weights.iter_mut().zip(&variances) {
                 *weight = 1.0 / variance;
             }
-            for split in &cells.splits {
+            cells.each_split(|members, scores| {
                 let mut total = 0.0;
                 let mut dot = 0.0;
-                for (member, y) in split.members.iter().zip(&split.means) {
+                for (member, y) in members.iter().zip(scores) {
                     let weight = weights[member.index()];
                     total += weight;
                     dot += weight * (y - means[member.index()]);
@@ -78,11 +78,11 @@ impl Wide {
                 };
                 let effect = t * dot;
                 level += effect;
-                if split.members.len() > 1 {
+                if members.len() > 1 {
                     effects += effect * effect + t;
                     shared += 1.0;
                 }
-                for (member, y) in split.members.iter().zip(&split.means) {
+                for (member, y) in members.iter().zip(scores) {
                     let arm = member.index();
                     let sums = &mut sums[arm];
                     sums.splits += 1.0;
@@ -91,7 +91,7 @@ impl Wide {
                     sums.residual += rest * rest;
                     sums.freedom += 1.0 - t * weights[arm];
                 }
-            }
+            });
             if single {
                 for (sums, arm) in sums.iter_mut().zip(&cells.arms) {
                     sums.splits = arm.count as f64;
@@ -120,7 +120,7 @@ impl Wide {
             for ((mean, sums), variance) in means.iter_mut().zip(&sums).zip(&variances) {
                 // All means up, all effects down: turns alone would take hundreds to find the
                 // level.
-                let new = sums.scores / sums.splits + level / cells.splits.len() as f64;
+                let new = sums.scores / sums.splits + level / cells.count_splits() as f64;
                 furthest = furthest.max((new - *mean).abs() / (variance / sums.splits).sqrt());
                 *mean = new;
             }

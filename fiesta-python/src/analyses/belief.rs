@@ -1,6 +1,11 @@
 //! `belief`: P(best) of each arm.
 
-use crate::{error::refused, interruptible::interruptible, records::Records, report::Report};
+use super::{check, level};
+use crate::{
+    error::refused,
+    records::{Asked, Records},
+    report::Report,
+};
 use fiesta_posterior::POOL;
 use fiesta_report::analysis::{
     belief::{BeliefMethod, BeliefOptions, ItemClusters, of_scores},
@@ -42,13 +47,39 @@ pub(super) fn belief(
             )));
         }
     };
-    let report = interruptible(py, || {
-        let mut scores = records.scores(&arms, direction, pool_size, bounds)?;
-        if let Some(column) = strata {
-            scores = scores.in_groups(&records.all, column).map_err(refused)?;
+    level(confidence)?;
+    check(
+        tolerance,
+        "tolerance",
+        "a difference of scores, 0 or more",
+        |t| t.is_finite() && t >= 0.0,
+    )?;
+    check(
+        logit,
+        "logit",
+        "the smallest step of the score, between 0 and 1",
+        |unit| (0.0..1.0).contains(&unit),
+    )?;
+    if draws == Some(0) {
+        return Err(refused("draws= is how often is drawn: 1 or more"));
+    }
+    // Columns of records, where some are asked for.
+    let all = match (strata, clusters) {
+        (None, None) => None,
+        _ => Some(records.all(py)?),
+    };
+    let asked = Asked {
+        arms: &arms,
+        direction,
+        pool_size,
+        bounds,
+    };
+    let report = records.with_scores(py, &asked, |mut scores| {
+        if let (Some(column), Some(all)) = (strata, &all) {
+            scores = scores.in_groups(all, column).map_err(refused)?;
         }
-        let clusters =
-            clusters.map(|column| ItemClusters::new(&records.all, column, &records.source));
+        let columns = clusters.zip(all.as_ref());
+        let clusters = columns.map(|(column, all)| ItemClusters::new(all, column, &records.source));
         let default = OutlookOptions::default();
         let options = BeliefOptions {
             method,

@@ -56,10 +56,11 @@ pub(super) fn curve(
         time,
         failed: failed.parse::<Failed>().map_err(refused)?,
     };
+    let all = records.all(py)?;
     let report = interruptible(py, || {
-        let metric = records.all.metric();
+        let metric = all.metric();
         let trials = TrialsOfArms::new(
-            &records.all,
+            &all,
             metric,
             direction,
             bounds,

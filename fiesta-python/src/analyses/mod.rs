@@ -4,6 +4,7 @@
 //! the program decides it.
 
 mod belief;
+mod compare;
 mod curve;
 mod plan;
 mod simulate;
@@ -15,6 +16,7 @@ use std::{fmt::Display, str::FromStr};
 /// Adds the functions to the module.
 pub(super) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(belief::belief, module)?)?;
+    module.add_function(wrap_pyfunction!(compare::compare, module)?)?;
     module.add_function(wrap_pyfunction!(curve::curve, module)?)?;
     module.add_function(wrap_pyfunction!(plan::plan, module)?)?;
     module.add_function(wrap_pyfunction!(simulate::simulate, module)?)
@@ -23,4 +25,29 @@ pub(super) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
 /// The value that a keyword's text names, or the default.
 fn named<T: FromStr<Err: Display> + Default>(text: Option<&str>) -> PyResult<T> {
     text.map_or_else(|| Ok(T::default()), |text| text.parse().map_err(refused))
+}
+
+/// Refuses the value of a keyword that is not what it is to be.
+fn check(
+    value: Option<f64>,
+    keyword: &str,
+    what: &str,
+    is_good: impl Fn(f64) -> bool,
+) -> PyResult<()> {
+    match value {
+        Some(value) if !is_good(value) => {
+            Err(refused(format!("{keyword}={value} is to be {what}")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Refuses the confidence of a pool that no rule has.
+fn level(confidence: Option<f64>) -> PyResult<()> {
+    check(
+        confidence,
+        "confidence",
+        "a confidence between 0.5 and 1, for example 0.95",
+        |level| level > 0.5 && level < 1.0,
+    )
 }

@@ -1,10 +1,16 @@
 //! `plan`: how many evaluations a study will need.
 
 use super::named;
-use crate::{error::refused, interruptible::interruptible, records::Records, report::Report};
+use crate::{
+    error::refused,
+    interruptible::interruptible,
+    records::{Asked, Records},
+    report::Report,
+};
 use fiesta_core::Design;
 use fiesta_posterior::POOL;
 use fiesta_report::analysis::{
+    AnalysisError,
     plan::{PlanOptions, PlanReport, SupposedArms},
     pool::{PoolPlanReport, SupposedPool},
 };
@@ -66,30 +72,7 @@ pub(super) fn plan(
         return Ok(Report::new(report?));
     }
     let design = splits.map(|name| named::<Design>(Some(name))).transpose()?;
-    interruptible(py, || {
-        let supposed = match records {
-            None => {
-                let direction = direction.parse().map_err(refused)?;
-                SupposedArms::gaussian(
-                    &gaussian,
-                    split_sd.unwrap_or(0.0),
-                    design.unwrap_or_default(),
-                    direction,
-                )
-            }
-            Some(records) => {
-                let scores = records.scores(&[], direction, pool_size, bounds)?;
-                if scores.pool.is_some()
-                    && scores.default_posterior() == POOL
-                    && let Some(answers) = scores.pool_answers()
-                {
-                    let report =
-                        PoolPlanReport::of_pilot(&answers, &options.confidence, margin, seed);
-                    return Ok(Report::new(report.map_err(refused)?));
-                }
-                SupposedArms::of_scores(&scores, design)
-            }
-        };
+    let report = |supposed: Result<SupposedArms, AnalysisError>| {
         if tolerance.is_some() || pool_size.is_some() {
             return Err(refused(
                 "--tolerance and --pool-size are of pools of items: give --items, or pilot answers with a column `item` between 0 and 1 (or --bounds)",
@@ -99,5 +82,30 @@ pub(super) fn plan(
         Ok(Report::new(
             PlanReport::new(&supposed, &options).map_err(refused)?,
         ))
+    };
+    let Some(records) = records else {
+        let direction = direction.parse().map_err(refused)?;
+        let (split_sd, design) = (split_sd.unwrap_or(0.0), design.unwrap_or_default());
+        return interruptible(py, || {
+            report(SupposedArms::gaussian(
+                &gaussian, split_sd, design, direction,
+            ))
+        });
+    };
+    let asked = Asked {
+        arms: &[],
+        direction,
+        pool_size,
+        bounds,
+    };
+    records.with_scores(py, &asked, |scores| {
+        if scores.pool.is_some()
+            && scores.default_posterior() == POOL
+            && let Some(answers) = scores.pool_answers()
+        {
+            let report = PoolPlanReport::of_pilot(&answers, &options.confidence, margin, seed);
+            return Ok(Report::new(report.map_err(refused)?));
+        }
+        report(SupposedArms::of_scores(&scores, design))
     })
 }

@@ -1,7 +1,12 @@
 //! `simulate`: a policy, many times, on recorded scores or Gaussian arms.
 
 use super::named;
-use crate::{error::refused, interruptible::interruptible, records::Records, report::Report};
+use crate::{
+    error::refused,
+    interruptible::interruptible,
+    records::{Asked, Records},
+    report::Report,
+};
 use fiesta_core::Design;
 use fiesta_policies::{
     TieBreakName,
@@ -92,13 +97,20 @@ pub(super) fn simulate(
         extended,
     };
     let design = named::<Design>(splits)?;
-    let report = interruptible(py, || {
-        let Some(records) = records else {
-            let posterior = posterior.unwrap_or(posterior::DEFAULT);
-            return simulation::of_gaussian(&gaussian, design, posterior, &options)
-                .map_err(refused);
-        };
-        let scores = records.scores(&arms, direction, None, bounds)?;
+    let Some(records) = records else {
+        let posterior = posterior.unwrap_or(posterior::DEFAULT);
+        let report = interruptible(py, || {
+            simulation::of_gaussian(&gaussian, design, posterior, &options).map_err(refused)
+        });
+        return Ok(Report::new(report?));
+    };
+    let asked = Asked {
+        arms: &arms,
+        direction,
+        pool_size: None,
+        bounds,
+    };
+    let report = records.with_scores(py, &asked, |scores| {
         if scores.pool.is_some() {
             options.tie = tie.unwrap_or(Distance::ZERO);
             let posterior = posterior.unwrap_or_else(|| scores.default_posterior());

@@ -7,11 +7,19 @@ use super::{
 };
 use crate::{
     Percentages,
-    figure::{Curve, CurvePoint, Forest, Spacing, SuccessCurves, SuccessPoint, TuningCurves},
+    figure::{
+        Curve, CurvePoint, Estimate, Forest, Spacing, SuccessCurves, SuccessPoint, TuningCurves,
+    },
     summary::wilson,
 };
 
 impl BeliefReport {
+    /// Every arm's value with its interval, as the figure shows it; none of an arm without scores.
+    pub fn estimates(&self) -> impl ExactSizeIterator<Item = (&str, Option<Estimate>)> {
+        let arms = self.arms.iter().zip(&self.estimates);
+        arms.map(|(arm, estimate)| (arm.name.as_str(), *estimate))
+    }
+
     /// Every arm's mean with its interval, and its P(best) beside its name.
     pub fn figure(&self) -> Forest {
         let mut figure = Forest::new(&self.metric, self.direction, self.estimated);
@@ -87,9 +95,9 @@ impl CurveReport {
 }
 
 impl SimulationReport {
-    /// The share of runs that named the best arm against the mean number of evaluations, a point
-    /// for each goal.
-    pub fn figure(&self) -> SuccessCurves {
+    /// The share of runs that named the best arm, with its 95 % Wilson interval, against the mean
+    /// number of evaluations: a point for each goal, in the order of the evaluations.
+    pub fn points(&self) -> Vec<SuccessPoint> {
         let runs = self.setup.runs;
         let mut points: Vec<SuccessPoint> = Vec::new();
         for result in &self.results {
@@ -103,8 +111,15 @@ impl SimulationReport {
         }
         points.sort_by(|a, b| a.budget.total_cmp(&b.budget));
         points.dedup_by(|a, b| a.budget <= b.budget);
+        points
+    }
+
+    /// The share of runs that named the best arm against the mean number of evaluations, a point
+    /// for each goal.
+    pub fn figure(&self) -> SuccessCurves {
+        let runs = self.setup.runs;
         SuccessCurves::new()
-            .policy(self.policy_name(), &points)
+            .policy(self.policy_name(), &self.points())
             .trials(usize::try_from(runs).unwrap_or(usize::MAX))
             .interval("95 % Wilson intervals")
     }

@@ -5,8 +5,10 @@
 //! and whose `text` is what the program prints: text, JSON, pages and other languages state the
 //! same numbers.
 
+mod arm_scores;
 pub mod belief;
 pub mod best_of_n;
+pub mod compare;
 mod counts;
 pub mod curve;
 mod error;
@@ -19,6 +21,7 @@ mod scores;
 pub mod simulation;
 pub mod study;
 
+pub use arm_scores::{ArmScores, Score};
 pub use counts::{CountsOfArms, Target};
 pub use error::AnalysisError;
 pub use scores::{ScoresOfArms, unknown_arm, unpaired_note};

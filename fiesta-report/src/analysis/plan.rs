@@ -1,7 +1,7 @@
 //! Plans of a study: how many evaluations it will need, by bounds, by simulation and by classical
 //! tests.
 
-use super::{AnalysisError, ScoresOfArms, percent};
+use super::{AnalysisError, ArmScores, Score, ScoresOfArms, percent};
 use crate::{Align, Table};
 use fiesta_core::{Design, Direction, Limits, StoppingRule};
 use fiesta_policies::{
@@ -11,7 +11,6 @@ use fiesta_policies::{
     stopping::PosteriorThreshold,
 };
 use fiesta_posterior as posterior;
-use fiesta_records::Record;
 use serde::Serialize;
 use std::time::Duration;
 
@@ -67,16 +66,16 @@ impl SupposedArms {
     /// the scores share no splits.
     pub fn of_scores(scores: &ScoresOfArms, design: Option<Design>) -> Result<Self, AnalysisError> {
         let direction = scores.direction;
-        let oriented = |record: &Record| direction.orient(record.score);
+        let oriented = |score: Score| direction.orient(score.score);
         let bare = || {
-            let of_arm = |records: &Vec<Record>| records.iter().map(oriented).collect();
-            let scores: Vec<Vec<f64>> = scores.records.iter().map(of_arm).collect();
+            let of_arm = |scores: &ArmScores<'_>| scores.iter().map(oriented).collect();
+            let scores: Vec<Vec<f64>> = scores.scores.iter().map(of_arm).collect();
             Instance::of_scores(&scores)
         };
         // None if a score lacks its split.
-        let on_splits = scores.records.iter().map(|records| {
-            let on_split = |record: &Record| Some((record.split?, oriented(record)));
-            records.iter().map(on_split).collect::<Option<Vec<_>>>()
+        let on_splits = scores.scores.iter().map(|scores| {
+            let on_split = |score: Score| Some((score.split?, oriented(score)));
+            scores.iter().map(on_split).collect::<Option<Vec<_>>>()
         });
         let on_splits: Option<Vec<Vec<(u64, f64)>>> = on_splits.collect();
         let (instance, design) = match (design, on_splits) {
@@ -107,7 +106,7 @@ impl SupposedArms {
             instance,
             design,
             direction,
-            pilot: Some(scores.records.iter().map(Vec::len).sum()),
+            pilot: Some(scores.scores.iter().map(ArmScores::len).sum()),
         })
     }
 }

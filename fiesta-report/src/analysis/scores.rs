@@ -1,25 +1,25 @@
 //! Scores of the arms that an analysis compares.
 
 use super::{
-    AnalysisError,
+    AnalysisError, ArmScores,
     pool::{ItemFacts, group_items, items_of},
 };
-use fiesta_core::{Arms, Direction, Moments};
+use fiesta_core::{ArmId, Arms, Direction, Moments};
 use fiesta_posterior::{self as posterior, Pool};
-use fiesta_records::{Record, Records, SplitSource};
+use fiesta_records::{BareScores, Records, SplitSource};
 use std::collections::HashSet;
 
-/// Scores of some arms, in the order in which they were asked for.
+/// Scores of some arms, in the order in which they were asked for; bare scores are borrowed.
 #[derive(Debug, Clone)]
-pub struct ScoresOfArms {
+pub struct ScoresOfArms<'a> {
     /// The score's name.
     pub metric: String,
     /// Which scores are better.
     pub direction: Direction,
     /// The arms.
     pub arms: Arms,
-    /// The records of each arm.
-    pub records: Vec<Vec<Record>>,
+    /// The scores of each arm.
+    pub scores: Vec<ArmScores<'a>>,
     /// What says which scores were made on the same split.
     pub splits: SplitSource,
     /// A note on scores that are not paired though their rows may be splits.
@@ -43,14 +43,16 @@ pub struct ItemPool {
 
 /// The note on scores that are not paired, if their rows may be splits.
 pub fn unpaired_note(records: &Records) -> Option<String> {
-    records.rows_may_be_splits().then(|| {
-        "nothing says which scores were made on the same split, so pairing is not used: arms are compared as on different splits. If the rows \
-         of this file (in JSON and in the long form, the k-th scores of all arms) are splits, say so with --paired-rows"
-            .to_owned()
-    })
+    records.rows_may_be_splits().then(rows_may_be_splits)
 }
 
-impl ScoresOfArms {
+fn rows_may_be_splits() -> String {
+    "nothing says which scores were made on the same split, so pairing is not used: arms are compared as on different splits. If the rows \
+         of this file (in JSON and in the long form, the k-th scores of all arms) are splits, say so with --paired-rows"
+        .to_owned()
+}
+
+impl ScoresOfArms<'static> {
     /// The scores of the arms with these names; of all arms without names. `source` names the file
     /// in messages.
     ///
@@ -67,28 +69,72 @@ impl ScoresOfArms {
         } else {
             names
         };
-        let places = names.iter().map(|name| {
-            let found = records.find(name);
-            found.ok_or_else(|| unknown_arm(name, records.arms()))
-        });
-        let places = places.collect::<Result<Vec<_>, _>>()?;
+        let places = places(names, records.arms(), |name| records.find(name))?;
         let arms = Arms::new(names.iter().cloned())?;
-        let mut by_arm = vec![Vec::new(); records.arms().len()];
-        for record in records.records() {
-            by_arm[record.arm.index()].push(*record);
+        // The place here of each arm of the file.
+        let mut wanted = vec![None; records.arms().len()];
+        for (place, arm) in places.into_iter().enumerate() {
+            wanted[arm.index()] = Some(place);
         }
-        let taken = places
-            .into_iter()
-            .map(|arm| std::mem::take(&mut by_arm[arm.index()]));
+        let mut scores = vec![ArmScores::default(); arms.len()];
+        for record in records.records() {
+            if let Some(place) = wanted[record.arm.index()] {
+                scores[place].push(record);
+            }
+        }
         Ok(Self {
             metric: records.metric().to_owned(),
             direction,
             arms,
-            records: taken.collect(),
+            scores,
             splits: records.split_source(),
             unpaired: unpaired_note(records),
             pool: pool(records),
             items: items_of(records),
+            source: source.into(),
+        })
+    }
+}
+
+impl<'a> ScoresOfArms<'a> {
+    /// Scores that stand in memory, which are not copied; else as [`new`](Self::new).
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    ///
+    /// # Example
+    /// ```
+    /// use fiesta_core::Direction;
+    /// use fiesta_records::{BareScores, ReadOptions};
+    /// use fiesta_report::analysis::ScoresOfArms;
+    /// let arms = [("lstm", &[0.71, 0.73][..]), ("gru", &[0.69])];
+    /// let bare = BareScores::new(arms, &ReadOptions::default(), "scores")?;
+    /// let scores = ScoresOfArms::bare(&bare, &[], Direction::Maximize, "scores")?;
+    /// assert_eq!(scores.scores[0].scores(), [0.71, 0.73]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn bare(
+        bare: &BareScores<'a>,
+        names: &[String],
+        direction: Direction,
+        source: impl Into<String>,
+    ) -> Result<Self, AnalysisError> {
+        let names = if names.is_empty() { bare.arms() } else { names };
+        let places = places(names, bare.arms(), |name| bare.find(name))?;
+        let splits = bare.split_source();
+        let borrowed = |arm: &ArmId| {
+            let scores = bare.of_arm(arm.index());
+            ArmScores::borrowed(scores, splits == SplitSource::Rows)
+        };
+        Ok(Self {
+            metric: bare.metric().to_owned(),
+            direction,
+            arms: Arms::new(names.iter().cloned())?,
+            scores: places.iter().map(borrowed).collect(),
+            splits,
+            unpaired: bare.rows_may_be_splits().then(rows_may_be_splits),
+            pool: None,
+            items: Vec::new(),
             source: source.into(),
         })
     }
@@ -163,9 +209,9 @@ impl ScoresOfArms {
 
     /// Whether some arm has several answers to an item: answers vary, and are repeats.
     pub(crate) fn repeats_answers(&self) -> bool {
-        self.records.iter().any(|records| {
+        self.scores.iter().any(|scores| {
             let mut seen = HashSet::new();
-            !records.iter().all(|record| seen.insert(record.split))
+            !scores.iter().all(|score| seen.insert(score.split))
         })
     }
 
@@ -202,9 +248,18 @@ impl ScoresOfArms {
 
     /// Mean and standard deviation of each arm's scores.
     pub fn moments(&self) -> Vec<Moments> {
-        let of_arm = |records: &Vec<Record>| records.iter().map(|record| record.score).collect();
-        self.records.iter().map(of_arm).collect()
+        self.scores.iter().map(ArmScores::moments).collect()
     }
+}
+
+/// The arms with these names, of all that there are.
+fn places(
+    names: &[String],
+    all: &[String],
+    find: impl Fn(&str) -> Option<ArmId>,
+) -> Result<Vec<ArmId>, AnalysisError> {
+    let found = |name: &String| find(name).ok_or_else(|| unknown_arm(name, all));
+    names.iter().map(found).collect()
 }
 
 /// The pool of records that name items; its bounds are 0 and 1 if all answers lie between these.

@@ -1,7 +1,9 @@
 //! Simulations of a policy, a posterior and a stopping rule by their names, on recorded evaluations
 //! or Gaussian arms.
 
-use super::{AnalysisError, CountsOfArms, ScoresOfArms, Target, belief::CountsModel};
+use super::{
+    AnalysisError, ArmScores, CountsOfArms, Score, ScoresOfArms, Target, belief::CountsModel,
+};
 use crate::{Align, Table};
 use fiesta_core::{Assumption, Counts, Design, Observe, StoppingRule};
 use fiesta_policies::{
@@ -13,7 +15,6 @@ use fiesta_policies::{
     stopping::{self, AtLeast, Distance, OfScores, Shortfall, StoppingError, anytime::doubt},
 };
 use fiesta_posterior::{self as posterior, f_measure};
-use fiesta_records::Record;
 use serde::Serialize;
 
 /// The goals until which runs go on.
@@ -303,9 +304,9 @@ pub fn of_scores(
     options: &SimulationOptions,
 ) -> Result<SimulationReport, AnalysisError> {
     let names = || scores.arms.names().iter();
-    let arms = names().zip(&scores.records).map(|(name, records)| {
-        let oriented = |record: &Record| (record.split, scores.direction.orient(record.score));
-        (name.clone(), records.iter().map(oriented).collect())
+    let arms = names().zip(&scores.scores).map(|(name, of_arm)| {
+        let oriented = |score: Score| (score.split, scores.direction.orient(score.score));
+        (name.clone(), of_arm.iter().map(oriented).collect())
     });
     let problem = Recorded::new(arms, design)?;
     let given = options.bounds;
@@ -321,10 +322,10 @@ pub fn of_scores(
         setup.pairing = Some(scores.splits.name());
         setup.bounds = given;
     });
-    let of_case = |record: &Record| (record.split.unwrap_or_default(), record.score);
-    let cases = |records: &Vec<Record>| records.iter().map(of_case).collect();
+    let of_case = |score: Score| (score.split.unwrap_or_default(), score.score);
+    let cases = |scores: &ArmScores<'_>| scores.iter().map(of_case).collect();
     let arms = names().map(String::as_str);
-    let arms: Vec<_> = arms.zip(scores.records.iter().map(cases)).collect();
+    let arms: Vec<_> = arms.zip(scores.scores.iter().map(cases)).collect();
     report.notes.extend(options.doubt(&arms, design));
     report.notes.extend(scores.unpaired.clone());
     Ok(report)
@@ -340,13 +341,13 @@ pub fn of_items(
     posterior: &str,
     options: &SimulationOptions,
 ) -> Result<SimulationReport, AnalysisError> {
-    let arms = scores.arms.names().iter().zip(&scores.records);
-    let arms = arms.map(|(name, records)| {
-        let answer = |record: &Record| {
-            let item = record.split.unwrap_or_default().to_string();
-            (item, scores.direction.orient(record.score))
+    let arms = scores.arms.names().iter().zip(&scores.scores);
+    let arms = arms.map(|(name, of_arm)| {
+        let answer = |score: Score| {
+            let item = score.split.unwrap_or_default().to_string();
+            (item, scores.direction.orient(score.score))
         };
-        (name.clone(), records.iter().map(answer).collect())
+        (name.clone(), of_arm.iter().map(answer).collect())
     });
     let repeats = scores.repeats_answers();
     if repeats && posterior != posterior::POOL {
@@ -407,7 +408,7 @@ pub fn of_items(
     report.notes.push(if repeats {
         format!(
             "{items} items, in a random order in each run; answers vary, so that arms are asked items again and the best has the highest expected score: an answer is drawn from those that the file has of the arm to the item, {} of them on {cells} items of arms",
-            scores.records.iter().map(Vec::len).sum::<usize>()
+            scores.scores.iter().map(ArmScores::len).sum::<usize>()
         )
     } else {
         format!(

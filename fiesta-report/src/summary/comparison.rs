@@ -98,6 +98,26 @@ impl Comparison {
     }
 }
 
+impl Comparison {
+    /// The two-sided p-value of the same test: how surprising so large a difference would be either
+    /// way. None where a single score tells nothing of the noise.
+    ///
+    /// Where scores differ it is P(|T| ≥ |difference|/se); where no noise was seen at all, twice
+    /// the smaller of the two one-sided ones, at most 1.
+    pub fn two_sided(&self) -> Option<f64> {
+        let error = self.standard_error?;
+        if error > 0.0 {
+            let t = self.difference.abs() / error;
+            return Some((2.0 * student_tail(t, self.degrees_of_freedom)).min(1.0));
+        }
+        Some(if self.difference == 0.0 {
+            1.0
+        } else {
+            (2.0 * self.permuted).min(1.0)
+        })
+    }
+}
+
 /// The binomial coefficient (n + m choose n), ∞ where it is too large for a number.
 fn choices(n: usize, m: usize) -> f64 {
     let steps = (1..=n.min(m)).map(|k| (n.max(m) + k) as f64 / k as f64);

@@ -104,12 +104,36 @@ impl Summary {
             upper_quartile: quantile(&sorted, 0.75),
             maximum: sorted[sorted.len() - 1],
             interquartile_mean: interquartile_mean(&sorted),
-            interval: if sample.is_binary() && error.units > 1 {
-                Some(exact::of_share(moments.mean(), error.units, confidence))
-            } else {
-                error.interval(moments.mean(), confidence)
-            },
+            interval: interval(sample, moments.mean(), &error, confidence),
         })
+    }
+
+    /// The mean with its interval alone, for which scores need not be sorted.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn mean_interval(
+        sample: &Sample<'_>,
+        confidence: f64,
+    ) -> Result<(f64, Option<Interval>), SummaryError> {
+        let confidence = error::confidence(confidence)?;
+        let mean = sample.mean();
+        let interval = interval(sample, mean, &StandardError::new(sample), confidence);
+        Ok((mean, interval))
+    }
+}
+
+/// The interval of the mean.
+fn interval(
+    sample: &Sample<'_>,
+    mean: f64,
+    error: &StandardError,
+    confidence: f64,
+) -> Option<Interval> {
+    if sample.is_binary() && error.units > 1 {
+        Some(exact::of_share(mean, error.units, confidence))
+    } else {
+        error.interval(mean, confidence)
     }
 }
 
@@ -123,6 +147,9 @@ pub(super) struct StandardError {
 
 impl StandardError {
     pub(super) fn new(sample: &Sample) -> Self {
+        if sample.is_of_rows() {
+            return Self::of_independent(sample.scores());
+        }
         let groups = sample.by_group().unwrap_or_default();
         if groups.len() < 2 || groups.len() == sample.len() {
             return Self::of_independent(sample.scores());

@@ -178,7 +178,7 @@ mod tests {
         assert_eq!(of(&[1.0, 3.0], 1.0), []);
     }
 
-    fn arms(blocks: &[[f64; 4]]) -> Vec<Sample> {
+    fn arms(blocks: &[[f64; 4]]) -> Vec<Sample<'static>> {
         (0..4)
             .map(|arm| Sample::grouped((0..).zip(blocks.iter().map(|row| row[arm]))).unwrap())
             .collect()

@@ -1,7 +1,7 @@
 //! The scores of one arm, with the splits or tasks that they belong to.
 
 use super::SummaryError;
-use std::collections::BTreeMap;
+use std::{borrow::Cow, collections::BTreeMap};
 
 /// The scores of one arm: at least one, all finite. Each may belong to a group: the split, or the
 /// task, that it was made on.
@@ -10,14 +10,24 @@ use std::collections::BTreeMap;
 /// tell less than one seed on each of five; whatever needs independent scores takes the groups for
 /// that. A single group tells nothing of what another would bring: its scores are then taken as
 /// independent, and the conclusion holds for that split alone.
+///
+/// Scores and groups that lie in memory already are borrowed.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Sample {
-    scores: Vec<f64>,
-    /// Of each score; none where that is not known.
-    groups: Option<Vec<u64>>,
+pub struct Sample<'a> {
+    scores: Cow<'a, [f64]>,
+    groups: Groups<'a>,
 }
 
-impl Sample {
+/// The group of each score.
+#[derive(Debug, Clone, PartialEq)]
+enum Groups<'a> {
+    Unknown,
+    /// The k-th score is of group k, from 0.
+    Places,
+    Of(Cow<'a, [u64]>),
+}
+
+impl Sample<'static> {
     /// Independent scores.
     ///
     /// # Errors
@@ -26,8 +36,8 @@ impl Sample {
         let scores: Vec<f64> = scores.into_iter().collect();
         check(&scores)?;
         Ok(Self {
-            scores,
-            groups: None,
+            scores: scores.into(),
+            groups: Groups::Unknown,
         })
     }
 
@@ -39,16 +49,46 @@ impl Sample {
         let (groups, scores): (Vec<u64>, Vec<f64>) = pairs.into_iter().unzip();
         check(&scores)?;
         Ok(Self {
-            scores,
-            groups: Some(groups),
+            scores: scores.into(),
+            groups: Groups::Of(groups.into()),
+        })
+    }
+}
+
+impl<'a> Sample<'a> {
+    /// Scores that are borrowed, independent or of these groups, one each.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    ///
+    /// # Panics
+    /// Unless there are as many groups as scores.
+    pub fn borrowed(scores: &'a [f64], groups: Option<&'a [u64]>) -> Result<Self, SummaryError> {
+        check(scores)?;
+        assert!(groups.is_none_or(|groups| groups.len() == scores.len()));
+        Ok(Self {
+            scores: scores.into(),
+            groups: groups.map_or(Groups::Unknown, |groups| Groups::Of(groups.into())),
+        })
+    }
+
+    /// Scores that are borrowed, of which the k-th is of group k, from 0.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn borrowed_rows(scores: &'a [f64]) -> Result<Self, SummaryError> {
+        check(scores)?;
+        Ok(Self {
+            scores: scores.into(),
+            groups: Groups::Places,
         })
     }
 
     /// Some of the scores of a sample, which are known to be such.
-    pub(super) fn part(scores: &[f64]) -> Self {
+    pub(super) fn part(scores: &'a [f64]) -> Self {
         Self {
-            scores: scores.to_vec(),
-            groups: None,
+            scores: scores.into(),
+            groups: Groups::Unknown,
         }
     }
 
@@ -85,7 +125,7 @@ impl Sample {
     /// The places of the scores of each group, by its number; none where groups are not known.
     pub(super) fn places(&self) -> Option<BTreeMap<u64, Vec<usize>>> {
         let mut places: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
-        for (place, &group) in self.groups.as_ref()?.iter().enumerate() {
+        for (place, group) in self.groups()?.enumerate() {
             places.entry(group).or_default().push(place);
         }
         Some(places)
@@ -94,15 +134,36 @@ impl Sample {
     /// The scores of each group, by its number; none where groups are not known.
     pub(super) fn by_group(&self) -> Option<BTreeMap<u64, Vec<f64>>> {
         let mut scores: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
-        for (&group, &score) in self.groups.as_ref()?.iter().zip(&self.scores) {
+        for (group, &score) in self.groups()?.zip(self.scores()) {
             scores.entry(group).or_default().push(score);
         }
         Some(scores)
     }
 
+    /// The group of each score; none where groups are not known.
+    fn groups(&self) -> Option<impl Iterator<Item = u64> + '_> {
+        let listed = match &self.groups {
+            Groups::Unknown => return None,
+            Groups::Places => None,
+            Groups::Of(groups) => Some(groups),
+        };
+        let listed = move |place: usize| listed.map_or(place as u64, |groups| groups[place]);
+        Some((0..self.len()).map(listed))
+    }
+
+    /// Whether groups are known.
+    pub(super) fn has_groups(&self) -> bool {
+        self.groups != Groups::Unknown
+    }
+
+    /// Whether every score is known to be of a group of its own, without counting them.
+    pub(super) fn is_of_rows(&self) -> bool {
+        self.groups == Groups::Places
+    }
+
     /// The scores of the groups that two arms have in common, if these are the same splits by
     /// design: at least two, and at least half of those of the arm that has fewer.
-    pub(super) fn in_common(&self, other: &Self) -> Option<Vec<(Vec<f64>, Vec<f64>)>> {
+    pub(super) fn in_common(&self, other: &Sample<'_>) -> Option<Vec<(Vec<f64>, Vec<f64>)>> {
         let (own, mut others) = (self.by_group()?, other.by_group()?);
         let fewer = own.len().min(others.len());
         let common: Vec<(Vec<f64>, Vec<f64>)> = own

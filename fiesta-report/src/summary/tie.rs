@@ -48,21 +48,30 @@ impl Tie {
         confidence: f64,
     ) -> Option<Self> {
         let p = *probability_best.get(arm)?;
+        if p >= confidence {
+            return None;
+        }
         let is_near = |place: usize| probability_best[place] >= SMALL * p;
         let near = samples.iter().enumerate();
         let near: Vec<Option<Sample>> = near
             .map(|(place, sample)| sample.clone().filter(|_| is_near(place)))
             .collect();
-        (p < confidence).then(|| Self::with(&near, arm)).flatten()
+        Self::with(&near, arm)
     }
 
     fn on_common_splits(samples: &[Option<Sample>], arm: usize, own: &Sample) -> Option<Self> {
-        let mut common = means(own)?;
+        let mut common = None;
         let mut arms = vec![arm];
         for (place, other) in samples.iter().enumerate() {
             let Some(other) = other.as_ref().filter(|_| place != arm) else {
                 continue;
             };
+            // Quicker than to look for the splits that they have in common.
+            let are_rows = own.is_of_rows() && other.is_of_rows();
+            let mut rows = own.scores().iter().zip(other.scores());
+            if !own.has_groups() || are_rows && rows.any(|(a, b)| differ(*a, *b)) {
+                continue;
+            }
             let Some(pairs) = own.in_common(other) else {
                 continue;
             };
@@ -70,18 +79,24 @@ impl Tie {
                 continue;
             }
             let theirs = means(other)?;
-            let left: BTreeMap<u64, f64> = common
+            let before = match common.take() {
+                Some(before) => before,
+                None => means(own)?,
+            };
+            let left: BTreeMap<u64, f64> = before
                 .iter()
                 .filter(|(split, _)| theirs.contains_key(split))
                 .map(|(&split, &mean)| (split, mean))
                 .collect();
             if left.len() >= 2 {
-                common = left;
+                common = Some(left);
                 arms.push(place);
+            } else {
+                common = Some(before);
             }
         }
         arms.sort_unstable();
-        let values: Vec<f64> = common.into_values().collect();
+        let values: Vec<f64> = common.unwrap_or_default().into_values().collect();
         (arms.len() > 1).then(|| Self {
             arms,
             value: mean(&values),
@@ -130,7 +145,7 @@ fn constant(sample: &Sample) -> Option<f64> {
 mod tests {
     use super::*;
 
-    fn on(splits: &[(u64, f64)]) -> Option<Sample> {
+    fn on(splits: &[(u64, f64)]) -> Option<Sample<'static>> {
         Sample::grouped(splits.iter().copied()).ok()
     }
 

@@ -10,7 +10,6 @@ mod on_items;
 pub use better::probabilities_better;
 pub use clusters::ItemClusters;
 pub use of_counts::{CountsModel, of_counts};
-#[cfg(feature = "html")]
 pub(crate) use of_scores::observed;
 pub use of_scores::of_scores;
 pub use on_items::ItemComparison;

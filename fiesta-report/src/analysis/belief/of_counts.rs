@@ -87,7 +87,7 @@ pub fn of_counts(
 }
 
 /// The F-measures of the documents, each a split that the arms share.
-fn f_measures(counts: &CountsOfArms) -> ScoresOfArms {
+fn f_measures(counts: &CountsOfArms) -> ScoresOfArms<'static> {
     let of_document = |record: &CountRecord| Record {
         split: Some(record.document),
         line: record.line,
@@ -98,7 +98,7 @@ fn f_measures(counts: &CountsOfArms) -> ScoresOfArms {
         metric: counts.measure(),
         direction: Direction::Maximize,
         arms: counts.arms.clone(),
-        records: counts.records.iter().map(of_arm).collect(),
+        scores: counts.records.iter().map(of_arm).collect(),
         splits: SplitSource::Column,
         unpaired: None,
         pool: None,

@@ -6,13 +6,13 @@ use super::{
 };
 use crate::{
     ArmRow, ArmTable, Percentages, TieWords,
-    analysis::{AnalysisError, ScoresOfArms, pool::PoolReport},
+    analysis::{AnalysisError, ArmScores, ScoresOfArms, pool::PoolReport},
     figure::Estimate,
     summary::{Sample, Summary, Tie},
 };
-use fiesta_core::{ArmId, Belief, Case, Direction, Method, Moments, Observe, Streams};
+use fiesta_core::{ArmId, Belief, Case, Direction, Method, Observe, ObserveError, Streams};
 use fiesta_posterior::{AtTheBounds, Logit, POOL, Paired, best_arm, by_name};
-use fiesta_records::Record;
+use std::iter;
 
 /// The posterior that uses shared splits.
 const PAIRED: &str = "paired";
@@ -82,7 +82,7 @@ pub(super) fn of_rows(
     let rows = scores.arms.ids().map(row).collect();
     let mut table = ArmTable::new(&scores.metric, scores.direction, rows);
     let mut remarks = Vec::new();
-    let samples = samples(scores);
+    let samples: Vec<Option<Sample>> = scores.scores.iter().map(ArmScores::sample).collect();
     let tie = tie(scores, &samples, &belief);
     if let Some((tie, words)) = &tie {
         remarks.push(format!("{}\n", words.plain()));
@@ -118,25 +118,10 @@ pub(super) fn of_rows(
     })
 }
 
-/// The scores of each arm, on their splits if all are known; none of an arm without scores.
-fn samples(scores: &ScoresOfArms) -> Vec<Option<Sample>> {
-    let sample = |records: &Vec<Record>| {
-        let on_splits = records
-            .iter()
-            .map(|record| Some((record.split?, record.score)));
-        match on_splits.collect::<Option<Vec<(u64, f64)>>>() {
-            Some(on_splits) => Sample::grouped(on_splits),
-            None => Sample::new(records.iter().map(|record| record.score)),
-        }
-        .ok()
-    };
-    scores.records.iter().map(sample).collect()
-}
-
 /// The mean with its interval.
 fn estimate(sample: Option<&Sample>) -> Option<Estimate> {
-    let summary = Summary::new(sample?, INTERVAL).ok()?;
-    Some(Estimate::new(summary.mean, summary.interval))
+    let (mean, interval) = Summary::mean_interval(sample?, INTERVAL).ok()?;
+    Some(Estimate::new(mean, interval))
 }
 
 /// The arms that are tied with the one that is most probably best, and that in words, if the
@@ -161,9 +146,9 @@ fn fit(
     logit: Option<f64>,
 ) -> Result<Box<dyn Observe<f64>>, AnalysisError> {
     let posterior = observed(scores, name, logit)?;
-    for (arm, records) in scores.arms.ids().zip(&scores.records) {
+    for (arm, of_arm) in scores.arms.ids().zip(&scores.scores) {
         let required = posterior.required(arm);
-        if (records.len() as u64) < required {
+        if (of_arm.len() as u64) < required {
             let reason = too_few(name, scores, arm, required);
             return Err(AnalysisError::Refused(reason));
         }
@@ -192,19 +177,40 @@ pub(crate) fn observed(
         (Some(_), Direction::Minimize) => 1.0 - score,
         (_, direction) => direction.orient(score),
     };
+    let refused = |line: u64, error: ObserveError| {
+        AnalysisError::Refused(format!("{}:{line}: {error}", scores.source))
+    };
+    if scores.scores.iter().all(ArmScores::are_rows_splits) {
+        let rows = scores.scores.iter().map(ArmScores::len).max();
+        for row in 0..rows.unwrap_or(0) {
+            let case = Case {
+                split: row as u64,
+                seed: 0,
+            };
+            let on_row = scores.arms.ids().zip(&scores.scores);
+            let mut on_row = on_row.filter_map(|(arm, of_arm)| {
+                let score = of_arm.scores().get(row)?;
+                Some((arm, case, oriented(*score)))
+            });
+            let observed = posterior.observe_whole_split(&mut on_row);
+            observed.map_err(|error| refused(case.split + 1, error))?;
+        }
+        return Ok(posterior);
+    }
     // Evaluations whose split is not known share none.
     let mut unshared = (0..=u64::MAX).rev();
-    for (arm, records) in scores.arms.ids().zip(&scores.records) {
-        for record in records {
+    for (arm, of_arm) in scores.arms.ids().zip(&scores.scores) {
+        for score in of_arm.iter() {
             let case = Case {
-                split: record.split.or_else(|| unshared.next()).unwrap_or(0),
-                seed: record.seed.unwrap_or(0),
+                split: score.split.or_else(|| unshared.next()).unwrap_or(0),
+                seed: score.seed.unwrap_or(0),
             };
-            let observed = posterior.observe(arm, case, oriented(record.score));
-            observed.map_err(|error| {
-                let place = format!("{}:{}", scores.source, record.line);
-                AnalysisError::Refused(format!("{place}: {error}"))
-            })?;
+            let value = oriented(score.score);
+            let observed = match score.split {
+                Some(_) => posterior.observe(arm, case, value),
+                None => posterior.observe_whole_split(&mut iter::once((arm, case, value))),
+            };
+            observed.map_err(|error| refused(score.line, error))?;
         }
     }
     Ok(posterior)
@@ -212,9 +218,10 @@ pub(crate) fn observed(
 
 fn too_few(posterior: &str, scores: &ScoresOfArms, arm: ArmId, required: u64) -> String {
     let name = scores.arms.name(arm);
-    let records = &scores.records[arm.index()];
-    let count = records.len() as u64;
-    let (arms, total) = (scores.arms.len(), scores.records.iter().flatten().count());
+    let of_arm = &scores.scores[arm.index()];
+    let count = of_arm.len() as u64;
+    let total: usize = scores.scores.iter().map(ArmScores::len).sum();
+    let arms = scores.arms.len();
     if posterior == PAIRED && arms <= Paired::EXACT_UP_TO {
         return if total < arms + 2 {
             format!(
@@ -226,7 +233,7 @@ fn too_few(posterior: &str, scores: &ScoresOfArms, arm: ArmId, required: u64) ->
             )
         };
     }
-    let moments: Moments = records.iter().map(|record| record.score).collect();
+    let moments = of_arm.moments();
     if count > 1 && moments.squares() == 0.0 {
         let advice = if matches!(posterior, "pooled" | "paired") {
             "no arm's scores differ at all"

@@ -153,10 +153,10 @@ impl Answers {
 
 fn answers(scores: &ScoresOfArms, arm: ArmId) -> HashMap<u64, Answers> {
     let mut of_item: HashMap<u64, Answers> = HashMap::new();
-    for record in &scores.records[arm.index()] {
-        if let Some(item) = record.split {
+    for score in scores.scores[arm.index()].iter() {
+        if let Some(item) = score.split {
             let answers = of_item.entry(item).or_default();
-            answers.sum += record.score;
+            answers.sum += score.score;
             answers.count += 1;
         }
     }

@@ -1,7 +1,7 @@
 //! Answers to the items of a pool from a study or from a file, with texts and groups of items.
 
 use super::{ItemFacts, PoolAnswer, PoolAnswers, PoolReport, TEXT_KEYS, shortened_text};
-use crate::analysis::{AnalysisError, ScoresOfArms, study::StudyFacts};
+use crate::analysis::{AnalysisError, ArmScores, ScoresOfArms, study::StudyFacts};
 use fiesta_core::Design;
 use fiesta_posterior::POOL;
 use fiesta_records::{Records, check_groups, excerpt};
@@ -53,13 +53,13 @@ impl StudyFacts {
     }
 }
 
-impl ScoresOfArms {
+impl ScoresOfArms<'_> {
     /// The answers to the items of a pool whose bounds are known, which vary if an item has several
     /// of an arm; none of other scores.
     pub fn pool_answers(&self) -> Option<PoolAnswers> {
         let pool = self.pool.filter(|_| self.default_posterior() == POOL)?;
-        let of_arm = |records: &Vec<fiesta_records::Record>| {
-            let answers = records.iter().filter_map(|record| {
+        let of_arm = |scores: &ArmScores<'_>| {
+            let answers = scores.iter().filter_map(|record| {
                 Some(PoolAnswer {
                     item: record.split?,
                     score: record.score,
@@ -74,7 +74,7 @@ impl ScoresOfArms {
             items: pool.items,
             bounds: pool.bounds?,
             direction: self.direction,
-            answers: self.records.iter().map(of_arm).collect(),
+            answers: self.scores.iter().map(of_arm).collect(),
             every: None,
             facts: self.items.clone(),
         };

@@ -103,7 +103,7 @@ impl Believed {
         let posterior = observed(&scores, name, None)?;
         let candidates: Vec<ArmId> = scores.arms.ids().collect();
         for &arm in &candidates {
-            let (has, required) = (scores.records[arm.index()].len(), posterior.required(arm));
+            let (has, required) = (scores.scores[arm.index()].len(), posterior.required(arm));
             if (has as u64) < required {
                 let why = format!(
                     "the posterior {name} needs {required} scores of each arm that are not all equal, and {} has {has}",

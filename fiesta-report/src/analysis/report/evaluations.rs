@@ -66,7 +66,7 @@ impl ArmEvaluations {
     }
 
     /// Its scores; none if it has none.
-    pub(super) fn sample(&self) -> Option<Sample> {
+    pub(super) fn sample(&self) -> Option<Sample<'static>> {
         let groups: Option<Vec<(u64, f64)>> = self
             .scores
             .iter()
@@ -179,7 +179,7 @@ impl Evaluations {
     pub(super) fn scores(
         &self,
         direction: Direction,
-    ) -> Result<(ScoresOfArms, Vec<usize>), AnalysisError> {
+    ) -> Result<(ScoresOfArms<'static>, Vec<usize>), AnalysisError> {
         let all = self.arms.iter().enumerate();
         let (places, scored): (Vec<usize>, Vec<&ArmEvaluations>) =
             all.filter(|(_, arm)| !arm.scores.is_empty()).unzip();
@@ -195,7 +195,7 @@ impl Evaluations {
         let scores = ScoresOfArms {
             metric: String::new(),
             direction,
-            records: records.collect(),
+            scores: records.collect(),
             arms: Arms::new(scored.iter().map(|arm| arm.name.clone()))?,
             splits: SplitSource::Column,
             unpaired: None,

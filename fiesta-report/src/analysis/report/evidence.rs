@@ -32,7 +32,7 @@ pub(super) struct Evidence<'a> {
     pub(super) evaluations: Evaluations,
     /// With failures counted as asked.
     pub(super) counted: Evaluations,
-    pub(super) samples: Vec<Option<Sample>>,
+    pub(super) samples: Vec<Option<Sample<'static>>>,
     pub(super) belief: Believed,
     /// The pool of items that was answered, where it is one.
     pub(super) pool: Option<PoolEvidence>,

@@ -17,11 +17,11 @@ fn near(found: Interval, expected: [f64; 2], tolerance: f64) {
     );
 }
 
-fn runs(runs: &[[f64; 3]]) -> Sample {
+fn runs(runs: &[[f64; 3]]) -> Sample<'static> {
     Sample::grouped(runs.iter().flat_map(|run| (0..).zip(*run))).unwrap()
 }
 
-fn tasks() -> (Sample, Sample) {
+fn tasks() -> (Sample<'static>, Sample<'static>) {
     let x = runs(&[
         [0.5, 0.6, 0.9],
         [0.6, 0.7, 0.8],

@@ -1,0 +1,51 @@
+//! `compare`: two arms, their difference, a test and P(better).
+
+use crate::{
+    error::refused,
+    records::{Asked, Records},
+    report::Report,
+};
+use fiesta_report::analysis::compare::{CompareOptions, ComparisonReport};
+use pyo3::prelude::*;
+
+/// Two arms.
+#[pyfunction]
+#[pyo3(signature = (
+    records, *, a = None, b = None, direction = "maximize", posterior = None, pool_size = None, bounds = None, confidence = None
+))]
+pub(super) fn compare(
+    py: Python<'_>,
+    records: &Records,
+    a: Option<String>,
+    b: Option<String>,
+    direction: &str,
+    posterior: Option<String>,
+    pool_size: Option<u64>,
+    bounds: Option<(f64, f64)>,
+    confidence: Option<f64>,
+) -> PyResult<Report> {
+    let default = CompareOptions::default();
+    let options = CompareOptions {
+        arms: match (a, b) {
+            (None, None) => None,
+            (Some(a), Some(b)) => Some([a, b]),
+            _ => {
+                return Err(refused(
+                    "two arms are compared: name both, or neither for those of the best means",
+                ));
+            }
+        },
+        confidence: confidence.unwrap_or(default.confidence),
+        posterior,
+    };
+    let asked = Asked {
+        arms: &[],
+        direction,
+        pool_size,
+        bounds,
+    };
+    let report = records.with_scores(py, &asked, |scores| {
+        ComparisonReport::new(&scores, &options).map_err(refused)
+    })?;
+    Ok(Report::new(report))
+}

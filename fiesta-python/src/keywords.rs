@@ -1,0 +1,82 @@
+//! Flags of the command line in messages, as keywords of Python.
+
+/// What messages name, and what stands for it in Python: the keyword of the same meaning, or the
+/// command of the program where there is none.
+const FLAGS: [(&str, &str); 24] = [
+    ("arm", "`fiesta import --arm`"),
+    ("bounds", "bounds="),
+    ("budget", "budget="),
+    ("cap", "cap="),
+    ("clusters", "clusters="),
+    ("confidence", "confidence="),
+    ("cost-per-evaluation", "cost_per_evaluation="),
+    ("counts", "`fiesta belief --counts`"),
+    ("failed", "failed="),
+    ("filter", "`fiesta import --filter`"),
+    ("from", "`fiesta import --from`"),
+    ("items", "items="),
+    ("metric", "metric="),
+    ("missing", "`fiesta import --missing`"),
+    ("paired-rows", "paired_rows="),
+    ("pool-size", "pool_size="),
+    ("posterior", "posterior="),
+    ("pruned", "`fiesta import --pruned`"),
+    ("rare-failures", "rare_failures="),
+    ("reach", "reach="),
+    ("shortfall", "shortfall="),
+    ("strata", "strata="),
+    ("time", "time="),
+    ("tolerance", "tolerance="),
+];
+
+/// What messages say behind a flag that is its value, and that value in Python.
+const VALUES: [(&str, &str); 4] = [
+    ("LOW,HIGH", "(LOW, HIGH)"),
+    ("drop", "\"drop\""),
+    ("pooled", "\"pooled\""),
+    ("worst", "\"worst\""),
+];
+
+/// A message with each flag of the command line (`--pool-size`) as the keyword of the same meaning
+/// (`pool_size=`). Texts in backticks, such as names of arms, stay as they are, and so do two
+/// dashes within a word and flags that no message names.
+pub(crate) fn in_python(message: &str) -> String {
+    let mut text = String::with_capacity(message.len());
+    for (place, part) in message.split('`').enumerate() {
+        if place > 0 {
+            text.push('`');
+        }
+        if place % 2 == 0 {
+            unquoted(part, &mut text);
+        } else {
+            text.push_str(part);
+        }
+    }
+    text
+}
+
+fn unquoted(mut rest: &str, text: &mut String) {
+    while let Some(at) = rest.find("--") {
+        let (before, flag) = (&rest[..at], &rest[at + 2..]);
+        text.push_str(before);
+        let is_part = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+        let (name, behind) = flag.split_at(flag.find(|c| !is_part(c)).unwrap_or(flag.len()));
+        let within = before.ends_with(|c: char| c.is_alphanumeric() || c == '-');
+        let known = FLAGS.iter().find(|(known, _)| *known == name && !within);
+        rest = behind;
+        match known {
+            Some((_, keyword)) => text.push_str(keyword),
+            None => text.extend(["--", name]),
+        }
+        let value = VALUES.iter().find_map(|(value, python)| {
+            let behind = behind.strip_prefix(' ')?.strip_prefix(value)?;
+            let is_word = !behind.starts_with(char::is_alphanumeric);
+            (known.is_some() && is_word).then_some((behind, python))
+        });
+        if let Some((behind, python)) = value {
+            text.push_str(python);
+            rest = behind;
+        }
+    }
+    text.push_str(rest);
+}

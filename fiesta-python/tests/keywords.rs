@@ -1,0 +1,52 @@
+//! Flags in messages become keywords, and nothing else is touched.
+
+#[path = "../src/keywords.rs"]
+mod keywords;
+
+use keywords::in_python;
+
+#[test]
+fn flags_become_keywords() {
+    for (message, expected) in [
+        ("leave --paired-rows out", "leave paired_rows= out"),
+        (
+            "with --bounds LOW,HIGH, items",
+            "with bounds=(LOW, HIGH), items",
+        ),
+        (
+            "use --posterior pooled, which",
+            "use posterior=\"pooled\", which",
+        ),
+        ("with --failed worst", "with failed=\"worst\""),
+        (
+            "a --confidence, a --shortfall or a --budget",
+            "a confidence=, a shortfall= or a budget=",
+        ),
+        ("(--cap)", "(cap=)"),
+        ("--reach: none", "reach=: none"),
+        ("chosen with --arm", "chosen with `fiesta import --arm`"),
+    ] {
+        assert_eq!(in_python(message), expected);
+    }
+}
+
+#[test]
+fn all_else_stays() {
+    for message in [
+        "",
+        "`",
+        "--",
+        "a--metric",
+        "---metric",
+        "the arm `lstm --metric f1` has one",
+        "`--metric` and `b",
+        "--learning-rate 0.1",
+        "--metrics",
+        "– – −",
+        "α--metric",
+    ] {
+        assert_eq!(in_python(message), message);
+    }
+    assert_eq!(in_python("--failed worsted"), "failed= worsted");
+    assert_eq!(in_python("`a` --cap `--cap`"), "`a` cap= `--cap`");
+}

@@ -1,0 +1,195 @@
+//! Scores of one arm in columns: the scores, and what is known of each of them.
+
+use crate::summary::Sample;
+use fiesta_core::Moments;
+use fiesta_records::Record;
+use std::borrow::Cow;
+
+/// The scores of one arm, with the split, the seed and the line of each where they are known. A
+/// score of which nothing else is known takes 8 bytes, or none if it is borrowed.
+#[derive(Debug, Clone, Default)]
+pub struct ArmScores<'a> {
+    scores: Cow<'a, [f64]>,
+    splits: Column,
+    seeds: Column,
+    lines: Column,
+}
+
+/// One score of an arm.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Score {
+    /// The score.
+    pub score: f64,
+    /// The number of the split or item it was made on.
+    pub split: Option<u64>,
+    /// The seed of the run.
+    pub seed: Option<u64>,
+    /// The line on which it stands in the file, or its place among those of its arm, from 1; 0 if
+    /// it comes from no file.
+    pub line: u64,
+}
+
+/// Numbers of all scores, of some or of none.
+#[derive(Debug, Clone, Default)]
+enum Column {
+    #[default]
+    Unknown,
+    /// Of the k-th score, from 0, the number k plus this one.
+    Places(u64),
+    All(Vec<u64>),
+    Some(Vec<Option<u64>>),
+}
+
+impl Column {
+    /// The number of the score at this place.
+    fn get(&self, place: usize) -> Option<u64> {
+        match self {
+            Self::Unknown => None,
+            Self::Places(first) => Some(first + place as u64),
+            Self::All(numbers) => Some(numbers[place]),
+            Self::Some(numbers) => numbers[place],
+        }
+    }
+
+    /// Adds the number of the score at this place, the last.
+    fn push(&mut self, place: usize, number: Option<u64>) {
+        match (&mut *self, number) {
+            (Self::Unknown, None) => {}
+            (Self::Unknown, Some(number)) if place == 0 => *self = Self::All(vec![number]),
+            (Self::All(numbers), Some(number)) => numbers.push(number),
+            (Self::Some(numbers), number) => numbers.push(number),
+            (_, number) => {
+                let before = (0..place).map(|place| self.get(place));
+                *self = Self::Some(before.chain([number]).collect());
+            }
+        }
+    }
+}
+
+impl<'a> ArmScores<'a> {
+    /// Scores that are borrowed, on the splits 0, 1, 2, … or on unknown ones.
+    pub fn borrowed(scores: &'a [f64], rows_are_splits: bool) -> Self {
+        Self {
+            scores: scores.into(),
+            splits: if rows_are_splits {
+                Column::Places(0)
+            } else {
+                Column::Unknown
+            },
+            seeds: Column::Unknown,
+            lines: Column::Places(1),
+        }
+    }
+
+    /// Whether the k-th score, from 0, is known to be on split k, and on no other seed.
+    pub fn are_rows_splits(&self) -> bool {
+        matches!(self.splits, Column::Places(0))
+    }
+
+    /// Adds a score.
+    pub fn push(&mut self, record: &Record) {
+        let place = self.len();
+        self.splits.push(place, record.split);
+        self.seeds.push(place, record.seed);
+        self.lines
+            .push(place, Some(record.line).filter(|&line| line > 0));
+        self.scores.to_mut().push(record.score);
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.scores.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.scores.is_empty()
+    }
+
+    /// The scores alone.
+    pub fn scores(&self) -> &[f64] {
+        &self.scores
+    }
+
+    /// Each score with what is known of it.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = Score> + '_ {
+        (0..self.len()).map(|place| Score {
+            score: self.scores[place],
+            split: self.splits.get(place),
+            seed: self.seeds.get(place),
+            line: self.lines.get(place).unwrap_or(0),
+        })
+    }
+
+    /// The scores on their splits if all are known, else independent; none without a score.
+    pub fn sample(&self) -> Option<Sample<'_>> {
+        let sample = match &self.splits {
+            Column::Places(0) => Sample::borrowed_rows(&self.scores),
+            Column::All(splits) => Sample::borrowed(&self.scores, Some(splits)),
+            _ => Sample::borrowed(&self.scores, None),
+        };
+        sample.ok()
+    }
+
+    /// Mean and standard deviation of the scores.
+    pub fn moments(&self) -> Moments {
+        self.scores.iter().copied().collect()
+    }
+}
+
+impl FromIterator<Record> for ArmScores<'static> {
+    fn from_iter<T: IntoIterator<Item = Record>>(records: T) -> Self {
+        let mut scores = Self::default();
+        for record in records {
+            scores.push(&record);
+        }
+        scores
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fiesta_core::ArmId;
+
+    /// Whichever numbers are known, what comes out is what went in.
+    #[test]
+    fn columns_hold_what_records_say() {
+        for known in 0..16_u64 {
+            let records = (0..4).map(|k| Record {
+                split: (known >> k & 1 == 1).then_some(k + 10),
+                seed: (known >> (3 - k) & 1 == 1).then_some(k),
+                line: k,
+                ..Record::new(ArmId::new(0), k as f64)
+            });
+            let records: Vec<Record> = records.collect();
+            let scores: ArmScores<'_> = records.iter().copied().collect();
+            assert_eq!(scores.len(), 4);
+            for (score, record) in scores.iter().zip(&records) {
+                let expected = Score {
+                    score: record.score,
+                    split: record.split,
+                    seed: record.seed,
+                    line: record.line,
+                };
+                assert_eq!(score, expected);
+            }
+            let on_splits = (10..).zip([0.0, 1.0, 2.0, 3.0]);
+            let expected = match known {
+                15 => Sample::grouped(on_splits),
+                _ => Sample::new([0.0, 1.0, 2.0, 3.0]),
+            };
+            assert_eq!(scores.sample(), expected.ok());
+        }
+    }
+
+    #[test]
+    fn borrowed_scores_are_numbered() {
+        let scores = ArmScores::borrowed(&[0.5, 0.7], true);
+        let second = scores.iter().nth(1).unwrap();
+        assert_eq!((second.split, second.seed, second.line), (Some(1), None, 2));
+        let apart = ArmScores::borrowed(&[0.5, 0.7], false);
+        assert_eq!(apart.iter().next().unwrap().split, None);
+        assert!(ArmScores::default().sample().is_none());
+    }
+}

@@ -1,0 +1,445 @@
+//! Comparison of two arms: the difference of their means, a test, and P(better).
+
+use super::{
+    AnalysisError, ArmScores, ScoresOfArms,
+    belief::{observed, probabilities_better},
+};
+use crate::{
+    ArmRow, ArmTable, Table,
+    figure::{Estimate, Forest},
+    summary::{Comparison, Interval, McNemar, Pairing, Summary},
+};
+use fiesta_core::{ArmId, Arms, Direction};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// Options of a comparison.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CompareOptions {
+    /// The names of the two arms; without them, the two of the best means, the best first.
+    pub arms: Option<[String; 2]>,
+    /// Of the intervals.
+    pub confidence: f64,
+    /// The posterior of P(better) by its name; without it the default one.
+    pub posterior: Option<String>,
+}
+
+impl Default for CompareOptions {
+    fn default() -> Self {
+        Self {
+            arms: None,
+            confidence: 0.95,
+            posterior: None,
+        }
+    }
+}
+
+/// Two arms: their means, how far these are apart, and how surprising that is.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ComparisonReport {
+    /// What the score is called.
+    pub metric: String,
+    /// Which scores are better: `maximize` or `minimize`.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub direction: Direction,
+    /// The first arm.
+    pub a: ComparedArm,
+    /// The second arm.
+    pub b: ComparedArm,
+    /// The confidence of all intervals.
+    pub confidence: f64,
+    /// The mean of the first arm less that of the second, in the metric's own units; on shared
+    /// splits that over these.
+    pub difference: f64,
+    /// Its standard error; none where nothing is known of the noise.
+    pub standard_error: Option<f64>,
+    /// The degrees of freedom of the standard error; 0 where there is none.
+    pub degrees_of_freedom: f64,
+    /// Where the interval of the difference begins; none where nothing is known of the noise.
+    pub lower: Option<f64>,
+    /// Where it ends.
+    pub upper: Option<f64>,
+    /// The test: `paired t`, `welch t`, or `permutation` where scores show no noise.
+    pub test: &'static str,
+    /// Its two-sided p-value; none where nothing is known of the noise.
+    pub p_value: Option<f64>,
+    /// On how many splits both have a score, if they are compared on these.
+    pub shared_splits: Option<u64>,
+    /// How many scores of the two are on other splits and do not count in the difference.
+    pub left_out: u64,
+    /// The source of splits that pair scores: `column`, `item`, `rows` or `none`.
+    pub pairing: &'static str,
+    /// The posterior of `probability_better`.
+    pub posterior: String,
+    /// The probability that the mean of the first arm is better than that of the second; none where
+    /// the posterior needs more scores.
+    pub probability_better: Option<f64>,
+    /// On items or splits that each arm got right (the better of 0 and 1) or wrong once, McNemar's
+    /// exact test of the two.
+    pub mcnemar: Option<McNemar>,
+    /// On which of these only the first arm is right.
+    pub only_a: Vec<String>,
+    /// On which of these only the second arm is right.
+    pub only_b: Vec<String>,
+    /// Notes on the data.
+    pub notes: Vec<String>,
+    #[serde(skip)]
+    table: Table,
+}
+
+/// The scores of one of two arms.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ComparedArm {
+    /// The arm.
+    pub name: String,
+    /// How many scores it has.
+    pub evaluations: u64,
+    /// Their mean.
+    pub mean: f64,
+    /// Their standard deviation; none of a single one.
+    pub standard_deviation: Option<f64>,
+    /// Where the interval of the mean begins: Student's t, of scores that are all 0 or 1 the exact
+    /// binomial one; none where nothing is known of the noise.
+    pub lower: Option<f64>,
+    /// Where it ends.
+    pub upper: Option<f64>,
+}
+
+impl ComparedArm {
+    fn new(name: &str, scores: &ArmScores<'_>, confidence: f64) -> Result<Self, AnalysisError> {
+        let sample = scores.sample().ok_or_else(|| no_score(name))?;
+        let (_, interval) = Summary::mean_interval(&sample, confidence)?;
+        let moments = scores.moments();
+        Ok(Self {
+            name: name.to_owned(),
+            evaluations: moments.count(),
+            mean: moments.mean(),
+            standard_deviation: moments.standard_deviation(),
+            lower: interval.map(|interval| interval.lower),
+            upper: interval.map(|interval| interval.upper),
+        })
+    }
+
+    fn estimate(&self) -> Estimate {
+        let ends = self.lower.zip(self.upper);
+        let interval = ends.map(|(lower, upper)| Interval { lower, upper });
+        Estimate::new(self.mean, interval)
+    }
+}
+
+fn no_score(name: &str) -> AnalysisError {
+    AnalysisError::Refused(format!(
+        "the arm `{name}` has no score: give one at least, or compare another"
+    ))
+}
+
+impl ComparisonReport {
+    /// Compares two arms: on the splits that both have seen if these are at least two and half of
+    /// those of the arm with fewer ([`Comparison`]), else as independent samples (Welch 1947).
+    ///
+    /// P(better) is under the posterior of these two arms alone.
+    ///
+    /// # Errors
+    /// [`AnalysisError`] if there are not two arms, an arm is unknown or has no score, the
+    /// confidence is not between 0 and 1, or the posterior's name is none.
+    ///
+    /// # Example
+    /// ```
+    /// use fiesta_core::Direction;
+    /// use fiesta_records::{ReadOptions, read_from};
+    /// use fiesta_report::analysis::{ScoresOfArms, compare::{CompareOptions, ComparisonReport}};
+    /// let file = "split,gru,lstm\n0,.64,.66\n1,.61,.64\n2,.70,.72\n";
+    /// let records = read_from(file.as_bytes(), None, &ReadOptions::default(), "file")?;
+    /// let scores = ScoresOfArms::new(&records, &[], Direction::Maximize, "file")?;
+    /// let found = ComparisonReport::new(&scores, &CompareOptions::default())?;
+    /// assert_eq!((&*found.a.name, found.test), ("lstm", "paired t"));
+    /// assert!((found.difference - 0.07 / 3.0).abs() < 1e-12);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn new(scores: &ScoresOfArms<'_>, options: &CompareOptions) -> Result<Self, AnalysisError> {
+        let [a, b] = arms(scores, options)?;
+        let two = of_two(scores, [a, b])?;
+        let [one, other] = [0, 1].map(|arm| (&two.arms.names()[arm], &two.scores[arm]));
+        let confidence = options.confidence;
+        let [a, b] = [
+            ComparedArm::new(one.0, one.1, confidence)?,
+            ComparedArm::new(other.0, other.1, confidence)?,
+        ];
+        let first = one.1.sample().ok_or_else(|| no_score(one.0))?;
+        let second = other.1.sample().ok_or_else(|| no_score(other.0))?;
+        let found = Comparison::new(&first, &second, confidence)?;
+        let (shared_splits, left_out) = match found.pairing {
+            Pairing::Paired { splits, left_out } => (Some(splits as u64), left_out as u64),
+            Pairing::Unpaired => (None, 0),
+        };
+        let mut notes = Vec::new();
+        let posterior = options.posterior.as_deref();
+        let posterior = posterior.unwrap_or_else(|| two.default_posterior());
+        let probability_better = probability(&two, posterior).or_else(|error| match error {
+            AnalysisError::Refused(why) => {
+                notes.push(format!("nothing is said of P(better): {why}"));
+                Ok(None)
+            }
+            other => Err(other),
+        })?;
+        if options.arms.is_none() && scores.arms.len() > 2 {
+            notes.push(format!(
+                "{} and {} have the best means of {} arms, which is why they are compared: p-value and interval are of two arms that were named before their scores were seen",
+                a.name,
+                b.name,
+                scores.arms.len()
+            ));
+        }
+        notes.extend(scores.unpaired.clone());
+        let answers = right_or_wrong(&two);
+        let mcnemar = answers
+            .as_ref()
+            .map(|[only_a, only_b]| McNemar::new(only_a.len() as u64, only_b.len() as u64));
+        let [only_a, only_b] = answers.unwrap_or_default();
+        let row = |arm: usize| ArmRow::new(&two.arms.names()[arm], two.scores[arm].moments());
+        let table = ArmTable::new(&scores.metric, scores.direction, vec![row(0), row(1)]);
+        Ok(Self {
+            metric: scores.metric.clone(),
+            direction: scores.direction,
+            a,
+            b,
+            confidence,
+            difference: found.difference,
+            standard_error: found.standard_error,
+            degrees_of_freedom: found.degrees_of_freedom,
+            lower: found.interval.map(|interval| interval.lower),
+            upper: found.interval.map(|interval| interval.upper),
+            test: match found.pairing {
+                _ if found.standard_error == Some(0.0) => "permutation",
+                Pairing::Paired { .. } => "paired t",
+                Pairing::Unpaired => "welch t",
+            },
+            p_value: found.two_sided(),
+            shared_splits,
+            left_out,
+            pairing: scores.splits.name(),
+            posterior: posterior.to_owned(),
+            probability_better,
+            mcnemar,
+            only_a,
+            only_b,
+            notes,
+            table: table.brief(),
+        })
+    }
+
+    /// The table of the two arms, and beneath it a line for each thing that is known of their
+    /// difference.
+    pub fn text(&self) -> String {
+        let (a, b) = (&self.a.name, &self.b.name);
+        let on = match (self.shared_splits, self.pairing) {
+            (Some(items), "item") => format!(" on the {items} items of both"),
+            (Some(splits), _) => format!(" on the {splits} splits of both"),
+            (None, _) => String::new(),
+        };
+        let interval = self.lower.zip(self.upper).map(|(lower, upper)| {
+            let level = crate::percent(self.confidence);
+            format!(", {level} interval {} to {}", digits(lower), digits(upper))
+        });
+        let test = match self.p_value {
+            Some(p) => format!("; {}, two-sided p {}", self.test_in_words(), p_value(p)),
+            None => "; too few scores for a test".to_owned(),
+        };
+        let mut lines = vec![
+            self.table.text(),
+            format!(
+                "{a} − {b}{on}: {}{}{test}",
+                digits(self.difference),
+                interval.unwrap_or_default()
+            ),
+        ];
+        if self.left_out > 0 {
+            let scores = if self.left_out == 1 {
+                "score is"
+            } else {
+                "scores are"
+            };
+            lines.push(format!(
+                "{} {scores} on splits that the other arm has not seen, and left out of the difference",
+                self.left_out
+            ));
+        }
+        if let Some(test) = self.mcnemar {
+            lines.push(format!(
+                "right on {}: {} of {a} alone, {} of {b} alone; exact McNemar p {}, mid-p {}",
+                if self.pairing == "item" {
+                    "items"
+                } else {
+                    "splits"
+                },
+                test.only_first,
+                test.only_second,
+                p_value(test.p_value),
+                p_value(test.mid_p_value)
+            ));
+        }
+        if let Some(p) = self.probability_better {
+            let share = crate::Percentages::new(&[p, 1.0 - p]);
+            lines.push(format!(
+                "P({a} better than {b}) {} under the posterior {}",
+                share.of(0),
+                self.posterior
+            ));
+        }
+        lines.extend(self.notes.clone());
+        lines.join("\n")
+    }
+
+    fn test_in_words(&self) -> String {
+        let freedom = digits(self.degrees_of_freedom);
+        match self.test {
+            "permutation" => "an exact permutation test, as scores show no noise".to_owned(),
+            "paired t" => format!("paired t test with {freedom} degrees of freedom"),
+            _ => format!("Welch's t test with {freedom} degrees of freedom"),
+        }
+    }
+
+    /// The two means with their intervals.
+    pub fn figure(&self) -> Forest {
+        let what = format!("mean, {} interval", crate::percent(self.confidence));
+        let arms = [&self.a, &self.b];
+        arms.into_iter().fold(
+            Forest::new(&self.metric, self.direction, what),
+            |figure, arm| {
+                let evaluations = usize::try_from(arm.evaluations).unwrap_or(usize::MAX);
+                figure.arm(&arm.name, evaluations, arm.estimate())
+            },
+        )
+    }
+}
+
+/// The places of the arms that are asked for, else of the two with the best means.
+fn arms(scores: &ScoresOfArms<'_>, options: &CompareOptions) -> Result<[ArmId; 2], AnalysisError> {
+    if let Some(names) = &options.arms {
+        let find = |name: &String| {
+            let place = scores.arms.names().iter().position(|known| known == name);
+            place
+                .map(ArmId::new)
+                .ok_or_else(|| super::unknown_arm(name, scores.arms.names()))
+        };
+        let [a, b] = names;
+        if a == b {
+            return Err(AnalysisError::Refused(format!(
+                "`{a}` is to be compared with itself: name two different arms"
+            )));
+        }
+        return Ok([find(a)?, find(b)?]);
+    }
+    let means = scores.moments();
+    let mean = |arm: ArmId| match means[arm.index()].count() {
+        0 => f64::NEG_INFINITY,
+        _ => scores.direction.orient(means[arm.index()].mean()),
+    };
+    let mut order: Vec<ArmId> = scores.arms.ids().collect();
+    order.sort_by(|&a, &b| mean(b).total_cmp(&mean(a)));
+    order.first_chunk().copied().ok_or_else(|| {
+        AnalysisError::Refused(format!(
+            "two arms are compared, and {} has fewer: give the scores of another",
+            scores.source
+        ))
+    })
+}
+
+/// The scores of two of the arms.
+fn of_two<'a>(
+    scores: &ScoresOfArms<'a>,
+    arms: [ArmId; 2],
+) -> Result<ScoresOfArms<'a>, AnalysisError> {
+    Ok(ScoresOfArms {
+        metric: scores.metric.clone(),
+        direction: scores.direction,
+        arms: Arms::new(arms.map(|arm| scores.arms.name(arm).to_owned()))?,
+        scores: arms.map(|arm| scores.scores[arm.index()].clone()).to_vec(),
+        splits: scores.splits,
+        unpaired: None,
+        pool: scores.pool,
+        items: scores.items.clone(),
+        source: scores.source.clone(),
+    })
+}
+
+/// P(the first arm is better), under the posterior with this name.
+fn probability(scores: &ScoresOfArms<'_>, name: &str) -> Result<Option<f64>, AnalysisError> {
+    let posterior = observed(scores, name, None)?;
+    for (arm, of_arm) in scores.arms.ids().zip(&scores.scores) {
+        let required = posterior.required(arm);
+        if (of_arm.len() as u64) < required {
+            return Err(AnalysisError::Refused(format!(
+                "the posterior {name} needs {required} scores of each arm that are not all equal, and {} has {}",
+                scores.arms.name(arm),
+                of_arm.len()
+            )));
+        }
+    }
+    let better = probabilities_better(2, |a, b| posterior.difference(a, b));
+    let arms: Vec<ArmId> = scores.arms.ids().collect();
+    let better = better.map_or_else(|| posterior.belief(&arms).of(arms[0]), |p| p[0][1]);
+    Ok(Some(better))
+}
+
+/// The items or splits on which one of two arms alone is right, those of the first arm and those of
+/// the second, in their order; none unless both answered at least one, and each once with 0 or 1.
+fn right_or_wrong(scores: &ScoresOfArms<'_>) -> Option<[Vec<String>; 2]> {
+    let answers = |of_arm: &ArmScores<'_>| {
+        let mut answers = BTreeMap::new();
+        let is_bit = |score: f64| [0.0, 1.0].contains(&score);
+        for score in of_arm.iter() {
+            let again = answers.insert(score.split?, score.score);
+            if again.is_some() || !is_bit(score.score) {
+                return None;
+            }
+        }
+        Some(answers)
+    };
+    // Bits are few: most scores are turned down by the first.
+    let (first, second) = (answers(&scores.scores[0])?, answers(&scores.scores[1])?);
+    let mut only = [Vec::new(), Vec::new()];
+    let mut common = 0;
+    for (&split, &one) in &first {
+        let Some(&other) = second.get(&split) else {
+            continue;
+        };
+        common += 1;
+        let ahead = scores.direction.orient(one - other);
+        if ahead.abs() > 0.5 {
+            let place = usize::try_from(split).ok();
+            let item = place.and_then(|place| scores.items.get(place));
+            let name = item.map_or_else(|| split.to_string(), |item| item.id.clone());
+            only[usize::from(ahead < 0.0)].push(name);
+        }
+    }
+    (common > 0).then_some(only)
+}
+
+/// Three significant digits, and no exponent where it is not needed.
+fn digits(value: f64) -> String {
+    let size = value.abs();
+    if size == 0.0 {
+        return "0".to_owned();
+    }
+    if !(1e-4..1e6).contains(&size) {
+        return format!("{value:.2e}");
+    }
+    let above = [100.0, 10.0, 1.0, 0.1, 0.01, 0.001];
+    let decimals = above.iter().position(|&least| size >= least).unwrap_or(6);
+    format!("{value:.decimals$}")
+}
+
+/// A p-value; one below 10⁻¹² is said to be just that.
+fn p_value(p: f64) -> String {
+    if p < 1e-12 {
+        "less than 1e-12".to_owned()
+    } else {
+        digits(p)
+    }
+}
+
+#[cfg(test)]
+mod tests;
