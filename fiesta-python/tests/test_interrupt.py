@@ -18,9 +18,7 @@ LONG = {
     "simulate": lambda: fiesta.simulate(gaussian=ARMS, runs=1_000_000),
     "plan": lambda: fiesta.plan(arms=12, gap=0.002, sd=0.03, runs=1_000_000),
     "plan of a pool": lambda: fiesta.plan(arms=8, gap=0.02, items=2000, runs=1_000_000),
-    "belief": lambda: fiesta.belief(
-        SCORES, posterior="pooled", method="monte-carlo", draws=10**11
-    ),
+    "belief": lambda: fiesta.belief(SCORES, posterior="pooled", method="monte-carlo", draws=10**11),
     "bands": lambda: [
         fiesta.bands([place * 1e-5 for place in range(100_000)], kind="highest-density")
         for _ in range(1000)
