@@ -21,7 +21,7 @@ def shown(value: Any) -> str:
     """A value in a message, however it shows itself."""
     try:
         return repr(value)[:60]
-    except Exception:
+    except Exception:  # noqa: BLE001 (a foreign frame may raise anything)
         return f"<{type(value).__name__}>"
 
 
@@ -94,7 +94,7 @@ def _read_by_another(frame: Any) -> Any:
             continue
         try:
             made = read(frame)
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 (a foreign frame may raise anything)
             refusals.append(f"{library}: {type(error).__name__}: {error}")
             continue
         # What comes back is a frame of the library, and not read by another once more.
@@ -143,7 +143,7 @@ def _floats_of_column(column: Any) -> Any:
         import numpy
 
         array = column.to_numpy()
-    except Exception:
+    except Exception:  # noqa: BLE001 (a foreign frame may raise anything)
         return None
     if not isinstance(array, numpy.ndarray) or array.dtype.kind not in "fiu" or array.ndim != 1:
         return None
