@@ -25,6 +25,8 @@ const STACK: usize = 8 << 20;
 ///
 /// # Errors
 /// What a handler of signals raises, and what the computation itself gives.
+// `Python::check_signals` by its name is of one lifetime, and any is asked for.
+#[allow(clippy::redundant_closure_for_method_calls)]
 pub(crate) fn interruptible<T: Send>(
     py: Python<'_>,
     computation: impl FnOnce() -> PyResult<T> + Send,
@@ -55,7 +57,7 @@ pub(crate) fn interruptible<T: Send>(
                         return Ok((Ok(Err(Interrupted)), raised));
                     }
                     Err(RecvTimeoutError::Timeout) => {
-                        if let Err(error) = Python::attach(Python::check_signals) {
+                        if let Err(error) = Python::attach(|py| py.check_signals()) {
                             interrupt.request();
                             raised = Some(error);
                         }
