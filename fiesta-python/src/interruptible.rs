@@ -25,8 +25,6 @@ const STACK: usize = 8 << 20;
 ///
 /// # Errors
 /// What a handler of signals raises, and what the computation itself gives.
-// `Python::check_signals` by its name is of one lifetime, and any is asked for.
-#[allow(clippy::redundant_closure_for_method_calls)]
 pub(crate) fn interruptible<T: Send>(
     py: Python<'_>,
     computation: impl FnOnce() -> PyResult<T> + Send,
@@ -57,7 +55,11 @@ pub(crate) fn interruptible<T: Send>(
                         return Ok((Ok(Err(Interrupted)), raised));
                     }
                     Err(RecvTimeoutError::Timeout) => {
-                        if let Err(error) = Python::attach(|py| py.check_signals()) {
+                        let looked = Python::attach(|py| {
+                            py.check_signals()?;
+                            Ok(())
+                        });
+                        if let Err(error) = looked {
                             interrupt.request();
                             raised = Some(error);
                         }
