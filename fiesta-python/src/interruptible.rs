@@ -55,7 +55,11 @@ pub(crate) fn interruptible<T: Send>(
                         return Ok((Ok(Err(Interrupted)), raised));
                     }
                     Err(RecvTimeoutError::Timeout) => {
-                        if let Err(error) = Python::attach(Python::check_signals) {
+                        let looked = Python::attach(|py| {
+                            py.check_signals()?;
+                            Ok(())
+                        });
+                        if let Err(error) = looked {
                             interrupt.request();
                             raised = Some(error);
                         }
