@@ -103,6 +103,12 @@ mod tests {
     use super::*;
     use std::{panic, thread, time::Duration};
 
+    fn forever() {
+        loop {
+            Interrupt::check();
+        }
+    }
+
     #[test]
     fn threads_end_on_request() {
         let interrupt = Interrupt::default();
@@ -110,14 +116,8 @@ mod tests {
             let computing = scope.spawn(|| {
                 interrupt.run(|| {
                     let current = Interrupt::current();
-                    let helper = scope.spawn(|| {
-                        Interrupt::within(current, || {
-                            loop {
-                                Interrupt::check();
-                            }
-                        })
-                    });
-                    helper.join().unwrap_or_else(|panic| resume_unwind(panic))
+                    let helper = scope.spawn(|| Interrupt::within(current, forever));
+                    helper.join().unwrap_or_else(|panic| resume_unwind(panic));
                 })
             });
             thread::sleep(Duration::from_millis(20));
