@@ -3,8 +3,8 @@
 use crate::{error::refused, keywords::in_python};
 use fiesta_report::{
     analysis::{
-        belief::BeliefReport, compare::ComparisonReport, curve::CurveReport, plan::PlanReport, pool::PoolPlanReport,
-        simulation::SimulationReport,
+        belief::BeliefReport, compare::ComparisonReport, curve::CurveReport, plan::PlanReport,
+        pool::PoolPlanReport, simulation::SimulationReport,
     },
     figure::{FigureFormat, Plot, WIDE},
 };

@@ -9,10 +9,19 @@ use keywords::in_python;
 fn flags_become_keywords() {
     for (message, expected) in [
         ("leave --paired-rows out", "leave paired_rows= out"),
-        ("with --bounds LOW,HIGH, items", "with bounds=(LOW, HIGH), items"),
-        ("use --posterior pooled, which", "use posterior=\"pooled\", which"),
+        (
+            "with --bounds LOW,HIGH, items",
+            "with bounds=(LOW, HIGH), items",
+        ),
+        (
+            "use --posterior pooled, which",
+            "use posterior=\"pooled\", which",
+        ),
         ("with --failed worst", "with failed=\"worst\""),
-        ("a --confidence, a --shortfall or a --budget", "a confidence=, a shortfall= or a budget="),
+        (
+            "a --confidence, a --shortfall or a --budget",
+            "a confidence=, a shortfall= or a budget=",
+        ),
         ("(--cap)", "(cap=)"),
         ("--reach: none", "reach=: none"),
         ("chosen with --arm", "chosen with `fiesta import --arm`"),

@@ -1,10 +1,8 @@
 //! Scores of arms in memory of which nothing else is known: checked, and not copied.
 
 use crate::{
-    ReadOptions, Record, Records, RecordsError, RowProblem, SplitSource,
-    pairing::check_equal_rows,
-    problem::excerpt,
-    scores::Scores,
+    ReadOptions, Record, Records, RecordsError, RowProblem, SplitSource, pairing::check_equal_rows,
+    problem::excerpt, scores::Scores,
 };
 use fiesta_core::ArmId;
 

@@ -7,8 +7,8 @@
 mod schema;
 
 use fiesta_report::analysis::{
-    belief::BeliefReport, compare::ComparisonReport, curve::CurveReport, plan::PlanReport, pool::PoolPlanReport,
-    simulation::SimulationReport,
+    belief::BeliefReport, compare::ComparisonReport, curve::CurveReport, plan::PlanReport,
+    pool::PoolPlanReport, simulation::SimulationReport,
 };
 use schema::is_written_down;
 use schemars::schema_for;

@@ -575,7 +575,12 @@ mod tests {
                 // Splits that a second arm or seed came to left traces of rounding in the groups
                 // that they were in before.
                 let exact = members.len() == 3;
-                for (x, y) in a.sums.iter().chain(&a.products).zip(b.sums.iter().chain(&b.products)) {
+                for (x, y) in a
+                    .sums
+                    .iter()
+                    .chain(&a.products)
+                    .zip(b.sums.iter().chain(&b.products))
+                {
                     assert!((x - y).abs() <= if exact { 0.0 } else { 1e-14 }, "{x} {y}");
                 }
             }

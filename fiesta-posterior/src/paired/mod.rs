@@ -367,7 +367,9 @@ impl Observe<f64> for Paired {
         for &(arm, _) in &all {
             self.make_room(arm);
         }
-        let placed = all.iter().filter_map(|&(arm, score)| Some((self.place(arm)?, score)));
+        let placed = all
+            .iter()
+            .filter_map(|&(arm, score)| Some((self.place(arm)?, score)));
         let placed: Vec<(usize, f64)> = placed.collect();
         self.cells.add_whole_split(&placed);
         Ok(())

@@ -48,12 +48,18 @@ pub(super) fn belief(
         }
     };
     level(confidence)?;
-    check(tolerance, "tolerance", "a difference of scores, 0 or more", |t| {
-        t.is_finite() && t >= 0.0
-    })?;
-    check(logit, "logit", "the smallest step of the score, between 0 and 1", |unit| {
-        (0.0..1.0).contains(&unit)
-    })?;
+    check(
+        tolerance,
+        "tolerance",
+        "a difference of scores, 0 or more",
+        |t| t.is_finite() && t >= 0.0,
+    )?;
+    check(
+        logit,
+        "logit",
+        "the smallest step of the score, between 0 and 1",
+        |unit| (0.0..1.0).contains(&unit),
+    )?;
     if draws == Some(0) {
         return Err(refused("draws= is how often is drawn: 1 or more"));
     }

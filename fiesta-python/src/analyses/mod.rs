@@ -44,7 +44,10 @@ fn check(
 
 /// Refuses the confidence of a pool that no rule has.
 fn level(confidence: Option<f64>) -> PyResult<()> {
-    check(confidence, "confidence", "a confidence between 0.5 and 1, for example 0.95", |level| {
-        level > 0.5 && level < 1.0
-    })
+    check(
+        confidence,
+        "confidence",
+        "a confidence between 0.5 and 1, for example 0.95",
+        |level| level > 0.5 && level < 1.0,
+    )
 }

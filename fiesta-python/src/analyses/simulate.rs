@@ -98,8 +98,7 @@ pub(super) fn simulate(
     let design = named::<Design>(splits)?;
     let Some(records) = records else {
         let posterior = posterior.unwrap_or(posterior::DEFAULT);
-        let report =
-            py.detach(|| simulation::of_gaussian(&gaussian, design, posterior, &options));
+        let report = py.detach(|| simulation::of_gaussian(&gaussian, design, posterior, &options));
         return Ok(Report::new(report.map_err(refused)?));
     };
     let asked = Asked {

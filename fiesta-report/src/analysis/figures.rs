@@ -7,7 +7,9 @@ use super::{
 };
 use crate::{
     Percentages,
-    figure::{Curve, CurvePoint, Estimate, Forest, Spacing, SuccessCurves, SuccessPoint, TuningCurves},
+    figure::{
+        Curve, CurvePoint, Estimate, Forest, Spacing, SuccessCurves, SuccessPoint, TuningCurves,
+    },
     summary::wilson,
 };
 

@@ -23,7 +23,10 @@ pub struct Profile {
 impl Profile {
     /// So many thresholds, evenly from the least to the greatest score of all arms; none if there
     /// is no score.
-    pub fn thresholds<'a>(arms: impl IntoIterator<Item = &'a Sample<'a>>, count: usize) -> Vec<f64> {
+    pub fn thresholds<'a>(
+        arms: impl IntoIterator<Item = &'a Sample<'a>>,
+        count: usize,
+    ) -> Vec<f64> {
         let scores = arms.into_iter().flat_map(Sample::scores).copied();
         let (low, high) = scores.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), score| {
             (low.min(score), high.max(score))

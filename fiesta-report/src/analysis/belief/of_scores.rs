@@ -118,7 +118,6 @@ pub(super) fn of_rows(
     })
 }
 
-
 /// The mean with its interval.
 fn estimate(sample: Option<&Sample>) -> Option<Estimate> {
     let (mean, interval) = Summary::mean_interval(sample?, INTERVAL).ok()?;

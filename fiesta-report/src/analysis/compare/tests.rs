@@ -29,8 +29,7 @@ fn close(found: impl Into<Option<f64>>, expected: f64) {
     assert!((found - expected).abs() < 1e-11, "{found} {expected}");
 }
 
-const PAIRS: &str =
-    "split,a,b\n0,.71,.69\n1,.64,.61\n2,.69,.68\n3,.66,.64\n4,.73,.70\n5,.62,.63\n";
+const PAIRS: &str = "split,a,b\n0,.71,.69\n1,.64,.61\n2,.69,.68\n3,.66,.64\n4,.73,.70\n5,.62,.63\n";
 
 /// SciPy 1.17.1: `ttest_rel` with its `confidence_interval(.9)`.
 #[test]
@@ -49,7 +48,10 @@ fn on_shared_splits() {
     let turned = compare(PAIRS, Direction::Minimize, &of("b", "a"));
     close(turned.p_value, 0.042_193_996_705_524_66);
     close(turned.difference, -found.difference);
-    let (p, turned) = (found.probability_better.unwrap(), turned.probability_better.unwrap());
+    let (p, turned) = (
+        found.probability_better.unwrap(),
+        turned.probability_better.unwrap(),
+    );
     // Another order of the arms is another stream of draws.
     assert!((p - turned).abs() < 0.05, "{p} {turned}");
     // Without names, the best first.
@@ -91,12 +93,17 @@ fn on_items_that_are_right_or_wrong() {
     assert_eq!((found.left_out, found.pairing), (1, "item"));
     let text = found.text();
     assert!(
-        text.contains("right on items: 4 of a alone, 1 of b alone; exact McNemar p 0.375, mid-p 0.219"),
+        text.contains(
+            "right on items: 4 of a alone, 1 of b alone; exact McNemar p 0.375, mid-p 0.219"
+        ),
         "{text}"
     );
     assert!(text.contains("1 score is on splits that the other arm has not seen"));
     let errors = compare(file, Direction::Minimize, &of("a", "b"));
-    assert_eq!((errors.only_b.len(), errors.only_a), (4, vec!["q3".to_owned()]));
+    assert_eq!(
+        (errors.only_b.len(), errors.only_a),
+        (4, vec!["q3".to_owned()])
+    );
 }
 
 /// Four equal differences: either way with probability 2·2⁻⁴. SciPy 1.17.1: `binomtest(4, 4)`.
@@ -106,7 +113,11 @@ fn without_noise() {
     let found = compare(file, Direction::Maximize, &of("a", "b"));
     close(found.p_value, 0.125);
     assert_eq!((found.test, found.lower), ("permutation", None));
-    let equal = compare("split,a,b\n0,.7,.7\n1,.6,.6\n", Direction::Maximize, &of("a", "b"));
+    let equal = compare(
+        "split,a,b\n0,.7,.7\n1,.6,.6\n",
+        Direction::Maximize,
+        &of("a", "b"),
+    );
     close(equal.p_value, 1.0);
     assert_eq!(equal.probability_better, None);
     assert!(equal.notes[0].starts_with("nothing is said of P(better)"));
@@ -130,7 +141,11 @@ fn what_cannot_be_compared() {
         ..of("a", "b")
     };
     refused(&options, "normal");
-    let one = tried("{\"a\": [0.5, 0.6]}", Direction::Maximize, &CompareOptions::default());
+    let one = tried(
+        "{\"a\": [0.5, 0.6]}",
+        Direction::Maximize,
+        &CompareOptions::default(),
+    );
     assert!(one.unwrap_err().to_string().contains("only one arm, `a`"));
     let single = compare("a,b\n.5,.6\n", Direction::Maximize, &of("a", "b"));
     assert_eq!((single.p_value, single.lower), (None, None));
