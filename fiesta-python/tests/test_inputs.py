@@ -320,7 +320,7 @@ def test_messages(given_scores, kind, message):
 
 def test_messages_name_keywords():
     rows = [{"arm": "a", "split": 0, "score": 1}, {"arm": "b", "split": 0, "score": 2}]
-    with pytest.raises(ValueError, match=r"leave paired_rows= out"):
+    with pytest.raises(ValueError, match=r"leave paired_rows=True out"):
         fiesta.belief(rows, paired_rows=True)
     with pytest.raises(ValueError, match=r"name its key with metric="):
         fiesta.belief([{"arm": "a", "f1": 1}])
