@@ -17,7 +17,7 @@ const FLAGS: [(&str, &str); 24] = [
     ("items", "items="),
     ("metric", "metric="),
     ("missing", "`fiesta import --missing`"),
-    ("paired-rows", "paired_rows="),
+    ("paired-rows", "paired_rows=True"),
     ("pool-size", "pool_size="),
     ("posterior", "posterior="),
     ("pruned", "`fiesta import --pruned`"),

@@ -6,7 +6,7 @@ use fiesta_report::{
         belief::BeliefReport, compare::ComparisonReport, curve::CurveReport, plan::PlanReport,
         pool::PoolPlanReport, simulation::SimulationReport,
     },
-    figure::{FigureFormat, Plot, WIDE},
+    figure::{Estimate, FigureFormat, Plot, WIDE},
 };
 use pyo3::{prelude::*, types::PyBytes};
 
@@ -27,7 +27,7 @@ pub(crate) trait Shown: Send + Sync {
     /// The name of its type, the title of its schema.
     fn kind(&self) -> &'static str;
 
-    /// What its figure draws that is not in its JSON: names, places, and lower end, value and upper
+    /// What its figure draws that is not in its JSON, the best last: names, places, and lower end, value and upper
     /// end of each.
     fn drawn(&self) -> Vec<Drawn> {
         Vec::new()
@@ -67,11 +67,13 @@ macro_rules! shown {
     };
     (@ estimates) => {
         fn drawn(&self) -> Vec<Drawn> {
-            let known = self.estimates().enumerate();
-            let known = known.filter_map(|(place, (name, estimate))| {
-                let estimate = estimate?;
+            let oriented = |estimate: &Estimate| self.direction().orient(estimate.value);
+            let mut known = self.estimates();
+            known.sort_by(|(_, a), (_, b)| oriented(a).total_cmp(&oriented(b)));
+            let known = known.into_iter().zip(0_u32..);
+            let known = known.map(|((name, estimate), place)| {
                 let ends = [estimate.lower, estimate.value, estimate.upper];
-                Some((name.to_owned(), place as f64, ends))
+                (name, f64::from(place), ends)
             });
             known.collect()
         }
