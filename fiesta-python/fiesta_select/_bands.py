@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from . import _native
 
@@ -131,7 +131,8 @@ def _sorted(scores: Iterable[float]) -> list[float]:
     """Finite scores, ascending."""
     from math import isfinite
 
-    values = scores.tolist() if hasattr(scores, "tolist") else list(scores)
+    in_array: Any = getattr(scores, "tolist", None)
+    values = list(scores) if in_array is None else in_array()
     if not isinstance(values, list):
         raise TypeError("one number is no list of scores: give a list or a vector")
     for place, value in enumerate(values, 1):

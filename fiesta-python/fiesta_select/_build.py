@@ -43,7 +43,11 @@ def _record(kind: Any) -> Callable[[Any], Any]:
     """What makes a dataclass."""
     return lambda value: kind(
         **{
-            name: left_out() if key not in value else value[key] if make is None else make(value[key])
+            name: left_out()
+            if key not in value
+            else value[key]
+            if make is None
+            else make(value[key])
             for name, key, make, left_out in _fields(kind)
         }
     )

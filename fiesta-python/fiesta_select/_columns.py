@@ -21,7 +21,7 @@ def shown(value: Any) -> str:
     """A value in a message, however it shows itself."""
     try:
         return repr(value)[:60]
-    except Exception:  # noqa: BLE001 - a __repr__ of the user's, or one that never ends
+    except Exception:  # noqa: BLE001 (a foreign frame may raise anything)
         return f"<{type(value).__name__}>"
 
 
@@ -40,8 +40,11 @@ def text(what: str, name: Any) -> str:
 
 
 def frame_columns(frame: Any) -> list[tuple[str, Any]] | None:
-    """The names and columns of a frame of pandas, polars or PyArrow, or of what these can read;
-    none of what is no frame."""
+    """
+    The names and columns of a frame of pandas, polars or PyArrow, or of what these can read.
+
+    None of what is no frame.
+    """
     if isinstance(frame, (Mapping, type)):
         return None
     if callable(getattr(frame, "column", None)) and hasattr(frame, "column_names"):  # PyArrow
@@ -91,7 +94,7 @@ def _read_by_another(frame: Any) -> Any:
             continue
         try:
             made = read(frame)
-        except Exception as error:  # noqa: BLE001 - whatever another library makes of it
+        except Exception as error:  # noqa: BLE001 (a foreign frame may raise anything)
             refusals.append(f"{library}: {type(error).__name__}: {error}")
             continue
         # What comes back is a frame of the library, and not read by another once more.
@@ -115,8 +118,11 @@ def values_of(column: Any) -> list[Any]:
 
 
 def known_values(column: Any) -> Any:
-    """The scores of a column of a frame without those that are missing: floats of NumPy if they
-    are numbers, and else values of Python."""
+    """
+    The scores of a column of a frame without those that are missing.
+
+    Floats of NumPy if they are numbers, and else values of Python.
+    """
     floats = _floats_of_column(column)
     if floats is None:
         return [value for value in values_of(column) if not is_missing(value)]
@@ -137,7 +143,7 @@ def _floats_of_column(column: Any) -> Any:
         import numpy
 
         array = column.to_numpy()
-    except Exception:  # noqa: BLE001 - of another library: its values are taken one by one
+    except Exception:  # noqa: BLE001 (a foreign frame may raise anything)
         return None
     if not isinstance(array, numpy.ndarray) or array.dtype.kind not in "fiu" or array.ndim != 1:
         return None
@@ -176,8 +182,11 @@ def _one_dimension(arm: str, value: Any) -> None:
 
 
 def floats(array: Any) -> Any:
-    """An array of NumPy as 64-bit floats beside each other: itself if it is that already; values of
-    Python of what are no numbers of at most 64 bits."""
+    """
+    An array of NumPy as 64-bit floats beside each other: itself if it is that already.
+
+    Values of Python of what are no numbers of at most 64 bits.
+    """
     import numpy
 
     array = numpy.asarray(array)

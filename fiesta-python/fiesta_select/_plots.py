@@ -20,8 +20,11 @@ class Svg(str):
 
 
 def draw(result: Shown, drawn: list[tuple[str, float, list[float]]], ax: Any) -> Any:
-    """Draws a result on axes of matplotlib; new ones without any. None if the kind of result is
-    drawn as SVG alone."""
+    """
+    Draws a result on axes of matplotlib; new ones without any.
+
+    None if the kind of result is drawn as SVG alone.
+    """
     document = result.to_dict()
     drawers = {
         "BeliefReport": _intervals,

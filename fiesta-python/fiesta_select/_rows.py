@@ -53,8 +53,11 @@ def _has_status(row: Mapping[Any, Any]) -> bool:
 
 
 def _number(place: str, value: Any) -> Any:
-    """A number of Python from one of NumPy, a decimal or a fraction; a text stays as it is, and is
-    read as those of files are."""
+    """
+    A number of Python from one of NumPy, a decimal or a fraction.
+
+    A text stays as it is, and is read as those of files are.
+    """
     if isinstance(value, str):
         return text(place, value)
     if hasattr(value, "item") and getattr(value, "ndim", None) == 0:

@@ -105,15 +105,14 @@ class Study:
         StudyError
             If the study cannot be run, with the program's message; ``exit_code`` is its own.
         """
-        if progress is None:
-            progress = sys.stderr.isatty()
+        shows = sys.stderr.isatty() if progress is None else progress
         arguments = ["run", self.path, "--format", "json"]
-        arguments += [] if progress else ["--quiet"]
+        arguments += [] if shows else ["--quiet"]
         arguments += ["--accept-changes"] if accept_changes else []
         for arm in retry:
             arguments += ["--retry", arm]
         # 3: short of the goal; 5: an arm was retired, or all of them.
-        printed = _call(arguments, shows=progress, allowed=(0, 3, 5))
+        printed = _call(arguments, shows=shows, allowed=(0, 3, 5))
         if not printed or json.loads(printed)["state"] != "finished":
             raise StudyError(f"every arm of {self.path} failed: see `Study.log` of its evaluations")
         return self.status()

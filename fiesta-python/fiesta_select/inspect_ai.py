@@ -128,7 +128,8 @@ class EarlyStopping:
         if tolerance and stopping == "posterior":
             raise ValueError("tolerance= is about the stopping rule anytime: leave it out")
         self._confidence, self._tolerance, self._stopping = confidence, tolerance, stopping
-        self._direction, self._bounds, self._first = direction, bounds, first
+        self._direction: Literal["maximize", "minimize"] = direction
+        self._bounds, self._first = bounds, first
         self._scorer, self._value, self._arm_of = scorer, value, arm
         # Scores by arm, sample and epoch.
         self._scores: dict[str, dict[str | int, dict[int, float]]] = {name: {} for name in arms}

@@ -870,9 +870,7 @@ class ArmStatus:
     """
 
 
-SlotState: TypeAlias = Literal[
-    "free", "busy", "waiting", "quarantined", "foreign", "queued"
-]
+SlotState: TypeAlias = Literal["free", "busy", "waiting", "quarantined", "foreign", "queued"]
 """
 How a slot is.
 """

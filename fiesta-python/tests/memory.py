@@ -6,9 +6,10 @@
 import pathlib
 import sys
 
+import numpy as np
+
 import fiesta_select as fiesta
 import fiesta_select.results  # counted with the program, and not with its data
-import numpy as np
 
 
 def extra_megabytes(scores: int, arms: int, posterior: str, paired_rows: bool) -> float:

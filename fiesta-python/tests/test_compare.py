@@ -1,10 +1,11 @@
 """``compare`` against SciPy, on shared splits, on other splits and on items."""
 
-import fiesta_select as fiesta
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+import fiesta_select as fiesta
 
 stats = pytest.importorskip("scipy.stats")
 

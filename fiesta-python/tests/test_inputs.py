@@ -5,7 +5,6 @@ import fractions
 import math
 import time
 
-import fiesta_select as fiesta
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -14,6 +13,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+
+import fiesta_select as fiesta
 
 SETTINGS = settings(deadline=None, max_examples=300, suppress_health_check=[HealthCheck.too_slow])
 #: How long an input of this size may take, in seconds, on a busy machine.

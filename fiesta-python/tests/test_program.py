@@ -6,8 +6,9 @@ import pathlib
 import shutil
 import subprocess
 
-import fiesta_select as fiesta
 import pytest
+
+import fiesta_select as fiesta
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 

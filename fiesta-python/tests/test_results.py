@@ -3,8 +3,9 @@
 import pickle
 import sys
 
-import fiesta_select as fiesta
 import pytest
+
+import fiesta_select as fiesta
 from fiesta_select.results import BeliefReport, ComparedArm, ComparisonReport
 
 SCORES = {

@@ -337,11 +337,14 @@ def _logit(score: float, model: int) -> float:
             "logit_transform out"
         )
     if score in (0, 1):
-        return np.float64(math.copysign(math.inf, score - 0.5))
-    if 0.3 <= score <= 0.65:
+        logit = math.copysign(math.inf, score - 0.5)
+    elif 0.3 <= score <= 0.65:
         twice = 2 * (score - 0.5)
-        return np.float64(math.log1p(twice) - math.log1p(-twice))
-    return np.float64(math.log(score / (1 - score)))
+        logit = math.log1p(twice) - math.log1p(-twice)
+    else:
+        logit = math.log(score / (1 - score))
+    made: float = np.float64(logit)
+    return made
 
 
 def _others(pi: list[float], first: int) -> np.ndarray[Any, np.dtype[np.float64]]:

@@ -186,7 +186,7 @@ def fc_func_stats(
         correct += int(np.argmax(pi) == correct_model_index)
     return (
         np.min(evaluations),
-        np.mean(evaluations),
+        float(np.mean(evaluations)),
         np.max(evaluations),
         correct / N * 100,
     )
