@@ -115,9 +115,9 @@ mod tests {
                             loop {
                                 Interrupt::check();
                             }
-                        })
+                        });
                     });
-                    helper.join().unwrap_or_else(|panic| resume_unwind(panic))
+                    helper.join().unwrap_or_else(|panic| resume_unwind(panic));
                 })
             });
             thread::sleep(Duration::from_millis(20));
