@@ -2,7 +2,8 @@
 
 /// What messages name, and what stands for it in Python: the keyword of the same meaning, or the
 /// command of the program where there is none.
-const FLAGS: [(&str, &str); 24] = [
+const FLAGS: [(&str, &str); 26] = [
+    ("accept-changes", "accept_changes=True"),
     ("arm", "`fiesta import --arm`"),
     ("bounds", "bounds="),
     ("budget", "budget="),
@@ -23,6 +24,7 @@ const FLAGS: [(&str, &str); 24] = [
     ("pruned", "`fiesta import --pruned`"),
     ("rare-failures", "rare_failures="),
     ("reach", "reach="),
+    ("retry", "retry="),
     ("shortfall", "shortfall="),
     ("strata", "strata="),
     ("time", "time="),

@@ -1,5 +1,6 @@
 //! Results of analyses as Python sees them: JSON, text and figure of one typed value.
 
+use crate::value::object;
 use crate::{error::refused, keywords::in_python};
 use fiesta_report::{
     analysis::{
@@ -17,6 +18,9 @@ const SCALE: f64 = 3.0;
 pub(crate) trait Shown: Send + Sync {
     /// The JSON that the program prints of it.
     fn json(&self) -> serde_json::Result<String>;
+
+    /// The same as a value.
+    fn value(&self) -> serde_json::Result<serde_json::Value>;
 
     /// What the program prints of it for people.
     fn text(&self) -> String;
@@ -47,6 +51,10 @@ macro_rules! shown {
         $(impl Shown for $report {
             fn json(&self) -> serde_json::Result<String> {
                 serde_json::to_string(self)
+            }
+
+            fn value(&self) -> serde_json::Result<serde_json::Value> {
+                serde_json::to_value(self)
             }
 
             fn text(&self) -> String {
@@ -123,6 +131,12 @@ impl Report {
     /// The JSON document that the program prints of it, but for flags in notes, which are keywords.
     fn json(&self, py: Python<'_>) -> PyResult<String> {
         py.detach(|| self.0.json()).map_err(refused)
+    }
+
+    /// The JSON document as the objects that `json.loads` would make of it.
+    fn value<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let value = py.detach(|| self.0.value()).map_err(refused)?;
+        object(py, &value)
     }
 
     /// The text that the program prints of it, flags in it as keywords: as it is if there are names
