@@ -16,7 +16,7 @@ SCORES = {"a": [0.1, 0.2, 0.3, 0.2], "b": [0.2, 0.1, 0.3, 0.3]}
 
 LONG = {
     "simulate": lambda: fiesta.simulate(gaussian=ARMS, runs=1_000_000),
-    "plan": lambda: fiesta.plan(arms=12, gap=0.002, sd=0.03, runs=1_000_000),
+    "plan": lambda: fiesta.plan(arms=4, gap=0.01, sd=0.03, runs=1_000_000),
     "plan of a pool": lambda: fiesta.plan(arms=8, gap=0.02, items=2000, runs=1_000_000),
     "belief": lambda: fiesta.belief(SCORES, posterior="pooled", method="monte-carlo", draws=10**11),
     "bands": lambda: [
