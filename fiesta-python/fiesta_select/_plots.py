@@ -45,17 +45,15 @@ def draw(result: Shown, drawn: list[tuple[str, float, list[float]]], ax: Any) ->
 
 
 def _intervals(ax: Any, document: dict[str, Any], drawn: list[Any]) -> None:
-    """Means with their intervals, the best above, and P(best) behind the names."""
+    """Means with their intervals, the best above, named as in the SVG."""
     if "arms" in document:
-        shares = [arm["probability_best"] for arm in document["arms"]]
-        rows = [(f"{name} (P(best) {shares[int(place)]:.1%})", ends) for name, place, ends in drawn]
+        rows = [(name, ends) for name, _, ends in drawn]
         what = "mean, 95 % interval"
     else:
         two = [document["a"], document["b"]]
         rows = [(arm["name"], [arm["lower"], arm["mean"], arm["upper"]]) for arm in two]
-        what = f"mean, {document['confidence']:.4g} interval"
-    sign = -1 if document.get("direction") == "minimize" else 1
-    rows.sort(key=lambda row: sign * row[1][1])
+        rows.sort(key=lambda row: row[1][1], reverse=document["direction"] == "minimize")
+        what = f"mean, {100 * document['confidence']:.4g} % interval"
     for place, (_, ends) in enumerate(rows):
         value = ends[1]
         below, above = (0 if end is None else abs(end - value) for end in map(_finite, ends[::2]))
@@ -79,7 +77,7 @@ def _curves(ax: Any, document: dict[str, Any], _: list[Any]) -> None:
         )
     ax.set_xscale("log")
     ax.set_xlabel("trials n")
-    band = f"{document['confidence']:.4g} bands" if of_mean else "one standard deviation"
+    band = f"{100 * document['confidence']:.4g} % bands" if of_mean else "one standard deviation"
     ax.set_ylabel(_plain(f"expected best {document['metric']} ({band})"))
     ax.legend()
 

@@ -40,7 +40,7 @@ class Line(Bar):
         if progress["notices"]:
             self._write("")
         super().show(progress)
-        self._write(words(self.run, progress))
+        self._write(f"{words(self.run, progress)} · {progress['ended']} evaluations")
 
     def _write(self, text: str) -> None:
         sys.stderr.write("\r" + text.ljust(self.width))
@@ -83,7 +83,6 @@ def words(run: _native.FunctionRun, progress: _native.Progress) -> str:
         of = "" if run.confidence is None else f" of {100 * run.confidence:g} %"
         share = "" if probability is None else f" P(best) {100 * probability:.1f} %{of}"
         parts.append(f"{leader}{share}")
-    parts.append(f"{progress['ended']} evaluations")
     parts.append(f"{progress['running']} running")
     return " · ".join(parts)
 

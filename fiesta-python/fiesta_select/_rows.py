@@ -72,7 +72,7 @@ def _number(place: str, value: Any) -> Any:
         if isinstance(value, (bytes, bytearray, complex)):
             raise TypeError
         number = float(value)
-    except (TypeError, ValueError, OverflowError):
+    except Exception:  # noqa: BLE001 - also what a `__float__` of the user's raises
         raise TypeError(
             f"{place} {shown(value)} ({type(value).__name__}) is not a number"
         ) from None

@@ -207,7 +207,7 @@ def shown(kind: type[_R], report: _native.Report) -> _R:
     """The result of this kind that a native report holds."""
     from ._build import build
 
-    result: _R = build(kind, json.loads(report.json()))
+    result: _R = build(kind, report.value())
     result.__dict__["_report"] = report
     return result
 

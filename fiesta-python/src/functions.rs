@@ -3,6 +3,7 @@
 
 use crate::{
     error::refused,
+    keywords::in_python,
     report::{Report, Shown},
     study::toml_of,
 };
@@ -61,6 +62,10 @@ impl StudyStatus {
 impl Shown for StudyStatus {
     fn json(&self) -> serde_json::Result<String> {
         serde_json::to_string(&self.status)
+    }
+
+    fn value(&self) -> serde_json::Result<serde_json::Value> {
+        serde_json::to_value(&self.status)
     }
 
     fn text(&self) -> String {
@@ -129,7 +134,7 @@ impl Observer for Watch {
     }
 
     fn notice(&mut self, message: &str) {
-        self.standing().notices.push(message.to_owned());
+        self.standing().notices.push(in_python(message));
     }
 }
 
@@ -345,5 +350,9 @@ fn explained(study: &Study, error: &RunError) -> String {
             group.evaluation, group.arm, group.description, group.message
         )
     });
-    format!("{error}{}", causes.collect::<String>())
+    format!(
+        "{}{}",
+        in_python(&error.to_string()),
+        causes.collect::<String>()
+    )
 }

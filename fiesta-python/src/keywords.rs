@@ -2,7 +2,8 @@
 
 /// What messages name, and what stands for it in Python: the keyword of the same meaning, or the
 /// command of the program where there is none.
-const FLAGS: [(&str, &str); 24] = [
+const FLAGS: [(&str, &str); 26] = [
+    ("accept-changes", "accept_changes=True"),
     ("arm", "`fiesta import --arm`"),
     ("bounds", "bounds="),
     ("budget", "budget="),
@@ -17,12 +18,13 @@ const FLAGS: [(&str, &str); 24] = [
     ("items", "items="),
     ("metric", "metric="),
     ("missing", "`fiesta import --missing`"),
-    ("paired-rows", "paired_rows="),
+    ("paired-rows", "paired_rows=True"),
     ("pool-size", "pool_size="),
     ("posterior", "posterior="),
     ("pruned", "`fiesta import --pruned`"),
     ("rare-failures", "rare_failures="),
     ("reach", "reach="),
+    ("retry", "retry="),
     ("shortfall", "shortfall="),
     ("strata", "strata="),
     ("time", "time="),

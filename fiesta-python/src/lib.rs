@@ -19,6 +19,7 @@ mod report;
 mod selector;
 mod student_means;
 mod study;
+mod value;
 
 use pyo3::prelude::*;
 

@@ -1,12 +1,13 @@
 //! Results of analyses as Python sees them: JSON, text and figure of one typed value.
 
+use crate::value::object;
 use crate::{error::refused, keywords::in_python};
 use fiesta_report::{
     analysis::{
         belief::BeliefReport, compare::ComparisonReport, curve::CurveReport, plan::PlanReport,
         pool::PoolPlanReport, simulation::SimulationReport,
     },
-    figure::{FigureFormat, Plot, WIDE},
+    figure::{Estimate, FigureFormat, Plot, WIDE},
 };
 use pyo3::{prelude::*, types::PyBytes};
 
@@ -18,6 +19,9 @@ pub(crate) trait Shown: Send + Sync {
     /// The JSON that the program prints of it.
     fn json(&self) -> serde_json::Result<String>;
 
+    /// The same as a value.
+    fn value(&self) -> serde_json::Result<serde_json::Value>;
+
     /// What the program prints of it for people.
     fn text(&self) -> String;
 
@@ -27,7 +31,7 @@ pub(crate) trait Shown: Send + Sync {
     /// The name of its type, the title of its schema.
     fn kind(&self) -> &'static str;
 
-    /// What its figure draws that is not in its JSON: names, places, and lower end, value and upper
+    /// What its figure draws that is not in its JSON, the best last: names, places, and lower end, value and upper
     /// end of each.
     fn drawn(&self) -> Vec<Drawn> {
         Vec::new()
@@ -49,6 +53,10 @@ macro_rules! shown {
                 serde_json::to_string(self)
             }
 
+            fn value(&self) -> serde_json::Result<serde_json::Value> {
+                serde_json::to_value(self)
+            }
+
             fn text(&self) -> String {
                 Self::text(self)
             }
@@ -67,11 +75,13 @@ macro_rules! shown {
     };
     (@ estimates) => {
         fn drawn(&self) -> Vec<Drawn> {
-            let known = self.estimates().enumerate();
-            let known = known.filter_map(|(place, (name, estimate))| {
-                let estimate = estimate?;
+            let oriented = |estimate: &Estimate| self.direction().orient(estimate.value);
+            let mut known = self.estimates();
+            known.sort_by(|(_, a), (_, b)| oriented(a).total_cmp(&oriented(b)));
+            let known = known.into_iter().zip(0_u32..);
+            let known = known.map(|((name, estimate), place)| {
                 let ends = [estimate.lower, estimate.value, estimate.upper];
-                Some((name.to_owned(), place as f64, ends))
+                (name, f64::from(place), ends)
             });
             known.collect()
         }
@@ -121,6 +131,12 @@ impl Report {
     /// The JSON document that the program prints of it, but for flags in notes, which are keywords.
     fn json(&self, py: Python<'_>) -> PyResult<String> {
         py.detach(|| self.0.json()).map_err(refused)
+    }
+
+    /// The JSON document as the objects that `json.loads` would make of it.
+    fn value<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let value = py.detach(|| self.0.value()).map_err(refused)?;
+        object(py, &value)
     }
 
     /// The text that the program prints of it, flags in it as keywords: as it is if there are names

@@ -8,7 +8,7 @@ use keywords::in_python;
 #[test]
 fn flags_become_keywords() {
     for (message, expected) in [
-        ("leave --paired-rows out", "leave paired_rows= out"),
+        ("leave --paired-rows out", "leave paired_rows=True out"),
         (
             "with --bounds LOW,HIGH, items",
             "with bounds=(LOW, HIGH), items",

@@ -105,6 +105,18 @@ def test_what_is_drawn_is_what_is_known():
     assert list(line.get_ydata()) == curve.curves[0].mean
 
 
+@pytest.mark.parametrize(("direction", "best"), [("maximize", "lstm"), ("minimize", "c--nn")])
+def test_the_best_is_above(direction, best):
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    found = fiesta.belief(SCORES, direction=direction, posterior="pooled")
+    labels = [label.get_text() for label in found.plot().get_yticklabels()]
+    assert labels[-1].startswith(f"{best} (P(best) ")
+    # Named as in the SVG, whose percentages are those of the text.
+    shares = [label[label.index("P(best) ") + 8 : -1] for label in labels]
+    assert all(share in str(found) for share in shares)
+
+
 def test_names_of_arms_are_no_flags():
     names = ["lstm --seed 3", "--metric", "a`--cap`"]
     found = fiesta.belief({name: [0.1 * k, 0.2, 0.4] for k, name in enumerate(names)})

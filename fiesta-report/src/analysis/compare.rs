@@ -5,7 +5,7 @@ use super::{
     belief::{observed, probabilities_better},
 };
 use crate::{
-    ArmRow, ArmTable, Table,
+    Align, Table,
     figure::{Estimate, Forest},
     summary::{Comparison, Interval, McNemar, Pairing, Summary},
 };
@@ -84,8 +84,6 @@ pub struct ComparisonReport {
     pub only_b: Vec<String>,
     /// Notes on the data.
     pub notes: Vec<String>,
-    #[serde(skip)]
-    table: Table,
 }
 
 /// The scores of one of two arms.
@@ -198,8 +196,6 @@ impl ComparisonReport {
             .as_ref()
             .map(|[only_a, only_b]| McNemar::new(only_a.len() as u64, only_b.len() as u64));
         let [only_a, only_b] = answers.unwrap_or_default();
-        let row = |arm: usize| ArmRow::new(&two.arms.names()[arm], two.scores[arm].moments());
-        let table = ArmTable::new(&scores.metric, scores.direction, vec![row(0), row(1)]);
         Ok(Self {
             metric: scores.metric.clone(),
             direction: scores.direction,
@@ -226,7 +222,6 @@ impl ComparisonReport {
             only_a,
             only_b,
             notes,
-            table: table.brief(),
         })
     }
 
@@ -240,15 +235,19 @@ impl ComparisonReport {
             (None, _) => String::new(),
         };
         let interval = self.lower.zip(self.upper).map(|(lower, upper)| {
-            let level = crate::percent(self.confidence);
-            format!(", {level} interval {} to {}", digits(lower), digits(upper))
+            let level = super::percent(self.confidence);
+            format!(
+                ", {level} % interval {} to {}",
+                digits(lower),
+                digits(upper)
+            )
         });
         let test = match self.p_value {
             Some(p) => format!("; {}, two-sided p {}", self.test_in_words(), p_value(p)),
             None => "; too few scores for a test".to_owned(),
         };
         let mut lines = vec![
-            self.table.text(),
+            self.table().text(),
             format!(
                 "{a} − {b}{on}: {}{}{test}",
                 digits(self.difference),
@@ -292,6 +291,31 @@ impl ComparisonReport {
         lines.join("\n")
     }
 
+    fn table(&self) -> Table {
+        let interval = format!("{} % interval", super::percent(self.confidence));
+        let mut table = Table::new([
+            ("arm", Align::Left),
+            ("evaluations", Align::Right),
+            ("mean", Align::Right),
+            ("sd", Align::Right),
+            (interval.as_str(), Align::Right),
+        ]);
+        for arm in [&self.a, &self.b] {
+            let ends = arm.lower.zip(arm.upper);
+            let cells = vec![
+                arm.name.clone(),
+                arm.evaluations.to_string(),
+                digits(arm.mean),
+                arm.standard_deviation.map_or("–".to_owned(), digits),
+                ends.map_or("–".to_owned(), |(lower, upper)| {
+                    format!("{} to {}", digits(lower), digits(upper))
+                }),
+            ];
+            table.row(cells, false);
+        }
+        table
+    }
+
     fn test_in_words(&self) -> String {
         let freedom = digits(self.degrees_of_freedom);
         match self.test {
@@ -303,7 +327,7 @@ impl ComparisonReport {
 
     /// The two means with their intervals.
     pub fn figure(&self) -> Forest {
-        let what = format!("mean, {} interval", crate::percent(self.confidence));
+        let what = format!("mean, {} % interval", super::percent(self.confidence));
         let arms = [&self.a, &self.b];
         arms.into_iter().fold(
             Forest::new(&self.metric, self.direction, what),

@@ -12,28 +12,37 @@ use crate::{
     },
     summary::wilson,
 };
+use fiesta_core::Direction;
 
 impl BeliefReport {
-    /// Every arm's value with its interval, as the figure shows it; none of an arm without scores.
-    pub fn estimates(&self) -> impl ExactSizeIterator<Item = (&str, Option<Estimate>)> {
-        let arms = self.arms.iter().zip(&self.estimates);
-        arms.map(|(arm, estimate)| (arm.name.as_str(), *estimate))
+    /// Every arm's name with its P(best), and its value with the interval, as the figure shows them;
+    /// without the arms that have no score.
+    pub fn estimates(&self) -> Vec<(String, Estimate)> {
+        let p: Vec<f64> = self.arms.iter().map(|arm| arm.probability_best).collect();
+        let percentages = Percentages::new(&p);
+        let arms = self.arms.iter().zip(&self.estimates).enumerate();
+        let known = arms.filter_map(|(place, (arm, estimate))| {
+            let name = format!("{} (P(best) {})", arm.name, percentages.of(place));
+            Some((name, (*estimate)?))
+        });
+        known.collect()
+    }
+
+    /// Which scores are better.
+    pub fn direction(&self) -> Direction {
+        self.direction
     }
 
     /// Every arm's mean with its interval, and its P(best) beside its name.
     pub fn figure(&self) -> Forest {
-        let mut figure = Forest::new(&self.metric, self.direction, self.estimated);
-        let p: Vec<f64> = self.arms.iter().map(|arm| arm.probability_best).collect();
-        let percentages = Percentages::new(&p);
-        for (place, (arm, estimate)) in self.arms.iter().zip(&self.estimates).enumerate() {
-            let Some(estimate) = *estimate else {
-                continue;
-            };
-            let evaluations = usize::try_from(arm.evaluations).unwrap_or(usize::MAX);
-            let name = format!("{} (P(best) {})", arm.name, percentages.of(place));
-            figure = figure.arm(name, evaluations, estimate);
-        }
-        figure
+        let figure = Forest::new(&self.metric, self.direction, self.estimated);
+        let scored = self.arms.iter().zip(&self.estimates);
+        let scored = scored.filter(|(_, estimate)| estimate.is_some());
+        let counts = scored.map(|(arm, _)| usize::try_from(arm.evaluations).unwrap_or(usize::MAX));
+        let rows = self.estimates().into_iter().zip(counts);
+        rows.fold(figure, |figure, ((name, estimate), evaluations)| {
+            figure.arm(name, evaluations, estimate)
+        })
     }
 }
 
