@@ -7,6 +7,7 @@ from typing_extensions import NotRequired, Self
 
 __version__: str
 
+@final
 class Records:
     notices: list[str]
     @property
@@ -26,6 +27,7 @@ class Records:
         arm: str | None = None,
     ) -> Records: ...
 
+@final
 class Report:
     @property
     def kind(self) -> str: ...
@@ -126,6 +128,7 @@ def plan(
     cap: int | None = ...,
 ) -> Report: ...
 
+@final
 class Ask:
     @property
     def id(self) -> int: ...
@@ -147,6 +150,7 @@ class Conclusion(TypedDict):
     evaluations: int
     tied: NotRequired[list[str]]
 
+@final
 class View:
     @property
     def candidates(self) -> list[str]: ...
@@ -211,6 +215,7 @@ class Progress(TypedDict):
     probability: float | None
     notices: list[str]
 
+@final
 class FunctionRun:
     def __new__(
         cls, document: str, path: str, accept_changes: bool, retry: Sequence[str]
@@ -226,6 +231,7 @@ class FunctionRun:
     def wait(self, seconds: float) -> Report | None: ...
     def progress(self) -> Progress: ...
 
+@final
 class Call:
     def request(self) -> str: ...
     def is_cancelled(self) -> bool: ...

@@ -91,7 +91,9 @@ def test_calls_in_threads_do_not_end_each_other() -> None:
     results: list[object] = []
 
     def call(seed: int) -> None:
-        results.append(fiesta.simulate(gaussian=ARMS[:3], runs=50, seed=seed).results[0].correct)
+        results.append(
+            fiesta.simulate(gaussian=ARMS[:3], runs=50, budget=30, seed=seed).results[0].correct
+        )
 
     threads = [threading.Thread(target=call, args=(seed,)) for seed in range(8)]
     for thread in threads:
