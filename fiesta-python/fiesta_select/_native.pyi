@@ -1,7 +1,7 @@
 """The extension module: records, analyses and selectors of the Rust crates."""
 
 from collections.abc import Sequence
-from typing import Any, TypedDict
+from typing import Any, TypedDict, final
 
 from typing_extensions import NotRequired, Self
 
