@@ -286,7 +286,8 @@ fn a_damaged_archive_is_told_and_the_study_goes_on() {
         gone.stdout.contains("its directory was removed"),
         "{gone:?}"
     );
-    is_whole(&log(&read(&bench), 61).unwrap());
+    // Not one at the border, as evaluations end in about their order.
+    is_whole(&log(&read(&bench), 80).unwrap());
 }
 
 /// What a worker was asked, and what it answered.
