@@ -10,8 +10,8 @@ python=$(command -v python3)
 
 python3 "$here/wheel_contents.py" "$WHEEL"
 
-# Every file of an environment but the bytecode of other packages.
-files() { find "$1" -type f -o -type l | grep -v __pycache__ | sort; }
+# Every file of an environment but the bytecode of other packages, and uv's own lock.
+files() { find "$1" -type f -o -type l | grep -v '__pycache__\|/\.lock$' | sort; }
 
 # What somebody who just installed the package has: the module, and the program on PATH that runs a study.
 use() {
