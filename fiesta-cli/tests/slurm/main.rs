@@ -50,7 +50,8 @@ impl OnCluster {
     /// score; no job is left.
     fn audit(&self, evaluations: usize) -> History {
         let history = counted_once(&self.bench, evaluations);
-        let left = support::within(Duration::from_secs(30), || {
+        // A job whose node's daemon was killed is completing until Slurm has asked the daemon again.
+        let left = support::within(Duration::from_mins(2), || {
             self.cluster.tasks("PD,R,CG,S").is_empty()
         });
         let listed = self
