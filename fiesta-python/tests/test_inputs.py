@@ -279,7 +279,7 @@ def test_all_forms_say_the_same(pairs):
 @pytest.mark.parametrize(
     ("given_scores", "kind", "message"),
     [
-        ({"a": [1, 2, math.nan], "b": [1, 2]}, ValueError, r"scores:3: in the column `a`.* NaN"),
+        ({"a": [1, 2, math.nan], "b": [1, 2]}, ValueError, r"scores:3: in the column `a`.*NaN"),
         (
             [{"arm": "a", "score": 1}, {"arm": "a", "score": 2}, {"arm": "b", "score": math.nan}],
             ValueError,

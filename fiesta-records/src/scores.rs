@@ -53,7 +53,7 @@ pub(crate) fn read(
 /// let records = of_arms(arms, &ReadOptions::default(), "scores")?;
 /// assert_eq!(records.by_arm(), [vec![0.71, 0.73], vec![0.69]]);
 /// let error = of_arms([("gru", &[f64::NAN][..])], &ReadOptions::default(), "scores").unwrap_err();
-/// assert!(error.to_string().contains("scores:1: in the column `gru`, the score NaN is not"));
+/// assert!(error.to_string().contains("scores:1: in the column `gru`, the score `NaN` is not finite"));
 /// # Ok::<(), fiesta_records::RecordsError>(())
 /// ```
 pub fn of_arms<'a>(
@@ -242,6 +242,13 @@ impl Scores<'_> {
 
     /// Refuses a score that is not finite, too large or out of bounds.
     pub(crate) fn check(&self, score: f64) -> Result<(), RowProblem> {
+        if !score.is_finite() {
+            let found = score.to_string();
+            return Err(RowProblem::NotFinite {
+                field: "score",
+                found,
+            });
+        }
         let checked = self.metric.check(score);
         checked.map(drop).map_err(RowProblem::OutOfBounds)
     }
