@@ -1,4 +1,4 @@
-//! What happened to a selector, from which it can be made again.
+//! Record of the asks and tells of a selector, from which it can be made again.
 
 use crate::error::refused;
 use fiesta_core::{
