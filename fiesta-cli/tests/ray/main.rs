@@ -57,8 +57,9 @@ impl<'a> OnRay<'a> {
     fn audit(&self, evaluations: usize) -> History {
         let history = counted_once(&self.bench, evaluations);
         let is_empty = || self.head.jobs(&["PENDING", "RUNNING"]).is_empty();
+        // Ray notes the ends of its jobs when it comes to it: on a busy machine, late.
         assert!(
-            support::within(Duration::from_secs(30), is_empty),
+            support::within(Duration::from_mins(2), is_empty),
             "left: {:?}",
             self.head.jobs(&["PENDING", "RUNNING"])
         );
