@@ -3,7 +3,7 @@ Inspect AI evaluations of several models that end when the best is known.
 
 >>> from inspect_ai import Task, eval
 >>> from fiesta_select.inspect_ai import EarlyStopping
->>> stopping = EarlyStopping(["openai/gpt-4o-mini", "anthropic/claude-3-5-haiku-latest"])
+>>> stopping = EarlyStopping(["openai/gpt-4o-mini", "mistral/mistral-small-latest"])
 >>> task = Task(dataset=questions, scorer=match(), early_stopping=stopping)  # doctest: +SKIP
 >>> eval(task, model=stopping.arms, sample_shuffle=1)  # doctest: +SKIP
 >>> stopping.winner  # doctest: +SKIP
