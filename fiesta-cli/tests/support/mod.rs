@@ -1,4 +1,4 @@
-//! What the end-to-end tests share: a directory with a study in it, and the program run there.
+//! Bench of the end-to-end tests: a directory with a study in it, and the program run there.
 
 #![allow(
     dead_code,

@@ -1,4 +1,4 @@
-//! What is known, as policies and stopping rules of Python see it.
+//! State of a selection, as policies and stopping rules of Python see it.
 
 use fiesta_core::{ArmId, Direction, View};
 use pyo3::{exceptions::PyKeyError, prelude::*};
