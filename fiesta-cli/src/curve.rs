@@ -32,11 +32,7 @@ pub(super) struct Arguments {
     #[arg(long, default_value = "plug-in", value_name = "plug-in|unbiased")]
     estimator: Estimator,
     /// The kind of simultaneous band (default: equal-tailed; of very many scores dkw)
-    #[arg(
-        long,
-        value_name = "equal-tailed|highest-density|dkw|ks|none",
-        value_parser = bands
-    )]
+    #[arg(long, value_name = "equal-tailed|highest-density|dkw|ks|none")]
     bands: Option<CurveBands>,
     /// What the bands are of (default: the mean where bounds are known, else the median)
     #[arg(long, value_enum, value_name = "mean|median")]
@@ -69,15 +65,6 @@ pub(super) struct Arguments {
     /// How to print the curves
     #[arg(long, value_enum, default_value_t)]
     format: Format,
-}
-
-fn bands(text: &str) -> Result<CurveBands, String> {
-    match text {
-        "none" => Ok(CurveBands::None),
-        name => name.parse().map(CurveBands::Of).map_err(|_| {
-            format!("`{name}` is no band: use equal-tailed, highest-density, dkw, ks or none")
-        }),
-    }
 }
 
 /// What a band is of.

@@ -3,7 +3,7 @@
 use super::named;
 use crate::{error::refused, interruptible::interruptible, records::Records, report::Report};
 use fiesta_report::{
-    analysis::curve::{Centre, CurveBands, CurveOptions, CurveReport, TrialsOfArms},
+    analysis::curve::{Centre, CurveOptions, CurveReport, TrialsOfArms},
     tuning_curve::{Estimator, Failed},
 };
 use pyo3::prelude::*;
@@ -31,15 +31,7 @@ pub(super) fn curve(
     let direction = records.direction(direction)?;
     let options = CurveOptions {
         estimator: named::<Estimator>(estimator)?,
-        bands: match bands {
-            None => CurveBands::Auto,
-            Some("none") => CurveBands::None,
-            Some(name) => CurveBands::Of(name.parse().map_err(|_| {
-                refused(format!(
-                    "`{name}` is no band: use equal-tailed, highest-density, dkw, ks or none"
-                ))
-            })?),
-        },
+        bands: named(bands)?,
         band_of: match band_of {
             None => None,
             Some("mean") => Some(Centre::Mean),

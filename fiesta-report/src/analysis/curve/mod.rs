@@ -16,7 +16,7 @@ use fiesta_core::Direction;
 use fiesta_posterior::best_of_n;
 use fiesta_records::Records;
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, str::FromStr};
 
 /// All n are looked at up to this many; beyond, n in steps of a hundredth.
 const ALL_UP_TO: u64 = 10_000;
@@ -31,6 +31,25 @@ pub enum CurveBands {
     Of(Band),
     /// No bands.
     None,
+}
+
+/// A name that is no kind of bands of curves.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is no band: use equal-tailed, highest-density, dkw, ks or none")]
+pub struct UnknownCurveBands(String);
+
+impl FromStr for CurveBands {
+    type Err = UnknownCurveBands;
+
+    fn from_str(name: &str) -> Result<Self, UnknownCurveBands> {
+        match name {
+            "none" => Ok(Self::None),
+            name => {
+                let band = name.parse().map(Self::Of);
+                band.map_err(|_| UnknownCurveBands(name.to_owned()))
+            }
+        }
+    }
 }
 
 /// The estimate that a band is of.
