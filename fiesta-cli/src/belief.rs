@@ -220,6 +220,6 @@ pub(super) fn belief(arguments: &Arguments) -> Result<Code, Failure> {
     if let Some(file) = &arguments.output {
         file.write(&report.figure())?;
     }
-    arguments.format.print(&report, BeliefReport::text)?;
+    arguments.format.print(&report, BeliefReport::text_within)?;
     Ok(Code::Done)
 }

@@ -111,6 +111,6 @@ pub(super) fn curve(arguments: &Arguments) -> Result<Code, Failure> {
     if let Some(file) = &arguments.output {
         file.write(&report.figure())?;
     }
-    arguments.format.print(&report, CurveReport::text)?;
+    arguments.format.print(&report, CurveReport::text_within)?;
     Ok(Code::Done)
 }

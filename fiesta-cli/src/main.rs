@@ -32,7 +32,7 @@ mod status;
 
 use clap::{Parser, Subcommand, ValueEnum};
 use exit::{Code, Failure};
-use output::{print, print_json, say};
+use output::{print, print_json, say, say_error, width};
 use serde::Serialize;
 use std::{io, process::ExitCode};
 
@@ -93,11 +93,11 @@ impl Format {
     fn print<R: Serialize>(
         self,
         result: &R,
-        text: impl FnOnce(&R) -> String,
+        text: impl FnOnce(&R, usize) -> String,
     ) -> Result<(), Failure> {
         match self {
             Self::Json => print_json(result),
-            Self::Text => print(text(result)),
+            Self::Text => print(text(result, width())),
         }
     }
 }
@@ -139,10 +139,7 @@ fn main() -> ExitCode {
     match result {
         Ok(code) => code.into(),
         Err(failure) => {
-            say(format_args!(
-                "{} {failure}",
-                console::style("error:").for_stderr().red().bold()
-            ));
+            say_error(&failure);
             failure.code().into()
         }
     }

@@ -105,7 +105,7 @@ fn confidence(text: &str) -> Result<f64, String> {
 
 pub(super) fn plan(arguments: &Arguments) -> Result<Code, Failure> {
     if let Some(report) = of_pool(arguments)? {
-        arguments.format.print(&report, PoolPlanReport::text)?;
+        arguments.format.print(&report, PoolPlanReport::text_within)?;
         return Ok(Code::Done);
     }
     if arguments.tolerance.is_some() || arguments.pool_size.is_some() {
@@ -124,7 +124,7 @@ pub(super) fn plan(arguments: &Arguments) -> Result<Code, Failure> {
         cap: arguments.cap,
     };
     let report = PlanReport::new(&supposed(arguments)?, &options)?;
-    arguments.format.print(&report, PlanReport::text)?;
+    arguments.format.print(&report, PlanReport::text_within)?;
     Ok(Code::Done)
 }
 

@@ -4,14 +4,17 @@ use super::{
     Format,
     display::{self, Style},
     exit::{Code, Failure},
-    failures, print, print_json, say,
+    failures,
+    output::print_as_it_is,
+    print, print_json, say, width,
 };
 use fiesta::{
     core::{Reason, SelectorError},
-    report::{Align, Table, amount, analysis::study::StudyFindings, cost as shown},
+    report::{Align, Table, amount, analysis::study::StudyFindings, cost, cost_with_unit},
     runner::{
         Finished, History, Options, Preview, RunError, Study, Trial, check, executor_for, preview,
         run as run_study,
+        history::Cause,
         run::result::words,
         signal::Signals,
         status::{CheckReport, State, Status, StrataReport, advice, current, facts},
@@ -136,13 +139,13 @@ fn show_preview(preview: &Preview, format: Format) -> Result<Code, Failure> {
             "# {}: {} {}{known}",
             run.run, run.arm, run.description
         ))?;
-        print(run.line())?;
+        print_as_it_is(run.line())?;
         if let Some(request) = &run.request {
-            print(serde_json::to_string(request)?)?;
+            print_json(request)?;
         }
     }
     for submission in &preview.submissions {
-        print(format_args!("\n{submission}"))?;
+        print_as_it_is(format_args!("\n{submission}"))?;
     }
     match preview.runs.as_slice() {
         [] => say("the study is over: nothing would be started"),
@@ -210,7 +213,7 @@ fn show(study: &Study, finished: &Finished, arguments: &Arguments) -> Result<Cod
             if finished.before && !arguments.quiet {
                 say("the study is finished; nothing was run");
             }
-            print(findings.text())?;
+            print(findings.text_within(width()))?;
         }
     }
     let view = history.selector.view();
@@ -249,18 +252,15 @@ fn show(study: &Study, finished: &Finished, arguments: &Arguments) -> Result<Cod
 fn show_trials(study: &Study, trials: &[Trial], format: Format) -> Result<Code, Failure> {
     let failed = trials.iter().filter(|trial| trial.result.is_err()).count();
     let mean = |of: fn(&Trial) -> f64| trials.iter().map(of).sum::<f64>() / trials.len() as f64;
+    let unit = study.cost_unit();
+    let shown = |cost| cost_with_unit(cost, unit.as_ref());
     let (seconds, cost) = (mean(|trial| trial.seconds), mean(|trial| trial.cost));
     if format == Format::Json {
         print_json(&CheckReport::new(study, trials))?;
     } else {
-        print(trial_table(study, trials).text())?;
-        for trial in trials {
-            let name = study.arms().name(trial.arm);
-            if let Err(reason) = &trial.result {
-                say(format_args!("{name}: {reason}"));
-            } else if let Some(warning) = &trial.warning {
-                say(format_args!("{name}: warning: {warning}"));
-            }
+        print(trial_table(study, trials).text_within(width()))?;
+        for line in trial_notes(study, trials) {
+            say(line);
         }
         for note in notes_of_commands(study) {
             say(note);
@@ -291,6 +291,36 @@ fn show_trials(study: &Study, trials: &[Trial], format: Format) -> Result<Code, 
     } else {
         Code::Done
     })
+}
+
+/// Why trials failed, and what is to be said of those that did not: what arms have in common, once.
+fn trial_notes(study: &Study, trials: &[Trial]) -> Vec<String> {
+    let mut alike: Vec<(Cause, &str, Vec<&str>)> = Vec::new();
+    let mut warnings = Vec::new();
+    for trial in trials {
+        let name = study.arms().name(trial.arm);
+        if let Err(reason) = &trial.result {
+            let cause = Cause::of_trial(study, trial, reason);
+            match alike.iter_mut().find(|(other, ..)| *other == cause) {
+                Some((.., names)) => names.push(name),
+                None => alike.push((cause, reason, vec![name])),
+            }
+        } else if let Some(warning) = &trial.warning {
+            warnings.push(format!("{name}: warning: {warning}"));
+        }
+    }
+    let arms = study.arms().len();
+    let told = alike.iter().map(|(_, reason, names)| match names.as_slice() {
+        [name] => format!("{name}: {reason}"),
+        names if names.len() == arms => format!("all {arms} arms failed alike; {}: {reason}", names[0]),
+        names => format!(
+            "{} arms failed alike ({}); {}: {reason}",
+            names.len(),
+            names.join(", "),
+            names[0]
+        ),
+    });
+    told.chain(warnings).collect()
 }
 
 /// What commands must read from their environment, a note for all arms that must read the same.
@@ -327,6 +357,11 @@ fn notes_of_commands(study: &Study) -> Vec<String> {
 
 fn trial_table(study: &Study, trials: &[Trial]) -> Table {
     let of_counts = study.f_beta().is_some();
+    let unit = study.cost_unit();
+    let highest = trials.iter().map(|trial| trial.cost).fold(0.0, f64::max);
+    let unit = unit.as_ref().map(|unit| unit.readable(highest));
+    let one = unit.map_or(1.0, |(one, _)| one);
+    let header_of_cost = unit.map_or("cost".to_owned(), |(_, name)| format!("cost ({name})"));
     let mut header = vec![("arm", Align::Left)];
     if let Some(items) = study.items() {
         header.push((items.key().noun(), Align::Left));
@@ -341,10 +376,10 @@ fn trial_table(study: &Study, trials: &[Trial]) -> Table {
     header.extend([
         (study.metric().name(), Align::Right),
         ("seconds", Align::Right),
-        ("cost", Align::Right),
+        (&header_of_cost, Align::Right),
         ("command", Align::Left),
     ]);
-    let mut table = Table::new(header);
+    let mut table = Table::new(header).dispensable(&["command", &header_of_cost, "seconds"]);
     for trial in trials {
         let mut cells = vec![study.arms().name(trial.arm).to_owned()];
         cells.extend(trial.document.clone());
@@ -364,7 +399,7 @@ fn trial_table(study: &Study, trials: &[Trial]) -> Table {
         cells.extend([
             trial.result.as_ref().map_or("failed".to_owned(), score),
             amount(trial.seconds),
-            shown(trial.cost),
+            cost(trial.cost / one),
             trial.command.join(" "),
         ]);
         table.row(cells, false);

@@ -209,7 +209,7 @@ pub(super) fn simulate(arguments: &Arguments) -> Result<Code, Failure> {
     let least = ("min-documents", arguments.min_documents.is_some());
     arguments.counting.refuse_without_counts(&[least])?;
     if arguments.list {
-        arguments.format.print(&Names::all(), Names::text)?;
+        arguments.format.print(&Names::all(), Names::text_within)?;
         return Ok(Code::Done);
     }
     let report = if arguments.counting.counts {
@@ -220,7 +220,7 @@ pub(super) fn simulate(arguments: &Arguments) -> Result<Code, Failure> {
     if let Some(file) = &arguments.output {
         file.write(&report.figure())?;
     }
-    arguments.format.print(&report, SimulationReport::text)?;
+    arguments.format.print(&report, SimulationReport::text_within)?;
     Ok(Code::Done)
 }
 
@@ -311,14 +311,14 @@ impl Names {
         }
     }
 
-    fn text(&self) -> String {
+    fn text_within(&self, width: usize) -> String {
         let mut table = Table::new([("policy", Align::Left), ("", Align::Left)]);
         for (name, what) in policies::NAMES {
             table.row([name.to_owned(), what.to_owned()], false);
         }
         format!(
             "{}\nposteriors: {}\nposteriors of counts: {}\nstopping rules: {}",
-            table.text(),
+            table.text_within(width),
             self.posteriors.join(", "),
             self.posteriors_of_counts.join(", "),
             self.stopping.join(", ")

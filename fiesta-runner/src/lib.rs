@@ -30,6 +30,7 @@ pub mod executor;
 pub mod gpu;
 pub mod history;
 pub mod ledger;
+mod machine;
 mod open_files;
 mod private;
 pub mod process;

@@ -3,6 +3,7 @@
 mod eta;
 mod live;
 mod plain;
+mod screen;
 
 pub(super) use eta::words;
 

@@ -2,7 +2,7 @@
 //! tests.
 
 use super::{AnalysisError, ArmScores, Score, ScoresOfArms, percent};
-use crate::{Align, Table};
+use crate::{Align, Table, wrapped};
 use fiesta_core::{Design, Direction, Limits, StoppingRule};
 use fiesta_policies::{
     self as policies, Parameters,
@@ -394,6 +394,11 @@ impl PlanReport {
 
     /// The table of evaluations at each confidence, what they are for, and what is supposed.
     pub fn text(&self) -> String {
+        self.text_within(usize::MAX)
+    }
+
+    /// The same within a width: tables leave columns out, sentences are broken between words.
+    pub fn text_within(&self, width: usize) -> String {
         let on = match self.splits {
             "independent" => "independent",
             _ => "shared",
@@ -412,10 +417,10 @@ impl PlanReport {
                 sd.map_or(f64::NAN, |arm| arm.standard_deviation),
                 self.difference_standard_deviation
             ),
-            self.table().text(),
+            self.table().text_within(width),
         ];
         lines.extend(self.notes());
-        lines.join("\n")
+        wrapped(&lines.join("\n"), width)
     }
 
     fn table(&self) -> Table {

@@ -4,7 +4,7 @@
 use super::{
     AnalysisError, ArmScores, CountsOfArms, Score, ScoresOfArms, Target, belief::CountsModel,
 };
-use crate::{Align, Table};
+use crate::{Align, Table, wrapped};
 use fiesta_core::{Assumption, Counts, Design, Observe, StoppingRule};
 use fiesta_policies::{
     self as policies, Parameters, TieBreakName,
@@ -648,6 +648,11 @@ impl SimulationReport {
 
     /// A row for each goal, and beneath it what was simulated.
     pub fn text(&self) -> String {
+        self.text_within(usize::MAX)
+    }
+
+    /// The same within a width: tables leave columns out, sentences are broken between words.
+    pub fn text_within(&self, width: usize) -> String {
         let kind = self.results.first().map_or("", |result| result.goal.kind());
         let of_budget =
             matches!(self.results.first(), Some(result) if matches!(result.goal, Goal::Budget(_)));
@@ -660,7 +665,7 @@ impl SimulationReport {
         if !of_budget {
             columns.extend([("wrong", Align::Right), ("tied", Align::Right)]);
         }
-        let mut table = Table::new(columns);
+        let mut table = Table::new(columns).dispensable(&["tied", "min–max"]);
         let runs = self.setup.runs;
         let share = |count: u64| format!("{:.2} %", count as f64 / runs as f64 * 100.0);
         let mut lines = vec![format!(
@@ -708,6 +713,7 @@ impl SimulationReport {
             );
         }
         lines.extend(self.notes.iter().cloned());
-        format!("{}\n{}", table.text(), lines.join("\n"))
+        let text = format!("{}\n{}", table.text_within(width), lines.join("\n"));
+        wrapped(&text, width)
     }
 }

@@ -14,6 +14,8 @@ pub struct CheckReport {
     pub study: String,
     /// One trial for each arm, in the order in which they ended.
     pub trials: Vec<TrialReport>,
+    /// The unit of costs as far as the study file decides it; none where nobody says it.
+    pub cost_unit: Option<String>,
     /// The most evaluations that the study can make; none if nothing limits them.
     pub most_evaluations: Option<u64>,
     /// The groups of the items, where the study has strata.
@@ -109,6 +111,7 @@ impl CheckReport {
         Self {
             study: study.name().to_owned(),
             trials: trials.iter().map(|t| TrialReport::new(study, t)).collect(),
+            cost_unit: study.cost_unit().map(|unit| unit.name().to_owned()),
             most_evaluations: study.most_evaluations(),
             strata: StrataReport::new(study),
         }

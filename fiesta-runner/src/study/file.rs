@@ -179,19 +179,20 @@ pub(super) struct GoalTable {
 pub(super) struct BudgetTable {
     /// Number of evaluations, of all arms together.
     pub(super) evaluations: Option<u64>,
-    /// Sum of costs, a number in the study's unit, or a duration such as `"40h"` where costs are
-    /// measured times.
+    /// Sum of costs: a number in the study's unit, the same with the unit (`"40 USD"`, where
+    /// `cost_unit` is `"USD"`), or a duration such as `"40h"` where costs are measured times (of
+    /// GPU-hours where jobs have GPUs).
     pub(super) cost: Option<Amount>,
     /// Wall-clock time of all sessions together, such as `"8h"`.
     pub(super) wall: Option<String>,
 }
 
-/// A cost: a number in the study's unit, or a duration such as "40h".
+/// A cost: a number in the study's unit, the same with its unit, or a duration such as "40h".
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(untagged)]
 pub(super) enum Amount {
     Number(f64),
-    Duration(String),
+    Text(String),
 }
 
 #[derive(Debug, Default, Deserialize, Serialize)]
@@ -301,6 +302,13 @@ pub(super) enum Alpha {
 pub(super) struct ResourcesTable {
     /// GPUs of a job: a whole number, or a fraction that shares one, such as 0.5. Default 0.
     pub(super) gpus_per_job: Option<f64>,
+    /// Unit of costs, such as `"USD"`, shown wherever costs are: costs are then those that `cost`,
+    /// `prices` or the results state, and what states none counts as 0 and is told. Default: where
+    /// no cost is stated, costs are measured, in seconds of a job times its GPUs (shown in hours or
+    /// GPU-hours); where some are, none.
+    // Ledgers of before this key are still of the same study.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) cost_unit: Option<String>,
     /// Longest time of a job, such as `"2h"`; one that takes longer has failed. Default: none.
     pub(super) timeout: Option<String>,
     /// Longest time without any output of a job; one that is silent for longer has failed.

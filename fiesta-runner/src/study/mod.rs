@@ -5,6 +5,7 @@ mod arms;
 mod cases;
 mod changes;
 mod command;
+mod cost_unit;
 mod design;
 mod document;
 mod engine;
@@ -55,6 +56,7 @@ use fiesta_core::{
     ArmId, Arms, Case, Design, Evaluation, EvaluationId, FBeta, Limits, Metric, Observation,
 };
 use fiesta_policies::{Parameters, random_search::Setting, stopping::Distance};
+use fiesta_report::CostUnit;
 use file::StudyFile;
 use job::Job;
 use measure::{Lenience, Measure};
@@ -442,6 +444,20 @@ impl Study {
             .filter(|_| self.worker.is_some())
     }
 
+    /// The unit of costs as far as the study file decides it: its name; or that of measured times,
+    /// in seconds, times the GPUs of jobs where each of them has some; none where costs are stated
+    /// and nobody names their unit. Results that report costs themselves have another one
+    /// ([`status::facts`](crate::status::facts)).
+    pub fn cost_unit(&self) -> Option<CostUnit> {
+        let counts = |job: &Job| job.gpus.is_some_and(|gpus| gpus != GpusPerJob::None);
+        self.file.cost_unit(self.jobs.iter().all(counts))
+    }
+
+    /// Whether the study file names the unit of costs, so that what is measured is none.
+    pub(crate) fn names_cost_unit(&self) -> bool {
+        self.file.resources.cost_unit.is_some()
+    }
+
     /// What an evaluation of this arm costs, if the study file says so.
     pub fn cost(&self, arm: ArmId) -> Option<f64> {
         match self.jobs[arm.index()].price {
@@ -456,6 +472,22 @@ impl Study {
             Some(Price::Tokens(prices)) => Some(prices),
             _ => None,
         }
+    }
+
+    /// The engine that carries out its jobs, as people call it; none if that is this machine.
+    pub(crate) fn engine_name(&self) -> Option<&'static str> {
+        match self.executor {
+            ExecutorKind::Slurm(_) => Some("Slurm"),
+            ExecutorKind::Ray(_) => Some("Ray"),
+            ExecutorKind::Ssh(_) => Some("ssh"),
+            ExecutorKind::Local | ExecutorKind::Functions => None,
+        }
+    }
+
+    /// Whether its jobs take GPUs of this machine.
+    pub(crate) fn takes_gpus_here(&self) -> bool {
+        let counts = |job: &Job| job.gpus.is_some_and(|gpus| gpus != GpusPerJob::None);
+        matches!(self.executor, ExecutorKind::Local) && self.jobs.iter().any(counts)
     }
 
     /// The program that evaluates an arm, if it is the same for every evaluation.

@@ -18,7 +18,7 @@ use super::{
     AnalysisError,
     pool::{OutlookOptions, PoolReport},
 };
-use crate::{Table, at_most, figure::Estimate};
+use crate::{Table, at_most, figure::Estimate, wrapped};
 use fiesta_core::{ArmId, Belief, Counts, Direction, Method, Moments};
 use serde::Serialize;
 use std::{collections::BTreeMap, time::Instant};
@@ -107,6 +107,9 @@ pub struct BeliefReport {
     /// Between the table and what is said of the method.
     #[serde(skip)]
     remarks: Vec<String>,
+    /// The arms by groups of the items, where these have groups.
+    #[serde(skip)]
+    groups: Option<Table>,
 }
 
 /// The evaluations of one arm and its P(best).
@@ -208,6 +211,11 @@ fn finite(value: f64) -> Option<f64> {
 impl BeliefReport {
     /// The table of the arms, and beneath it what the probabilities rest on.
     pub fn text(&self) -> String {
+        self.text_within(usize::MAX)
+    }
+
+    /// The same within a width: tables leave columns out, sentences are broken between words.
+    pub fn text_within(&self, width: usize) -> String {
         let what = match self.method {
             Method::MonteCarlo => "standard error at most",
             _ => "error at most",
@@ -221,14 +229,16 @@ impl BeliefReport {
         let time = self
             .seconds_per_belief
             .map(|seconds| format!("{:.1} µs per belief (median)", seconds * 1e6));
-        let lines = [self.table.text()].into_iter().chain(self.remarks.clone());
+        let groups = self.groups.as_ref().map(|groups| format!("{}\n", groups.text_within(width)));
+        let lines = [self.table.text_within(width)].into_iter();
+        let lines = lines.chain(self.remarks.clone()).chain(groups);
         let pool = self.pool.iter().flat_map(PoolReport::lines);
         let lines = lines
             .chain([accuracy])
             .chain(pool)
             .chain(self.notes.clone())
             .chain(time);
-        lines.collect::<Vec<_>>().join("\n")
+        wrapped(&lines.collect::<Vec<_>>().join("\n"), width)
     }
 }
 

@@ -97,6 +97,7 @@ pub(super) fn of_rows(
     };
     let name_of = |place: &usize| scores.arms.names()[*place].clone();
     Ok(BeliefReport {
+        groups: None,
         method: belief.method,
         absolute_error: belief.absolute_error,
         posterior: name.to_owned(),

@@ -261,9 +261,13 @@ impl<'a> Evidence<'a> {
     /// The names of the arms that have a colour where there are too many for all: the best five.
     pub(super) fn highlighted(&self) -> Vec<&str> {
         const IN_A_CROWD: usize = 5;
+        self.ranked_names().into_iter().take(IN_A_CROWD).collect()
+    }
+
+    /// The names of the arms in the one order that all tables and figures have.
+    pub(super) fn ranked_names(&self) -> Vec<&str> {
         let ranked = self.table.ranked().into_iter();
-        let names = ranked.map(|arm| self.counted.arms[arm].name.as_str());
-        names.take(IN_A_CROWD).collect()
+        ranked.map(|arm| self.counted.arms[arm].name.as_str()).collect()
     }
 
     /// Which of the figures' colours each arm has.
@@ -400,6 +404,7 @@ fn table(
     }
     Ok(ArmTable {
         f_beta,
+        cost_unit: input.study.as_ref().and_then(|study| study.cost_unit.clone()),
         ..ArmTable::new(&input.metric, input.direction, rows)
     })
 }
