@@ -30,9 +30,12 @@ pub mod executor;
 pub mod gpu;
 pub mod history;
 pub mod ledger;
+mod named;
 mod open_files;
 mod private;
 pub mod process;
+#[cfg(feature = "schema")]
+pub mod reference;
 pub mod run;
 mod shortage;
 pub mod signal;
