@@ -30,10 +30,16 @@ pub mod executor;
 pub mod gpu;
 pub mod history;
 pub mod ledger;
+<<<<<<< HEAD
 mod machine;
+=======
+mod named;
+>>>>>>> main
 mod open_files;
 mod private;
 pub mod process;
+#[cfg(feature = "schema")]
+pub mod reference;
 pub mod run;
 mod shortage;
 pub mod signal;

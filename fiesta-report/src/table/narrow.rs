@@ -9,9 +9,10 @@ use unicode_width::UnicodeWidthStr;
 
 /// Between two columns.
 const GAP: usize = 2;
-/// The longest word of a cell that is shown whole while there are columns to leave out.
-const LONG_WORD: usize = 24;
-/// The same when there are none.
+/// The longest word of a cell that is shown whole: first this, then less, before a column is left
+/// out.
+const LONG_WORDS: [usize; 2] = [24, 16];
+/// The same when there is none left that can be done without.
 const SHORT_WORD: usize = 12;
 
 impl Table {
@@ -77,7 +78,9 @@ impl Table {
         let mut columns: Vec<usize> = (0..self.header.len()).collect();
         let mut dispensable = self.dispensable.iter();
         loop {
-            if let Some(widths) = self.widths(rows, &columns, width, LONG_WORD) {
+            let mut words = LONG_WORDS.into_iter();
+            let found = words.find_map(|word| self.widths(rows, &columns, width, word));
+            if let Some(widths) = found {
                 return (columns, widths);
             }
             let Some(next) = dispensable.next() else {

@@ -6,7 +6,7 @@ use crate::{
     history::{Ending, Record, Spent},
     run::{
         End, Ended,
-        result::{self, NoScore, Scored, TOKENS},
+        result::{self, NoScore, ResultKey, Scored},
     },
     shortage::is_disk_full,
     study::Study,
@@ -170,7 +170,7 @@ pub(super) fn success(
     let cost = match (scored.cost, study.prices(evaluation.arm)) {
         (Some(cost), _) => cost,
         (None, Some(prices)) => {
-            let found = prices.cost(extras.get(TOKENS));
+            let found = prices.cost(extras.get(ResultKey::Tokens.name()));
             warnings.extend(found.warning);
             found.cost
         }

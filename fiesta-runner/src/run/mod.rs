@@ -11,6 +11,7 @@ mod id;
 pub mod result;
 pub(crate) mod seconds;
 mod spec;
+mod variable;
 
 pub use directory::RunDirectory;
 pub(crate) use directory::{Claim, Meta, TAIL, worth_keeping};
@@ -18,3 +19,4 @@ pub use end::{Carried, End, Ended, Rescued};
 pub use id::{BadRunId, RunId};
 pub use spec::RunSpec;
 pub(crate) use spec::inherited;
+pub(crate) use variable::{HYPERPARAMETER, JobVariable};

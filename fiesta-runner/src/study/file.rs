@@ -8,8 +8,9 @@ use serde::{Deserialize, Serialize, Serializer};
 use std::collections::BTreeMap;
 
 #[derive(Debug, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub(super) struct StudyFile {
+pub(crate) struct StudyFile {
     /// Name of the study: begins the names of its runs (letters, digits, `.`, `_`, `-`).
     pub(super) name: String,
     /// Command of one evaluation as a list of arguments, never a line of shell; its placeholders
@@ -24,6 +25,7 @@ pub(super) struct StudyFile {
         skip_deserializing,
         skip_serializing_if = "Option::is_none"
     )]
+    #[cfg_attr(feature = "schema", schemars(skip))]
     pub(super) implied_metric: Option<ImpliedMetric>,
     /// When the study ends.
     #[serde(default)]
@@ -71,6 +73,7 @@ pub(super) struct ImpliedMetric {
 
 /// A file of evaluations that exist already.
 #[derive(Debug, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(super) struct RecordedTable {
     /// File of results, or another study's `fiesta export`; a relative name begins in the study's
@@ -81,10 +84,12 @@ pub(super) struct RecordedTable {
     pub(super) metric: Option<String>,
     /// That of the file's content.
     #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(skip))]
     pub(super) digest: Option<String>,
 }
 
 #[derive(Debug, Default, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(super) struct WorkerTable {
     /// Command of a worker as a list of arguments; its only placeholder is `{arm}`, which gives
@@ -117,12 +122,14 @@ pub(super) struct WorkerTable {
 }
 
 #[derive(Debug, Default, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(super) struct MetricTable {
     /// Key of the score in a result, such as `macro_f1`. Required unless results are confusion
     /// counts.
     pub(super) name: Option<String>,
     /// Whether a larger or a smaller score is better. Default `maximize`.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<DirectionName>"))]
     pub(super) direction: Option<Direction>,
     /// Least and greatest possible score; one outside is an error. Default: none, `[0, 1]` in a
     /// study of items.
@@ -142,6 +149,8 @@ pub(super) struct MetricTable {
 }
 
 #[derive(Debug, Default, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(transform = with_alias))]
 #[serde(deny_unknown_fields)]
 pub(super) struct GoalTable {
     /// Probability with which one arm must be the best before the study ends. Default 0.95 if
@@ -149,18 +158,21 @@ pub(super) struct GoalTable {
     pub(super) confidence: Option<f64>,
     /// Distance from the best mean at which an arm is good enough: in the metric's unit, or in
     /// standard deviations of a paired difference as `"0.1 sd"`. Default 0.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Amount>"))]
     pub(super) tolerance: Option<Distance>,
     /// Distance within which the best arms end the study as tied; 0 for never. Default `"0.3 sd"`,
     /// 0 in a study of items or documents.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Amount>"))]
     pub(super) tie: Option<Distance>,
     /// Whether an arm is named only at the probability 1 − δ², where the confidence is 1 − δ.
     /// Default false.
     pub(super) strict: Option<bool>,
     /// Expected loss of choosing now at which the study ends: in the unit of the metric, or as
     /// `"0.1 sd"`.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Amount>"))]
     pub(super) shortfall: Option<Distance>,
-    /// Evaluations of the two best arms before a study of items (`min_items`) or documents may
-    /// end.
+    /// Evaluations of the two best arms before a study of documents may end; in one of items also
+    /// called `min_items`.
     #[serde(alias = "min_items")]
     pub(super) min_documents: Option<u64>,
     /// Greatest share of failed evaluations that the rule `anytime` is to be ready for; a smaller
@@ -175,6 +187,7 @@ pub(super) struct GoalTable {
 }
 
 #[derive(Debug, Default, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(super) struct BudgetTable {
     /// Number of evaluations, of all arms together.
@@ -189,6 +202,7 @@ pub(super) struct BudgetTable {
 
 /// A cost: a number in the study's unit, the same with its unit, or a duration such as "40h".
 #[derive(Debug, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub(super) enum Amount {
     Number(f64),
@@ -196,15 +210,17 @@ pub(super) enum Amount {
 }
 
 #[derive(Debug, Default, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(super) struct DesignTable {
     /// Splits on which arms are evaluated: `"shared"` (the k-th evaluation of every arm is of
     /// split k), `"independent"` (each of a split of its own), `"fixed"` (one split, seeds vary);
     /// or their number, or `{ kind = "independent", count = 800 }`. Default `"shared"`, `"fixed"`
     /// in a random search.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<SplitsShape>"))]
     pub(super) splits: Option<serde_json::Value>,
-    /// Items on which arms are evaluated, in place of splits: a file (`.jsonl`, `.csv`, `.tsv`,
-    /// `.txt`), a pattern for files, or a list.
+    /// Items on which arms are evaluated, in place of splits: a file of one a line (`.jsonl`,
+    /// `.ndjson`) or a row (`.csv`, `.tsv`), a pattern for files such as `"texts/*.txt"`, or a list.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) items: Option<ItemsEntry>,
     /// Items under another word, whose results are confusion counts by default.
@@ -251,6 +267,7 @@ pub(super) struct DesignTable {
     pub(super) seed: u64,
     /// What the documents are: how many, and a digest of them.
     #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(skip))]
     pub(super) collection: Option<serde_json::Value>,
 }
 
@@ -268,6 +285,7 @@ impl DesignTable {
 
 /// The items of a pool: a name of files, or the items themselves.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(
     untagged,
     expecting = "items is the name of a file, a pattern for files, or a list of items"
@@ -291,6 +309,7 @@ impl Serialize for ItemsEntry {
 
 /// How alike an arm's documents are: learned, or a number.
 #[derive(Debug, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub(super) enum Alpha {
     Number(f64),
@@ -298,6 +317,7 @@ pub(super) enum Alpha {
 }
 
 #[derive(Debug, Default, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(super) struct ResourcesTable {
     /// GPUs of a job: a whole number, or a fraction that shares one, such as 0.5. Default 0.
@@ -322,6 +342,7 @@ pub(super) struct ResourcesTable {
 }
 
 #[derive(Debug, Default, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(super) struct ExecutorTable {
     /// Who carries out the jobs: `"local"` (default), `"slurm"`, `"ray"`, `"ssh"`, or
@@ -398,6 +419,7 @@ impl ExecutorTable {
 
 /// A GPU's index or its UUID.
 #[derive(Debug, Clone, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub(super) enum GpuName {
     Index(u32),
@@ -406,6 +428,7 @@ pub(super) enum GpuName {
 
 /// What no tool can know; carried along for the report.
 #[derive(Debug, Default, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(super) struct ReportTable {
     /// Where the code is, for the checklist.
@@ -419,6 +442,7 @@ pub(super) struct ReportTable {
 }
 
 #[derive(Debug, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(super) struct ArmTable {
     /// Its number in the file, which the ledger need not have.
@@ -450,10 +474,12 @@ pub(super) struct ArmTable {
 
 /// The values of a hyperparameter: one of the four kinds.
 #[derive(Debug, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(super) struct ParameterTable {
     /// One of these values, each equally likely.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<serde_json::Value>>"))]
     pub(super) choice: Option<Vec<toml::Value>>,
     /// A whole number between these, both included.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -464,4 +490,38 @@ pub(super) struct ParameterTable {
     /// A number between these, uniformly in its logarithm.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) loguniform: Option<[f64; 2]>,
+}
+
+/// The directions of a metric.
+#[cfg(feature = "schema")]
+#[derive(schemars::JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[expect(dead_code, reason = "its schema is all that is wanted")]
+enum DirectionName {
+    Maximize,
+    Minimize,
+}
+
+/// The forms of `splits`.
+#[cfg(feature = "schema")]
+#[derive(schemars::JsonSchema)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "its schema is all that is wanted")]
+enum SplitsShape {
+    Kind(String),
+    Count(u64),
+    Both { kind: String, count: Option<u64> },
+}
+
+/// Adds the other name of `min_documents` to the schema, which serde's `alias` does not.
+#[cfg(feature = "schema")]
+fn with_alias(schema: &mut schemars::Schema) {
+    let keys = schema
+        .get_mut("properties")
+        .and_then(serde_json::Value::as_object_mut);
+    if let Some(keys) = keys
+        && let Some(key) = keys.get("min_documents").cloned()
+    {
+        keys.insert("min_items".to_owned(), key);
+    }
 }

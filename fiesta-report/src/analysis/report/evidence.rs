@@ -264,6 +264,15 @@ impl<'a> Evidence<'a> {
         self.ranked_names().into_iter().take(IN_A_CROWD).collect()
     }
 
+    /// Whether evaluations are trials of hyperparameters: those of a random search, and those of a
+    /// file that names no splits.
+    pub(super) fn has_trials(&self) -> bool {
+        match &self.input.study {
+            Some(study) => study.search.is_some(),
+            None => self.pool.is_none() && self.evaluations.distinct_groups().is_none(),
+        }
+    }
+
     /// The names of the arms in the one order that all tables and figures have.
     pub(super) fn ranked_names(&self) -> Vec<&str> {
         let ranked = self.table.ranked().into_iter();

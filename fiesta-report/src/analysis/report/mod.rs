@@ -131,6 +131,8 @@ pub struct WrittenReport {
     pub tables: Vec<Sheet>,
     /// What checklists ask for.
     pub facts: Facts,
+    /// Whether evaluations are trials of hyperparameters, of which checklists ask more.
+    pub has_trials: bool,
 }
 
 impl WrittenReport {

@@ -7,6 +7,7 @@
 
 mod counts;
 mod error;
+mod key;
 mod lines;
 mod object;
 mod printed;
@@ -14,7 +15,7 @@ mod text;
 mod wanted;
 
 pub use error::NoScore;
-pub(crate) use lines::TOKENS;
+pub(crate) use key::ResultKey;
 pub use wanted::Wanted;
 
 use super::Ended;

@@ -175,23 +175,38 @@ pub(super) fn quote(line: &str) -> String {
     shown
 }
 
-/// The last lines of a text for a message, indented.
+/// The last lines of a text for a message, indented, each by what it is itself indented as well, so
+/// that a traceback can be read.
 pub(super) fn last_lines(text: &str) -> String {
-    let mut last: Vec<String> = lines(text)
-        .rev()
-        .take(LINES_SHOWN)
-        .map(|line| format!("  {}", quote(line)))
-        .collect();
+    let text = without_colours(text);
+    let lines = text.lines().filter(|line| !line.trim().is_empty());
+    let mut last: Vec<&str> = lines.rev().take(LINES_SHOWN).collect();
     if last.is_empty() {
         return "  (nothing)".to_owned();
     }
     last.reverse();
-    last.join("\n")
+    let indent = |line: &str| line.chars().take_while(|&c| c == ' ').count();
+    let common = last.iter().map(|line| indent(line)).min().unwrap_or(0);
+    let shown = last.into_iter().map(|line| {
+        let own = (indent(line) - common).min(DEEPEST);
+        format!("  {:own$}{}", "", quote(line))
+    });
+    shown.collect::<Vec<_>>().join("\n")
 }
+
+/// The deepest indent of a line that is shown.
+const DEEPEST: usize = 12;
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn tracebacks_keep_their_indent() {
+        let text = "    Traceback\n\n      File \"x\"\n\u{1b}[1m        load()\u{1b}[0m\n";
+        assert_eq!(last_lines(text), "  Traceback\n    File \"x\"\n      load()");
+        assert_eq!(last_lines(" \n"), "  (nothing)");
+    }
 
     #[test]
     fn colours_titles_and_cursors_go() {
