@@ -14,7 +14,7 @@ mod spec;
 
 pub use directory::RunDirectory;
 pub(crate) use directory::{Claim, Meta, TAIL, worth_keeping};
-pub use end::{Carried, End, Ended, Rescued};
+pub use end::{Carried, End, Ended, Rescued, ScoreLine};
 pub use id::{BadRunId, RunId};
 pub use spec::RunSpec;
 pub(crate) use spec::inherited;
