@@ -17,7 +17,7 @@ use fiesta::{
         history::Cause,
         run::result::words,
         signal::Signals,
-        status::{CheckReport, State, Status, StrataReport, advice, current, facts},
+        status::{CheckReport, EndsReport, State, Status, StrataReport, advice, current, facts},
         study::Unnamed,
         trial_executor_for,
     },
@@ -268,6 +268,9 @@ fn show_trials(study: &Study, trials: &[Trial], format: Format) -> Result<Code, 
         if let Some(note) = study.note_of_failures() {
             say(note);
         }
+        if let Some(line) = trials.iter().find_map(|trial| trial.line.as_ref()) {
+            print(format_args!("the score was read from the line: {line}"))?;
+        }
         print(format_args!(
             "an evaluation takes {} s and costs {} on average",
             amount(seconds),
@@ -279,12 +282,19 @@ fn show_trials(study: &Study, trials: &[Trial], format: Format) -> Result<Code, 
         if let Some(most) = study.most_evaluations() {
             let most = most as f64;
             print(format_args!(
-                "at most {most} evaluations would take {:.0} s on {} slots and cost {}",
-                most * seconds / study.parallel() as f64,
-                study.parallel(),
+                "at most {most} evaluations would take {} on {} and cost {}",
+                rough(most * seconds / study.parallel() as f64),
+                slots(study.parallel()),
                 shown(most * cost),
             ))?;
         }
+        print(EndsReport::new(study).text(shown, rough))?;
+        print(format_args!(
+            "policy {}, posterior {}, stopping rule {}",
+            or_none(study.policy()),
+            or_none(study.posterior()),
+            or_none(study.stopping()),
+        ))?;
     }
     Ok(if failed > 0 {
         Code::ArmFailed
@@ -321,6 +331,49 @@ fn trial_notes(study: &Study, trials: &[Trial]) -> Vec<String> {
         ),
     });
     told.chain(warnings).collect()
+}
+
+fn slots(count: usize) -> String {
+    match count {
+        1 => "1 slot".to_owned(),
+        count => format!("{count} slots"),
+    }
+}
+
+fn or_none(name: &str) -> &str {
+    if name.is_empty() { "none" } else { name }
+}
+
+/// A time that may be long, in its unit.
+fn rough(seconds: f64) -> String {
+    const HOUR: f64 = 3600.0;
+    if seconds < 120.0 {
+        format!("{seconds:.0} s")
+    } else if seconds < 2.0 * HOUR {
+        format!("{:.0} min", seconds / 60.0)
+    } else if seconds < 48.0 * HOUR {
+        format!("{:.1} h", seconds / HOUR)
+    } else {
+        format!("{:.1} days", seconds / (24.0 * HOUR))
+    }
+}
+
+/// A score in four digits that count, without zeros at its end.
+fn rounded(score: f64) -> String {
+    if score == 0.0 {
+        return "0".to_owned();
+    }
+    #[allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "clamped before"
+    )]
+    let decimals = (3.0 - score.abs().log10().floor()).clamp(0.0, 300.0) as usize;
+    let text = format!("{score:.decimals$}");
+    if decimals == 0 {
+        return text;
+    }
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 /// What commands must read from their environment, a note for all arms that must read the same.
@@ -393,7 +446,7 @@ fn trial_table(study: &Study, trials: &[Trial]) -> Table {
         // A score as it was parsed; an F-measure was computed.
         let score = |observed| match study.score_of(observed) {
             Some(f) if of_counts => format!("{f:.4}"),
-            Some(score) => score.to_string(),
+            Some(score) => rounded(score),
             None => "–".to_owned(),
         };
         cells.extend([

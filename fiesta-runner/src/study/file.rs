@@ -146,6 +146,16 @@ pub(super) struct MetricTable {
     pub(super) exit_codes: Option<Vec<i64>>,
     /// Score that NaN and infinite ones stand for. Default: they are failures.
     pub(super) not_finite: Option<f64>,
+    /// A regular expression that finds the score in what jobs print: `'accuracy: ([0-9.]+)%'`. Its
+    /// one group, or the one called `score`, captures the number. It is matched with each line of
+    /// stdout, without colours, and the last match counts; where stdout has none, the last one of
+    /// stderr. With a pattern, results as JSON are not looked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) pattern: Option<String>,
+    /// Whether the numbers that `pattern` finds are percentages: the score is a hundredth of them,
+    /// and `bounds` are of the score. Default false.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) percent: Option<bool>,
 }
 
 #[derive(Debug, Default, Deserialize, Serialize)]

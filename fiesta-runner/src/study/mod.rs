@@ -39,6 +39,7 @@ pub(crate) use engine::ExecutorKind;
 /// The directory of the runs in that of the state.
 pub(crate) const RUNS: &str = "runs";
 
+pub(crate) use error::FILL_IN;
 pub use error::{Place, StudyError};
 pub(crate) use goal::Terms;
 pub use items::{Items, ItemsError, PoolKey};
@@ -51,6 +52,7 @@ pub use worker::Worker;
 use crate::{
     gpu::GpusPerJob,
     ledger::{Entry, Ledger},
+    pattern::Pattern,
     run::result::Wanted,
 };
 use fiesta_core::{
@@ -182,13 +184,22 @@ impl Study {
 
     /// What its evaluations are to report.
     pub fn wanted(&self) -> Wanted<'_> {
-        match self.measure.counts {
-            Some(_) => Wanted::Counts,
-            None => match self.lenience.not_finite {
-                Some(score) => Wanted::ScoreOr(&self.measure.metric, score),
-                None => Wanted::Score(&self.measure.metric),
+        let (metric, not_finite) = (&self.measure.metric, self.lenience.not_finite);
+        match (self.measure.counts, self.pattern(), not_finite) {
+            (Some(_), ..) => Wanted::Counts,
+            (None, Some(pattern), _) => Wanted::Printed {
+                metric,
+                pattern,
+                not_finite,
             },
+            (None, None, Some(score)) => Wanted::ScoreOr(metric, score),
+            (None, None, None) => Wanted::Score(metric),
         }
+    }
+
+    /// What finds the score in what jobs print, if they do not report it as JSON.
+    pub fn pattern(&self) -> Option<&Pattern> {
+        self.measure.pattern.as_ref()
     }
 
     /// Whether the result of a command that ended with this code counts.

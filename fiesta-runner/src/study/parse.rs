@@ -35,6 +35,9 @@ pub(super) fn parse(
     ledger: Option<&Value>,
 ) -> Result<Study, StudyError> {
     let source = Source { path: shown, text };
+    if let Some(error) = source.to_fill_in() {
+        return Err(error);
+    }
     let mut file: StudyFile = toml::from_str(text).map_err(|error| source.not_toml(&error))?;
     in_order_of_ledger(&mut file.arm, ledger);
     check_name(&source, &file.name)?;

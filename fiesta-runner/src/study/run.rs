@@ -81,6 +81,7 @@ impl Study {
                 _ => None,
             },
             carries_output: false,
+            pattern: self.pattern().map(|pattern| pattern.as_str().to_owned()),
             directory,
             id,
             command,

@@ -114,7 +114,7 @@ pub(super) fn decoded(bytes: &[u8]) -> Cow<'_, str> {
 
 /// The lines of a text, as a terminal would show them at the end: a progress bar that returns to
 /// the line's start begins a new one.
-pub(super) fn lines(text: &str) -> impl DoubleEndedIterator<Item = &str> {
+pub(super) fn lines(text: &str) -> impl DoubleEndedIterator<Item = &str> + Clone {
     text.split(['\n', '\r'])
         .map(str::trim)
         .filter(|line| !line.is_empty())
@@ -161,7 +161,7 @@ fn without_colours(text: &str) -> Cow<'_, str> {
 }
 
 /// A line for a message: short, and without what a terminal would obey.
-pub(super) fn quote(line: &str) -> String {
+pub(crate) fn quote(line: &str) -> String {
     let mut shown: String = line
         .trim()
         .chars()
