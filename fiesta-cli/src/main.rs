@@ -11,6 +11,7 @@ mod import;
 mod output;
 mod plan;
 mod platform;
+mod propose;
 mod report;
 mod results;
 mod scores;
@@ -143,6 +144,9 @@ fn main() -> ExitCode {
                 "{} {failure}",
                 console::style("error:").for_stderr().red().bold()
             ));
+            if let Some(line) = failure.proposal().map(propose::command) {
+                say(format_args!("try: {line}"));
+            }
             failure.code().into()
         }
     }
