@@ -11,6 +11,7 @@ mod import;
 mod output;
 mod plan;
 mod platform;
+mod propose;
 mod report;
 mod results;
 mod scores;
@@ -140,6 +141,9 @@ fn main() -> ExitCode {
         Ok(code) => code.into(),
         Err(failure) => {
             say_error(&failure);
+            if let Some(line) = failure.proposal().map(propose::command) {
+                say(format_args!("try: {line}"));
+            }
             failure.code().into()
         }
     }

@@ -2,7 +2,7 @@
 
 use super::{
     AnalysisError, ArmScores, ScoresOfArms,
-    belief::{observed, probabilities_better},
+    belief::{Sampling, observed, probabilities_better},
 };
 use crate::{
     wrapped,
@@ -397,7 +397,7 @@ fn of_two<'a>(
 
 /// P(the first arm is better), under the posterior with this name.
 fn probability(scores: &ScoresOfArms<'_>, name: &str) -> Result<Option<f64>, AnalysisError> {
-    let posterior = observed(scores, name, None)?;
+    let posterior = observed(scores, name, None, Sampling::default())?;
     for (arm, of_arm) in scores.arms.ids().zip(&scores.scores) {
         let required = posterior.required(arm);
         if (of_arm.len() as u64) < required {

@@ -293,6 +293,36 @@ pub fn of_gaussian(
     on_scores(&problem, design, posterior, options)
 }
 
+/// The policy on recorded scores, as is asked for: on the items of a pool if the scores name items,
+/// else on splits of this design. Without the name of a posterior it is that of the scores, and
+/// without a distance of ties that of the policy: none in a pool.
+///
+/// # Errors
+/// As [`of_items`] and [`of_scores`], and [`AnalysisError`] for a posterior of confusion counts.
+pub fn of_recorded(
+    scores: &ScoresOfArms,
+    design: Design,
+    posterior: Option<&str>,
+    tie: Option<Distance>,
+    options: &SimulationOptions,
+) -> Result<SimulationReport, AnalysisError> {
+    super::of_scores_alone(posterior)?;
+    if scores.pool.is_none() {
+        return of_scores(
+            scores,
+            design,
+            posterior.unwrap_or(fiesta_posterior::DEFAULT),
+            options,
+        );
+    }
+    let options = SimulationOptions {
+        tie: tie.unwrap_or(Distance::ZERO),
+        ..options.clone()
+    };
+    let default = scores.default_posterior();
+    of_items(scores, posterior.unwrap_or(default), &options)
+}
+
 /// Runs on recorded scores, which are drawn again.
 ///
 /// # Errors

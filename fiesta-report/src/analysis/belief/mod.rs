@@ -1,5 +1,6 @@
 //! P(best) of each arm from evaluations that exist already.
 
+mod asked;
 mod better;
 mod clusters;
 mod of_counts;
@@ -10,7 +11,8 @@ mod on_items;
 pub use better::probabilities_better;
 pub use clusters::ItemClusters;
 pub use of_counts::{CountsModel, of_counts};
-pub(crate) use of_scores::observed;
+pub use asked::BeliefRequest;
+pub(crate) use of_scores::{Sampling, observed};
 pub use of_scores::of_scores;
 pub use on_items::ItemComparison;
 
@@ -40,7 +42,8 @@ pub enum BeliefMethod {
 pub struct BeliefOptions {
     /// How the probabilities are computed.
     pub method: BeliefMethod,
-    /// Draws of the Monte Carlo method; of f-measure at least so many effective ones of each arm.
+    /// Draws of the Monte Carlo method, and of paired; of f-measure at least so many effective ones
+    /// of each arm.
     pub draws: Option<u64>,
     /// The seed of the Monte Carlo method.
     pub seed: Option<u64>,

@@ -325,11 +325,16 @@ fn believed(
     let Some(study) = &input.study else {
         let name = options.posterior.as_deref();
         let name = name.unwrap_or(fiesta_posterior::DEFAULT);
-        return Believed::of_scores(name, counted, input.direction);
+        return Believed::of_scores(name, counted, input.direction, options.draws);
     };
     if options.posterior.is_some() {
         return Err(AnalysisError::Refused(
             "the posterior of a study stands in its file: leave --posterior out".to_owned(),
+        ));
+    }
+    if options.draws.is_some() {
+        return Err(AnalysisError::Refused(
+            "a study's belief is that of its decisions: leave --draws out".to_owned(),
         ));
     }
     Ok(Believed::of_study(study))

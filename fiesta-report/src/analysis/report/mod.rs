@@ -73,6 +73,8 @@ pub struct ReportOptions {
     pub replays: Option<u64>,
     /// Bootstrap resamples; of very many scores fewer are drawn.
     pub resamples: u32,
+    /// Draws of the posterior `paired`, whose number its standard error falls with; of a file.
+    pub draws: Option<u64>,
     /// The seed of resamples and replays.
     pub seed: u64,
 }
@@ -89,6 +91,7 @@ impl Default for ReportOptions {
             pool_size: None,
             replays: None,
             resamples: 2_000,
+            draws: None,
             seed: 0,
         }
     }
