@@ -3,6 +3,7 @@
 mod belief;
 mod counts;
 mod curve;
+mod example;
 mod exit;
 mod export;
 mod figure;
@@ -53,6 +54,8 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Verb {
+    /// Write a small study that runs on any Linux machine, to begin with
+    Example(example::Arguments),
     /// Start or resume a study
     Run(platform::RunArguments),
     /// Where a study stands, from its ledger alone, also while it runs
@@ -124,6 +127,7 @@ fn main() -> ExitCode {
         }
     };
     let result = match arguments.verb {
+        Verb::Example(arguments) => example::example(&arguments),
         Verb::Run(arguments) => platform::run(&arguments),
         Verb::Status(arguments) => platform::status(&arguments),
         Verb::Slots(arguments) => platform::slots(&arguments),
