@@ -13,6 +13,8 @@ mod counts;
 pub mod curve;
 mod error;
 mod figures;
+#[cfg(feature = "html")]
+pub mod live;
 pub mod plan;
 pub mod pool;
 #[cfg(feature = "html")]
