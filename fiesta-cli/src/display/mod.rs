@@ -4,8 +4,6 @@ mod eta;
 mod live;
 mod plain;
 
-pub(super) use eta::words;
-
 use fiesta::runner::{Observer, observer::Blind, study::Study};
 
 /// How much is shown.

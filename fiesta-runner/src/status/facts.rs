@@ -1,12 +1,13 @@
 //! Facts of a study for its status and its report, from its file and its history.
 
+use super::trace::{POINTS, point};
 use crate::{
     answers::PAID_BEFORE,
     history::{Check, History, HistoryError, IdenticalScores, Record},
     ledger::{Entry, Ledger},
     study::{Items, Study},
 };
-use fiesta_core::{ArmId, Marginal, Outcome, View};
+use fiesta_core::{ArmId, Marginal, Outcome};
 use fiesta_posterior::POOL;
 use fiesta_report::{
     analysis::study::{
@@ -16,9 +17,6 @@ use fiesta_report::{
     cost as shown,
 };
 use std::collections::{BTreeSet, HashSet};
-
-/// Points of a history of beliefs at most; a figure has no room for more.
-const POINTS: usize = 200;
 
 /// The facts of a study whose ledger leads to this history, without what only a report needs.
 pub fn facts(study: &Study, history: &History) -> StudyFacts {
@@ -251,16 +249,4 @@ fn belief_path(
         points,
         evaluations,
     })
-}
-
-/// Every arm's evaluations that have ended, failed ones included, and its P(best); none while too
-/// little is known.
-fn point(view: &View<'_>, arms: usize) -> Option<(Vec<u64>, Vec<f64>)> {
-    let mut probability = view.belief()?.probability.clone();
-    let ended = ArmId::all(view.arms()).map(|arm| view.observed(arm) + view.failed(arm));
-    let mut evaluations: Vec<u64> = ended.collect();
-    // Arms that were added later.
-    evaluations.resize(arms, 0);
-    probability.resize(arms, 0.0);
-    Some((evaluations, probability))
 }

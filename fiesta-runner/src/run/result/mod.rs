@@ -24,6 +24,8 @@ use object::Line;
 use printed::Printed;
 use serde_json::{Map, Value};
 use std::path::Path;
+#[cfg(feature = "report")]
+pub(crate) use text::end_of;
 use text::{MOST_BYTES, Tail, quote};
 
 /// The counts of a result, each with its key.
