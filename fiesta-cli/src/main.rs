@@ -31,6 +31,8 @@ mod run;
 mod slots;
 #[cfg(target_os = "linux")]
 mod status;
+#[cfg(target_os = "linux")]
+mod watch;
 
 use clap::{Parser, Subcommand, ValueEnum};
 use exit::{Code, Failure};
@@ -60,6 +62,8 @@ enum Verb {
     Run(platform::RunArguments),
     /// Where a study stands, from its ledger alone, also while it runs
     Status(platform::StatusArguments),
+    /// A page in the browser that follows one or several studies as they run
+    Watch(platform::WatchArguments),
     /// The jobs of a study that run or wait, and how many may run at a time: more, fewer, or none
     Slots(platform::SlotsArguments),
     /// What an evaluation printed and how its runs ended, also while the study runs
@@ -130,6 +134,7 @@ fn main() -> ExitCode {
         Verb::Example(arguments) => example::example(&arguments),
         Verb::Run(arguments) => platform::run(&arguments),
         Verb::Status(arguments) => platform::status(&arguments),
+        Verb::Watch(arguments) => platform::watch(&arguments),
         Verb::Slots(arguments) => platform::slots(&arguments),
         Verb::Log(arguments) => platform::log(&arguments),
         Verb::Belief(arguments) => belief::belief(&arguments),

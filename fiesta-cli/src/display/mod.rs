@@ -5,8 +5,6 @@ mod live;
 mod plain;
 mod screen;
 
-pub(super) use eta::words;
-
 use fiesta::runner::{Observer, observer::Blind, study::Study};
 
 /// How much is shown.

@@ -14,6 +14,8 @@ pub mod curve;
 mod error;
 mod failures;
 mod figures;
+#[cfg(feature = "html")]
+pub mod live;
 pub mod plan;
 pub mod pool;
 #[cfg(feature = "html")]

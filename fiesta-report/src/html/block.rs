@@ -57,8 +57,25 @@ pub enum Block {
     Checklist(Checklist),
     /// Texts under a heading, each a line that opens.
     Passages(String, Vec<Passage>),
+    /// What runs printed, each a line that opens.
+    Outputs(Vec<Output>),
     /// What opens when its summary is clicked, for those who want more.
     Details(String, Vec<Block>),
+}
+
+/// The end of what a run printed, under a line that says which run it is.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Output {
+    /// What it is known by while other runs come and go: digits and letters.
+    pub key: String,
+    /// What it is of.
+    pub label: String,
+    /// How it stands: its score, or that it runs or failed.
+    pub tag: String,
+    /// What it is made on, and how long it took.
+    pub line: String,
+    /// Streams that printed something: their names, and what they printed last.
+    pub streams: Vec<(String, String)>,
 }
 
 /// A text of which a line is shown, and the whole when it is opened.
@@ -97,7 +114,7 @@ impl Drawing {
 }
 
 impl Block {
-    fn markup(&self) -> Markup {
+    pub(super) fn markup(&self) -> Markup {
         match self {
             Self::Text(text) => html! { p { (flow(text)) } },
             Self::Figure(drawing) => drawing.markup(),
@@ -106,6 +123,9 @@ impl Block {
             Self::Passages(heading, passages) => html! {
                 h3 { (visible(heading)) }
                 div.passages { @for passage in passages { (passage.markup()) } }
+            },
+            Self::Outputs(outputs) => html! {
+                div.passages { @for output in outputs { (output.markup()) } }
             },
             Self::Details(summary, blocks) => html! {
                 details {
@@ -135,6 +155,27 @@ impl Passage {
                     div.whole { @for part in self.text.lines() { p { (visible(part)) } } }
                 }
                 ul { @for note in &self.notes { li { (visible(note)) } } }
+            }
+        }
+    }
+}
+
+impl Output {
+    fn markup(&self) -> Markup {
+        html! {
+            details.passage data-key=(self.key) {
+                summary {
+                    span.name { bdi { (name(&self.label)) } }
+                    @if !self.tag.is_empty() { span.tag { (name(&self.tag)) } }
+                    span.line { (name(&self.line)) }
+                }
+                @if self.streams.is_empty() { p.below { "It has printed nothing so far." } }
+                @for (stream, text) in &self.streams {
+                    p.below { (name(stream)) }
+                    pre tabindex="0" {
+                        @for line in text.lines() { (visible(line)) "\n" }
+                    }
+                }
             }
         }
     }

@@ -107,6 +107,40 @@ impl Table {
         self.rows.push(Row { cells, bold, mark });
     }
 
+    /// The place of the column with this header.
+    #[cfg(feature = "html")]
+    pub(crate) fn column(&self, header: &str) -> Option<usize> {
+        self.header.iter().position(|(name, _)| name == header)
+    }
+
+    /// Adds a column of numbers before the one at a place, with a cell for each row.
+    #[cfg(feature = "html")]
+    pub(crate) fn insert_column(
+        &mut self,
+        place: usize,
+        header: &str,
+        cell: impl Fn(&[String]) -> String,
+    ) {
+        let place = place.min(self.header.len());
+        self.header.insert(place, (header.to_owned(), Align::Right));
+        for row in &mut self.rows {
+            let cell = cell(&row.cells);
+            row.cells.insert(place, cell);
+        }
+    }
+
+    /// Moves a column to an earlier place.
+    #[cfg(feature = "html")]
+    pub(crate) fn move_column(&mut self, from: usize, to: usize) {
+        if from <= to || from >= self.header.len() {
+            return;
+        }
+        self.header[to..=from].rotate_right(1);
+        for row in &mut self.rows {
+            row.cells[to..=from].rotate_right(1);
+        }
+    }
+
     #[cfg(feature = "html")]
     pub(crate) fn header(&self) -> &[(String, Align)] {
         &self.header

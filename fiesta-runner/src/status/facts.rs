@@ -1,5 +1,6 @@
 //! Facts of a study for its status and its report, from its file and its history.
 
+use super::trace::{POINTS, point};
 use crate::{
     answers::PAID_BEFORE,
     controller::{has_measured_cost, reports_cost},
@@ -7,7 +8,7 @@ use crate::{
     ledger::{Entry, Ledger},
     study::{Items, Study},
 };
-use fiesta_core::{ArmId, Marginal, Outcome, View};
+use fiesta_core::{ArmId, Marginal, Outcome};
 use fiesta_posterior::POOL;
 use fiesta_report::{
     analysis::study::{
@@ -17,9 +18,6 @@ use fiesta_report::{
     CostUnit, cost_with_unit,
 };
 use std::collections::{BTreeSet, HashSet};
-
-/// Points of a history of beliefs at most; a figure has no room for more.
-const POINTS: usize = 200;
 
 /// The facts of a study whose ledger leads to this history, without what only a report needs.
 pub fn facts(study: &Study, history: &History) -> StudyFacts {
@@ -270,16 +268,4 @@ fn belief_path(
         points,
         evaluations,
     })
-}
-
-/// Every arm's evaluations that have ended, failed ones included, and its P(best); none while too
-/// little is known.
-fn point(view: &View<'_>, arms: usize) -> Option<(Vec<u64>, Vec<f64>)> {
-    let mut probability = view.belief()?.probability.clone();
-    let ended = ArmId::all(view.arms()).map(|arm| view.observed(arm) + view.failed(arm));
-    let mut evaluations: Vec<u64> = ended.collect();
-    // Arms that were added later.
-    evaluations.resize(arms, 0);
-    probability.resize(arms, 0.0);
-    Some((evaluations, probability))
 }

@@ -17,6 +17,10 @@ use crate::{
 };
 use fiesta_core::{Design, Direction};
 
+/// What is said of the numbers of a study that goes on.
+pub(in crate::analysis) const NOT_OVER: &str =
+    "The study is not over. Numbers that were looked at before the end are not those to report.";
+
 /// The answer at the top of a report.
 pub(super) fn answer(evidence: &Evidence<'_>, versus: &[Versus]) -> Answer {
     let (verdict, sentence) = verdict(evidence);
@@ -54,7 +58,7 @@ fn caveats(evidence: &Evidence<'_>) -> Vec<String> {
             if let Some(conclusion) = &study.conclusion {
                 caveats.extend(meaning(conclusion, &study.decided()));
             } else {
-                caveats.push("The study is not over. Numbers that were looked at before the end are not those to report.".to_owned());
+                caveats.push(NOT_OVER.to_owned());
             }
             if study.design == Design::Fixed {
                 caveats.push("All evaluations were on one split of the data; another split may have another best arm.".to_owned());

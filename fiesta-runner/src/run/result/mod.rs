@@ -29,6 +29,8 @@ use object::Line;
 use printed::Printed;
 use serde_json::{Map, Value};
 use std::path::Path;
+#[cfg(feature = "report")]
+pub(crate) use text::end_of;
 pub(crate) use text::quote;
 use text::{MOST_BYTES, Tail};
 

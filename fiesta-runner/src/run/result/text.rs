@@ -197,9 +197,36 @@ pub(super) fn last_lines(text: &str) -> String {
 /// The deepest indent of a line that is shown.
 const DEEPEST: usize = 12;
 
+/// The last lines of what was printed, as a terminal would show them, of at most so many lines and
+/// characters each; nothing is quoted.
+#[cfg(feature = "report")]
+pub(crate) fn end_of(bytes: &[u8], most_lines: usize, longest: usize) -> String {
+    let text = decoded(bytes);
+    let mut last: Vec<String> = text
+        .lines()
+        .rev()
+        .map(|line| line.rsplit('\r').find(|part| !part.trim().is_empty()))
+        .map(|line| line.unwrap_or_default().trim_end())
+        .skip_while(|line| line.is_empty())
+        .take(most_lines)
+        .map(|line| line.chars().take(longest).collect())
+        .collect();
+    last.reverse();
+    last.join("\n")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(feature = "report")]
+    #[test]
+    fn the_end_of_an_output_is_what_a_terminal_would_show() {
+        let printed = b"a\n\x1b[31mred\x1b[0m\n 10%\r 50%\r100%\n\n  indented\nlong line\n\n\n";
+        assert_eq!(end_of(printed, 4, 100), "100%\n\n  indented\nlong line");
+        assert_eq!(end_of(printed, 9, 3), "a\nred\n100\n\n  i\nlon");
+        assert_eq!(end_of(b"\n \n", 3, 9), "");
+    }
 
     #[test]
     fn tracebacks_keep_their_indent() {
