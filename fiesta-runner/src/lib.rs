@@ -32,11 +32,8 @@ pub mod executor;
 pub mod gpu;
 pub mod history;
 pub mod ledger;
-<<<<<<< HEAD
 mod machine;
-=======
 mod named;
->>>>>>> main
 mod open_files;
 pub mod pattern;
 mod private;
