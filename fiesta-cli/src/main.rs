@@ -22,6 +22,8 @@ mod display;
 #[cfg(target_os = "linux")]
 mod failures;
 #[cfg(target_os = "linux")]
+mod init;
+#[cfg(target_os = "linux")]
 mod log;
 #[cfg(target_os = "linux")]
 mod run;
@@ -52,6 +54,8 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Verb {
+    /// Propose a study for a script that exists: its options, its score, this machine
+    Init(platform::InitArguments),
     /// Start or resume a study
     Run(platform::RunArguments),
     /// Where a study stands, from its ledger alone, also while it runs
@@ -123,6 +127,7 @@ fn main() -> ExitCode {
         }
     };
     let result = match arguments.verb {
+        Verb::Init(arguments) => platform::init(&arguments),
         Verb::Run(arguments) => platform::run(&arguments),
         Verb::Status(arguments) => platform::status(&arguments),
         Verb::Slots(arguments) => platform::slots(&arguments),
