@@ -98,9 +98,12 @@ fn found(draft: &Draft) -> Vec<String> {
     let program = draft.program.join(" ");
     lines.push(match (&source, draft.ran_help) {
         (_, true) => format!("ran `{program} --help`; {} options", draft.options.len()),
-        (Some(source), false) => {
-            format!("read {source} (not run); {} options", draft.options.len())
-        }
+        (Some(source), false) => match draft.options.len() {
+            0 => format!(
+                "read {source} (not run), and found no options in it; --run-help asks it for them"
+            ),
+            count => format!("read {source} (not run); {count} options"),
+        },
         (None, false) => format!(
             "the source of `{program}` was not found, so nothing is known of its options; --run-help runs it with --help"
         ),

@@ -20,7 +20,7 @@ fn three_commands_from_a_script_to_a_winner() {
     let Some(_) = python() else { return };
     let bench = Bench::new();
     bench.file("train.py", ARGPARSE);
-    bench.fiesta(&["init", "train.py"]).says(
+    bench.fiesta(&["init", "train.py"]).tells(
         code::DONE,
         &[
             "{arm}: lstm, gru, cnn",
@@ -30,18 +30,18 @@ fn three_commands_from_a_script_to_a_winner() {
         ],
     );
     let checked = bench.fiesta(&["run", "study.toml", "--check"]);
-    checked.says(
+    checked.tells(
         code::DONE,
         &["the score was read from the line: Test accuracy: "],
     );
     let ran = bench.fiesta(&["run", "study.toml"]);
-    ran.says(code::DONE, &["lstm is the best of 3 arms by accuracy"]);
+    ran.tells(code::DONE, &["lstm is the best of 3 arms by accuracy"]);
     // What was begun is not replaced, forced or not.
     bench
         .fiesta(&["init", "train.py"])
-        .says(code::USAGE, &["is there already", "--force"]);
+        .tells(code::USAGE, &["is there already", "--force"]);
     let forced = bench.fiesta(&["init", "train.py", "--force"]);
-    forced.says(
+    forced.tells(
         code::USAGE,
         &["belongs to a study that was begun", "study.fiesta"],
     );
@@ -53,10 +53,10 @@ fn without_a_name_the_one_script_is_taken_and_checked() {
     let bench = Bench::new();
     bench
         .fiesta(&["init"])
-        .says(code::USAGE, &["name the script"]);
+        .tells(code::USAGE, &["name the script"]);
     bench.file("train.py", ARGPARSE);
     let ran = bench.fiesta(&["init", "--check", "-o", "other.toml"]);
-    ran.says(
+    ran.tells(
         code::DONE,
         &[
             "wrote other.toml",
@@ -66,7 +66,7 @@ fn without_a_name_the_one_script_is_taken_and_checked() {
     bench.file("main.py", ARGPARSE);
     bench
         .fiesta(&["init"])
-        .says(code::USAGE, &["train.py, main.py"]);
+        .tells(code::USAGE, &["train.py, main.py"]);
 }
 
 #[test]
@@ -85,9 +85,9 @@ fn options_that_are_given_stay_and_the_model_becomes_the_first_arm() {
         "--quiet",
     ]);
     let command = "command = [\"uv\", \"run\", \"train.py\", \"--quiet\", \"--model\", \"{arm}\", \"--seed\", \"{seed}\"]";
-    ran.says(
+    ran.tells(
         code::DONE,
-        &[command, "name = \"gru\"\n[[arm]]\nname = \"cnn\""],
+        &[command, "name = \"gru\"\n[[arm]]\nname = \"lstm\""],
     );
     assert!(!bench.path("study.toml").exists());
 }
@@ -97,12 +97,12 @@ fn what_is_not_known_is_refused_until_it_is_filled_in() {
     let bench = Bench::new();
     bench.file("job.sh", "echo hello $1\n");
     let ran = bench.fiesta(&["init", "job.sh"]);
-    ran.says(
+    ran.tells(
         code::DONE,
         &["still to be filled in", "the first candidate"],
     );
     let ran = bench.fiesta(&["run", "study.toml", "--check"]);
-    ran.says(
+    ran.tells(
         code::USAGE,
         &[
             "study.toml:",
@@ -120,9 +120,9 @@ fn shell_scripts_with_numbered_arguments() {
     );
     bench
         .fiesta(&["init", "run.sh"])
-        .says(code::DONE, &["small, large"]);
+        .tells(code::DONE, &["small, large"]);
     let ran = bench.fiesta(&["run", "study.toml"]);
-    ran.says(code::DONE, &["large is the best of 2 arms by bleu"]);
+    ran.tells(code::DONE, &["large is the best of 2 arms by bleu"]);
 }
 
 /// A click application, logs on stderr with colours, folds.
@@ -143,7 +143,7 @@ def main(arch, fold, n_folds, verbose):
 "#,
     );
     let ran = bench.fiesta(&["init", "--dry-run", "train.py"]);
-    ran.says(
+    ran.tells(
         code::DONE,
         &[
             "[\"--arch\", \"{arm}\", \"--fold\", \"{split}\"]".trim_matches(['[', ']']),
@@ -170,7 +170,7 @@ fn groups_of_hydra_are_arms() {
         "import hydra\n@hydra.main(config_path=\"conf\", config_name=\"config\")\ndef main(cfg):\n    print(\"val/acc:\", acc)\n",
     );
     let ran = bench.fiesta(&["init", "--dry-run", "main.py"]);
-    ran.says(
+    ran.tells(
         code::DONE,
         &[
             "\"model={arm}\", \"seed={seed}\"",
@@ -188,9 +188,9 @@ fn help_is_run_where_the_caller_says_so() {
         "#!/bin/sh\n[ \"$1\" = --help ] || exit 3\necho ran >> log\necho 'options:'\necho '  -m, --model {svm,tree}   which'\necho '      --seed INT  [default: 1]'\n",
     );
     let quiet = bench.fiesta(&["init", "--dry-run", "--", "sh", "-c", "exit 1"]);
-    quiet.says(code::DONE, &[]);
+    quiet.tells(code::DONE, &[]);
     let said = bench.fiesta(&["init", "-o", "a.toml", "sh", "tool"]);
-    said.says(code::DONE, &["--run-help"]);
+    said.tells(code::DONE, &["--run-help"]);
     assert_eq!(bench.text("log"), "", "nothing is run unasked");
     std::fs::set_permissions(
         bench.path("tool"),
@@ -198,7 +198,7 @@ fn help_is_run_where_the_caller_says_so() {
     )
     .unwrap();
     let ran = bench.fiesta(&["init", "--run-help", "-o", "b.toml", "./tool"]);
-    ran.says(
+    ran.tells(
         code::DONE,
         &["ran `./tool --help`", "{arm}: svm, tree", "{seed}"],
     );
@@ -211,9 +211,9 @@ fn notebooks_and_missing_scripts_are_refused() {
     bench.file("a.ipynb", "{}");
     bench
         .fiesta(&["init", "a.ipynb"])
-        .says(code::USAGE, &["nbconvert --to script a.ipynb"]);
+        .tells(code::USAGE, &["nbconvert --to script a.ipynb"]);
     bench.file("train.py", ARGPARSE);
     bench
         .fiesta(&["init", "trian.py"])
-        .says(code::USAGE, &["did you mean train.py?"]);
+        .tells(code::USAGE, &["did you mean train.py?"]);
 }

@@ -26,7 +26,7 @@ fn mean(bench: &Bench) -> serde_json::Value {
 #[track_caller]
 fn scores(metric: &str, job: &str, expected: f64) {
     let bench = bench(metric, job);
-    bench.fiesta(&["run", "study.toml"]).says(code::DONE, &[]);
+    bench.fiesta(&["run", "study.toml"]).tells(code::DONE, &[]);
     let mean = mean(&bench);
     assert!((mean.as_f64().unwrap() - expected).abs() < 1e-12, "{mean}");
 }
@@ -82,11 +82,11 @@ fn what_nearly_matches_is_shown_with_its_pattern() {
         let ran = bench.fiesta(&["run", "study.toml", "--check"]);
         let shown = "this line of stdout nearly matches";
         let all = [&["no line matches pattern = ", shown, line], words].concat();
-        ran.says(code::ARM_FAILED, &all);
+        ran.tells(code::ARM_FAILED, &all);
     }
     let bench = bench(PERCENT, "echo '{\"accuracy\": 0.5}'\n");
     let ran = bench.fiesta(&["run", "study.toml", "--check"]);
-    ran.says(
+    ran.tells(
         code::ARM_FAILED,
         &["as JSON with the key \"accuracy\"", "pattern is left out"],
     );
@@ -116,11 +116,11 @@ fn what_is_no_score_is_refused() {
             .map(|line| format!("echo '{line}'\n"))
             .collect::<String>();
         let ran = bench(metric, &job).fiesta(&["run", "study.toml", "--check"]);
-        ran.says(code::ARM_FAILED, words);
+        ran.tells(code::ARM_FAILED, words);
     }
     let bench = bench(PERCENT, "echo 'accuracy: 0.81 %'\necho 'accuracy: 0.81%'\n");
     let ran = bench.fiesta(&["run", "study.toml", "--check"]);
-    ran.says(
+    ran.tells(
         code::DONE,
         &[
             "0.0081",
@@ -133,19 +133,19 @@ fn what_is_no_score_is_refused() {
 fn a_score_without_a_percent_sign_is_pointed_out() {
     let metric = "pattern = 'accuracy: ([0-9.]+)'\npercent = true";
     let ran = bench(metric, "echo 'accuracy: 0.81'\n").fiesta(&["run", "study.toml", "--check"]);
-    ran.says(code::DONE, &["without a percent sign", "leave percent out"]);
+    ran.tells(code::DONE, &["without a percent sign", "leave percent out"]);
 }
 
 #[test]
 fn without_a_pattern_the_one_to_add_is_named() {
     let ran = bench("", "echo 'Test accuracy: 81.87%'\n").fiesta(&["run", "study.toml", "--check"]);
-    ran.says(
+    ran.tells(
         code::ARM_FAILED,
         &["add pattern = 'Test accuracy: ([0-9.]+)%' and percent = true under [metric]"],
     );
     let of_stderr = bench("", "echo 'Test accuracy: 0.8187' >&2\n");
     let ran = of_stderr.fiesta(&["run", "study.toml", "--check"]);
-    ran.says(
+    ran.tells(
         code::ARM_FAILED,
         &["add pattern = 'Test accuracy: ([0-9.]+)' under [metric]"],
     );
@@ -183,16 +183,17 @@ fn patterns_are_checked_where_they_stand() {
         ),
     ] {
         let ran = bench(metric, "true\n").fiesta(&["run", "study.toml", "--check"]);
-        ran.says(code::USAGE, words);
+        ran.tells(code::USAGE, words);
     }
     let of_items = bench("pattern = '(.*)'\nf_beta = 1", "true\n");
+    of_items.file("docs.jsonl", "{\"id\": 1}\n");
     of_items.edit(
         "study.toml",
         "[goal]",
-        "[design]\ndocuments = \"job.sh\"\n[goal]",
+        "[design]\ndocuments = \"docs.jsonl\"\n[goal]",
     );
     let ran = of_items.fiesta(&["run", "study.toml"]);
-    ran.says(
+    ran.tells(
         code::USAGE,
         &["confusion counts", "leave pattern and percent out"],
     );
@@ -200,7 +201,7 @@ fn patterns_are_checked_where_they_stand() {
     of_worker.edit("study.toml", "command = [", "worker.command = [");
     of_worker.edit("study.toml", ", \"{split}\", \"{seed}\"", "");
     let ran = of_worker.fiesta(&["run", "study.toml"]);
-    ran.says(code::USAGE, &["a worker answers each with a line of JSON"]);
+    ran.tells(code::USAGE, &["a worker answers each with a line of JSON"]);
 }
 
 #[test]
@@ -220,7 +221,7 @@ fn a_command_as_one_string_gets_its_list() {
             &format!("command = \"{command}\""),
         );
         let ran = bench.fiesta(&["run", "study.toml"]);
-        ran.says(
+        ran.tells(
             code::USAGE,
             &["study.toml:2", "a command is a list of its words", list],
         );
@@ -231,7 +232,7 @@ fn a_command_as_one_string_gets_its_list() {
 fn a_check_says_what_ends_the_study() {
     let bench = bench(PERCENT, "echo 'accuracy: 66.66666666%'\n");
     let ran = bench.fiesta(&["run", "study.toml", "--check"]);
-    ran.says(
+    ran.tells(
         code::DONE,
         &["0.6667 ", "the study ends at the first of: 4 evaluations"],
     );
@@ -241,7 +242,7 @@ fn a_check_says_what_ends_the_study() {
         "confidence = 0.975",
     );
     let ran = bench.fiesta(&["run", "study.toml", "--check"]);
-    ran.says(
+    ran.tells(
         code::DONE,
         &[
             "97.5 % sure",

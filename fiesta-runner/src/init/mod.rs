@@ -228,7 +228,7 @@ impl Draft {
         let last = positions
             .clone()
             .filter(|option| self.roles.has(option))
-            .map(|option| position(option))
+            .map(position)
             .max();
         let positional_given = given
             .rest
@@ -346,20 +346,22 @@ fn folds(text: &str, options: &[ScriptOption]) -> Option<u64> {
     })
 }
 
+/// Functions that split data at random.
+const SPLITTERS: [&str; 7] = [
+    "train_test_split",
+    "KFold",
+    "StratifiedKFold",
+    "ShuffleSplit",
+    "StratifiedShuffleSplit",
+    "random_split",
+    "createDataPartition",
+];
+
 /// Whether the seed is given to something that splits the data.
 fn seed_splits(source: &Source<'_>, roles: &Roles) -> bool {
     let Some(seed) = &roles.seed else {
         return false;
     };
-    const SPLITTERS: [&str; 7] = [
-        "train_test_split",
-        "KFold",
-        "StratifiedKFold",
-        "ShuffleSplit",
-        "StratifiedShuffleSplit",
-        "random_split",
-        "createDataPartition",
-    ];
     let calls = SPLITTERS.iter().flat_map(|name| source.calls(name));
     calls
         .flat_map(|call| call.arguments)

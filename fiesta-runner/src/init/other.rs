@@ -59,13 +59,13 @@ pub(super) fn of_shell(source: &Source<'_>) -> Vec<ScriptOption> {
             _ => 0,
         });
     }
+    let Ok(label) = Regex::new(r#"(?m)(?:^|;;)\s*["']?([\w.-]+)["']?\)"#) else {
+        return options;
+    };
     for option in &mut options {
         let name = &option.name;
         let form = format!(r#"(?i)case\s+"?\$\{{?{name}\}}?"?\s+in([\s\S]*?)esac"#);
         let Ok(case) = Regex::new(&form) else {
-            continue;
-        };
-        let Ok(label) = Regex::new(r#"(?m)(?:^|;;)\s*["']?([\w.-]+)["']?\)"#) else {
             continue;
         };
         if let Some(body) = case.captures(text) {
@@ -82,10 +82,10 @@ pub(super) fn of_shell(source: &Source<'_>) -> Vec<ScriptOption> {
 pub(super) fn of_r(source: &Source<'_>) -> Vec<ScriptOption> {
     let calls = ["make_option", "add_option", "add_argument"].map(|name| source.calls(name));
     let mut options = Vec::new();
+    let Ok(flags) = Regex::new(r#"["'](--?[\w-]+)["']"#) else {
+        return options;
+    };
     for call in calls.into_iter().flatten() {
-        let Ok(flags) = Regex::new(r#"["'](--?[\w-]+)["']"#) else {
-            break;
-        };
         let declared: Vec<&str> = call.positional().collect();
         let declared = declared.join(", ");
         let found: Vec<String> = flags

@@ -92,19 +92,16 @@ fn flagged(source: &Source<'_>, call: &Call<'_>, library: &'static str) -> Optio
         .iter()
         .find(|flag| flag.starts_with("--"))
         .or(flags.first());
-    let mut option = match long {
-        Some(flag) => {
-            let dest = call.keyword("dest").and_then(literal);
-            let name = dest.unwrap_or_else(|| flag.trim_start_matches('-').to_owned());
-            ScriptOption::new(&name, Written::Flag((**flag).clone()), library)
-        }
-        None => {
-            let mut option = ScriptOption::new(names.first()?, Written::Position(0), library);
-            let is_optional = call.keyword("nargs").and_then(literal);
-            option.is_required = !is_optional.is_some_and(|nargs| nargs == "?" || nargs == "*")
-                && call.keyword("required") != Some("False");
-            option
-        }
+    let mut option = if let Some(flag) = long {
+        let dest = call.keyword("dest").and_then(literal);
+        let name = dest.unwrap_or_else(|| flag.trim_start_matches('-').to_owned());
+        ScriptOption::new(&name, Written::Flag((**flag).clone()), library)
+    } else {
+        let mut option = ScriptOption::new(names.first()?, Written::Position(0), library);
+        let count = call.keyword("nargs").and_then(literal);
+        let is_optional = count.is_some_and(|count| count == "?" || count == "*");
+        option.is_required = !is_optional && call.keyword("required") != Some("False");
+        option
     };
     option.is_required |= is_true("required");
     option.default = call

@@ -62,7 +62,11 @@ pub(super) fn script(words: &[String], directory: &Path) -> Result<Script, InitE
     if words.is_empty() {
         return usual(directory);
     }
-    if let Some(notebook) = words.iter().find(|word| word.ends_with(".ipynb")) {
+    if let Some(notebook) = words.iter().find(|word| {
+        Path::new(word)
+            .extension()
+            .is_some_and(|own| own == "ipynb")
+    }) {
         return Err(InitError::Notebook(notebook.clone()));
     }
     let is_there = |word: &String| directory.join(word).is_file();

@@ -182,12 +182,12 @@ fn place_of(line: &str, names: &[String]) -> Option<Place> {
             && let Some(word) = words::name_of(&all)
         {
             let alike = words::WORDS.iter().filter(|other| other.name == word.name);
-            alike.for_each(|other| collect(line, other.word, &mut places));
+            alike.for_each(|other| collect(line, other.printed, &mut places));
         }
     }
     if places.is_empty() {
         let (word, _) = metric_word(line)?;
-        collect(line, word.word, &mut places);
+        collect(line, word.printed, &mut places);
     }
     let telling =
         |place: &Place| part_of_data(&line[with_words_before(line, place.start)..place.end]);
