@@ -9,6 +9,7 @@ use std::{env, path::PathBuf};
 
 /// The arguments of `fiesta init`.
 #[derive(Debug, clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 #[command(after_help = "Examples:
   fiesta init train.py                       read train.py, and write study.toml
   fiesta init python train.py -- --epochs 5  with options that every job gets

@@ -111,10 +111,11 @@ fn what_is_no_score_is_refused() {
         ("accuracy: 1,234", any, &["comma"]),
         ("accuracy: 150%", PERCENT, &["1.5", "a hundredth"]),
     ] {
-        let job = line
+        let lines: Vec<String> = line
             .lines()
             .map(|line| format!("echo '{line}'\n"))
-            .collect::<String>();
+            .collect();
+        let job = lines.concat();
         let ran = bench(metric, &job).fiesta(&["run", "study.toml", "--check"]);
         ran.tells(code::ARM_FAILED, words);
     }
