@@ -78,7 +78,12 @@ pub(super) fn script(words: &[String], directory: &Path) -> Result<Script, InitE
         let language = language_of(&path);
         let mut program = words[..=at].to_vec();
         if at == 0 {
-            program = interpreter(language, &path, &words[0]);
+            // A program of the user's own has no extension, and says itself what runs it.
+            program = match self::language(&path) {
+                Some(_) => interpreter(language, &path, &words[0]),
+                None if words[0].contains('/') => vec![words[0].clone()],
+                None => vec![format!("./{}", words[0])],
+            };
         }
         return Ok(Script {
             program,
