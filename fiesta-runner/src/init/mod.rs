@@ -415,6 +415,3 @@ fn name(script: &Script, directory: &Path) -> String {
         name
     }
 }
-
-#[cfg(test)]
-mod tests;
