@@ -288,6 +288,17 @@ impl Ran {
         assert!(!self.stderr.contains("panicked"), "{self:#?}");
     }
 
+    /// The same, of words on either stream.
+    #[track_caller]
+    pub(crate) fn tells(&self, code: i32, words: &[&str]) {
+        assert_eq!(self.code, Some(code), "{self:#?}");
+        for word in words {
+            let is_there = self.stderr.contains(word) || self.stdout.contains(word);
+            assert!(is_there, "`{word}` is missing in {self:#?}");
+        }
+        assert!(!self.stderr.contains("panicked"), "{self:#?}");
+    }
+
     /// The one JSON document on the standard output.
     #[track_caller]
     pub(crate) fn json(&self) -> Value {

@@ -112,6 +112,11 @@ pub(super) fn decoded(bytes: &[u8]) -> Cow<'_, str> {
     }
 }
 
+/// A text without what tells a terminal about colours.
+pub(crate) fn plain(text: &str) -> String {
+    without_colours(text).into_owned()
+}
+
 /// The lines of a text, as a terminal would show them at the end: a progress bar that returns to
 /// the line's start begins a new one.
 pub(super) fn lines(text: &str) -> impl DoubleEndedIterator<Item = &str> + Clone {
