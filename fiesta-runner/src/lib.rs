@@ -30,11 +30,8 @@ pub mod executor;
 pub mod gpu;
 pub mod history;
 pub mod ledger;
-<<<<<<< HEAD
 mod machine;
-=======
 mod named;
->>>>>>> main
 mod open_files;
 mod private;
 pub mod process;

@@ -179,7 +179,8 @@ pub(super) fn quote(line: &str) -> String {
 /// that a traceback can be read.
 pub(super) fn last_lines(text: &str) -> String {
     let text = without_colours(text);
-    let lines = text.lines().filter(|line| !line.trim().is_empty());
+    let lines = text.split(['\n', '\r']);
+    let lines = lines.filter(|line| !line.trim().is_empty());
     let mut last: Vec<&str> = lines.rev().take(LINES_SHOWN).collect();
     if last.is_empty() {
         return "  (nothing)".to_owned();
