@@ -10,6 +10,7 @@ use super::{
     words::level,
 };
 use crate::{
+    CostUnit,
     ArmRow, ArmTable, TieWords,
     analysis::{AnalysisError, study::StudyFindings},
     figure::palette,
@@ -246,16 +247,9 @@ impl<'a> Evidence<'a> {
         worst(self.bounds, self.input.direction)
     }
 
-    /// Whether costs are seconds times GPUs, which nobody has to be told.
+    /// Whether costs are the seconds that evaluations took, so that they say nothing more.
     pub(super) fn cost_is_seconds(&self) -> bool {
-        let Some(study) = &self.input.study else {
-            return false;
-        };
-        let mut arms = study.arms.iter();
-        let evaluations = study.evaluations.iter().filter(|e| !e.recorded);
-        let mut both = evaluations.filter_map(|e| e.cost.zip(e.seconds));
-        arms.all(|arm| !arm.cost_is_given && arm.gpus.is_none())
-            && both.all(|(cost, seconds)| (cost - seconds).abs() <= 1e-9 * seconds.max(1.0))
+        self.table.cost_unit == Some(CostUnit::Seconds)
     }
 
     /// The names of the arms that have a colour where there are too many for all: the best five.

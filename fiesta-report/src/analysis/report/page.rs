@@ -14,7 +14,7 @@ use super::{
 use crate::{
     Versus,
     analysis::AnalysisError,
-    checklist::{Checklist, Facts, Form},
+    checklist::{Checklist, Fact, Facts, Form},
     html::{Block, Report, Section},
     summary::{Ranks, Sample},
 };
@@ -145,8 +145,14 @@ impl Contents<'_> {
             checklist.answered(),
             checklist.questions()
         );
-        let checklist = Section::new("Checklist")
-            .block(Block::Text(lead))
+        let again: Vec<String> = [Fact::Repeating, Fact::Software, Fact::Budget]
+            .into_iter()
+            .filter_map(|fact| Some(sentence(facts.get(fact)?)))
+            .collect();
+        let again = (!again.is_empty()).then(|| Block::Text(again.join(" ")));
+        let mut lead = Section::new("Checklist").block(Block::Text(lead));
+        lead.blocks.extend(again);
+        let checklist = lead
             .block(Block::Checklist(checklist));
         let discordant: Vec<Option<Block>> =
             pool::discordant(evidence).into_iter().map(Some).collect();

@@ -196,7 +196,7 @@ pub(super) fn last_lines(text: &str) -> String {
 }
 
 /// The deepest indent of a line that is shown.
-const DEEPEST: usize = 12;
+const DEEPEST: usize = 48;
 
 #[cfg(test)]
 mod tests {
