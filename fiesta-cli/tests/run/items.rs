@@ -55,7 +55,7 @@ fn the_best_of_a_pool_is_found_with_a_share_of_its_answers() {
         assert_eq!(result["conclusion"]["arm"], "good");
         let sentence = result["conclusion"]["sentence"].as_str().unwrap();
         assert!(
-            sentence.contains("of 300 items; policy pool, posterior pool"),
+            sentence.contains("of 300 items; FIESTA"),
             "{sentence}"
         );
         assert_eq!(result["conclusion"]["verdict"], "best");
