@@ -105,7 +105,9 @@ fn confidence(text: &str) -> Result<f64, String> {
 
 pub(super) fn plan(arguments: &Arguments) -> Result<Code, Failure> {
     if let Some(report) = of_pool(arguments)? {
-        arguments.format.print(&report, PoolPlanReport::text_within)?;
+        arguments
+            .format
+            .print(&report, PoolPlanReport::text_within)?;
         return Ok(Code::Done);
     }
     if arguments.tolerance.is_some() || arguments.pool_size.is_some() {

@@ -149,7 +149,11 @@ pub(super) fn text(study: &Study, history: &History) -> Option<String> {
     for row in rows {
         table.row(row, false);
     }
-    let mut text = table.dispensable(&["run", "node"]).text_within(width()).trim_end().to_owned();
+    let mut text = table
+        .dispensable(&["run", "node"])
+        .text_within(width())
+        .trim_end()
+        .to_owned();
     if more > 0 {
         text = format!("{text}\nand {more} more");
     }

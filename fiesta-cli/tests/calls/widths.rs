@@ -69,14 +69,21 @@ fn said(bench: &Bench, call: &str, width: Option<usize>) -> String {
 /// Words without those that differ from one call to the next: times and what was measured.
 fn words(text: &str) -> BTreeSet<&str> {
     let is_number = |word: &&str| word.contains(|c: char| c.is_ascii_digit());
-    text.split_whitespace().filter(|word| !is_number(word)).collect()
+    text.split_whitespace()
+        .filter(|word| !is_number(word))
+        .collect()
 }
 
 #[test]
 fn no_line_is_longer_than_the_terminal_is_wide() {
     let bench = Bench::new();
     data::copy(&bench);
-    for study in ["gaussian.toml", "failing.toml", "tagging.toml", "search.toml"] {
+    for study in [
+        "gaussian.toml",
+        "failing.toml",
+        "tagging.toml",
+        "search.toml",
+    ] {
         said(&bench, &format!("run {study}"), None);
     }
     let mut wrong = Vec::new();
@@ -97,7 +104,9 @@ fn no_line_is_longer_than_the_terminal_is_wide() {
                 // Columns that were left out are named with commas between them.
                 let bare = word.trim_end_matches(',');
                 if !whole.contains(word) && !whole.contains(bare) {
-                    wrong.push(format!("{width} columns, fiesta {call}: `{word}` is no word"));
+                    wrong.push(format!(
+                        "{width} columns, fiesta {call}: `{word}` is no word"
+                    ));
                 }
             }
         }

@@ -380,8 +380,7 @@ fn scores_per_document() {
     assert_eq!(result["conclusion"]["arm"], "good");
     let sentence = result["conclusion"]["sentence"].as_str().unwrap();
     assert!(
-        sentence.contains("by accuracy (")
-            && sentence.contains("of 60 documents; FIESTA"),
+        sentence.contains("by accuracy (") && sentence.contains("of 60 documents; FIESTA"),
         "{sentence}"
     );
     let good = arm(&result, "good");

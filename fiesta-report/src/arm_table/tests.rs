@@ -40,7 +40,14 @@ fn ranks_by_belief_then_by_mean() {
     ]);
     let expected = ["b", "c", "a", "unseen", "broken"];
     assert_eq!(names(&arms, &arms.ranked()), expected);
-    assert!(arms.brief().text().lines().nth(1).unwrap().starts_with("b "));
+    assert!(
+        arms.brief()
+            .text()
+            .lines()
+            .nth(1)
+            .unwrap()
+            .starts_with("b ")
+    );
 }
 
 /// The order is that of the F-measure of all counts, also where the mean of the documents' is the

@@ -117,8 +117,12 @@ impl Contents<'_> {
         // Evaluations of one model on many splits are no trials of which the best is kept.
         let (curves, folded) = match curves {
             Some(curves) if !has_trials => {
-                let summary = "Expected best against budget, if these were trials of hyperparameters";
-                (None, Some(Block::Details(summary.to_owned(), curves.blocks)))
+                let summary =
+                    "Expected best against budget, if these were trials of hyperparameters";
+                (
+                    None,
+                    Some(Block::Details(summary.to_owned(), curves.blocks)),
+                )
             }
             curves => (curves, None),
         };
@@ -152,8 +156,7 @@ impl Contents<'_> {
         let again = (!again.is_empty()).then(|| Block::Text(again.join(" ")));
         let mut lead = Section::new("Checklist").block(Block::Text(lead));
         lead.blocks.extend(again);
-        let checklist = lead
-            .block(Block::Checklist(checklist));
+        let checklist = lead.block(Block::Checklist(checklist));
         let discordant: Vec<Option<Block>> =
             pool::discordant(evidence).into_iter().map(Some).collect();
         let discordant = Self::section("The items that decide", &discordant);

@@ -176,8 +176,14 @@ impl Jobs<'_> {
         let jobs = after.jobs;
         self.observer.notice(&match (before.paused, after.paused) {
             (false, true) => "paused: nothing more is started; what runs goes on".to_owned(),
-            (true, false) => format!("resumed, with {jobs} {} at a time", self.study.jobs_are_called()),
-            _ => format!("{jobs} {} at a time from now on", self.study.jobs_are_called()),
+            (true, false) => format!(
+                "resumed, with {jobs} {} at a time",
+                self.study.jobs_are_called()
+            ),
+            _ => format!(
+                "{jobs} {} at a time from now on",
+                self.study.jobs_are_called()
+            ),
         });
         if after.now() < before.now() {
             self.take_back();
