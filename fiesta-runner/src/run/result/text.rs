@@ -184,7 +184,8 @@ pub(crate) fn quote(line: &str) -> String {
 /// that a traceback can be read.
 pub(super) fn last_lines(text: &str) -> String {
     let text = without_colours(text);
-    let lines = text.lines().filter(|line| !line.trim().is_empty());
+    let lines = text.split(['\n', '\r']);
+    let lines = lines.filter(|line| !line.trim().is_empty());
     let mut last: Vec<&str> = lines.rev().take(LINES_SHOWN).collect();
     if last.is_empty() {
         return "  (nothing)".to_owned();
@@ -200,7 +201,7 @@ pub(super) fn last_lines(text: &str) -> String {
 }
 
 /// The deepest indent of a line that is shown.
-const DEEPEST: usize = 12;
+const DEEPEST: usize = 48;
 
 /// The last lines of what was printed, as a terminal would show them, of at most so many lines and
 /// characters each; nothing is quoted.
@@ -236,7 +237,10 @@ mod tests {
     #[test]
     fn tracebacks_keep_their_indent() {
         let text = "    Traceback\n\n      File \"x\"\n\u{1b}[1m        load()\u{1b}[0m\n";
-        assert_eq!(last_lines(text), "  Traceback\n    File \"x\"\n      load()");
+        assert_eq!(
+            last_lines(text),
+            "  Traceback\n    File \"x\"\n      load()"
+        );
         assert_eq!(last_lines(" \n"), "  (nothing)");
     }
 
