@@ -4,7 +4,7 @@ use super::{
     Format,
     exit::{Code, Failure},
     output::print_json,
-    print,
+    print, width,
 };
 use fiesta::runner::{
     History, Study,
@@ -108,5 +108,5 @@ fn changed(before: Parallel, arguments: &Arguments) -> Result<Parallel, Failure>
 
 /// A study's slots for people; none if nothing runs and there is no GPU.
 pub(super) fn text(study: &Study, history: &History) -> Option<String> {
-    SlotTable::new(slots_of(study, history)).text()
+    SlotTable::new(slots_of(study, history)).text_within(width())
 }

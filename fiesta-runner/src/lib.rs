@@ -5,6 +5,7 @@
 //! - [`ledger`] and [`history`]: the durable record, and what it comes to.
 //! - [`mod@run`]: one attempt at an evaluation: its name, its specification, its directory, its end
 //!   and its result.
+//! - [`pattern`]: scores in the lines that scripts print for people.
 //! - [`answers`]: the cache of answers to items, which studies share.
 //! - [`executor`] and [`supervisor`]: where jobs run, and who watches over each of them there.
 //! - [`status`]: what can be seen of a study from outside, also while it runs.
@@ -31,9 +32,14 @@ pub mod executor;
 pub mod gpu;
 pub mod history;
 pub mod ledger;
+mod machine;
+mod named;
 mod open_files;
+pub mod pattern;
 mod private;
 pub mod process;
+#[cfg(feature = "schema")]
+pub mod reference;
 pub mod run;
 mod shortage;
 pub mod signal;

@@ -3,6 +3,7 @@
 mod eta;
 mod live;
 mod plain;
+mod screen;
 
 use fiesta::runner::{Observer, observer::Blind, study::Study};
 

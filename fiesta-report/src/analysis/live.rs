@@ -91,6 +91,7 @@ fn answer(findings: &StudyFindings<'_>, course: &Course) -> Answer {
         highlights: highlights(findings, course),
         belief: shares(findings),
         sentence: findings.sentence().unwrap_or_default(),
+        method: findings.method().unwrap_or_default(),
         caveats,
     }
 }

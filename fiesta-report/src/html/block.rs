@@ -194,6 +194,14 @@ impl Drawing {
     }
 }
 
+/// Whether a name is so long that it takes several lines also where there is room.
+fn is_long(name: &str) -> bool {
+    name.chars().count() > LONG_NAME
+}
+
+/// Characters of the longest name in a table that stands on one line.
+const LONG_NAME: usize = 36;
+
 fn table(table: &Table) -> Markup {
     let class = |align| match align {
         Align::Left => "left",
@@ -217,7 +225,7 @@ fn table(table: &Table) -> Markup {
                         tr.best[row.bold] {
                             @for (column, (cell, (_, align))) in row.cells.iter().zip(table.header()).enumerate() {
                                 @if column == 0 {
-                                    th scope="row" class=(class(*align)) {
+                                    th.long[is_long(cell)] scope="row" class=(class(*align)) {
                                         bdi { (name(cell)) }
                                         @if !row.mark.is_empty() { sup { (row.mark) } }
                                     }
@@ -234,13 +242,35 @@ fn table(table: &Table) -> Markup {
     }
 }
 
+/// What is known of every question, and then in one list what the authors have to add; a search that
+/// there was none of is folded.
 fn form(checklist: &Checklist) -> Markup {
     html! {
         div.checklist {
-            @for (heading, items) in checklist.sections() {
-                h3 { (heading) }
-                ul { @for item in items { (answer(item)) } }
+            @for section in checklist.asked() { (known(section.heading, section.items)) }
+            @let missing = checklist.missing();
+            @if !missing.is_empty() {
+                h3 { "Left to the authors" }
+                ul.rest { @for advice in missing { li { (flow(&capitalized(advice))) "." } } }
             }
+            @for section in checklist.folded() {
+                details {
+                    summary { (section.heading) }
+                    p { "This study has no trials of hyperparameters. If there were some before it, a paper says of them:" }
+                    ul { @for item in section.items { (answer(item)) } }
+                }
+            }
+        }
+    }
+}
+
+/// The answers of a section, of those questions to which there are any.
+fn known(heading: &str, items: &[Item]) -> Markup {
+    let answered = || items.iter().filter(|item| !item.known.is_empty());
+    html! {
+        @if answered().next().is_some() {
+            h3 { (heading) }
+            ul { @for item in answered() { (answer(item)) } }
         }
     }
 }
@@ -259,8 +289,17 @@ fn answer(item: &Item) -> Markup {
             div {
                 span.question { (item.question) }
                 @for known in &item.known { p { (flow(known)) } }
-                @for advice in &item.missing { p.advice { b { @if item.known.is_empty() { "Missing" } @else { "Still missing" } } ": " (advice) } }
+                @if item.known.is_empty() {
+                    @for advice in &item.missing { p.advice { (flow(&capitalized(advice))) "." } }
+                }
             }
         }
     }
+}
+
+/// With a capital at its beginning.
+fn capitalized(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(|letter| letter.to_uppercase().to_string());
+    first.unwrap_or_default() + letters.as_str()
 }

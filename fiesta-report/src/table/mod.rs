@@ -6,6 +6,10 @@
 mod csv;
 mod escape;
 mod latex;
+mod narrow;
+mod wrap;
+
+pub use wrap::wrapped;
 
 pub(crate) use escape::{legible, markdown_text, shortened, visible};
 
@@ -41,6 +45,8 @@ pub struct Table {
     header: Vec<(String, Align)>,
     rows: Vec<Row>,
     notes: Vec<String>,
+    /// Columns that a narrow terminal does without, the first to go first.
+    dispensable: Vec<usize>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,6 +68,7 @@ impl Table {
                 .collect(),
             rows: Vec::new(),
             notes: Vec::new(),
+            dispensable: Vec::new(),
         }
     }
 
@@ -154,43 +161,9 @@ impl Table {
         &self.notes
     }
 
-    /// As aligned text for a terminal.
+    /// As aligned text, as wide as it needs.
     pub fn text(&self) -> String {
-        let shown = |cell: &str| shortened(&visible(cell));
-        let header: Vec<String> = self.header.iter().map(|(name, _)| shown(name)).collect();
-        let of_row = |row: &Row| {
-            let mut cells: Vec<String> = row.cells.iter().map(|cell| shown(cell)).collect();
-            if let Some(first) = cells.first_mut() {
-                first.push_str(row.mark);
-            }
-            cells
-        };
-        let lines: Vec<Vec<String>> = std::iter::once(header)
-            .chain(self.rows.iter().map(of_row))
-            .collect();
-        let widths: Vec<usize> = (0..self.header.len())
-            .map(|column| {
-                let cells = lines.iter().map(|line| line[column].width());
-                cells.max().unwrap_or(0)
-            })
-            .collect();
-        let line = |cells: &Vec<String>| {
-            let padded: Vec<String> = cells
-                .iter()
-                .zip(&widths)
-                .zip(&self.header)
-                .map(|((cell, &width), (_, align))| pad(cell, width, *align))
-                .collect();
-            format!("{}\n", padded.join("  ").trim_end())
-        };
-        let caption = self.caption.iter().map(|caption| legible(caption));
-        let notes = self.notes.iter().map(|note| legible(note));
-        let own_line = |text: String| format!("{text}\n");
-        caption
-            .map(own_line)
-            .chain(lines.iter().map(line))
-            .chain(notes.map(own_line))
-            .collect()
+        self.text_within(usize::MAX)
     }
 
     /// As a Markdown table.

@@ -5,6 +5,7 @@
 mod board;
 mod check;
 mod current;
+mod ends;
 #[cfg(feature = "report")]
 mod facts;
 mod failures;
@@ -24,6 +25,7 @@ mod trace;
 pub(crate) use board::{Board, Mark, SLOTS, STATES};
 pub use check::{CheckReport, StrataReport, TrialReport};
 pub use current::current;
+pub use ends::EndsReport;
 #[cfg(feature = "report")]
 pub use facts::{facts, report_facts};
 pub use failures::{FailureGroup, advice, failures};

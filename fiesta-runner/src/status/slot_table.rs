@@ -68,13 +68,14 @@ impl SlotTable {
         let notes = more.into_iter().chain(troubles).chain(waiting(&queued));
         Self {
             notes: notes.collect(),
-            table: Some(table),
+            table: Some(table.dispensable(&["run", "node"])),
         }
     }
 
-    /// The same as text for a terminal; none if nothing runs or waits and there is no GPU.
-    pub fn text(&self) -> Option<String> {
-        let table = self.table.as_ref().map(|table| table.text());
+    /// The same as text for a terminal of this many columns; none if nothing runs or waits and
+    /// there is no GPU.
+    pub fn text_within(&self, width: usize) -> Option<String> {
+        let table = self.table.as_ref().map(|table| table.text_within(width));
         let table = table.map(|text| text.trim_end().to_owned());
         let lines: Vec<String> = table.into_iter().chain(self.notes.clone()).collect();
         (!lines.is_empty()).then(|| lines.join("\n"))

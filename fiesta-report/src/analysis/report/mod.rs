@@ -78,6 +78,8 @@ pub struct ReportOptions {
     pub replays: Option<u64>,
     /// Bootstrap resamples; of very many scores fewer are drawn.
     pub resamples: u32,
+    /// Draws of the posterior `paired`, whose number its standard error falls with; of a file.
+    pub draws: Option<u64>,
     /// The seed of resamples and replays.
     pub seed: u64,
 }
@@ -94,6 +96,7 @@ impl Default for ReportOptions {
             pool_size: None,
             replays: None,
             resamples: 2_000,
+            draws: None,
             seed: 0,
         }
     }
@@ -136,6 +139,8 @@ pub struct WrittenReport {
     pub tables: Vec<Sheet>,
     /// What checklists ask for.
     pub facts: Facts,
+    /// Whether evaluations are trials of hyperparameters, of which checklists ask more.
+    pub has_trials: bool,
 }
 
 impl WrittenReport {

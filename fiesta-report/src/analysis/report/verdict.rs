@@ -224,8 +224,7 @@ fn of_scores(evidence: &Evidence<'_>) -> (String, String) {
         )
     };
     let sentence = format!(
-        "Given {scored} scores of {arms} arms{on}, {name} is the best by {target} with {p_text} posterior probability (posterior {}; scores that were recorded beforehand, whose number no stopping rule decided; FIESTA {version}).",
-        evidence.belief.posterior
+        "Given {scored} scores of {arms} arms{on}, {name} is the best by {target} with {p_text} posterior probability (scores that were recorded beforehand, whose number no stopping rule decided; FIESTA {version})."
     );
     (verdict, sentence)
 }
