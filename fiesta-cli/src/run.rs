@@ -12,9 +12,9 @@ use fiesta::{
     core::{Reason, SelectorError},
     report::{Align, Table, amount, analysis::study::StudyFindings, cost, cost_with_unit},
     runner::{
-        Finished, History, Options, Preview, RunError, Study, Trial, check, executor_for, preview,
-        run as run_study,
+        Finished, History, Options, Preview, RunError, Study, Trial, check, executor_for,
         history::Cause,
+        preview, run as run_study,
         run::result::words,
         signal::Signals,
         status::{CheckReport, EndsReport, State, Status, StrataReport, advice, current, facts},
@@ -320,16 +320,20 @@ fn trial_notes(study: &Study, trials: &[Trial]) -> Vec<String> {
         }
     }
     let arms = study.arms().len();
-    let told = alike.iter().map(|(_, reason, names)| match names.as_slice() {
-        [name] => format!("{name}: {reason}"),
-        names if names.len() == arms => format!("all {arms} arms failed alike; {}: {reason}", names[0]),
-        names => format!(
-            "{} arms failed alike ({}); {}: {reason}",
-            names.len(),
-            names.join(", "),
-            names[0]
-        ),
-    });
+    let told = alike
+        .iter()
+        .map(|(_, reason, names)| match names.as_slice() {
+            [name] => format!("{name}: {reason}"),
+            names if names.len() == arms => {
+                format!("all {arms} arms failed alike; {}: {reason}", names[0])
+            }
+            names => format!(
+                "{} arms failed alike ({}); {}: {reason}",
+                names.len(),
+                names.join(", "),
+                names[0]
+            ),
+        });
     told.chain(warnings).collect()
 }
 

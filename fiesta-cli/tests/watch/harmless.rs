@@ -56,10 +56,17 @@ fn malformed(noise: &mut Noise, page: &Page, number: usize) -> Vec<u8> {
 #[test]
 fn a_thousand_malformed_requests_do_nothing() {
     let bench = bench();
-    assert_eq!(bench.fiesta(&["run", "--quiet", "study.toml"]).code, Some(0));
+    assert_eq!(
+        bench.fiesta(&["run", "--quiet", "study.toml"]).code,
+        Some(0)
+    );
     let page = Page::of(&bench, &["study.toml"]);
     let mut viewer = page.events();
-    assert!(viewer.next_with("s0-answer", Duration::from_secs(10)).is_some());
+    assert!(
+        viewer
+            .next_with("s0-answer", Duration::from_secs(10))
+            .is_some()
+    );
     let mut noise = Noise(0x5eed);
     let began = Instant::now();
     for number in 0..1_000 {
@@ -72,7 +79,10 @@ fn a_thousand_malformed_requests_do_nothing() {
             assert_eq!(answer.code, 200, "after {number}, {shown:?}: {answer:?}");
         }
     }
-    println!("1000 malformed requests in {:.1} s", began.elapsed().as_secs_f64());
+    println!(
+        "1000 malformed requests in {:.1} s",
+        began.elapsed().as_secs_f64()
+    );
     let memory = peak_memory(page.running.pid()).unwrap();
     println!("at most {} MB resident", memory / 1_000_000);
     assert!(memory < 50_000_000, "{memory} bytes");
@@ -100,7 +110,11 @@ fn half_requests_take_nobody_s_place_and_are_ended() {
         }
         let asked = Instant::now();
         assert_eq!(page.get("live.js").code, 200);
-        assert!(asked.elapsed() < Duration::from_secs(2), "{:?}", asked.elapsed());
+        assert!(
+            asked.elapsed() < Duration::from_secs(2),
+            "{:?}",
+            asked.elapsed()
+        );
     }
     // None of them holds its connection for long.
     std::thread::sleep(Duration::from_secs(4));

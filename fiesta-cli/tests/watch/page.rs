@@ -32,11 +32,16 @@ impl Page {
         let mut command = bench.command(&[&["watch"], studies].concat());
         command.stdin(Stdio::null());
         let running = Running::start(command);
-        until("the address is printed", || running.stdout().ends_with("/\n"));
+        until("the address is printed", || {
+            running.stdout().ends_with("/\n")
+        });
         let printed = running.stdout();
         let address = printed.trim().strip_prefix("http://127.0.0.1:").unwrap();
         let (port, token) = address.split_once('/').unwrap();
-        let (port, token) = (port.parse().unwrap(), token.trim_end_matches('/').to_owned());
+        let (port, token) = (
+            port.parse().unwrap(),
+            token.trim_end_matches('/').to_owned(),
+        );
         Self {
             running,
             port,
@@ -81,7 +86,11 @@ impl Page {
     /// Asks for a file of the page as a browser does.
     pub(crate) fn get(&self, file: &str) -> Answer {
         let host = format!("127.0.0.1:{}", self.port);
-        self.ask("GET", &format!("/{}/{file}", self.token), &[("Host", &host)])
+        self.ask(
+            "GET",
+            &format!("/{}/{file}", self.token),
+            &[("Host", &host)],
+        )
     }
 
     /// Opens the stream of events.

@@ -50,14 +50,22 @@ fn without_its_token_or_from_elsewhere_it_says_nothing() {
 #[test]
 fn nothing_can_be_changed_through_it() {
     let bench = bench();
-    assert_eq!(bench.fiesta(&["run", "--quiet", "study.toml"]).code, Some(0));
+    assert_eq!(
+        bench.fiesta(&["run", "--quiet", "study.toml"]).code,
+        Some(0)
+    );
     let state = || {
         let mut files: Vec<_> = fs::read_dir(bench.path("study.fiesta"))
             .unwrap()
             .flatten()
             .map(|file| {
                 let about = file.metadata().unwrap();
-                (file.file_name(), about.size(), about.mtime(), about.mtime_nsec())
+                (
+                    file.file_name(),
+                    about.size(),
+                    about.mtime(),
+                    about.mtime_nsec(),
+                )
             })
             .collect();
         files.sort();
@@ -74,11 +82,16 @@ fn nothing_can_be_changed_through_it() {
     }
     assert!(page.get("").body.contains("high"));
     assert_eq!(ledger(), before);
-    let changed: Vec<_> = state().into_iter().filter(|file| !begun.contains(file)).collect();
+    let changed: Vec<_> = state()
+        .into_iter()
+        .filter(|file| !begun.contains(file))
+        .collect();
     // SQLite's index of its log may be made anew by whoever reads; nothing else may be.
     let is_index = |name: &str| name.ends_with("-shm") || name.ends_with("-wal");
     assert!(
-        changed.iter().all(|file| is_index(&file.0.to_string_lossy())),
+        changed
+            .iter()
+            .all(|file| is_index(&file.0.to_string_lossy())),
         "{changed:?} since {:?}",
         UNIX_EPOCH.elapsed()
     );
@@ -105,15 +118,25 @@ fn it_forbids_itself_everything_that_it_does_not_need() {
             "x-content-type-options: nosniff",
             "cross-origin-resource-policy: same-origin",
         ] {
-            assert!(answer.head.contains(header), "{header} of {file}: {answer:?}");
+            assert!(
+                answer.head.contains(header),
+                "{header} of {file}: {answer:?}"
+            );
         }
         assert!(!answer.head.contains("set-cookie"), "{answer:?}");
         assert!(!answer.head.contains("access-control"), "{answer:?}");
         // Nothing leads anywhere else.
         let elsewhere = answer.body.replace("http://www.w3.org/2000/svg", "");
-        assert!(!elsewhere.contains("http://") && !elsewhere.contains("https://"), "{file}");
+        assert!(
+            !elsewhere.contains("http://") && !elsewhere.contains("https://"),
+            "{file}"
+        );
     }
-    let head = page.ask("HEAD", &format!("/{}/", page.token), &[("Host", "localhost")]);
+    let head = page.ask(
+        "HEAD",
+        &format!("/{}/", page.token),
+        &[("Host", "localhost")],
+    );
     assert!(head.code == 200 && head.body.is_empty(), "{head:?}");
     // Other machines do not reach it: it listens at this one's own address alone.
     let listening = fs::read_to_string("/proc/net/tcp").unwrap();

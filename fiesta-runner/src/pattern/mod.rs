@@ -17,7 +17,7 @@ pub use propose::{Proposal, propose, quoted};
 pub(crate) use words::{Word, metric_word, name_of, of_name};
 
 use regex::Regex;
-use regex_syntax::ast::{Ast, GroupKind, Span, parse::Parser, visit, Visitor};
+use regex_syntax::ast::{Ast, GroupKind, Span, Visitor, parse::Parser, visit};
 
 /// A checked pattern.
 ///
@@ -110,10 +110,7 @@ impl Pattern {
 
     /// The score of the last match in these lines; none if there is none, or if what it captured is
     /// no finite number.
-    pub fn last_score<'t>(
-        &self,
-        lines: impl DoubleEndedIterator<Item = &'t str>,
-    ) -> Option<f64> {
+    pub fn last_score<'t>(&self, lines: impl DoubleEndedIterator<Item = &'t str>) -> Option<f64> {
         let found = self.last(lines)?;
         let number = number(found.captured, self.is_percent).ok()?;
         Some(number).filter(|number| number.is_finite())
@@ -143,7 +140,11 @@ impl Pattern {
     /// The pattern with another text in place of the group, and the group around it.
     fn with_captured(&self, captured: &str) -> String {
         let text = self.as_str();
-        format!("{}({captured}){}", &text[..self.span.0], &text[self.span.1..])
+        format!(
+            "{}({captured}){}",
+            &text[..self.span.0],
+            &text[self.span.1..]
+        )
     }
 
     /// What stands in the pattern before the group and after it.
@@ -202,7 +203,8 @@ fn span_of(text: &str, group: usize) -> Option<(usize, usize)> {
 
 /// The pattern with a group around its last class of digits, if that is what it lacks.
 fn with_group(text: &str) -> Option<String> {
-    let class = Regex::new(r"(?:\[[^\]]*(?:0-9|\\d)[^\]]*\]|\\d|\\S)[*+]?(?:\\?\.\\d[*+])?").ok()?;
+    let class =
+        Regex::new(r"(?:\[[^\]]*(?:0-9|\\d)[^\]]*\]|\\d|\\S)[*+]?(?:\\?\.\\d[*+])?").ok()?;
     let found = class.find_iter(text).last()?;
     let grouped = format!(
         "{}({}){}",

@@ -143,9 +143,8 @@ pub(crate) fn metric_word(text: &str) -> Option<(&'static Word, Place)> {
     for word in WORDS {
         let mut from = 0;
         while let Some(place) = find_word(text, word.word, from) {
-            let is_inside = best.is_some_and(|(_, known)| {
-                known.start <= place.start && place.end <= known.end
-            });
+            let is_inside =
+                best.is_some_and(|(_, known)| known.start <= place.start && place.end <= known.end);
             if !is_inside && best.is_none_or(|(known, _)| known.rank < word.rank) {
                 best = Some((word, place));
             }
@@ -173,7 +172,15 @@ pub(crate) fn part_of_data(text: &str) -> u8 {
     let has = |words: &[&str]| words.iter().any(|word| find_word(text, word, 0).is_some());
     if has(&["test", "testing", "final"]) {
         4
-    } else if has(&["val", "valid", "validation", "dev", "eval", "evaluation", "cv"]) {
+    } else if has(&[
+        "val",
+        "valid",
+        "validation",
+        "dev",
+        "eval",
+        "evaluation",
+        "cv",
+    ]) {
         3
     } else if has(&["train", "training", "batch", "step", "iter"]) {
         0

@@ -2,9 +2,9 @@
 
 use super::{evaluations::ArmEvaluations, evidence::Evidence, words::span};
 use crate::{
-    cost_with_unit,
     analysis::study::{SearchFacts, StudyFacts},
     checklist::{Fact, Facts},
+    cost_with_unit,
 };
 use fiesta_core::{ArmId, Design, Direction};
 use std::collections::BTreeSet;

@@ -276,7 +276,9 @@ impl<'a> Evidence<'a> {
     /// The names of the arms in the one order that all tables and figures have.
     pub(super) fn ranked_names(&self) -> Vec<&str> {
         let ranked = self.table.ranked().into_iter();
-        ranked.map(|arm| self.counted.arms[arm].name.as_str()).collect()
+        ranked
+            .map(|arm| self.counted.arms[arm].name.as_str())
+            .collect()
     }
 
     /// Which of the figures' colours each arm has.
@@ -418,7 +420,10 @@ fn table(
     }
     Ok(ArmTable {
         f_beta,
-        cost_unit: input.study.as_ref().and_then(|study| study.cost_unit.clone()),
+        cost_unit: input
+            .study
+            .as_ref()
+            .and_then(|study| study.cost_unit.clone()),
         ..ArmTable::new(&input.metric, input.direction, rows)
     })
 }

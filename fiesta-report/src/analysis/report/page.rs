@@ -117,8 +117,12 @@ impl Contents<'_> {
         // Evaluations of one model on many splits are no trials of which the best is kept.
         let (curves, folded) = match curves {
             Some(curves) if !has_trials => {
-                let summary = "Expected best against budget, if these were trials of hyperparameters";
-                (None, Some(Block::Details(summary.to_owned(), curves.blocks)))
+                let summary =
+                    "Expected best against budget, if these were trials of hyperparameters";
+                (
+                    None,
+                    Some(Block::Details(summary.to_owned(), curves.blocks)),
+                )
             }
             curves => (curves, None),
         };

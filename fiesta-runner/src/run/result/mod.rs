@@ -97,11 +97,7 @@ pub(crate) fn of_text(text: &str, place: &str, wanted: Wanted<'_>) -> Result<Sco
 
 /// The line in which a pattern found the score of a run that has ended; none where the study has
 /// no pattern, or no line matches.
-pub fn read_score_line(
-    directory: &Path,
-    ended: &Ended,
-    wanted: Wanted<'_>,
-) -> Option<ScoreLine> {
+pub fn read_score_line(directory: &Path, ended: &Ended, wanted: Wanted<'_>) -> Option<ScoreLine> {
     let Wanted::Printed { pattern, .. } = wanted else {
         return None;
     };
@@ -179,12 +175,18 @@ fn proposal(stdout: &str, stderr: &str, wanted: Wanted<'_>) -> String {
     };
     let names = crate::pattern::of_name(metric.name());
     let named = |names: &[String]| {
-        let of = |text| text::lines(text).rev().find_map(|line| propose(line, names));
+        let of = |text| {
+            text::lines(text)
+                .rev()
+                .find_map(|line| propose(line, names))
+        };
         of(stdout).or_else(|| of(stderr))
     };
     let is_named = |found: &crate::pattern::Proposal| {
         crate::pattern::name_of(&found.line) == crate::pattern::name_of(metric.name())
-            || names.iter().all(|name| found.line.to_lowercase().contains(name))
+            || names
+                .iter()
+                .all(|name| found.line.to_lowercase().contains(name))
     };
     let found = named(&names);
     let found = match found {

@@ -231,7 +231,10 @@ mod tests {
     #[test]
     fn tracebacks_keep_their_indent() {
         let text = "    Traceback\n\n      File \"x\"\n\u{1b}[1m        load()\u{1b}[0m\n";
-        assert_eq!(last_lines(text), "  Traceback\n    File \"x\"\n      load()");
+        assert_eq!(
+            last_lines(text),
+            "  Traceback\n    File \"x\"\n      load()"
+        );
         assert_eq!(last_lines(" \n"), "  (nothing)");
     }
 
