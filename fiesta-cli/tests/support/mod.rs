@@ -236,6 +236,10 @@ impl Running {
         fs::read_to_string(self.output.path().join(name)).unwrap()
     }
 
+    pub(crate) fn stdout(&self) -> String {
+        self.printed("stdout")
+    }
+
     pub(crate) fn stderr(&self) -> String {
         self.printed("stderr")
     }
