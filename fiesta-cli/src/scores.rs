@@ -110,13 +110,6 @@ impl ScoresArguments {
         }
     }
 
-    pub(super) fn direction(&self) -> Direction {
-        if self.minimize {
-            Direction::Minimize
-        } else {
-            Direction::Maximize
-        }
-    }
 
     /// The seed of what a verb draws, if one was given.
     pub(super) fn drawing_seed(&self) -> Result<Option<u64>, Failure> {

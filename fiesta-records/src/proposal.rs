@@ -115,7 +115,12 @@ pub(crate) fn explained(
         return error;
     };
     let table = Sample { names, cells };
-    let tried = table.proposals(options).into_iter().find_map(|proposal| {
+    let says_something = |proposal: &Proposal| {
+        let named = proposal.columns.named();
+        proposal.metric.is_some() || named.iter().any(|(_, name)| name.is_some())
+    };
+    let proposals = table.proposals(options).into_iter();
+    let tried = proposals.filter(says_something).find_map(|proposal| {
         let tried = ReadOptions {
             metric: proposal.metric.clone().or(options.metric.clone()),
             columns: proposal.columns.clone(),
