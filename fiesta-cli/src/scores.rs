@@ -2,7 +2,6 @@
 
 use super::exit::Failure;
 use fiesta::{
-    core::Direction,
     records::{ColumnNames, ReadOptions},
     report::tuning_curve::Failed,
 };
@@ -109,7 +108,6 @@ impl ScoresArguments {
             None => Ok(()),
         }
     }
-
 
     /// The seed of what a verb draws, if one was given.
     pub(super) fn drawing_seed(&self) -> Result<Option<u64>, Failure> {

@@ -7,7 +7,7 @@ use crate::{
 use fiesta_core::Direction;
 use fiesta_records::{
     self as records, BareScores, ColumnNames, Format, ReadOptions,
-    import::{ImportError, Missing, ResultsOptions, Tool, read_results},
+    import::{ImportError, ResultsOptions, Tool, read_results},
 };
 use fiesta_report::{
     analysis::{ScoresOfArms, count_failures},
@@ -70,7 +70,10 @@ impl Reading {
     }
 
     fn options(&self) -> ReadOptions {
-        let is_kept = self.failed.as_deref().is_some_and(|failed| failed != "error");
+        let is_kept = self
+            .failed
+            .as_deref()
+            .is_some_and(|failed| failed != "error");
         ReadOptions {
             metric: self.metric.clone(),
             columns: ColumnNames {
@@ -248,7 +251,7 @@ impl Records {
         let options = ResultsOptions {
             reading: reading.options(),
             tool,
-            missing: failed.map(|_| Missing::Fail),
+            missing_are_failures: failed.is_some(),
             ..ResultsOptions::default()
         };
         let found = py.detach(|| read_results(&paths, &options));

@@ -84,7 +84,9 @@ pub enum RowProblem {
     #[error("no column of one's own can be called `{0}`: that one means something else; rename it")]
     ReservedColumn(String),
     /// A JSON object does not name its arm.
-    #[error("there is no key `{key}` (keys: {keys}): add the name of the arm, or name its key with --arm")]
+    #[error(
+        "there is no key `{key}` (keys: {keys}): add the name of the arm, or name its key with --arm"
+    )]
     NoArmKey {
         /// The key that was sought.
         key: String,

@@ -98,14 +98,35 @@ fn a_column_for_each_arm_in_every_layout() {
 fn what_is_not_certain_is_refused() {
     let message = |text: &str| read(text, &ReadOptions::default()).unwrap_err().to_string();
     for (text, part) in [
-        ("arm;score\na;0,71\nb;0.69\n", "some numbers have a decimal comma (`0,71`), and some in the column `score` a point (`0.69`)"),
-        ("arm;score\na;1,234\nb;2,345\n", "`1,234` in the column `score` may be a number with three decimals"),
-        ("arm;score,top\na;0,5\nb;0,25\n", "separated by commas as well as by semicolons"),
+        (
+            "arm;score\na;0,71\nb;0.69\n",
+            "some numbers have a decimal comma (`0,71`), and some in the column `score` a point (`0.69`)",
+        ),
+        (
+            "arm;score\na;1,234\nb;2,345\n",
+            "`1,234` in the column `score` may be a number with three decimals",
+        ),
+        (
+            "arm;score,top\na;0,5\nb;0,25\n",
+            "separated by commas as well as by semicolons",
+        ),
         ("[[\"a\", 0.5]]", "orient=\"values\""),
-        (r#"{"a":{"f1":0.5},"b":{"f1":0.5}}"#, "nothing says whether it is by columns or by rows"),
-        (r#"{"columns":["arm","score"],"data":[["a",0.5,1]]}"#, "orient=\"split\""),
-        (r#"{"arm":{"0":"a","0":"b"},"score":{"0":1,"1":2}}"#, "the key `0` occurs twice"),
-        (",lstm\nx,0.5\n", "the first column has no name, and `x` is not the number of the row"),
+        (
+            r#"{"a":{"f1":0.5},"b":{"f1":0.5}}"#,
+            "nothing says whether it is by columns or by rows",
+        ),
+        (
+            r#"{"columns":["arm","score"],"data":[["a",0.5,1]]}"#,
+            "orient=\"split\"",
+        ),
+        (
+            r#"{"arm":{"0":"a","0":"b"},"score":{"0":1,"1":2}}"#,
+            "the key `0` occurs twice",
+        ),
+        (
+            ",lstm\nx,0.5\n",
+            "the first column has no name, and `x` is not the number of the row",
+        ),
         ("fold,lstm,gru\n0,0.5,0.25\n", "`fold` could be the split"),
     ] {
         let found = message(text);
@@ -120,14 +141,19 @@ fn what_is_not_certain_is_refused() {
         ..ReadOptions::default()
     };
     let found = read(CSV, &same).unwrap_err().to_string();
-    assert!(found.starts_with("the column `acc` cannot be both --metric and --arm"), "{found}");
+    assert!(
+        found.starts_with("the column `acc` cannot be both --metric and --arm"),
+        "{found}"
+    );
 }
 
 #[test]
 fn names_are_proposed_and_work() {
     let proposed = |text: &str, options: &ReadOptions| {
         let error = read(text, options).unwrap_err();
-        let proposal = error.proposal().unwrap_or_else(|| panic!("{text}: {error}"));
+        let proposal = error
+            .proposal()
+            .unwrap_or_else(|| panic!("{text}: {error}"));
         let ColumnNames {
             arm,
             item,
@@ -145,9 +171,15 @@ fn names_are_proposed_and_work() {
     };
     let default = ReadOptions::default();
     let long = "model,fold,random_state,test_acc,train_time\nlstm,0,1,0.71,9.5\ngru,0,1,0.69,3.5\nlstm,1,1,0.7,9\ngru,1,1,0.7,4\n";
-    assert_eq!(proposed(long, &default), ["model", "test_acc", "fold", "random_state", ""]);
+    assert_eq!(
+        proposed(long, &default),
+        ["model", "test_acc", "fold", "random_state", ""]
+    );
     let losses = "Classifier;Val Loss;note\nA;0,5;x y\nB;0,25;z\nA;0,5;x\nB;0,75;\n";
-    assert_eq!(proposed(losses, &default), ["Classifier", "Val Loss", "", "", ""]);
+    assert_eq!(
+        proposed(losses, &default),
+        ["Classifier", "Val Loss", "", "", ""]
+    );
     let wrong = ReadOptions {
         metric: Some("model".into()),
         ..ReadOptions::default()
@@ -156,8 +188,16 @@ fn names_are_proposed_and_work() {
     assert_eq!(proposed(arms, &wrong), ["arm", "acc", "", "", ""]);
     let answers = "{\"system\":\"a\",\"question_id\":\"q1\",\"correct\":1}\n{\"system\":\"b\",\"question_id\":\"q1\",\"correct\":0}\n\
                    {\"system\":\"a\",\"question_id\":\"q2\",\"correct\":1}\n{\"system\":\"b\",\"question_id\":\"q2\",\"correct\":null}\n";
-    assert_eq!(proposed(answers, &default), ["system", "correct", "", "", "question_id"]);
-    assert!(read("x,y\nfoo,bar\n", &default).unwrap_err().proposal().is_none());
+    assert_eq!(
+        proposed(answers, &default),
+        ["system", "correct", "", "", "question_id"]
+    );
+    assert!(
+        read("x,y\nfoo,bar\n", &default)
+            .unwrap_err()
+            .proposal()
+            .is_none()
+    );
 }
 
 #[test]

@@ -517,7 +517,9 @@ fn says_what_is_wrong_with_a_header() {
     );
     assert!(header("arm,score,arm").starts_with("two columns are called `arm`"));
     assert!(header("lstm,").starts_with("column 2 has no name"));
-    assert!(header("lstm,fold").starts_with("is the column `fold` an arm, or does it say which split"));
+    assert!(
+        header("lstm,fold").starts_with("is the column `fold` an arm, or does it say which split")
+    );
     assert!(header("lstm,cost").starts_with("the column `cost` does not say whose"));
     assert!(header("split,seed").starts_with("no column is an arm"));
     let commas = "arm,score\na,1\n";

@@ -61,8 +61,21 @@ pub(super) struct ImpliedMetric {
 #[serde(deny_unknown_fields)]
 pub(super) struct RecordedTable {
     pub(super) file: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// The column or key of the score (default: `score`).
+    #[serde(alias = "score", skip_serializing_if = "Option::is_none")]
     pub(super) metric: Option<String>,
+    /// The column of the arms' names (default: `arm`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) arm: Option<String>,
+    /// The column of the numbers of train/test splits (default: `split`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) split: Option<String>,
+    /// The column of the seeds (default: `seed`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) seed: Option<String>,
+    /// The column of the items' names (default: `item`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) item: Option<String>,
     /// That of the file's content.
     #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
     pub(super) digest: Option<String>,
