@@ -91,7 +91,7 @@ impl ScoresArguments {
         Ok(())
     }
 
-    /// Refuses names of columns, and what failures count as, where there is no file of them.
+    /// Refuses names of columns where there is no file of them.
     pub(super) fn refuse_columns(&self, what: &str) -> Result<(), Failure> {
         let names = self.columns()?;
         let given = [
@@ -99,7 +99,6 @@ impl ScoresArguments {
             ("split", names.split.is_some()),
             ("seed", names.seed.is_some()),
             ("item", names.item.is_some()),
-            ("failed", self.failed.is_some()),
         ];
         match given.into_iter().find(|(_, is_given)| *is_given) {
             Some((flag, _)) => Err(Failure::Usage(format!(
