@@ -335,6 +335,7 @@ impl RecordsError {
             Self::Header { problem, .. } => matches!(
                 problem,
                 HeaderProblem::NotOfArm(_)
+                    | HeaderProblem::MayBe { .. }
                     | HeaderProblem::NoArms
                     | HeaderProblem::NoScore(_)
                     | HeaderProblem::Unnamed(_)

@@ -382,7 +382,7 @@ impl RowProblem {
     /// Whether another column than this one may be meant.
     pub(crate) fn is_about_columns(&self) -> bool {
         match self {
-            Self::NoArmKey { .. } | Self::NoMetricKey { .. } | Self::ArmNotText(_) => true,
+            Self::NoArmKey { .. } | Self::NoMetricKey { .. } => true,
             Self::NotANumber { field, .. } | Self::QuotedNumber { field, .. } => *field == "score",
             Self::NotWhole { field, .. } => matches!(*field, "split" | "seed"),
             Self::Cell { problem, .. } => {

@@ -234,7 +234,12 @@ pub(crate) fn explained(
         return error;
     };
     let table = Sample { names, cells };
-    let tried = table.proposals(options).into_iter().find_map(|proposal| {
+    let says_something = |proposal: &Proposal| {
+        let named = proposal.columns.named();
+        proposal.metric.is_some() || named.iter().any(|(_, name)| name.is_some())
+    };
+    let proposals = table.proposals(options).into_iter();
+    let tried = proposals.filter(says_something).find_map(|proposal| {
         let tried = ReadOptions {
             metric: proposal.metric.clone().or(options.metric.clone()),
             columns: proposal.columns.clone(),
@@ -250,7 +255,10 @@ pub(crate) fn explained(
     });
     match tried {
         Some(proposal) => RecordsError::Columns {
-            problem: Box::new(error.of_long_form(&table.names, options)),
+            problem: Box::new(match proposal.columns.arm {
+                Some(_) => error.of_long_form(&table.names, options),
+                None => error,
+            }),
             proposal: Box::new(proposal),
         },
         None => error,
