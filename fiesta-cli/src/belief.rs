@@ -2,19 +2,17 @@
 
 use super::{
     Format,
-    counts::{CountsArguments, of_scores},
+    counts::CountsArguments,
     exit::{Code, Failure},
     figure::FigureFile,
-    results::{Results, ResultsArguments},
-    say,
+    results::{ResultsArguments, source},
     scores::OF_COUNTS,
 };
 use clap::ValueEnum;
-use fiesta::posterior::POOL;
 use fiesta::report::analysis::{
     ScoresOfArms,
-    belief::{self, BeliefMethod, BeliefOptions, BeliefReport, ItemClusters},
-    pool::OutlookOptions,
+    belief::{self, BeliefMethod, BeliefOptions, BeliefReport, BeliefRequest},
+    of_scores_alone,
 };
 use std::path::PathBuf;
 
@@ -22,6 +20,7 @@ use std::path::PathBuf;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   fiesta belief scores.csv
+  fiesta belief runs.csv --arm model --score test_acc --split fold --seed random_state
   fiesta belief wide.csv --paired-rows        a column for each arm, and every row is a split
   fiesta belief results.jsonl --metric macro_f1 --posterior uniform --format json
   fiesta belief losses.csv --minimize --posterior pooled --method monte-carlo --draws 1000000
@@ -69,13 +68,10 @@ pub(super) struct Arguments {
     /// How to compute the probabilities
     #[arg(long, value_enum, default_value_t)]
     method: MethodArgument,
-    /// Draws of the Monte Carlo method (default: 100000; paired draws as often as it needs to); of
-    /// f-measure at least so many effective ones of each arm (default: 1000)
+    /// Draws of the Monte Carlo method (default: 100000) and of paired (default: 160): more of them make
+    /// the error smaller; of f-measure at least so many effective ones of each arm (default: 1000)
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     draws: Option<u64>,
-    /// Seed of the Monte Carlo method (default: 0)
-    #[arg(long)]
-    seed: Option<u64>,
     /// Compute the belief so often and print the median time of one computation; of paired and
     /// f-measure, with the fit
     #[arg(long, value_name = "TIMES")]
@@ -123,103 +119,60 @@ enum MethodArgument {
 }
 
 impl Arguments {
-    fn options(&self) -> BeliefOptions {
-        BeliefOptions {
+    fn options(&self) -> Result<BeliefOptions, Failure> {
+        Ok(BeliefOptions {
             method: match self.method {
                 MethodArgument::Auto => BeliefMethod::Auto,
                 MethodArgument::Quadrature => BeliefMethod::Quadrature,
                 MethodArgument::MonteCarlo => BeliefMethod::MonteCarlo,
             },
             draws: self.draws,
-            seed: self.seed,
+            seed: self.results.reading.scores.drawing_seed()?,
             logit: self.logit,
             repeat: self.time,
             clusters: None,
-            outlook: (!self.no_outlook).then(|| OutlookOptions {
-                confidence: self.confidence.unwrap_or(0.95),
-                tolerance: self.tolerance.unwrap_or(0.0),
-                ..OutlookOptions::default()
-            }),
-        }
-    }
-}
-
-impl Arguments {
-    /// The scores of the file, or of logs of answers.
-    fn scores(&self) -> Result<(ScoresOfArms<'static>, Option<ItemClusters>), Failure> {
-        let Results {
-            records,
-            direction,
-            notices,
-            ..
-        } = self.results.read_scored(&self.more)?;
-        for notice in notices {
-            say(notice);
-        }
-        let failed = records.failures().len();
-        if failed > 0 {
-            let (answers, they) = match failed {
-                1 => ("answer", "it counts"),
-                _ => ("answers", "they count"),
-            };
-            say(format_args!(
-                "{failed} {answers} failed: {they} as not given"
-            ));
-        }
-        let source = match self.results.results.to_str() {
-            Some("-") => "standard input".to_owned(),
-            _ => self.results.results.display().to_string(),
-        };
-        let mut scores = ScoresOfArms::new(&records, &[], direction, source)?;
-        if let Some(column) = &self.strata {
-            scores = scores.in_groups(&records, column)?;
-        }
-        let clusters = self.clusters.as_ref();
-        let clusters = clusters.map(|column| ItemClusters::new(&records, column, &scores.source));
-        let clusters = clusters.transpose()?;
-        let scores = scores.in_pool(self.results.scores.bounds, self.pool_size)?;
-        Ok((scores, clusters))
+            outlook: None,
+        })
     }
 
-    /// Refuses flags about pools of items under another posterior.
-    fn refuse_without_pool(&self, posterior: &str) -> Result<(), Failure> {
-        let given = [
-            ("confidence", self.confidence.is_some()),
-            ("tolerance", self.tolerance.is_some()),
-            ("no-outlook", self.no_outlook),
-            ("strata", self.strata.is_some()),
-        ];
-        match given.into_iter().find(|(_, is_given)| *is_given) {
-            Some((flag, _)) if posterior != POOL => Err(Failure::Usage(format!(
-                "--{flag} is about the posterior {POOL}, of answers to the items of a pool, and this belief is under {posterior}: leave it out"
-            ))),
-            _ => Ok(()),
-        }
+    fn request(&self) -> Result<BeliefRequest, Failure> {
+        Ok(BeliefRequest {
+            posterior: self.posterior.clone(),
+            options: self.options()?,
+            bounds: self.results.reading.scores.bounds,
+            pool_size: self.pool_size,
+            confidence: self.confidence,
+            tolerance: self.tolerance,
+            strata: self.strata.clone(),
+            clusters: self.clusters.clone(),
+            no_outlook: self.no_outlook,
+        })
     }
 }
 
 pub(super) fn belief(arguments: &Arguments) -> Result<Code, Failure> {
-    let (reading, counting) = (&arguments.results.scores, &arguments.counting);
-    let mut options = arguments.options();
+    let (reading, counting) = (&arguments.results.reading.scores, &arguments.counting);
+    let file = &arguments.results.results;
     counting.refuse_without_counts(&[])?;
     let report = if counting.counts {
         reading.refuse_paired_rows(OF_COUNTS)?;
-        let counts = counting.read(&arguments.results.results, &reading.arms)?;
+        reading.refuse_columns(OF_COUNTS)?;
+        let counts = counting.read(file, &reading.arms)?;
         let target = counting.target(arguments.posterior.as_deref(), counts.arms.len())?;
-        belief::of_counts(&counts, &target, &counting.model()?, &options)?
+        belief::of_counts(&counts, &target, &counting.model()?, &arguments.options()?)?
     } else {
         // A name that is none is told of before the file is read.
-        of_scores(arguments.posterior.as_deref(), "")?;
-        let (scores, clusters) = arguments.scores()?;
-        options.clusters = clusters;
-        let default = scores.default_posterior();
-        let posterior = of_scores(arguments.posterior.as_deref(), default)?;
-        arguments.refuse_without_pool(posterior)?;
-        belief::of_scores(&scores, posterior, &options)?
+        of_scores_alone(arguments.posterior.as_deref())?;
+        let (records, direction) = arguments
+            .results
+            .reading
+            .read_scored(file, &arguments.more)?;
+        let scores = ScoresOfArms::new(&records, &[], direction, source(file))?;
+        arguments.request()?.report(scores, Some(&records))?
     };
     if let Some(file) = &arguments.output {
         file.write(&report.figure())?;
     }
-    arguments.format.print(&report, BeliefReport::text)?;
+    arguments.format.print(&report, BeliefReport::text_within)?;
     Ok(Code::Done)
 }

@@ -133,17 +133,3 @@ impl CountsArguments {
         Ok(CountsOfArms::new(&records, arms, f_beta, source)?)
     }
 }
-
-/// The posterior of scores with this name, or the default; refuses that of counts.
-pub(super) fn of_scores<'a>(
-    posterior: Option<&'a str>,
-    default: &'a str,
-) -> Result<&'a str, Failure> {
-    let name = posterior.unwrap_or(default);
-    if name == f_measure::NAME {
-        return Err(Failure::Usage(format!(
-            "the posterior {name} learns from confusion counts: give a file of them with --counts, or leave --posterior out"
-        )));
-    }
-    Ok(name)
-}

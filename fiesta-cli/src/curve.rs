@@ -55,10 +55,6 @@ pub(super) struct Arguments {
     /// Also how long that takes: every evaluation must have its duration
     #[arg(long)]
     time: bool,
-    /// What a failed evaluation counts as: the worst score there can be (or was), nothing, or an
-    /// error
-    #[arg(long, default_value = "error", value_name = "worst|drop|error")]
-    failed: Failed,
     /// Also write the curves to this file: .svg, .png or .pdf
     #[arg(short, long, value_name = "FILE", value_parser = FigureFile::parse)]
     output: Option<FigureFile>,
@@ -78,16 +74,18 @@ enum BandOf {
 
 pub(super) fn curve(arguments: &Arguments) -> Result<Code, Failure> {
     let results = arguments.results.read()?;
+    let failed = arguments.results.reading.scores.failed;
+    let failed = failed.unwrap_or(Failed::Error);
     let bounds = match &results.study {
         Some(recorded) => recorded.metric().bounds(),
-        None => arguments.results.scores.bounds,
+        None => arguments.results.reading.scores.bounds,
     };
     let trials = TrialsOfArms::new(
         &results.records,
         &results.metric,
         results.direction,
         bounds,
-        arguments.failed,
+        failed,
         &arguments.results.results.display().to_string(),
     )?;
     results.notices.iter().for_each(say);
@@ -104,13 +102,13 @@ pub(super) fn curve(arguments: &Arguments) -> Result<Code, Failure> {
             largest_n: arguments.max_n,
             reach: arguments.reach.clone(),
             time: arguments.time,
-            failed: arguments.failed,
+            failed,
         },
     )?;
     report.notices.iter().for_each(say);
     if let Some(file) = &arguments.output {
         file.write(&report.figure())?;
     }
-    arguments.format.print(&report, CurveReport::text)?;
+    arguments.format.print(&report, CurveReport::text_within)?;
     Ok(Code::Done)
 }

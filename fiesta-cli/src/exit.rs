@@ -5,7 +5,7 @@ use fiesta::{
     core::{ArmsError, SelectorError},
     policies::{PolicyError, simulate::RecordedError},
     posterior::UnknownPosterior,
-    records::{RecordsError, import::ImportError},
+    records::{Proposal, RecordsError, import::ImportError},
     report::{analysis::AnalysisError, summary::SummaryError},
 };
 use std::{io, process::ExitCode};
@@ -90,6 +90,14 @@ pub(super) enum Failure {
 }
 
 impl Failure {
+    /// Names of columns with which the results would be read.
+    pub(super) fn proposal(&self) -> Option<&Proposal> {
+        match self {
+            Self::Records(error) | Self::Import(ImportError::Records(error)) => error.proposal(),
+            _ => None,
+        }
+    }
+
     #[allow(
         clippy::match_same_arms,
         reason = "what is left of an error comes after its special cases"

@@ -7,7 +7,7 @@ use super::{
 };
 use clap::CommandFactory;
 use clap_complete::Shell;
-use std::path::PathBuf;
+use std::{fs, path::PathBuf};
 
 /// The arguments of `fiesta generate`.
 #[derive(Debug, clap::Args)]
@@ -26,9 +26,9 @@ enum What {
         /// Which shell
         shell: Shell,
     },
-    /// Write the manual pages
+    /// Write the manual pages, one for each verb
     Man {
-        /// Into this directory
+        /// Into this directory, which is made if need be
         directory: PathBuf,
     },
 }
@@ -42,7 +42,9 @@ pub(super) fn generate(arguments: &Arguments) -> Result<Code, Failure> {
             write(&script)?;
         }
         What::Man { directory } => {
-            clap_mangen::generate_to(command, directory).map_err(|source| {
+            let written = fs::create_dir_all(directory)
+                .and_then(|()| clap_mangen::generate_to(command, directory));
+            written.map_err(|source| {
                 let action = format!("write to the directory {}", directory.display());
                 Failure::System { action, source }
             })?;

@@ -3,9 +3,10 @@
 use super::{
     exit::{Code, Failure},
     export::Output,
-    results::ResultsArguments,
+    results::{ResultsArguments, source},
     say,
 };
+use fiesta::report::analysis::count_failures;
 use std::path::PathBuf;
 
 /// The arguments of `fiesta import`.
@@ -50,6 +51,18 @@ pub(super) fn import(arguments: &Arguments) -> Result<Code, Failure> {
     for notice in results.notices {
         say(notice);
     }
-    arguments.output.write(&results.records)?;
+    let scores = &arguments.results.reading.scores;
+    let records = match scores.failed {
+        None => results.records,
+        Some(failed) => {
+            let source = source(&arguments.results.results);
+            let direction = results.direction;
+            let (counted, said) =
+                count_failures(&results.records, failed, direction, scores.bounds, &source)?;
+            said.iter().for_each(say);
+            counted.without_failures()
+        }
+    };
+    arguments.output.write(&records)?;
     Ok(Code::Done)
 }

@@ -4,11 +4,12 @@ use super::{
     Format,
     exit::{Code, Failure},
     output::write,
-    print,
+    print_json, width,
 };
+use console::measure_text_width;
 use fiesta::{
     core::Outcome,
-    report::amount,
+    report::{amount, wrapped},
     runner::{
         Study,
         run::End,
@@ -71,7 +72,7 @@ pub(super) fn log(arguments: &Arguments) -> Result<Code, Failure> {
         });
         write(of_last.map_or(&[], Vec::as_slice))?;
     } else if arguments.format == Format::Json {
-        print(serde_json::to_string(&log)?)?;
+        print_json(&log)?;
     } else {
         write(&text(&study, &log, count))?;
     }
@@ -107,7 +108,7 @@ fn text(study: &Study, log: &EvaluationLog, count: usize) -> Vec<u8> {
         text += &format!(": {message}");
     }
     text.push('\n');
-    let mut text = text.into_bytes();
+    let mut text = wrapped(&text, width()).into_bytes();
     for attempt in &log.attempts {
         add_attempt(&mut text, attempt, count, log.outcome.is_some());
     }
@@ -130,12 +131,12 @@ fn add_attempt(text: &mut Vec<u8>, attempt: &AttemptLog, count: usize, is_over: 
         heading += &format!("\npacked: the run {} in the study's archive", attempt.run);
     }
     if !attempt.command.is_empty() {
-        heading += &format!("\ncommand: {}", shell(&attempt.command));
+        heading += &format!("\ncommand: {}", shell(&attempt.command, width()));
     }
     if let Some(request) = &attempt.request {
         heading += &format!("\nasked: {}", serde_json::json!(request));
     }
-    text.extend(heading.as_bytes());
+    text.extend(wrapped(&heading, width()).as_bytes());
     text.push(b'\n');
     let others = [
         ("result.json", attempt.result.as_deref()),
@@ -181,8 +182,8 @@ fn how_it_ended(attempt: &AttemptLog, is_over: bool) -> String {
     }
 }
 
-/// An argument vector as a shell would take it.
-fn shell(command: &[String]) -> String {
+/// An argument vector as a shell would take it, in several lines where it is longer than this.
+fn shell(command: &[String], width: usize) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
     let quoted = command.iter().map(|word| {
         if !word.is_empty() && word.chars().all(is_plain) {
@@ -191,5 +192,17 @@ fn shell(command: &[String]) -> String {
             format!("'{}'", word.replace('\'', r"'\''"))
         }
     });
-    quoted.collect::<Vec<_>>().join(" ")
+    let mut lines = vec!["command:".to_owned()];
+    for word in quoted {
+        let line = lines.last_mut().expect("there is one");
+        let is_begun = !line.trim().is_empty();
+        if is_begun && measure_text_width(line) + 1 + measure_text_width(&word) + 2 > width && line != "command:" {
+            line.push_str(" \\");
+            lines.push(format!("  {word}"));
+        } else {
+            line.push(' ');
+            line.push_str(&word);
+        }
+    }
+    lines.join("\n").trim_start_matches("command: ").to_owned()
 }

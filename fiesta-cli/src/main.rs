@@ -3,6 +3,7 @@
 mod belief;
 mod counts;
 mod curve;
+mod example;
 mod exit;
 mod export;
 mod figure;
@@ -11,6 +12,7 @@ mod import;
 mod output;
 mod plan;
 mod platform;
+mod propose;
 mod report;
 mod results;
 mod scores;
@@ -29,10 +31,12 @@ mod run;
 mod slots;
 #[cfg(target_os = "linux")]
 mod status;
+#[cfg(target_os = "linux")]
+mod watch;
 
 use clap::{Parser, Subcommand, ValueEnum};
 use exit::{Code, Failure};
-use output::{print, print_json, say};
+use output::{print, print_json, say, say_error, width};
 use serde::Serialize;
 use std::{io, process::ExitCode};
 
@@ -52,10 +56,14 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Verb {
+    /// Write a small study that runs on any Linux machine, to begin with
+    Example(example::Arguments),
     /// Start or resume a study
     Run(platform::RunArguments),
     /// Where a study stands, from its ledger alone, also while it runs
     Status(platform::StatusArguments),
+    /// A page in the browser that follows one or several studies as they run
+    Watch(platform::WatchArguments),
     /// The jobs of a study that run or wait, and how many may run at a time: more, fewer, or none
     Slots(platform::SlotsArguments),
     /// What an evaluation printed and how its runs ended, also while the study runs
@@ -93,11 +101,11 @@ impl Format {
     fn print<R: Serialize>(
         self,
         result: &R,
-        text: impl FnOnce(&R) -> String,
+        text: impl FnOnce(&R, usize) -> String,
     ) -> Result<(), Failure> {
         match self {
             Self::Json => print_json(result),
-            Self::Text => print(text(result)),
+            Self::Text => print(text(result, width())),
         }
     }
 }
@@ -123,8 +131,10 @@ fn main() -> ExitCode {
         }
     };
     let result = match arguments.verb {
+        Verb::Example(arguments) => example::example(&arguments),
         Verb::Run(arguments) => platform::run(&arguments),
         Verb::Status(arguments) => platform::status(&arguments),
+        Verb::Watch(arguments) => platform::watch(&arguments),
         Verb::Slots(arguments) => platform::slots(&arguments),
         Verb::Log(arguments) => platform::log(&arguments),
         Verb::Belief(arguments) => belief::belief(&arguments),
@@ -139,10 +149,10 @@ fn main() -> ExitCode {
     match result {
         Ok(code) => code.into(),
         Err(failure) => {
-            say(format_args!(
-                "{} {failure}",
-                console::style("error:").for_stderr().red().bold()
-            ));
+            say_error(&failure);
+            if let Some(line) = failure.proposal().map(propose::command) {
+                say(format_args!("try: {line}"));
+            }
             failure.code().into()
         }
     }

@@ -3,15 +3,14 @@
 use super::{
     Format,
     exit::{Code, Failure},
-    scores::ScoresArguments,
+    results::ReadingArguments,
     simulate::{mean_and_sd, splits},
 };
 use fiesta::{
     core::Design,
-    posterior::POOL,
     report::analysis::{
-        AnalysisError, ScoresOfArms,
-        plan::{PlanOptions, PlanReport, SupposedArms},
+        AnalysisError,
+        plan::{AnyPlan, PlanOptions, PlanReport, PlanRequest, SupposedArms},
         pool::{PoolPlanReport, SupposedPool},
     },
 };
@@ -25,6 +24,7 @@ use std::{
 #[command(after_help = "Examples:
   fiesta plan --arms 8 --gap 0.014 --sd 0.027 --split-sd 0.02
   fiesta plan pilot.csv --confidence 0.95,0.9 --cost-per-evaluation 40m --parallel 4
+  fiesta plan pilot.csv --arm model --score test_acc --split fold
   fiesta plan --items 1000 --arms 6 --gap 0.02 --correlation 0.5
   fiesta plan pilot.csv --pool-size 1000                  a column `item`: from the answers of a pilot
   fiesta plan --gaussian 0.65:0.03,0.63:0.03,0.6:0.04 --splits independent")]
@@ -32,10 +32,10 @@ use std::{
 #[command(group(clap::ArgGroup::new("supposed").required(true).args(["scores", "gaussian", "gap"])))]
 pub(super) struct Arguments {
     /// Pilot scores, from which means and standard deviations are estimated: CSV, JSON lines or
-    /// JSON, or - for standard input
+    /// JSON, or another tool's results; - is the standard input
     scores: Option<PathBuf>,
     #[command(flatten)]
-    reading: ScoresArguments,
+    reading: ReadingArguments,
     /// Supposed means and standard deviations
     #[arg(long, value_name = "MEAN:SD,…", value_delimiter = ',', value_parser = mean_and_sd)]
     gaussian: Vec<(f64, f64)>,
@@ -84,9 +84,6 @@ pub(super) struct Arguments {
     /// How many studies are simulated
     #[arg(long, default_value_t = 500, value_parser = clap::value_parser!(u64).range(1..))]
     runs: u64,
-    /// The seed of the simulation
-    #[arg(long, default_value_t = 0)]
-    seed: u64,
     /// Give a simulated study up after so many evaluations (default: 100 per arm, as of a study
     /// without a budget)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
@@ -104,96 +101,97 @@ fn confidence(text: &str) -> Result<f64, String> {
 }
 
 pub(super) fn plan(arguments: &Arguments) -> Result<Code, Failure> {
-    if let Some(report) = of_pool(arguments)? {
-        arguments.format.print(&report, PoolPlanReport::text)?;
-        return Ok(Code::Done);
-    }
-    if arguments.tolerance.is_some() || arguments.pool_size.is_some() {
-        return Err(Failure::Usage(
-            "--tolerance and --pool-size are of pools of items: give --items, or pilot answers with a column `item` between 0 and 1 (or --bounds)"
-                .to_owned(),
-        ));
-    }
-    let options = PlanOptions {
-        confidence: arguments.confidence.clone(),
-        power: arguments.power,
-        parallel: arguments.parallel,
-        cost_per_evaluation: arguments.cost_per_evaluation,
-        runs: arguments.runs,
-        seed: arguments.seed,
-        cap: arguments.cap,
+    let reading = &arguments.reading.scores;
+    let seed = reading.drawing_seed()?.unwrap_or(0);
+    let report = match (&arguments.scores, arguments.items, arguments.gap) {
+        (Some(file), ..) => of_pilot(arguments, file, seed)?,
+        (None, Some(items), Some(gap)) => AnyPlan::Pool(of_pool(arguments, items, gap, seed)?),
+        _ => arguments.request(seed).of_arms(&supposed(arguments)?)?,
     };
-    let report = PlanReport::new(&supposed(arguments)?, &options)?;
-    arguments.format.print(&report, PlanReport::text)?;
+    if arguments.scores.is_none() {
+        arguments.reading.foreign.refuse()?;
+        reading.refuse_columns("there is no file")?;
+    }
+    match report {
+        AnyPlan::Pool(report) => arguments.format.print(&report, PoolPlanReport::text_within)?,
+        AnyPlan::Arms(report) => arguments.format.print(&report, PlanReport::text_within)?,
+    }
     Ok(Code::Done)
 }
 
-/// The plan for a pool of items: a made-up one, or that of pilot answers; none else.
-fn of_pool(arguments: &Arguments) -> Result<Option<PoolPlanReport>, Failure> {
-    let tolerance = arguments.tolerance.unwrap_or(0.0);
-    let (levels, seed) = (&arguments.confidence, arguments.seed);
-    if let (Some(items), Some(gap)) = (arguments.items, arguments.gap) {
-        let gap_items = (gap.abs() * f64::from(items)).round();
-        if !(1.0..1e6).contains(&gap_items) {
-            return Err(Failure::Usage(format!(
-                "a gap of {gap} in {items} items is less than one item, or no share: two arms of a pool are at least 1/{items} apart"
-            )));
+impl Arguments {
+    fn request(&self, seed: u64) -> PlanRequest {
+        PlanRequest {
+            options: PlanOptions {
+                confidence: self.confidence.clone(),
+                power: self.power,
+                parallel: self.parallel,
+                cost_per_evaluation: self.cost_per_evaluation,
+                runs: self.runs,
+                seed,
+                cap: self.cap,
+            },
+            design: self.splits,
+            pool_size: self.pool_size,
+            tolerance: self.tolerance,
         }
-        #[allow(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "checked"
-        )]
-        let pool = SupposedPool {
-            arms: count(&arguments.reading.arms)?,
-            items: usize::try_from(items).unwrap_or(usize::MAX),
-            gap_items: gap_items as usize,
-            correlation: arguments.correlation.unwrap_or(0.5),
-            spread: arguments.spread.unwrap_or(0.0),
-        };
-        let runs = u32::try_from(arguments.runs).unwrap_or(u32::MAX);
-        return Ok(Some(PoolPlanReport::supposing(
-            pool, levels, tolerance, runs, seed,
-        )?));
     }
-    // The standard input is read once.
-    let Some(file) = arguments
-        .scores
-        .as_ref()
-        .filter(|file| *file != Path::new("-"))
-    else {
-        return Ok(None);
-    };
-    let scores = arguments.reading.read(file)?;
-    if scores.pool.is_none() || scores.default_posterior() != POOL {
-        return Ok(None);
-    }
-    let scores: ScoresOfArms<'_> = scores.in_pool(None, arguments.pool_size)?;
-    let answers = scores.pool_answers();
-    let report = answers.map(|answers| PoolPlanReport::of_pilot(&answers, levels, tolerance, seed));
-    Ok(report.transpose()?)
 }
 
-/// The arms of pilot scores, of the moments that are given, or of a guess.
-fn supposed(arguments: &Arguments) -> Result<SupposedArms, Failure> {
-    let direction = arguments.reading.direction();
-    if let Some(file) = &arguments.scores {
-        let scores = arguments.reading.read(file)?;
-        let supposed = SupposedArms::of_scores(&scores, arguments.splits);
-        return supposed.map_err(|error| match error {
-            AnalysisError::NoSharedSplits => {
-                let rows = match scores.unpaired {
-                    Some(_) => ", or if the rows of the file are splits, say so with --paired-rows",
-                    None => "",
-                };
-                Failure::Usage(format!("{error} (--splits independent){rows}"))
-            }
-            other => other.into(),
-        });
+/// The plan for a made-up pool of items.
+fn of_pool(
+    arguments: &Arguments,
+    items: u32,
+    gap: f64,
+    seed: u64,
+) -> Result<PoolPlanReport, Failure> {
+    let gap_items = (gap.abs() * f64::from(items)).round();
+    if !(1.0..1e6).contains(&gap_items) {
+        return Err(Failure::Usage(format!(
+            "a gap of {gap} in {items} items is less than one item, or no share: two arms of a pool are at least 1/{items} apart"
+        )));
     }
+    #[allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "checked"
+    )]
+    let pool = SupposedPool {
+        arms: count(&arguments.reading.scores.arms)?,
+        items: usize::try_from(items).unwrap_or(usize::MAX),
+        gap_items: gap_items as usize,
+        correlation: arguments.correlation.unwrap_or(0.5),
+        spread: arguments.spread.unwrap_or(0.0),
+    };
+    let runs = u32::try_from(arguments.runs).unwrap_or(u32::MAX);
+    let (levels, tolerance) = (&arguments.confidence, arguments.tolerance.unwrap_or(0.0));
+    Ok(PoolPlanReport::supposing(
+        pool, levels, tolerance, runs, seed,
+    )?)
+}
+
+/// The plan from the scores of a pilot.
+fn of_pilot(arguments: &Arguments, file: &Path, seed: u64) -> Result<AnyPlan, Failure> {
+    let scores = arguments.reading.scores_of(file)?;
+    let plan = arguments.request(seed).of_pilot(&scores);
+    plan.map_err(|error| match error {
+        AnalysisError::NoSharedSplits => {
+            let rows = match scores.unpaired {
+                Some(_) => ", or if the rows of the file are splits, say so with --paired-rows",
+                None => "",
+            };
+            Failure::Usage(format!("{error} (--splits independent){rows}"))
+        }
+        other => other.into(),
+    })
+}
+
+/// The arms of the moments that are given, or of a guess.
+fn supposed(arguments: &Arguments) -> Result<SupposedArms, Failure> {
+    let direction = arguments.reading.asked_direction().unwrap_or_default();
     let moments: Vec<(f64, f64)> = match (arguments.gap, arguments.sd) {
         (Some(gap), Some(sd)) => {
-            let mut moments = vec![(0.0, sd); count(&arguments.reading.arms)?];
+            let mut moments = vec![(0.0, sd); count(&arguments.reading.scores.arms)?];
             moments[0].0 = direction.orient(gap.abs());
             moments
         }

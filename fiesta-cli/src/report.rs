@@ -1,7 +1,6 @@
 //! `fiesta report`: one HTML file that says what was found, and every figure and table for a paper.
 
 use super::{
-    counts::of_scores,
     exit::{Code, Failure},
     figure::Kind,
     print,
@@ -10,6 +9,7 @@ use super::{
 };
 use fiesta::report::{
     analysis::{
+        of_scores_alone,
         report::{ReportInput, ReportOptions, WrittenReport},
         unpaired_note,
     },
@@ -37,9 +37,6 @@ pub(super) struct Arguments {
     /// The confidence of intervals and tests
     #[arg(long, default_value_t = 0.95)]
     confidence: f64,
-    /// What failed evaluations count as: worst, drop or error. They are said in any case
-    #[arg(long, value_name = "CHOICE", default_value = "drop")]
-    failed: Failed,
     /// A score reported elsewhere, drawn beside the tuning curves
     #[arg(long, value_name = "NAME=VALUE", value_parser = reported)]
     reported: Vec<(String, f64)>,
@@ -62,9 +59,9 @@ pub(super) struct Arguments {
     /// Bootstrap resamples; of very many scores fewer are drawn
     #[arg(long, default_value_t = 2_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     resamples: u32,
-    /// The seed of resamples
-    #[arg(long, default_value_t = 0)]
-    seed: u64,
+    /// Draws of the posterior paired (default: 160): more of them make the error of P(best) smaller
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
+    draws: Option<u64>,
 }
 
 fn reported(text: &str) -> Result<(String, f64), String> {
@@ -78,7 +75,7 @@ fn reported(text: &str) -> Result<(String, f64), String> {
 
 pub(super) fn run(arguments: &Arguments) -> Result<Code, Failure> {
     let mut results = arguments.results.read()?;
-    if results.study.is_some() && !arguments.results.scores.arms.is_empty() {
+    if results.study.is_some() && !arguments.results.reading.scores.arms.is_empty() {
         return Err(Failure::Usage(
             "a report of a study is about all its arms: leave --arms out, or `fiesta export` the study and report on that file".to_owned(),
         ));
@@ -90,9 +87,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<Code, Failure> {
         say(notice);
     }
     if results.study.is_none() {
-        of_scores(arguments.posterior.as_deref(), "")?;
+        of_scores_alone(arguments.posterior.as_deref())?;
     }
-    let report = WrittenReport::new(&arguments.input(results)?, &arguments.options())?;
+    let report = WrittenReport::new(&arguments.input(results)?, &arguments.options()?)?;
     let directory = arguments.output.clone();
     let directory = directory.unwrap_or_else(|| beside(&arguments.results.results));
     let formats: Vec<_> = arguments.formats.iter().map(|kind| kind.format()).collect();
@@ -131,27 +128,29 @@ impl Arguments {
             source: named(path.file_name(), "standard input"),
             metric: results.metric,
             direction: results.direction,
-            bounds: self.results.scores.bounds,
+            bounds: self.results.reading.scores.bounds,
             study: results.study.map(|study| study.facts()).transpose()?,
             notices: results.notices,
             records: results.records,
         })
     }
 
-    fn options(&self) -> ReportOptions {
+    fn options(&self) -> Result<ReportOptions, Failure> {
         let now = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
-        ReportOptions {
+        let scores = &self.results.reading.scores;
+        Ok(ReportOptions {
             date: now.split('T').next().unwrap_or_default().to_owned(),
             confidence: self.confidence,
-            failed: self.failed,
+            failed: scores.failed.unwrap_or(Failed::Drop),
             reported: self.reported.clone(),
             posterior: self.posterior.clone(),
             strata: self.strata.clone(),
             pool_size: self.pool_size,
             replays: self.simulate,
             resamples: self.resamples,
-            seed: self.seed,
-        }
+            draws: self.draws,
+            seed: scores.drawing_seed()?.unwrap_or(0),
+        })
     }
 }
 

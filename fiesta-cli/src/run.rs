@@ -4,17 +4,20 @@ use super::{
     Format,
     display::{self, Style},
     exit::{Code, Failure},
-    failures, print, print_json, say,
+    failures,
+    output::print_as_it_is,
+    print, print_json, say, width,
 };
 use fiesta::{
     core::{Reason, SelectorError},
-    report::{Align, Table, amount, analysis::study::StudyFindings, cost as shown},
+    report::{Align, Table, amount, analysis::study::StudyFindings, cost, cost_with_unit},
     runner::{
         Finished, History, Options, Preview, RunError, Study, Trial, check, executor_for, preview,
         run as run_study,
+        history::Cause,
         run::result::words,
         signal::Signals,
-        status::{CheckReport, State, Status, StrataReport, advice, current, facts},
+        status::{CheckReport, EndsReport, State, Status, StrataReport, advice, current, facts},
         study::Unnamed,
         trial_executor_for,
     },
@@ -136,13 +139,13 @@ fn show_preview(preview: &Preview, format: Format) -> Result<Code, Failure> {
             "# {}: {} {}{known}",
             run.run, run.arm, run.description
         ))?;
-        print(run.line())?;
+        print_as_it_is(run.line())?;
         if let Some(request) = &run.request {
-            print(serde_json::to_string(request)?)?;
+            print_json(request)?;
         }
     }
     for submission in &preview.submissions {
-        print(format_args!("\n{submission}"))?;
+        print_as_it_is(format_args!("\n{submission}"))?;
     }
     match preview.runs.as_slice() {
         [] => say("the study is over: nothing would be started"),
@@ -210,7 +213,7 @@ fn show(study: &Study, finished: &Finished, arguments: &Arguments) -> Result<Cod
             if finished.before && !arguments.quiet {
                 say("the study is finished; nothing was run");
             }
-            print(findings.text())?;
+            print(findings.text_within(width()))?;
         }
     }
     let view = history.selector.view();
@@ -249,24 +252,24 @@ fn show(study: &Study, finished: &Finished, arguments: &Arguments) -> Result<Cod
 fn show_trials(study: &Study, trials: &[Trial], format: Format) -> Result<Code, Failure> {
     let failed = trials.iter().filter(|trial| trial.result.is_err()).count();
     let mean = |of: fn(&Trial) -> f64| trials.iter().map(of).sum::<f64>() / trials.len() as f64;
+    let unit = study.cost_unit();
+    let shown = |cost| cost_with_unit(cost, unit.as_ref());
     let (seconds, cost) = (mean(|trial| trial.seconds), mean(|trial| trial.cost));
     if format == Format::Json {
         print_json(&CheckReport::new(study, trials))?;
     } else {
-        print(trial_table(study, trials).text())?;
-        for trial in trials {
-            let name = study.arms().name(trial.arm);
-            if let Err(reason) = &trial.result {
-                say(format_args!("{name}: {reason}"));
-            } else if let Some(warning) = &trial.warning {
-                say(format_args!("{name}: warning: {warning}"));
-            }
+        print(trial_table(study, trials).text_within(width()))?;
+        for line in trial_notes(study, trials) {
+            say(line);
         }
         for note in notes_of_commands(study) {
             say(note);
         }
         if let Some(note) = study.note_of_failures() {
             say(note);
+        }
+        if let Some(line) = trials.iter().find_map(|trial| trial.line.as_ref()) {
+            print(format_args!("the score was read from the line: {line}"))?;
         }
         print(format_args!(
             "an evaluation takes {} s and costs {} on average",
@@ -279,18 +282,98 @@ fn show_trials(study: &Study, trials: &[Trial], format: Format) -> Result<Code, 
         if let Some(most) = study.most_evaluations() {
             let most = most as f64;
             print(format_args!(
-                "at most {most} evaluations would take {:.0} s on {} slots and cost {}",
-                most * seconds / study.parallel() as f64,
-                study.parallel(),
+                "at most {most} evaluations would take {} on {} and cost {}",
+                rough(most * seconds / study.parallel() as f64),
+                slots(study.parallel()),
                 shown(most * cost),
             ))?;
         }
+        print(EndsReport::new(study).text(shown, rough))?;
+        print(format_args!(
+            "policy {}, posterior {}, stopping rule {}",
+            or_none(study.policy()),
+            or_none(study.posterior()),
+            or_none(study.stopping()),
+        ))?;
     }
     Ok(if failed > 0 {
         Code::ArmFailed
     } else {
         Code::Done
     })
+}
+
+/// Why trials failed, and what is to be said of those that did not: what arms have in common, once.
+fn trial_notes(study: &Study, trials: &[Trial]) -> Vec<String> {
+    let mut alike: Vec<(Cause, &str, Vec<&str>)> = Vec::new();
+    let mut warnings = Vec::new();
+    for trial in trials {
+        let name = study.arms().name(trial.arm);
+        if let Err(reason) = &trial.result {
+            let cause = Cause::of_trial(study, trial, reason);
+            match alike.iter_mut().find(|(other, ..)| *other == cause) {
+                Some((.., names)) => names.push(name),
+                None => alike.push((cause, reason, vec![name])),
+            }
+        } else if let Some(warning) = &trial.warning {
+            warnings.push(format!("{name}: warning: {warning}"));
+        }
+    }
+    let arms = study.arms().len();
+    let told = alike.iter().map(|(_, reason, names)| match names.as_slice() {
+        [name] => format!("{name}: {reason}"),
+        names if names.len() == arms => format!("all {arms} arms failed alike; {}: {reason}", names[0]),
+        names => format!(
+            "{} arms failed alike ({}); {}: {reason}",
+            names.len(),
+            names.join(", "),
+            names[0]
+        ),
+    });
+    told.chain(warnings).collect()
+}
+
+fn slots(count: usize) -> String {
+    match count {
+        1 => "1 slot".to_owned(),
+        count => format!("{count} slots"),
+    }
+}
+
+fn or_none(name: &str) -> &str {
+    if name.is_empty() { "none" } else { name }
+}
+
+/// A time that may be long, in its unit.
+fn rough(seconds: f64) -> String {
+    const HOUR: f64 = 3600.0;
+    if seconds < 120.0 {
+        format!("{seconds:.0} s")
+    } else if seconds < 2.0 * HOUR {
+        format!("{:.0} min", seconds / 60.0)
+    } else if seconds < 48.0 * HOUR {
+        format!("{:.1} h", seconds / HOUR)
+    } else {
+        format!("{:.1} days", seconds / (24.0 * HOUR))
+    }
+}
+
+/// A score in four digits that count, without zeros at its end.
+fn rounded(score: f64) -> String {
+    if score == 0.0 {
+        return "0".to_owned();
+    }
+    #[allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "clamped before"
+    )]
+    let decimals = (3.0 - score.abs().log10().floor()).clamp(0.0, 300.0) as usize;
+    let text = format!("{score:.decimals$}");
+    if decimals == 0 {
+        return text;
+    }
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 /// What commands must read from their environment, a note for all arms that must read the same.
@@ -327,6 +410,11 @@ fn notes_of_commands(study: &Study) -> Vec<String> {
 
 fn trial_table(study: &Study, trials: &[Trial]) -> Table {
     let of_counts = study.f_beta().is_some();
+    let unit = study.cost_unit();
+    let highest = trials.iter().map(|trial| trial.cost).fold(0.0, f64::max);
+    let unit = unit.as_ref().map(|unit| unit.readable(highest));
+    let one = unit.map_or(1.0, |(one, _)| one);
+    let header_of_cost = unit.map_or("cost".to_owned(), |(_, name)| format!("cost ({name})"));
     let mut header = vec![("arm", Align::Left)];
     if let Some(items) = study.items() {
         header.push((items.key().noun(), Align::Left));
@@ -341,10 +429,10 @@ fn trial_table(study: &Study, trials: &[Trial]) -> Table {
     header.extend([
         (study.metric().name(), Align::Right),
         ("seconds", Align::Right),
-        ("cost", Align::Right),
+        (&header_of_cost, Align::Right),
         ("command", Align::Left),
     ]);
-    let mut table = Table::new(header);
+    let mut table = Table::new(header).dispensable(&["command", &header_of_cost, "seconds"]);
     for trial in trials {
         let mut cells = vec![study.arms().name(trial.arm).to_owned()];
         cells.extend(trial.document.clone());
@@ -358,13 +446,13 @@ fn trial_table(study: &Study, trials: &[Trial]) -> Table {
         // A score as it was parsed; an F-measure was computed.
         let score = |observed| match study.score_of(observed) {
             Some(f) if of_counts => format!("{f:.4}"),
-            Some(score) => score.to_string(),
+            Some(score) => rounded(score),
             None => "–".to_owned(),
         };
         cells.extend([
             trial.result.as_ref().map_or("failed".to_owned(), score),
             amount(trial.seconds),
-            shown(trial.cost),
+            cost(trial.cost / one),
             trial.command.join(" "),
         ]);
         table.row(cells, false);

@@ -1,19 +1,37 @@
-//! Scores files on the command line.
+//! Columns and scores of results on the command line: the flags of every verb that reads them.
 
 use super::exit::Failure;
 use fiesta::{
     core::Direction,
-    records::{self, ReadOptions},
-    report::analysis::ScoresOfArms,
+    records::{ColumnNames, ReadOptions},
+    report::tuning_curve::Failed,
 };
-use std::path::Path;
+use std::str::FromStr;
 
-/// How a scores file is read.
+/// How scores are read.
 #[derive(Debug, Clone, clap::Args)]
 pub(super) struct ScoresArguments {
     /// The column or key of the score (default: score)
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, visible_alias = "score", value_name = "COLUMN")]
     pub(super) metric: Option<String>,
+    /// The column of the arms' names (default: arm); in logs of answers, what arms are called by
+    #[arg(long, value_name = "COLUMN")]
+    arm: Option<String>,
+    /// The column that says on which train/test split a score was made (default: split)
+    #[arg(long, value_name = "COLUMN")]
+    split: Option<String>,
+    /// The column of the seeds (default: seed); a number is the seed of what this verb draws itself
+    /// (default: 0). May be given once for each
+    #[arg(long, value_name = "COLUMN|N")]
+    seed: Vec<SeedArgument>,
+    /// The column that names the item that was answered (default: item)
+    #[arg(long, value_name = "COLUMN")]
+    item: Option<String>,
+    /// What an evaluation that failed, or has no score, counts as: nothing, an error, or the worst
+    /// score there can be (or was). Default: error; in reports and of other tools' results drop,
+    /// which is said
+    #[arg(long, value_name = "drop|error|worst")]
+    pub(super) failed: Option<Failed>,
     /// Smaller scores are better
     #[arg(long)]
     pub(super) minimize: bool,
@@ -27,6 +45,26 @@ pub(super) struct ScoresArguments {
     /// k-th score of every arm is on the k-th split; a file with a column `split` says so itself
     #[arg(long)]
     pub(super) paired_rows: bool,
+}
+
+/// What `--seed` may be.
+#[derive(Debug, Clone)]
+enum SeedArgument {
+    Column(String),
+    Number(u64),
+}
+
+impl FromStr for SeedArgument {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.trim() {
+            "" => Err("name a column, or give a number".to_owned()),
+            text => Ok(text
+                .parse()
+                .map_or_else(|_| Self::Column(text.to_owned()), Self::Number)),
+        }
+    }
 }
 
 /// Why no rows are paired with `--counts`.
@@ -54,6 +92,24 @@ impl ScoresArguments {
         Ok(())
     }
 
+    /// Refuses names of columns, and what failures count as, where there is no file of them.
+    pub(super) fn refuse_columns(&self, what: &str) -> Result<(), Failure> {
+        let names = self.columns()?;
+        let given = [
+            ("arm", names.arm.is_some()),
+            ("split", names.split.is_some()),
+            ("seed", names.seed.is_some()),
+            ("item", names.item.is_some()),
+            ("failed", self.failed.is_some()),
+        ];
+        match given.into_iter().find(|(_, is_given)| *is_given) {
+            Some((flag, _)) => Err(Failure::Usage(format!(
+                "--{flag} is about results with a column for each of these, and {what}: leave it out"
+            ))),
+            None => Ok(()),
+        }
+    }
+
     pub(super) fn direction(&self) -> Direction {
         if self.minimize {
             Direction::Minimize
@@ -62,20 +118,50 @@ impl ScoresArguments {
         }
     }
 
-    pub(super) fn read(&self, file: &Path) -> Result<ScoresOfArms<'static>, Failure> {
-        let options = ReadOptions {
+    /// The seed of what a verb draws, if one was given.
+    pub(super) fn drawing_seed(&self) -> Result<Option<u64>, Failure> {
+        let numbers = self.seed.iter().filter_map(|seed| match seed {
+            SeedArgument::Number(number) => Some(*number),
+            SeedArgument::Column(_) => None,
+        });
+        once(numbers)
+    }
+
+    /// The names of columns that were given.
+    pub(super) fn columns(&self) -> Result<ColumnNames, Failure> {
+        let seeds = self.seed.iter().filter_map(|seed| match seed {
+            SeedArgument::Column(name) => Some(name.clone()),
+            SeedArgument::Number(_) => None,
+        });
+        Ok(ColumnNames {
+            arm: self.arm.clone(),
+            item: self.item.clone(),
+            split: self.split.clone(),
+            seed: once(seeds)?,
+        })
+    }
+
+    /// How a file is read.
+    pub(super) fn reading(&self, keep_failures: bool) -> Result<ReadOptions, Failure> {
+        Ok(ReadOptions {
             metric: self.metric.clone(),
+            columns: self.columns()?,
             bounds: self.bounds,
+            keep_failures,
+            keep_columns: true,
             paired_rows: self.paired_rows,
-            ..ReadOptions::default()
-        };
-        let records = if file == Path::new("-") {
-            records::read_from(std::io::stdin(), None, &options, "standard input")?
-        } else {
-            records::read(file, &options)?
-        };
-        let source = file.display().to_string();
-        let scores = ScoresOfArms::new(&records, &self.arms, self.direction(), source)?;
-        Ok(scores.in_pool(self.bounds, None)?)
+        })
+    }
+}
+
+/// What was given at most once.
+fn once<T>(mut given: impl Iterator<Item = T>) -> Result<Option<T>, Failure> {
+    let first = given.next();
+    match given.next() {
+        Some(_) => Err(Failure::Usage(
+            "--seed is given twice for the same: once it names the column of the seeds, once it is the number from which this verb draws"
+                .to_owned(),
+        )),
+        None => Ok(first),
     }
 }

@@ -2,10 +2,11 @@
 
 use super::{
     Format,
-    counts::{CountsArguments, of_scores},
+    counts::CountsArguments,
     exit::{Code, Failure},
     figure::FigureFile,
-    scores::{OF_COUNTS, ScoresArguments},
+    results::ReadingArguments,
+    scores::OF_COUNTS,
 };
 use fiesta::{
     core::{Design, UnknownDesign},
@@ -18,7 +19,7 @@ use fiesta::{
     report::{
         Align, Table,
         analysis::{
-            AnalysisError, Target,
+            AnalysisError, Target, of_scores_alone,
             simulation::{self, Goals, SimulationOptions, SimulationReport},
         },
     },
@@ -32,17 +33,18 @@ use std::path::PathBuf;
   fiesta simulate scores.csv --policy ttts --confidence 0.95,0.9,0.8
   fiesta simulate scores.csv --policy bts --batch 4 --splits independent
   fiesta simulate wide.csv --paired-rows
+  fiesta simulate runs.csv --arm model --score test_acc --split fold --seed random_state
   fiesta simulate scores.csv --policy sequential-halving --budget 120,204
   fiesta simulate counts.csv --counts --confidence 0.95 --min-documents 20
   fiesta simulate --gaussian 0.65:0.03,0.63:0.03 --parallel 8 --durations exponential
   fiesta simulate --list")]
 pub(super) struct Arguments {
-    /// Recorded scores or, with --counts, confusion counts: CSV, JSON lines or JSON, or - for
-    /// standard input
+    /// Recorded scores or, with --counts, confusion counts: CSV, JSON lines or JSON, or another
+    /// tool's results; - is the standard input
     #[arg(required_unless_present_any = ["gaussian", "list"], conflicts_with = "gaussian")]
     scores: Option<PathBuf>,
     #[command(flatten)]
-    reading: ScoresArguments,
+    reading: ReadingArguments,
     #[command(flatten)]
     counting: CountsArguments,
     /// With --counts, the best two arms must have queried so many documents, or all, before a run
@@ -114,9 +116,6 @@ pub(super) struct Arguments {
     /// How many runs
     #[arg(long, default_value_t = 2000, value_parser = clap::value_parser!(u64).range(1..))]
     runs: u64,
-    /// The seed of all runs
-    #[arg(long, default_value_t = 0)]
-    seed: u64,
     /// Give a run up after so many evaluations (default: 100 per arm, as of a study without a
     /// budget; of documents, no cap)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
@@ -145,7 +144,7 @@ impl Arguments {
                 stopping::TIE
             }),
             strict: self.strict,
-            bounds: self.reading.bounds,
+            bounds: self.reading.scores.bounds,
             rare_failures: self.rare_failures,
             goals: if !self.budget.is_empty() {
                 Goals::Budget(self.budget.clone())
@@ -157,7 +156,7 @@ impl Arguments {
                 Goals::Confidence(self.confidence.clone())
             },
             runs: self.runs,
-            seed: self.seed,
+            seed: self.reading.scores.drawing_seed()?.unwrap_or(0),
             workers: self.batch.unwrap_or(self.parallel),
             durations: self.durations,
             cap: self.cap,
@@ -209,7 +208,7 @@ pub(super) fn simulate(arguments: &Arguments) -> Result<Code, Failure> {
     let least = ("min-documents", arguments.min_documents.is_some());
     arguments.counting.refuse_without_counts(&[least])?;
     if arguments.list {
-        arguments.format.print(&Names::all(), Names::text)?;
+        arguments.format.print(&Names::all(), Names::text_within)?;
         return Ok(Code::Done);
     }
     let report = if arguments.counting.counts {
@@ -220,32 +219,31 @@ pub(super) fn simulate(arguments: &Arguments) -> Result<Code, Failure> {
     if let Some(file) = &arguments.output {
         file.write(&report.figure())?;
     }
-    arguments.format.print(&report, SimulationReport::text)?;
+    arguments.format.print(&report, SimulationReport::text_within)?;
     Ok(Code::Done)
 }
 
 fn on_scores(arguments: &Arguments) -> Result<SimulationReport, Failure> {
-    let posterior = of_scores(arguments.posterior.as_deref(), posterior::DEFAULT)?;
-    let mut options = arguments.options()?;
+    let posterior = arguments.posterior.as_deref();
+    of_scores_alone(posterior)?;
+    let options = arguments.options()?;
     let Some(file) = &arguments.scores else {
-        let reading = &arguments.reading;
+        let reading = &arguments.reading.scores;
         reading.refuse_paired_rows("there is no file with --gaussian")?;
+        reading.refuse_columns("there is no file with --gaussian")?;
+        arguments.reading.foreign.refuse()?;
         if reading.bounds.is_some() {
             let message = "Gaussian arms have no bounds: leave --bounds out";
             return Err(Failure::Usage(message.to_owned()));
         }
         let moments = &arguments.gaussian;
+        let posterior = posterior.unwrap_or(posterior::DEFAULT);
         let report = simulation::of_gaussian(moments, arguments.splits, posterior, &options);
         return report.map_err(explained);
     };
-    let scores = arguments.reading.read(file)?;
-    if scores.pool.is_some() {
-        options.tie = arguments.tie.unwrap_or(Distance::ZERO);
-        let default = scores.default_posterior();
-        let posterior = of_scores(arguments.posterior.as_deref(), default)?;
-        return simulation::of_items(&scores, posterior, &options).map_err(explained);
-    }
-    let report = simulation::of_scores(&scores, arguments.splits, posterior, &options);
+    let scores = arguments.reading.scores_of(file)?;
+    let (design, tie) = (arguments.splits, arguments.tie);
+    let report = simulation::of_recorded(&scores, design, posterior, tie, &options);
     report.map_err(|error| match error {
         AnalysisError::Recorded(error @ RecordedError::NoSplits) if scores.unpaired.is_some() => {
             Failure::Usage(format!(
@@ -262,9 +260,11 @@ fn on_scores(arguments: &Arguments) -> Result<SimulationReport, Failure> {
 
 fn on_counts(arguments: &Arguments) -> Result<SimulationReport, Failure> {
     let counting = &arguments.counting;
-    arguments.reading.refuse_paired_rows(OF_COUNTS)?;
+    let reading = &arguments.reading.scores;
+    reading.refuse_paired_rows(OF_COUNTS)?;
+    reading.refuse_columns(OF_COUNTS)?;
     let file = arguments.scores.as_deref().expect("clap wants a file");
-    let counts = counting.read(file, &arguments.reading.arms)?;
+    let counts = counting.read(file, &reading.arms)?;
     let target = counting.target(arguments.posterior.as_deref(), counts.arms.len())?;
     if stopping::assumption(&arguments.stopping).is_some() && target == Target::Pooled {
         return Err(Failure::Usage(format!(
@@ -311,14 +311,14 @@ impl Names {
         }
     }
 
-    fn text(&self) -> String {
+    fn text_within(&self, width: usize) -> String {
         let mut table = Table::new([("policy", Align::Left), ("", Align::Left)]);
         for (name, what) in policies::NAMES {
             table.row([name.to_owned(), what.to_owned()], false);
         }
         format!(
             "{}\nposteriors: {}\nposteriors of counts: {}\nstopping rules: {}",
-            table.text(),
+            table.text_within(width),
             self.posteriors.join(", "),
             self.posteriors_of_counts.join(", "),
             self.stopping.join(", ")

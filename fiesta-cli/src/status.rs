@@ -5,13 +5,13 @@ use super::{
     exit::{Code, Failure},
     failures,
     output::print_json,
-    print, say, slots,
+    print, say, slots, width,
 };
 use fiesta::{
     core::{ArmId, View},
     report::{
         analysis::{best_of_n::CONFIDENCE, pool::Groups, study::StudyFindings},
-        cost as shown,
+        CostUnit, cost_with_unit,
     },
     runner::{
         History, Ledger, Study,
@@ -101,14 +101,14 @@ fn print_text(study: &Study, history: &History, state: State) -> Result<(), Fail
     print(format_args!("{}: {word}", study.name()))?;
     let facts = facts(study, history);
     let findings = StudyFindings::new(&facts);
-    print(findings.table().text())?;
+    print(findings.table().text_within(width()))?;
     if let Some(groups) = facts
         .pool_answers()
         .and_then(|answers| Groups::new(&answers))
     {
         let ranked = findings.arms().ranked().into_iter().take(GROUP_COLUMNS);
         let names: Vec<&str> = ranked.map(|arm| facts.arms[arm].name.as_str()).collect();
-        print(groups.table(&names).text())?;
+        print(groups.table(&names).text_within(width()))?;
     }
     let exhausted = view
         .candidates()
@@ -130,15 +130,17 @@ fn print_text(study: &Study, history: &History, state: State) -> Result<(), Fail
         print(format_args!("{slots}\n"))?;
     }
     if let Some(comparison) = findings.best_of_n(CONFIDENCE) {
-        print(format_args!("{}\n", comparison.text()))?;
+        print(format_args!("{}\n", comparison.text_within(width())))?;
     }
     for note in facts.notes.iter().chain(&facts.variation()) {
         print(format_args!("{note}\n"))?;
     }
     if let Some(sentence) = findings.sentence() {
         print(sentence)?;
-        return findings.meaning().map_or(Ok(()), print);
+        return findings.method().into_iter().chain(findings.meaning()).try_for_each(print);
     }
+    let unit = facts.cost_unit.as_ref();
+    let shown = |cost| cost_with_unit(cost, unit);
     let progress = |leader: &str| {
         format!(
             "{} evaluations{}, {} pending, cost {}{}; {leader}",
@@ -149,7 +151,7 @@ fn print_text(study: &Study, history: &History, state: State) -> Result<(), Fail
             },
             view.total_pending(),
             shown(view.total_cost()),
-            lost(&view).map_or_else(String::new, |lost| format!(" ({lost})")),
+            lost(&view, unit).map_or_else(String::new, |lost| format!(" ({lost})")),
         )
     };
     if study.search().is_some() {
@@ -172,7 +174,7 @@ fn print_text(study: &Study, history: &History, state: State) -> Result<(), Fail
 
 /// How much of a study's cost went into attempts that led to no outcome, in words; none if there
 /// were none.
-fn lost(view: &View<'_>) -> Option<String> {
+fn lost(view: &View<'_>, unit: Option<&CostUnit>) -> Option<String> {
     let attempts = view.total_lost();
     let plural = if attempts == 1 { "" } else { "s" };
     let cost: f64 = ArmId::all(view.arms())
@@ -181,7 +183,7 @@ fn lost(view: &View<'_>) -> Option<String> {
     (attempts > 0).then(|| {
         format!(
             "{} of it for {attempts} attempt{plural} lost or stopped",
-            shown(cost)
+            cost_with_unit(cost, unit)
         )
     })
 }

@@ -47,7 +47,7 @@ mod pool;
 mod score;
 
 pub use best::Best;
-pub use by_name::{DEFAULT, NAMES, POOL, UnknownPosterior, by_name};
+pub use by_name::{ABOUT, DEFAULT, NAMES, POOL, UnknownPosterior, by_name};
 #[cfg(feature = "f-measure")]
 pub use f_measure::FMeasureArms;
 pub use gaussian::{

@@ -2,7 +2,7 @@
 
 use super::{
     Failed, Record, RecordsError, Row, RowProblem,
-    names::{Cells, Columns, Names, check_name},
+    names::{Cells, Columns, Names, Sparse, check_name},
 };
 use fiesta_core::{ArmId, MetricError};
 use std::iter;
@@ -163,6 +163,50 @@ impl Records {
         self.failures.push(failed.with(arm, ()));
         self.before.push(self.all.len());
         Ok(())
+    }
+
+    /// The same evaluations with this score in place of each failure, after all that have one of
+    /// their own.
+    ///
+    /// # Example
+    /// ```
+    /// use fiesta_records::{Record, Records};
+    /// let mut records = Records::new("f1")?;
+    /// records.push(Record::new("lstm", 0.71))?;
+    /// records.push_failure(Record::failed("lstm"))?;
+    /// let scored = records.with_failures_as(0.0);
+    /// assert_eq!(scored.by_arm(), [[0.71, 0.0]]);
+    /// assert!(scored.failures().is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_failures_as(&self, score: f64) -> Self {
+        let mut scored = self.clone();
+        for (place, failed) in self.failures.iter().enumerate() {
+            let cells = self.columns.of_failures.row(place).to_vec();
+            scored.columns.of_records.set(scored.all.len(), cells);
+            scored.all.push(failed.with(failed.arm, score));
+        }
+        scored.failures.clear();
+        scored.before.clear();
+        scored.columns.of_failures = Sparse::default();
+        scored
+    }
+
+    /// The same evaluations without those that failed, and without arms of which all did.
+    #[must_use]
+    pub fn without_failures(&self) -> Self {
+        let mut without = self.clone();
+        without.failures.clear();
+        without.before.clear();
+        without.columns.of_failures = Sparse::default();
+        let by_arm = without.by_arm();
+        let kept = ArmId::all(by_arm.len()).filter(|arm| !by_arm[arm.index()].is_empty());
+        let kept: Vec<ArmId> = kept.collect();
+        if kept.len() == by_arm.len() {
+            return without;
+        }
+        without.select(&kept)
     }
 
     /// Adds one of the user's own columns before any row fills it, and returns its number; the old

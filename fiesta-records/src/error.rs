@@ -1,6 +1,6 @@
 //! Errors about files of scores and of confusion counts.
 
-use crate::{RowProblem, problem::quoted};
+use crate::{ReadOptions, RowProblem, problem::quoted};
 use fiesta_core::MetricError;
 use std::io;
 
@@ -96,6 +96,17 @@ pub enum RecordsError {
         /// Each arm with the number of its rows.
         rows: Vec<(String, usize)>,
     },
+    /// The columns were not understood, and there are some that could be meant.
+    #[error("{problem}; by its names and contents, {proposal}")]
+    Columns {
+        /// What was not understood.
+        problem: Box<Self>,
+        /// The names with which the file would be read.
+        proposal: Box<crate::Proposal>,
+    },
+    /// Columns were named that cannot be these.
+    #[error("{0}")]
+    Names(HeaderProblem),
     /// The options name no metric that can be.
     #[error(transparent)]
     Metric(#[from] MetricError),
@@ -124,12 +135,98 @@ pub enum HeaderProblem {
     },
     /// There is a column with the metric's name, but none of arms.
     #[error(
-        "there is no column `arm`, only {}: call the column with the names of the candidates `arm`",
+        "there is no column `arm`, only {}: name the column with the names of the candidates with --arm",
         quoted(columns)
     )]
     NoArm {
         /// The columns that are there.
         columns: Vec<String>,
+    },
+    /// Neither a column of arms nor one of scores, and no column for each arm either.
+    #[error(
+        "there is neither a column `arm` nor `{metric}`, only {}: name the column with the names of the candidates with --arm, and \
+         that of the score with --metric",
+        quoted(columns)
+    )]
+    NoArmNoMetric {
+        /// The name of the score that was sought.
+        metric: String,
+        /// The columns that are there.
+        columns: Vec<String>,
+    },
+    /// A column that was named is not there.
+    #[error("there is no column `{column}` (--{role}), only {}", quoted(columns))]
+    NoNamed {
+        /// What it was to hold: `arm`, `item`, `split` or `seed`.
+        role: &'static str,
+        /// The name that was given.
+        column: String,
+        /// The columns that are there.
+        columns: Vec<String>,
+    },
+    /// A key that was named stands in no object, or has no value in any row.
+    #[error("no row has a value of `{column}` (--{role}): name another one, or leave --{role} out")]
+    NothingNamed {
+        /// What it was to hold: `item`, `split` or `seed`.
+        role: &'static str,
+        /// The name that was given.
+        column: String,
+    },
+    /// One column was named for two things.
+    #[error("the column `{column}` cannot be both --{one} and --{other}: name another one for one of the two")]
+    TwoRoles {
+        /// Its name.
+        column: String,
+        /// One role.
+        one: String,
+        /// The other.
+        other: String,
+    },
+    /// Every column is an arm, but one has a name of splits or seeds.
+    #[error(
+        "is the column `{column}` an arm, or does it say which {role} each row is on? In the second case name it with --{role}; an arm \
+         has to be called otherwise"
+    )]
+    MayBe {
+        /// Its name.
+        column: String,
+        /// What it may hold.
+        role: &'static str,
+    },
+    /// Two separators divide all rows alike.
+    #[error(
+        "the columns could be separated by {one} as well as by {other}: put names and numbers that contain one of them in quotes, or \
+         separate the columns by tabs"
+    )]
+    Separators {
+        /// One of them, in words.
+        one: &'static str,
+        /// The other.
+        other: &'static str,
+    },
+    /// Some numbers have a decimal comma, and some a decimal point.
+    #[error(
+        "some numbers have a decimal comma (`{comma}`), and some in the column `{column}` a point (`{point}`), which may separate \
+         thousands: write all of them with a decimal point, and without separators of thousands"
+    )]
+    Decimals {
+        /// The column with a point.
+        column: String,
+        /// A number with a comma.
+        comma: String,
+        /// One with a point.
+        point: String,
+    },
+    /// A comma may be a decimal comma, or a separator of thousands.
+    #[error(
+        "`{found}` in the column `{column}` may be a number with three decimals or a whole one with its thousands apart: write it with a \
+         decimal point, and without separators of thousands"
+    )]
+    Thousands {
+        /// The column.
+        column: String,
+        /// What is there.
+        found: String,
     },
     /// There is no column with the metric's name, but those of confusion counts.
     #[error(
@@ -198,6 +295,67 @@ pub enum HeaderProblem {
     /// An arm's column is empty.
     #[error("the arm `{0}` has no score in any row: add its scores, or remove the column")]
     NoScore(String),
+}
+
+impl RecordsError {
+    /// The names of columns with which the file would be read, where that is what it lacks.
+    pub fn proposal(&self) -> Option<&crate::Proposal> {
+        match self {
+            Self::Columns { proposal, .. } => Some(proposal),
+            _ => None,
+        }
+    }
+
+    /// Whether names of columns may be what is missing.
+    pub(crate) fn is_about_columns(&self) -> bool {
+        match self {
+            Self::Header { problem, .. } => matches!(
+                problem,
+                HeaderProblem::NoMetric { .. }
+                    | HeaderProblem::NoArm { .. }
+                    | HeaderProblem::NoNamed { .. }
+                    | HeaderProblem::NotOfArm(_)
+                    | HeaderProblem::MayBe { .. }
+                    | HeaderProblem::NoArms
+                    | HeaderProblem::NoScore(_)
+                    | HeaderProblem::Unnamed(_)
+            ),
+            Self::Row { problem, .. } => problem.is_about_columns(),
+            _ => false,
+        }
+    }
+
+    /// The same error of a file that is taken for one in the long form.
+    pub(crate) fn of_long_form(self, names: &[String], options: &ReadOptions) -> Self {
+        let metric = options.metric.clone().unwrap_or_else(|| "score".to_owned());
+        let has = |wanted: &str| names.iter().any(|name| name == wanted);
+        let is_wide = match &self {
+            Self::Header { problem, .. } => matches!(
+                problem,
+                HeaderProblem::NotOfArm(_)
+                    | HeaderProblem::NoArms
+                    | HeaderProblem::NoScore(_)
+                    | HeaderProblem::Unnamed(_)
+            ),
+            Self::Row { problem, .. } => matches!(problem, RowProblem::Cell { .. }),
+            _ => false,
+        };
+        let (file, line) = match &self {
+            Self::Header { file, line, .. } => (file.clone(), *line),
+            Self::Row { file, .. } => (file.clone(), 1),
+            _ => return self,
+        };
+        if !is_wide || has(&metric) {
+            return self;
+        }
+        let columns = names.iter().filter(|name| !name.is_empty());
+        let columns = columns.cloned().collect();
+        Self::Header {
+            file,
+            line,
+            problem: HeaderProblem::NoArmNoMetric { metric, columns },
+        }
+    }
 }
 
 fn others(further: u64) -> String {

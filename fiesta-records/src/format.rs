@@ -51,27 +51,35 @@ impl Format {
     pub fn of_text(text: &str) -> Self {
         match Cursor::new(text).peek() {
             Some(b'[') => Self::Json,
-            Some(b'{') if holds_only_lists(text) => Self::Json,
+            Some(b'{') if holds_no_values(text) => Self::Json,
             Some(b'{') => Self::JsonLines,
             _ => Self::Csv,
         }
     }
 }
 
-/// Whether the object with which the text begins has only lists as its values, as far as it can be
-/// understood.
-fn holds_only_lists(text: &str) -> bool {
+/// Whether the object with which the text begins has only lists, or only objects, as its values, as
+/// far as it can be understood. An object of objects is all of the text: on one line of several, it
+/// would be a row.
+fn holds_no_values(text: &str) -> bool {
     let mut cursor = Cursor::new(text);
     cursor.take(b'{');
+    let mut has_objects = false;
     loop {
         if cursor.value().is_err() || !cursor.take(b':') {
             return true;
         }
-        if cursor.peek() != Some(b'[') {
+        let mark = cursor.peek();
+        if !matches!(mark, Some(b'[' | b'{')) {
             return false;
         }
-        if cursor.value().is_err() || !cursor.take(b',') {
+        has_objects |= mark == Some(b'{');
+        if cursor.value().is_err() {
             return true;
+        }
+        if !cursor.take(b',') {
+            cursor.take(b'}');
+            return !has_objects || cursor.peek().is_none();
         }
     }
 }

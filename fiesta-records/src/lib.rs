@@ -118,6 +118,7 @@
 
 mod bare;
 mod collection;
+mod columns;
 mod counts;
 mod error;
 mod format;
@@ -128,6 +129,7 @@ mod names;
 mod number;
 mod pairing;
 mod problem;
+mod proposal;
 mod read;
 mod record;
 mod rows;
@@ -140,6 +142,7 @@ mod tests;
 
 pub use bare::BareScores;
 pub use collection::Records;
+pub use columns::ColumnNames;
 pub use counts::{CountRecord, CountRecords};
 pub use error::{HeaderProblem, RecordsError};
 pub use format::Format;
@@ -147,6 +150,7 @@ pub use formula::{inert, original};
 pub use groups::check_groups;
 pub use pairing::SplitSource;
 pub use problem::{RowProblem, excerpt};
+pub use proposal::Proposal;
 pub use read::{ReadOptions, read, read_counts, read_counts_from, read_from};
 pub use record::{Failed, Record, Row};
 pub use scores::of_arms;

@@ -27,6 +27,13 @@ pub(super) fn score(text: &str) -> Result<f64, RowProblem> {
     number("score", text)?.ok_or(RowProblem::Missing { field: "score" })
 }
 
+/// Whether this is how a table says that there is no value.
+pub(super) fn is_missing(text: &str) -> bool {
+    const WORDS: [&str; 8] = ["nan", "na", "n/a", "<na>", "#n/a", "nat", "null", "none"];
+    let text = text.trim();
+    text.is_empty() || WORDS.iter().any(|word| word.eq_ignore_ascii_case(text))
+}
+
 /// A cost or a duration: a number from 0 upwards; `None` for an empty field.
 pub(super) fn expense(field: &'static str, text: &str) -> Result<Option<f64>, RowProblem> {
     match number(field, text)? {
@@ -44,7 +51,9 @@ pub(super) fn whole(field: &'static str, text: &str) -> Result<Option<u64>, RowP
     if text.is_empty() {
         return Ok(None);
     }
-    text.parse().map(Some).map_err(|_| RowProblem::NotWhole {
+    // Where some are missing, whole numbers become floats in frames.
+    let digits = text.strip_suffix(".0").unwrap_or(text);
+    digits.parse().map(Some).map_err(|_| RowProblem::NotWhole {
         field,
         found: excerpt(text),
     })
@@ -127,7 +136,7 @@ mod tests {
             assert_eq!(count("tp", no_count).unwrap_err().to_string(), expected);
         }
         assert_eq!(count("fn", " "), Err(RowProblem::Missing { field: "fn" }));
-        for no_whole in ["1.0", "-1", "18446744073709551616", "a"] {
+        for no_whole in ["1.5", "-1", "18446744073709551616", "a"] {
             assert!(matches!(
                 whole("split", no_whole),
                 Err(RowProblem::NotWhole { .. })

@@ -44,15 +44,18 @@ pub enum RowProblem {
     #[error("the arm {0} is not text: put its name in double quotes")]
     ArmNotText(String),
     /// A field that every record needs is empty.
-    #[error("the {field} is missing: fill it in, or remove the row")]
+    #[error(
+        "the {field} is missing: fill it in, or remove the row{}",
+        if *field == "score" { ", or say with --failed what an evaluation without one counts as (drop, worst)" } else { "" }
+    )]
     Missing {
         /// Which field.
         field: &'static str,
     },
     /// The evaluation failed, and failures are not asked for.
     #[error(
-        "the evaluation failed (status `{0}`), and only scores are of use here: remove the row (`fiesta curve`, `report` and `export` \
-         take failures as well)"
+        "the evaluation failed (status `{0}`), and nothing says what it counts as: say it with --failed (drop or worst), or remove \
+         the row"
     )]
     Failed(String),
     /// The evaluation failed, and has a score.
@@ -81,8 +84,10 @@ pub enum RowProblem {
     #[error("no column of one's own can be called `{0}`: that one means something else; rename it")]
     ReservedColumn(String),
     /// A JSON object does not name its arm.
-    #[error("there is no key `arm` (keys: {keys}): add the name of the arm")]
+    #[error("there is no key `{key}` (keys: {keys}): add the name of the arm, or name its key with --arm")]
     NoArmKey {
+        /// The key that was sought.
+        key: String,
         /// The keys that are there.
         keys: String,
     },
@@ -141,7 +146,8 @@ pub enum RowProblem {
     },
     /// NaN, an infinity, or a number too large for 64-bit floating point.
     #[error(
-        "the {field} `{found}` is not finite: correct it, or remove the row of an evaluation that failed"
+        "the {field} `{found}` is not finite: correct it, or remove the row of an evaluation that failed{}",
+        if is_nan(field, found) { ", or say with --failed what it counts as (drop, worst)" } else { "" }
     )]
     NotFinite {
         /// Which field.
@@ -351,9 +357,47 @@ pub enum RowProblem {
         /// What is there.
         found: String,
     },
+    /// A JSON document is a table in a layout that does not say what its columns are.
+    #[error("{0}")]
+    Layout(&'static str),
+    /// The first column has no name, and is not the number of each row either.
+    #[error(
+        "the first column has no name, and `{0}` is not the number of the row: name the column, or write the file without \
+         row names (in pandas, `index=False`)"
+    )]
+    NotAnIndex(String),
     /// An arm is named, but has no score.
     #[error("the arm `{0}` has no score: add its scores, or remove the arm")]
     NoScore(String),
+}
+
+/// Whether this score is that of an evaluation without one.
+fn is_nan(field: &str, found: &str) -> bool {
+    field == "score" && found.eq_ignore_ascii_case("nan")
+}
+
+impl RowProblem {
+    /// Whether another column than this one may be meant.
+    pub(crate) fn is_about_columns(&self) -> bool {
+        match self {
+            Self::NoArmKey { .. } | Self::NoMetricKey { .. } | Self::ArmNotText(_) => true,
+            Self::NotANumber { field, .. } | Self::QuotedNumber { field, .. } => *field == "score",
+            Self::NotWhole { field, .. } => matches!(*field, "split" | "seed"),
+            Self::Cell { problem, .. } => {
+                matches!(**problem, Self::Missing { .. }) || problem.is_about_columns()
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a number has a comma in place of its decimal point.
+    pub(crate) fn is_decimal_comma(&self) -> bool {
+        match self {
+            Self::DecimalComma { .. } => true,
+            Self::Cell { problem, .. } => problem.is_decimal_comma(),
+            _ => false,
+        }
+    }
 }
 
 /// Whoever forgot the column of arms gets to know how the file was understood.

@@ -1,6 +1,6 @@
 //! Reading of files of scores and of confusion counts.
 
-use crate::{CountRecords, Format, Records, RecordsError, counts, scores};
+use crate::{ColumnNames, CountRecords, Format, Records, RecordsError, counts, scores};
 use std::{fs, io, path::Path};
 
 /// How a file of scores is to be understood.
@@ -9,10 +9,12 @@ pub struct ReadOptions {
     /// The column or key of the score; `score` if none is given. In the wide form, and in a JSON
     /// object of lists, it is only a name.
     pub metric: Option<String>,
+    /// What the file calls other columns of the long form.
+    pub columns: ColumnNames,
     /// The smallest and the largest score that is possible.
     pub bounds: Option<(f64, f64)>,
-    /// Whether evaluations that failed are kept, apart from the scores ([`Records::failures`]). A
-    /// file with one is refused otherwise.
+    /// Whether evaluations that failed or have no score are kept, apart from the scores
+    /// ([`Records::failures`]). A file with one is refused otherwise.
     pub keep_failures: bool,
     /// Whether the user's own columns are kept ([`Records::columns`]). They are not read otherwise.
     pub keep_columns: bool,

@@ -3,8 +3,9 @@
 use crate::{
     BareScores, Format, HeaderProblem, ReadOptions, Record, Records, RecordsError, RowProblem,
     names::OWN,
-    number::{expense, score, whole},
+    number::{expense, is_missing, score, whole},
     problem::excerpt,
+    proposal,
     rows::{self, Cursor, Problems, Row, Schema, Sheet},
     wide::{self, ArmColumns},
 };
@@ -35,8 +36,31 @@ pub(crate) fn read(
     options: &ReadOptions,
     file: &str,
 ) -> Result<Records, RecordsError> {
+    attempt(bytes, format, options, file)
+        .map_err(|error| proposal::explained(error, bytes, format, options, file))
+}
+
+/// The same without a word on columns that may be meant. Where a number has a comma for its decimal
+/// point, the file is read once more if that is certain of all.
+pub(crate) fn attempt(
+    bytes: &[u8],
+    format: Option<Format>,
+    options: &ReadOptions,
+    file: &str,
+) -> Result<Records, RecordsError> {
     let mut scores = Scores::new(options)?;
-    rows::read(bytes, format, &mut scores, file)?;
+    let read = rows::read(bytes, format, &mut scores, file, Vec::new());
+    if !scores.problems.has_commas() {
+        read?;
+        return scores.finish(file);
+    }
+    let commas = rows::decimal_commas(bytes, format, file, |name| scores.is_number(name))?;
+    if !commas.contains(&true) {
+        read?;
+        return scores.finish(file);
+    }
+    let mut scores = Scores::new(options)?;
+    rows::read(bytes, format, &mut scores, file, commas)?;
     scores.finish(file)
 }
 
@@ -95,6 +119,14 @@ impl Schema<8> for Scores<'_> {
         self.options.keep_columns
     }
 
+    fn of_long_form<'n>(&self, name: &'n str) -> &'n str {
+        self.options.columns.of_long_form(name)
+    }
+
+    fn takes_wide_objects(&self) -> bool {
+        true
+    }
+
     fn row(&mut self, row: &Row<'_, 8>) -> Result<(), RowProblem> {
         let [arm, scored, item, split, seed, cost, duration, status] = row.cells;
         let status = status.map_or(Ok("".into()), |cell| cell.string(RowProblem::StatusNotText))?;
@@ -106,7 +138,18 @@ impl Schema<8> for Scores<'_> {
                 counts: COUNTS.iter().all(|key| row.has(key)),
             });
         }
-        let arm = row.arm(arm)?;
+        let names = &self.options.columns;
+        let arm = match arm {
+            // Where the column was named, its values are names, whatever they are in JSON.
+            Some(arm) if names.arm.is_some() => arm.name("arm")?,
+            arm => row.arm(arm).map_err(|problem| match problem {
+                RowProblem::NoArmKey { keys, .. } => RowProblem::NoArmKey {
+                    key: names.of_file("arm").to_owned(),
+                    keys,
+                },
+                other => other,
+            })?,
+        };
         let item = item.map(|item| item.name("item")).transpose()?;
         let mut digits = [""; 5];
         for ((digits, field), cell) in digits
@@ -135,6 +178,7 @@ impl Schema<8> for Scores<'_> {
                 return Err(RowProblem::FailedWithScore { status, found });
             }
         }
+        let failed = failed || (self.options.keep_failures && is_missing(scored));
         let scored = if failed { 0.0 } else { score(scored)? };
         let split = whole("split", split)?;
         let split = match item {
@@ -161,8 +205,30 @@ impl Schema<8> for Scores<'_> {
     fn table(&mut self, mut sheet: Sheet<'_>) -> Result<(), RecordsError> {
         sheet.restore_names();
         sheet.check_names()?;
+        let named = &self.options.columns;
+        if let Some((role, column)) = named.missing(&sheet.names) {
+            let (column, columns) = (excerpt(column), sheet.names.clone());
+            return Err(sheet.refused(HeaderProblem::NoNamed {
+                role,
+                column,
+                columns,
+            }));
+        }
+        for name in &mut sheet.names {
+            let long = named.of_long_form(name);
+            if long != name.as_str() {
+                *name = long.to_owned();
+            }
+        }
+        // pandas writes the numbers of rows into a first column without a name.
+        if let Some(first) = sheet.names.first_mut()
+            && first == "Unnamed: 0"
+        {
+            first.clear();
+        }
+        let arms = self.arms(&sheet.names);
+        let arms = arms.map_err(|problem| sheet.refused(problem))?;
         let names = &sheet.names;
-        let arms = self.arms(names).map_err(|problem| sheet.refused(problem))?;
         let has = |column: &str| names.iter().any(|name| name == column);
         let problem = match (has("split"), has("item"), self.options.paired_rows) {
             (true, true, _) => Some(HeaderProblem::SplitAndItem),
@@ -203,6 +269,8 @@ impl Schema<8> for Scores<'_> {
 
 impl<'o> Scores<'o> {
     pub(crate) fn new(options: &'o ReadOptions) -> Result<Self, RecordsError> {
+        let checked = options.columns.check(options.metric.as_deref());
+        checked.map_err(RecordsError::Names)?;
         let metric = options.metric.as_deref().unwrap_or("score").trim();
         // Scores are held as they are: which way is better does not matter to their reader.
         let metric = Metric::new(metric, Direction::Maximize, options.bounds)?;
@@ -227,6 +295,17 @@ impl Scores<'_> {
             (true, false) => Err(HeaderProblem::NoMetric { metric, columns }),
             (false, true) => Err(HeaderProblem::NoArm { columns }),
             (false, false) => ArmColumns::of(columns).map(Some),
+        }
+    }
+
+    /// Whether the column of this name in a file is read as a number: in the wide form, that of
+    /// each arm is.
+    fn is_number(&self, name: &str) -> bool {
+        let name = self.of_long_form(name);
+        match name {
+            "cost" | "duration" => true,
+            "" | "arm" | "item" | "split" | "seed" | "status" | "document" => false,
+            _ => self.records.wide || name == self.metric.name(),
         }
     }
 
@@ -258,10 +337,39 @@ impl Scores<'_> {
         self.refuse_duplicates();
         let empty = self.records.records().is_empty() && self.records.failures().is_empty();
         self.problems.finish(file, empty, Self::HELD)?;
+        self.check_named(file)?;
         if self.options.paired_rows && !self.records.rows_are_splits {
             self.records.pair_rows(file)?;
         }
         Ok(self.records)
+    }
+
+    /// Refuses names of keys that no object has.
+    fn check_named(&self, file: &str) -> Result<(), RecordsError> {
+        let (records, failures) = (self.records.records(), self.records.failures());
+        let any_split = records.iter().any(|record| record.split.is_some())
+            || failures.iter().any(|failed| failed.split.is_some());
+        let any_seed = records.iter().any(|record| record.seed.is_some())
+            || failures.iter().any(|failed| failed.seed.is_some());
+        let is_there = |role: &str| match role {
+            "item" => !self.records.items().is_empty(),
+            "split" => any_split,
+            "seed" => any_seed,
+            _ => true,
+        };
+        let named = self.options.columns.named().into_iter();
+        let mut named = named.filter_map(|(role, name)| Some((role, name?)));
+        match named.find(|(role, _)| !is_there(role)) {
+            None => Ok(()),
+            Some((role, name)) => Err(RecordsError::Header {
+                file: file.to_owned(),
+                line: 1,
+                problem: HeaderProblem::NothingNamed {
+                    role,
+                    column: name.to_owned(),
+                },
+            }),
+        }
     }
 
     /// Counts the rows whose evaluation was on an earlier row and did not fail there: one that

@@ -4,8 +4,9 @@
 use crate::{
     HeaderProblem, Record, RecordsError, RowProblem,
     formula::original,
-    number::{number, score, whole},
+    number::{is_missing, number, score, whole},
     problem::excerpt,
+    proposal::role_of,
     rows::{Cell, Cursor, Schema, Sheet},
     scores::Scores,
 };
@@ -20,6 +21,8 @@ pub(crate) struct ArmColumns {
     split: Option<usize>,
     seed: Option<usize>,
     document: Option<usize>,
+    /// Whether the first column has no name, and holds the numbers of the rows.
+    has_index: bool,
     width: usize,
 }
 
@@ -32,13 +35,17 @@ impl ArmColumns {
         };
         for (column, name) in names.into_iter().enumerate() {
             match name.as_str() {
+                "" if column == 0 => found.has_index = true,
                 "" => return Err(HeaderProblem::Unnamed(column + 1)),
                 "item" => found.item = Some(column),
                 "split" => found.split = Some(column),
                 "seed" => found.seed = Some(column),
                 "document" => found.document = Some(column),
                 "cost" | "duration" | "status" => return Err(HeaderProblem::NotOfArm(name)),
-                _ => found.scores.push((column, name)),
+                _ => match role_of(&name) {
+                    Some(role) => return Err(HeaderProblem::MayBe { column: name, role }),
+                    None => found.scores.push((column, name)),
+                },
             }
         }
         if found.scores.is_empty() {
@@ -52,6 +59,7 @@ impl ArmColumns {
         &self,
         row: &StringRecord,
         split: Option<u64>,
+        place: u64,
         line: u64,
         scores: &mut Scores<'_>,
     ) -> Result<(), RowProblem> {
@@ -60,6 +68,13 @@ impl ArmColumns {
                 found: row.len(),
                 expected: self.width,
             });
+        }
+        if self.has_index {
+            let first = row.get(0).unwrap_or_default().trim();
+            let number: Option<u64> = first.parse().ok();
+            if number != Some(place) && number != Some(place + 1) {
+                return Err(RowProblem::NotAnIndex(excerpt(first)));
+            }
         }
         let text = |column: Option<usize>| column.and_then(|column| row.get(column));
         let stated = whole("split", text(self.split).unwrap_or_default())?;
@@ -71,7 +86,23 @@ impl ArmColumns {
         let split = split.or(stated).or(item.transpose()?);
         let document = text(self.document).map(|text| ("document", original(text.trim())));
         for (column, name) in &self.scores {
-            let cell = number("score", row.get(*column).unwrap_or_default());
+            let text = row.get(*column).unwrap_or_default();
+            // An empty cell is none; a word such as NaN is an evaluation without a score.
+            if scores.options.keep_failures && !text.trim().is_empty() && is_missing(text) {
+                let failed = Record {
+                    split,
+                    seed,
+                    line,
+                    ..Record::failed(name.as_str())
+                };
+                let failed = scores.records.push_failure_with(failed, document.clone());
+                failed.map_err(|problem| RowProblem::Cell {
+                    column: excerpt(name),
+                    problem: Box::new(problem),
+                })?;
+                continue;
+            }
+            let cell = number("score", text);
             let added = cell.and_then(|cell| match cell {
                 None => Ok(()),
                 Some(score) => {
@@ -109,16 +140,21 @@ pub(crate) fn read(
     if !scores.keeps_others() {
         arms.document = None;
     }
-    let mut rows = 0..;
+    let mut rows = 0;
     sheet.each(scores, |scores, line, row| {
-        let number = rows.next().filter(|_| rows_are_splits);
-        arms.add(row?, number, line, scores)
+        let place = rows;
+        rows += 1;
+        arms.add(row?, rows_are_splits.then_some(place), place, line, scores)
     })?;
     if scores.problems().any() {
         return Ok(());
     }
     let mut without = scores.records.arms().iter().zip(scores.records.by_arm());
-    match without.find(|(_, scores)| scores.is_empty()) {
+    let failed = |name: &String| {
+        let arm = scores.records.find(name);
+        scores.records.failures().iter().any(|f| Some(f.arm) == arm)
+    };
+    match without.find(|(name, of_arm)| of_arm.is_empty() && !failed(name)) {
         Some((arm, _)) => Err(sheet.refused(HeaderProblem::NoScore(excerpt(arm)))),
         None => Ok(()),
     }

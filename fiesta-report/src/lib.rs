@@ -46,6 +46,7 @@ pub mod crossing;
 pub mod figure;
 #[cfg(feature = "html")]
 pub mod html;
+mod cost_unit;
 mod meaning;
 mod percent;
 mod search_sentence;
@@ -57,11 +58,12 @@ pub mod tuning_curve;
 pub use amount::{amount, at_most, cost};
 pub use arm_table::{ArmRow, ArmTable, BestTrial, MeanOverPool, Versus, decimals, versus};
 
+pub use cost_unit::{CostUnit, cost_with_unit};
 pub use meaning::{Decided, meaning};
 pub use percent::{Percentages, counted_share, percent};
 pub use search_sentence::{SearchResult, search_sentence};
 pub use sentence::{Setting, TieWords, asks_for_one, sentence};
-pub use table::{Align, Table};
+pub use table::{Align, Table, wrapped};
 
 /// The README's example, compiled and run.
 #[cfg(doctest)]

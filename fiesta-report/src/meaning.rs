@@ -45,7 +45,7 @@ pub fn meaning(conclusion: &Conclusion, decided: &Decided<'_>) -> Option<String>
     let text = match &conclusion.reason {
         Reason::PosteriorProbability { level } if decided.is_measured() => {
             return Some(format!(
-                "In simulated studies that stop like this, another arm than the best is named in at most {} if the best is ahead by .2 standard deviations of a paired difference or more; in more if it is closer, and of two equal arms one is named in about half.",
+                "In simulated studies that stop like this, another arm than the best is named in at most {} if the best is ahead by 0.2 standard deviations of a paired difference or more; in more if it is closer, and of two equal arms one is named in about half.",
                 percent(1.0 - level)
             ));
         }
@@ -68,7 +68,7 @@ pub fn meaning(conclusion: &Conclusion, decided: &Decided<'_>) -> Option<String>
             "The probability is a degree of belief under the posterior's assumptions, looked at after every evaluation. How often studies of this kind err was not measured: where the best arms are close, more often than the level says."
         }
         Reason::Tied { .. } if decided.is_measured() => {
-            "More evaluations could tell these arms apart (a smaller tie under [goal]); which of them is recommended says little. In simulated studies that ended so, the distance was right in 94 % or more where the best was at most .2 standard deviations ahead, and in about half where it was just that distance ahead."
+            "More evaluations could tell these arms apart (a smaller tie under [goal]); which of them is recommended says little. In simulated studies that ended so, the distance was right in 94 % or more where the best was at most 0.2 standard deviations ahead, and in about half where it was just that distance ahead."
         }
         Reason::Tied { .. } => {
             "More evaluations could tell these arms apart (a smaller tie under [goal]); which of them is recommended says little."

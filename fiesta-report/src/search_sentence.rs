@@ -1,6 +1,9 @@
 //! The sentence to quote of a random search.
 
-use crate::sentence::{spent, where_made};
+use crate::{
+    CostUnit,
+    sentence::{spent, where_made},
+};
 use fiesta_core::{Design, Reason};
 
 /// What the sentence of a random search needs to know.
@@ -28,6 +31,8 @@ pub struct SearchResult<'a> {
     pub splits: usize,
     /// How splits were handed out.
     pub design: Design,
+    /// The unit of costs, if they have one.
+    pub cost_unit: Option<&'a CostUnit>,
     /// The version of the program.
     pub version: &'a str,
 }
@@ -51,7 +56,7 @@ pub fn search_sentence(result: &SearchResult<'_>) -> String {
     let trials = format!("{trials} trial{plural} of random search");
     let over = match result.reason {
         Reason::Limit(limit) => {
-            format!("After {}, before every arm had its {trials}", spent(limit))
+            format!("After {}, before every arm had its {trials}", spent(limit, result.cost_unit))
         }
         Reason::Exhausted => {
             format!("With every split that there is used, before every arm had its {trials}")
@@ -96,6 +101,7 @@ mod tests {
             reason: &Reason::Schedule,
             splits: 1,
             design: Design::Fixed,
+            cost_unit: None,
             version: "0.1.0",
         };
         assert_eq!(

@@ -1,6 +1,6 @@
 //! The sentence to quote.
 
-use crate::{Percentages, at_most, percent, summary::Tie};
+use crate::{CostUnit, Percentages, at_most, cost_unit::limit_with_unit, percent, summary::Tie};
 use fiesta_core::{Assumption, Conclusion, Design, Limit, Reason};
 use std::borrow::Cow;
 
@@ -35,10 +35,8 @@ pub struct Setting<'a> {
     pub noun: &'a str,
     /// Whether answers vary, and items were asked again.
     pub repeats: bool,
-    /// The policy's name.
-    pub policy: &'a str,
-    /// The posterior's name.
-    pub posterior: &'a str,
+    /// The unit of costs, if they have one.
+    pub cost_unit: Option<&'a CostUnit>,
     /// The version of the program.
     pub version: &'a str,
 }
@@ -68,11 +66,9 @@ impl Setting<'_> {
             failed => format!(", {failed} of which failed,"),
         };
         format!(
-            "{} evaluations{failed} on {}; policy {}, posterior {}; FIESTA {}",
+            "{} evaluations{failed} on {}; FIESTA {}",
             self.evaluations,
             self.where_made(),
-            self.policy,
-            self.posterior,
             self.version
         )
     }
@@ -120,7 +116,7 @@ fn claim(conclusion: &Conclusion, setting: &Setting<'_>) -> String {
     let metric = &*setting.metric();
     if let Some(tie) = setting.tie.filter(|_| asks_for_one(&conclusion.reason)) {
         let claim = tie.claim(setting.arms, metric);
-        return format!("{}{claim}", circumstances(&conclusion.reason, setting.noun));
+        return format!("{}{claim}", circumstances(&conclusion.reason, setting));
     }
     match (&conclusion.reason, setting.probability) {
         (Reason::PosteriorProbability { .. }, Some(p)) => {
@@ -153,11 +149,11 @@ fn claim(conclusion: &Conclusion, setting: &Setting<'_>) -> String {
         ),
         (Reason::Limit(limit), Some(p)) => format!(
             "After {}, {arm} is recommended among {arms} arms by {metric}, with {p} posterior probability of being the best; the limit ended the study, so that no level of confidence is claimed",
-            spent(limit)
+            spent(limit, setting.cost_unit)
         ),
         (Reason::Limit(limit), None) => format!(
             "After {}, {arm} is recommended among {arms} arms by {metric}; too little is known for a probability",
-            spent(limit)
+            spent(limit, setting.cost_unit)
         ),
         (Reason::Exhausted, p) => format!(
             "With {}, {arm} is recommended among {arms} arms by {metric}{}; nothing more can be learnt from these {}",
@@ -189,10 +185,10 @@ pub(crate) fn assumed(assumes: Assumption) -> &'static str {
 }
 
 /// What ended a study that names no single best arm, as the beginning of a sentence.
-fn circumstances(reason: &Reason, noun: &str) -> String {
+fn circumstances(reason: &Reason, setting: &Setting<'_>) -> String {
     match reason {
-        Reason::Limit(limit) => format!("After {}, ", spent(limit)),
-        Reason::Exhausted => format!("With {}, ", all_used(noun)),
+        Reason::Limit(limit) => format!("After {}, ", spent(limit, setting.cost_unit)),
+        Reason::Exhausted => format!("With {}, ", all_used(setting.noun)),
         _ => String::new(),
     }
 }
@@ -338,10 +334,11 @@ pub(crate) fn where_made(design: Design, splits: usize, noun: &str) -> String {
     }
 }
 
-pub(crate) fn spent(limit: &Limit) -> String {
+/// The limit that ended a study, in words.
+pub(crate) fn spent(limit: &Limit, unit: Option<&CostUnit>) -> String {
     match limit {
         Limit::Evaluations(count) => format!("the limit of {count} evaluations"),
-        Limit::Cost(cost) => format!("the limit of {cost} in cost"),
+        Limit::Cost(cost) => format!("the limit of {} in cost", limit_with_unit(*cost, unit)),
         Limit::Wall(seconds) => format!("the limit of {seconds:.0} s"),
         _ => "a limit".to_owned(),
     }
@@ -367,8 +364,7 @@ mod tests {
             design: Design::Shared,
             noun: "split",
             repeats: false,
-            policy: "ttts",
-            posterior: "pooled",
+            cost_unit: None,
             version: "0.1.0",
         };
         let mut conclusion = Conclusion {
@@ -379,7 +375,7 @@ mod tests {
         };
         assert_eq!(
             sentence(&conclusion, &setting),
-            "With 95.7 % posterior probability, tdlstm is the best of 8 arms by macro-F1 (61 evaluations on 20 shared splits; policy ttts, posterior pooled; FIESTA 0.1.0)."
+            "With 95.7 % posterior probability, tdlstm is the best of 8 arms by macro-F1 (61 evaluations on 20 shared splits; FIESTA 0.1.0)."
         );
         conclusion.reason = Reason::Tolerance {
             level: 0.95,
@@ -419,7 +415,7 @@ mod tests {
         };
         assert_eq!(
             sentence(&conclusion, &of_documents),
-            "With every document of the collection queried, tdlstm is recommended among 8 arms by macro-F1, with 50.0 % posterior probability of being the best; nothing more can be learnt from these documents (61 evaluations on 20 of 20 documents; policy ttts, posterior pooled; FIESTA 0.1.0)."
+            "With every document of the collection queried, tdlstm is recommended among 8 arms by macro-F1, with 50.0 % posterior probability of being the best; nothing more can be learnt from these documents (61 evaluations on 20 of 20 documents; FIESTA 0.1.0)."
         );
     }
 
@@ -445,13 +441,12 @@ mod tests {
             design: Design::Shared,
             noun: "split",
             repeats: false,
-            policy: "ttps",
-            posterior: "paired",
+            cost_unit: None,
             version: "0.1.0",
         };
         assert_eq!(
             sentence(&conclusion, &setting),
-            "With 97.3 % posterior probability, a is the best of 3 arms by f1 (30 evaluations, 2 of which failed, on 11 shared splits; policy ttps, posterior paired; FIESTA 0.1.0). It was decided after 29 evaluations, with 96.3 % posterior probability; 1 more ended afterwards and is counted."
+            "With 97.3 % posterior probability, a is the best of 3 arms by f1 (30 evaluations, 2 of which failed, on 11 shared splits; FIESTA 0.1.0). It was decided after 29 evaluations, with 96.3 % posterior probability; 1 more ended afterwards and is counted."
         );
         let overtaken = Setting {
             probability: Some("41.0 %"),
@@ -494,8 +489,7 @@ mod tests {
             design: Design::Shared,
             noun: "split",
             repeats: false,
-            policy: "ttps",
-            posterior: "paired",
+            cost_unit: None,
             version: "0.1.0",
         };
         let found = sentence(&conclusion, &setting);

@@ -5,9 +5,11 @@
 //! - [`ledger`] and [`history`]: the durable record, and what it comes to.
 //! - [`mod@run`]: one attempt at an evaluation: its name, its specification, its directory, its end
 //!   and its result.
+//! - [`pattern`]: scores in the lines that scripts print for people.
 //! - [`answers`]: the cache of answers to items, which studies share.
 //! - [`executor`] and [`supervisor`]: where jobs run, and who watches over each of them there.
 //! - [`status`]: what can be seen of a study from outside, also while it runs.
+//! - `watch` (feature): a page that follows studies as they run, served on this machine alone.
 //! - [`Functions`](executor::Functions): the executor of studies whose arms are functions of this
 //!   process, with the same ledger; [`Study::in_memory`] for a loop of one's own.
 //! - [`Closures`]: evaluations as closures in this process, without a ledger.
@@ -30,15 +32,22 @@ pub mod executor;
 pub mod gpu;
 pub mod history;
 pub mod ledger;
+mod machine;
+mod named;
 mod open_files;
+pub mod pattern;
 mod private;
 pub mod process;
+#[cfg(feature = "schema")]
+pub mod reference;
 pub mod run;
 mod shortage;
 pub mod signal;
 pub mod status;
 pub mod study;
 pub mod supervisor;
+#[cfg(feature = "watch")]
+pub mod watch;
 
 pub use closures::Closures;
 pub use controller::{

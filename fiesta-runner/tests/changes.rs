@@ -109,6 +109,7 @@ impl Bench {
         let opened = Entry::Opened(Session {
             version: String::new(),
             host: String::new(),
+            machine: None,
             study: study.fingerprint().clone(),
         });
         ledger.append(std::slice::from_ref(&opened), false).unwrap();

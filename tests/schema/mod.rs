@@ -6,17 +6,25 @@ use std::{fs, path::Path};
 /// Fails unless the schema is that of the file; with `FIESTA_BLESS` in the environment, writes it.
 #[track_caller]
 pub(crate) fn is_written_down(name: &str, schema: &Schema) {
-    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/schema");
-    let file = directory.join(format!("{name}.json"));
     let text = serde_json::to_string_pretty(schema).unwrap() + "\n";
+    text_is_written_down(&format!("schema/{name}.json"), &text);
+}
+
+/// Fails unless the text is that of this file in `docs`; with `FIESTA_BLESS` in the environment,
+/// writes it.
+#[track_caller]
+pub(crate) fn text_is_written_down(name: &str, text: &str) {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../docs")
+        .join(name);
     if std::env::var_os("FIESTA_BLESS").is_some() {
-        fs::create_dir_all(&directory).unwrap();
-        fs::write(&file, &text).unwrap();
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(&file, text).unwrap();
     }
     let known = fs::read_to_string(&file).unwrap_or_default();
     assert!(
         known == text,
-        "{} is not the schema of today",
+        "{} is not what it is today: FIESTA_BLESS=1 writes it anew",
         file.display()
     );
 }

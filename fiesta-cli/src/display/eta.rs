@@ -1,6 +1,6 @@
 //! Estimate of the time that a running study still takes.
 
-use fiesta::runner::observer::Progress;
+use fiesta::runner::{observer::Progress, status::duration};
 use std::time::Duration;
 
 /// A guess at the time that is left; none while there is nothing to base it on.
@@ -40,14 +40,8 @@ pub(super) fn remaining(progress: &Progress<'_>) -> Option<Duration> {
 }
 
 /// A duration as people say it.
-pub(crate) fn words(duration: Duration) -> String {
-    let seconds = duration.as_secs();
-    match seconds {
-        0..100 => format!("{seconds} s"),
-        100..6000 => format!("{} min", (seconds + 30) / 60),
-        6000..172_800 => format!("{:.1} h", seconds as f64 / 3600.0),
-        _ => format!("{:.1} d", seconds as f64 / 86400.0),
-    }
+pub(super) fn words(time: Duration) -> String {
+    duration(time.as_secs_f64())
 }
 
 #[cfg(test)]

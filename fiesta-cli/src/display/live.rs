@@ -3,10 +3,12 @@
 use super::{
     eta::{remaining, words},
     plain::{outcome, told_before},
+    screen::{ArmLine, Layout, joined},
 };
+use crate::output::width_beside;
 use fiesta::{
     core::{ArmId, Evaluation, Outcome},
-    report::{Percentages, cost},
+    report::{Percentages, cost_with_unit, wrapped},
     runner::{
         Observer,
         history::{Ending, Told},
@@ -16,32 +18,24 @@ use fiesta::{
 };
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 use std::time::{Duration, Instant};
-use unicode_width::UnicodeWidthStr;
 
 /// How often the display is drawn anew while nothing ends.
 const TICK: Duration = Duration::from_millis(250);
 /// Between two drawings at least; a study of very short jobs has better things to do.
 const BETWEEN: Duration = Duration::from_millis(50);
-/// The length of a bar in its own unit: P(best) in thousandths.
-const FULL: u64 = 1000;
-/// The width of a bar on the screen.
-const BAR: usize = 24;
 /// Lines of the terminal that are not for arms.
-const OTHER_LINES: usize = 5;
-/// The widest that names are shown.
-const WIDEST_NAME: usize = 32;
+const OTHER_LINES: usize = 6;
 
 /// Draws where the study stands.
 pub(super) struct Live {
     area: MultiProgress,
-    /// What the columns are; drawn as long as it lives.
-    _header: ProgressBar,
+    /// What the columns are.
+    header: ProgressBar,
     /// A line for each arm that fits, best first.
     arms: Vec<ProgressBar>,
     /// How many arms do not fit, if any.
     more: Option<ProgressBar>,
     whole: ProgressBar,
-    name_width: usize,
     drawn: Option<Instant>,
     told: Told,
 }
@@ -54,56 +48,29 @@ impl Live {
             .arms()
             .len()
             .min(rows.saturating_sub(OTHER_LINES).max(1));
-        let line = || {
-            let template = format!("{{prefix}} {{bar:{BAR}.cyan/dim}} {{msg}}");
-            let style = ProgressStyle::with_template(&template)
-                .expect("the template is right")
-                .progress_chars("━╸─");
-            area.add(ProgressBar::new(FULL).with_style(style))
-        };
         let text = || {
             let style = ProgressStyle::with_template("{msg}").expect("the template is right");
             area.add(ProgressBar::new(1).with_style(style))
         };
-        let names = study.arms().names().iter().map(|name| name.width());
-        let name_width = names.max().unwrap_or(0).min(WIDEST_NAME);
-        let header = text();
-        header.set_message(format!(
-            "{:name_width$} {:BAR$} {:>8}  {}",
-            "",
-            "",
-            if study.search().is_some() {
-                "best"
-            } else {
-                "P(best)"
-            },
-            study.metric().name()
-        ));
         Self {
-            _header: header,
-            arms: (0..count).map(|_| line()).collect(),
+            header: text(),
+            arms: (0..count).map(|_| text()).collect(),
             more: (count < study.arms().len()).then(text),
             whole: text(),
-            name_width,
             drawn: None,
             told: Told::default(),
             area,
         }
     }
 
-    fn show_arm(
-        &self,
-        line: &ProgressBar,
+    /// What is shown of an arm.
+    fn arm(
         progress: &Progress<'_>,
         arm: ArmId,
         leads: bool,
         percentages: Option<&Percentages>,
-    ) {
+    ) -> ArmLine {
         let view = progress.selector.view();
-        let name = console::truncate_str(progress.study.arms().name(arm), self.name_width, "…");
-        let padded = console::pad_str(&name, self.name_width, console::Alignment::Left, None);
-        let styled = console::style(padded).for_stderr();
-        line.set_prefix(if leads { styled.bold() } else { styled }.to_string());
         let probability = view.belief().map(|belief| belief.of(arm));
         // Of a random search, the bar is how many of its trials an arm has had.
         let search = progress.study.search();
@@ -111,35 +78,25 @@ impl Live {
             let ended = view.observed(arm) + view.failed(arm);
             ended as f64 / search.trials() as f64
         });
-        #[allow(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "0 to 1000"
-        )]
-        line.set_position((share.or(probability).unwrap_or(0.0) * FULL as f64).round() as u64);
         let direction = progress.study.metric().direction();
-        let mean = view.mean(arm).map_or("     –".to_owned(), |mean| {
-            format!("{:.4}", direction.orient(mean))
-        });
         let retired = !view.candidates().contains(&arm);
-        let belief = match probability {
-            _ if retired => "retired".to_owned(),
-            Some(_) => percentages.map_or_else(String::new, |all| all.of(arm.index())),
-            None if search.is_some() => String::new(),
-            None => "–".to_owned(),
-        };
-        let failed = match view.failed(arm) {
-            0 => String::new(),
-            failed => format!("  {failed} failed"),
-        };
-        let pending = match view.pending(arm) {
-            0 => String::new(),
-            pending => format!("  {pending} running"),
-        };
-        line.set_message(format!(
-            "{belief:>8}  {mean}  {:>4} evaluations{failed}{pending}",
-            view.observed(arm)
-        ));
+        ArmLine {
+            name: progress.study.arms().name(arm).to_owned(),
+            share: share.or(probability).unwrap_or(0.0),
+            probability: match probability {
+                _ if retired => "retired".to_owned(),
+                Some(_) => percentages.map_or_else(String::new, |all| all.of(arm.index())),
+                None if search.is_some() => String::new(),
+                None => "–".to_owned(),
+            },
+            score: view.mean(arm).map_or("     –".to_owned(), |mean| {
+                format!("{:.4}", direction.orient(mean))
+            }),
+            evaluations: view.observed(arm),
+            failed: view.failed(arm),
+            pending: view.pending(arm),
+            leads,
+        }
     }
 }
 
@@ -158,9 +115,18 @@ impl Observer for Live {
         }
         let percentages = view.belief();
         let percentages = percentages.map(|belief| Percentages::new(&belief.probability));
-        for (place, (line, &arm)) in self.arms.iter().zip(&order).enumerate() {
-            let leads = place == 0 && view.belief().is_some();
-            self.show_arm(line, progress, arm, leads, percentages.as_ref());
+        let width = width_beside();
+        let leads = |place| place == 0 && view.belief().is_some();
+        let shown = order.iter().take(self.arms.len()).enumerate();
+        let shown = shown
+            .map(|(place, &arm)| Self::arm(progress, arm, leads(place), percentages.as_ref()));
+        let shown: Vec<ArmLine> = shown.collect();
+        let metric = progress.study.metric().name();
+        let layout = Layout::new(&shown, metric, width);
+        let is_search = progress.study.search().is_some();
+        self.header.set_message(layout.header(metric, is_search, width));
+        for (line, arm) in self.arms.iter().zip(&shown) {
+            line.set_message(layout.line(arm, width));
         }
         if let Some(more) = &self.more {
             more.set_message(format!("… and {} more", order.len() - self.arms.len()));
@@ -185,16 +151,21 @@ impl Observer for Live {
             (false, _) => format!("{running} of {slots} slots busy"),
         };
         let left = remaining(progress).map_or_else(String::new, |left| {
-            format!(" · about {} to go", words(left))
+            format!("about {} to go", words(left))
         });
-        self.whole.set_message(format!(
-            "{confidence}{goal} · {} evaluations · {jobs} · cost {} · {}{left}",
-            view.total_ended(),
-            cost(view.total_cost()),
-            words(Duration::try_from_secs_f64(progress.elapsed).unwrap_or_default()),
-        ));
+        let spent = cost_with_unit(view.total_cost(), progress.cost_unit);
+        let elapsed = Duration::try_from_secs_f64(progress.elapsed).unwrap_or_default();
+        let parts = [
+            format!("{confidence}{goal}"),
+            format!("{} evaluations", view.total_ended()),
+            jobs,
+            format!("cost {spent}"),
+            words(elapsed),
+            left,
+        ];
+        self.whole.set_message(joined(&parts, width));
         // Drawing is limited line by line; forced, what is on the screen is one moment.
-        for line in self.arms.iter().chain([&self.whole]) {
+        for line in [&self.header].into_iter().chain(&self.arms).chain([&self.whole]) {
             line.force_draw();
         }
     }
@@ -218,7 +189,7 @@ impl Observer for Live {
 
     fn notice(&mut self, message: &str) {
         // A display that cannot be written to is no reason to stop a study.
-        let _ = self.area.println(message);
+        let _ = self.area.println(wrapped(message, width_beside()));
     }
 
     fn tick(&self) -> Option<Duration> {

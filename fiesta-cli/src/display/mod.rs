@@ -3,8 +3,7 @@
 mod eta;
 mod live;
 mod plain;
-
-pub(super) use eta::words;
+mod screen;
 
 use fiesta::runner::{Observer, observer::Blind, study::Study};
 

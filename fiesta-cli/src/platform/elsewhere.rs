@@ -40,7 +40,7 @@ pub(crate) struct Ignored {
 
 pub(crate) use self::{
     Ignored as LogArguments, Ignored as RunArguments, Ignored as SlotsArguments,
-    Ignored as StatusArguments,
+    Ignored as StatusArguments, Ignored as WatchArguments,
 };
 
 /// Does nothing: there are no jobs to prepare for.
@@ -60,6 +60,10 @@ pub(crate) fn slots(_: &Ignored) -> Result<Code, Failure> {
 
 pub(crate) fn log(_: &Ignored) -> Result<Code, Failure> {
     refuse("fiesta log")
+}
+
+pub(crate) fn watch(_: &Ignored) -> Result<Code, Failure> {
+    refuse("fiesta watch")
 }
 
 fn refuse(verb: &str) -> Result<Code, Failure> {

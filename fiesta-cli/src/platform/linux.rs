@@ -10,6 +10,7 @@ pub(crate) use crate::{
     run::{Arguments as RunArguments, run},
     slots::{Arguments as SlotsArguments, slots},
     status::{Arguments as StatusArguments, status},
+    watch::{Arguments as WatchArguments, watch},
 };
 use fiesta::runner::{
     self, RunError,

@@ -1,18 +1,16 @@
 //! Other tools' results on the command line.
 
-use crate::{exit::Failure, scores::ScoresArguments};
+use crate::exit::Failure;
 use clap::{
     ValueEnum,
     builder::{PossibleValuesParser, TypedValueParser},
 };
-use fiesta::records::{
-    Format, RecordsError,
-    import::{self, Missing, Pruned, Tool},
-};
-use std::{
-    fs::{self, File},
-    io::{self, Read},
-    path::Path,
+use fiesta::{
+    records::{
+        ReadOptions,
+        import::{Missing, Pruned, ResultsOptions, Tool},
+    },
+    report::tuning_curve::Failed,
 };
 
 /// How another tool's results are read.
@@ -21,10 +19,6 @@ pub(crate) struct ForeignArguments {
     /// The tool that wrote the results, where they do not say so themselves
     #[arg(long, value_name = "TOOL", value_parser = tool())]
     from: Option<Tool>,
-    /// The column with the names of the arms in another tool's results; in logs of answers, what
-    /// arms are called by
-    #[arg(long, value_name = "COLUMN")]
-    arm: Option<String>,
     /// The filter after which answers are scored, where lm-eval's samples have several
     #[arg(long, value_name = "NAME")]
     filter: Option<String>,
@@ -34,7 +28,8 @@ pub(crate) struct ForeignArguments {
     /// What another tool's trials count as that were pruned
     #[arg(long, value_enum)]
     pruned: Option<PrunedAs>,
-    /// What another tool's trials count as that ended without a finite score
+    /// What another tool's trials count as that ended without a finite score, where that is another
+    /// thing than for those that failed (default: what --failed says)
     #[arg(long, value_enum)]
     missing: Option<MissingAs>,
 }
@@ -65,15 +60,12 @@ enum MissingAs {
 }
 
 impl ForeignArguments {
-    /// The tool that was named.
-    pub(super) fn tool(&self) -> Option<Tool> {
-        self.from
-    }
-
-    pub(super) fn options(&self, scores: &ScoresArguments) -> import::ImportOptions {
-        import::ImportOptions {
-            metric: scores.metric.clone(),
-            arm: self.arm.clone(),
+    /// How results are read. Where failures are kept, trials without a score are some.
+    pub(super) fn options(&self, reading: ReadOptions, failed: Option<Failed>) -> ResultsOptions {
+        let as_failures = failed.map(|_| Missing::Fail);
+        ResultsOptions {
+            reading,
+            tool: self.from,
             filter: self.filter.clone(),
             studies: self.study.clone(),
             pruned: self.pruned.map(|pruned| match pruned {
@@ -81,18 +73,19 @@ impl ForeignArguments {
                 PrunedAs::Fail => Pruned::Fail,
                 PrunedAs::Drop => Pruned::Drop,
             }),
-            missing: self.missing.map(|missing| match missing {
-                MissingAs::Fail => Missing::Fail,
-                MissingAs::Drop => Missing::Drop,
+            missing: self.missing.map_or(as_failures, |missing| {
+                Some(match missing {
+                    MissingAs::Fail => Missing::Fail,
+                    MissingAs::Drop => Missing::Drop,
+                })
             }),
-            bounds: scores.bounds,
         }
     }
 
     /// Refuses flags of other tools' results where there are none.
-    pub(super) fn refuse(&self) -> Result<(), Failure> {
+    pub(crate) fn refuse(&self) -> Result<(), Failure> {
         let given = [
-            ("arm", self.arm.is_some()),
+            ("from", self.from.is_some()),
             ("filter", self.filter.is_some()),
             ("study", !self.study.is_empty()),
             ("pruned", self.pruned.is_some()),
@@ -100,60 +93,9 @@ impl ForeignArguments {
         ];
         match given.into_iter().find(|(_, given)| *given) {
             Some((flag, _)) => Err(Failure::Usage(format!(
-                "--{flag} is about another tool's results, and this does not look like any: name the tool with --from"
+                "--{flag} is about another tool's results, and this is none: leave it out"
             ))),
             None => Ok(()),
         }
     }
-}
-
-/// A file that was read, or the beginning of a database or an archive.
-pub(super) struct Input {
-    pub(super) bytes: Vec<u8>,
-    /// What its extension stands for.
-    pub(super) format: Option<Format>,
-    /// Its name in messages.
-    pub(super) name: String,
-}
-
-impl Input {
-    pub(super) fn read(path: &Path) -> Result<Self, Failure> {
-        let (read, name) = if path == Path::new("-") {
-            let mut bytes = Vec::new();
-            let read = io::stdin().read_to_end(&mut bytes).map(|_| bytes);
-            (read, "standard input".to_owned())
-        } else {
-            (beginning_or_all(path), path.display().to_string())
-        };
-        let bytes = read.map_err(|source| RecordsError::Io {
-            file: name.clone(),
-            source,
-        })?;
-        Ok(Self {
-            bytes,
-            format: Format::of_path(path),
-            name,
-        })
-    }
-
-    /// The tool that certainly wrote it.
-    pub(super) fn tool(&self) -> Option<Tool> {
-        Tool::recognise(&self.bytes)
-    }
-}
-
-/// A text file as a whole; of a database or an archive, which may be large and is read by other
-/// means, only as much as shows that it is one.
-fn beginning_or_all(path: &Path) -> io::Result<Vec<u8>> {
-    let mut beginning = Vec::new();
-    File::open(path)?.take(64).read_to_end(&mut beginning)?;
-    if matches!(Tool::recognise(&beginning), Some(tool) if is_binary(tool, &beginning)) {
-        return Ok(beginning);
-    }
-    fs::read(path)
-}
-
-/// Whether what begins so is no text.
-fn is_binary(tool: Tool, beginning: &[u8]) -> bool {
-    tool == Tool::Optuna || (tool == Tool::Inspect && beginning.starts_with(b"PK"))
 }

@@ -8,20 +8,23 @@ pub(super) mod study;
 use super::{
     exit::Failure,
     platform::{Recorded, read_study},
+    say,
     scores::ScoresArguments,
 };
 use fiesta::{
     core::{ArmId, Direction},
     records::{
-        self, ReadOptions, Records,
-        import::{self, Imported, Tool},
+        Records,
+        import::{Imported, read_results, read_results_from},
     },
-    report::analysis::unknown_arm,
+    report::{
+        analysis::{ScoresOfArms, count_failures, unknown_arm},
+        tuning_curve::Failed,
+    },
 };
 pub(super) use foreign::ForeignArguments;
-use foreign::Input;
 use std::{
-    iter,
+    io, iter,
     path::{Path, PathBuf},
 };
 
@@ -31,6 +34,13 @@ pub(super) struct ResultsArguments {
     /// A study file, a file of scores (CSV, TSV, JSON lines, JSON), or another tool's results; - is
     /// the standard input
     pub(super) results: PathBuf,
+    #[command(flatten)]
+    pub(super) reading: ReadingArguments,
+}
+
+/// How results are read, wherever they are.
+#[derive(Debug, clap::Args)]
+pub(super) struct ReadingArguments {
     #[command(flatten)]
     pub(super) foreign: ForeignArguments,
     #[command(flatten)]
@@ -52,6 +62,8 @@ pub(super) struct Results {
     pub(super) study: Option<Box<Recorded>>,
     /// What should be said of them beside what follows from them, a line each.
     pub(super) notices: Vec<String>,
+    /// Whether another tool wrote them.
+    pub(super) is_foreign: bool,
 }
 
 impl ResultsArguments {
@@ -70,130 +82,119 @@ impl ResultsArguments {
     /// As [`read`](Self::read), and [`Failure`] if there are further files and these are no such
     /// logs, or not all of the same tool.
     pub(super) fn read_with(&self, more: &[PathBuf]) -> Result<Results, Failure> {
-        self.read_as(more, true)
+        if more.is_empty() && is_study(&self.results) {
+            self.reading.foreign.refuse()?;
+            self.reading
+                .scores
+                .refuse_columns("a study knows its evaluations")?;
+            return self.reading.select(read_study(self)?);
+        }
+        self.reading.read(&self.results, more, true)
     }
+}
 
-    /// The same of evaluations alone: a file of scores with failures is refused.
+impl ReadingArguments {
+    /// The evaluations of a file that have a score, with what failures count as: those of the arms
+    /// that were asked for. What is to be said is said.
     ///
     /// # Errors
-    /// As [`read_with`](Self::read_with), for a study, and for a failure in a file of scores.
-    pub(super) fn read_scored(&self, more: &[PathBuf]) -> Result<Results, Failure> {
-        if is_study(&self.results) {
+    /// As [`ResultsArguments::read_with`]; and [`Failure`] for a study, and for failures of which
+    /// nothing says what they count as.
+    pub(super) fn read_scored(
+        &self,
+        path: &Path,
+        more: &[PathBuf],
+    ) -> Result<(Records, Direction), Failure> {
+        if more.is_empty() && is_study(path) {
             return Err(Failure::Usage(format!(
                 "{} is a study, whose belief is its own: see `fiesta status` or `fiesta report`; for another posterior, `fiesta export` it to a file first",
-                self.results.display()
+                path.display()
             )));
         }
-        self.read_as(more, false)
+        let asked = self.scores.failed;
+        let keep = asked.is_some_and(|failed| failed != Failed::Error);
+        let Results {
+            records,
+            direction,
+            notices,
+            is_foreign,
+            ..
+        } = self.read(path, more, keep)?;
+        notices.iter().for_each(say);
+        let failed = asked.unwrap_or(if is_foreign {
+            Failed::Drop
+        } else {
+            Failed::Error
+        });
+        let source = source(path);
+        let bounds = self.scores.bounds;
+        let (counted, said) = count_failures(&records, failed, direction, bounds, &source)?;
+        said.iter().for_each(say);
+        let counted = counted.into_owned();
+        Ok((counted, direction))
     }
 
-    fn read_as(&self, more: &[PathBuf], keep_failures: bool) -> Result<Results, Failure> {
-        let results = match (is_study(&self.results), self.foreign.tool()) {
-            _ if !more.is_empty() => self.of_files(more)?,
-            (true, None) => {
-                self.foreign.refuse()?;
-                read_study(self)?
+    /// The scores of the arms of a file, as [`read_scored`](Self::read_scored) reads them.
+    pub(super) fn scores_of(&self, path: &Path) -> Result<ScoresOfArms<'static>, Failure> {
+        let (records, direction) = self.read_scored(path, &[])?;
+        let scores = ScoresOfArms::new(&records, &[], direction, source(path))?;
+        Ok(scores.in_pool(self.scores.bounds, None)?)
+    }
+
+    /// Reads a file of scores, or of another tool.
+    fn read(
+        &self,
+        path: &Path,
+        more: &[PathBuf],
+        keep_failures: bool,
+    ) -> Result<Results, Failure> {
+        let reading = self.scores.reading(keep_failures)?;
+        let failed = self.scores.failed;
+        let options = self.foreign.options(reading, failed);
+        let is_piped = |path: &Path| path == Path::new("-");
+        if !more.is_empty() {
+            let paths: Vec<&Path> = iter::once(path)
+                .chain(more.iter().map(PathBuf::as_path))
+                .collect();
+            if paths.iter().any(|path| is_piped(path)) {
+                return Err(Failure::Usage(
+                    "the standard input cannot be one of several files: name files alone".to_owned(),
+                ));
             }
-            (_, Some(tool)) => self.of_tool(tool, None)?,
-            (false, None) => self.of_file(keep_failures)?,
+            return self.found(path, read_results(&paths, &options)?);
+        }
+        let found = if is_piped(path) {
+            read_results_from(io::stdin(), &options, &source(path))?
+        } else {
+            read_results(&[path], &options)?
         };
-        self.select(results)
+        self.found(path, found)
     }
 
     /// The direction that the flags ask for, if any.
-    fn asked_direction(&self) -> Option<Direction> {
+    pub(super) fn asked_direction(&self) -> Option<Direction> {
         let minimize = self.scores.minimize.then_some(Direction::Minimize);
         self.direction.or(minimize)
     }
 
-    /// A file that says itself what it is.
-    fn of_file(&self, keep_failures: bool) -> Result<Results, Failure> {
-        let input = Input::read(&self.results)?;
-        if let Some(tool) = input.tool() {
-            return self.of_tool(tool, Some(input));
-        }
-        self.foreign.refuse()?;
-        self.of_scores(&input, keep_failures)
-    }
-
-    /// Several logs of answers.
-    fn of_files(&self, more: &[PathBuf]) -> Result<Results, Failure> {
-        let paths: Vec<&Path> = iter::once(&self.results)
-            .chain(more)
-            .map(PathBuf::as_path)
-            .collect();
-        if paths.contains(&Path::new("-")) {
-            return Err(Failure::Usage(
-                "the standard input cannot be one of several files: name files alone".to_owned(),
-            ));
-        }
-        let tool = match self.foreign.tool() {
-            Some(tool) => tool,
-            None => common_tool(&paths)?,
-        };
-        self.scores
-            .refuse_paired_rows("the trials of other tools share none")?;
-        let imported = import::read_files(&paths, tool, &self.foreign.options(&self.scores))?;
-        self.of_import(imported)
-    }
-
-    fn of_scores(&self, input: &Input, keep_failures: bool) -> Result<Results, Failure> {
-        let options = ReadOptions {
-            metric: self.scores.metric.clone(),
-            bounds: self.scores.bounds,
-            keep_failures,
-            keep_columns: true,
-            paired_rows: self.scores.paired_rows,
-        };
-        let records = records::read_from(&input.bytes[..], input.format, &options, &input.name)?;
-        Ok(Results {
-            metric: records.metric().to_owned(),
-            records,
-            direction: self.asked_direction().unwrap_or_default(),
-            study: None,
-            notices: Vec::new(),
-        })
-    }
-
-    /// Another tool's results, of which the bytes may be known.
-    fn of_tool(&self, tool: Tool, input: Option<Input>) -> Result<Results, Failure> {
-        self.scores
-            .refuse_paired_rows("the trials of other tools share none")?;
-        let options = self.foreign.options(&self.scores);
-        let imported = match input {
-            // A database is read where it is.
-            // So are logs, whose folders have a say in the names of arms.
-            _ if (tool == Tool::Optuna || tool.logs_answers())
-                && self.results != Path::new("-") =>
-            {
-                import::read(&self.results, tool, &options)?
-            }
-            Some(input) => import::read_bytes(&input.bytes, tool, &options, &input.name)?,
-            None => {
-                let input = Input::read(&self.results)?;
-                import::read_bytes(&input.bytes, tool, &options, &input.name)?
-            }
-        };
-        self.of_import(imported)
-    }
-
-    fn of_import(&self, imported: Imported) -> Result<Results, Failure> {
+    fn found(&self, path: &Path, found: Imported) -> Result<Results, Failure> {
         let asked = self.asked_direction();
-        if let (Some(says), Some(asked)) = (imported.direction, asked)
+        if let (Some(says), Some(asked)) = (found.direction, asked)
             && says != asked
         {
             return Err(Failure::Usage(format!(
                 "{} says that its studies are to {}: leave --direction and --minimize out",
-                self.results.display(),
+                path.display(),
                 word(says),
             )));
         }
-        Ok(Results {
-            metric: imported.records.metric().to_owned(),
-            direction: imported.direction.or(asked).unwrap_or_default(),
-            records: imported.records,
+        self.select(Results {
+            metric: found.records.metric().to_owned(),
+            direction: found.direction.or(asked).unwrap_or_default(),
+            records: found.records,
             study: None,
-            notices: imported.notices,
+            notices: found.notices,
+            is_foreign: found.tool.is_some(),
         })
     }
 
@@ -218,30 +219,12 @@ impl ResultsArguments {
     }
 }
 
-/// The tool that wrote all of several files.
-fn common_tool(paths: &[&Path]) -> Result<Tool, Failure> {
-    let mut first: Option<(Tool, &Path)> = None;
-    for path in paths {
-        let tool = Input::read(path)?.tool().ok_or_else(|| {
-            Failure::Usage(format!(
-                "{} is no other tool's log, and several files are read together only if all are: name the tool with --from",
-                path.display()
-            ))
-        })?;
-        match first {
-            Some((known, of)) if known != tool => {
-                return Err(Failure::Usage(format!(
-                    "{} is of {known} and {} of {tool}: import the logs of each tool by themselves",
-                    of.display(),
-                    path.display()
-                )));
-            }
-            _ => first = Some((tool, path)),
-        }
+/// What a file is called in messages.
+pub(super) fn source(path: &Path) -> String {
+    if path == Path::new("-") {
+        return "standard input".to_owned();
     }
-    first
-        .map(|(tool, _)| tool)
-        .ok_or_else(|| Failure::Usage("there is no file to read".to_owned()))
+    path.display().to_string()
 }
 
 fn word(direction: Direction) -> &'static str {

@@ -41,13 +41,14 @@ impl ResultsArguments {
             direction: study.metric().direction(),
             notices: history.left_out(),
             study: Some(Box::new(Recorded { study, history })),
+            is_foreign: false,
         })
     }
 
     /// Refuses flags that say something else than the study does.
     fn agrees_with(&self, study: &Study) -> Result<(), Failure> {
         let metric = study.metric();
-        let given = self.scores.metric.as_deref().map(str::trim);
+        let given = self.reading.scores.metric.as_deref().map(str::trim);
         if let Some(other) = given.filter(|other| *other != metric.name()) {
             return Err(Failure::Usage(format!(
                 "the metric of this study is {}, not {other}: leave --metric out; for other keys of its results, `fiesta export` them to \
@@ -57,6 +58,7 @@ impl ResultsArguments {
         }
         let direction = metric.direction();
         if self
+            .reading
             .asked_direction()
             .is_some_and(|asked| asked != direction)
         {
@@ -66,9 +68,10 @@ impl ResultsArguments {
                 metric.name()
             )));
         }
-        self.scores
+        self.reading
+            .scores
             .refuse_paired_rows("a study knows the split of every evaluation")?;
-        if self.scores.bounds.is_some() {
+        if self.reading.scores.bounds.is_some() {
             return Err(Failure::Usage(
                 "bounds of a study's metric stand in its file: leave --bounds out".to_owned(),
             ));

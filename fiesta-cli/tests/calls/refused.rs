@@ -41,7 +41,7 @@ fn refused() {
         bounds-of-study         curve gaussian.toml --bounds 0,1
         budget-and-tolerance    simulate scores.csv --budget 12 --tolerance 0.01
         no-splits               simulate losses.csv --metric loss
-        man-without-directory   generate man nowhere
+        man-in-a-file           generate man scores.csv
         report-figures          report scores.csv --formats gif
         ",
     );

@@ -32,7 +32,6 @@ fn help() {
 #[test]
 fn generated() {
     let mut group = Group::new("generate");
-    std::fs::create_dir(group.bench.path("man")).unwrap();
     group.calls(
         "
         bash  generate completions bash

@@ -26,6 +26,7 @@ mod dry_run;
 mod edges;
 mod ending;
 mod failing;
+mod files_of_a_study;
 mod flood;
 mod full_disk;
 mod functions;

@@ -81,6 +81,7 @@ fn decide(directory: &Path, evaluation: Evaluation, setting: Setting) {
     let session = Session {
         version: "0.0.0".to_owned(),
         host: "elsewhere".to_owned(),
+        machine: None,
         study: study.fingerprint().clone(),
     };
     let mut ledger = Ledger::open(&study.state_directory()).unwrap();

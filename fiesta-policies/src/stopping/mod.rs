@@ -14,7 +14,7 @@ pub use at_least::AtLeast;
 pub use by_name::{NAMES, StoppingError, StoppingParameters, assumption, by_name};
 pub use distance::{Distance, DistanceError};
 pub use of_scores::OfScores;
-pub use posterior::{LevelError, PosteriorThreshold, TIE};
+pub use posterior::{LEAST_EVALUATIONS, LevelError, PosteriorThreshold, TIE};
 pub use shortfall::Shortfall;
 pub use tolerance::{Tolerance, ToleranceError};
 

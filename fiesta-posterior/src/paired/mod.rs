@@ -84,6 +84,9 @@ pub struct Paired {
     /// the fit.
     known: Vec<ArmId>,
     cells: Cells,
+    length: sampler::Length,
+    /// The stream of the sampler.
+    seed: u64,
     fit: OnceCell<Fit>,
     differences: OnceCell<Option<Differences>>,
 }
@@ -101,15 +104,50 @@ impl Paired {
     /// Up to so many arms the model is exact (up to the sampling); above, [an approximation](Self).
     pub const EXACT_UP_TO: usize = 50;
 
+    /// Draws of a fit, unless others are asked for.
+    pub const DRAWS: usize = sampler::Length::USUAL.sweeps;
+
     /// K arms.
     pub fn new(arms: usize) -> Self {
         Self {
             arms,
             known: Vec::new(),
             cells: Cells::new(0, arms <= Self::EXACT_UP_TO),
+            length: sampler::Length::USUAL,
+            seed: 0,
             fit: OnceCell::new(),
             differences: OnceCell::new(),
         }
+    }
+
+    /// The same with so many draws (160 unless said, and at least 16), and with another stream of
+    /// them. The standard error of P(best) falls with the root of their number; beyond
+    /// [`EXACT_UP_TO`](Self::EXACT_UP_TO) arms nothing is drawn.
+    ///
+    /// # Example
+    /// ```
+    /// use fiesta_core::{ArmId, Case, Observe, Posterior};
+    /// use fiesta_posterior::Paired;
+    /// let error = |draws: usize| {
+    ///     let mut posterior = Paired::new(2).draws(draws, 0);
+    ///     for (split, gap) in [0.0, 0.03, -0.01, 0.02].into_iter().enumerate() {
+    ///         let case = Case { split: split as u64, seed: 0 };
+    ///         posterior.observe(ArmId::new(0), case, 0.5 + gap)?;
+    ///         posterior.observe(ArmId::new(1), case, 0.5)?;
+    ///     }
+    ///     let arms = [ArmId::new(0), ArmId::new(1)];
+    ///     Ok::<f64, fiesta_core::ObserveError>(posterior.belief(&arms).absolute_error)
+    /// };
+    /// assert!(error(20_000)? < error(200)?);
+    /// # Ok::<(), fiesta_core::ObserveError>(())
+    /// ```
+    #[must_use]
+    pub fn draws(mut self, draws: usize, seed: u64) -> Self {
+        self.length.sweeps = draws.max(16);
+        self.seed = seed;
+        self.fit = OnceCell::new();
+        self.differences = OnceCell::new();
+        self
     }
 
     /// Where cells and fit keep an arm; none without a score.
@@ -159,8 +197,8 @@ impl Paired {
             }
             // The same stream for every fit: beliefs before and after an observation then differ by
             // what it says.
-            let mut rng = ChaCha8Rng::seed_from_u64(0);
-            sampler::sample(&self.cells, sampler::Length::USUAL, &mut rng)
+            let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
+            sampler::sample(&self.cells, self.length, &mut rng)
                 .map_or(Fit::None, Fit::Draws)
         })
     }

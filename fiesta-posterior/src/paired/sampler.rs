@@ -22,7 +22,7 @@ pub(super) struct Length {
 }
 
 impl Length {
-    /// That of every fit; only tests ask for more.
+    /// That of every fit, unless more is asked for.
     pub(super) const USUAL: Self = Self {
         burn_in: 40,
         sweeps: 160,

@@ -29,7 +29,7 @@ pub(crate) fn read(
     file: &str,
 ) -> Result<CountRecords, RecordsError> {
     let mut schema = DocumentCounts::default();
-    rows::read(bytes, format, &mut schema, file)?;
+    rows::read(bytes, format, &mut schema, file, Vec::new())?;
     let empty = schema.records.records().is_empty();
     schema.problems.finish(file, empty, DocumentCounts::HELD)?;
     Ok(schema.records)

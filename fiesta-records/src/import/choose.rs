@@ -35,6 +35,19 @@ fn asked(
     })
 }
 
+/// The column that was named for this role, be it without what tools put before the names of
+/// settings.
+pub(super) fn named(
+    table: &Table,
+    name: Option<&String>,
+    role: &'static str,
+    file: &str,
+) -> Result<Option<usize>, ImportError> {
+    const PREFIXES: [&str; 6] = ["params.", "params_", "tags.", "config.", "user_attrs_", "metrics."];
+    let column = name.map(|name| asked(table, name, &PREFIXES, role, file));
+    column.transpose()
+}
+
 /// The names of all columns that have one, for a message.
 pub(super) fn columns(table: &Table) -> String {
     let names = table.columns().iter().map(String::as_str);

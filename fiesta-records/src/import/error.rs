@@ -35,6 +35,58 @@ pub enum ImportError {
         /// The flag that names the column: metric or arm.
         flag: &'static str,
     },
+    /// A flag about other tools' results, of which this is none.
+    #[error(
+        "--{flag} is about another tool's results, and this does not look like any: name the tool with --from"
+    )]
+    FlagOfTools {
+        /// The flag.
+        flag: &'static str,
+    },
+    /// A column was named of results that state what it would say.
+    #[error("--{flag} names no column of {tool}: {why}; leave it out")]
+    ColumnOfTool {
+        /// The tool.
+        tool: Tool,
+        /// The flag.
+        flag: &'static str,
+        /// What says it.
+        why: &'static str,
+    },
+    /// Rows were said to be splits, of another tool's results.
+    #[error(
+        "--paired-rows is about files of scores that do not state their splits, and the trials of other tools share none: leave it out"
+    )]
+    PairedTrials,
+    /// One of several files is no log.
+    #[error(
+        "{file} is no other tool's log, and several files are read together only if all are: name the tool with --from"
+    )]
+    NoLog {
+        /// The name of the file.
+        file: String,
+    },
+    /// Several files are of different tools.
+    #[error("{file} is of {tool} and {other} of {of_other}: import the logs of each tool by themselves")]
+    TwoTools {
+        /// The name of a file.
+        file: String,
+        /// Its tool.
+        tool: Tool,
+        /// The name of another.
+        other: String,
+        /// The tool of that one.
+        of_other: Tool,
+    },
+    /// lm-eval's summary, which has no answers.
+    #[error(
+        "{file} is lm-eval's summary of each task, from which nobody can tell how sure it is which model is best: run lm_eval with \
+         --log_samples, and name the files samples_TASK_DATE.jsonl of all models"
+    )]
+    Summary {
+        /// The name of the file.
+        file: String,
+    },
     /// Several columns could be the score.
     #[error("{file}: several columns could be the score: name one of {candidates} with --metric")]
     ChooseMetric {
@@ -261,7 +313,7 @@ pub enum ImportError {
     },
     /// Trials ended without a score, and nobody said what they count as.
     #[error(
-        "{count} {} without a finite `{metric}` (the first is {first}): say with --missing what they count as: `fail` or `drop`",
+        "{count} {} without a finite `{metric}` (the first is {first}): say what they count as with --failed (drop or worst)",
         if *count == 1 { "trial ended" } else { "trials ended" }
     )]
     Missing {

@@ -41,6 +41,12 @@ pub(super) fn is(first: &str) -> bool {
             .all(|key| first.contains(key))
 }
 
+/// Whether this is the summary of a run, which has no samples.
+pub(super) fn is_summary(text: &str) -> bool {
+    let keys = ["\"results\"", "\"configs\"", "\"n-shot\""];
+    text.trim_start().starts_with('{') && keys.iter().all(|key| text.contains(key))
+}
+
 /// Reads a file of samples, of which nothing but the name is known if it is not on disk.
 pub(super) fn read(
     bytes: &[u8],
@@ -49,6 +55,10 @@ pub(super) fn read(
     file: &str,
 ) -> Result<Log, ImportError> {
     let text = rows::text(bytes, file)?;
+    if is_summary(text) {
+        let file = file.to_owned();
+        return Err(ImportError::Summary { file });
+    }
     let mut samples = Samples::new(options, file);
     for (line, text) in (1..).zip(text.lines()) {
         if text.trim().is_empty() {

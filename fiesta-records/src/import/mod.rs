@@ -7,6 +7,7 @@
 //! | Optuna | SQLite storage (feature `optuna`), from 2.4 | the trial's `value` | the study | from start to end |
 //! | MLflow | CSV of the page of runs, or of `search_runs().to_csv()` | a metric | `experiment_id`, if there is one | `Duration`, or from start to end |
 //! | Weights & Biases | CSV of the table of runs | a summary | `Sweep`, if every run has one | `Runtime` |
+//! | scikit-learn | `cv_results_` of a search as CSV or JSON; its folds are the splits | the test score | `params` | `mean_fit_time` |
 //!
 //! | lm-eval | `samples_TASK_DATE.jsonl` of `--log_samples` | a metric | the model | |
 //! | Inspect AI | `.eval` archives (feature `inspect`) and `.json` logs | a scorer | the model, or else the task | `total_time` |
@@ -77,16 +78,19 @@ mod inspect;
 mod json;
 mod lm_eval;
 mod mlflow;
+mod open;
 #[cfg(feature = "optuna")]
 mod optuna;
 mod pool;
 mod promptfoo;
+mod sklearn;
 mod table;
 mod time;
 mod trials;
 mod wandb;
 
 pub use error::ImportError;
+pub use open::{ResultsOptions, read_results, read_results_from, recognise_file};
 
 use crate::{Format, Records, RecordsError};
 use fiesta_core::Direction;
@@ -94,7 +98,7 @@ use pool::Log;
 use std::{
     fmt,
     fs::{self, File},
-    io::{self, BufReader, Cursor, Read, Seek},
+    io::{BufReader, Cursor, Read, Seek},
     path::Path,
     str::FromStr,
 };
@@ -118,11 +122,13 @@ pub enum Tool {
     Inspect,
     /// promptfoo.
     Promptfoo,
+    /// scikit-learn's searches with cross-validation.
+    Sklearn,
 }
 
 impl Tool {
     /// All of them.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::AllenTune,
         Self::Optuna,
         Self::Mlflow,
@@ -130,6 +136,7 @@ impl Tool {
         Self::LmEval,
         Self::Inspect,
         Self::Promptfoo,
+        Self::Sklearn,
     ];
 
     /// Whether it writes logs of answers to items, of which several are read together.
@@ -147,6 +154,7 @@ impl Tool {
             Self::LmEval => "lm-eval",
             Self::Inspect => "inspect",
             Self::Promptfoo => "promptfoo",
+            Self::Sklearn => "sklearn",
         }
     }
 
@@ -168,29 +176,14 @@ impl Tool {
             Self::AllenTune => allentune::is(first),
             Self::Mlflow => mlflow::is(first),
             Self::Wandb => wandb::is(first),
-            Self::LmEval => lm_eval::is(first),
+            Self::LmEval => lm_eval::is(first) || lm_eval::is_summary(text),
+            Self::Sklearn => sklearn::is(text, first),
             Self::Inspect => inspect::is(text),
             Self::Promptfoo => promptfoo::is(text),
             Self::Optuna => false,
         };
         Self::ALL.into_iter().find(|&tool| is(tool))
     }
-}
-
-/// The tool that certainly wrote this file ([`Tool::recognise`]). Of a database or an archive, which
-/// may be large, little is read.
-///
-/// # Errors
-/// [`io::Error`] if the file cannot be read.
-pub fn recognise_file(path: impl AsRef<Path>) -> io::Result<Option<Tool>> {
-    let mut bytes = Vec::new();
-    let mut file = File::open(path)?;
-    file.by_ref().take(64).read_to_end(&mut bytes)?;
-    let is_binary = bytes.starts_with(SQLITE) || inspect::is_archive(&bytes);
-    if !is_binary {
-        file.read_to_end(&mut bytes)?;
-    }
-    Ok(Tool::recognise(&bytes))
 }
 
 impl fmt::Display for Tool {
@@ -222,6 +215,12 @@ pub struct ImportOptions {
     /// are called by (`model`, `solver`, `file`, …; several joined by `+`), or the name of the only
     /// arm.
     pub arm: Option<String>,
+    /// The column of the items' names, of trials: those of logs of answers are stated.
+    pub item: Option<String>,
+    /// The column of the splits' numbers, of trials.
+    pub split: Option<String>,
+    /// The column of the seeds, of trials.
+    pub seed: Option<String>,
     /// The filter after which answers are scored, in lm-eval's samples; needed where there are
     /// several.
     pub filter: Option<String>,
@@ -261,6 +260,8 @@ pub enum Missing {
 pub struct Imported {
     /// The trials as evaluations, with failures and columns.
     pub records: Records,
+    /// The tool that wrote them; none if they are in a form of fiesta's own.
+    pub tool: Option<Tool>,
     /// Which scores are better, if the tool says so.
     pub direction: Option<Direction>,
     /// What was chosen, and what is left out, in words.
@@ -317,6 +318,7 @@ pub fn read_files(
     options: &ImportOptions,
 ) -> Result<Imported, ImportError> {
     check_filter(tool, options)?;
+    check_columns(tool, options)?;
     if !tool.logs_answers() {
         return match paths {
             [] => Err(ImportError::NoFile),
@@ -393,6 +395,23 @@ fn check_filter(tool: Tool, options: &ImportOptions) -> Result<(), ImportError> 
     Ok(())
 }
 
+/// Refuses columns of logs whose items are stated.
+fn check_columns(tool: Tool, options: &ImportOptions) -> Result<(), ImportError> {
+    let given = [
+        ("item", options.item.is_some()),
+        ("split", options.split.is_some()),
+        ("seed", options.seed.is_some()),
+    ];
+    match given.into_iter().find(|(_, is_given)| *is_given) {
+        Some((flag, _)) if tool.logs_answers() => Err(ImportError::ColumnOfTool {
+            tool,
+            flag,
+            why: "its logs state the items, and their repeats are the seeds",
+        }),
+        _ => Ok(()),
+    }
+}
+
 fn understand(
     bytes: &[u8],
     format: Option<Format>,
@@ -401,6 +420,7 @@ fn understand(
     file: &str,
 ) -> Result<Imported, ImportError> {
     check_filter(tool, options)?;
+    check_columns(tool, options)?;
     // Whatever the extension says: pages are downloaded under all kinds of names.
     let of_page = format.filter(|format| *format == Format::Tsv);
     match tool {
@@ -409,6 +429,10 @@ fn understand(
             allentune::read(&table, options, file)
         }
         Tool::Mlflow => mlflow::read(&Table::read(bytes, of_page, file)?, options, file),
+        Tool::Sklearn => {
+            // A list of objects, an object of lists, or a table.
+            sklearn::read(&Table::read(bytes, of_page, file)?, options, file)
+        }
         Tool::Wandb => wandb::read(&Table::read(bytes, of_page, file)?, options, file),
         Tool::Optuna => Err(ImportError::NotAFile {
             file: file.to_owned(),

@@ -133,6 +133,7 @@ pub(super) fn records(
     let (records, left) = pool.finish()?;
     let notices = logs.iter().flat_map(|log| log.notices.iter().cloned());
     Ok(Imported {
+        tool: Some(tool),
         records,
         direction: None,
         notices: chosen

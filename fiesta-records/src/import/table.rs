@@ -64,7 +64,7 @@ impl Table {
         file: &str,
     ) -> Result<Self, RecordsError> {
         let mut cells = Cells::default();
-        rows::read(bytes, format, &mut cells, file)?;
+        rows::read(bytes, format, &mut cells, file, Vec::new())?;
         let Cells {
             names,
             mut table,

@@ -2,11 +2,11 @@
 
 use super::{
     ImportError, ImportOptions, Imported, Missing, Pruned, Tool,
-    choose::Arm,
+    choose::{self, Arm},
     table::{Line, Table},
     time,
 };
-use crate::{Record, Records, RecordsError, RowProblem, excerpt, names::OWN, original};
+use crate::{Record, Records, RecordsError, RowProblem, excerpt, names::OWN, number::{is_missing, whole}, original};
 use fiesta_core::{Direction, Metric};
 use std::borrow::Cow;
 
@@ -65,15 +65,20 @@ impl Shape<'_> {
         let (records, counted) = collector.finish()?;
         Ok(Imported {
             records,
+            tool: Some(self.tool),
             direction: self.direction,
             notices: self.notices.into_iter().chain(counted).collect(),
         })
     }
 
     /// The columns that are kept, and their names among records.
-    fn columns(&self, table: &Table) -> Vec<(usize, String)> {
+    fn columns(&self, table: &Table, case: &Case) -> Vec<(usize, String)> {
+        let of_case = [case.item, case.split, case.seed];
         let kept = |&(column, name): &(usize, &String)| {
-            !name.is_empty() && column != self.metric && self.arm != Arm::Column(column)
+            !name.is_empty()
+                && column != self.metric
+                && self.arm != Arm::Column(column)
+                && !of_case.contains(&Some(column))
         };
         let named = table.columns().iter().enumerate().filter(kept);
         named
@@ -125,7 +130,7 @@ impl Shape<'_> {
     /// The score; none if there is none or it is not finite.
     fn score(&self, row: &Line) -> Result<Option<f64>, RowProblem> {
         let text = self.text(row, self.metric);
-        if text.is_empty() {
+        if is_missing(&text) {
             return Ok(None);
         }
         match text.parse::<f64>() {
@@ -175,8 +180,16 @@ impl Shape<'_> {
     }
 }
 
+/// The columns that say on which case a trial was.
+struct Case {
+    item: Option<usize>,
+    split: Option<usize>,
+    seed: Option<usize>,
+}
+
 /// Trials on their way to records.
 struct Collector<'a> {
+    case: Case,
     shape: &'a Shape<'a>,
     table: &'a Table,
     options: &'a ImportOptions,
@@ -229,7 +242,13 @@ impl<'a> Collector<'a> {
         let metric = Metric::new(&*name, Direction::Maximize, options.bounds);
         let metric = metric.map_err(RecordsError::from)?;
         let mut records = Records::new(metric.name())?;
-        let columns = shape.columns(table);
+        let named = |name: &Option<String>, role| choose::named(table, name.as_ref(), role, shape.file);
+        let case = Case {
+            item: named(&options.item, "item")?,
+            split: named(&options.split, "split")?,
+            seed: named(&options.seed, "seed")?,
+        };
+        let columns = shape.columns(table, &case);
         for (_, name) in &columns {
             let added = records.add_column(name);
             added.map_err(|problem| ImportError::Trial {
@@ -239,6 +258,7 @@ impl<'a> Collector<'a> {
             })?;
         }
         Ok(Self {
+            case,
             shape,
             table,
             options,
@@ -306,8 +326,21 @@ impl<'a> Collector<'a> {
         let cells = self.columns.iter();
         let cells = cells.map(|(column, name)| (name, shape.text(row, *column)));
         let line = row.line;
+        let of_case = |column: Option<usize>, role| match column {
+            Some(column) => whole(role, &shape.text(row, column)),
+            None => Ok(None),
+        };
+        let seed = of_case(self.case.seed, "seed")?;
+        let split = of_case(self.case.split, "split")?;
+        let split = match self.case.item {
+            Some(_) if split.is_some() => return Err(RowProblem::SplitAndItem),
+            Some(item) => Some(self.records.item(&shape.text(row, item))?),
+            None => split,
+        };
         let Some(score) = score else {
             let failed = Record {
+                split,
+                seed,
                 duration,
                 line,
                 ..Record::failed(&*arm)
@@ -316,6 +349,8 @@ impl<'a> Collector<'a> {
         };
         let score = self.metric.check(score).map_err(RowProblem::OutOfBounds)?;
         let record = Record {
+            split,
+            seed,
             duration,
             line,
             ..Record::new(&*arm, score)

@@ -1,7 +1,17 @@
 //! Rows of CSV and TSV texts, each with the line on which it begins, below a header.
 
-use super::{Cell, Row, Schema};
-use crate::{HeaderProblem, RecordsError, RowProblem, formula::original, problem::excerpt};
+use super::{
+    Cell, Row, Schema,
+    cursor::decoded,
+    decimal::{Tally, restore},
+    json::compact,
+    layout::JsonTable,
+};
+use crate::{
+    HeaderProblem, RecordsError, RowProblem,
+    formula::{inert, original},
+    problem::excerpt,
+};
 use csv::{Reader, ReaderBuilder, StringRecord};
 use std::{
     borrow::Cow,
@@ -10,8 +20,10 @@ use std::{
 
 /// A table whose header was read, and whose rows come next.
 pub(crate) struct Sheet<'a> {
-    rows: Rows<'a>,
+    source: Source<'a>,
     row: StringRecord,
+    /// The columns whose numbers have a decimal comma.
+    commas: Vec<bool>,
     /// The names of the columns as they stand, without white space around them.
     pub(crate) names: Vec<String>,
     /// The line of the header.
@@ -19,20 +31,45 @@ pub(crate) struct Sheet<'a> {
     file: &'a str,
 }
 
+/// Where the rows of a table come from.
+enum Source<'a> {
+    Text(Rows<'a>),
+    Json(std::vec::IntoIter<(u64, Vec<Option<&'a str>>)>),
+}
+
 impl<'a> Sheet<'a> {
-    /// Reads the header; none in a text without any row.
+    /// A table of a JSON document.
+    pub(super) fn of_json(table: JsonTable<'a>, file: &'a str) -> Self {
+        let line = table.rows.first().map_or(1, |(line, _)| *line);
+        Self {
+            row: StringRecord::new(),
+            commas: Vec::new(),
+            names: table.names,
+            source: Source::Json(table.rows.into_iter()),
+            line,
+            file,
+        }
+    }
+
+    /// Reads the header, below the line that states the separator if there is one; none in a text
+    /// without any row.
     pub(super) fn open(
         text: &'a str,
         delimiter: u8,
+        is_stated: bool,
         file: &'a str,
     ) -> Result<Option<Self>, RecordsError> {
         let mut sheet = Self {
-            rows: Rows::new(text, delimiter),
+            source: Source::Text(Rows::new(text, delimiter)),
             row: StringRecord::new(),
+            commas: Vec::new(),
             names: Vec::new(),
             line: 1,
             file,
         };
+        if is_stated {
+            sheet.next()?;
+        }
         match sheet.next()? {
             Next::End => Ok(None),
             Next::Row(line) => {
@@ -57,10 +94,54 @@ impl<'a> Sheet<'a> {
         }
     }
 
+    /// Finds the columns whose numbers have a decimal comma, in all rows that are left.
+    ///
+    /// # Errors
+    /// [`RecordsError`] if that is not certain of the columns that are `wanted` as numbers.
+    pub(super) fn commas(
+        mut self,
+        wanted: impl Fn(&str) -> bool,
+    ) -> Result<Vec<bool>, RecordsError> {
+        self.restore_names();
+        let mut tally = Tally::default();
+        loop {
+            match self.next()? {
+                Next::Row(_) => tally.add(&self.row),
+                Next::Broken(..) => {}
+                Next::End => break,
+            }
+        }
+        tally
+            .columns(&self.names, wanted)
+            .map_err(|problem| self.refused(problem))
+    }
+
+    /// The same table with decimal commas in these columns.
+    pub(super) fn with_commas(mut self, columns: Vec<bool>) -> Self {
+        self.commas = columns;
+        self
+    }
+
+    /// The first rows as texts.
+    pub(super) fn sample(mut self, most: usize) -> (Vec<String>, Vec<Vec<String>>) {
+        self.restore_names();
+        let mut rows = Vec::new();
+        while rows.len() < most {
+            match self.next() {
+                Ok(Next::Row(_)) => {
+                    rows.push(self.row.iter().map(|cell| cell.trim().to_owned()).collect());
+                }
+                Ok(Next::Broken(..)) => {}
+                Ok(Next::End) | Err(_) => break,
+            }
+        }
+        (self.names, rows)
+    }
+
     /// Refuses names that occur twice, and columns that are separated by something else.
     pub(crate) fn check_names(&self) -> Result<(), RecordsError> {
-        if let [only] = &self.names[..] {
-            separator(only, self.rows.delimiter).map_err(|problem| self.refused(problem))?;
+        if let ([only], Source::Text(rows)) = (&self.names[..], &self.source) {
+            separator(only, rows.delimiter).map_err(|problem| self.refused(problem))?;
         }
         let mut sorted: Vec<&String> = self.names.iter().filter(|n| !n.is_empty()).collect();
         sorted.sort_unstable();
@@ -152,8 +233,41 @@ impl<'a> Sheet<'a> {
             file: self.file.to_owned(),
             source,
         };
-        self.rows.next(&mut self.row).map_err(failed)
+        let rows = match &mut self.source {
+            Source::Text(rows) => rows,
+            Source::Json(rows) => {
+                let Some((line, cells)) = rows.next() else {
+                    return Ok(Next::End);
+                };
+                return Ok(match of_json(&mut self.row, &cells, self.names.len()) {
+                    Ok(()) => Next::Row(line),
+                    Err(problem) => Next::Broken(line, problem),
+                });
+            }
+        };
+        let next = rows.next(&mut self.row).map_err(failed)?;
+        if self.commas.contains(&true) && matches!(next, Next::Row(_)) {
+            self.row = restore(&self.row, &self.commas);
+        }
+        Ok(next)
     }
+}
+
+/// Makes a row of the values of JSON: what a table would hold.
+fn of_json(
+    row: &mut StringRecord,
+    cells: &[Option<&str>],
+    width: usize,
+) -> Result<(), RowProblem> {
+    row.clear();
+    for place in 0..width {
+        match cells.get(place).copied().flatten() {
+            None | Some("null") => row.push_field(""),
+            Some(text) if text.starts_with('"') => row.push_field(&inert(&decoded(text)?)),
+            Some(other) => row.push_field(&compact(other)),
+        }
+    }
+    Ok(())
 }
 
 /// Refuses a row that is longer or shorter than the header.

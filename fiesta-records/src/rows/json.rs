@@ -108,6 +108,7 @@ fn object<'a, const N: usize, S: Schema<N>>(
         let key = cursor.key()?;
         let name = key.trim();
         let value = Cell::Json(cursor.value()?);
+        let name = schema.of_long_form(name);
         match wanted.iter().position(|wanted| *wanted == name) {
             Some(place) if row.cells[place].replace(value).is_some() => {
                 twice = twice.or(Some(row.keys.len()));
@@ -145,7 +146,7 @@ fn no_object<const N: usize, S: Schema<N>>(value: &str) -> RowProblem {
 
 /// A value, which is known to be JSON, without the white space between its tokens. Numbers keep
 /// their digits.
-pub(super) fn compact(value: &str) -> Cow<'_, str> {
+pub(crate) fn compact(value: &str) -> Cow<'_, str> {
     let is_space = |c: char| matches!(c, ' ' | '\t' | '\n' | '\r');
     if !value.contains(is_space) {
         return Cow::Borrowed(value);

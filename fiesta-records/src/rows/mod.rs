@@ -3,11 +3,15 @@
 
 mod csv;
 mod cursor;
+mod decimal;
 mod json;
+mod layout;
+mod separator;
 
 pub(crate) use csv::{Sheet, check_width};
 pub(crate) use cursor::Cursor;
 pub(crate) use json::{as_json, list};
+pub(crate) use layout::Known;
 
 use crate::{
     Format, RecordsError, RowProblem, formula::original, problem::excerpt, problem::quoted,
@@ -34,6 +38,17 @@ pub(crate) trait Schema<const N: usize> {
         false
     }
 
+    /// What the column of this name is called among [`columns`](Self::columns); nothing if it is
+    /// not read.
+    fn of_long_form<'n>(&self, name: &'n str) -> &'n str {
+        name
+    }
+
+    /// Whether rows that have no column of the long form are a table with a column for each arm.
+    fn takes_wide_objects(&self) -> bool {
+        false
+    }
+
     /// Takes a row.
     fn row(&mut self, row: &Row<'_, N>) -> Result<(), RowProblem>;
 
@@ -56,28 +71,122 @@ pub(crate) trait Schema<const N: usize> {
     fn problems(&mut self) -> &mut Problems;
 }
 
-/// Reads the bytes of a file. Without a format, the content decides.
-pub(crate) fn read<const N: usize>(
+/// Which columns of a table have numbers with a decimal comma.
+pub(crate) type Commas = Vec<bool>;
+
+/// Reads the bytes of a file. Without a format, the content decides. Columns of a table may have
+/// [`decimal_commas`].
+pub(crate) fn read<const N: usize, S: Schema<N>>(
     bytes: &[u8],
     format: Option<Format>,
-    schema: &mut impl Schema<N>,
+    schema: &mut S,
     file: &str,
+    commas: Commas,
 ) -> Result<(), RecordsError> {
     let text = text(bytes, file)?;
-    let delimiter = match format.unwrap_or_else(|| Format::of_text(text)) {
-        Format::Csv => b',',
-        Format::Tsv => b'\t',
-        Format::JsonLines => {
-            json::lines(text, schema);
-            return Ok(());
-        }
-        Format::Json => {
-            json::document(text, schema);
-            return Ok(());
-        }
+    let refused = |(line, problem)| RecordsError::Row {
+        file: file.to_owned(),
+        line,
+        problem,
+        further: 0,
     };
-    // A text without a header has no rows, which is told of once for all formats.
-    Sheet::open(text, delimiter, file)?.map_or(Ok(()), |sheet| schema.table(sheet))
+    let by_names = Named(|name: &str| {
+        let name = schema.of_long_form(name);
+        !name.is_empty() && schema.columns()[..2.min(N)].contains(&name)
+    });
+    let is_wide = schema.takes_wide_objects();
+    let format = format.unwrap_or_else(|| Format::of_text(text));
+    let table = match format {
+        Format::JsonLines if is_wide => layout::of_lines(text, &by_names).map_err(refused)?,
+        Format::Json => layout::of(text, &by_names, is_wide).map_err(refused)?,
+        _ => None,
+    };
+    match (table, format) {
+        (Some(table), _) => schema.table(Sheet::of_json(table, file)),
+        (None, Format::JsonLines) => {
+            json::lines(text, schema);
+            Ok(())
+        }
+        (None, Format::Json) => {
+            json::document(text, schema);
+            Ok(())
+        }
+        // A text without a header has no rows, which is told of once for all formats.
+        (None, Format::Csv | Format::Tsv) => match sheet(text, format, file)? {
+            Some(sheet) => schema.table(sheet.with_commas(commas)),
+            None => Ok(()),
+        },
+    }
+}
+
+/// A table in a text.
+fn sheet<'a>(
+    text: &'a str,
+    format: Format,
+    file: &'a str,
+) -> Result<Option<Sheet<'a>>, RecordsError> {
+    if format == Format::Tsv {
+        return Sheet::open(text, b'\t', false, file);
+    }
+    let found = separator::of(text).map_err(|problem| RecordsError::Header {
+        file: file.to_owned(),
+        line: 1,
+        problem,
+    })?;
+    Sheet::open(text, found.by, found.is_stated, file)
+}
+
+/// The columns of a table whose numbers have a decimal comma; none of what is no table in a text.
+///
+/// # Errors
+/// [`RecordsError`] if that is not certain of the columns that are `wanted` as numbers.
+pub(crate) fn decimal_commas(
+    bytes: &[u8],
+    format: Option<Format>,
+    file: &str,
+    wanted: impl Fn(&str) -> bool,
+) -> Result<Commas, RecordsError> {
+    let text = text(bytes, file)?;
+    match format.unwrap_or_else(|| Format::of_text(text)) {
+        format @ (Format::Csv | Format::Tsv) => match sheet(text, format, file)? {
+            Some(sheet) => sheet.commas(wanted),
+            None => Ok(Vec::new()),
+        },
+        _ => Ok(Vec::new()),
+    }
+}
+
+/// The names of the columns or keys of a file, and its first rows as texts, whatever they mean.
+pub(crate) fn sample(
+    bytes: &[u8],
+    format: Option<Format>,
+    file: &str,
+    most: usize,
+) -> Option<(Vec<String>, Vec<Vec<String>>)> {
+    let text = text(bytes, file).ok()?;
+    let nothing = Named(|_: &str| false);
+    let format = format.unwrap_or_else(|| Format::of_text(text));
+    let sheet = match format {
+        Format::Csv | Format::Tsv => sheet(text, format, file).ok()??,
+        Format::JsonLines => {
+            let lines = text.lines().filter(|line| !line.trim().is_empty());
+            let first: Vec<&str> = lines.take(most).collect();
+            let first = first.join("\n");
+            let table = layout::of_lines(&first, &nothing).ok()??;
+            return Some(Sheet::of_json(table, file).sample(most));
+        }
+        Format::Json => Sheet::of_json(layout::of(text, &nothing, true).ok()??, file),
+    };
+    Some(sheet.sample(most))
+}
+
+/// Columns that are known by a function of their names.
+struct Named<F>(F);
+
+impl<F: Fn(&str) -> bool> Known for Named<F> {
+    fn is_column(&self, name: &str) -> bool {
+        (self.0)(name)
+    }
 }
 
 /// The bytes of a file as text.
@@ -119,6 +228,7 @@ impl<'r, const N: usize> Row<'r, N> {
     pub(crate) fn arm(&self, cell: Option<Cell<'r>>) -> Result<Cow<'r, str>, RowProblem> {
         match cell {
             None => Err(RowProblem::NoArmKey {
+                key: "arm".to_owned(),
                 keys: self.shown_keys(),
             }),
             Some(Cell::Json("null")) => Err(RowProblem::EmptyArm),
@@ -191,15 +301,23 @@ pub(crate) struct Problems {
     /// The one with the lowest line.
     first: Option<(u64, RowProblem)>,
     count: u64,
+    /// Whether some number has a comma in place of its decimal point.
+    commas: bool,
 }
 
 impl Problems {
     /// Counts a bad row.
     pub(crate) fn add(&mut self, line: u64, problem: RowProblem) {
         self.count += 1;
+        self.commas |= problem.is_decimal_comma();
         if self.first.as_ref().is_none_or(|&(first, _)| line < first) {
             self.first = Some((line, problem));
         }
+    }
+
+    /// Whether some number has a comma in place of its decimal point.
+    pub(crate) fn has_commas(&self) -> bool {
+        self.commas
     }
 
     /// Whether there is any.

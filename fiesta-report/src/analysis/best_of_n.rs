@@ -1,6 +1,6 @@
 //! P(highest expected best of n trials) of each arm, for every n of which the trials tell enough.
 
-use crate::{Align, Percentages, Table, percent};
+use crate::{Align, Percentages, Table, percent, wrapped};
 use fiesta_core::Direction;
 use fiesta_posterior::best_of_n::{
     BestOfN, BestOfNError, LARGEST_N, Lead, Options, Tail, Trials, best_of_n, informative_up_to,
@@ -203,11 +203,17 @@ impl BestOfNReport {
     /// The table of the probabilities, for which n an arm leads, how far that may be trusted, and
     /// which tails are heavy.
     pub fn text(&self) -> String {
+        self.text_within(usize::MAX)
+    }
+
+    /// The same within a width: tables leave columns out, sentences are broken between words.
+    pub fn text_within(&self, width: usize) -> String {
         let lines: Vec<String> = [self.leads()]
             .into_iter()
             .chain(self.heavy_tails())
             .collect();
-        format!("{}{}", self.table().text(), lines.join("\n"))
+        let text = format!("{}{}", self.table().text_within(width), lines.join("\n"));
+        wrapped(&text, width)
     }
 
     /// The probabilities at some n.

@@ -2,9 +2,10 @@
 
 use super::{
     AnalysisError, ArmScores, ScoresOfArms,
-    belief::{observed, probabilities_better},
+    belief::{Sampling, observed, probabilities_better},
 };
 use crate::{
+    wrapped,
     Align, Table,
     figure::{Estimate, Forest},
     summary::{Comparison, Interval, McNemar, Pairing, Summary},
@@ -228,6 +229,11 @@ impl ComparisonReport {
     /// The table of the two arms, and beneath it a line for each thing that is known of their
     /// difference.
     pub fn text(&self) -> String {
+        self.text_within(usize::MAX)
+    }
+
+    /// The same within a width: tables leave columns out, sentences are broken between words.
+    pub fn text_within(&self, width: usize) -> String {
         let (a, b) = (&self.a.name, &self.b.name);
         let on = match (self.shared_splits, self.pairing) {
             (Some(items), "item") => format!(" on the {items} items of both"),
@@ -247,7 +253,7 @@ impl ComparisonReport {
             None => "; too few scores for a test".to_owned(),
         };
         let mut lines = vec![
-            self.table().text(),
+            self.table().text_within(width),
             format!(
                 "{a} − {b}{on}: {}{}{test}",
                 digits(self.difference),
@@ -288,7 +294,7 @@ impl ComparisonReport {
             ));
         }
         lines.extend(self.notes.clone());
-        lines.join("\n")
+        wrapped(&lines.join("\n"), width)
     }
 
     fn table(&self) -> Table {
@@ -391,7 +397,7 @@ fn of_two<'a>(
 
 /// P(the first arm is better), under the posterior with this name.
 fn probability(scores: &ScoresOfArms<'_>, name: &str) -> Result<Option<f64>, AnalysisError> {
-    let posterior = observed(scores, name, None)?;
+    let posterior = observed(scores, name, None, Sampling::default())?;
     for (arm, of_arm) in scores.arms.ids().zip(&scores.scores) {
         let required = posterior.required(arm);
         if (of_arm.len() as u64) < required {

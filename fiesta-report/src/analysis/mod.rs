@@ -12,7 +12,10 @@ pub mod compare;
 mod counts;
 pub mod curve;
 mod error;
+mod failures;
 mod figures;
+#[cfg(feature = "html")]
+pub mod live;
 pub mod plan;
 pub mod pool;
 #[cfg(feature = "html")]
@@ -24,7 +27,8 @@ pub mod study;
 pub use arm_scores::{ArmScores, Score};
 pub use counts::{CountsOfArms, Target};
 pub use error::AnalysisError;
-pub use scores::{ScoresOfArms, unknown_arm, unpaired_note};
+pub use failures::count_failures;
+pub use scores::{ScoresOfArms, of_scores_alone, unknown_arm, unpaired_note};
 
 /// A share in percent, without the digits that binary fractions add.
 fn percent(share: f64) -> f64 {

@@ -1,8 +1,8 @@
 //! Plans of a study: how many evaluations it will need, by bounds, by simulation and by classical
 //! tests.
 
-use super::{AnalysisError, ArmScores, Score, ScoresOfArms, percent};
-use crate::{Align, Table};
+use super::{AnalysisError, ArmScores, Score, ScoresOfArms, percent, pool::PoolPlanReport};
+use crate::{Align, Table, wrapped};
 use fiesta_core::{Design, Direction, Limits, StoppingRule};
 use fiesta_policies::{
     self as policies, Parameters,
@@ -10,7 +10,7 @@ use fiesta_policies::{
     simulate::{Durations, MakeRule, Noise, Simulation, Summary, Synthetic, SyntheticArm},
     stopping::PosteriorThreshold,
 };
-use fiesta_posterior as posterior;
+use fiesta_posterior::{self as posterior, POOL};
 use serde::Serialize;
 use std::time::Duration;
 
@@ -129,6 +129,68 @@ pub struct PlanOptions {
     /// The evaluations after which a simulated study is given up; by default those of a study
     /// without a budget.
     pub cap: Option<u64>,
+}
+
+/// A plan: of a pool of items, or of arms whose evaluations are on splits.
+#[derive(Debug, Clone)]
+pub enum AnyPlan {
+    /// Of a pool.
+    Pool(PoolPlanReport),
+    /// Of arms.
+    Arms(PlanReport),
+}
+
+/// What is asked of a plan.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PlanRequest {
+    /// Its options.
+    pub options: PlanOptions,
+    /// Which splits evaluations get; without, those that pilot scores share.
+    pub design: Option<Design>,
+    /// How many items the pool has, where pilot answers are of part of it.
+    pub pool_size: Option<u64>,
+    /// How far below the best the arm of a pool may be that is named.
+    pub tolerance: Option<f64>,
+}
+
+impl PlanRequest {
+    /// The plan from pilot scores: that of a pool if they are answers to its items.
+    ///
+    /// # Errors
+    /// [`AnalysisError`] if they tell of no plan, or something is said that only a pool has.
+    pub fn of_pilot(&self, scores: &ScoresOfArms) -> Result<AnyPlan, AnalysisError> {
+        if scores.pool.is_some() && scores.default_posterior() == POOL {
+            let scores = scores.clone().in_pool(None, self.pool_size)?;
+            if let Some(answers) = scores.pool_answers() {
+                let (levels, margin) = (&self.options.confidence, self.tolerance.unwrap_or(0.0));
+                let report =
+                    PoolPlanReport::of_pilot(&answers, levels, margin, self.options.seed)?;
+                return Ok(AnyPlan::Pool(report));
+            }
+        }
+        self.refuse_pool()?;
+        self.of_arms(&SupposedArms::of_scores(scores, self.design)?)
+    }
+
+    /// The plan for supposed arms.
+    ///
+    /// # Errors
+    /// As [`of_pilot`](Self::of_pilot).
+    pub fn of_arms(&self, supposed: &SupposedArms) -> Result<AnyPlan, AnalysisError> {
+        self.refuse_pool()?;
+        PlanReport::new(supposed, &self.options).map(AnyPlan::Arms)
+    }
+
+    /// Refuses what only a pool has.
+    fn refuse_pool(&self) -> Result<(), AnalysisError> {
+        if self.tolerance.is_none() && self.pool_size.is_none() {
+            return Ok(());
+        }
+        Err(AnalysisError::Refused(
+            "--tolerance and --pool-size are of pools of items: give --items, or pilot answers with a column `item` between 0 and 1 (or --bounds)"
+                .to_owned(),
+        ))
+    }
 }
 
 /// How many evaluations a study will need.
@@ -394,6 +456,11 @@ impl PlanReport {
 
     /// The table of evaluations at each confidence, what they are for, and what is supposed.
     pub fn text(&self) -> String {
+        self.text_within(usize::MAX)
+    }
+
+    /// The same within a width: tables leave columns out, sentences are broken between words.
+    pub fn text_within(&self, width: usize) -> String {
         let on = match self.splits {
             "independent" => "independent",
             _ => "shared",
@@ -412,10 +479,10 @@ impl PlanReport {
                 sd.map_or(f64::NAN, |arm| arm.standard_deviation),
                 self.difference_standard_deviation
             ),
-            self.table().text(),
+            self.table().text_within(width),
         ];
         lines.extend(self.notes());
-        lines.join("\n")
+        wrapped(&lines.join("\n"), width)
     }
 
     fn table(&self) -> Table {

@@ -5,7 +5,7 @@ use super::{
     pool::{ItemFacts, group_items, items_of},
 };
 use fiesta_core::{ArmId, Arms, Direction, Moments};
-use fiesta_posterior::{self as posterior, Pool};
+use fiesta_posterior::{self as posterior, Pool, f_measure};
 use fiesta_records::{BareScores, Records, SplitSource};
 use std::collections::HashSet;
 
@@ -249,6 +249,19 @@ impl<'a> ScoresOfArms<'a> {
     /// Mean and standard deviation of each arm's scores.
     pub fn moments(&self) -> Vec<Moments> {
         self.scores.iter().map(ArmScores::moments).collect()
+    }
+}
+
+/// Refuses the name of a posterior that learns from confusion counts, where there are scores.
+///
+/// # Errors
+/// [`AnalysisError`] for that name.
+pub fn of_scores_alone(posterior: Option<&str>) -> Result<(), AnalysisError> {
+    match posterior {
+        Some(name) if name == f_measure::NAME => Err(AnalysisError::Refused(format!(
+            "the posterior {name} learns from confusion counts: give a file of them with --counts, or leave --posterior out"
+        ))),
+        _ => Ok(()),
     }
 }
 

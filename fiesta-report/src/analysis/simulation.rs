@@ -4,7 +4,7 @@
 use super::{
     AnalysisError, ArmScores, CountsOfArms, Score, ScoresOfArms, Target, belief::CountsModel,
 };
-use crate::{Align, Table};
+use crate::{Align, Table, wrapped};
 use fiesta_core::{Assumption, Counts, Design, Observe, StoppingRule};
 use fiesta_policies::{
     self as policies, Parameters, TieBreakName,
@@ -291,6 +291,36 @@ pub fn of_gaussian(
 ) -> Result<SimulationReport, AnalysisError> {
     let problem = Gaussian::new(moments.iter().copied())?;
     on_scores(&problem, design, posterior, options)
+}
+
+/// The policy on recorded scores, as is asked for: on the items of a pool if the scores name items,
+/// else on splits of this design. Without the name of a posterior it is that of the scores, and
+/// without a distance of ties that of the policy: none in a pool.
+///
+/// # Errors
+/// As [`of_items`] and [`of_scores`], and [`AnalysisError`] for a posterior of confusion counts.
+pub fn of_recorded(
+    scores: &ScoresOfArms,
+    design: Design,
+    posterior: Option<&str>,
+    tie: Option<Distance>,
+    options: &SimulationOptions,
+) -> Result<SimulationReport, AnalysisError> {
+    super::of_scores_alone(posterior)?;
+    if scores.pool.is_none() {
+        return of_scores(
+            scores,
+            design,
+            posterior.unwrap_or(fiesta_posterior::DEFAULT),
+            options,
+        );
+    }
+    let options = SimulationOptions {
+        tie: tie.unwrap_or(Distance::ZERO),
+        ..options.clone()
+    };
+    let default = scores.default_posterior();
+    of_items(scores, posterior.unwrap_or(default), &options)
 }
 
 /// Runs on recorded scores, which are drawn again.
@@ -648,6 +678,11 @@ impl SimulationReport {
 
     /// A row for each goal, and beneath it what was simulated.
     pub fn text(&self) -> String {
+        self.text_within(usize::MAX)
+    }
+
+    /// The same within a width: tables leave columns out, sentences are broken between words.
+    pub fn text_within(&self, width: usize) -> String {
         let kind = self.results.first().map_or("", |result| result.goal.kind());
         let of_budget =
             matches!(self.results.first(), Some(result) if matches!(result.goal, Goal::Budget(_)));
@@ -660,7 +695,7 @@ impl SimulationReport {
         if !of_budget {
             columns.extend([("wrong", Align::Right), ("tied", Align::Right)]);
         }
-        let mut table = Table::new(columns);
+        let mut table = Table::new(columns).dispensable(&["tied", "min–max"]);
         let runs = self.setup.runs;
         let share = |count: u64| format!("{:.2} %", count as f64 / runs as f64 * 100.0);
         let mut lines = vec![format!(
@@ -708,6 +743,7 @@ impl SimulationReport {
             );
         }
         lines.extend(self.notes.iter().cloned());
-        format!("{}\n{}", table.text(), lines.join("\n"))
+        let text = format!("{}\n{}", table.text_within(width), lines.join("\n"));
+        wrapped(&text, width)
     }
 }

@@ -30,7 +30,12 @@ pub(super) enum Column {
     InterquartileMean(usize),
     Interval(&'static str, usize),
     ProbabilityBest(Percentages),
-    Cost(usize),
+    /// In so many decimals of a unit that is this much of the costs' own, under this header.
+    Cost {
+        digits: usize,
+        one: f64,
+        header: String,
+    },
     BestScore,
     BestSetting,
 }
@@ -45,7 +50,12 @@ impl Column {
             (false, true) => "answers",
             (false, false) => "evaluations",
         };
-        let mut columns = vec![Self::Name, Self::Evaluations(what)];
+        let percentages = arms.percentages();
+        let mut columns = vec![
+            Self::Name,
+            Self::ProbabilityBest(percentages),
+            Self::Evaluations(what),
+        ];
         columns.extend(of_pool.then_some(Self::Share));
         columns.extend(any(|arm| arm.failed > 0).then_some(Self::Failed));
         columns.extend(counts.then(Self::counts).into_iter().flatten());
@@ -54,7 +64,6 @@ impl Column {
             None if of_pool => Self::OverPool(4),
             None => Self::Mean(4),
         });
-        columns.push(Self::ProbabilityBest(arms.percentages()));
         columns.extend(any(ArmRow::has_cost).then(|| Self::cost(arms)));
         columns
     }
@@ -67,16 +76,24 @@ impl Column {
             _ => "interval",
         };
         if any(|arm| arm.of_pool.is_some()) && !pooled {
-            let mut columns = vec![Self::Name, Self::Evaluations("answers"), Self::Share];
+            let mut columns = vec![
+                Self::Name,
+                Self::ProbabilityBest(arms.percentages()),
+                Self::Evaluations("answers"),
+                Self::Share,
+            ];
             columns.extend(any(|arm| arm.failed > 0).then_some(Self::Failed));
             columns.extend([Self::OverPool(4), Self::Interval(interval, 4)]);
-            columns.push(Self::ProbabilityBest(arms.percentages()));
             columns.extend(any(ArmRow::has_cost).then(|| Self::cost(arms)));
             return columns;
         }
         let decimals = arms.decimals();
         let what = if pooled { "documents" } else { "evaluations" };
-        let mut columns = vec![Self::Name, Self::Evaluations(what)];
+        let mut columns = vec![Self::Name];
+        if any(|arm| arm.probability_best.is_some() || arm.retired) {
+            columns.push(Self::ProbabilityBest(arms.percentages()));
+        }
+        columns.push(Self::Evaluations(what));
         columns.extend(any(|arm| arm.failed > 0).then_some(Self::Failed));
         if pooled {
             columns.extend(Self::counts());
@@ -88,9 +105,6 @@ impl Column {
             Self::InterquartileMean(decimals),
         ]);
         columns.push(Self::Interval(interval, decimals));
-        if any(|arm| arm.probability_best.is_some() || arm.retired) {
-            columns.push(Self::ProbabilityBest(arms.percentages()));
-        }
         columns.extend(any(ArmRow::has_cost).then(|| Self::cost(arms)));
         columns
     }
@@ -108,7 +122,33 @@ impl Column {
     /// Costs to a tenth; in three digits of the highest one if that is below one.
     fn cost(arms: &ArmTable) -> Self {
         let costs = arms.arms.iter().filter_map(|arm| arm.cost);
-        Self::Cost(decimals_of_costs(costs.fold(0.0, f64::max)))
+        let highest = costs.fold(0.0, f64::max);
+        let unit = arms.cost_unit.as_ref().map(|unit| unit.readable(highest));
+        let one = unit.map_or(1.0, |(one, _)| one);
+        Self::Cost {
+            digits: decimals_of_costs(highest / one),
+            one,
+            header: unit.map_or("cost".to_owned(), |(_, name)| format!("cost ({name})")),
+        }
+    }
+
+    /// The headers of the columns that a narrow terminal does without, the first to go first.
+    pub(super) fn dispensable(columns: &[Self], arms: &ArmTable) -> Vec<String> {
+        let rank = |column: &Self| match column {
+            Self::InterquartileMean(_) => Some(0),
+            Self::Median(_) => Some(1),
+            Self::Count(..) => Some(2),
+            Self::Cost { .. } => Some(3),
+            Self::Share => Some(4),
+            Self::Failed => Some(5),
+            _ => None,
+        };
+        let mut ranked: Vec<(i32, String)> = columns
+            .iter()
+            .filter_map(|column| Some((rank(column)?, column.header(arms).0)))
+            .collect();
+        ranked.sort_by_key(|(rank, _)| *rank);
+        ranked.into_iter().map(|(_, header)| header).collect()
     }
 
     fn counts() -> [Self; 3] {
@@ -134,7 +174,7 @@ impl Column {
             Self::Median(_) => "median",
             Self::InterquartileMean(_) => "interquartile mean",
             Self::ProbabilityBest(_) => "P(best)",
-            Self::Cost(_) => "cost",
+            Self::Cost { header, .. } => header,
         };
         (name.to_owned(), Align::Right)
     }
@@ -164,14 +204,15 @@ impl Column {
             Self::InterquartileMean(digits) => {
                 summary.map(|summary| show(summary.interquartile_mean, *digits))
             }
-            Self::Interval(_, digits) => arm.interval.map(|Interval { lower, upper }| {
+            // Of one score nothing is known of the noise: its interval would be the whole line.
+            Self::Interval(_, digits) => arm.interval.filter(Interval::is_finite).map(|Interval { lower, upper }| {
                 format!("{} to {}", show(lower, *digits), show(upper, *digits))
             }),
             Self::ProbabilityBest(_) if arm.retired => Some("retired".to_owned()),
             Self::ProbabilityBest(percentages) => {
                 arm.probability_best.map(|_| percentages.of(place))
             }
-            Self::Cost(digits) => arm.cost.map(|cost| show(cost, *digits)),
+            Self::Cost { digits, one, .. } => arm.cost.map(|cost| show(cost / one, *digits)),
             Self::BestScore => arm.best_trial.as_ref().map(|best| show(best.score, 4)),
             Self::BestSetting => Some(arm.best_setting()),
         };

@@ -8,13 +8,13 @@ pub use columns::decimals;
 pub use versus::{Versus, versus};
 
 use crate::{
-    Align, Percentages, Table,
+    Align, CostUnit, Percentages, Table,
     summary::{Interval, Summary},
 };
 use columns::Column;
 use fiesta_core::{Counts, Direction, FBeta, Moments};
 
-/// The P(best) below which the full table ranks arms by their values: it shows no difference.
+/// The P(best) below which arms are ranked by their values: tables show no difference.
 const SHOWN: f64 = 0.001;
 
 /// One arm of a table.
@@ -105,10 +105,10 @@ impl ArmRow {
 /// let arms = vec![arm("lstm", [0.61, 0.60, 0.63], 0.2)?, arm("gru", [0.66, 0.65, 0.60], 0.8)?];
 /// let arms = ArmTable::new("macro-F1", Direction::Maximize, arms);
 /// assert_eq!(arms.ranked(), [1, 0]);
-/// assert!(arms.brief().markdown().contains("| **gru** | 3 | 0.6367 ± 0.0321 | 80.0 % |"));
+/// assert!(arms.brief().markdown().contains("| **gru** | 80.0 % | 3 | 0.6367 ± 0.0321 |"));
 /// let table = arms.full(0.95).markdown();
-/// assert!(table.contains("| **gru** | 3 | 0.6367 ± 0.0321 | 0.6500 | 0.6367 | 0.5568 to 0.7165 |"));
-/// assert!(table.contains("| lstm† | 3 | 0.6133 ± 0.0153 |"));
+/// assert!(table.contains("| **gru** | 80.0 % | 3 | 0.6367 ± 0.0321 | 0.6500 | 0.6367 | 0.5568 to 0.7165 |"));
+/// assert!(table.contains("| lstm† | 20.0 % | 3 | 0.6133 ± 0.0153 |"));
 /// # Ok::<(), fiesta_report::summary::SummaryError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
@@ -120,6 +120,8 @@ pub struct ArmTable {
     /// The F-measure of the sum of an arm's counts, where arms are compared by that and not by the
     /// mean of their scores.
     pub f_beta: Option<FBeta>,
+    /// The unit of costs; none where nobody says it.
+    pub cost_unit: Option<CostUnit>,
     /// The place of the arm that the study recommends; without one it is the first.
     pub recommended: Option<usize>,
     /// The arms, in their own order.
@@ -133,6 +135,7 @@ impl ArmTable {
             metric: metric.into(),
             direction,
             f_beta: None,
+            cost_unit: None,
             recommended: None,
             arms,
         }
@@ -158,16 +161,11 @@ impl ArmTable {
     /// The places of the arms from the best to the worst: by P(best), then by value, also where
     /// P(best) is less than is shown; retired arms and those without scores last.
     pub fn ranked(&self) -> Vec<usize> {
-        self.ranked_from(SHOWN)
-    }
-
-    /// The same, where P(best) counts from a lowest one on.
-    fn ranked_from(&self, lowest: f64) -> Vec<usize> {
         let key = |&place: &usize| {
             let arm = &self.arms[place];
             (
                 !arm.retired,
-                arm.probability_best.filter(|&p| p >= lowest).unwrap_or(0.0),
+                arm.probability_best.filter(|&p| p >= SHOWN).unwrap_or(0.0),
                 self.oriented(self.value(place)),
             )
         };
@@ -210,7 +208,7 @@ impl ArmTable {
     /// failures, counts and costs where there are any, mean ± standard deviation or the F-measure,
     /// P(best).
     pub fn brief(&self) -> Table {
-        let ranked = self.ranked_from(0.0);
+        let ranked = self.ranked();
         let best = self.recommended.or_else(|| ranked.first().copied());
         let mut table = self.table(&Column::brief(self), &ranked, best, false);
         if self.arms.iter().any(|arm| arm.tied) {
@@ -255,7 +253,9 @@ impl ArmTable {
     ) -> Table {
         let header: Vec<(String, Align)> = columns.iter().map(|c| c.header(self)).collect();
         let header = header.iter().map(|(name, align)| (name.as_str(), *align));
-        let mut table = Table::new(header);
+        let dispensable: Vec<String> = Column::dispensable(columns, self);
+        let dispensable: Vec<&str> = dispensable.iter().map(String::as_str).collect();
+        let mut table = Table::new(header).dispensable(&dispensable);
         for &place in ranked {
             let arm = &self.arms[place];
             let cells = columns.iter().map(|column| column.cell(self, place));

@@ -34,6 +34,17 @@ use std::fmt::Write;
 pub struct Checklist {
     form: Form,
     sections: Vec<(&'static str, Vec<Item>)>,
+    /// Whether trials of hyperparameters were made, of which some sections are.
+    has_trials: bool,
+}
+
+/// Questions under a heading.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Questions<'a> {
+    /// The heading.
+    pub heading: &'static str,
+    /// The questions.
+    pub items: &'a [Item],
 }
 
 /// One question and what is known.
@@ -81,7 +92,41 @@ impl Checklist {
         Self {
             form,
             sections: form.sections().iter().map(section).collect(),
+            has_trials: true,
         }
+    }
+
+    /// Says that no hyperparameters were tried: questions of a search ask for nothing then.
+    pub fn without_trials(mut self) -> Self {
+        self.has_trials = false;
+        self
+    }
+
+    /// The sections that ask for something of this experiment.
+    pub fn asked(&self) -> Vec<Questions<'_>> {
+        self.parts(|heading| self.has_trials || !of_search(heading))
+    }
+
+    /// The sections about a search, where there was none.
+    pub fn folded(&self) -> Vec<Questions<'_>> {
+        self.parts(|heading| !self.has_trials && of_search(heading))
+    }
+
+    fn parts(&self, wanted: impl Fn(&str) -> bool) -> Vec<Questions<'_>> {
+        let sections = self.sections.iter().filter(|(heading, _)| wanted(heading));
+        let parts = sections.map(|(heading, items)| Questions { heading, items });
+        parts.collect()
+    }
+
+    /// What the authors have to add, each once, in the order in which it is asked.
+    pub fn missing(&self) -> Vec<&'static str> {
+        let mut missing: Vec<&'static str> = Vec::new();
+        for advice in self.asked().iter().flat_map(|part| part.items).flat_map(|item| &item.missing) {
+            if !missing.contains(advice) {
+                missing.push(advice);
+            }
+        }
+        missing
     }
 
     /// Which form it is.
@@ -95,14 +140,15 @@ impl Checklist {
         sections.map(|(heading, items)| (*heading, items.as_slice()))
     }
 
-    /// How many questions there are.
+    /// How many questions there are of this experiment.
     pub fn questions(&self) -> usize {
-        self.sections.iter().map(|(_, items)| items.len()).sum()
+        self.asked().iter().map(|part| part.items.len()).sum()
     }
 
     /// How many of them are answered in full.
     pub fn answered(&self) -> usize {
-        let items = self.sections.iter().flat_map(|(_, items)| items);
+        let asked = self.asked();
+        let items = asked.iter().flat_map(|part| part.items);
         items.filter(|item| item.is_answered()).count()
     }
 
@@ -141,6 +187,11 @@ impl Checklist {
         }
         text
     }
+}
+
+/// Whether questions under a heading are of a search over hyperparameters.
+fn of_search(heading: &str) -> bool {
+    heading.contains("search over hyperparameters")
 }
 
 #[cfg(test)]

@@ -35,6 +35,11 @@ impl Estimate {
 }
 
 impl Estimate {
+    /// Whether nothing is known of the noise, so that the value stands alone: of one evaluation.
+    fn is_open(self) -> bool {
+        self.lower.is_infinite() && self.upper.is_infinite()
+    }
+
     fn ascending(self) -> [f64; 3] {
         [self.lower, self.value, self.upper]
     }
@@ -45,7 +50,7 @@ impl Estimate {
 ///
 /// What the value is (a mean, an interquartile mean) and what the interval is (95 %, posterior or
 /// bootstrap) is the caller's, who says it in `what`; both stand on the axis. An interval without
-/// an end has an arrow. A light line continues the best value down the rows.
+/// an end has an arrow; a value without an interval is a dot. A light line continues the best value down the rows.
 ///
 /// # Example
 /// ```
@@ -66,6 +71,7 @@ pub struct Forest {
     what: String,
     arms: Vec<(String, usize, Estimate)>,
     highlight: Vec<String>,
+    ranked: Vec<String>,
 }
 
 impl Forest {
@@ -78,6 +84,7 @@ impl Forest {
             what: what.into(),
             arms: Vec::new(),
             highlight: Vec::new(),
+            ranked: Vec::new(),
         }
     }
 
@@ -88,6 +95,7 @@ impl Forest {
     }
 
     highlight!(highlight);
+    ranked!(ranked);
 }
 
 /// From this width on the numbers stand beside the rows.
@@ -124,6 +132,9 @@ impl Forest {
             f64::INFINITY => "∞".to_owned(),
             x => text::number(x, step),
         });
+        if self.arms[arm].2.is_open() {
+            return value;
+        }
         format!("{value} [{lower}, {upper}]")
     }
 
@@ -134,11 +145,17 @@ impl Forest {
     fn words(&self, n: &str, best: usize) -> Words {
         let arms = count(self.arms.len(), "arm");
         let (metric, what) = (&self.metric, &self.what);
+        let estimates = || self.arms.iter().map(|arm| arm.2);
+        let alone = estimates().any(Estimate::is_open);
+        let half_open = estimates().any(|estimate| {
+            !estimate.is_open() && (estimate.lower.is_infinite() || estimate.upper.is_infinite())
+        });
         Words {
             title: format!("{metric} of {arms}: {what}"),
             caption: format!(
-                "{metric} of {arms} ({what}; {n}), the best first. The dotted line continues the best value; arrows are \
-                 intervals without an end."
+                "{metric} of {arms} ({what}; {n}), the best first. The dotted line continues the best value{}{}.",
+                if half_open { "; arrows are intervals without an end" } else { "" },
+                if alone { "; a dot without a line is of an arm with too few scores for an interval" } else { "" },
             ),
             alt: format!(
                 "Forest plot of {metric} for {arms}. Best: {} with {}.",
@@ -156,7 +173,7 @@ impl Plot for Forest {
         self.check()?;
         let names: Vec<&str> = self.arms.iter().map(|arm| arm.0.as_str()).collect();
         let values = self.arms.iter().map(|arm| (arm.0.as_str(), arm.2.value));
-        let ranking = Ranking::new(values, self.direction, &self.highlight);
+        let ranking = Ranking::new(values, self.direction, &self.highlight, &self.ranked);
         let best = ranking.order[0];
         let n = sizes(self.arms.iter().map(|arm| arm.1));
         let texts = |text: fn(&Self, usize) -> String| -> Vec<String> {
@@ -201,6 +218,10 @@ impl Plot for Forest {
 
 /// A line from end to end, an arrow where there is none, and a dot.
 fn draw_estimate(scene: &mut Scene, scale: &Scale, y: f64, estimate: Estimate, colour: Colour) {
+    if estimate.is_open() {
+        scene.bead((scale.at(estimate.value), y), 3.5, colour);
+        return;
+    }
     let ends = [(estimate.lower, 4.0), (estimate.upper, -4.0)];
     let [from, to] = ends.map(|(end, _)| (scale.clamped(end), y));
     scene.line(from, to, Stroke::new(colour, 2.0));

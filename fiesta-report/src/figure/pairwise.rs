@@ -4,6 +4,7 @@ use super::axis::{NORMAL, SMALL};
 use super::error::{length, probability, some};
 use super::palette::{INK, MUTED, diverging};
 use super::picture::Words;
+use super::rows::by_name;
 use super::scene::{Anchor, Font, Scene};
 use super::{Figure, FigureError, Plot, count, listed, text, whole};
 
@@ -26,6 +27,7 @@ use super::{Figure, FigureError, Plot, count, listed, text, whole};
 pub struct Pairwise {
     names: Vec<String>,
     better: Vec<Vec<f64>>,
+    ranked: Vec<String>,
 }
 
 /// Cells are at least this wide.
@@ -41,8 +43,11 @@ impl Pairwise {
         Self {
             names: names.iter().map(|name| (*name).to_owned()).collect(),
             better: better.to_vec(),
+            ranked: Vec::new(),
         }
     }
+
+    ranked!(ranked);
 
     fn check(&self) -> Result<(), FigureError> {
         some("pairwise comparison", "arm", &self.names)?;
@@ -71,6 +76,8 @@ impl Pairwise {
         };
         let mut order: Vec<usize> = (0..self.names.len()).collect();
         order.sort_by(|&a, &b| merit(b).total_cmp(&merit(a)).then(a.cmp(&b)));
+        let names: Vec<&str> = self.names.iter().map(String::as_str).collect();
+        by_name(&mut order, &names, &self.ranked);
         order
     }
 

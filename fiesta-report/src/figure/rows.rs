@@ -21,11 +21,14 @@ impl Ranking {
         arms: impl IntoIterator<Item = (&'a str, f64)>,
         direction: Direction,
         wanted: &[String],
+        ranked: &[String],
     ) -> Self {
         let oriented = |(name, value)| (name, direction.orient(value));
         let arms: Vec<(&str, f64)> = arms.into_iter().map(oriented).collect();
         let mut order: Vec<usize> = (0..arms.len()).collect();
         order.sort_by(|&a, &b| arms[b].1.total_cmp(&arms[a].1).then(a.cmp(&b)));
+        let names: Vec<&str> = arms.iter().map(|arm| arm.0).collect();
+        by_name(&mut order, &names, ranked);
         let slots = palette::slots(arms, wanted).into_iter();
         let colours = slots.map(|slot| slot.map(|slot| ARMS[slot])).collect();
         Self { order, colours }
@@ -40,6 +43,16 @@ impl Ranking {
     pub(crate) fn colour(&self, arm: usize) -> Colour {
         self.colours[arm].unwrap_or(OTHERS)
     }
+}
+
+/// Brings the places of arms into the order of these names; those that are not among them stay
+/// behind the others, as they are.
+pub(crate) fn by_name(order: &mut [usize], names: &[&str], ranked: &[String]) {
+    let place = |arm: &usize| {
+        let place = ranked.iter().position(|name| name == names[*arm]);
+        place.unwrap_or(ranked.len())
+    };
+    order.sort_by_key(place);
 }
 
 /// Where rows and their parts stand.
@@ -64,7 +77,7 @@ impl Rows {
             13..=30 => tallest.min(22.0),
             _ => tallest.min(16.0),
         };
-        let labels = text::widest(names, NORMAL).min(scene.width * 0.3).max(12.0);
+        let labels = text::widest(names, NORMAL).min(scene.width * 0.38).max(12.0);
         Self {
             left: labels + 14.0,
             // Half of a tick's label may stand beyond the end of the axis.

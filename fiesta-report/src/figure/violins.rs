@@ -39,6 +39,7 @@ pub struct Violins {
     direction: Direction,
     arms: Vec<(String, Vec<f64>)>,
     highlight: Vec<String>,
+    ranked: Vec<String>,
 }
 
 /// Of fewer scores there is no density to speak of.
@@ -52,6 +53,7 @@ impl Violins {
             direction,
             arms: Vec::new(),
             highlight: Vec::new(),
+            ranked: Vec::new(),
         }
     }
 
@@ -62,6 +64,7 @@ impl Violins {
     }
 
     highlight!(highlight);
+    ranked!(ranked);
 
     fn words(&self, best: &str) -> Words {
         let arms = count(self.arms.len(), "arm");
@@ -100,7 +103,7 @@ impl Plot for Violins {
         let medians = sorted.iter().map(|x| quantile(x, 0.5));
         let names: Vec<&str> = self.arms.iter().map(|arm| arm.0.as_str()).collect();
         let arms = names.iter().copied().zip(medians);
-        let ranking = Ranking::new(arms, self.direction, &self.highlight);
+        let ranking = Ranking::new(arms, self.direction, &self.highlight, &self.ranked);
         let data = extent(sorted.iter().flatten().copied()).unwrap_or((0.0, 1.0));
         let layout = Rows::new(&scene, &names, 34.0, 0.0, 4.0);
         let n = sizes(sorted.iter().map(Vec::len));

@@ -27,6 +27,8 @@ pub struct Answer {
     pub belief: Vec<Share>,
     /// The sentence to quote.
     pub sentence: String,
+    /// How it was chosen: names of the program's parts, beneath the sentence.
+    pub method: String,
     /// What that sentence does not claim.
     pub caveats: Vec<String>,
 }
@@ -91,7 +93,10 @@ impl Answer {
                 @if !self.sentence.is_empty() {
                     figure.quote {
                         blockquote { (legible(&self.sentence)) }
-                        figcaption { "The sentence to quote" }
+                        figcaption {
+                            "The sentence to quote"
+                            @if !self.method.is_empty() { ". " (legible(&self.method)) }
+                        }
                     }
                 }
                 @if !self.caveats.is_empty() {

@@ -57,8 +57,25 @@ pub enum Block {
     Checklist(Checklist),
     /// Texts under a heading, each a line that opens.
     Passages(String, Vec<Passage>),
+    /// What runs printed, each a line that opens.
+    Outputs(Vec<Output>),
     /// What opens when its summary is clicked, for those who want more.
     Details(String, Vec<Block>),
+}
+
+/// The end of what a run printed, under a line that says which run it is.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Output {
+    /// What it is known by while other runs come and go: digits and letters.
+    pub key: String,
+    /// What it is of.
+    pub label: String,
+    /// How it stands: its score, or that it runs or failed.
+    pub tag: String,
+    /// What it is made on, and how long it took.
+    pub line: String,
+    /// Streams that printed something: their names, and what they printed last.
+    pub streams: Vec<(String, String)>,
 }
 
 /// A text of which a line is shown, and the whole when it is opened.
@@ -97,7 +114,7 @@ impl Drawing {
 }
 
 impl Block {
-    fn markup(&self) -> Markup {
+    pub(super) fn markup(&self) -> Markup {
         match self {
             Self::Text(text) => html! { p { (flow(text)) } },
             Self::Figure(drawing) => drawing.markup(),
@@ -106,6 +123,9 @@ impl Block {
             Self::Passages(heading, passages) => html! {
                 h3 { (visible(heading)) }
                 div.passages { @for passage in passages { (passage.markup()) } }
+            },
+            Self::Outputs(outputs) => html! {
+                div.passages { @for output in outputs { (output.markup()) } }
             },
             Self::Details(summary, blocks) => html! {
                 details {
@@ -140,6 +160,27 @@ impl Passage {
     }
 }
 
+impl Output {
+    fn markup(&self) -> Markup {
+        html! {
+            details.passage data-key=(self.key) {
+                summary {
+                    span.name { bdi { (name(&self.label)) } }
+                    @if !self.tag.is_empty() { span.tag { (name(&self.tag)) } }
+                    span.line { (name(&self.line)) }
+                }
+                @if self.streams.is_empty() { p.below { "It has printed nothing so far." } }
+                @for (stream, text) in &self.streams {
+                    p.below { (name(stream)) }
+                    pre tabindex="0" {
+                        @for line in text.lines() { (visible(line)) "\n" }
+                    }
+                }
+            }
+        }
+    }
+}
+
 impl Drawing {
     fn markup(&self) -> Markup {
         // The figures escape what they show.
@@ -152,6 +193,14 @@ impl Drawing {
         }
     }
 }
+
+/// Whether a name is so long that it takes several lines also where there is room.
+fn is_long(name: &str) -> bool {
+    name.chars().count() > LONG_NAME
+}
+
+/// Characters of the longest name in a table that stands on one line.
+const LONG_NAME: usize = 36;
 
 fn table(table: &Table) -> Markup {
     let class = |align| match align {
@@ -176,7 +225,7 @@ fn table(table: &Table) -> Markup {
                         tr.best[row.bold] {
                             @for (column, (cell, (_, align))) in row.cells.iter().zip(table.header()).enumerate() {
                                 @if column == 0 {
-                                    th scope="row" class=(class(*align)) {
+                                    th.long[is_long(cell)] scope="row" class=(class(*align)) {
                                         bdi { (name(cell)) }
                                         @if !row.mark.is_empty() { sup { (row.mark) } }
                                     }
@@ -193,13 +242,35 @@ fn table(table: &Table) -> Markup {
     }
 }
 
+/// What is known of every question, and then in one list what the authors have to add; a search that
+/// there was none of is folded.
 fn form(checklist: &Checklist) -> Markup {
     html! {
         div.checklist {
-            @for (heading, items) in checklist.sections() {
-                h3 { (heading) }
-                ul { @for item in items { (answer(item)) } }
+            @for section in checklist.asked() { (known(section.heading, section.items)) }
+            @let missing = checklist.missing();
+            @if !missing.is_empty() {
+                h3 { "Left to the authors" }
+                ul.rest { @for advice in missing { li { (flow(&capitalized(advice))) "." } } }
             }
+            @for section in checklist.folded() {
+                details {
+                    summary { (section.heading) }
+                    p { "This study has no trials of hyperparameters. If there were some before it, a paper says of them:" }
+                    ul { @for item in section.items { (answer(item)) } }
+                }
+            }
+        }
+    }
+}
+
+/// The answers of a section, of those questions to which there are any.
+fn known(heading: &str, items: &[Item]) -> Markup {
+    let answered = || items.iter().filter(|item| !item.known.is_empty());
+    html! {
+        @if answered().next().is_some() {
+            h3 { (heading) }
+            ul { @for item in answered() { (answer(item)) } }
         }
     }
 }
@@ -218,8 +289,17 @@ fn answer(item: &Item) -> Markup {
             div {
                 span.question { (item.question) }
                 @for known in &item.known { p { (flow(known)) } }
-                @for advice in &item.missing { p.advice { b { @if item.known.is_empty() { "Missing" } @else { "Still missing" } } ": " (advice) } }
+                @if item.known.is_empty() {
+                    @for advice in &item.missing { p.advice { (flow(&capitalized(advice))) "." } }
+                }
             }
         }
     }
+}
+
+/// With a capital at its beginning.
+fn capitalized(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(|letter| letter.to_uppercase().to_string());
+    first.unwrap_or_default() + letters.as_str()
 }

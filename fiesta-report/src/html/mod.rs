@@ -29,9 +29,10 @@
 
 mod answer;
 mod block;
+pub mod live;
 
 pub use answer::{Answer, Highlight, Share};
-pub use block::{Block, Drawing, Passage, Section};
+pub use block::{Block, Drawing, Output, Passage, Section};
 
 use crate::figure::palette::{ARMS, Colour, OTHERS, dark_css};
 use crate::table::{legible, visible};

@@ -14,6 +14,11 @@ pub struct Interval {
 }
 
 impl Interval {
+    /// Whether it has two ends: that of a single score is the whole line, and says nothing.
+    pub fn is_finite(&self) -> bool {
+        self.lower.is_finite() && self.upper.is_finite()
+    }
+
     /// The central interval of a posterior distribution that contains it with this probability: c ±
     /// t·s with the quantile t of Student's t, location c and scale s.
     ///

@@ -6,6 +6,10 @@
 mod csv;
 mod escape;
 mod latex;
+mod narrow;
+mod wrap;
+
+pub use wrap::wrapped;
 
 pub(crate) use escape::{legible, markdown_text, shortened, visible};
 
@@ -41,6 +45,8 @@ pub struct Table {
     header: Vec<(String, Align)>,
     rows: Vec<Row>,
     notes: Vec<String>,
+    /// Columns that a narrow terminal does without, the first to go first.
+    dispensable: Vec<usize>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,6 +68,7 @@ impl Table {
                 .collect(),
             rows: Vec::new(),
             notes: Vec::new(),
+            dispensable: Vec::new(),
         }
     }
 
@@ -100,6 +107,40 @@ impl Table {
         self.rows.push(Row { cells, bold, mark });
     }
 
+    /// The place of the column with this header.
+    #[cfg(feature = "html")]
+    pub(crate) fn column(&self, header: &str) -> Option<usize> {
+        self.header.iter().position(|(name, _)| name == header)
+    }
+
+    /// Adds a column of numbers before the one at a place, with a cell for each row.
+    #[cfg(feature = "html")]
+    pub(crate) fn insert_column(
+        &mut self,
+        place: usize,
+        header: &str,
+        cell: impl Fn(&[String]) -> String,
+    ) {
+        let place = place.min(self.header.len());
+        self.header.insert(place, (header.to_owned(), Align::Right));
+        for row in &mut self.rows {
+            let cell = cell(&row.cells);
+            row.cells.insert(place, cell);
+        }
+    }
+
+    /// Moves a column to an earlier place.
+    #[cfg(feature = "html")]
+    pub(crate) fn move_column(&mut self, from: usize, to: usize) {
+        if from <= to || from >= self.header.len() {
+            return;
+        }
+        self.header[to..=from].rotate_right(1);
+        for row in &mut self.rows {
+            row.cells[to..=from].rotate_right(1);
+        }
+    }
+
     #[cfg(feature = "html")]
     pub(crate) fn header(&self) -> &[(String, Align)] {
         &self.header
@@ -120,43 +161,9 @@ impl Table {
         &self.notes
     }
 
-    /// As aligned text for a terminal.
+    /// As aligned text, as wide as it needs.
     pub fn text(&self) -> String {
-        let shown = |cell: &str| shortened(&visible(cell));
-        let header: Vec<String> = self.header.iter().map(|(name, _)| shown(name)).collect();
-        let of_row = |row: &Row| {
-            let mut cells: Vec<String> = row.cells.iter().map(|cell| shown(cell)).collect();
-            if let Some(first) = cells.first_mut() {
-                first.push_str(row.mark);
-            }
-            cells
-        };
-        let lines: Vec<Vec<String>> = std::iter::once(header)
-            .chain(self.rows.iter().map(of_row))
-            .collect();
-        let widths: Vec<usize> = (0..self.header.len())
-            .map(|column| {
-                let cells = lines.iter().map(|line| line[column].width());
-                cells.max().unwrap_or(0)
-            })
-            .collect();
-        let line = |cells: &Vec<String>| {
-            let padded: Vec<String> = cells
-                .iter()
-                .zip(&widths)
-                .zip(&self.header)
-                .map(|((cell, &width), (_, align))| pad(cell, width, *align))
-                .collect();
-            format!("{}\n", padded.join("  ").trim_end())
-        };
-        let caption = self.caption.iter().map(|caption| legible(caption));
-        let notes = self.notes.iter().map(|note| legible(note));
-        let own_line = |text: String| format!("{text}\n");
-        caption
-            .map(own_line)
-            .chain(lines.iter().map(line))
-            .chain(notes.map(own_line))
-            .collect()
+        self.text_within(usize::MAX)
     }
 
     /// As a Markdown table.

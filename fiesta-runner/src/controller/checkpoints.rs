@@ -7,8 +7,8 @@
 use crate::{
     executor::SubmitError,
     private,
-    run::RunSpec,
-    study::{CHECKPOINT, Study},
+    run::{JobVariable, RunSpec},
+    study::Study,
 };
 use fiesta_core::EvaluationId;
 use std::{
@@ -19,7 +19,10 @@ use std::{
 
 /// Makes the directory that the command of a run finds in `FIESTA_CHECKPOINT`.
 pub(super) fn place(spec: &RunSpec) -> Result<(), SubmitError> {
-    let Some(path) = spec.variable(CHECKPOINT).map(PathBuf::from) else {
+    let Some(path) = spec
+        .variable(JobVariable::Checkpoint.name())
+        .map(PathBuf::from)
+    else {
         return Ok(());
     };
     let above = path.parent().map_or(Ok(()), private::ensure_dir);

@@ -2,10 +2,11 @@
 
 use crate::{
     gpu::GpusPerJob,
-    history::{Ending, Spent},
+    answers::PAID_BEFORE,
+    history::{Ending, Record, Spent},
     run::{
         End, Ended,
-        result::{self, NoScore, Scored, TOKENS},
+        result::{self, NoScore, ResultKey, Scored},
     },
     shortage::is_disk_full,
     study::Study,
@@ -150,6 +151,9 @@ fn ended_in_time(
     })
 }
 
+/// What is said of a result without a cost where the study file names a unit and no sum.
+const UNKNOWN_COST: &str = "the result has no \"cost\", and neither cost nor prices are given: what it cost in the study's cost_unit is not known and counts as 0";
+
 /// An evaluation with what it reported.
 pub(super) fn success(
     study: &Study,
@@ -166,11 +170,16 @@ pub(super) fn success(
     let cost = match (scored.cost, study.prices(evaluation.arm)) {
         (Some(cost), _) => cost,
         (None, Some(prices)) => {
-            let found = prices.cost(extras.get(TOKENS));
+            let found = prices.cost(extras.get(ResultKey::Tokens.name()));
             warnings.extend(found.warning);
             found.cost
         }
-        (None, None) => own_cost(study, evaluation, ended.seconds),
+        (None, None) => {
+            if study.names_cost_unit() && study.cost(evaluation.arm).is_none() {
+                warnings.push(UNKNOWN_COST.to_owned());
+            }
+            own_cost(study, evaluation, ended.seconds)
+        }
     };
     let warnings = warnings.join("; ");
     Ending {
@@ -204,6 +213,29 @@ pub(super) fn is_reported(cost: f64, own: f64) -> bool {
     (cost - own).abs() > 1e-9 * own.max(1.0)
 }
 
+/// Whether a score that the study itself made reports what it cost, and not what its time would.
+pub(crate) fn reports_cost(study: &Study, record: &Record) -> bool {
+    let ending = record.ending.as_ref().filter(|_| record.origin.is_none());
+    ending.is_some_and(|ending| {
+        let own = own_cost(study, &record.evaluation, ending.seconds);
+        let is_paid_before = ending.extras.contains_key(PAID_BEFORE);
+        matches!(ending.outcome, Outcome::Observed(_))
+            && !is_paid_before
+            && is_reported(ending.cost, own)
+    })
+}
+
+/// Whether an evaluation of the study has a measured time as its cost, which nobody stated.
+pub(crate) fn has_measured_cost(study: &Study, record: &Record) -> bool {
+    let (arm, evaluation) = (record.evaluation.arm, &record.evaluation);
+    let is_stated = study.cost(arm).is_some() || study.prices(arm).is_some();
+    let ending = record.ending.as_ref().filter(|_| record.origin.is_none() && !is_stated);
+    ending.is_some_and(|ending| {
+        let measured = measured_cost(study, evaluation, ending.seconds);
+        ending.cost > 0.0 && !is_reported(ending.cost, measured)
+    })
+}
+
 /// What an attempt took and cost that led to no outcome.
 ///
 /// An attempt costs what an evaluation of its length would. Two costs are only paid for results,
@@ -227,11 +259,21 @@ pub(super) fn spent(
 
 /// What an evaluation of so many seconds cost whose result does not say: what the study file says,
 /// else seconds, times GPUs if the study counts them. Nothing where tokens are paid, and there are
-/// none.
+/// none, and where the study names a unit, which seconds are not.
 pub(super) fn own_cost(study: &Study, evaluation: &Evaluation, seconds: f64) -> f64 {
     if study.prices(evaluation.arm).is_some() {
         return 0.0;
     }
+    match study.cost(evaluation.arm) {
+        Some(cost) => cost,
+        None if study.names_cost_unit() => 0.0,
+        None => measured_cost(study, evaluation, seconds),
+    }
+}
+
+/// The cost of an evaluation of so many seconds where nobody states one: these, times the GPUs of
+/// its job.
+fn measured_cost(study: &Study, evaluation: &Evaluation, seconds: f64) -> f64 {
     let of = |gpus| match gpus {
         GpusPerJob::Whole(count) => Some(count as f64),
         GpusPerJob::Share { jobs } => Some(1.0 / jobs as f64),
@@ -244,5 +286,5 @@ pub(super) fn own_cost(study: &Study, evaluation: &Evaluation, seconds: f64) -> 
         Some(gpus / worker.concurrency() as f64)
     });
     let gpus = of_job.or(of_worker).unwrap_or(1.0);
-    study.cost(evaluation.arm).unwrap_or(seconds * gpus)
+    seconds * gpus
 }

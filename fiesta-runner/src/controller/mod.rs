@@ -5,6 +5,7 @@ mod checkpoints;
 mod executors;
 mod gpus;
 mod interpret;
+pub(crate) use interpret::{has_measured_cost, reports_cost};
 mod jobs;
 mod moved;
 pub mod observer;
@@ -18,6 +19,7 @@ mod trial;
 
 use self::observer::Observer;
 use crate::{
+    machine,
     answers::{Answers, AnswersError},
     executor::{Executor, ExecutorError, NoSupervisor, SubmitError},
     gpu::GpuError,
@@ -362,6 +364,7 @@ fn session(study: &Study) -> Session {
     Session {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         host: process::host().unwrap_or_default(),
+        machine: Some(machine::describe(study.takes_gpus_here())),
         study: study.fingerprint().clone(),
     }
 }

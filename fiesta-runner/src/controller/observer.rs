@@ -1,6 +1,7 @@
 //! Observers of a running study: displays, logs, tests.
 
 use crate::{history::Ending, run::RunId, study::Study};
+use fiesta_report::CostUnit;
 use fiesta_core::{Evaluation, Observation, Selector};
 use std::time::Duration;
 
@@ -19,6 +20,8 @@ pub struct Progress<'a> {
     pub draining: bool,
     /// Seconds that the study has run, over all sessions.
     pub elapsed: f64,
+    /// The unit of costs; none where nobody says it.
+    pub cost_unit: Option<&'a CostUnit>,
 }
 
 /// Is told what happens in a study. Every method does nothing unless it is given.

@@ -12,7 +12,10 @@ use crate::{
     answers::Answers,
     executor::{Executor, Found, is_left},
     gpu::Lease,
-    run::{Meta, RunDirectory, RunId},
+    run::{
+        Meta, RunDirectory, RunId,
+        result::{quote, read_score_line},
+    },
     signal::{Signals, Stop},
     study::Study,
 };
@@ -39,6 +42,8 @@ pub struct Trial {
     pub document: Option<String>,
     /// The score or the counts that were parsed, or why there are none.
     pub result: Result<Observation, String>,
+    /// The line in which the study's pattern found the score, shortened, if it has a pattern.
+    pub line: Option<String>,
     /// A warning about the result.
     pub warning: Option<String>,
     /// How long it took.
@@ -136,6 +141,7 @@ fn run_trials(
                 gpus.give_back(lease, &ended);
             }
             let directory = place.join(ended.id.as_str());
+            let line = read_score_line(&directory, &ended, study.wanted());
             let (result, warning, cost) = match interpret(study, &evaluation, &directory, &ended) {
                 Meaning::Final(ending) => match ending.outcome {
                     Outcome::Observed(observation) => {
@@ -157,6 +163,7 @@ fn run_trials(
                 command: study.command(&evaluation, &study.setting(&evaluation), &directory),
                 setting: study.setting(&evaluation),
                 document: study.item(&evaluation.case).map(ToOwned::to_owned),
+                line: line.map(|found| quote(&found.line)),
                 result,
                 warning,
                 seconds: ended.seconds,

@@ -1,6 +1,6 @@
 //! The owner of a process that uses a GPU: a run of the study, or a stranger.
 
-use crate::process::Process;
+use crate::{process::Process, run::JobVariable};
 use std::{fs, io, os::unix::fs::MetadataExt, path::Path};
 
 /// No tree of processes is deeper; the table is not read in one instant, and could seem to have a
@@ -56,10 +56,12 @@ fn living(pid: i32) -> Option<Process> {
 /// The run of this study whose marker a process carries.
 fn run_of(pid: i32, runs: &Path) -> io::Result<Option<String>> {
     let environment = fs::read(format!("/proc/{pid}/environ"))?;
-    Ok(variable(&environment, "FIESTA_RESULT").and_then(|result| {
-        let inside = Path::new(&result).strip_prefix(runs).ok()?;
-        Some(inside.iter().next()?.to_string_lossy().into_owned())
-    }))
+    Ok(
+        variable(&environment, JobVariable::Result.name()).and_then(|result| {
+            let inside = Path::new(&result).strip_prefix(runs).ok()?;
+            Some(inside.iter().next()?.to_string_lossy().into_owned())
+        }),
+    )
 }
 
 fn variable(environment: &[u8], name: &str) -> Option<String> {
@@ -82,7 +84,7 @@ fn describe(pid: i32) -> String {
         Ok(user) if user != ours => format!("{name}, of {}", user_name(user)),
         _ => match fs::read(format!("{place}/environ"))
             .ok()
-            .and_then(|environment| variable(&environment, "FIESTA_RUN"))
+            .and_then(|environment| variable(&environment, JobVariable::Run.name()))
         {
             Some(run) => format!("{name}, of another study's run {run}"),
             None => name.to_owned(),

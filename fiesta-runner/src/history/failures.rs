@@ -1,7 +1,7 @@
 //! Failures that are alike: evaluations that failed for the same cause.
 
 use super::{Ending, Record};
-use crate::{run::End, study::Study};
+use crate::{Trial, run::End, study::Study};
 use fiesta_core::{ArmId, Evaluation, EvaluationId, Outcome};
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
@@ -33,6 +33,14 @@ impl Cause {
         Self(format!("{end}: {}", common(study, evaluation, message)))
     }
 
+    /// The cause of a trial's failure, for this reason.
+    pub fn of_trial(study: &Study, trial: &Trial, reason: &str) -> Self {
+        let mut own = study.arms().names().to_vec();
+        own.extend(trial.document.clone());
+        own.extend(trial.setting.iter().map(|(_, value)| value.to_string()));
+        Self(without(own, reason))
+    }
+
     /// The cause that a reason in words names, of a run that was lost and is tried again.
     pub(crate) fn in_words(study: &Study, evaluation: &Evaluation, reason: &str) -> Self {
         Self(common(study, evaluation, reason))
@@ -46,6 +54,11 @@ fn common(study: &Study, evaluation: &Evaluation, text: &str) -> String {
     own.extend(study.item(&evaluation.case).map(ToOwned::to_owned));
     let setting = study.setting(evaluation);
     own.extend(setting.iter().map(|(_, value)| value.to_string()));
+    without(own, text)
+}
+
+/// A text without these words, paths and numbers.
+fn without(mut own: Vec<String>, text: &str) -> String {
     // The longest first: one may be a part of another.
     own.sort_by_key(|word| std::cmp::Reverse(word.len()));
     let text = own

@@ -7,7 +7,7 @@
 use super::{Entry, error::LedgerError, format};
 use crate::digest::Digest;
 use fiesta_core::EvaluationId;
-use rusqlite::{Connection, Row};
+use rusqlite::{Connection, OptionalExtension, Row};
 use std::path::Path;
 
 /// The digest of an entry that comes after another.
@@ -65,6 +65,43 @@ pub(super) fn visit<E: From<LedgerError>>(
     connection: &Connection,
     path: &Path,
     format: i64,
+    take: impl FnMut(Entry) -> Result<(), E>,
+) -> Result<(), E> {
+    visit_after(connection, path, format, &mut (0, Digest::default()), take)
+}
+
+/// Whether the entry with this number has this digest: the ledger still begins with what was read.
+pub(super) fn begins_with(
+    connection: &Connection,
+    (sequence, digest): (i64, Digest),
+) -> rusqlite::Result<bool> {
+    if sequence == 0 {
+        return Ok(true);
+    }
+    let found: Option<i64> = connection
+        .query_row(
+            "SELECT digest FROM entry WHERE sequence = ?1",
+            [sequence],
+            |row| row.get(0),
+        )
+        .optional()?;
+    Ok(found == Some(digest.number()))
+}
+
+/// How many entries there are of evaluations that ended.
+pub(super) fn endings(connection: &Connection) -> rusqlite::Result<u64> {
+    let select = "SELECT COUNT(*) FROM entry WHERE kind IN ('ended', 'recorded')";
+    let count: i64 = connection.query_row(select, [], |row| row.get(0))?;
+    Ok(u64::try_from(count).unwrap_or(0))
+}
+
+/// As [`visit`], of the entries after the one with this number and this digest; they become those of
+/// the last entry that was taken.
+pub(super) fn visit_after<E: From<LedgerError>>(
+    connection: &Connection,
+    path: &Path,
+    format: i64,
+    read_so_far: &mut (i64, Digest),
     mut take: impl FnMut(Entry) -> Result<(), E>,
 ) -> Result<(), E> {
     let of_database = |source| LedgerError::of(path.to_owned(), source);
@@ -76,14 +113,13 @@ pub(super) fn visit<E: From<LedgerError>>(
     let digest = if has_digests { "digest" } else { "NULL" };
     let mut select = connection
         .prepare(&format!(
-            "SELECT sequence, at, kind, evaluation, body, {digest} FROM entry ORDER BY sequence"
+            "SELECT sequence, at, kind, evaluation, body, {digest} FROM entry \
+             WHERE sequence > ?1 ORDER BY sequence"
         ))
         .map_err(of_database)?;
-    let mut rows = select.query([]).map_err(of_database)?;
-    let mut latest = Digest::default();
-    let mut expected = 0;
+    let mut rows = select.query([read_so_far.0]).map_err(of_database)?;
     while let Some(row) = rows.next().map_err(of_database)? {
-        expected += 1;
+        let expected = read_so_far.0 + 1;
         let sequence: i64 = row.get(0).map_err(of_database)?;
         if sequence != expected {
             return Err(damaged(format!("entry {expected} is missing")).into());
@@ -91,7 +127,7 @@ pub(super) fn visit<E: From<LedgerError>>(
         let of_entry = |what: &str| damaged(format!("entry {sequence} {what}"));
         let read =
             Written::read(row).map_err(|error| of_entry(&format!("is unreadable: {error}")))?;
-        latest = chained(latest, sequence, read.at, &read.body);
+        let latest = chained(read_so_far.1, sequence, read.at, &read.body);
         if has_digests && read.digest != Some(latest.number()) {
             return Err(of_entry("is not what was written").into());
         }
@@ -101,6 +137,7 @@ pub(super) fn visit<E: From<LedgerError>>(
             return Err(of_entry("contradicts itself").into());
         }
         take(entry)?;
+        *read_so_far = (sequence, latest);
     }
     Ok(())
 }

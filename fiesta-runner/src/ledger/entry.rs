@@ -100,6 +100,10 @@ pub struct Session {
     pub version: String,
     /// The machine.
     pub host: String,
+    /// Its processors, memory and operating system, in words; with its GPUs where jobs have some of
+    /// them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub machine: Option<String>,
     /// The study file, as read.
     pub study: Value,
 }

@@ -10,6 +10,7 @@ mod check;
 mod clock;
 mod entry;
 mod error;
+mod follow;
 mod format;
 mod lock;
 mod read;
@@ -18,6 +19,7 @@ pub(crate) use clock::Clock;
 pub use clock::kept_seconds;
 pub use entry::{Entry, Origin, Session};
 pub use error::LedgerError;
+pub use follow::{Place, Since};
 pub use lock::{Holder, LockError};
 
 use crate::{

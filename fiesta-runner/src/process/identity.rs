@@ -116,7 +116,10 @@ pub(crate) fn boot_id() -> io::Result<String> {
 }
 
 /// The name of this machine.
-pub(crate) fn host() -> io::Result<String> {
+///
+/// # Errors
+/// If the system does not say.
+pub fn host() -> io::Result<String> {
     first_line("/proc/sys/kernel/hostname")
 }
 

@@ -7,7 +7,8 @@ mod sweep;
 mod table;
 
 pub use identity::Identity;
-pub(crate) use identity::{boot_id, host, namespace, numbers, read_all};
+pub use identity::host;
+pub(crate) use identity::{boot_id, namespace, numbers, read_all};
 pub use locks::Locker;
 pub(crate) use locks::{has_lock, lockers};
 pub(crate) use sweep::{Trace, sweep};

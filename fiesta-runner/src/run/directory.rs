@@ -2,7 +2,7 @@
 
 use super::files::{is_same, move_to_new, read_whole, replace, temporary};
 use super::seconds::{now, seconds_at};
-use super::{Ended, RunSpec, seconds};
+use super::{Ended, JobVariable, RunSpec, seconds};
 use crate::private;
 use crate::process::{self, Identity};
 use rustix::fs::{Mode, OFlags, fstat, open};
@@ -21,18 +21,7 @@ pub(crate) const TAIL: usize = 1 << 20;
 
 /// The directory of one run.
 ///
-/// | file | written by | what |
-/// |---|---|---|
-/// | `spec.json` | executor | what to run |
-/// | `document.json` | controller | the document to query, where it is a line of a larger file |
-/// | `meta.json` | supervisor | who runs it; its creation is the claim to run it, which only one supervisor gets; its time is that of the latest sign of life |
-/// | `stdout`, `stderr` | supervisor | what the command printed: the first 4 MiB and the last 1 MiB, with a line for what was left out; absent if it was nothing |
-/// | `stdout.tail`, `stderr.tail` | supervisor | the end of a longer one, once a second while the command runs |
-/// | `result.json` | command | its result, if it does not print it |
-/// | `cancel.json` | executor | the grace of a cancellation |
-/// | `end.json` | supervisor | how it ended; the first publication wins |
-/// | `end.json.audit-…` | supervisor | a later publication, kept for whoever wonders |
-/// | `wrapper.log` | supervisor | what went wrong with the supervisor itself |
+#[doc = include_str!("directory.md")]
 #[derive(Debug, Clone)]
 pub struct RunDirectory {
     path: PathBuf,
@@ -347,9 +336,9 @@ impl RunDirectory {
     /// The variables that mark every process of the run, wherever it hides.
     pub(crate) fn marker(&self, id: &str) -> [(&'static str, String); 2] {
         [
-            ("FIESTA_RUN", id.to_owned()),
+            (JobVariable::Run.name(), id.to_owned()),
             (
-                "FIESTA_RESULT",
+                JobVariable::Result.name(),
                 self.path.join(RESULT).to_string_lossy().into_owned(),
             ),
         ]

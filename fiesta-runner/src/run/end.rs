@@ -97,6 +97,18 @@ pub struct Carried {
     /// The end of stderr.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub stderr: String,
+    /// The last line with a score, in a study whose scores are found by a pattern.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub score_line: Option<ScoreLine>,
+}
+
+/// The last line in which a study's pattern found a score.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct ScoreLine {
+    /// Where it was printed: `stdout` or `stderr`.
+    pub stream: String,
+    /// The line, without its colours.
+    pub line: String,
 }
 
 /// The last lines that a command printed and that could not be written to their files: what a

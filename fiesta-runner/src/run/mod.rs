@@ -11,10 +11,12 @@ mod id;
 pub mod result;
 pub(crate) mod seconds;
 mod spec;
+mod variable;
 
 pub use directory::RunDirectory;
 pub(crate) use directory::{Claim, Meta, TAIL, worth_keeping};
-pub use end::{Carried, End, Ended, Rescued};
+pub use end::{Carried, End, Ended, Rescued, ScoreLine};
 pub use id::{BadRunId, RunId};
 pub use spec::RunSpec;
 pub(crate) use spec::inherited;
+pub(crate) use variable::{HYPERPARAMETER, JobVariable};

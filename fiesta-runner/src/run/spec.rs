@@ -33,6 +33,9 @@ pub struct RunSpec {
     /// machine.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub carries_output: bool,
+    /// The pattern of the line whose score the end is to carry, if it carries output.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pattern: Option<String>,
     /// How long the command may take.
     #[serde(with = "seconds::optional", default)]
     pub wall_limit: Option<Duration>,
@@ -102,6 +105,7 @@ mod tests {
             evaluation: None,
             gpus: None,
             carries_output: false,
+            pattern: None,
             wall_limit: Some(Duration::from_millis(1500)),
             silence: None,
             grace: Duration::MAX,

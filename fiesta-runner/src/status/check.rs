@@ -1,5 +1,6 @@
 //! Result of a check of a study: one trial per arm, and the most evaluations that may follow.
 
+use super::EndsReport;
 use crate::{Trial, study::Study};
 use fiesta_core::{Counts, Observation};
 use fiesta_policies::random_search::Setting;
@@ -14,8 +15,12 @@ pub struct CheckReport {
     pub study: String,
     /// One trial for each arm, in the order in which they ended.
     pub trials: Vec<TrialReport>,
+    /// The unit of costs as far as the study file decides it; none where nobody says it.
+    pub cost_unit: Option<String>,
     /// The most evaluations that the study can make; none if nothing limits them.
     pub most_evaluations: Option<u64>,
+    /// What ends the study.
+    pub ends: EndsReport,
     /// The groups of the items, where the study has strata.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub strata: Option<StrataReport>,
@@ -91,6 +96,9 @@ pub struct TrialReport {
         schemars(with = "Option<std::collections::BTreeMap<String, u64>>")
     )]
     pub counts: Option<Counts>,
+    /// The line in which the study's pattern found the score, shortened, if it has a pattern.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<String>,
     /// Why there is no result.
     pub error: Option<String>,
     /// A warning about the result.
@@ -109,7 +117,9 @@ impl CheckReport {
         Self {
             study: study.name().to_owned(),
             trials: trials.iter().map(|t| TrialReport::new(study, t)).collect(),
+            cost_unit: study.cost_unit().map(|unit| unit.name().to_owned()),
             most_evaluations: study.most_evaluations(),
+            ends: EndsReport::new(study),
             strata: StrataReport::new(study),
         }
     }
@@ -127,6 +137,7 @@ impl TrialReport {
             score: observed.and_then(|observed| study.score_of(observed)),
             counts: observed.and_then(Observation::counts),
             error: trial.result.as_ref().err().cloned(),
+            line: trial.line.clone(),
             warning: trial.warning.clone(),
             unnamed: unnamed.map(|unnamed| unnamed.placeholder).collect(),
             seconds: trial.seconds,

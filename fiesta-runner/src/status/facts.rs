@@ -1,24 +1,23 @@
 //! Facts of a study for its status and its report, from its file and its history.
 
+use super::trace::{POINTS, point};
 use crate::{
     answers::PAID_BEFORE,
+    controller::{has_measured_cost, reports_cost},
     history::{Check, History, HistoryError, IdenticalScores, Record},
     ledger::{Entry, Ledger},
     study::{Items, Study},
 };
-use fiesta_core::{ArmId, Marginal, Outcome, View};
+use fiesta_core::{ArmId, Marginal, Outcome};
 use fiesta_posterior::POOL;
 use fiesta_report::{
     analysis::study::{
         ArmFacts, BeliefPath, EvaluationFacts, ExtensionFacts, LostAttempts, SearchFacts,
         StudyBackground, StudyFacts,
     },
-    cost as shown,
+    CostUnit, cost_with_unit,
 };
 use std::collections::{BTreeSet, HashSet};
-
-/// Points of a history of beliefs at most; a figure has no room for more.
-const POINTS: usize = 200;
 
 /// The facts of a study whose ledger leads to this history, without what only a report needs.
 pub fn facts(study: &Study, history: &History) -> StudyFacts {
@@ -44,6 +43,7 @@ pub fn facts(study: &Study, history: &History) -> StudyFacts {
             .map(|items| items.facts(false))
             .unwrap_or_default(),
         strata: study.items().and_then(Items::strata).map(str::to_owned),
+        cost_unit: cost_unit(study, history),
         policy: study.policy().to_owned(),
         stopping: study.stopping().to_owned(),
         posterior: study.posterior().to_owned(),
@@ -62,7 +62,8 @@ pub fn facts(study: &Study, history: &History) -> StudyFacts {
         background: StudyBackground::default(),
     };
     facts.notes.extend(facts.doubt());
-    facts.notes.extend(paid_before(history));
+    let paid = paid_before(history, facts.cost_unit.as_ref());
+    facts.notes.extend(paid);
     facts
 }
 
@@ -96,6 +97,7 @@ pub fn report_facts(study: &Study, history: &History) -> Result<StudyFacts, Hist
         selection_criterion: given("selection_criterion"),
         parallel: study.parallel(),
         hosts: hosts(&entries),
+        engine: study.engine_name(),
         means: believed().map(|arm| view.marginal(arm)).collect(),
         differences: believed().map(differences).collect(),
         belief_path: if is_search {
@@ -112,8 +114,20 @@ pub fn report_facts(study: &Study, history: &History) -> Result<StudyFacts, Hist
     })
 }
 
+/// The unit of a study's costs: none where results report them and nobody names a unit, and where
+/// one was named after times had been measured.
+fn cost_unit(study: &Study, history: &History) -> Option<CostUnit> {
+    let unit = study.cost_unit()?;
+    let mut records = history.records.values();
+    let is_of_all = match unit {
+        CostUnit::Named(_) => !records.any(|record| has_measured_cost(study, record)),
+        _ => !records.any(|record| reports_cost(study, record)),
+    };
+    is_of_all.then_some(unit)
+}
+
 /// How many answers came from the cache, and what they cost when they were given; none if none did.
-fn paid_before(history: &History) -> Option<String> {
+fn paid_before(history: &History, unit: Option<&CostUnit>) -> Option<String> {
     let endings = history
         .records
         .values()
@@ -130,7 +144,7 @@ fn paid_before(history: &History) -> Option<String> {
     (count > 0).then(|| {
         format!(
             "{count} answer{s} {were} paid for before and came from the cache: {} when given, which is not in this study's cost.",
-            shown(cost)
+            cost_with_unit(cost, unit)
         )
     })
 }
@@ -209,7 +223,10 @@ fn extensions(history: &History) -> Vec<ExtensionFacts> {
 /// The machines on which it ran.
 fn hosts(entries: &[Entry]) -> Vec<String> {
     let hosts = entries.iter().filter_map(|entry| match entry {
-        Entry::Opened(session) => Some(session.host.clone()),
+        Entry::Opened(session) => Some(match &session.machine {
+            Some(machine) if !machine.is_empty() => format!("{} ({machine})", session.host),
+            _ => session.host.clone(),
+        }),
         _ => None,
     });
     hosts.collect::<BTreeSet<_>>().into_iter().collect()
@@ -251,16 +268,4 @@ fn belief_path(
         points,
         evaluations,
     })
-}
-
-/// Every arm's evaluations that have ended, failed ones included, and its P(best); none while too
-/// little is known.
-fn point(view: &View<'_>, arms: usize) -> Option<(Vec<u64>, Vec<f64>)> {
-    let mut probability = view.belief()?.probability.clone();
-    let ended = ArmId::all(view.arms()).map(|arm| view.observed(arm) + view.failed(arm));
-    let mut evaluations: Vec<u64> = ended.collect();
-    // Arms that were added later.
-    evaluations.resize(arms, 0);
-    probability.resize(arms, 0.0);
-    Some((evaluations, probability))
 }

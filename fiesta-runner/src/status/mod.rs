@@ -5,20 +5,36 @@
 mod board;
 mod check;
 mod current;
+mod ends;
 #[cfg(feature = "report")]
 mod facts;
 mod failures;
+#[cfg(feature = "report")]
+mod follow;
 pub mod log;
+#[cfg(feature = "report")]
+mod log_end;
+#[cfg(feature = "report")]
+mod slot_table;
 mod slots;
 #[cfg(feature = "report")]
 mod summary;
+#[cfg(feature = "report")]
+mod trace;
 
 pub(crate) use board::{Board, Mark, SLOTS, STATES};
 pub use check::{CheckReport, StrataReport, TrialReport};
 pub use current::current;
+pub use ends::EndsReport;
 #[cfg(feature = "report")]
 pub use facts::{facts, report_facts};
 pub use failures::{FailureGroup, advice, failures};
+#[cfg(feature = "report")]
+pub use follow::{Follower, Standing};
+#[cfg(feature = "report")]
+pub use log_end::{LogEnd, LogEnds};
+#[cfg(feature = "report")]
+pub use slot_table::{SlotTable, duration};
 pub use slots::{Running, Slot, SlotState, slots};
 #[cfg(feature = "report")]
 pub use summary::{

@@ -65,6 +65,9 @@ pub struct Status {
     pub splits_used: usize,
     /// What all of it cost, in the study's unit.
     pub cost: f64,
+    /// The unit of all costs: `s` or `GPU-s` of measured ones, the name that the study file gives;
+    /// none where nobody says it.
+    pub cost_unit: Option<String>,
     /// The attempts that led to no outcome, which are part of the cost.
     pub lost: LostAttempts,
     /// How long the study has run, over all sessions.
@@ -203,6 +206,8 @@ pub struct ConclusionStatus {
     pub ended_afterwards: u64,
     /// The sentence to quote.
     pub sentence: Option<String>,
+    /// What stands beneath it: the policy and the posterior.
+    pub method: Option<String>,
     /// What the confidence means where the best two arms are close.
     pub meaning: Option<String>,
 }
@@ -245,6 +250,7 @@ impl Status {
             splits: study.splits(),
             splits_used: findings.splits_used(),
             cost: view.total_cost(),
+            cost_unit: facts.cost_unit.as_ref().map(|unit| unit.name().to_owned()),
             lost: LostAttempts {
                 attempts: view.total_lost(),
                 cost: ids().map(|arm| view.lost(arm).total()).sum(),
@@ -356,6 +362,7 @@ impl ConclusionStatus {
             evaluations: conclusion.evaluations,
             ended_afterwards: findings.late(),
             sentence: findings.sentence(),
+            method: findings.method(),
             meaning: findings.meaning(),
         })
     }

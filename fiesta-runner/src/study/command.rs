@@ -1,23 +1,7 @@
 //! Commands with placeholders.
 
-use super::{Search, items::PoolKey};
+use super::{Search, items::PoolKey, placeholder::Placeholder};
 use fiesta_policies::random_search::{Space, is_name};
-
-/// The placeholders that the commands of a study of splits may hold.
-const OF_SPLITS: [&str; 3] = ["arm", "split", "seed"];
-/// Those of a study of items: an item's id, and the path of a file with it.
-const OF_ITEMS: [&str; 4] = ["arm", "item", "item_file", "seed"];
-/// Those of a study of documents: the path of a document, and its id.
-const OF_DOCUMENTS: [&str; 4] = ["arm", "document", "document_id", "seed"];
-
-/// The placeholders that a command may hold, beside its arm's hyperparameters.
-pub(super) fn placeholders(pool: Option<PoolKey>) -> &'static [&'static str] {
-    match pool {
-        None => &OF_SPLITS,
-        Some(PoolKey::Items) => &OF_ITEMS,
-        Some(PoolKey::Documents) => &OF_DOCUMENTS,
-    }
-}
 
 /// The words that are placeholders in an arm's command.
 #[derive(Debug, Clone, Copy)]
@@ -36,7 +20,8 @@ impl Words<'_> {
             return word == "arm";
         }
         let own = self.search.is_some_and(|(_, space)| space.contains(word));
-        own || placeholders(self.pool).contains(&word)
+        let mut of_case = Placeholder::of(self.pool).iter();
+        own || of_case.any(|placeholder| placeholder.name() == word)
     }
 
     /// Whether a word in braces must be meant as a placeholder: in lower case, in a random search
@@ -64,7 +49,7 @@ pub(super) struct Command {
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Piece {
     Text(String),
-    /// One of [`placeholders`] or a hyperparameter.
+    /// A [`Placeholder`] or a hyperparameter.
     Word(String),
 }
 

@@ -9,6 +9,7 @@ pub(super) type Environment = BTreeMap<String, Variable>;
 
 /// Where the value of a variable comes from.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(
     untagged,
     expecting = "the value of a variable is a text, or { from = \"NAME\" } for the one that NAME has where the study is run"
@@ -21,6 +22,7 @@ pub(super) enum Variable {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(super) struct Caller {
     /// The name that the variable has there.

@@ -149,8 +149,48 @@ impl Source<'_> {
         };
         let key = error.span().map(|span| self.key_at(span.start));
         let key = key.unwrap_or_default();
+        let message = match key.last().map(String::as_str) {
+            Some("command") if message.starts_with("invalid type: string") => {
+                as_list(self.string_at(&key).as_deref().unwrap_or_default())
+            }
+            _ if message.contains("escape") => format!(
+                "{message}; in 'single quotes' backslashes stand for themselves, as a pattern needs them"
+            ),
+            _ => message,
+        };
         let key: Vec<&str> = key.iter().map(String::as_str).collect();
         self.wrong_at(&key, error.span(), message)
+    }
+
+    /// The string that a key has.
+    fn string_at(&self, key: &[String]) -> Option<String> {
+        let mut value: toml::Value = toml::Value::Table(toml::from_str(self.text).ok()?);
+        for part in key {
+            value = match value {
+                toml::Value::Table(mut table) => table.remove(part)?,
+                toml::Value::Array(mut array) => array.drain(..).nth(part.parse().ok()?)?,
+                _ => return None,
+            };
+        }
+        Some(value.as_str()?.to_owned())
+    }
+
+    /// A line that somebody has still to fill in, if there is one.
+    pub(super) fn to_fill_in(&self) -> Option<StudyError> {
+        let mut place = 0;
+        for line in self.text.split_inclusive('\n') {
+            let is_comment = line.trim_start().starts_with('#');
+            if let Some(at) = line.find(FILL_IN).filter(|_| !is_comment) {
+                let rest = &line[at + FILL_IN.len()..];
+                let what = rest.split('>').next().unwrap_or_default().trim();
+                let message = format!(
+                    "this line is still to be filled in: {what} (`fiesta init` could not find that out)"
+                );
+                return Some(self.wrong_at(&[], Some(place + at..place + at), message));
+            }
+            place += line.len();
+        }
+        None
     }
 
     /// The key whose value this byte of the text is in; of no key if the text is no TOML.
@@ -195,6 +235,32 @@ fn holds(name: &Range<usize>, value: &Spanned<DeValue<'_>>, place: usize) -> boo
         DeValue::Array(array) => array.iter().any(|inner| holds(&inner.span(), inner, place)),
         _ => false,
     }
+}
+
+/// What begins a text in a study file that somebody has still to fill in, up to a `>`.
+pub(crate) const FILL_IN: &str = "<fill in:";
+
+/// Why a command cannot be one string, with the list that it would be.
+fn as_list(line: &str) -> String {
+    // What only a shell understands.
+    let is_for_shell = line.contains(['|', '&', ';', '<', '>', '`', '*', '~'])
+        || line.contains("$(")
+        || line.contains("${")
+        || line
+            .match_indices('$')
+            .any(|(at, _)| line[at + 1..].starts_with(|c: char| c.is_alphabetic()));
+    let words = match shlex::split(line) {
+        Some(words) if !is_for_shell && !words.is_empty() => words,
+        _ => ["sh", "-c", line].map(ToOwned::to_owned).to_vec(),
+    };
+    let quoted: Vec<String> = words
+        .into_iter()
+        .map(|word| toml::Value::String(word).to_string())
+        .collect();
+    format!(
+        "a command is a list of its words, which no shell looks at: write command = [{}]",
+        quoted.join(", ")
+    )
 }
 
 /// serde's message "unknown field `x`, expected one of `a`, `b`" taken apart.

@@ -8,10 +8,15 @@ use serde::{Deserialize, Serialize, Serializer};
 use std::collections::BTreeMap;
 
 #[derive(Debug, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub(super) struct StudyFile {
+pub(crate) struct StudyFile {
+    /// Name of the study: begins the names of its runs (letters, digits, `.`, `_`, `-`).
     pub(super) name: String,
+    /// Command of one evaluation as a list of arguments, never a line of shell; its placeholders
+    /// are listed below. In place of it: `[worker]`, a `command` of each arm, or functions.
     pub(super) command: Option<Vec<String>>,
+    /// Score that is compared. Required, except in a study of documents, whose default is F1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) metric: Option<MetricTable>,
     /// That of a study of documents whose file leaves it to the default; in place of the table.
@@ -20,22 +25,32 @@ pub(super) struct StudyFile {
         skip_deserializing,
         skip_serializing_if = "Option::is_none"
     )]
+    #[cfg_attr(feature = "schema", schemars(skip))]
     pub(super) implied_metric: Option<ImpliedMetric>,
+    /// When the study ends.
     #[serde(default)]
     pub(super) goal: GoalTable,
+    /// Which evaluations are made: splits or items, policy, posterior, stopping rule.
     #[serde(default)]
     pub(super) design: DesignTable,
+    /// What one job gets, and how long it may take.
     #[serde(default)]
     pub(super) resources: ResourcesTable,
+    /// Who carries out the jobs: this machine, Slurm, Ray, hosts by ssh, or functions of a
+    /// program.
     #[serde(default)]
     pub(super) executor: ExecutorTable,
+    /// What only its author knows of a study, for checklists.
     #[serde(default)]
     pub(super) report: ReportTable,
+    /// Long-lived command that answers many cases, in place of `command`.
     // Ledgers of studies without a worker are what they were.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) worker: Option<WorkerTable>,
+    /// Candidates, one table `[[arm]]` each, at least two (one suffices in a random search).
     #[serde(default)]
     pub(super) arm: Vec<ArmTable>,
+    /// Files of evaluations that exist already and count first, one table `[[recorded]]` each.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) recorded: Vec<RecordedTable>,
 }
@@ -58,112 +73,211 @@ pub(super) struct ImpliedMetric {
 
 /// A file of evaluations that exist already.
 #[derive(Debug, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(super) struct RecordedTable {
+    /// File of results, or another study's `fiesta export`; a relative name begins in the study's
+    /// directory.
     pub(super) file: String,
+    /// Column of the score, if it is not `score` and not called as the study's metric.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) metric: Option<String>,
     /// That of the file's content.
     #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(skip))]
     pub(super) digest: Option<String>,
 }
 
 #[derive(Debug, Default, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(super) struct WorkerTable {
+    /// Command of a worker as a list of arguments; its only placeholder is `{arm}`, which gives
+    /// each arm workers of its own.
     pub(super) command: Option<Vec<String>>,
+    /// Cases that one worker is given at once; its answers may come in any order. Default 1.
     pub(super) concurrency: Option<usize>,
+    /// Number of workers. Default: as many as `parallel` cases need.
     pub(super) processes: Option<usize>,
+    /// Most cases sent in a time by all workers together, such as `"60/min"`; kept across
+    /// restarts.
     pub(super) rate_limit: Option<String>,
+    /// Longest time until a worker says `{"ready": true}`, such as `"5min"`; without it a worker
+    /// need not say so.
     pub(super) start_timeout: Option<String>,
+    /// Cost of an answer that does not state its own, in the study's unit.
     pub(super) cost: Option<f64>,
+    /// Prices of a million tokens by kind, such as `{ in = 0.15, out = 0.6 }`, for answers with
+    /// `"tokens": {"in": 812, "out": 40}`.
     // Ledgers of studies without these are what they were.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) prices: Option<BTreeMap<String, f64>>,
+    /// SQLite file of answers to items: an answer in it is not asked, nor paid, again, by this
+    /// study or another one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) cache: Option<String>,
+    /// Variables of the workers, beside those that they inherit.
     #[serde(default, skip_serializing_if = "Environment::is_empty")]
     pub(super) env: Environment,
 }
 
 #[derive(Debug, Default, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(super) struct MetricTable {
+    /// Key of the score in a result, such as `macro_f1`. Required unless results are confusion
+    /// counts.
     pub(super) name: Option<String>,
+    /// Whether a larger or a smaller score is better. Default `maximize`.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<DirectionName>"))]
     pub(super) direction: Option<Direction>,
+    /// Least and greatest possible score; one outside is an error. Default: none, `[0, 1]` in a
+    /// study of items.
     pub(super) bounds: Option<[f64; 2]>,
+    /// Weight of recall relative to precision in the F-measure of confusion counts, which results
+    /// then hold in place of a score (only of items or documents).
     pub(super) f_beta: Option<f64>,
+    /// Weight of precision in the harmonic mean with recall, in place of `f_beta`: β² = 1/weight −
+    /// 1.
     // Recorded as f_beta.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) precision_weight: Option<f64>,
+    /// Exit codes with which a score counts. Default `[0]`.
     pub(super) exit_codes: Option<Vec<i64>>,
+    /// Score that NaN and infinite ones stand for. Default: they are failures.
     pub(super) not_finite: Option<f64>,
+    /// A regular expression that finds the score in what jobs print: `'accuracy: ([0-9.]+)%'`. Its
+    /// one group, or the one called `score`, captures the number. It is matched with each line of
+    /// stdout, without colours, and the last match counts; where stdout has none, the last one of
+    /// stderr. With a pattern, results as JSON are not looked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) pattern: Option<String>,
+    /// Whether the numbers that `pattern` finds are percentages: the score is a hundredth of them,
+    /// and `bounds` are of the score. Default false.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) percent: Option<bool>,
 }
 
 #[derive(Debug, Default, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(transform = with_alias))]
 #[serde(deny_unknown_fields)]
 pub(super) struct GoalTable {
+    /// Probability with which one arm must be the best before the study ends. Default 0.95 if
+    /// nothing else in this table ends it.
     pub(super) confidence: Option<f64>,
+    /// Distance from the best mean at which an arm is good enough: in the metric's unit, or in
+    /// standard deviations of a paired difference as `"0.1 sd"`. Default 0.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Amount>"))]
     pub(super) tolerance: Option<Distance>,
+    /// Distance within which the best arms end the study as tied; 0 for never. Default `"0.3 sd"`,
+    /// 0 in a study of items or documents.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Amount>"))]
     pub(super) tie: Option<Distance>,
+    /// Whether an arm is named only at the probability 1 − δ², where the confidence is 1 − δ.
+    /// Default false.
     pub(super) strict: Option<bool>,
+    /// Expected loss of choosing now at which the study ends: in the unit of the metric, or as
+    /// `"0.1 sd"`.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Amount>"))]
     pub(super) shortfall: Option<Distance>,
+    /// Evaluations of the two best arms before a study of documents may end; in one of items also
+    /// called `min_items`.
     #[serde(alias = "min_items")]
     pub(super) min_documents: Option<u64>,
+    /// Greatest share of failed evaluations that the rule `anytime` is to be ready for; a smaller
+    /// one lets it begin later.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) rare_failures: Option<f64>,
+    /// Most that the study may spend; it ends at what is reached first. Default: 100 evaluations
+    /// for each arm where a confidence ends it.
     pub(super) budget: Option<BudgetTable>,
+    /// Settings drawn for each arm, in a random search.
     pub(super) trials: Option<u64>,
 }
 
 #[derive(Debug, Default, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(super) struct BudgetTable {
+    /// Number of evaluations, of all arms together.
     pub(super) evaluations: Option<u64>,
+    /// Sum of costs: a number in the study's unit, the same with the unit (`"40 USD"`, where
+    /// `cost_unit` is `"USD"`), or a duration such as `"40h"` where costs are measured times (of
+    /// GPU-hours where jobs have GPUs).
     pub(super) cost: Option<Amount>,
+    /// Wall-clock time of all sessions together, such as `"8h"`.
     pub(super) wall: Option<String>,
 }
 
-/// A cost: a number in the study's unit, or a duration such as "40h".
+/// A cost: a number in the study's unit, the same with its unit, or a duration such as "40h".
 #[derive(Debug, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub(super) enum Amount {
     Number(f64),
-    Duration(String),
+    Text(String),
 }
 
 #[derive(Debug, Default, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(super) struct DesignTable {
+    /// Splits on which arms are evaluated: `"shared"` (the k-th evaluation of every arm is of
+    /// split k), `"independent"` (each of a split of its own), `"fixed"` (one split, seeds vary);
+    /// or their number, or `{ kind = "independent", count = 800 }`. Default `"shared"`, `"fixed"`
+    /// in a random search.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<SplitsShape>"))]
     pub(super) splits: Option<serde_json::Value>,
-    /// Items, or documents: the same under another word.
+    /// Items on which arms are evaluated, in place of splits: a file of one a line (`.jsonl`,
+    /// `.ndjson`) or a row (`.csv`, `.tsv`), a pattern for files such as `"texts/*.txt"`, or a list.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) items: Option<ItemsEntry>,
+    /// Items under another word, whose results are confusion counts by default.
     pub(super) documents: Option<String>,
-    /// The key of the items whose values are their groups.
+    /// Key of the items whose values are groups: their order is balanced over them, and results
+    /// are shown by them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) strata: Option<String>,
-    /// Whether answers to the items vary when asked again.
+    /// Whether answers to an item vary when it is asked again; items are then asked more than
+    /// once. Default false.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) repeats: Option<bool>,
+    /// Policy that chooses the next arm.
     pub(super) policy: Option<String>,
+    /// Posterior of the arms' means. Default: `paired` on splits, `pool` on items, `f-measure`
+    /// with counts.
     pub(super) posterior: Option<String>,
+    /// Concentration of documents about their arm under `f-measure`: a number, or `"learned"`.
+    /// Default `"learned"`.
     pub(super) alpha: Option<Alpha>,
+    /// Weight of the prior under `f-measure`, in items. Default 1.
     // Ledgers of before these two keys are still of the same study.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) alpha0: Option<f64>,
+    /// Expected shares of TP, FP, TN and FN under `f-measure`, in this order. Default: all alike.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) theta0: Option<[f64; 4]>,
+    /// Rule that decides whether the confidence is reached.
     pub(super) stopping: Option<String>,
+    /// Jobs at a time. Default 1.
     pub(super) parallel: Option<usize>,
+    /// Evaluations that the policy `bts` chooses at once.
     pub(super) batch: Option<u32>,
+    /// Share of the leader in policies that compare two arms (`ttts`, `pets`, `t3c`, `eb-tci`,
+    /// `ttps`, `ttucb`); then they toss a coin. Default ½ with a coin.
     pub(super) beta: Option<f64>,
+    /// How policies that compare two arms choose between them: `"coin"`, `"balanced"` or
+    /// `"cost-aware"`. Default: that of the policy.
     pub(super) tie_break: Option<String>,
+    /// Whether `sequential-halving` also spends what its divisions leave over. Default false.
     pub(super) extended: Option<bool>,
+    /// Seed of all random choices. Default 0.
     #[serde(default)]
     pub(super) seed: u64,
     /// What the documents are: how many, and a digest of them.
     #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(skip))]
     pub(super) collection: Option<serde_json::Value>,
 }
 
@@ -181,6 +295,7 @@ impl DesignTable {
 
 /// The items of a pool: a name of files, or the items themselves.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(
     untagged,
     expecting = "items is the name of a file, a pattern for files, or a list of items"
@@ -204,6 +319,7 @@ impl Serialize for ItemsEntry {
 
 /// How alike an arm's documents are: learned, or a number.
 #[derive(Debug, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub(super) enum Alpha {
     Number(f64),
@@ -211,53 +327,95 @@ pub(super) enum Alpha {
 }
 
 #[derive(Debug, Default, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(super) struct ResourcesTable {
+    /// GPUs of a job: a whole number, or a fraction that shares one, such as 0.5. Default 0.
     pub(super) gpus_per_job: Option<f64>,
+    /// Unit of costs, such as `"USD"`, shown wherever costs are: costs are then those that `cost`,
+    /// `prices` or the results state, and what states none counts as 0 and is told. Default: where
+    /// no cost is stated, costs are measured, in seconds of a job times its GPUs (shown in hours or
+    /// GPU-hours); where some are, none.
+    // Ledgers of before this key are still of the same study.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) cost_unit: Option<String>,
+    /// Longest time of a job, such as `"2h"`; one that takes longer has failed. Default: none.
     pub(super) timeout: Option<String>,
+    /// Longest time without any output of a job; one that is silent for longer has failed.
+    /// Default: none.
     pub(super) silence: Option<String>,
+    /// Time between the polite signal and SIGKILL when a job is stopped. Default `"10s"`.
     pub(super) grace: Option<String>,
+    /// Further attempts at an evaluation whose job was lost (killed, out of memory, its machine
+    /// gone); a command that fails is not tried again. Default 1.
     pub(super) retries: Option<u32>,
 }
 
 #[derive(Debug, Default, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(super) struct ExecutorTable {
+    /// Who carries out the jobs: `"local"` (default), `"slurm"`, `"ray"`, `"ssh"`, or
+    /// `"functions"` of the program that runs the study.
     pub(super) kind: Option<String>,
+    /// GPUs that jobs may have, by index or UUID. Default: those of `CUDA_VISIBLE_DEVICES`, or
+    /// all.
     pub(super) gpus: Option<Vec<GpuName>>,
+    /// Whether GPUs that others use are left alone. Default true.
     // Ledgers of before these keys are still of the same study.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) watch_gpus: Option<bool>,
+    /// CPUs of a job. Default: that of the partition (Slurm), 1 (Ray).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) cpus: Option<u64>,
+    /// Memory of a job, such as `"16G"`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) memory: Option<String>,
+    /// Slurm's limit of time of a job, as `sbatch --time` takes it. Default: the study's
+    /// `timeout`, its grace and a minute.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) time: Option<String>,
+    /// Partition of Slurm.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) partition: Option<String>,
+    /// Account of Slurm.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) account: Option<String>,
+    /// Quality of service of Slurm.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) qos: Option<String>,
+    /// Further options of `sbatch`, or of `ssh`, one a text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) options: Option<Vec<String>>,
+    /// Lines of shell before each job: modules, an environment.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) prologue: Option<Vec<String>>,
+    /// How often the engine is asked about all jobs at once. Default `"5s"`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) interval: Option<String>,
+    /// How long the shared directory may take to show a file that another machine wrote. Default
+    /// `"30s"`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) visibility: Option<String>,
+    /// Program on the nodes, such as a static `fiesta-supervisor`. Default: a copy of the running
+    /// one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) program: Option<String>,
+    /// Address of Ray's dashboard. Default: `RAY_API_SERVER_ADDRESS`, `RAY_ADDRESS`, or this
+    /// machine's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) address: Option<String>,
+    /// Ray's own resources of a job, such as `{ a100 = 1 }`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) resources: Option<BTreeMap<String, f64>>,
+    /// Runtime environment of Ray's jobs, passed on as it is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) runtime_env: Option<serde_json::Map<String, serde_json::Value>>,
+    /// Hosts that `ssh` reaches: names, or `{ host = "bob", slots = 2, gpus = [0, 1] }`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) hosts: Option<Vec<HostEntry>>,
+    /// Time without a sign of life after which the runs of a host out of reach are made again
+    /// elsewhere. Default `"10m"`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) lost_after: Option<String>,
 }
@@ -271,6 +429,7 @@ impl ExecutorTable {
 
 /// A GPU's index or its UUID.
 #[derive(Debug, Clone, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub(super) enum GpuName {
     Index(u32),
@@ -279,46 +438,100 @@ pub(super) enum GpuName {
 
 /// What no tool can know; carried along for the report.
 #[derive(Debug, Default, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(super) struct ReportTable {
+    /// Where the code is, for the checklist.
     pub(super) code: Option<String>,
+    /// Where the data are, for the checklist.
     pub(super) data: Option<String>,
+    /// What the score is in words, for the checklist.
     pub(super) validation_metric: Option<String>,
+    /// By what a setting is selected, for the checklist.
     pub(super) selection_criterion: Option<String>,
 }
 
 #[derive(Debug, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(super) struct ArmTable {
     /// Its number in the file, which the ledger need not have.
     #[serde(skip)]
     pub(super) place: String,
+    /// Name of the arm, as `{arm}` has it.
     pub(super) name: String,
+    /// Command of this arm's evaluations, in place of the study's.
     pub(super) command: Option<Vec<String>>,
+    /// Variables of its jobs, beside those that they inherit.
     #[serde(default)]
     pub(super) env: Environment,
+    /// GPUs of its jobs.
     pub(super) gpus_per_job: Option<f64>,
+    /// Cost of an evaluation whose result states none.
     pub(super) cost: Option<f64>,
+    /// Prices of a million tokens by kind, in place of those of the worker.
     // Ledgers compare the tables of arms as a whole: those of studies without these are what they
     // were.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) prices: Option<BTreeMap<String, f64>>,
+    /// What its cached answers are of: changing it asks anew.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) version: Option<String>,
+    /// Search space of the arm, in a random search: a hyperparameter each, by name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) search: Option<BTreeMap<String, ParameterTable>>,
 }
 
 /// The values of a hyperparameter: one of the four kinds.
 #[derive(Debug, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(super) struct ParameterTable {
+    /// One of these values, each equally likely.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<serde_json::Value>>"))]
     pub(super) choice: Option<Vec<toml::Value>>,
+    /// A whole number between these, both included.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) integer: Option<[i64; 2]>,
+    /// A number between these, uniformly.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) uniform: Option<[f64; 2]>,
+    /// A number between these, uniformly in its logarithm.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) loguniform: Option<[f64; 2]>,
+}
+
+/// The directions of a metric.
+#[cfg(feature = "schema")]
+#[derive(schemars::JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[expect(dead_code, reason = "its schema is all that is wanted")]
+enum DirectionName {
+    Maximize,
+    Minimize,
+}
+
+/// The forms of `splits`.
+#[cfg(feature = "schema")]
+#[derive(schemars::JsonSchema)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "its schema is all that is wanted")]
+enum SplitsShape {
+    Kind(String),
+    Count(u64),
+    Both { kind: String, count: Option<u64> },
+}
+
+/// Adds the other name of `min_documents` to the schema, which serde's `alias` does not.
+#[cfg(feature = "schema")]
+fn with_alias(schema: &mut schemars::Schema) {
+    let keys = schema
+        .get_mut("properties")
+        .and_then(serde_json::Value::as_object_mut);
+    if let Some(keys) = keys
+        && let Some(key) = keys.get("min_documents").cloned()
+    {
+        keys.insert("min_items".to_owned(), key);
+    }
 }

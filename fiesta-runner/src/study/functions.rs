@@ -12,7 +12,7 @@ pub(super) fn check_functions(source: &Source<'_>, file: &StudyFile) -> Result<(
     }
     let resources = &file.resources;
     let metric = file.metric.as_ref();
-    let of_study: [(&[&str], bool, &str); 6] = [
+    let of_study: [(&[&str], bool, &str); 7] = [
         (&["command"], file.command.is_some(), ""),
         (&["worker"], file.worker.is_some(), ""),
         (
@@ -30,6 +30,11 @@ pub(super) fn check_functions(source: &Source<'_>, file: &StudyFile) -> Result<(
             &["metric", "exit_codes"],
             metric.is_some_and(|metric| metric.exit_codes.is_some()),
             "; a function that returns a score has succeeded, and one that returns an error has failed",
+        ),
+        (
+            &["metric", "pattern"],
+            metric.is_some_and(|metric| metric.pattern.is_some()),
+            "; a function returns its score",
         ),
     ];
     let wrong = |key: &[&str], advice: &str| {

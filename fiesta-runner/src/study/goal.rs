@@ -4,7 +4,7 @@
 use super::{
     StudyError,
     error::Source,
-    file::{Amount, GoalTable},
+    file::GoalTable,
 };
 use fiesta_core::Limits;
 use fiesta_policies::stopping::{Distance, PosteriorThreshold, TIE};
@@ -47,11 +47,12 @@ impl Terms {
         arms: usize,
         (of_documents, again): (bool, Option<u64>),
         splits: Option<u64>,
+        cost_unit: Option<&str>,
     ) -> Self {
         let budget = goal.budget.as_ref();
         let mut limits = Limits {
             evaluations: budget.and_then(|budget| budget.evaluations),
-            cost: budget.and_then(|budget| budget.cost.as_ref()?.number()),
+            cost: budget.and_then(|budget| budget.cost.as_ref()?.number(cost_unit)),
             wall: budget.and_then(|budget| seconds(budget.wall.as_ref()?)),
         };
         if is_capped_by_default(goal, of_documents) {
@@ -90,6 +91,7 @@ impl Terms {
             recorded["arm"].as_array().map_or(0, Vec::len),
             (of_documents, again),
             design["splits"]["count"].as_u64(),
+            recorded["resources"]["cost_unit"].as_str(),
         )
     }
 }
@@ -97,15 +99,6 @@ impl Terms {
 /// Whether the limit of evaluations is the default and not the user's.
 pub(super) fn is_capped_by_default(goal: &GoalTable, of_documents: bool) -> bool {
     goal.budget.is_none() && goal.trials.is_none() && !of_documents
-}
-
-impl Amount {
-    fn number(&self) -> Option<f64> {
-        match self {
-            Self::Number(number) => Some(*number),
-            Self::Duration(text) => seconds(text),
-        }
-    }
 }
 
 /// The seconds of a duration such as `2h 30m`.
@@ -119,6 +112,7 @@ pub(super) fn check_budget(
     source: &Source<'_>,
     goal: &GoalTable,
     arms: usize,
+    cost_unit: Option<&str>,
 ) -> Result<(), StudyError> {
     let Some(budget) = &goal.budget else {
         return Ok(());
@@ -139,12 +133,9 @@ pub(super) fn check_budget(
     }
     let wrong = |message: String| Err(source.wrong(&key("cost"), message));
     match &budget.cost {
-        Some(Amount::Duration(text)) if let Err(error) = humantime::parse_duration(text) => {
-            wrong(format!("cost = \"{text}\": {error}"))
-        }
         Some(cost)
             if !cost
-                .number()
+                .number(cost_unit)
                 .is_some_and(|cost| cost.is_finite() && cost > 0.0) =>
         {
             wrong("a budget of cost must be a number above zero or a duration".to_owned())

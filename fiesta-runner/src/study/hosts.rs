@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 
 /// A host: its name, or a table.
 #[derive(Debug, Clone, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(
     untagged,
     expecting = "a host is its name, such as \"user@bob:2222\", or { host = \"bob\", slots = 2, gpus = [0, 1] }"
@@ -17,6 +18,7 @@ pub(super) enum HostEntry {
 }
 
 #[derive(Debug, Clone, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(super) struct HostTable {
     host: String,
@@ -28,6 +30,7 @@ pub(super) struct HostTable {
 
 /// The GPUs of a host: so many, from number 0, or these.
 #[derive(Debug, Clone, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 enum HostGpus {
     Count(u32),

@@ -2,12 +2,13 @@
 
 use super::{
     Search, StudyError,
-    command::{Command, Words, placeholders},
+    command::{Command, Words},
     environment::{Environment, environment, no_zero},
     error::{Source, nearest},
     file::{ArmTable, StudyFile},
     functions::check_functions,
     items::PoolKey,
+    placeholder::Placeholder,
     price::{Price, PriceTable, check_units},
     worker,
 };
@@ -134,7 +135,8 @@ fn unknown_placeholder(unknown: &str, arm: &str, words: Words<'_>) -> String {
         .search
         .into_iter()
         .flat_map(|(_, space)| space.parameters());
-    let known = placeholders(words.pool).iter().copied();
+    let known = Placeholder::of(words.pool).iter();
+    let known = known.map(|placeholder| placeholder.name());
     let known: Vec<&str> = known.chain(own.map(|(name, _)| name)).collect();
     let near = nearest(unknown, &known)
         .map_or_else(String::new, |near| format!(", did you mean {{{near}}}?"));

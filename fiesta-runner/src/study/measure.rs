@@ -7,6 +7,7 @@ use super::{
     file::{ImpliedMetric, MetricTable, StudyFile},
     items::PoolKey,
 };
+use crate::pattern::Pattern;
 use fiesta_core::{Direction, FBeta, Metric, MetricError};
 
 /// What is measured.
@@ -15,6 +16,8 @@ pub(super) struct Measure {
     pub(super) metric: Metric,
     /// The weight of recall, if evaluations report confusion counts.
     pub(super) counts: Option<FBeta>,
+    /// What finds the score in what jobs print, if they do not report it as JSON.
+    pub(super) pattern: Option<Pattern>,
 }
 
 /// What a study file measures. A study of documents has counts unless its metric is an ordinary
@@ -64,10 +67,44 @@ pub(super) fn measure(source: &Source<'_>, file: &StudyFile) -> Result<Measure, 
         };
         source.wrong(&["metric", key], error)
     })?;
+    let pattern = pattern(source, table, bounds)?;
     Ok(Measure {
         metric,
         counts: None,
+        pattern,
     })
+}
+
+/// The pattern of a study's scores.
+fn pattern(
+    source: &Source<'_>,
+    table: &MetricTable,
+    bounds: Option<(f64, f64)>,
+) -> Result<Option<Pattern>, StudyError> {
+    let wrong = |key: &str, message: String| Err(source.wrong(&["metric", key], message));
+    let is_percent = table.percent == Some(true);
+    let Some(text) = &table.pattern else {
+        return match table.percent {
+            None => Ok(None),
+            Some(_) => {
+                let message = "percent is of the numbers that a pattern finds in what jobs print, and there is none: give the pattern, such as pattern = 'accuracy: ([0-9.]+)%', or report a share";
+                wrong("percent", message.to_owned())
+            }
+        };
+    };
+    let pattern = match Pattern::new(text, is_percent) {
+        Ok(pattern) => pattern,
+        Err(error) => return wrong("pattern", error.to_string()),
+    };
+    if let Some((low, high)) = bounds.filter(|(_, high)| is_percent && *high >= 100.0) {
+        let message = format!(
+            "bounds are of the score, which is a hundredth of what is printed, as percent = true says: write bounds = [{:?}, {:?}]",
+            low / 100.0,
+            high / 100.0
+        );
+        return wrong("bounds", message);
+    }
+    Ok(Some(pattern))
 }
 
 /// An F-measure: better when larger, and from 0 to 1.
@@ -77,6 +114,15 @@ fn of_counts(
     f_beta: FBeta,
 ) -> Result<Measure, StudyError> {
     let wrong = |key: &str, message: &str| Err(source.wrong(&["metric", key], message));
+    for (key, is_given) in [
+        ("pattern", table.pattern.is_some()),
+        ("percent", table.percent.is_some()),
+    ] {
+        if is_given {
+            let message = "a pattern finds one number, and this study is of confusion counts, which jobs report as JSON: {\"tp\": 3, \"fp\": 1, \"fn\": 0}; leave pattern and percent out, or f_beta if jobs print the score itself";
+            return wrong(key, message);
+        }
+    }
     if table.direction == Some(Direction::Minimize) {
         let message = "more is better of an F-measure: leave direction out";
         return wrong("direction", message);
@@ -97,6 +143,7 @@ fn of_counts(
     Ok(Measure {
         metric,
         counts: Some(f_beta),
+        pattern: None,
     })
 }
 
@@ -117,6 +164,8 @@ impl Measure {
             (Some(table), f_beta) => {
                 table.name = Some(name);
                 table.direction = Some(direction);
+                // Not said, and said to be as it is without, are the same study.
+                table.percent = table.percent.filter(|&percent| percent);
                 if f_beta.is_some() {
                     table.f_beta = f_beta;
                     table.precision_weight = None;

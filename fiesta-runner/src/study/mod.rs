@@ -5,12 +5,13 @@ mod arms;
 mod cases;
 mod changes;
 mod command;
+mod cost_unit;
 mod design;
 mod document;
 mod engine;
 mod environment;
 mod error;
-mod file;
+pub(crate) mod file;
 mod functions;
 mod goal;
 mod hosts;
@@ -18,10 +19,12 @@ mod items;
 mod job;
 mod measure;
 mod parse;
+pub(crate) mod placeholder;
 mod posterior;
 mod price;
 mod ray;
 mod recorded;
+pub(crate) mod request;
 mod run;
 mod search;
 mod selector;
@@ -36,11 +39,11 @@ pub(crate) use engine::ExecutorKind;
 /// The directory of the runs in that of the state.
 pub(crate) const RUNS: &str = "runs";
 
+pub(crate) use error::FILL_IN;
 pub use error::{Place, StudyError};
 pub(crate) use goal::Terms;
 pub use items::{Items, ItemsError, PoolKey};
 pub use price::{TokenCost, TokenPrices};
-pub(crate) use run::CHECKPOINT;
 pub use search::Search;
 pub use selector::OwnParts;
 pub use unnamed::Unnamed;
@@ -49,12 +52,14 @@ pub use worker::Worker;
 use crate::{
     gpu::GpusPerJob,
     ledger::{Entry, Ledger},
+    pattern::Pattern,
     run::result::Wanted,
 };
 use fiesta_core::{
     ArmId, Arms, Case, Design, Evaluation, EvaluationId, FBeta, Limits, Metric, Observation,
 };
 use fiesta_policies::{Parameters, random_search::Setting, stopping::Distance};
+use fiesta_report::CostUnit;
 use file::StudyFile;
 use job::Job;
 use measure::{Lenience, Measure};
@@ -179,13 +184,22 @@ impl Study {
 
     /// What its evaluations are to report.
     pub fn wanted(&self) -> Wanted<'_> {
-        match self.measure.counts {
-            Some(_) => Wanted::Counts,
-            None => match self.lenience.not_finite {
-                Some(score) => Wanted::ScoreOr(&self.measure.metric, score),
-                None => Wanted::Score(&self.measure.metric),
+        let (metric, not_finite) = (&self.measure.metric, self.lenience.not_finite);
+        match (self.measure.counts, self.pattern(), not_finite) {
+            (Some(_), ..) => Wanted::Counts,
+            (None, Some(pattern), _) => Wanted::Printed {
+                metric,
+                pattern,
+                not_finite,
             },
+            (None, None, Some(score)) => Wanted::ScoreOr(metric, score),
+            (None, None, None) => Wanted::Score(metric),
         }
+    }
+
+    /// What finds the score in what jobs print, if they do not report it as JSON.
+    pub fn pattern(&self) -> Option<&Pattern> {
+        self.measure.pattern.as_ref()
     }
 
     /// Whether the result of a command that ended with this code counts.
@@ -442,6 +456,20 @@ impl Study {
             .filter(|_| self.worker.is_some())
     }
 
+    /// The unit of costs as far as the study file decides it: its name; or that of measured times,
+    /// in seconds, times the GPUs of jobs where each of them has some; none where costs are stated
+    /// and nobody names their unit. Results that report costs themselves have another one
+    /// ([`status::facts`](crate::status::facts)).
+    pub fn cost_unit(&self) -> Option<CostUnit> {
+        let counts = |job: &Job| job.gpus.is_some_and(|gpus| gpus != GpusPerJob::None);
+        self.file.cost_unit(self.jobs.iter().all(counts))
+    }
+
+    /// Whether the study file names the unit of costs, so that what is measured is none.
+    pub(crate) fn names_cost_unit(&self) -> bool {
+        self.file.resources.cost_unit.is_some()
+    }
+
     /// What an evaluation of this arm costs, if the study file says so.
     pub fn cost(&self, arm: ArmId) -> Option<f64> {
         match self.jobs[arm.index()].price {
@@ -456,6 +484,22 @@ impl Study {
             Some(Price::Tokens(prices)) => Some(prices),
             _ => None,
         }
+    }
+
+    /// The engine that carries out its jobs, as people call it; none if that is this machine.
+    pub(crate) fn engine_name(&self) -> Option<&'static str> {
+        match self.executor {
+            ExecutorKind::Slurm(_) => Some("Slurm"),
+            ExecutorKind::Ray(_) => Some("Ray"),
+            ExecutorKind::Ssh(_) => Some("ssh"),
+            ExecutorKind::Local | ExecutorKind::Functions => None,
+        }
+    }
+
+    /// Whether its jobs take GPUs of this machine.
+    pub(crate) fn takes_gpus_here(&self) -> bool {
+        let counts = |job: &Job| job.gpus.is_some_and(|gpus| gpus != GpusPerJob::None);
+        matches!(self.executor, ExecutorKind::Local) && self.jobs.iter().any(counts)
     }
 
     /// The program that evaluates an arm, if it is the same for every evaluation.

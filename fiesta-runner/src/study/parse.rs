@@ -8,6 +8,7 @@ use super::{
     design::{parallel, parameters, policy},
     engine::{check_gpus, executor},
     error::Source,
+    cost_unit::check_cost_unit,
     file::{GpuName, ResourcesTable, StudyFile},
     goal::{Terms, check_budget, check_confidence, duration, some_time},
     job::jobs,
@@ -34,6 +35,9 @@ pub(super) fn parse(
     ledger: Option<&Value>,
 ) -> Result<Study, StudyError> {
     let source = Source { path: shown, text };
+    if let Some(error) = source.to_fill_in() {
+        return Err(error);
+    }
     let mut file: StudyFile = toml::from_str(text).map_err(|error| source.not_toml(&error))?;
     in_order_of_ledger(&mut file.arm, ledger);
     check_name(&source, &file.name)?;
@@ -45,14 +49,16 @@ pub(super) fn parse(
     let worker = worker(&source, &file)?;
     check_cache(&source, &file)?;
     let jobs = jobs(&source, &file, search.as_ref())?;
-    check_budget(&source, &file.goal, arms.len())?;
+    check_cost_unit(&source, &file)?;
+    let cost_unit = file.resources.cost_unit.as_deref();
+    check_budget(&source, &file.goal, arms.len(), cost_unit)?;
     check_confidence(&source, &file.goal)?;
     let items = cases.items.as_ref();
     let design = &file.design;
     let count = items.map(|items| items.len() as u64);
     let again = count.filter(|_| design.repeats());
     let of_items = (items.is_some(), again);
-    let terms = Terms::new(&file.goal, arms.len(), of_items, cases.splits);
+    let terms = Terms::new(&file.goal, arms.len(), of_items, cases.splits, cost_unit);
     let (posterior, kind) = match search {
         Some(_) => (search::NONE.to_owned(), PosteriorKind::Best),
         None => posterior(&source, design, &measure, count, arms.len())?,

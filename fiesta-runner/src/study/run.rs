@@ -1,18 +1,18 @@
 //! The run of an evaluation: its command, its environment, and the request to a worker.
 
-use super::{ExecutorKind, ItemsError, Study, environment, items::PoolKey};
+use super::{
+    ExecutorKind, ItemsError, Study, environment,
+    items::PoolKey,
+    placeholder::Placeholder::{self, Arm, Document, DocumentId, Item, ItemFile, Seed, Split},
+};
 use crate::{
     digest::Digest,
     gpu::{GpusPerJob, Lease},
-    run::{RunId, RunSpec},
+    run::{HYPERPARAMETER, JobVariable, RunId, RunSpec},
 };
 use fiesta_core::{ArmId, Case, Evaluation};
 use fiesta_policies::random_search::Setting;
-use serde_json::{Map, Value};
 use std::path::Path;
-
-/// The variable that names a directory which survives the attempts at an evaluation.
-pub(crate) const CHECKPOINT: &str = "FIESTA_CHECKPOINT";
 
 impl Study {
     /// The name of an attempt at an evaluation.
@@ -61,7 +61,10 @@ impl Study {
             } else {
                 directory.join("checkpoint")
             };
-            environment.push((CHECKPOINT.to_owned(), path.to_string_lossy().into_owned()));
+            environment.push((
+                JobVariable::Checkpoint.name().to_owned(),
+                path.to_string_lossy().into_owned(),
+            ));
         }
         if let Some(lease) = lease {
             environment.extend(lease.environment());
@@ -78,6 +81,7 @@ impl Study {
                 _ => None,
             },
             carries_output: false,
+            pattern: self.pattern().map(|pattern| pattern.as_str().to_owned()),
             directory,
             id,
             command,
@@ -114,7 +118,7 @@ impl Study {
     pub fn command(&self, evaluation: &Evaluation, setting: &Setting, run: &Path) -> Vec<String> {
         let arm = self.arms.name(evaluation.arm);
         let values = self.values(&evaluation.case, run);
-        let of_case = |word: &str| values.iter().find(|(name, _)| *name == word);
+        let of_case = |word: &str| values.iter().find(|(name, _)| name.name() == word);
         let value = |word: &str| match (word, of_case(word)) {
             ("arm", _) => arm.to_owned(),
             (_, Some((_, value))) => value.clone(),
@@ -125,20 +129,20 @@ impl Study {
         self.jobs[evaluation.arm.index()].command.fill(value)
     }
 
-    /// What a command may know of its case, by the names of the placeholders.
-    fn values(&self, case: &Case, run: &Path) -> Vec<(&'static str, String)> {
+    /// The values of the placeholders of a case.
+    fn values(&self, case: &Case, run: &Path) -> Vec<(Placeholder, String)> {
         let mut values = match &self.items {
             Some(items) => {
                 let path = items.path(case.split, run).to_string_lossy().into_owned();
                 let id = items.id(case.split).to_owned();
                 match items.key() {
-                    PoolKey::Items => vec![("item", id), ("item_file", path)],
-                    PoolKey::Documents => vec![("document", path), ("document_id", id)],
+                    PoolKey::Items => vec![(Item, id), (ItemFile, path)],
+                    PoolKey::Documents => vec![(Document, path), (DocumentId, id)],
                 }
             }
-            None => vec![("split", case.split.to_string())],
+            None => vec![(Split, case.split.to_string())],
         };
-        values.push(("seed", case.seed.to_string()));
+        values.push((Seed, case.seed.to_string()));
         values
     }
 
@@ -155,21 +159,16 @@ impl Study {
         run: &Path,
     ) -> Vec<(String, String)> {
         let own = environment::texts(&self.jobs[evaluation.arm.index()].environment);
-        let arm = ("arm", self.arms.name(evaluation.arm).to_owned());
+        let arm = (Arm, self.arms.name(evaluation.arm).to_owned());
         let ours = [arm].into_iter().chain(self.values(&evaluation.case, run));
         let drawn = setting
             .iter()
-            .map(|(name, value)| (format!("FIESTA_HP_{name}"), value.to_string()));
+            .map(|(name, value)| (format!("{HYPERPARAMETER}{name}"), value.to_string()));
         let whole = (!setting.is_empty()).then(|| {
             let object = serde_json::json!(setting).to_string();
-            ("FIESTA_SETTING".to_owned(), object)
+            (JobVariable::Setting.name().to_owned(), object)
         });
-        let variable = |word: &str| match word {
-            "item" => "FIESTA_ITEM_ID".to_owned(),
-            "item_file" => "FIESTA_ITEM".to_owned(),
-            word => format!("FIESTA_{}", word.to_uppercase()),
-        };
-        own.chain(ours.map(|(word, value)| (variable(word), value)))
+        own.chain(ours.map(|(placeholder, value)| (placeholder.variable().to_owned(), value)))
             .chain(drawn)
             .chain(whole)
             .collect()
@@ -180,45 +179,8 @@ impl Study {
     fn worker_environment(&self, arm: ArmId) -> Vec<(String, String)> {
         let job = &self.jobs[arm.index()];
         let own = environment::texts(&job.environment);
-        let arm = ("FIESTA_ARM".to_owned(), self.arms.name(arm).to_owned());
+        let arm = (Arm.variable().to_owned(), self.arms.name(arm).to_owned());
         own.chain(job.is_of_arm.then_some(arm)).collect()
-    }
-
-    /// What a worker is asked, or a function is told, for an evaluation whose run has this directory.
-    fn request(
-        &self,
-        evaluation: &Evaluation,
-        setting: &Setting,
-        run: &Path,
-    ) -> Result<Map<String, Value>, ItemsError> {
-        let case = &evaluation.case;
-        let mut request = Map::new();
-        let mut tell = |key: &str, value: Value| request.insert(key.to_owned(), value);
-        tell("arm", self.arms.name(evaluation.arm).into());
-        match &self.items {
-            Some(items) => {
-                let id = items.id(case.split).into();
-                match items.key() {
-                    PoolKey::Items => {
-                        tell("item", items.value(case.split, run)?);
-                        tell("item_id", id);
-                    }
-                    PoolKey::Documents => {
-                        let path = items.path(case.split, run);
-                        tell("document", path.to_string_lossy().into_owned().into());
-                        tell("document_id", id);
-                    }
-                }
-            }
-            None => {
-                tell("split", case.split.into());
-            }
-        }
-        tell("seed", case.seed.into());
-        if !setting.is_empty() {
-            tell("setting", serde_json::json!(setting));
-        }
-        Ok(request)
     }
 
     /// Puts the item of a case where a run that has this directory expects it; nothing to do where

@@ -2,11 +2,10 @@
 
 use super::{
     StudyError,
-    command::placeholders,
     environment::no_zero,
     error::Source,
     file::{ArmTable, DesignTable, GoalTable, ParameterTable, StudyFile},
-    items::PoolKey,
+    placeholder::Placeholder,
 };
 use fiesta_core::{ArmId, FailureLimits};
 use fiesta_policies::random_search::{Parameter, Space, Value, is_name};
@@ -155,10 +154,9 @@ fn check_name(word: &str) -> Result<(), String> {
             "`{word}` is no name of a hyperparameter, which becomes {{{word}}} in commands and FIESTA_HP_{word} in the environment: use letters, digits and `_`, not a digit first, at most 64"
         ));
     }
-    let kinds = [None, Some(PoolKey::Items), Some(PoolKey::Documents)];
-    if kinds
-        .into_iter()
-        .any(|pool| placeholders(pool).contains(&word))
+    if Placeholder::ALL
+        .iter()
+        .any(|placeholder| placeholder.name() == word)
     {
         return Err(format!(
             "a hyperparameter cannot be called {word}: {{{word}}} stands for something else in commands"

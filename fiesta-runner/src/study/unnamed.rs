@@ -1,7 +1,13 @@
 //! The placeholders that an arm's command does not name, so that it must read them from its
 //! environment.
 
-use super::{Study, job::Job};
+use super::{
+    Items, Study,
+    items::PoolKey,
+    job::Job,
+    placeholder::Placeholder::{Arm, Document, DocumentId, Item, ItemFile, Seed, Split},
+};
+use crate::run::{HYPERPARAMETER, JobVariable};
 use fiesta_core::{ArmId, Design};
 use fiesta_policies::random_search::Space;
 
@@ -31,20 +37,20 @@ impl Study {
         let job = &self.jobs[arm.index()];
         let case = match self.design {
             Design::Fixed => None,
-            _ => Some(
-                self.items
-                    .as_ref()
-                    .map_or("split", |items| items.key().noun()),
-            ),
+            _ => Some(match self.items.as_ref().map(Items::key) {
+                None => Split,
+                Some(PoolKey::Items) => Item,
+                Some(PoolKey::Documents) => Document,
+            }),
         };
         let arm_matters = job.is_shared && job.environment.is_empty() && self.arms.len() > 1;
-        let of_case = arm_matters.then_some("arm").into_iter().chain(case);
+        let of_case = arm_matters.then_some(Arm).into_iter().chain(case);
         let of_case = of_case
-            .chain(["seed"])
-            .map(|word| (word, format!("FIESTA_{}", word.to_uppercase())));
+            .chain([Seed])
+            .map(|word| (word.name(), word.variable().to_owned()));
         let space = self.search.as_ref().map(|search| search.space(arm));
         let parameters = space.into_iter().flat_map(Space::parameters);
-        let drawn = parameters.map(|(name, _)| (name, format!("FIESTA_HP_{name}")));
+        let drawn = parameters.map(|(name, _)| (name, format!("{HYPERPARAMETER}{name}")));
         of_case
             .chain(drawn)
             .filter(|(word, variable)| !is_named(job, word, variable))
@@ -58,18 +64,21 @@ impl Study {
     /// Whether evaluations are on several splits (or documents) and the command of an arm has the
     /// placeholder or the variable of none.
     pub fn names_no_case(&self, arm: ArmId) -> bool {
-        let is_case =
-            |unnamed: &Unnamed| ["split", "item", "document"].contains(&&*unnamed.placeholder);
+        let is_case = |unnamed: &Unnamed| {
+            let mut cases = [Split, Item, Document].iter();
+            cases.any(|case| case.name() == unnamed.placeholder)
+        };
         self.unnamed(arm).iter().any(is_case)
     }
 }
 
 fn is_named(job: &Job, word: &str, variable: &str) -> bool {
-    let by_another_name = match word {
-        "document" => job.command.names("document_id"),
-        "item" => job.command.names("item_file") || job.command.mentions("FIESTA_ITEM_ID"),
-        _ if variable.starts_with("FIESTA_HP_") => job.command.mentions("FIESTA_SETTING"),
-        _ => false,
+    let by_another_name = if word == Document.name() {
+        job.command.names(DocumentId.name())
+    } else if word == Item.name() {
+        job.command.names(ItemFile.name()) || job.command.mentions(ItemFile.variable())
+    } else {
+        variable.starts_with(HYPERPARAMETER) && job.command.mentions(JobVariable::Setting.name())
     };
     by_another_name || job.command.names(word) || job.command.mentions(variable)
 }

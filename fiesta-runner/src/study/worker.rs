@@ -78,6 +78,10 @@ fn of_commands(file: &StudyFile) -> Option<([&'static str; 2], &'static str)> {
         let message = "silence is of a command's output for one case, and a worker's is for many: leave it out, and give the longest that a case may take as [resources] timeout";
         return Some((["resources", "silence"], message));
     }
+    if file.metric.as_ref()?.pattern.is_some() {
+        let message = "a pattern is of what a command prints for one case, and a worker answers each with a line of JSON: leave pattern out, and let it answer {\"id\": …, \"accuracy\": 0.5}";
+        return Some((["metric", "pattern"], message));
+    }
     file.metric.as_ref()?.exit_codes.as_ref()?;
     let message = "exit_codes is of a command for each case, and a worker answers without one: leave it out; an answer with a score counts, and one with an \"error\" is a failure";
     Some((["metric", "exit_codes"], message))

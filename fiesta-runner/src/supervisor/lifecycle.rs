@@ -2,8 +2,9 @@
 
 use super::channel::{Channel, Received};
 use super::output::{Ends, Output};
-use super::publish::{insist, publish};
+use super::publish::{Carries, insist, publish};
 use super::tree::{State, Tree};
+use crate::pattern::Pattern;
 use crate::process::{self, Identity};
 use crate::run::{Claim, Meta, RunDirectory};
 use crate::run::{End, Ended, RunId, RunSpec};
@@ -151,11 +152,19 @@ impl Supervisor {
             rescued: None,
             carried: None,
         };
+        // A study's pattern was checked when it was read.
+        let pattern = spec.pattern.as_ref();
+        let pattern = pattern.and_then(|text| Pattern::new(text, false).ok());
+        let carries = if spec.carries_output {
+            Carries::Output(pattern.as_ref())
+        } else {
+            Carries::Nothing
+        };
         publish(
             directory,
             ended,
             printed,
-            spec.carries_output,
+            carries,
             &mut self.tree,
         )
     }

@@ -2,7 +2,8 @@
 
 use super::publish::Reserve;
 use super::stream::{CHUNK, StreamCapture};
-use crate::run::{Carried, Rescued, RunDirectory};
+use crate::pattern::Pattern;
+use crate::run::{Carried, Rescued, RunDirectory, result::score_line};
 use rustix::event::{PollFd, PollFlags};
 use std::fs::File;
 use std::io::{self, PipeWriter, Read};
@@ -137,8 +138,13 @@ impl Output {
     }
 
     /// What an end carries for whoever does not see the files yet.
-    pub(super) fn carried(&mut self) -> Carried {
+    pub(super) fn carried(&mut self, pattern: Option<&Pattern>) -> Carried {
+        let score_line = pattern.and_then(|pattern| {
+            score_line(self.stdout.kept(), self.stderr.kept(), pattern)
+                .filter(|found| found.line.len() <= MOST_CARRIED)
+        });
         Carried {
+            score_line,
             result: short_file(&self.directory.result()),
             stdout: self.stdout.last_lines(MOST_CARRIED).unwrap_or_default(),
             stderr: self.stderr.last_lines(MOST_CARRIED).unwrap_or_default(),

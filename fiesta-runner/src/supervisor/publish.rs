@@ -2,6 +2,7 @@
 
 use super::output::Output;
 use super::tree::Tree;
+use crate::pattern::Pattern;
 use crate::private;
 use crate::process::{self, Identity};
 use crate::run::Ended;
@@ -35,13 +36,21 @@ pub(crate) enum Published {
 const PAUSE: Duration = Duration::from_millis(50);
 const LONGEST_PAUSE: Duration = Duration::from_secs(2);
 
+/// What an end carries of what its command printed.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Carries<'a> {
+    Nothing,
+    /// The last lines, and that with the score if a pattern finds it.
+    Output(Option<&'a Pattern>),
+}
+
 /// Publishes how a run ended, after all that its command printed; what the disk does not take of it
 /// goes along with the end, as do the result and the last lines if the end is to carry them.
 pub(super) fn publish(
     directory: &RunDirectory,
     mut ended: Ended,
     mut printed: Option<Output>,
-    carries_output: bool,
+    carries: Carries<'_>,
     tree: &mut Tree,
 ) -> io::Result<()> {
     insist(tree, || {
@@ -55,8 +64,8 @@ pub(super) fn publish(
                 rescued => rescued,
             },
         };
-        if carries_output {
-            ended.carried = Some(output.carried());
+        if let Carries::Output(pattern) = carries {
+            ended.carried = Some(output.carried(pattern));
         }
         directory.publish(&ended, output.reserve())
     })?;

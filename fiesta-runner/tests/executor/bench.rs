@@ -150,6 +150,7 @@ pub(crate) fn spec(directory: &Path, command: &[&str]) -> RunSpec {
         evaluation: None,
         gpus: None,
         carries_output: false,
+        pattern: None,
         wall_limit: None,
         silence: None,
         grace: LONG,

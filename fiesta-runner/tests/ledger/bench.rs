@@ -42,6 +42,7 @@ fn session() -> Session {
     Session {
         version: "0".to_owned(),
         host: "here".to_owned(),
+        machine: None,
         study: serde_json::json!({ "name": "torn" }),
     }
 }

@@ -257,6 +257,7 @@ pub(crate) fn spec(bench: &Bench, number: u64, attempt: u32, request: Value) -> 
         evaluation: None,
         gpus: None,
         carries_output: false,
+        pattern: None,
         wall_limit: bench.wall_limit,
         silence: None,
         grace: Duration::from_secs(20),

@@ -1,5 +1,6 @@
 //! P(best) of each arm from evaluations that exist already.
 
+mod asked;
 mod better;
 mod clusters;
 mod of_counts;
@@ -10,7 +11,8 @@ mod on_items;
 pub use better::probabilities_better;
 pub use clusters::ItemClusters;
 pub use of_counts::{CountsModel, of_counts};
-pub(crate) use of_scores::observed;
+pub use asked::BeliefRequest;
+pub(crate) use of_scores::{Sampling, observed};
 pub use of_scores::of_scores;
 pub use on_items::ItemComparison;
 
@@ -18,7 +20,7 @@ use super::{
     AnalysisError,
     pool::{OutlookOptions, PoolReport},
 };
-use crate::{Table, at_most, figure::Estimate};
+use crate::{Table, at_most, figure::Estimate, wrapped};
 use fiesta_core::{ArmId, Belief, Counts, Direction, Method, Moments};
 use serde::Serialize;
 use std::{collections::BTreeMap, time::Instant};
@@ -40,7 +42,8 @@ pub enum BeliefMethod {
 pub struct BeliefOptions {
     /// How the probabilities are computed.
     pub method: BeliefMethod,
-    /// Draws of the Monte Carlo method; of f-measure at least so many effective ones of each arm.
+    /// Draws of the Monte Carlo method, and of paired; of f-measure at least so many effective ones
+    /// of each arm.
     pub draws: Option<u64>,
     /// The seed of the Monte Carlo method.
     pub seed: Option<u64>,
@@ -107,6 +110,9 @@ pub struct BeliefReport {
     /// Between the table and what is said of the method.
     #[serde(skip)]
     remarks: Vec<String>,
+    /// The arms by groups of the items, where these have groups.
+    #[serde(skip)]
+    groups: Option<Table>,
 }
 
 /// The evaluations of one arm and its P(best).
@@ -208,6 +214,11 @@ fn finite(value: f64) -> Option<f64> {
 impl BeliefReport {
     /// The table of the arms, and beneath it what the probabilities rest on.
     pub fn text(&self) -> String {
+        self.text_within(usize::MAX)
+    }
+
+    /// The same within a width: tables leave columns out, sentences are broken between words.
+    pub fn text_within(&self, width: usize) -> String {
         let what = match self.method {
             Method::MonteCarlo => "standard error at most",
             _ => "error at most",
@@ -221,14 +232,16 @@ impl BeliefReport {
         let time = self
             .seconds_per_belief
             .map(|seconds| format!("{:.1} µs per belief (median)", seconds * 1e6));
-        let lines = [self.table.text()].into_iter().chain(self.remarks.clone());
+        let groups = self.groups.as_ref().map(|groups| format!("{}\n", groups.text_within(width)));
+        let lines = [self.table.text_within(width)].into_iter();
+        let lines = lines.chain(self.remarks.clone()).chain(groups);
         let pool = self.pool.iter().flat_map(PoolReport::lines);
         let lines = lines
             .chain([accuracy])
             .chain(pool)
             .chain(self.notes.clone())
             .chain(time);
-        lines.collect::<Vec<_>>().join("\n")
+        wrapped(&lines.collect::<Vec<_>>().join("\n"), width)
     }
 }
 

@@ -161,6 +161,7 @@ fn of_pooled(
     };
     let words = counts.words(&Target::Pooled);
     Ok(BeliefReport {
+        groups: None,
         method: belief.method,
         absolute_error: belief.absolute_error,
         posterior: NAME.to_owned(),

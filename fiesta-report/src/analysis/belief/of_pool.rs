@@ -64,8 +64,7 @@ impl BeliefReport {
                 .take(COLUMNS)
                 .map(|&place| pool.arms[place].name.as_str())
                 .collect();
-            self.remarks
-                .push(format!("{}\n{GROUPS}\n", groups.table(&names).text()));
+            self.groups = Some(groups.table(&names).note(GROUPS));
         }
         self.pool = Some(pool);
     }

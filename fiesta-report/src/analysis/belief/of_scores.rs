@@ -18,10 +18,35 @@ use std::iter;
 const PAIRED: &str = "paired";
 /// Draws of the Monte Carlo method by default.
 const DRAWS: u64 = 100_000;
+/// Draws of all arms together that are kept at most.
+const MOST_NUMBERS: u64 = 30_000_000;
 /// The P(best) below which the best arm may be tied with others.
 const TIED_BELOW: f64 = 0.95;
 /// The confidence of the intervals that a figure shows.
 const INTERVAL: f64 = 0.95;
+
+/// How often the posterior `paired` draws, and with which stream.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Sampling {
+    pub(crate) draws: Option<u64>,
+    pub(crate) seed: Option<u64>,
+}
+
+impl Sampling {
+    /// The posterior of so many arms.
+    fn paired(self, arms: usize) -> Result<Box<dyn Observe<f64>>, AnalysisError> {
+        let draws = self.draws.unwrap_or(Paired::DRAWS as u64);
+        let most = MOST_NUMBERS / arms.max(1) as u64;
+        match usize::try_from(draws) {
+            Ok(number) if draws <= most => {
+                Ok(Box::new(Paired::new(arms).draws(number, self.seed.unwrap_or(0))))
+            }
+            _ => Err(AnalysisError::Refused(format!(
+                "{draws} draws of {arms} arms do not fit in memory: {most} is the most"
+            ))),
+        }
+    }
+}
 
 /// P(best) of each arm under the posterior with this name.
 ///
@@ -56,7 +81,11 @@ pub(super) fn of_rows(
     options: &BeliefOptions,
     complete: impl Fn(ArmId, ArmRow) -> ArmRow,
 ) -> Result<BeliefReport, AnalysisError> {
-    let fitted = || fit(scores, name, options.logit);
+    let sampling = Sampling {
+        draws: options.draws,
+        seed: options.seed,
+    };
+    let fitted = || fit(scores, name, options.logit, sampling);
     let posterior = fitted()?;
     let arms: Vec<ArmId> = scores.arms.ids().collect();
     let sampled = posterior.belief(&arms).method == Method::MonteCarlo;
@@ -97,6 +126,7 @@ pub(super) fn of_rows(
     };
     let name_of = |place: &usize| scores.arms.names()[*place].clone();
     Ok(BeliefReport {
+        groups: None,
         method: belief.method,
         absolute_error: belief.absolute_error,
         posterior: name.to_owned(),
@@ -144,8 +174,9 @@ fn fit(
     scores: &ScoresOfArms,
     name: &str,
     logit: Option<f64>,
+    sampling: Sampling,
 ) -> Result<Box<dyn Observe<f64>>, AnalysisError> {
-    let posterior = observed(scores, name, logit)?;
+    let posterior = observed(scores, name, logit, sampling)?;
     for (arm, of_arm) in scores.arms.ids().zip(&scores.scores) {
         let required = posterior.required(arm);
         if (of_arm.len() as u64) < required {
@@ -161,11 +192,12 @@ pub(crate) fn observed(
     scores: &ScoresOfArms,
     name: &str,
     logit: Option<f64>,
+    sampling: Sampling,
 ) -> Result<Box<dyn Observe<f64>>, AnalysisError> {
-    let plain: Box<dyn Observe<f64>> = if name == POOL {
-        Box::new(scores.pool_posterior()?)
-    } else {
-        by_name(name, scores.arms.len())?
+    let plain: Box<dyn Observe<f64>> = match name {
+        POOL => Box::new(scores.pool_posterior()?),
+        PAIRED if sampling != Sampling::default() => sampling.paired(scores.arms.len())?,
+        _ => by_name(name, scores.arms.len())?,
     };
     let mut posterior: Box<dyn Observe<f64>> = match logit {
         None => plain,
@@ -260,7 +292,7 @@ fn check_method(
     if sampled && options.method == BeliefMethod::Quadrature {
         return Err(no_quadrature(posterior));
     }
-    if sampled && (options.draws.is_some() || options.seed.is_some()) {
+    if sampled && posterior != PAIRED && (options.draws.is_some() || options.seed.is_some()) {
         return Err(AnalysisError::Refused(format!(
             "the posterior {posterior} draws as often as it needs to, with a stream of its own: leave the number of draws and the seed out"
         )));

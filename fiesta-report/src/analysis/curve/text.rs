@@ -2,6 +2,7 @@
 
 use super::{ArmBudget, ArmCurve, Centre, CrossingOfArms, CurveReport, of_two};
 use crate::{
+    wrapped,
     Align, Table,
     analysis::percent,
     bands::{Limits, Reliable},
@@ -13,28 +14,33 @@ use std::fmt::Write;
 impl CurveReport {
     /// The curves, budgets and crossings with notes on them.
     pub fn text(&self) -> String {
+        self.text_within(usize::MAX)
+    }
+
+    /// The same within a width: tables leave columns out, sentences are broken between words.
+    pub fn text_within(&self, width: usize) -> String {
         let scale = Scale::of(self);
         let mut sections = vec![
             self.heading(),
-            self.table(&scale).text(),
+            self.table(&scale).text_within(width),
             self.notes().join("\n"),
         ];
         if self.options.reach {
-            let table = self.budgets_table(&scale).text();
+            let table = self.budgets_table(&scale).text_within(width);
             sections.push(format!("Trials to expect a score\n{table}"));
         }
         if self.curves.len() > 1 {
-            sections.push(self.crossings_text());
+            sections.push(self.crossings_text(width));
         }
         if let Some(best) = &self.best_of_n {
-            sections.push(best.text());
+            sections.push(best.text_within(width));
         }
         let sections: Vec<&str> = sections
             .iter()
             .map(|section| section.trim_end())
             .filter(|section| !section.is_empty())
             .collect();
-        sections.join("\n\n")
+        wrapped(&sections.join("\n\n"), width)
     }
 
     fn heading(&self) -> String {
@@ -187,7 +193,7 @@ impl CurveReport {
         table
     }
 
-    fn crossings_text(&self) -> String {
+    fn crossings_text(&self, width: usize) -> String {
         let mut table = Table::new([
             ("better before", Align::Left),
             ("better after", Align::Left),
@@ -208,7 +214,7 @@ impl CurveReport {
         let mut text = if self.crossings.is_empty() {
             format!("No two estimates cross up to n = {last}.\n")
         } else {
-            format!("Estimates that cross up to n = {last}\n{}", table.text())
+            format!("Estimates that cross up to n = {last}\n{}", table.text_within(width))
         };
         if self.options.banded {
             let apart = self.pairs.iter().filter(|pair| !pair.apart.is_empty());

@@ -7,6 +7,7 @@ use super::{
     outlook::budgets,
 };
 use crate::{
+    wrapped,
     Align, Table,
     analysis::{AnalysisError, percent},
     counted_share,
@@ -173,6 +174,11 @@ impl PoolPlanReport {
 
     /// What a program prints.
     pub fn text(&self) -> String {
+        self.text_within(usize::MAX)
+    }
+
+    /// The same within a width: tables leave columns out, sentences are broken between words.
+    pub fn text_within(&self, width: usize) -> String {
         let what = match self.supposed {
             Some(pool) => format!(
                 "{} arms, {} items, {} answers in all; the best {} ahead of the second, correlation {} of two arms on an item, the others {} apart",
@@ -212,7 +218,7 @@ impl PoolPlanReport {
             ];
             verdicts.row(cells, false);
         }
-        let mut lines = vec![what, String::new(), verdicts.text()];
+        let mut lines = vec![what, String::new(), verdicts.text_within(width)];
         if let Some(first) = self.results.first() {
             let settled = format!("settled at {} %", percent(first.confidence));
             let header = ["budget", of, &settled, "leader is the best"];
@@ -226,9 +232,9 @@ impl PoolPlanReport {
                 ];
                 bought.row(cells, false);
             }
-            lines.extend([bought.text(), self.method(first.draws)]);
+            lines.extend([bought.text_within(width), self.method(first.draws)]);
         }
-        lines.join("\n")
+        wrapped(&lines.join("\n"), width)
     }
 
     fn method(&self, draws: u32) -> String {

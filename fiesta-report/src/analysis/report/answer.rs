@@ -8,7 +8,7 @@ use super::{
     words::{count, level, span},
 };
 use crate::{
-    Versus,
+    Versus, cost_with_unit,
     analysis::study::StudyFindings,
     counted_share, decimals,
     html::{Answer, Highlight, Share},
@@ -16,6 +16,10 @@ use crate::{
     summary::Pairing,
 };
 use fiesta_core::{Design, Direction};
+
+/// What is said of the numbers of a study that goes on.
+pub(in crate::analysis) const NOT_OVER: &str =
+    "The study is not over. Numbers that were looked at before the end are not those to report.";
 
 /// The answer at the top of a report.
 pub(super) fn answer(evidence: &Evidence<'_>, versus: &[Versus]) -> Answer {
@@ -27,8 +31,19 @@ pub(super) fn answer(evidence: &Evidence<'_>, versus: &[Versus]) -> Answer {
         verdict,
         highlights: highlights(evidence, versus),
         belief: shares(evidence),
+        method: method(evidence, &sentence),
         sentence,
         caveats: caveats(evidence),
+    }
+}
+
+/// What stands beneath the sentence: the parts of the program that it rests on.
+fn method(evidence: &Evidence<'_>, sentence: &str) -> String {
+    match &evidence.study {
+        _ if sentence.is_empty() => String::new(),
+        Some(study) => study.method().unwrap_or_default(),
+        None if evidence.belief.lacking.is_some() => String::new(),
+        None => format!("Method: posterior {}.", evidence.belief.posterior),
     }
 }
 
@@ -43,7 +58,7 @@ fn caveats(evidence: &Evidence<'_>) -> Vec<String> {
             if let Some(conclusion) = &study.conclusion {
                 caveats.extend(meaning(conclusion, &study.decided()));
             } else {
-                caveats.push("The study is not over. Numbers that were looked at before the end are not those to report.".to_owned());
+                caveats.push(NOT_OVER.to_owned());
             }
             if study.design == Design::Fixed {
                 caveats.push("All evaluations were on one split of the data; another split may have another best arm.".to_owned());
@@ -218,12 +233,14 @@ fn cost(evidence: &Evidence<'_>) -> Option<Highlight> {
     } else {
         String::new()
     };
+    let unit = evidence.table.cost_unit.as_ref();
+    let shown = |cost| cost_with_unit(cost, unit);
     match (cost, seconds) {
         (Some(cost), _) if !evidence.cost_is_seconds() => {
             let note = seconds.map_or_else(String::new, |seconds| {
                 format!("in {} of computing{lost}", span(seconds))
             });
-            Some(Highlight::new("Cost", crate::cost(cost), note))
+            Some(Highlight::new("Cost", shown(cost), note))
         }
         (_, Some(seconds)) => Some(Highlight::new(
             "Computing time",
@@ -240,7 +257,8 @@ fn shares(evidence: &Evidence<'_>) -> Vec<Share> {
         return Vec::new();
     };
     let colours = evidence.colours();
-    let mut order: Vec<usize> = (0..probability.len())
+    // Here alone P(best) is the order: what is too small to be seen is one share at the end.
+    let mut order: Vec<usize> = (evidence.table.ranked().into_iter())
         .filter(|&arm| !evidence.table.arms[arm].retired)
         .collect();
     order.sort_by(|&a, &b| probability[b].total_cmp(&probability[a]));

@@ -3,7 +3,7 @@
 use super::{evaluations::Evaluations, pool::PoolEvidence};
 use crate::analysis::{
     AnalysisError,
-    belief::{observed, probabilities_better},
+    belief::{Sampling, observed, probabilities_better},
     study::StudyFacts,
 };
 use fiesta_core::{ArmId, Belief, Direction, Method, Posterior};
@@ -90,6 +90,7 @@ impl Believed {
         name: &str,
         evaluations: &Evaluations,
         direction: Direction,
+        draws: Option<u64>,
     ) -> Result<Self, AnalysisError> {
         let arms = evaluations.arms.len();
         by_name(name, arms.max(2))?;
@@ -100,7 +101,7 @@ impl Believed {
             _ => {}
         }
         let (scores, places) = evaluations.scores(direction)?;
-        let posterior = observed(&scores, name, None)?;
+        let posterior = observed(&scores, name, None, Sampling { draws, seed: None })?;
         let candidates: Vec<ArmId> = scores.arms.ids().collect();
         for &arm in &candidates {
             let (has, required) = (scores.scores[arm.index()].len(), posterior.required(arm));

@@ -2,6 +2,7 @@
 
 use super::{evaluations::ArmEvaluations, evidence::Evidence, words::span};
 use crate::{
+    cost_with_unit,
     analysis::study::{SearchFacts, StudyFacts},
     checklist::{Fact, Facts},
 };
@@ -48,8 +49,9 @@ fn of_results(evidence: &Evidence<'_>, facts: &mut Facts) {
     if seconds > 0.0 {
         let runs = evaluations.scored() as u64 + evaluations.failed();
         let text = format!(
-            "{} of computing time over {runs} evaluations, failed ones included; preliminary work is not recorded",
-            span(seconds)
+            "{} of computing time over {runs} evaluations, failed ones included; preliminary work is not recorded{}",
+            span(seconds),
+            costs(evidence)
         );
         facts.know_in_part(Fact::Budget, text);
     }
@@ -73,6 +75,17 @@ fn of_results(evidence: &Evidence<'_>, facts: &mut Facts) {
         );
         facts.know(Fact::Statistics, text);
     }
+}
+
+/// What all evaluations cost, where that is more than their time; else empty.
+fn costs(evidence: &Evidence<'_>) -> String {
+    let costs = evidence.evaluations.arms.iter().filter_map(|arm| arm.cost);
+    let cost: f64 = costs.sum();
+    if cost <= 0.0 || evidence.cost_is_seconds() {
+        return String::new();
+    }
+    let unit = evidence.table.cost_unit.as_ref();
+    format!("; cost {}", cost_with_unit(cost, unit))
 }
 
 /// A few words on each arm, or on the first of many; empty if there is one of which nothing is
@@ -228,14 +241,20 @@ fn infrastructure(study: &StudyFacts, facts: &mut Facts) {
     } else {
         format!("; each evaluation {}", joined(gpus, " or "))
     };
-    facts.know_in_part(
-        Fact::Infrastructure,
-        format!(
-            "{}, up to {} evaluations at once{gpus}",
-            background.hosts.join(", "),
-            background.parallel
+    let hosts = background.hosts.join("; ");
+    let at_once = format!("up to {} evaluations at once{gpus}", background.parallel);
+    match background.engine {
+        // Where the jobs themselves ran, the engine knows.
+        Some(engine) => facts.know_in_part(
+            Fact::Infrastructure,
+            format!("jobs under {engine}, started from {hosts}; {at_once}"),
         ),
-    );
+        // With its processors and memory in brackets.
+        None if background.hosts.iter().all(|host| host.ends_with(')')) => {
+            facts.know(Fact::Infrastructure, format!("{hosts}; {at_once}"));
+        }
+        None => facts.know_in_part(Fact::Infrastructure, format!("{hosts}; {at_once}")),
+    }
 }
 
 fn joined(words: BTreeSet<&str>, with: &str) -> String {

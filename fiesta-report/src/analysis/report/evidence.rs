@@ -261,9 +261,22 @@ impl<'a> Evidence<'a> {
     /// The names of the arms that have a colour where there are too many for all: the best five.
     pub(super) fn highlighted(&self) -> Vec<&str> {
         const IN_A_CROWD: usize = 5;
+        self.ranked_names().into_iter().take(IN_A_CROWD).collect()
+    }
+
+    /// Whether evaluations are trials of hyperparameters: those of a random search, and those of a
+    /// file that names no splits.
+    pub(super) fn has_trials(&self) -> bool {
+        match &self.input.study {
+            Some(study) => study.search.is_some(),
+            None => self.pool.is_none() && self.evaluations.distinct_groups().is_none(),
+        }
+    }
+
+    /// The names of the arms in the one order that all tables and figures have.
+    pub(super) fn ranked_names(&self) -> Vec<&str> {
         let ranked = self.table.ranked().into_iter();
-        let names = ranked.map(|arm| self.counted.arms[arm].name.as_str());
-        names.take(IN_A_CROWD).collect()
+        ranked.map(|arm| self.counted.arms[arm].name.as_str()).collect()
     }
 
     /// Which of the figures' colours each arm has.
@@ -312,11 +325,16 @@ fn believed(
     let Some(study) = &input.study else {
         let name = options.posterior.as_deref();
         let name = name.unwrap_or(fiesta_posterior::DEFAULT);
-        return Believed::of_scores(name, counted, input.direction);
+        return Believed::of_scores(name, counted, input.direction, options.draws);
     };
     if options.posterior.is_some() {
         return Err(AnalysisError::Refused(
             "the posterior of a study stands in its file: leave --posterior out".to_owned(),
+        ));
+    }
+    if options.draws.is_some() {
+        return Err(AnalysisError::Refused(
+            "a study's belief is that of its decisions: leave --draws out".to_owned(),
         ));
     }
     Ok(Believed::of_study(study))
@@ -400,6 +418,7 @@ fn table(
     }
     Ok(ArmTable {
         f_beta,
+        cost_unit: input.study.as_ref().and_then(|study| study.cost_unit.clone()),
         ..ArmTable::new(&input.metric, input.direction, rows)
     })
 }

@@ -113,6 +113,7 @@ impl Pictures {
         };
         let what = format!("{value}, {} {kind} interval", evidence.level());
         let mut figure = Forest::new(&evidence.input.metric, evidence.input.direction, what)
+            .ranked(&evidence.ranked_names())
             .highlight(&evidence.highlighted());
         for (place, arm) in evidence.table.arms.iter().enumerate() {
             if let (Some(summary), Some(value)) = (&arm.summary, evidence.table.value(place)) {
@@ -124,6 +125,7 @@ impl Pictures {
 
     fn violins(&mut self, evidence: &Evidence<'_>) {
         let empty = Violins::new(&evidence.input.metric, evidence.input.direction)
+            .ranked(&evidence.ranked_names())
             .highlight(&evidence.highlighted());
         let arms = scored(evidence);
         let figure = arms.fold(empty, |all, (name, scores)| all.arm(name, scores));
@@ -158,7 +160,8 @@ impl Pictures {
             "Posterior probability, in %, that the mean of the row's arm is better than that of the column's (posterior {}); the best first.",
             evidence.belief.posterior
         );
-        self.draw("pairs", &Pairwise::new(&evidence.names(), better));
+        let figure = Pairwise::new(&evidence.names(), better).ranked(&evidence.ranked_names());
+        self.draw("pairs", &figure);
         self.caption("pairs", |_| caption.clone());
     }
 

@@ -23,6 +23,7 @@ mod write;
 pub use figures::Picture;
 pub use tables::Sheet;
 pub use write::ReportFiles;
+pub(super) use {answer::NOT_OVER, verdict::verdict_now, words::span};
 
 use super::{AnalysisError, study::StudyFacts};
 use crate::{checklist::Facts, html::Report, tuning_curve::Failed};
@@ -73,6 +74,8 @@ pub struct ReportOptions {
     pub replays: Option<u64>,
     /// Bootstrap resamples; of very many scores fewer are drawn.
     pub resamples: u32,
+    /// Draws of the posterior `paired`, whose number its standard error falls with; of a file.
+    pub draws: Option<u64>,
     /// The seed of resamples and replays.
     pub seed: u64,
 }
@@ -89,6 +92,7 @@ impl Default for ReportOptions {
             pool_size: None,
             replays: None,
             resamples: 2_000,
+            draws: None,
             seed: 0,
         }
     }
@@ -131,6 +135,8 @@ pub struct WrittenReport {
     pub tables: Vec<Sheet>,
     /// What checklists ask for.
     pub facts: Facts,
+    /// Whether evaluations are trials of hyperparameters, of which checklists ask more.
+    pub has_trials: bool,
 }
 
 impl WrittenReport {

@@ -65,6 +65,7 @@ pub(super) fn write(evidence: &Evidence<'_>) -> Result<WrittenReport, AnalysisEr
         page,
         figures: pictures.drawn,
         tables: sheets,
+        has_trials: evidence.has_trials(),
         facts,
     })
 }
@@ -78,6 +79,7 @@ struct Contents<'a> {
 impl Contents<'_> {
     fn sections(&self, facts: &Facts, evidence: &Evidence<'_>) -> Vec<Section> {
         let of_search = self.table("search").is_some();
+        let has_trials = evidence.has_trials();
         let belief = Self::section("How the belief came about", &[self.figure("belief")]);
         let arms = Self::section(
             "The arms",
@@ -97,8 +99,9 @@ impl Contents<'_> {
                 Self::details("Average ranks", &[self.table("ranks")]),
             ],
         );
+        let heading = "Expected best against budget";
         let curves = Self::section(
-            "Expected best against budget",
+            heading,
             &[
                 self.figure("tuning"),
                 self.figure("tuning-time"),
@@ -111,6 +114,14 @@ impl Contents<'_> {
             "How often a budget finds the best arm",
             &[self.figure("success")],
         );
+        // Evaluations of one model on many splits are no trials of which the best is kept.
+        let (curves, folded) = match curves {
+            Some(curves) if !has_trials => {
+                let summary = "Expected best against budget, if these were trials of hyperparameters";
+                (None, Some(Block::Details(summary.to_owned(), curves.blocks)))
+            }
+            curves => (curves, None),
+        };
         let more = Self::section(
             "More about the scores",
             &[
@@ -120,9 +131,15 @@ impl Contents<'_> {
                 ),
                 Self::details("Distribution functions", &[self.figure("distributions")]),
                 Self::details("Performance profile", &[self.figure("profile")]),
+                folded,
             ],
         );
         let checklist = Checklist::new(Form::ShowYourWork, facts);
+        let checklist = if has_trials {
+            checklist
+        } else {
+            checklist.without_trials()
+        };
         let lead = format!(
             "{} of {} questions of the checklist of “Show Your Work” (Dodge et al. 2019) are answered from the results. The forms of ACL and NeurIPS are beside this page, in checklist-acl.md and checklist-neurips.md.",
             checklist.answered(),

@@ -227,10 +227,8 @@ pub(super) fn ranks(evidence: &Evidence<'_>, ranks: &Ranks) -> Sheet {
         Table::new(header()).caption(caption).note(note),
         Table::new(header()),
     );
-    let mut order: Vec<usize> = (0..ranks.average.len()).collect();
-    order.sort_by(|&a, &b| ranks.average[a].total_cmp(&ranks.average[b]));
     let best = ranks.average.iter().copied().fold(f64::INFINITY, f64::min);
-    for arm in order {
+    for arm in evidence.table.ranked() {
         let name = evidence.counted.arms[arm].name.clone();
         shown.row(
             [name.clone(), format!("{:.2}", ranks.average[arm])],

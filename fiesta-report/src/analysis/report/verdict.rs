@@ -2,9 +2,12 @@
 
 use super::{evidence::Evidence, words::count};
 use crate::{
-    TieWords, analysis::study::StudyFindings, asks_for_one, at_most, percent, sentence::assumed,
+    TieWords,
+    analysis::study::{StudyFacts, StudyFindings},
+    asks_for_one, at_most, percent,
+    sentence::assumed,
 };
-use fiesta_core::{Conclusion, Reason};
+use fiesta_core::{ArmId, Conclusion, Reason};
 
 /// The verdict, as the rest of a sentence that begins with the arm's name, and the sentence to
 /// quote.
@@ -12,7 +15,15 @@ pub(super) fn verdict(evidence: &Evidence<'_>) -> (String, String) {
     match &evidence.study {
         Some(study) => {
             let quoted = study.sentence().unwrap_or_default();
-            of_study(evidence, study, quoted)
+            let known = Known {
+                arms: evidence.compared(),
+                target: evidence.target(),
+                p: evidence
+                    .best()
+                    .and_then(|best| evidence.probability_of(best)),
+                tie: tie(evidence),
+            };
+            of_study(&known, study, quoted)
         }
         None => of_scores(evidence),
     }
@@ -28,23 +39,50 @@ pub(super) fn tie<'a>(evidence: &'a Evidence<'_>) -> Option<&'a TieWords> {
 
 const NOTHING: &str = "Nothing is known yet: no evaluation has ended with a score.";
 
-fn of_study(
-    evidence: &Evidence<'_>,
-    study: &StudyFindings<'_>,
-    quoted: String,
-) -> (String, String) {
+/// What a verdict on a study needs beside its findings.
+struct Known<'a> {
+    /// How many arms were compared.
+    arms: usize,
+    /// What they are compared by.
+    target: String,
+    /// P(best) of the arm that is named, as tables print it.
+    p: Option<String>,
+    /// The tie that is the answer.
+    tie: Option<&'a TieWords>,
+}
+
+/// The verdict on a study as it stands: the place of the arm with whose name the sentence begins,
+/// none where it begins with none, and the rest of the sentence.
+pub(in crate::analysis) fn verdict_now(study: &StudyFindings<'_>) -> (Option<usize>, String) {
     let facts = study.facts();
-    let (arms, target) = (evidence.compared(), evidence.target());
+    let recommended = study.recommended();
+    let conclusion = facts.conclusion.as_ref();
+    let is_answered = conclusion.is_some_and(|ended| !asks_for_one(&ended.reason));
+    let tie = study.tie_words().filter(|_| !is_answered);
+    let known = Known {
+        arms: study.compared(),
+        target: facts.target(),
+        p: recommended.and_then(|arm| study.probability_of(arm)),
+        tie,
+    };
+    let named = recommended.filter(|_| tie.is_none());
+    let (verdict, _) = of_study(&known, study, String::new());
+    (named.map(ArmId::index), verdict)
+}
+
+fn of_study(known: &Known<'_>, study: &StudyFindings<'_>, quoted: String) -> (String, String) {
+    let facts = study.facts();
+    let Known { arms, target, .. } = known;
     if facts.search.is_some() {
-        return (of_search(study, &target), quoted);
+        return (of_search(study, target), quoted);
     }
     if !facts.is_known() {
         return (NOTHING.to_owned(), quoted);
     }
-    let p = evidence
-        .best()
-        .and_then(|best| evidence.probability_of(best));
-    let tied = tie(evidence).map(|tie| format!("{}.", tie.claim(arms, &target)));
+    let p = known.p.clone();
+    let tied = known
+        .tie
+        .map(|tie| format!("{}.", tie.claim(*arms, target)));
     let Some(conclusion) = &facts.conclusion else {
         let with = p.map_or("; too little is known for a probability".to_owned(), |p| {
             format!(", with {p} posterior probability of being the best")
@@ -65,7 +103,7 @@ fn of_study(
         );
         return (verdict, quoted);
     }
-    (of_conclusion(evidence, conclusion, p), quoted)
+    (of_conclusion(known, facts, conclusion), quoted)
 }
 
 /// Of a random search: the best score so far.
@@ -87,14 +125,14 @@ fn of_search(study: &StudyFindings<'_>, target: &str) -> String {
 }
 
 /// By the kind of the conclusion, with P(best) of the arm.
-fn of_conclusion(evidence: &Evidence<'_>, conclusion: &Conclusion, p: Option<String>) -> String {
-    let (arms, target) = (evidence.compared(), evidence.target());
+fn of_conclusion(known: &Known<'_>, facts: &StudyFacts, conclusion: &Conclusion) -> String {
+    let Known { arms, target, .. } = known;
     let with = |p: Option<String>| {
         p.map_or_else(String::new, |p| {
             format!(", with {p} posterior probability of being the best")
         })
     };
-    match (&conclusion.reason, p) {
+    match (&conclusion.reason, known.p.clone()) {
         (Reason::PosteriorProbability { .. }, Some(p)) => {
             format!("is the best of {arms} arms by {target}, with {p} posterior probability.")
         }
@@ -134,11 +172,7 @@ fn of_conclusion(evidence: &Evidence<'_>, conclusion: &Conclusion, p: Option<Str
         (Reason::Exhausted, p) => format!(
             "leads {arms} arms by {target}{}; every {}.",
             with(p),
-            evidence
-                .input
-                .study
-                .as_ref()
-                .map_or("split was used", |study| study.was_used()),
+            facts.was_used(),
         ),
         (Reason::OnlyCandidate, _) => {
             format!("is the only one of {arms} arms that could be evaluated.")
@@ -190,8 +224,7 @@ fn of_scores(evidence: &Evidence<'_>) -> (String, String) {
         )
     };
     let sentence = format!(
-        "Given {scored} scores of {arms} arms{on}, {name} is the best by {target} with {p_text} posterior probability (posterior {}; scores that were recorded beforehand, whose number no stopping rule decided; FIESTA {version}).",
-        evidence.belief.posterior
+        "Given {scored} scores of {arms} arms{on}, {name} is the best by {target} with {p_text} posterior probability (scores that were recorded beforehand, whose number no stopping rule decided; FIESTA {version})."
     );
     (verdict, sentence)
 }

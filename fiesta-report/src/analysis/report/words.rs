@@ -7,7 +7,7 @@ pub(super) fn count(number: u64, what: &str) -> String {
 }
 
 /// A time as people say it.
-pub(super) fn span(seconds: f64) -> String {
+pub(in crate::analysis) fn span(seconds: f64) -> String {
     let (value, unit) = if seconds < 1.0 {
         (seconds * 1e3, "ms")
     } else if seconds < 120.0 {

@@ -66,7 +66,14 @@ impl WrittenReport {
     }
 
     fn write_checklists(&self, directory: &Path) -> Result<(), AnalysisError> {
-        let form = |form| Checklist::new(form, &self.facts).markdown();
+        let form = |form| {
+            let checklist = Checklist::new(form, &self.facts);
+            if self.has_trials {
+                checklist.markdown()
+            } else {
+                checklist.without_trials().markdown()
+            }
+        };
         let acl = [Form::AclResponsible, Form::AclReproducibility].map(form);
         for (name, text) in [
             ("checklist.md", form(Form::ShowYourWork)),

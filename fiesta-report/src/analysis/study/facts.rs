@@ -1,6 +1,6 @@
 //! Facts of a study at one moment: its terms, its arms, its evaluations, belief and conclusion.
 
-use crate::{Decided, analysis::pool::ItemFacts};
+use crate::{CostUnit, Decided, analysis::pool::ItemFacts};
 use fiesta_core::{
     ArmId, Assumption, Belief, Case, Conclusion, Design, FBeta, Limit, Marginal, Metric,
     Observation, Outcome,
@@ -36,6 +36,8 @@ pub struct StudyFacts {
     pub items: Vec<ItemFacts>,
     /// The key whose values are the groups of the items, if there are groups.
     pub strata: Option<String>,
+    /// The unit of costs; none where nobody says it.
+    pub cost_unit: Option<CostUnit>,
     /// The policy's name.
     pub policy: String,
     /// The stopping rule's name.
@@ -171,7 +173,9 @@ pub struct StudyBackground {
     pub selection_criterion: String,
     /// How many evaluations run at once.
     pub parallel: usize,
-    /// The machines on which it ran, in order.
+    /// The engine that carried out its jobs, such as Slurm; none if the machines themselves did.
+    pub engine: Option<&'static str>,
+    /// The machines on which it ran, in order, each with what is known of it.
     pub hosts: Vec<String>,
     /// The posterior distribution of each arm's mean, oriented so that larger is better; none of an
     /// arm of which too little is known.

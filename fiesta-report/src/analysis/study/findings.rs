@@ -2,6 +2,7 @@
 
 use super::{StudyFacts, notice, quote, search};
 use crate::{
+    wrapped,
     ArmRow, ArmTable, MeanOverPool, Percentages, Table, TieWords,
     analysis::best_of_n::{self, BestOfNReport},
     meaning,
@@ -214,6 +215,12 @@ impl<'a> StudyFindings<'a> {
         quote::sentence(self)
     }
 
+    /// What stands beneath the sentence: which policy chose the evaluations, and which posterior its
+    /// probabilities are of; none where there is no sentence, and of a random search.
+    pub fn method(&self) -> Option<String> {
+        quote::method(self)
+    }
+
     /// What its confidence means where the best two arms are close; none before the conclusion, and
     /// of a random search.
     pub fn meaning(&self) -> Option<String> {
@@ -232,14 +239,19 @@ impl<'a> StudyFindings<'a> {
     /// What `fiesta run` prints of a study that has ended: the table of the arms, of a random search
     /// which arm is the best of n, how much answers vary, the sentence to quote and what it means.
     pub fn text(&self) -> String {
+        self.text_within(usize::MAX)
+    }
+
+    /// The same within a width: tables leave columns out, sentences are broken between words.
+    pub fn text_within(&self, width: usize) -> String {
         let best_of_n = self
             .best_of_n(best_of_n::CONFIDENCE)
-            .map(|report| report.text());
+            .map(|report| report.text_within(width));
         let paragraphs = best_of_n.into_iter().chain(self.facts.variation());
-        let lines = [self.table().text()].into_iter();
+        let lines = [self.table().text_within(width)].into_iter();
         let lines = lines.chain(paragraphs.map(|paragraph| format!("{paragraph}\n")));
-        let lines = lines.chain(self.sentence()).chain(self.meaning());
-        lines.collect::<Vec<_>>().join("\n")
+        let lines = lines.chain(self.sentence()).chain(self.method()).chain(self.meaning());
+        wrapped(&lines.collect::<Vec<_>>().join("\n"), width)
     }
 
     /// The arm with the best score of a random search, of all that are still candidates, and that
@@ -311,6 +323,7 @@ fn arms(facts: &StudyFacts) -> ArmTable {
     let (metric, rows) = (&facts.metric, rows.collect());
     ArmTable {
         f_beta: facts.pooled_f(),
+        cost_unit: facts.cost_unit.clone(),
         ..ArmTable::new(metric.name(), metric.direction(), rows)
     }
 }

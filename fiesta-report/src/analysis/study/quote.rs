@@ -21,6 +21,18 @@ pub(super) fn sentence(findings: &StudyFindings<'_>) -> Option<String> {
     Some(sentences.collect::<Vec<_>>().join(" "))
 }
 
+/// How it was chosen: the names of the program's parts, which a paper may give beside the sentence.
+pub(super) fn method(findings: &StudyFindings<'_>) -> Option<String> {
+    let facts = findings.facts;
+    let is_quoted = sentence(findings).is_some() && facts.search.is_none();
+    is_quoted.then(|| {
+        format!(
+            "Method: policy {}, posterior {}.",
+            facts.policy, facts.posterior
+        )
+    })
+}
+
 fn of_means(findings: &StudyFindings<'_>, conclusion: &Conclusion) -> String {
     let facts = findings.facts;
     let probability = findings.probability_of(conclusion.arm);
@@ -38,8 +50,7 @@ fn of_means(findings: &StudyFindings<'_>, conclusion: &Conclusion) -> String {
         design: facts.design,
         repeats: facts.repeats,
         noun: facts.noun,
-        policy: &facts.policy,
-        posterior: &facts.posterior,
+        cost_unit: facts.cost_unit.as_ref(),
         version: env!("CARGO_PKG_VERSION"),
     };
     claim(conclusion, &setting)

@@ -75,6 +75,7 @@ pub(super) fn sentence(findings: &StudyFindings<'_>, search: &SearchFacts) -> Op
         reason: &conclusion.reason,
         splits: findings.splits_used(),
         design: facts.design,
+        cost_unit: facts.cost_unit.as_ref(),
         version: env!("CARGO_PKG_VERSION"),
     });
     Some(match findings.late() {

@@ -26,6 +26,7 @@ use crate::{
     study::{ItemsError, Study},
 };
 use elapsed::Elapsed;
+use fiesta_report::CostUnit;
 use fiesta_core::{ArmId, Evaluation, Event, Observation, Selector, Workers};
 use fiesta_policies::random_search::Setting;
 pub(super) use reuse::keep;
@@ -180,7 +181,12 @@ impl<'a> Jobs<'a> {
     }
 
     fn show(&mut self, selector: &Selector<Observation>) {
+        // Results that report costs have another unit than time.
+        let unit = self.study.cost_unit();
+        let is_named = matches!(unit, Some(CostUnit::Named(_)));
+        let unit = unit.filter(|_| is_named || !self.costs_are_reported);
         self.observer.progress(&Progress {
+            cost_unit: unit.as_ref(),
             study: self.study,
             selector,
             running: self.running.len(),

@@ -6,16 +6,16 @@ use crate::{
         RunError,
         capacity::lacking,
         checkpoints,
-        interpret::{is_reported, own_cost},
+        interpret::reports_cost,
         packing::ASIDE,
     },
     executor::{Found, Handle, SubmitError},
     gpu::{DEVICE_ORDER, GpusPerJob, Lease, VISIBLE_DEVICES},
-    history::{History, Record},
+    history::History,
     run::{End, Ended, RunDirectory, RunId, RunSpec, seconds::now},
     status::STATES,
 };
-use fiesta_core::{Event, Observation, Outcome};
+use fiesta_core::{Event, Observation};
 use rustix::process::Signal;
 use std::{
     collections::VecDeque,
@@ -35,15 +35,8 @@ impl Jobs<'_> {
         &mut self,
         history: &History,
     ) -> Result<Vec<Event<Observation>>, RunError> {
-        let is_reported = |record: &Record| {
-            let own = |seconds| own_cost(self.study, &record.evaluation, seconds);
-            let ending = record.ending.as_ref().filter(|_| record.origin.is_none());
-            ending.is_some_and(|ending| {
-                matches!(ending.outcome, Outcome::Observed(_))
-                    && is_reported(ending.cost, own(ending.seconds))
-            })
-        };
-        self.costs_are_reported = history.records.values().any(is_reported);
+        let mut records = history.records.values();
+        self.costs_are_reported = records.any(|record| reports_cost(self.study, record));
         let pending = history.pending().map(|record| record.evaluation.id);
         checkpoints::sweep(self.study, pending);
         let mut events = Vec::new();

@@ -2,8 +2,8 @@
 
 use super::{Output, calls::Shared, running::Running};
 use crate::{
+    run::JobVariable,
     run::{Carried, End, RunId, RunSpec},
-    study::CHECKPOINT,
 };
 use serde_json::{Map, Value, json};
 use std::{
@@ -94,7 +94,9 @@ impl Call {
 
     /// The directory in which an evaluation finds what an earlier attempt at it has saved.
     pub fn checkpoint(&self) -> Option<&Path> {
-        self.spec.variable(CHECKPOINT).map(Path::new)
+        self.spec
+            .variable(JobVariable::Checkpoint.name())
+            .map(Path::new)
     }
 
     /// Whether the call is to end: the study has its conclusion, or somebody asked twice to stop.

@@ -1,19 +1,12 @@
 //! The result in a text: the line that is it, and what it says.
 
 use super::{
-    NoScore, Scored, Wanted,
+    NoScore, ResultKey, Scored, Wanted,
     object::{self, Line},
     text::{self, quote},
     words,
 };
 use serde_json::{Map, Value};
-
-/// The optional key of what an evaluation cost.
-const COST: &str = "cost";
-/// The optional key of the tokens that an evaluation took, which stay among its extras.
-pub(crate) const TOKENS: &str = "tokens";
-/// The key of what went wrong, in place of a result.
-const ERROR: &str = "error";
 
 /// A file is one object over any number of lines, or has one object on each.
 pub(super) fn from_file(text: &str, place: &str, wanted: Wanted<'_>) -> Result<Scored, NoScore> {
@@ -78,15 +71,15 @@ pub(super) fn from_lines(
 
 /// The error that stands in place of a result.
 fn reported(object: &Map<String, Value>, wanted: Wanted<'_>) -> Option<NoScore> {
-    let message = object.get(ERROR)?.as_str()?;
+    let message = object.get(ResultKey::Error.name())?.as_str()?;
     if wanted.keys().iter().any(|key| object.contains_key(*key)) {
         return None;
     }
-    let cost = object.get(COST).and_then(Value::as_f64);
+    let cost = object.get(ResultKey::Cost.name()).and_then(Value::as_f64);
     Some(NoScore::Reported {
         message: quote(message),
         cost: cost.filter(|cost| cost.is_finite() && *cost >= 0.0),
-        tokens: object.get(TOKENS).cloned(),
+        tokens: object.get(ResultKey::Tokens.name()).cloned(),
     })
 }
 
@@ -102,7 +95,7 @@ fn scored(
     }
     let (observation, warning) = wanted.take_or(&mut object, line, place)?;
     let mut warnings = Vec::from_iter(warning);
-    let cost = match object.shift_remove(COST) {
+    let cost = match object.shift_remove(ResultKey::Cost.name()) {
         None | Some(Value::Null) => None,
         Some(value) => {
             let cost = value
@@ -112,7 +105,7 @@ fn scored(
                 warnings.push(format!(
                     "{place} reports the cost {value}, which is no number from 0 upwards; it is not counted"
                 ));
-                object.insert(COST.to_owned(), value);
+                object.insert(ResultKey::Cost.name().to_owned(), value);
             }
             cost
         }

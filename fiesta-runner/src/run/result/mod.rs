@@ -3,28 +3,36 @@
 //! A result is the JSON object in the run's `result.json`, or else the last line of its stdout that
 //! is one: `{"macro_f1": 0.71}`, or `{"tp": 3, "fp": 1, "fn": 0}`. A score is never guessed:
 //! whatever is not exactly one finite number under the metric's name, within its bounds, is an
-//! error that shows where it stood and says what to do. Nor are counts.
+//! error that shows where it stood and says what to do. Nor are counts. A study with a pattern
+//! reads its score from the last line that the pattern matches, and from nothing else.
 
 mod counts;
 mod error;
+mod key;
 mod lines;
+mod matched;
 mod object;
 mod printed;
 mod text;
 mod wanted;
 
 pub use error::NoScore;
-pub(crate) use lines::TOKENS;
+pub(crate) use key::ResultKey;
+pub(crate) use matched::score_line;
 pub use wanted::Wanted;
 
-use super::Ended;
+use super::{Ended, ScoreLine};
+use crate::pattern::propose;
 use fiesta_core::{Counts, Observation};
 use lines::{from_file, from_lines};
 use object::Line;
 use printed::Printed;
 use serde_json::{Map, Value};
 use std::path::Path;
-use text::{MOST_BYTES, Tail, quote};
+#[cfg(feature = "report")]
+pub(crate) use text::end_of;
+pub(crate) use text::quote;
+use text::{MOST_BYTES, Tail};
 
 /// The counts of a result, each with its key.
 pub(crate) fn cells(counts: &Counts) -> impl Iterator<Item = (&'static str, u64)> {
@@ -87,7 +95,29 @@ pub(crate) fn of_text(text: &str, place: &str, wanted: Wanted<'_>) -> Result<Sco
     from_file(text, place, wanted)
 }
 
+/// The line in which a pattern found the score of a run that has ended; none where the study has
+/// no pattern, or no line matches.
+pub fn read_score_line(
+    directory: &Path,
+    ended: &Ended,
+    wanted: Wanted<'_>,
+) -> Option<ScoreLine> {
+    let Wanted::Printed { pattern, .. } = wanted else {
+        return None;
+    };
+    let printed = Printed::of(directory, ended);
+    matched::line(&printed, pattern).ok().flatten()
+}
+
 fn read_printed(printed: &Printed<'_>, wanted: Wanted<'_>) -> Result<Scored, NoScore> {
+    if let Wanted::Printed {
+        metric,
+        pattern,
+        not_finite,
+    } = wanted
+    {
+        return matched::read(printed, metric, pattern, not_finite);
+    }
     let written = printed.result()?;
     if !written.is_blank() {
         let place = "result.json";
@@ -103,9 +133,10 @@ fn read_printed(printed: &Printed<'_>, wanted: Wanted<'_>) -> Result<Scored, NoS
         Some(result) => result,
         None if stdout.is_cut() && !stdout.has_line_break() => Err(too_long(place)),
         None => Err(NoScore::Missing(format!(
-            "print a line like {} to stdout, or write it to the file named by $FIESTA_RESULT{}\nstdout ends with:\n{}\nstderr ends with:\n{}",
+            "print a line like {} to stdout, or write it to the file named by $FIESTA_RESULT{}{}\nstdout ends with:\n{}\nstderr ends with:\n{}",
             wanted.example(),
             hint(&stdout, &text, wanted),
+            proposal(&text, &printed.stderr()?.text(), wanted),
             text::last_lines(&text),
             text::last_lines(&printed.stderr()?.text())
         ))),
@@ -139,6 +170,34 @@ fn hint(stdout: &Tail, text: &str, wanted: Wanted<'_>) -> String {
         return format!("\nonly the last {MOST_BYTES} bytes of stdout were searched");
     }
     String::new()
+}
+
+/// The pattern that would find the score in a line that looks as if it held one.
+fn proposal(stdout: &str, stderr: &str, wanted: Wanted<'_>) -> String {
+    let (Wanted::Score(metric) | Wanted::ScoreOr(metric, _)) = wanted else {
+        return String::new();
+    };
+    let names = crate::pattern::of_name(metric.name());
+    let named = |names: &[String]| {
+        let of = |text| text::lines(text).rev().find_map(|line| propose(line, names));
+        of(stdout).or_else(|| of(stderr))
+    };
+    let is_named = |found: &crate::pattern::Proposal| {
+        crate::pattern::name_of(&found.line) == crate::pattern::name_of(metric.name())
+            || names.iter().all(|name| found.line.to_lowercase().contains(name))
+    };
+    let found = named(&names);
+    let found = match found {
+        Some(found) if is_named(&found) => Some(found),
+        other => other.or_else(|| named(&[])),
+    };
+    found.map_or_else(String::new, |found| {
+        format!(
+            "\nor, if this line has the score, add {} under [metric]: {}",
+            found.keys(),
+            quote(&found.line)
+        )
+    })
 }
 
 /// What a line is that may be a result.

@@ -1,7 +1,7 @@
 //! The output of a run's command: its files, or the end of its run where the files lack it.
 
 use super::{NoScore, text::Tail};
-use crate::run::{Carried, Ended, Rescued, RunDirectory};
+use crate::run::{Carried, Ended, Rescued, RunDirectory, ScoreLine};
 use std::path::Path;
 
 /// What a run's command printed, and what it wrote as its result.
@@ -51,6 +51,11 @@ impl<'a> Printed<'a> {
         }
     }
 
+    /// The last line with a score, if the run's end carries it.
+    pub(super) fn score_line(&self) -> Option<&'a ScoreLine> {
+        self.carried?.score_line.as_ref()
+    }
+
     /// What is to be said of a log that is not whole.
     pub(super) fn warning(&self) -> Option<String> {
         let rescued = self.rescued?;
@@ -82,7 +87,7 @@ mod tests {
         let ended = ended(Carried {
             result: Some("{\"f1\": 0.5}".to_owned()),
             stdout: "last\n".to_owned(),
-            stderr: String::new(),
+            ..Carried::default()
         });
         let printed = Printed::of(place.path(), &ended);
         let read = |tail: Result<Tail, NoScore>| tail.unwrap().text().into_owned();

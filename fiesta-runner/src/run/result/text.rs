@@ -114,7 +114,7 @@ pub(super) fn decoded(bytes: &[u8]) -> Cow<'_, str> {
 
 /// The lines of a text, as a terminal would show them at the end: a progress bar that returns to
 /// the line's start begins a new one.
-pub(super) fn lines(text: &str) -> impl DoubleEndedIterator<Item = &str> {
+pub(super) fn lines(text: &str) -> impl DoubleEndedIterator<Item = &str> + Clone {
     text.split(['\n', '\r'])
         .map(str::trim)
         .filter(|line| !line.is_empty())
@@ -161,7 +161,7 @@ fn without_colours(text: &str) -> Cow<'_, str> {
 }
 
 /// A line for a message: short, and without what a terminal would obey.
-pub(super) fn quote(line: &str) -> String {
+pub(crate) fn quote(line: &str) -> String {
     let mut shown: String = line
         .trim()
         .chars()
@@ -175,16 +175,42 @@ pub(super) fn quote(line: &str) -> String {
     shown
 }
 
-/// The last lines of a text for a message, indented.
+/// The last lines of a text for a message, indented, each by what it is itself indented as well, so
+/// that a traceback can be read.
 pub(super) fn last_lines(text: &str) -> String {
-    let mut last: Vec<String> = lines(text)
-        .rev()
-        .take(LINES_SHOWN)
-        .map(|line| format!("  {}", quote(line)))
-        .collect();
+    let text = without_colours(text);
+    let lines = text.lines().filter(|line| !line.trim().is_empty());
+    let mut last: Vec<&str> = lines.rev().take(LINES_SHOWN).collect();
     if last.is_empty() {
         return "  (nothing)".to_owned();
     }
+    last.reverse();
+    let indent = |line: &str| line.chars().take_while(|&c| c == ' ').count();
+    let common = last.iter().map(|line| indent(line)).min().unwrap_or(0);
+    let shown = last.into_iter().map(|line| {
+        let own = (indent(line) - common).min(DEEPEST);
+        format!("  {:own$}{}", "", quote(line))
+    });
+    shown.collect::<Vec<_>>().join("\n")
+}
+
+/// The deepest indent of a line that is shown.
+const DEEPEST: usize = 12;
+
+/// The last lines of what was printed, as a terminal would show them, of at most so many lines and
+/// characters each; nothing is quoted.
+#[cfg(feature = "report")]
+pub(crate) fn end_of(bytes: &[u8], most_lines: usize, longest: usize) -> String {
+    let text = decoded(bytes);
+    let mut last: Vec<String> = text
+        .lines()
+        .rev()
+        .map(|line| line.rsplit('\r').find(|part| !part.trim().is_empty()))
+        .map(|line| line.unwrap_or_default().trim_end())
+        .skip_while(|line| line.is_empty())
+        .take(most_lines)
+        .map(|line| line.chars().take(longest).collect())
+        .collect();
     last.reverse();
     last.join("\n")
 }
@@ -192,6 +218,22 @@ pub(super) fn last_lines(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(feature = "report")]
+    #[test]
+    fn the_end_of_an_output_is_what_a_terminal_would_show() {
+        let printed = b"a\n\x1b[31mred\x1b[0m\n 10%\r 50%\r100%\n\n  indented\nlong line\n\n\n";
+        assert_eq!(end_of(printed, 4, 100), "100%\n\n  indented\nlong line");
+        assert_eq!(end_of(printed, 9, 3), "a\nred\n100\n\n  i\nlon");
+        assert_eq!(end_of(b"\n \n", 3, 9), "");
+    }
+
+    #[test]
+    fn tracebacks_keep_their_indent() {
+        let text = "    Traceback\n\n      File \"x\"\n\u{1b}[1m        load()\u{1b}[0m\n";
+        assert_eq!(last_lines(text), "  Traceback\n    File \"x\"\n      load()");
+        assert_eq!(last_lines(" \n"), "  (nothing)");
+    }
 
     #[test]
     fn colours_titles_and_cursors_go() {

@@ -1,6 +1,7 @@
 //! The quantity that a result is to hold: a score within its bounds, or confusion counts.
 
 use super::{NoScore, counts, object, text::quote};
+use crate::pattern::Pattern;
 use fiesta_core::{Metric, Observation};
 use serde_json::{Map, Value};
 
@@ -11,6 +12,16 @@ pub enum Wanted<'a> {
     Score(&'a Metric),
     /// The same; one that is NaN or infinite stands for this score.
     ScoreOr(&'a Metric, f64),
+    /// The number that a pattern finds in what was printed, and in nothing else; one that is NaN or
+    /// infinite stands for another score, if there is one for it.
+    Printed {
+        /// The metric.
+        metric: &'a Metric,
+        /// What finds the score.
+        pattern: &'a Pattern,
+        /// The score for which one that is not finite stands.
+        not_finite: Option<f64>,
+    },
     /// Confusion counts: `tp`, `fp`, `fn` and perhaps `tn`, or an object with them for each class,
     /// which are added up.
     Counts,
@@ -20,7 +31,9 @@ impl<'a> Wanted<'a> {
     /// The keys by which a result is known, the most telling one first.
     pub(crate) fn keys(self) -> Vec<&'a str> {
         match self {
-            Self::Score(metric) | Self::ScoreOr(metric, _) => vec![metric.name()],
+            Self::Score(metric) | Self::ScoreOr(metric, _) | Self::Printed { metric, .. } => {
+                vec![metric.name()]
+            }
             Self::Counts => counts::KEYS.to_vec(),
         }
     }
@@ -28,7 +41,7 @@ impl<'a> Wanted<'a> {
     /// What a result looks like.
     pub(super) fn example(self) -> String {
         match self {
-            Self::Score(metric) | Self::ScoreOr(metric, _) => {
+            Self::Score(metric) | Self::ScoreOr(metric, _) | Self::Printed { metric, .. } => {
                 format!("{{\"{}\": 0.5}}", metric.name())
             }
             Self::Counts => "{\"tp\": 3, \"fp\": 1, \"tn\": 0, \"fn\": 2}".to_owned(),
@@ -45,7 +58,8 @@ impl<'a> Wanted<'a> {
         match self {
             Self::Counts => counts::take(object, line, place).map(Observation::Counts),
             Self::ScoreOr(..) => Ok(self.take_or(object, line, place)?.0),
-            Self::Score(metric) => {
+            // Texts of one result alone, such as an answer that was kept, hold JSON.
+            Self::Score(metric) | Self::Printed { metric, .. } => {
                 let score = match object.shift_remove(metric.name()) {
                     Some(value) => object::number(&value, line, place, metric.name())?,
                     None => return Err(object::without_key(object, line, place, metric.name())),

@@ -9,10 +9,11 @@ use serde_json::Value;
 use std::fmt;
 
 /// Where a study may change without touching what it selects or how.
-const HARMLESS: [&str; 13] = [
+const HARMLESS: [&str; 14] = [
     "design.parallel",
     "executor",
     "report",
+    "resources.cost_unit",
     "resources.grace",
     "resources.retries",
     "resources.silence",

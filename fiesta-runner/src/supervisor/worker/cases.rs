@@ -4,6 +4,7 @@
 use crate::private;
 use crate::run::{Claim, Meta, RunDirectory, worth_keeping};
 use crate::run::{End, Ended, RunId, RunSpec};
+use crate::study::request::RequestKey;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Write};
@@ -79,7 +80,7 @@ fn request(spec: &RunSpec) -> io::Result<Option<Vec<u8>>> {
         return Ok(None);
     };
     let mut line = serde_json::Map::new();
-    line.insert("id".to_owned(), spec.id.as_str().into());
+    line.insert(RequestKey::Id.name().to_owned(), spec.id.as_str().into());
     line.extend(request.clone());
     Ok(Some(serde_json::to_vec(&line)?))
 }

@@ -3,6 +3,7 @@
 use super::unexpected::UnexpectedAnswer;
 use crate::private;
 use crate::process::{Identity, read_all};
+use crate::run::JobVariable;
 use crate::run::files::{read_whole, replace};
 use crate::run::seconds;
 use rustix::fs::{Mode, OFlags, open};
@@ -13,22 +14,11 @@ use std::os::{fd::IntoRawFd, unix::fs::MetadataExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The variable that marks every process of a worker, wherever it hides; its value is the worker's
-/// directory.
-pub(crate) const MARKER: &str = "FIESTA_WORKER";
-
 const STRAYS: &str = "strays.json";
 
 /// The directory of one worker process and its host.
 ///
-/// | file | written by | what |
-/// |---|---|---|
-/// | `spec.json` | executor | what to start |
-/// | `meta.json` | host | which process it is, as long as it lives; one that was killed leaves it behind |
-/// | `stdout`, `stderr` | host | what the worker printed and is no answer; the beginning may be in `.old`, or gone |
-/// | `notes` | host | what was odd about the worker's answers |
-/// | `strays.json` | host | the answers that do not count, for the controller to tell; absent if there was none |
-/// | `end.json` | host | why the worker ended |
+#[doc = include_str!("directory.md")]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct WorkerDirectory {
     path: PathBuf,
@@ -157,7 +147,10 @@ impl WorkerDirectory {
         let started = self.read_spec().ok().map(|spec| spec.directory);
         let started = started.filter(|path| !path.as_os_str().is_empty());
         let path = started.as_ref().unwrap_or(&self.path);
-        (MARKER, path.to_string_lossy().into_owned())
+        (
+            JobVariable::Worker.name(),
+            path.to_string_lossy().into_owned(),
+        )
     }
 
     pub(crate) fn write_spec(&self, spec: &WorkerSpec) -> io::Result<()> {

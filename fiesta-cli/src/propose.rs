@@ -1,0 +1,100 @@
+//! The command line that would work, where names of columns are what it lacks.
+
+use fiesta::{core::Direction, records::Proposal};
+use std::env;
+
+/// Flags with a name of a column, of which the proposal has another.
+const NAMED: [&str; 6] = ["--arm", "--split", "--seed", "--item", "--metric", "--score"];
+
+/// The command line that was typed, with the columns that are proposed.
+pub(super) fn command(proposal: &Proposal) -> String {
+    with(env::args().skip(1), proposal)
+}
+
+fn with(typed: impl Iterator<Item = String>, proposal: &Proposal) -> String {
+    let mut flags: Vec<(&str, Option<&str>)> = Vec::new();
+    for (role, name) in proposal.columns.named() {
+        let flag = NAMED.iter().find(|flag| flag.trim_start_matches('-') == role);
+        if let (Some(flag), Some(name)) = (flag, name) {
+            flags.push((flag, Some(name)));
+        }
+    }
+    if let Some(metric) = &proposal.metric {
+        flags.insert(flags.len().min(1), ("--score", Some(metric)));
+    }
+    let mut words = vec!["fiesta".to_owned()];
+    let (mut is_value, mut is_directed, mut is_counted) = (false, false, false);
+    for word in typed {
+        let flag = word.split_once('=').map_or(word.as_str(), |(flag, _)| flag);
+        is_directed |= matches!(flag, "--minimize" | "--direction");
+        is_counted |= flag == "--failed";
+        let is_number = word.trim().parse::<u64>().is_ok();
+        if is_value {
+            is_value = false;
+            // A number is no name of a column of seeds.
+            if is_number && words.last().is_some_and(|last| last == "--seed") {
+                words.push(word);
+            } else if words.last().is_some_and(|last| last == "--seed") {
+                words.pop();
+            }
+            continue;
+        }
+        let number = word.strip_prefix("--seed=").map(str::trim);
+        let draws = number.is_some_and(|number| number.parse::<u64>().is_ok());
+        if NAMED.contains(&flag) && !draws {
+            is_value = flag.len() == word.len();
+            if is_value && flag == "--seed" {
+                words.push(word);
+            }
+            continue;
+        }
+        words.push(quoted(&word));
+    }
+    for (flag, value) in flags {
+        words.push(flag.to_owned());
+        words.extend(value.map(quoted));
+    }
+    if proposal.direction == Direction::Minimize && !is_directed {
+        words.push("--minimize".to_owned());
+    }
+    if proposal.failures && !is_counted {
+        words.extend(["--failed".to_owned(), "drop".to_owned()]);
+    }
+    words.join(" ")
+}
+
+/// A word as a shell takes it.
+fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-./=,:@%+".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', "'\\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fiesta::records::ColumnNames;
+
+    #[test]
+    fn names_that_were_wrong_are_replaced() {
+        let proposal = Proposal {
+            columns: ColumnNames {
+                arm: Some("the model".into()),
+                seed: Some("rng".into()),
+                ..ColumnNames::default()
+            },
+            metric: Some("loss".into()),
+            direction: Direction::Minimize,
+            failures: true,
+            ..Proposal::default()
+        };
+        let typed = "belief it's.csv --metric=acc --arm x --seed 7 --seed y --draws 9";
+        let typed = typed.split(' ').map(str::to_owned);
+        assert_eq!(
+            with(typed, &proposal),
+            "fiesta belief 'it'\\''s.csv' --seed 7 --draws 9 --arm 'the model' --score loss --seed rng --minimize --failed drop"
+        );
+    }
+}

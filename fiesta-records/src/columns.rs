@@ -1,0 +1,101 @@
+//! Names that a file gives to the columns of the long form.
+
+use crate::HeaderProblem;
+
+/// What a file calls the columns `arm`, `item`, `split` and `seed`; that of the score is
+/// [`ReadOptions::metric`](crate::ReadOptions::metric). A column that has one of these four names
+/// and another role is not read where the name is given to another column.
+///
+/// # Example
+/// ```
+/// use fiesta_records::{ColumnNames, ReadOptions, read_from};
+/// let csv = "model,fold,random_state,test_acc\nlstm,0,7,0.71\ngru,0,7,0.69\n";
+/// let options = ReadOptions {
+///     metric: Some("test_acc".into()),
+///     columns: ColumnNames {
+///         arm: Some("model".into()),
+///         split: Some("fold".into()),
+///         seed: Some("random_state".into()),
+///         ..ColumnNames::default()
+///     },
+///     ..ReadOptions::default()
+/// };
+/// let records = read_from(csv.as_bytes(), None, &options, "runs.csv")?;
+/// assert_eq!(records.arms(), ["lstm", "gru"]);
+/// assert_eq!(records.records()[1].seed, Some(7));
+/// # Ok::<(), fiesta_records::RecordsError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ColumnNames {
+    /// The column of the arms' names.
+    pub arm: Option<String>,
+    /// The column of the items' names.
+    pub item: Option<String>,
+    /// The column of the splits' numbers.
+    pub split: Option<String>,
+    /// The column of the seeds.
+    pub seed: Option<String>,
+}
+
+impl ColumnNames {
+    /// Each name of the long form, with that of the file where another one is given.
+    pub fn named(&self) -> [(&'static str, Option<&str>); 4] {
+        [
+            ("arm", other(&self.arm, "arm")),
+            ("item", other(&self.item, "item")),
+            ("split", other(&self.split, "split")),
+            ("seed", other(&self.seed, "seed")),
+        ]
+    }
+
+    /// What a column of a file is called in the long form; nothing where its name is given to
+    /// another one.
+    pub(crate) fn of_long_form<'n>(&self, name: &'n str) -> &'n str {
+        for (long, given) in self.named() {
+            match given {
+                Some(given) if given == name => return long,
+                Some(_) if long == name => return "",
+                _ => {}
+            }
+        }
+        name
+    }
+
+    /// What the file calls a column of the long form.
+    pub(crate) fn of_file<'n>(&'n self, long: &'n str) -> &'n str {
+        let named = self.named().into_iter();
+        let mut given = named.filter_map(|(name, given)| (name == long).then_some(given?));
+        given.next().unwrap_or(long)
+    }
+
+    /// Refuses two roles for one column.
+    pub(crate) fn check(&self, metric: Option<&str>) -> Result<(), HeaderProblem> {
+        let score = metric.map(|metric| ("metric", metric.trim()));
+        let mut roles: Vec<(&str, &str)> = score.into_iter().collect();
+        for (role, given) in self.named() {
+            let Some(given) = given else { continue };
+            if let Some((other, _)) = roles.iter().find(|(_, name)| *name == given) {
+                return Err(HeaderProblem::TwoRoles {
+                    column: given.to_owned(),
+                    one: (*other).to_owned(),
+                    other: role.to_owned(),
+                });
+            }
+            roles.push((role, given));
+        }
+        Ok(())
+    }
+
+    /// The first name that is given and none of these columns has.
+    pub(crate) fn missing(&self, columns: &[String]) -> Option<(&'static str, &str)> {
+        let given = self.named().into_iter();
+        let mut given = given.filter_map(|(long, name)| Some((long, name?)));
+        given.find(|(_, name)| !columns.iter().any(|column| column == name))
+    }
+}
+
+/// The name that is given, if it is another one.
+fn other<'n>(given: &'n Option<String>, name: &str) -> Option<&'n str> {
+    let given = given.as_deref().map(str::trim);
+    given.filter(|given| *given != name && !given.is_empty())
+}

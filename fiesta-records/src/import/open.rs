@@ -1,0 +1,211 @@
+//! Results of any kind in files: scores in fiesta's own forms, or what another tool wrote, as the
+//! content says.
+
+use super::{
+    ImportError, ImportOptions, Imported, Missing, Pruned, SQLITE, Tool, inspect, read, read_bytes,
+    read_files,
+};
+use crate::{Format, ReadOptions, RecordsError, read_from};
+use std::{
+    fs::File,
+    io::{self, Read},
+    path::Path,
+};
+
+/// How results are to be understood, whoever wrote them.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ResultsOptions {
+    /// Names of columns, bounds, and what is kept.
+    pub reading: ReadOptions,
+    /// The tool that wrote them, where they do not say so themselves.
+    pub tool: Option<Tool>,
+    /// As [`ImportOptions::filter`].
+    pub filter: Option<String>,
+    /// As [`ImportOptions::studies`].
+    pub studies: Vec<String>,
+    /// As [`ImportOptions::pruned`].
+    pub pruned: Option<Pruned>,
+    /// As [`ImportOptions::missing`]; where failures are kept, failures without it.
+    pub missing: Option<Missing>,
+}
+
+impl ResultsOptions {
+    /// What of this is about another tool's results.
+    pub fn import(&self) -> ImportOptions {
+        let ReadOptions {
+            metric,
+            columns,
+            bounds,
+            ..
+        } = self.reading.clone();
+        ImportOptions {
+            metric,
+            arm: columns.arm,
+            item: columns.item,
+            split: columns.split,
+            seed: columns.seed,
+            filter: self.filter.clone(),
+            studies: self.studies.clone(),
+            pruned: self.pruned,
+            missing: self.missing,
+            bounds,
+        }
+    }
+
+    /// Refuses what is about another tool's results.
+    fn check_own(&self) -> Result<(), ImportError> {
+        let given = [
+            ("filter", self.filter.is_some()),
+            ("study", !self.studies.is_empty()),
+            ("pruned", self.pruned.is_some()),
+            ("missing", self.missing.is_some()),
+        ];
+        match given.into_iter().find(|(_, is_given)| *is_given) {
+            Some((flag, _)) => Err(ImportError::FlagOfTools { flag }),
+            None => Ok(()),
+        }
+    }
+
+    /// Refuses rows that are to be splits.
+    fn check_tool(&self) -> Result<(), ImportError> {
+        if self.reading.paired_rows {
+            return Err(ImportError::PairedTrials);
+        }
+        Ok(())
+    }
+}
+
+/// Results in files: those of one file of scores or of another tool, or several logs of answers of
+/// the same tool, which are read as one pool.
+///
+/// # Errors
+/// As [`read`](crate::read) and [`read_files`]; and [`ImportError`] if there are several files that
+/// are no logs of answers, or not of one tool.
+///
+/// # Example
+/// ```no_run
+/// use fiesta_records::import::{ResultsOptions, read_results};
+/// let found = read_results(&["runs.csv"], &ResultsOptions::default())?;
+/// println!("{} evaluations", found.records.records().len());
+/// # Ok::<(), fiesta_records::import::ImportError>(())
+/// ```
+pub fn read_results(
+    paths: &[impl AsRef<Path>],
+    options: &ResultsOptions,
+) -> Result<Imported, ImportError> {
+    let paths: Vec<&Path> = paths.iter().map(AsRef::as_ref).collect();
+    let [first, more @ ..] = &paths[..] else {
+        return Err(ImportError::NoFile);
+    };
+    if !more.is_empty() {
+        let tool = match options.tool {
+            Some(tool) => tool,
+            None => common_tool(&paths)?,
+        };
+        options.check_tool()?;
+        return read_files(&paths, tool, &options.import());
+    }
+    let (bytes, tool) = match options.tool {
+        Some(tool) => (Vec::new(), Some(tool)),
+        None => open(first)?,
+    };
+    let Some(tool) = tool else {
+        let name = first.display().to_string();
+        return own(&bytes, Format::of_path(first), options, &name);
+    };
+    options.check_tool()?;
+    read(first, tool, &options.import())
+}
+
+/// The same from anything that can be read, such as the standard input; `name` stands in messages.
+///
+/// # Errors
+/// As [`read_results`].
+pub fn read_results_from(
+    mut reader: impl Read,
+    options: &ResultsOptions,
+    name: &str,
+) -> Result<Imported, ImportError> {
+    let mut bytes = Vec::new();
+    let unread = |source| RecordsError::Io {
+        file: name.to_owned(),
+        source,
+    };
+    reader.read_to_end(&mut bytes).map_err(unread)?;
+    match options.tool.or_else(|| Tool::recognise(&bytes)) {
+        Some(tool) => {
+            options.check_tool()?;
+            read_bytes(&bytes, tool, &options.import(), name)
+        }
+        None => own(&bytes, None, options, name),
+    }
+}
+
+/// Scores in fiesta's own forms.
+fn own(
+    bytes: &[u8],
+    format: Option<Format>,
+    options: &ResultsOptions,
+    name: &str,
+) -> Result<Imported, ImportError> {
+    options.check_own()?;
+    Ok(Imported {
+        records: read_from(bytes, format, &options.reading, name)?,
+        tool: None,
+        direction: None,
+        notices: Vec::new(),
+    })
+}
+
+/// The tool that certainly wrote this file ([`Tool::recognise`]). Of a database or an archive, which
+/// may be large, little is read.
+///
+/// # Errors
+/// [`io::Error`] if the file cannot be read.
+pub fn recognise_file(path: impl AsRef<Path>) -> io::Result<Option<Tool>> {
+    of_file(path.as_ref()).map(|(_, tool)| tool)
+}
+
+fn open(path: &Path) -> Result<(Vec<u8>, Option<Tool>), ImportError> {
+    of_file(path).map_err(|source| {
+        let file = path.display().to_string();
+        RecordsError::Io { file, source }.into()
+    })
+}
+
+/// A text file as a whole; of a database or an archive only as much as shows that it is one; and
+/// the tool that certainly wrote it.
+fn of_file(path: &Path) -> io::Result<(Vec<u8>, Option<Tool>)> {
+    let mut bytes = Vec::new();
+    let mut file = File::open(path)?;
+    file.by_ref().take(64).read_to_end(&mut bytes)?;
+    let is_binary = bytes.starts_with(SQLITE) || inspect::is_archive(&bytes);
+    if !is_binary {
+        file.read_to_end(&mut bytes)?;
+    }
+    let tool = Tool::recognise(&bytes);
+    Ok((bytes, tool))
+}
+
+/// The tool that wrote all of several files.
+fn common_tool(paths: &[&Path]) -> Result<Tool, ImportError> {
+    let mut first: Option<(Tool, &Path)> = None;
+    for path in paths {
+        let file = path.display().to_string();
+        let Some(tool) = open(path)?.1 else {
+            return Err(ImportError::NoLog { file });
+        };
+        match first {
+            Some((known, of)) if known != tool => {
+                return Err(ImportError::TwoTools {
+                    file: of.display().to_string(),
+                    tool: known,
+                    other: file,
+                    of_other: tool,
+                });
+            }
+            _ => first = Some((tool, path)),
+        }
+    }
+    first.map(|(tool, _)| tool).ok_or(ImportError::NoFile)
+}

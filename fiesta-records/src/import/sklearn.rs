@@ -1,0 +1,214 @@
+//! scikit-learn's `cv_results_` of a grid or random search: a row per setting, with a column for
+//! the test score on each fold.
+//!
+//! `pandas.DataFrame(search.cv_results_)` as CSV or JSON; the columns are `mean_fit_time`, …,
+//! `param_NAME`, `params`, `split0_test_score`, `split1_test_score`, …, `mean_test_score`,
+//! `rank_test_score`. With several metrics, `score` is the name of each.
+
+use super::{
+    ImportError, ImportOptions, Imported, Missing, Tool, choose,
+    choose::Arm,
+    table::{Line, Table},
+};
+use crate::{Record, Records, RecordsError, RowProblem, excerpt, number::is_missing};
+use fiesta_core::{Direction, Metric};
+
+const PARAMS: &str = "params";
+const FIT_TIME: &str = "mean_fit_time";
+
+/// Whether this is such a table: by its header, or by the keys of JSON.
+pub(super) fn is(text: &str, first: &str) -> bool {
+    let names: Vec<&str> = first
+        .split([',', ';', '\t'])
+        .map(|name| name.trim().trim_matches('"'))
+        .collect();
+    let has = |name: &str| names.contains(&name);
+    let is_json = text.trim_start().starts_with(['{', '[']);
+    let of_json = || {
+        is_json && ["\"params\"", "\"mean_fit_time\"", "\"split0_test_"]
+            .iter()
+            .all(|key| text.contains(key))
+    };
+    let has_fold = names.iter().any(|name| name.starts_with("split0_test_"));
+    !has("arm") && ((has(PARAMS) && has_fold) || of_json())
+}
+
+/// The number of the fold and the name of the score of a column.
+fn fold(column: &str) -> Option<(u64, &str)> {
+    let (number, metric) = column.strip_prefix("split")?.split_once("_test_")?;
+    Some((number.parse().ok()?, metric))
+}
+
+pub(super) fn read(
+    table: &Table,
+    options: &ImportOptions,
+    file: &str,
+) -> Result<Imported, ImportError> {
+    if let Some(flag) = [
+        ("item", &options.item),
+        ("split", &options.split),
+        ("seed", &options.seed),
+    ]
+    .into_iter()
+    .find_map(|(flag, given)| given.is_some().then_some(flag))
+    {
+        return Err(ImportError::ColumnOfTool {
+            tool: Tool::Sklearn,
+            flag,
+            why: "its folds are the splits",
+        });
+    }
+    let metric = score(table, options, file)?;
+    let all = table.columns().iter().enumerate();
+    let folds = all.filter_map(|(column, name)| {
+        let (number, of) = fold(name)?;
+        (of == metric).then_some((number, column))
+    });
+    let folds: Vec<(u64, usize)> = folds.collect();
+    let usual = table.column(PARAMS);
+    let (arm, notice) = choose::arm(table, options, &["param_"], usual, file)?;
+    let name = if metric == "score" {
+        "score".to_owned()
+    } else {
+        metric.clone()
+    };
+    let checked = Metric::new(&*name, Direction::Maximize, options.bounds);
+    let checked = checked.map_err(RecordsError::from)?;
+    let mut records = Records::new(checked.name())?;
+    let kept: Vec<(usize, &String)> = table
+        .columns()
+        .iter()
+        .enumerate()
+        .filter(|(column, name)| name.starts_with("param_") && arm != Arm::Column(*column))
+        .collect();
+    let time = table.column(FIT_TIME);
+    let mut missing: Option<(usize, String)> = None;
+    for row in table.rows() {
+        let place = format!("{file}:{}", row.line);
+        let wrong = |problem| ImportError::Trial {
+            place: place.clone(),
+            problem,
+            further: 0,
+        };
+        let cells = || {
+            let cells = kept.iter();
+            cells.map(|(column, name)| (name.as_str(), row.cell(*column).unwrap_or_default()))
+        };
+        let called = match &arm {
+            Arm::One(name) => name.as_str(),
+            Arm::Column(column) => row.cell(*column).unwrap_or_default(),
+        };
+        let duration = time.and_then(|column| row.cell(column)?.parse::<f64>().ok());
+        let duration = duration.filter(|seconds| seconds.is_finite() && *seconds >= 0.0);
+        for (number, column) in &folds {
+            let Some(score) = cell(row, *column).map_err(&wrong)? else {
+                let (count, _) = missing.get_or_insert((0, place.clone()));
+                *count += 1;
+                if options.missing == Some(Missing::Fail) {
+                    let failed = Record {
+                        split: Some(*number),
+                        duration,
+                        line: row.line,
+                        ..Record::failed(called)
+                    };
+                    records.push_failure_with(failed, cells()).map_err(&wrong)?;
+                }
+                continue;
+            };
+            let score = checked.check(score).map_err(RowProblem::OutOfBounds);
+            let record = Record {
+                split: Some(*number),
+                duration,
+                line: row.line,
+                ..Record::new(called, score.map_err(&wrong)?)
+            };
+            records.push_with(record, cells()).map_err(&wrong)?;
+        }
+    }
+    let mut notices: Vec<String> = notice.into_iter().collect();
+    notices.push(format!(
+        "the splits are the {} folds of `split0_test_{}`, …",
+        folds.len(),
+        excerpt(&metric)
+    ));
+    if let Some((count, first)) = missing {
+        let fate = match options.missing {
+            None => {
+                let metric = excerpt(&metric);
+                return Err(ImportError::Missing {
+                    count,
+                    metric,
+                    first,
+                });
+            }
+            Some(Missing::Fail) => "counted as failures",
+            Some(Missing::Drop) => "left out",
+        };
+        notices.push(format!(
+            "{count} fits without a finite score {fate} (the first is {first})"
+        ));
+    }
+    if records.rows().next().is_none() {
+        return Err(ImportError::NothingEnded {
+            file: file.to_owned(),
+        });
+    }
+    Ok(Imported {
+        records,
+        tool: Some(Tool::Sklearn),
+        direction: None,
+        notices,
+    })
+}
+
+/// The name of the score: the one that was asked for, or the only one.
+fn score(table: &Table, options: &ImportOptions, file: &str) -> Result<String, ImportError> {
+    let mut names: Vec<&str> = Vec::new();
+    for (_, name) in table.columns().iter().filter_map(|column| fold(column)) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    let quoted = |names: &[&str]| crate::problem::quoted(names);
+    if let Some(asked) = options.metric.as_deref().map(str::trim) {
+        let plain = asked.strip_prefix("mean_test_").unwrap_or(asked);
+        let plain = plain.strip_prefix("test_").unwrap_or(plain);
+        return match names.contains(&plain) {
+            true => Ok(plain.to_owned()),
+            false => Err(ImportError::NoColumn {
+                file: file.to_owned(),
+                column: format!("split0_test_{}", excerpt(plain)),
+                columns: quoted(&names),
+                flag: "metric",
+            }),
+        };
+    }
+    match names[..] {
+        [only] => Ok(only.to_owned()),
+        [] => Err(ImportError::NotOfTool {
+            file: file.to_owned(),
+            tool: Tool::Sklearn,
+            column: "split0_test_score",
+            expected: "write pandas.DataFrame(search.cv_results_).to_csv(…)",
+        }),
+        _ => Err(ImportError::ChooseMetric {
+            file: file.to_owned(),
+            candidates: quoted(&names),
+        }),
+    }
+}
+
+/// A finite score; none if there is none.
+fn cell(row: &Line, column: usize) -> Result<Option<f64>, RowProblem> {
+    let text = row.cell(column).unwrap_or_default();
+    if is_missing(text) {
+        return Ok(None);
+    }
+    match text.parse::<f64>() {
+        Ok(score) => Ok(Some(score).filter(|score| score.is_finite())),
+        Err(_) => Err(RowProblem::NotANumber {
+            field: "score",
+            found: excerpt(text),
+        }),
+    }
+}

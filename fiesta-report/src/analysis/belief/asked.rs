@@ -1,0 +1,92 @@
+//! Belief as it is asked for: which posterior scores get where none is named, and what is refused.
+
+use super::{BeliefOptions, BeliefReport, ItemClusters, of_scores};
+use crate::analysis::{AnalysisError, ScoresOfArms, pool::OutlookOptions, scores::of_scores_alone};
+use fiesta_posterior::POOL;
+use fiesta_records::Records;
+
+/// What is asked about scores; what is none is chosen by what the scores are of.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct BeliefRequest {
+    /// The name of the posterior: by default `pool` of answers to the items of a pool, else `paired`.
+    pub posterior: Option<String>,
+    /// How it is computed; its clusters and its outlook are those below.
+    pub options: BeliefOptions,
+    /// The least and the greatest possible score.
+    pub bounds: Option<(f64, f64)>,
+    /// How many items the pool has, where the scores are of part of it.
+    pub pool_size: Option<u64>,
+    /// At which confidence a pool of items is to be settled.
+    pub confidence: Option<f64>,
+    /// How far below the best the arm may be that is named in a pool.
+    pub tolerance: Option<f64>,
+    /// The column of the groups of items.
+    pub strata: Option<String>,
+    /// The column that says which items belong together.
+    pub clusters: Option<String>,
+    /// Whether an outlook on a pool is not wanted.
+    pub no_outlook: bool,
+}
+
+impl BeliefRequest {
+    /// P(best) of each arm. The records are those of the scores, of which columns are looked at.
+    ///
+    /// # Errors
+    /// [`AnalysisError`] as [`of_scores`]; if the posterior is of confusion counts; if there is no
+    /// pool, or another posterior is asked for, and something is said that only a pool has; and for
+    /// columns that are none.
+    ///
+    /// # Example
+    /// ```
+    /// use fiesta_core::Direction;
+    /// use fiesta_records::{ReadOptions, read_from};
+    /// use fiesta_report::analysis::{ScoresOfArms, belief::BeliefRequest};
+    /// let csv = "arm,item,score\na,1,1\na,2,1\na,3,1\nb,1,0\nb,2,1\nb,3,0\n";
+    /// let records = read_from(csv.as_bytes(), None, &ReadOptions::default(), "s.csv")?;
+    /// let scores = ScoresOfArms::new(&records, &[], Direction::Maximize, "s.csv")?;
+    /// let report = BeliefRequest::default().report(scores, Some(&records))?;
+    /// assert_eq!(report.posterior, "pool");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn report(
+        &self,
+        mut scores: ScoresOfArms<'_>,
+        records: Option<&Records>,
+    ) -> Result<BeliefReport, AnalysisError> {
+        of_scores_alone(self.posterior.as_deref())?;
+        if let (Some(column), Some(records)) = (&self.strata, records) {
+            scores = scores.in_groups(records, column)?;
+        }
+        let clusters = self.clusters.as_ref().zip(records);
+        let clusters =
+            clusters.map(|(column, records)| ItemClusters::new(records, column, &scores.source));
+        let clusters = clusters.transpose()?;
+        let scores = scores.in_pool(self.bounds, self.pool_size)?;
+        let default = scores.default_posterior();
+        let posterior = self.posterior.as_deref().unwrap_or(default);
+        let of_pool = [
+            ("confidence", self.confidence.is_some()),
+            ("tolerance", self.tolerance.is_some()),
+            ("no-outlook", self.no_outlook),
+            ("strata", self.strata.is_some()),
+        ];
+        if let Some((flag, _)) = of_pool.iter().find(|(_, is_given)| *is_given)
+            && posterior != POOL
+        {
+            return Err(AnalysisError::Refused(format!(
+                "--{flag} is about the posterior {POOL}, of answers to the items of a pool, and this belief is under {posterior}: leave it out"
+            )));
+        }
+        let usual = OutlookOptions::default();
+        let options = BeliefOptions {
+            clusters,
+            outlook: (!self.no_outlook).then(|| OutlookOptions {
+                confidence: self.confidence.unwrap_or(usual.confidence),
+                tolerance: self.tolerance.unwrap_or(usual.tolerance),
+                ..usual
+            }),
+            ..self.options.clone()
+        };
+        of_scores(&scores, posterior, &options)
+    }
+}

@@ -1,0 +1,80 @@
+//! Evaluations that failed or have no score: what each counts as, and a sentence that says so.
+
+use super::AnalysisError;
+use crate::tuning_curve::Failed;
+use fiesta_core::Direction;
+use fiesta_records::Records;
+use std::borrow::Cow;
+
+/// The same evaluations with those that failed counted as they are to be, and what was done to how
+/// many of them, in words; nothing if none failed. The worst score is the bound, or the worst that
+/// was observed.
+///
+/// # Errors
+/// [`AnalysisError`] if one failed and that is an error, or there is no score that could be the
+/// worst. `source` names the file.
+///
+/// # Example
+/// ```
+/// use fiesta_core::Direction;
+/// use fiesta_records::{ReadOptions, read_from};
+/// use fiesta_report::{analysis::count_failures, tuning_curve::Failed};
+/// let csv = "arm,score\na,0.5\na,\nb,0.7\n";
+/// let options = ReadOptions { keep_failures: true, ..ReadOptions::default() };
+/// let records = read_from(csv.as_bytes(), None, &options, "s.csv")?;
+/// let (counted, said) = count_failures(&records, Failed::Worst, Direction::Maximize, None, "s.csv")?;
+/// assert_eq!(counted.by_arm(), [vec![0.5, 0.5], vec![0.7]]);
+/// assert!(said.unwrap().contains("counts as 0.5"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn count_failures<'r>(
+    records: &'r Records,
+    failed: Failed,
+    direction: Direction,
+    bounds: Option<(f64, f64)>,
+    source: &str,
+) -> Result<(Cow<'r, Records>, Option<String>), AnalysisError> {
+    let Some(first) = records.failures().first() else {
+        return Ok((Cow::Borrowed(records), None));
+    };
+    let place = match first.line {
+        0 => source.to_owned(),
+        line => format!("{source}:{line}"),
+    };
+    let count = records.failures().len();
+    let evaluations = match count {
+        1 => format!("1 evaluation failed or has no score ({place})"),
+        _ => format!("{count} evaluations failed or have no score (the first is {place})"),
+    };
+    let they = |one: &str, many: &str| if count == 1 { one.to_owned() } else { many.to_owned() };
+    match failed {
+        Failed::Error => {
+            let arm = &records.arms()[first.arm.index()];
+            Err(AnalysisError::Refused(format!(
+                "{evaluations}, first of `{arm}`: count them as the worst score with --failed worst, or leave them out with --failed drop"
+            )))
+        }
+        Failed::Drop => {
+            let fate = they("it is left out", "they are left out");
+            Ok((
+                Cow::Borrowed(records),
+                Some(format!("{evaluations}: {fate}")),
+            ))
+        }
+        Failed::Worst => {
+            let scores = records.records().iter().map(|record| record.score);
+            let worse = |a: f64, b: f64| if direction.orient(a) < direction.orient(b) { a } else { b };
+            let bound = bounds.map(|(low, high)| worse(low, high));
+            let Some(worst) = bound.or_else(|| scores.reduce(worse)) else {
+                return Err(AnalysisError::Refused(format!(
+                    "{evaluations}, and so did all others: give --bounds, of which the worse one is the worst score there can be"
+                )));
+            };
+            let counted = records.with_failures_as(worst);
+            let counts = they("it counts as", "each counts as");
+            let which = if bound.is_some() { "can be" } else { "was" };
+            let said = format!("{evaluations}: {counts} {worst}, the worst score there {which}");
+            Ok((Cow::Owned(counted), Some(said)))
+        }
+    }
+}

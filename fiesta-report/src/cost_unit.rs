@@ -1,0 +1,101 @@
+//! Unit of what evaluations cost.
+
+use crate::cost;
+use serde::Serialize;
+
+/// Seconds in an hour.
+const HOUR: f64 = 3600.0;
+/// Seconds in a minute.
+const MINUTE: f64 = 60.0;
+
+/// The unit of a cost: measured time, or what the study file calls it.
+///
+/// Measured costs are numbers of seconds, times the GPUs of a job where jobs have GPUs. People read
+/// them in seconds, minutes or hours, by their size; programs read them in [`name`](Self::name).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CostUnit {
+    /// Seconds of a job.
+    Seconds,
+    /// Seconds of a job times its GPUs.
+    GpuSeconds,
+    /// The unit that the study file names, such as USD.
+    Named(String),
+}
+
+impl Serialize for CostUnit {
+    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(self.name())
+    }
+}
+
+impl CostUnit {
+    /// The unit of the numbers in ledgers, in JSON and in files for programs: `s`, `GPU-s`, or the
+    /// name that the study file gives.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Seconds => "s",
+            Self::GpuSeconds => "GPU-s",
+            Self::Named(name) => name,
+        }
+    }
+
+    /// The unit in which people read costs of which this is the highest, and how much of
+    /// [`name`](Self::name) is one of it.
+    pub fn readable(&self, highest: f64) -> (f64, &str) {
+        match self {
+            Self::Seconds if highest >= 2.0 * HOUR => (HOUR, "h"),
+            Self::Seconds if highest >= 2.0 * MINUTE => (MINUTE, "min"),
+            Self::GpuSeconds if highest >= 0.1 * HOUR => (HOUR, "GPU-h"),
+            unit => (1.0, unit.name()),
+        }
+    }
+}
+
+/// A cost with its unit, as people read it; without one, the number.
+///
+/// # Example
+/// ```
+/// use fiesta_report::{CostUnit, cost_with_unit};
+/// assert_eq!(cost_with_unit(0.36, None), "0.360");
+/// assert_eq!(cost_with_unit(5400.0, Some(&CostUnit::GpuSeconds)), "1.5 GPU-h");
+/// assert_eq!(cost_with_unit(90.0, Some(&CostUnit::Seconds)), "90.0 s");
+/// assert_eq!(cost_with_unit(12.5, Some(&CostUnit::Named("USD".to_owned()))), "12.5 USD");
+/// ```
+pub fn cost_with_unit(value: f64, unit: Option<&CostUnit>) -> String {
+    let Some(unit) = unit else {
+        return cost(value);
+    };
+    let (one, name) = unit.readable(value);
+    format!("{} {name}", cost(value / one))
+}
+
+/// A limit of costs with its unit, as it was written down: no digit is dropped.
+pub(crate) fn limit_with_unit(limit: f64, unit: Option<&CostUnit>) -> String {
+    let Some(unit) = unit else {
+        return limit.to_string();
+    };
+    let (one, name) = unit.readable(limit);
+    format!("{} {name}", (limit / one * 1e9).round() / 1e9)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_read_in_units_of_their_size() {
+        let seconds = [0.004, 119.0, 180.0, 9000.0];
+        let shown = seconds.map(|cost| cost_with_unit(cost, Some(&CostUnit::Seconds)));
+        assert_eq!(shown, ["0.00400 s", "119.0 s", "3.0 min", "2.5 h"]);
+        let shown = seconds.map(|cost| cost_with_unit(cost, Some(&CostUnit::GpuSeconds)));
+        assert_eq!(shown, ["0.00400 GPU-s", "119.0 GPU-s", "180.0 GPU-s", "2.5 GPU-h"]);
+    }
+
+    #[test]
+    fn limits_keep_their_digits() {
+        assert_eq!(limit_with_unit(144_000.0, Some(&CostUnit::Seconds)), "40 h");
+        let unit = CostUnit::Named("EUR".to_owned());
+        assert_eq!(limit_with_unit(12.345, Some(&unit)), "12.345 EUR");
+        assert_eq!(limit_with_unit(40.0, None), "40");
+    }
+}

@@ -1,0 +1,91 @@
+//! Reading a ledger as it grows: what came since it was read last.
+
+use super::{
+    Entry, Ledger, LedgerError, check, file,
+    format::{FIRST, FORMAT},
+    may_begin,
+    read::Reading,
+};
+use crate::digest::Digest;
+use std::path::Path;
+
+/// How far a ledger has been read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// The number and the digest of the last entry.
+    latest: (i64, Digest),
+    /// The format that it had.
+    format: i64,
+}
+
+impl Default for Place {
+    fn default() -> Self {
+        Self {
+            latest: (0, Digest::default()),
+            format: 0,
+        }
+    }
+}
+
+/// What became of a ledger since it was read last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Since {
+    /// It goes on from there: what came since was handed over. `entries` is their number.
+    GoesOn {
+        /// How many entries came.
+        entries: u64,
+    },
+    /// It does not begin with what was read: it is another one, or was converted to another format.
+    /// Nothing was handed over; who wants it reads from the [start](Place::default).
+    Another,
+}
+
+impl Ledger {
+    /// Hands over the entries that came since a ledger was read up to `place`, each checked, and
+    /// moves the place behind them; without its lock, also while a study runs. What one call costs
+    /// depends on what came since, and not on how long the ledger is.
+    ///
+    /// `begin` is told, before any entry, how many evaluations have ended by the whole ledger.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read), and whatever `take` returns, which ends it.
+    pub fn visit_since<E: From<LedgerError>>(
+        directory: &Path,
+        place: &mut Place,
+        begin: impl FnOnce(u64),
+        mut take: impl FnMut(Entry) -> Result<(), E>,
+    ) -> Result<Since, E> {
+        let path = file(directory);
+        let reading = Reading::begin(directory, &path)?;
+        let of_database = |source| LedgerError::of(path.clone(), source);
+        let found = reading.format;
+        match found {
+            0 => {
+                may_begin(&reading, directory, &path)?;
+                return Ok(match place.latest.0 {
+                    0 => Since::GoesOn { entries: 0 },
+                    _ => Since::Another,
+                });
+            }
+            FIRST..=FORMAT => {}
+            found => return Err(LedgerError::Format { path, found }.into()),
+        }
+        if place.latest.0 == 0 {
+            place.format = found;
+            begin(check::endings(&reading).map_err(of_database)?);
+        } else if place.format != found {
+            return Ok(Since::Another);
+        } else if found < FORMAT {
+            // Nobody writes an earlier format.
+            return Ok(Since::GoesOn { entries: 0 });
+        } else if !check::begins_with(&reading, place.latest).map_err(of_database)? {
+            return Ok(Since::Another);
+        }
+        let mut entries = 0;
+        check::visit_after(&reading, &path, found, &mut place.latest, |entry| {
+            entries += 1;
+            take(entry)
+        })?;
+        Ok(Since::GoesOn { entries })
+    }
+}

@@ -1,0 +1,60 @@
+//! Enumerations whose members have a name for people and what their documentation says, so that
+//! the reference page and the program speak of one list.
+
+/// Declares an enumeration whose members have names: `Arm = "arm"` with its documentation.
+macro_rules! named {
+    (
+        $(#[$meta:meta])*
+        $visible:vis enum $type:ident {
+            $( $(#[doc = $line:literal])+ $member:ident = $name:literal, )+
+        }
+    ) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        $visible enum $type {
+            $( $(#[doc = $line])+ $member, )+
+        }
+
+        #[cfg_attr(
+            not(feature = "schema"),
+            allow(dead_code, reason = "the reference page alone has all of it")
+        )]
+        impl $type {
+            /// Each of them, in the order of the reference page.
+            pub(crate) const ALL: &[Self] = &[$( Self::$member, )+];
+
+            /// The name by which users know it.
+            pub(crate) const fn name(self) -> &'static str {
+                match self { $( Self::$member => $name, )+ }
+            }
+
+            /// What its documentation says.
+            pub(crate) const fn about(self) -> &'static str {
+                match self { $( Self::$member => concat!($($line),+), )+ }
+            }
+        }
+    };
+}
+
+pub(crate) use named;
+
+#[cfg(test)]
+mod tests {
+    named! {
+        /// Two letters.
+        enum Letter {
+            /// The first,
+            /// of two.
+            A = "a",
+            /// The other.
+            B = "b",
+        }
+    }
+
+    #[test]
+    fn documentation_is_at_hand() {
+        assert_eq!(Letter::ALL, [Letter::A, Letter::B]);
+        assert_eq!(Letter::A.about().trim(), "The first, of two.");
+        assert_eq!(Letter::B.name(), "b");
+    }
+}

@@ -1,0 +1,218 @@
+//! Patterns that find a score in the lines that a job prints.
+//!
+//! A pattern is a regular expression of the crate [`regex`](https://docs.rs/regex) with one
+//! capture group, or one that is called `score`: `accuracy: ([0-9.]+)%`. It is matched with one
+//! line at a time, without its colours; the last match counts.
+
+mod error;
+mod near;
+mod number;
+mod propose;
+mod words;
+
+pub use error::PatternError;
+pub(crate) use near::{NearMiss, near_miss};
+pub(crate) use number::{NoNumber, number};
+pub use propose::{Proposal, propose, quoted};
+pub(crate) use words::{Word, metric_word, name_of, of_name};
+
+use regex::Regex;
+use regex_syntax::ast::{Ast, GroupKind, Span, parse::Parser, visit, Visitor};
+
+/// A checked pattern.
+///
+/// # Example
+/// ```
+/// use fiesta_runner::pattern::Pattern;
+///
+/// let pattern = Pattern::new("accuracy: ([0-9.]+)%", true)?;
+/// let printed = "Test accuracy: 79.10%\nTest accuracy: 81.87%\nbye\n";
+/// assert_eq!(pattern.last_score(printed.lines()), Some(0.8187));
+/// assert!(Pattern::new("accuracy: [0-9.]+%", true).is_err());
+/// # Ok::<(), fiesta_runner::pattern::PatternError>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Pattern {
+    regex: Regex,
+    /// The same with NaN or an infinity in place of what the group captures.
+    not_finite: Option<Regex>,
+    /// The number of the group that captures the score.
+    group: usize,
+    /// Where that group stands in the pattern, with its parentheses.
+    span: (usize, usize),
+    is_percent: bool,
+}
+
+/// Of a pattern of the same text, to compare studies.
+impl PartialEq for Pattern {
+    fn eq(&self, other: &Self) -> bool {
+        self.as_str() == other.as_str() && self.is_percent == other.is_percent
+    }
+}
+
+/// A match of a pattern.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Match<'t> {
+    /// The line that it is in.
+    pub(crate) line: &'t str,
+    /// What the group captured; empty if it took no part in the match.
+    pub(crate) captured: &'t str,
+    /// Whether a percent sign follows what was captured, or is its last character.
+    pub(crate) has_percent_sign: bool,
+}
+
+/// The name of the group that captures the score, where a pattern has several.
+const SCORE: &str = "score";
+
+/// How NaN and infinities are written.
+const NOT_FINITE: &str = "(?i:[-+]?(?:nan|inf|infinity)\\b)";
+
+impl Pattern {
+    /// Checks a pattern; with `is_percent`, the numbers that it finds are percentages, and the
+    /// scores their hundredths.
+    ///
+    /// # Errors
+    /// [`PatternError`] if the text is no regular expression, or does not say which part of a line
+    /// is the score.
+    pub fn new(text: &str, is_percent: bool) -> Result<Self, PatternError> {
+        let syntax = |error: regex::Error| PatternError::Syntax(error.to_string());
+        let regex = Regex::new(text).map_err(syntax)?;
+        if text.contains('\n') || text.contains("\\n") || text.contains("\\r") {
+            return Err(PatternError::SeveralLines);
+        }
+        let names: Vec<Option<&str>> = regex.capture_names().collect();
+        let group = match names.iter().position(|name| *name == Some(SCORE)) {
+            Some(group) => group,
+            None if names.len() == 2 => 1,
+            None if names.len() == 1 => return Err(PatternError::NoGroup(with_group(text))),
+            None => return Err(PatternError::Groups(names.len() - 1)),
+        };
+        let span = span_of(text, group).ok_or(PatternError::NoGroup(None))?;
+        let in_place = format!("{}({NOT_FINITE}){}", &text[..span.0], &text[span.1..]);
+        Ok(Self {
+            not_finite: Regex::new(&in_place).ok(),
+            regex,
+            group,
+            span,
+            is_percent,
+        })
+    }
+
+    /// The pattern as it was written.
+    pub fn as_str(&self) -> &str {
+        self.regex.as_str()
+    }
+
+    /// Whether the numbers that it finds are percentages, and the scores their hundredths.
+    pub fn is_percent(&self) -> bool {
+        self.is_percent
+    }
+
+    /// The score of the last match in these lines; none if there is none, or if what it captured is
+    /// no finite number.
+    pub fn last_score<'t>(
+        &self,
+        lines: impl DoubleEndedIterator<Item = &'t str>,
+    ) -> Option<f64> {
+        let found = self.last(lines)?;
+        let number = number(found.captured, self.is_percent).ok()?;
+        Some(number).filter(|number| number.is_finite())
+    }
+
+    /// The last match in these lines. A number that is not finite is one, whether or not the group
+    /// would capture its letters: else an earlier, older score would be taken for the last.
+    pub(crate) fn last<'t>(
+        &self,
+        mut lines: impl DoubleEndedIterator<Item = &'t str>,
+    ) -> Option<Match<'t>> {
+        lines.rfind(|line| self.finds(line)).and_then(|line| {
+            let own = last_of(&self.regex, line, self.group);
+            let other = self.not_finite.as_ref();
+            let other = other.and_then(|regex| last_of(regex, line, self.group));
+            let at = |found: &Option<(usize, Match<'t>)>| found.map(|(at, _)| at);
+            let last = if at(&other) > at(&own) { other } else { own };
+            last.map(|(_, found)| found)
+        })
+    }
+
+    fn finds(&self, line: &str) -> bool {
+        let other = self.not_finite.as_ref();
+        self.regex.is_match(line) || other.is_some_and(|regex| regex.is_match(line))
+    }
+
+    /// The pattern with another text in place of the group, and the group around it.
+    fn with_captured(&self, captured: &str) -> String {
+        let text = self.as_str();
+        format!("{}({captured}){}", &text[..self.span.0], &text[self.span.1..])
+    }
+
+    /// What stands in the pattern before the group and after it.
+    fn around(&self) -> (&str, &str) {
+        let text = self.as_str();
+        (&text[..self.span.0], &text[self.span.1..])
+    }
+}
+
+/// The last match of a line, and where it begins.
+fn last_of<'t>(regex: &Regex, line: &'t str, group: usize) -> Option<(usize, Match<'t>)> {
+    let captures = regex.captures_iter(line).last()?;
+    let whole = captures.get(0)?;
+    let captured = captures.get(group);
+    let after = captured.map_or("", |captured| &line[captured.end()..]);
+    let captured = captured.map_or("", |captured| captured.as_str());
+    let found = Match {
+        line,
+        captured,
+        has_percent_sign: after.trim_start().starts_with('%') || captured.ends_with('%'),
+    };
+    Some((whole.start(), found))
+}
+
+/// Where a capture group stands in a pattern, with its parentheses.
+fn span_of(text: &str, group: usize) -> Option<(usize, usize)> {
+    struct Finder {
+        group: usize,
+        found: Option<Span>,
+    }
+    impl Visitor for Finder {
+        type Output = Option<Span>;
+        type Err = ();
+        fn finish(self) -> Result<Option<Span>, ()> {
+            Ok(self.found)
+        }
+        fn visit_pre(&mut self, ast: &Ast) -> Result<(), ()> {
+            if let Ast::Group(group) = ast {
+                let index = match &group.kind {
+                    GroupKind::CaptureIndex(index) => Some(*index),
+                    GroupKind::CaptureName { name, .. } => Some(name.index),
+                    GroupKind::NonCapturing(_) => None,
+                };
+                if index.is_some_and(|index| index as usize == self.group) {
+                    self.found = Some(group.span);
+                }
+            }
+            Ok(())
+        }
+    }
+    let ast = Parser::new().parse(text).ok()?;
+    let finder = Finder { group, found: None };
+    let span = visit(&ast, finder).ok().flatten()?;
+    Some((span.start.offset, span.end.offset))
+}
+
+/// The pattern with a group around its last class of digits, if that is what it lacks.
+fn with_group(text: &str) -> Option<String> {
+    let class = Regex::new(r"(?:\[[^\]]*(?:0-9|\\d)[^\]]*\]|\\d|\\S)[*+]?(?:\\?\.\\d[*+])?").ok()?;
+    let found = class.find_iter(text).last()?;
+    let grouped = format!(
+        "{}({}){}",
+        &text[..found.start()],
+        found.as_str(),
+        &text[found.end()..]
+    );
+    let regex = Regex::new(&grouped).ok()?;
+    (regex.captures_len() == 2).then_some(grouped)
+}
+
+#[cfg(test)]
+mod tests;

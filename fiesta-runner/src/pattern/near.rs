@@ -1,0 +1,183 @@
+//! Lines that a pattern nearly matched, and the pattern that would have matched them.
+
+use super::{Pattern, Proposal, number, of_name, propose, words::find_word};
+use regex::Regex;
+
+/// A line that a pattern nearly matched.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct NearMiss {
+    /// The line.
+    pub(crate) line: String,
+    /// What is different about it, if that is known.
+    pub(crate) reason: Option<&'static str>,
+    /// A pattern that matches it.
+    pub(crate) proposal: Option<Proposal>,
+}
+
+/// A number with a decimal comma.
+const WITH_COMMA: &str = "[-+]?[0-9]+,[0-9]+";
+
+/// The last of these lines that a pattern nearly matched: one that it matches but for case, spaces,
+/// a decimal comma or a percent sign; else one that has its words, or the metric's, and a number.
+pub(crate) fn near_miss<'t>(
+    pattern: &Pattern,
+    metric: &str,
+    lines: impl DoubleEndedIterator<Item = &'t str> + Clone,
+) -> Option<NearMiss> {
+    let names = of_name(metric);
+    for (reason, relaxed) in relaxations(pattern) {
+        let Ok(regex) = Regex::new(&relaxed) else {
+            continue;
+        };
+        if let Some(line) = lines.clone().rfind(|line| regex.is_match(line)) {
+            let by_line = proposal(line, &literal_words(pattern), pattern);
+            let proposal = by_line.or_else(|| relaxed_proposal(line, &relaxed, &regex, pattern));
+            return Some(NearMiss {
+                line: line.to_owned(),
+                reason: Some(reason),
+                proposal,
+            });
+        }
+    }
+    let words = literal_words(pattern);
+    let is_near = |line: &&'t str| {
+        let has_number = line.contains(|c: char| c.is_ascii_digit());
+        let has_words = !words.is_empty()
+            && words.iter().all(|word| find_word(line, word, 0).is_some());
+        let of_metric = !names.is_empty()
+            && names.iter().all(|name| find_word(line, name, 0).is_some());
+        has_number && (has_words || of_metric)
+    };
+    let line = lines.clone().rfind(is_near);
+    let line = line.or_else(|| {
+        let mut lines = lines;
+        lines.rfind(|line| propose(line, &[]).is_some())
+    })?;
+    Some(NearMiss {
+        line: line.to_owned(),
+        reason: None,
+        proposal: proposal(line, &names, pattern).or_else(|| proposal(line, &[], pattern)),
+    })
+}
+
+/// A proposal that really finds a number in the line.
+fn proposal(line: &str, names: &[String], pattern: &Pattern) -> Option<Proposal> {
+    let proposal = propose(line, names)?;
+    let checked = Pattern::new(&proposal.pattern, proposal.is_percent).ok()?;
+    let found = checked.last([line].into_iter())?;
+    number(found.captured, proposal.is_percent).ok()?;
+    // Percentages without a sign are still percentages if the study says so.
+    let is_percent = proposal.is_percent || pattern.is_percent();
+    Some(Proposal {
+        is_percent,
+        ..proposal
+    })
+}
+
+/// The relaxed pattern itself, where the line's own words give none.
+fn relaxed_proposal(
+    line: &str,
+    relaxed: &str,
+    regex: &Regex,
+    pattern: &Pattern,
+) -> Option<Proposal> {
+    let captured = regex.captures(line)?.get(pattern.group)?.as_str();
+    number(captured, pattern.is_percent()).ok()?;
+    Some(Proposal {
+        pattern: relaxed.to_owned(),
+        is_percent: pattern.is_percent(),
+        line: line.to_owned(),
+        number: captured.to_owned(),
+    })
+}
+
+/// The pattern with less asked of a line, the least first.
+fn relaxations(pattern: &Pattern) -> Vec<(&'static str, String)> {
+    let text = pattern.as_str();
+    let (before, after) = pattern.around();
+    let group = &text[before.len()..text.len() - after.len()];
+    let without_percent = |part: &str| part.replace(r"\s*%", "").replace(" %", "").replace('%', "");
+    let comma = pattern.with_captured(WITH_COMMA);
+    let no_percent = format!("{}{group}{}", without_percent(before), without_percent(after));
+    let spaced = spaced(text);
+    let lenient = |text: &str| format!("(?i){text}");
+    let mut all = vec![
+        ("its case is another one", lenient(text)),
+        ("it has a decimal comma", lenient(&comma)),
+    ];
+    if no_percent != text {
+        all.push(("it has no percent sign there", lenient(&no_percent)));
+    }
+    all.push(("its spaces, colons or equals signs are others", lenient(&spaced)));
+    let no_comma_percent = without_percent(&comma);
+    if no_comma_percent != comma {
+        let reason = "it has a decimal comma and no percent sign";
+        all.push((reason, lenient(&no_comma_percent)));
+    }
+    all
+}
+
+/// The pattern with any spaces, colons and equals signs where it has some between its words.
+fn spaced(text: &str) -> String {
+    let mut spaced = String::new();
+    let mut in_class = false;
+    let mut is_gap = false;
+    let mut characters = text.chars().peekable();
+    while let Some(c) = characters.next() {
+        let escaped = (c == '\\').then(|| characters.next()).flatten();
+        let is_space = escaped == Some('s') || escaped.is_none() && matches!(c, ' ' | ':' | '=');
+        if is_space && !in_class {
+            // With what says how often.
+            while characters.next_if(|c| matches!(c, '*' | '+' | '?')).is_some() {}
+            is_gap = true;
+            continue;
+        }
+        if is_gap {
+            spaced.push_str(r"[\s:=]*");
+            is_gap = false;
+        }
+        spaced.push(c);
+        spaced.extend(escaped);
+        match c {
+            '[' if escaped.is_none() => in_class = true,
+            ']' if escaped.is_none() => in_class = false,
+            // `(?:` and `(?<score>` are no gaps.
+            '(' => {
+                while let Some(c) = characters.next_if(|c| matches!(c, '?' | ':' | '=' | '<' | 'P')) {
+                    spaced.push(c);
+                }
+            }
+            _ => {}
+        }
+    }
+    spaced
+}
+
+/// The words in a pattern that stand for themselves.
+fn literal_words(pattern: &Pattern) -> Vec<String> {
+    let (before, after) = pattern.around();
+    let mut words = Vec::new();
+    for part in [before, after] {
+        let mut word = String::new();
+        let mut in_class = false;
+        let mut characters = part.chars().chain([' ']);
+        while let Some(c) = characters.next() {
+            let is_letter = !in_class && c.is_alphanumeric();
+            if is_letter {
+                word.extend(c.to_lowercase());
+                continue;
+            }
+            match c {
+                '\\' => drop(characters.next()),
+                '[' => in_class = true,
+                ']' => in_class = false,
+                _ => {}
+            }
+            if word.len() > 1 {
+                words.push(std::mem::take(&mut word));
+            }
+            word.clear();
+        }
+    }
+    words
+}

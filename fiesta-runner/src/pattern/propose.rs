@@ -1,0 +1,225 @@
+//! Proposals of patterns from lines that look as if they hold a score.
+
+use super::words::{self, Place, find_word, metric_word, part_of_data};
+use regex::Regex;
+use std::sync::LazyLock;
+
+/// A number as it stands in a line.
+static NUMBER: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"[-+]?(?:[0-9]+(?:[.,][0-9]+)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?").ok()
+});
+
+/// Words that belong to the name of a score before it.
+const BEFORE: [&str; 25] = [
+    "test", "testing", "val", "valid", "validation", "dev", "eval", "evaluation", "train",
+    "training", "final", "best", "macro", "micro", "weighted", "mean", "average", "avg", "overall",
+    "top", "balanced", "cv", "held", "out", "the",
+];
+
+/// A pattern that would find the score in a line, with what else `[metric]` needs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Proposal {
+    /// The pattern.
+    pub pattern: String,
+    /// Whether a percent sign follows the number, so that `percent = true` belongs to it.
+    pub is_percent: bool,
+    /// The line.
+    pub line: String,
+    /// The number in it.
+    pub number: String,
+}
+
+impl Proposal {
+    /// As keys of `[metric]`, in one line.
+    pub fn keys(&self) -> String {
+        let percent = if self.is_percent {
+            " and percent = true"
+        } else {
+            ""
+        };
+        format!("pattern = {}{percent}", quoted(&self.pattern))
+    }
+}
+
+/// A text as TOML writes it; in single quotes, where backslashes stand for themselves, if it can.
+pub fn quoted(text: &str) -> String {
+    if text.contains('\'') || text.chars().any(char::is_control) {
+        toml::Value::String(text.to_owned()).to_string()
+    } else {
+        format!("'{text}'")
+    }
+}
+
+/// A number that stands by itself.
+#[derive(Debug, Clone, Copy)]
+struct Number<'t> {
+    text: &'t str,
+    start: usize,
+    end: usize,
+    is_percent: bool,
+}
+
+fn numbers(line: &str) -> Vec<Number<'_>> {
+    let Some(regex) = NUMBER.as_ref() else {
+        return Vec::new();
+    };
+    let found = regex.find_iter(line).filter_map(|found| {
+        let (mut start, end) = (found.start(), found.end());
+        let before = line[..start].chars().next_back();
+        let signed = found.as_str().starts_with(['-', '+']);
+        let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '@' | '.');
+        if before.is_some_and(is_name) {
+            // `top-1` is a name, and `0.5-0.7` two numbers.
+            if !signed || before.is_some_and(char::is_alphabetic) {
+                return None;
+            }
+            start += 1;
+        }
+        let after = &line[end..];
+        let is_name = |c: char| c.is_alphabetic() || c == '_' || c == ':' && c.is_alphanumeric();
+        // `2nd`, `3x`, `12s`; an exponent was taken already.
+        if after.starts_with(is_name) {
+            return None;
+        }
+        Some(Number {
+            text: &line[start..end],
+            start,
+            end,
+            is_percent: after.trim_start_matches([' ', '\t']).starts_with('%'),
+        })
+    });
+    found.collect()
+}
+
+/// A pattern for the number in a line that a metric's word stands before: one of these words, if
+/// there are any, else any that scores are known by.
+pub fn propose(line: &str, names: &[String]) -> Option<Proposal> {
+    let place = place_of(line, names)?;
+    let numbers = numbers(line);
+    let after: Vec<&Number<'_>> = numbers.iter().filter(|n| n.start >= place.end).collect();
+    let likelihood = |(order, number): &(usize, &&Number<'_>)| {
+        let between = &line[place.end..number.start];
+        let is_next = between.trim_matches([' ', '\t', ':', '=', '"', '\'', '(', '[']).is_empty();
+        // One after `|` or `,` is of something else.
+        let is_same = !between.contains([',', '|', ';']);
+        let score = 16 * u8::from(is_same)
+            + 4 * u8::from(is_next)
+            + 6 * u8::from(number.is_percent)
+            + u8::from(number.text.contains(['.', ',']));
+        (score, std::cmp::Reverse(*order))
+    };
+    let (_, number) = after.iter().enumerate().max_by_key(likelihood)?;
+    let start = with_words_before(line, place.start);
+    let own = &line[start..place.end];
+    let is_bare = words::part_of_data(own) == 2;
+    let anchor = if start == 0 && is_bare { "^" } else { "" };
+    let label = label(&line[start..number.start], start, &numbers);
+    let percent = if number.is_percent {
+        let after = &line[number.end..];
+        if after.starts_with('%') { "%" } else { r"\s*%" }
+    } else {
+        ""
+    };
+    Some(Proposal {
+        pattern: format!("{anchor}{label}({}){percent}", class_of(number.text)),
+        is_percent: number.is_percent,
+        line: line.to_owned(),
+        number: number.text.to_owned(),
+    })
+}
+
+/// What captures a number that is written like this one.
+fn class_of(number: &str) -> &'static str {
+    let has_exponent = number.contains(['e', 'E']);
+    match (has_exponent, number.contains(','), number.starts_with(['-', '+'])) {
+        (true, ..) => "[-+0-9.eE]+",
+        (_, true, _) => "-?[0-9.,]+",
+        (_, _, true) => "[-+]?[0-9.]+",
+        _ => "[0-9.]+",
+    }
+}
+
+/// Where the metric's word stands in a line: of several, before that of the most telling part of
+/// the data.
+fn place_of(line: &str, names: &[String]) -> Option<Place> {
+    let all = names.join(" ");
+    let mut places = Vec::new();
+    if !names.is_empty() {
+        collect(line, &all, &mut places);
+        let one = names.iter().max_by_key(|name| name.len());
+        if let (true, Some(one)) = (places.is_empty(), one) {
+            collect(line, one, &mut places);
+        }
+        if places.is_empty()
+            && let Some(word) = words::name_of(&all)
+        {
+            let alike = words::WORDS.iter().filter(|other| other.name == word.name);
+            alike.for_each(|other| collect(line, other.word, &mut places));
+        }
+    }
+    if places.is_empty() {
+        let (word, _) = metric_word(line)?;
+        collect(line, word.word, &mut places);
+    }
+    let telling = |place: &Place| part_of_data(&line[with_words_before(line, place.start)..place.end]);
+    // The first of equals.
+    let best = places.iter().map(telling).max()?;
+    places.into_iter().find(|place| telling(place) == best)
+}
+
+fn collect(line: &str, word: &str, places: &mut Vec<Place>) {
+    let mut from = 0;
+    while let Some(place) = find_word(line, word, from) {
+        from = place.end;
+        places.push(place);
+    }
+}
+
+/// Where the name of a score begins whose metric's word stands here.
+fn with_words_before(line: &str, start: usize) -> usize {
+    let mut start = start;
+    loop {
+        let before = &line[..start];
+        let kept = before.trim_end_matches([' ', '_', '-', '/']);
+        if kept.len() + 1 < before.len() {
+            return start;
+        }
+        let word = kept
+            .rfind(|c: char| !c.is_alphanumeric())
+            .map_or(0, |at| at + kept[at..].chars().next().map_or(1, char::len_utf8));
+        let is_joined = kept.len() < before.len() && !before.ends_with(' ');
+        let found = kept[word..].to_lowercase();
+        let is_of_name = BEFORE.contains(&found.as_str()) || is_joined && !found.is_empty();
+        if !is_of_name || found.bytes().all(|byte| byte.is_ascii_digit()) {
+            return start;
+        }
+        start = word;
+    }
+}
+
+/// A pattern for what stands before a number: other numbers in it may be others, and spaces more.
+fn label(text: &str, offset: usize, numbers: &[Number<'_>]) -> String {
+    let mut pattern = String::new();
+    let mut at = 0;
+    while let Some(c) = text[at..].chars().next() {
+        if let Some(number) = numbers.iter().find(|number| number.start == offset + at)
+            && number.end <= offset + text.len()
+        {
+            pattern.push_str("[-+0-9.,eE]+");
+            at = number.end - offset;
+            continue;
+        }
+        let length = text[at..].find(|c: char| !c.is_whitespace()).unwrap_or(text.len() - at);
+        if length > 1 || c != ' ' && length == 1 {
+            pattern.push_str(r"\s+");
+            at += length;
+            continue;
+        }
+        if matches!(c, '\\' | '.' | '+' | '*' | '?' | '(' | ')' | '|' | '[' | ']' | '{' | '}' | '^' | '$') {
+            pattern.push('\\');
+        }
+        pattern.push(c);
+        at += c.len_utf8();
+    }
+    pattern
+}

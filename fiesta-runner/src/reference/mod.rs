@@ -1,0 +1,127 @@
+//! The reference page of studies: keys of the study file, placeholders, environment variables,
+//! results, messages of workers, and files, from the types that read and write them.
+//!
+//! ```
+//! use fiesta_runner::reference;
+//! let page = reference::page();
+//! assert!(page.contains("| `confidence` |"));
+//! // For editors that check TOML files as they are written.
+//! assert!(reference::study_schema().get("properties").is_some());
+//! ```
+
+mod keys;
+
+use crate::{
+    run::{JobVariable, result::ResultKey},
+    study::{file::StudyFile, placeholder::Placeholder, request::RequestKey},
+};
+use fiesta_policies::stopping;
+use schemars::{Schema, schema_for};
+use std::fmt::Write as _;
+
+/// The JSON schema of study files.
+pub fn study_schema() -> Schema {
+    schema_for!(StudyFile)
+}
+
+/// The page, in Markdown.
+///
+/// # Panics
+/// Never: a text can always be written to.
+pub fn page() -> String {
+    let mut page = include_str!("beginning.md").to_owned();
+    keys::write(&mut page, &study_schema());
+    page += "
+## Policies, stopping rules, posteriors
+";
+    list(
+        &mut page,
+        "`policy` (default `auto`)",
+        &fiesta_policies::NAMES,
+    );
+    list(
+        &mut page,
+        "`stopping` (default `posterior`)",
+        &stopping::NAMES,
+    );
+    list(&mut page, "`posterior`", &fiesta_posterior::ABOUT);
+    section(
+        &mut page,
+        "What a command gets",
+        include_str!("commands.md"),
+    );
+    page += "| placeholder | variable | |\n|---|---|---|\n";
+    for &of_case in Placeholder::ALL {
+        let (word, variable) = (of_case.name(), of_case.variable());
+        row(
+            &mut page,
+            &[
+                &format!("`{{{word}}}`"),
+                &format!("`{variable}`"),
+                of_case.about(),
+            ],
+        );
+    }
+    for &variable in JobVariable::ALL {
+        row(
+            &mut page,
+            &["", &format!("`{}`", variable.name()), variable.about()],
+        );
+    }
+    page += include_str!("gpus.md");
+    section(
+        &mut page,
+        "What a command answers",
+        include_str!("results.md"),
+    );
+    page += "| key | |\n|---|---|\n";
+    for &key in ResultKey::ALL {
+        row(&mut page, &[&format!("`{}`", key.name()), key.about()]);
+    }
+    section(
+        &mut page,
+        "Messages of workers",
+        include_str!("messages.md"),
+    );
+    page += "| key | |\n|---|---|\n";
+    for &key in RequestKey::ALL {
+        row(&mut page, &[&format!("`{}`", key.name()), key.about()]);
+    }
+    page += include_str!("answers.md");
+    section(
+        &mut page,
+        "Variables that `fiesta` reads",
+        include_str!("variables.md"),
+    );
+    let files = include_str!("../study/state.md");
+    section(&mut page, "Files of a study", include_str!("files.md"));
+    let of_run = include_str!("../run/directory.md");
+    let of_worker = include_str!("../supervisor/worker/directory.md");
+    write!(
+        page,
+        "{files}\nOf a run:\n\n{of_run}\nOf a worker process:\n\n{of_worker}"
+    )
+    .expect("a text can be written to");
+    page
+}
+
+fn section(page: &mut String, title: &str, text: &str) {
+    write!(page, "\n## {title}\n\n{text}").expect("a text can be written to");
+}
+
+/// A table of names and what each is.
+fn list(page: &mut String, key: &str, names: &[(&str, &str)]) {
+    write!(page, "\n| {key} | |\n|---|---|\n").expect("a text can be written to");
+    for (name, about) in names {
+        row(page, &[&format!("`{name}`"), about]);
+    }
+}
+
+/// A row of a table.
+fn row(page: &mut String, cells: &[&str]) {
+    let cells: Vec<String> = cells
+        .iter()
+        .map(|cell| cell.trim().replace('|', "\\|"))
+        .collect();
+    writeln!(page, "| {} |", cells.join(" | ")).expect("a text can be written to");
+}

@@ -1,0 +1,177 @@
+//! The score that a study's pattern finds in what a run printed.
+
+use super::{NoScore, Scored, printed::Printed, text, text::quote};
+use crate::{
+    pattern::{Match, NearMiss, NoNumber, Pattern, near_miss, number, quoted},
+    run::ScoreLine,
+};
+use fiesta_core::{Metric, Observation};
+use serde_json::Map;
+
+/// The two streams in the order in which they are searched: what stderr has counts where stdout
+/// has nothing.
+const STREAMS: [&str; 2] = ["stdout", "stderr"];
+
+/// The last line with a score in what a command printed.
+pub(crate) fn score_line(stdout: &[u8], stderr: &[u8], pattern: &Pattern) -> Option<ScoreLine> {
+    let streams = STREAMS.into_iter().zip([stdout, stderr]);
+    let mut found = streams.filter_map(|(stream, bytes)| {
+        let text = text::decoded(bytes);
+        let line = pattern.last(text::lines(&text))?.line.to_owned();
+        Some(ScoreLine {
+            stream: stream.to_owned(),
+            line,
+        })
+    });
+    found.next()
+}
+
+/// The line of a run's output in which the pattern found its score.
+pub(super) fn line(printed: &Printed<'_>, pattern: &Pattern) -> Result<Option<ScoreLine>, NoScore> {
+    if let Some(known) = printed.score_line() {
+        return Ok(Some(known.clone()));
+    }
+    for (stream, tail) in STREAMS.into_iter().zip([printed.stdout()?, printed.stderr()?]) {
+        let text = tail.text();
+        if let Some(found) = pattern.last(text::lines(&text)) {
+            return Ok(Some(ScoreLine {
+                stream: stream.to_owned(),
+                line: found.line.to_owned(),
+            }));
+        }
+    }
+    Ok(None)
+}
+
+/// The score that the pattern finds, or why there is none.
+pub(super) fn read(
+    printed: &Printed<'_>,
+    metric: &Metric,
+    pattern: &Pattern,
+    not_finite: Option<f64>,
+) -> Result<Scored, NoScore> {
+    let Some(found) = line(printed, pattern)? else {
+        return Err(missing(printed, metric, pattern)?);
+    };
+    let place = found.stream.as_str();
+    let Some(found) = pattern.last(text::lines(&found.line)) else {
+        return Err(missing(printed, metric, pattern)?);
+    };
+    let (score, warning) = score(&found, place, metric, pattern, not_finite)?;
+    Ok(Scored {
+        observation: Observation::Score(score),
+        cost: None,
+        extras: Map::new(),
+        warnings: Vec::from_iter(warning),
+    })
+}
+
+/// The score of a match, with what a person should look at although it counts.
+fn score(
+    found: &Match<'_>,
+    place: &str,
+    metric: &Metric,
+    pattern: &Pattern,
+    not_finite: Option<f64>,
+) -> Result<(f64, Option<String>), NoScore> {
+    let line = quote(found.line);
+    let captured = quote(found.captured);
+    let number = number(found.captured, pattern.is_percent()).map_err(|problem| {
+        let problem = match problem {
+            NoNumber::Comma => format!(
+                "{captured}, in which it cannot be told whether a comma stands before decimals: print it with a point (a locale may be the cause; try LC_NUMERIC=C)"
+            ),
+            NoNumber::Empty => {
+                "nothing: let the parentheses stand around the number, and around no more".to_owned()
+            }
+            NoNumber::Text => format!(
+                "`{captured}`, which is no number: let the parentheses stand around the number, and around no more"
+            ),
+        };
+        NoScore::Wrong(format!(
+            "{place} has a line that the pattern matches, and captures {problem}: {line}"
+        ))
+    })?;
+    if !number.is_finite() {
+        let name = metric.name();
+        return match not_finite {
+            Some(score) => Ok((score, Some(format!(
+                "{place} has {name} = {captured}, which counts as {score}, as the study says (not_finite)"
+            )))),
+            None => Err(NoScore::NotFinite {
+                place: place.to_owned(),
+                metric: name.to_owned(),
+                text: captured,
+                line,
+            }),
+        };
+    }
+    let score = metric.check(number).map_err(|error| {
+        let hundredth = metric.check(number / 100.0).is_ok();
+        let hint = match pattern.is_percent() {
+            false if hundredth && number > 1.0 => {
+                " (if it is a percentage, percent = true under [metric] divides it by 100)"
+            }
+            true => " (the score is a hundredth of what the pattern captures, as percent = true says)",
+            false => "",
+        };
+        NoScore::Wrong(format!("{place}: {error}{hint}: {line}"))
+    })?;
+    let is_share_already = pattern.is_percent()
+        && !found.has_percent_sign
+        && (0.0..=0.01).contains(&number.abs())
+        && number != 0.0;
+    let warning = is_share_already.then(|| {
+        format!(
+            "{place} has {captured} without a percent sign, which counts as {number}, as percent = true says; if it is a share already, leave percent out: {line}"
+        )
+    });
+    Ok((score, warning))
+}
+
+/// Why no score was found, with the line that nearly matched and the pattern that would match it.
+fn missing(printed: &Printed<'_>, metric: &Metric, pattern: &Pattern) -> Result<NoScore, NoScore> {
+    let (stdout, stderr) = (printed.stdout()?, printed.stderr()?);
+    let texts = [stdout.text(), stderr.text()];
+    let name = metric.name();
+    let near = STREAMS.into_iter().zip(&texts).find_map(|(stream, text)| {
+        let near = near_miss(pattern, name, text::lines(text))?;
+        Some(near_words(stream, &near))
+    });
+    let result = printed.result()?;
+    let key = format!("\"{name}\"");
+    let has_json = result.text().contains(&key)
+        || text::lines(&texts[0]).any(|line| line.starts_with('{') && line.contains(&key));
+    let of_json = if has_json {
+        format!(
+            "\nthere is a result as JSON with the key {key}: it counts once pattern is left out of [metric]"
+        )
+    } else {
+        String::new()
+    };
+    let is_cut = if stdout.is_cut() || stderr.is_cut() {
+        format!("\nonly the last {} bytes of each were searched", text::MOST_BYTES)
+    } else {
+        String::new()
+    };
+    Ok(NoScore::Missing(format!(
+        "no line matches pattern = {}{}{of_json}{is_cut}\nstdout ends with:\n{}\nstderr ends with:\n{}",
+        quoted(pattern.as_str()),
+        near.unwrap_or_default(),
+        text::last_lines(&texts[0]),
+        text::last_lines(&texts[1])
+    )))
+}
+
+fn near_words(stream: &str, near: &NearMiss) -> String {
+    let reason = near
+        .reason
+        .map_or_else(String::new, |reason| format!(" ({reason})"));
+    let proposal = near.proposal.as_ref().map_or_else(String::new, |proposal| {
+        format!("\nthis would match it: {}", proposal.keys())
+    });
+    format!(
+        "\nthis line of {stream} nearly matches{reason}: {}{proposal}",
+        quote(&near.line)
+    )
+}

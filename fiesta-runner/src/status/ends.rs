@@ -1,0 +1,119 @@
+//! What ends a study: its goal, its limits and its cap, with what each is where the file leaves it
+//! to a default.
+
+use crate::study::Study;
+use fiesta_policies::stopping::LEAST_EVALUATIONS;
+use serde::Serialize;
+
+/// What ends a study, and the methods by which it decides.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct EndsReport {
+    /// The confidence at which the study ends; none of one that only a budget or its trials end.
+    pub confidence: Option<f64>,
+    /// How far below the best the arm may be that is named, as the study file writes it.
+    pub tolerance: String,
+    /// How close arms are called tied, as the study file writes it.
+    pub tie: String,
+    /// The expected shortfall at which the study ends, as the study file writes it.
+    pub shortfall: Option<String>,
+    /// How many evaluations the two best arms need each before the confidence is believed.
+    pub least_evaluations: Option<u64>,
+    /// Trials of each arm, in a random search.
+    pub trials: Option<u64>,
+    /// The most evaluations that the study may make.
+    pub evaluations: Option<u64>,
+    /// Whether that is the default cap: 100 for each arm.
+    pub is_default_cap: bool,
+    /// The most that the study may cost, in its unit.
+    pub cost: Option<f64>,
+    /// The most seconds that a session of the study may take.
+    pub wall: Option<f64>,
+    /// The policy, which chooses what is evaluated next.
+    pub policy: String,
+    /// The posterior, from which the confidence is.
+    pub posterior: String,
+    /// The stopping rule.
+    pub stopping: String,
+}
+
+impl EndsReport {
+    /// Those of a study.
+    pub fn new(study: &Study) -> Self {
+        let terms = study.terms();
+        let limits = study.limits();
+        let is_posterior = study.stopping() == "posterior" && terms.confidence.is_some();
+        let is_search = study.search().is_some();
+        let least = terms.min_documents;
+        let least = least.or((is_posterior && study.items().is_none()).then_some(LEAST_EVALUATIONS));
+        Self {
+            confidence: terms.confidence.filter(|_| !is_search),
+            tolerance: terms.tolerance.to_string(),
+            tie: terms.tie.to_string(),
+            shortfall: terms.shortfall.map(|distance| distance.to_string()),
+            least_evaluations: least.filter(|_| !is_search),
+            trials: terms.trials,
+            evaluations: limits.evaluations,
+            is_default_cap: study.capped_by_default() && limits.evaluations.is_some(),
+            cost: limits.cost,
+            wall: limits.wall,
+            policy: study.policy().to_owned(),
+            posterior: study.posterior().to_owned(),
+            stopping: study.stopping().to_owned(),
+        }
+    }
+
+    /// What ends the study, in a line; `cost` and `seconds` write numbers of these.
+    pub fn text(&self, cost: impl Fn(f64) -> String, seconds: impl Fn(f64) -> String) -> String {
+        let mut ends = Vec::new();
+        if let Some(confidence) = self.confidence {
+            let least = self.least_evaluations.map_or_else(String::new, |least| {
+                format!(", once the best two have {least} evaluations each")
+            });
+            let within = if self.tolerance == "0" {
+                String::new()
+            } else {
+                format!(" within {} of the best", self.tolerance)
+            };
+            let tied = if self.tie == "0" {
+                String::new()
+            } else {
+                format!(", or that arms are tied (within {})", self.tie)
+            };
+            ends.push(format!(
+                "{} % sure which arm is best{within}{tied}{least}",
+                percent(confidence)
+            ));
+        }
+        if let Some(shortfall) = &self.shortfall {
+            ends.push(format!("choosing now is expected to lose at most {shortfall}"));
+        }
+        if let Some(trials) = self.trials {
+            ends.push(format!("{trials} trials of each arm"));
+        }
+        if let Some(evaluations) = self.evaluations {
+            let default = if self.is_default_cap {
+                " (the default cap, 100 for each arm; budget = { evaluations = … } under [goal] sets another)"
+            } else {
+                ""
+            };
+            ends.push(format!("{evaluations} evaluations{default}"));
+        }
+        if let Some(limit) = self.cost {
+            ends.push(format!("a cost of {}", cost(limit)));
+        }
+        if let Some(wall) = self.wall {
+            ends.push(seconds(wall));
+        }
+        if ends.is_empty() {
+            ends.push("every item was asked".to_owned());
+        }
+        format!("the study ends at the first of: {}", ends.join("; "))
+    }
+}
+
+/// A probability in per cent, without digits that say nothing.
+fn percent(probability: f64) -> String {
+    let text = format!("{:.4}", probability * 100.0);
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}

@@ -1,0 +1,140 @@
+//! The ends of what evaluations printed: those that run, and those that ended last.
+
+use super::{Follower, Running, Slot};
+use crate::{
+    archive::{Archive, RunFiles},
+    run::{RunId, result::end_of},
+    study::Study,
+};
+use fiesta_core::{EvaluationId, Outcome};
+use fiesta_report::amount;
+use std::{
+    collections::BTreeMap,
+    fs::{self, File},
+    io::{Read, Seek, SeekFrom},
+    path::Path,
+};
+
+/// Of a stream, so many bytes from its end are read, and so many lines of them shown.
+const BYTES: u64 = 16 << 10;
+const LINES: usize = 20;
+/// More characters of a line are not shown.
+const LONGEST: usize = 500;
+/// So many runs that go on are shown.
+const MOST: usize = 8;
+
+/// The end of what one evaluation printed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LogEnd {
+    /// The number of the evaluation, from 1.
+    pub evaluation: u64,
+    /// Its arm.
+    pub arm: String,
+    /// What it is made on, and with, in words.
+    pub description: String,
+    /// Its score, or that it runs, failed or was withdrawn, in words.
+    pub standing: String,
+    /// How long it has run or took, in seconds as shown; empty if that is not known.
+    pub seconds: String,
+    /// The streams that printed something, and the last lines of each.
+    pub streams: Vec<(&'static str, String)>,
+}
+
+/// The ends of logs, of which those of evaluations that have ended are read once.
+#[derive(Debug, Default)]
+pub struct LogEnds {
+    ended: BTreeMap<EvaluationId, LogEnd>,
+}
+
+impl LogEnds {
+    /// Those of the runs in the slots that go on, the longest first, and of the evaluations that
+    /// ended last.
+    pub fn read(&mut self, follower: &Follower, slots: &[Slot]) -> Vec<LogEnd> {
+        let (Some(study), Some(history)) = (follower.study(), follower.history()) else {
+            return Vec::new();
+        };
+        let mut running: Vec<&Running> = slots.iter().flat_map(|slot| &slot.runs).collect();
+        running.sort_by(|a, b| b.seconds.total_cmp(&a.seconds));
+        running.dedup_by(|a, b| a.run == b.run);
+        let of_running = running.into_iter().take(MOST).map(|run| LogEnd {
+            evaluation: run.evaluation,
+            arm: run.arm.clone(),
+            description: run.description.clone(),
+            standing: "running".to_owned(),
+            seconds: super::duration(run.seconds),
+            streams: streams(study, &run.run),
+        });
+        let mut logs: Vec<LogEnd> = of_running.collect();
+        let mut kept = BTreeMap::new();
+        for id in follower.latest() {
+            let Some(record) = history.records.get(&id).filter(|r| r.origin.is_none()) else {
+                continue;
+            };
+            let Some(ending) = &record.ending else {
+                continue;
+            };
+            let log = self.ended.remove(&id).unwrap_or_else(|| LogEnd {
+                evaluation: id.0 + 1,
+                arm: study.arms().name(record.evaluation.arm).to_owned(),
+                description: study.describe(&record.evaluation),
+                standing: match &ending.outcome {
+                    Outcome::Observed(observed) => study
+                        .score_of(observed)
+                        .map_or_else(|| "undefined".to_owned(), |score| format!("{score:.4}")),
+                    Outcome::Failed => "failed".to_owned(),
+                    Outcome::Withdrawn => "withdrawn".to_owned(),
+                },
+                seconds: format!("{} s", amount(ending.seconds)),
+                streams: streams(study, &study.run_id(&record.evaluation, record.attempt)),
+            });
+            logs.push(log.clone());
+            kept.insert(id, log);
+        }
+        self.ended = kept;
+        logs
+    }
+}
+
+/// The last lines of each stream of a run, from its directory or from the archive.
+fn streams(study: &Study, run: &RunId) -> Vec<(&'static str, String)> {
+    let directory = study.runs_directory().join(run.as_str());
+    let mut packed: Option<Option<RunFiles>> = None;
+    let mut printed = |name: &'static str| {
+        // While it runs, the end of a long one is in another file.
+        let tail = end_of_file(&directory.join(format!("{name}.tail")));
+        let bytes = tail
+            .filter(|tail| !tail.is_empty())
+            .or_else(|| end_of_file(&directory.join(name)))
+            .or_else(|| {
+                let files = packed.get_or_insert_with(|| from_archive(study, run, &directory));
+                Some(files.as_ref()?.get(name)?.to_vec())
+            })?;
+        let text = end_of(&bytes, LINES, LONGEST);
+        (!text.is_empty()).then_some((name, text))
+    };
+    ["stdout", "stderr"]
+        .into_iter()
+        .filter_map(&mut printed)
+        .collect()
+}
+
+fn from_archive(study: &Study, run: &RunId, directory: &Path) -> Option<RunFiles> {
+    if directory.exists() {
+        return None;
+    }
+    let archive = Archive::open_to_read(&study.state_directory()).ok()??;
+    archive.get(run.as_str()).ok()?
+}
+
+/// The end of a file; none if there is none.
+fn end_of_file(path: &Path) -> Option<Vec<u8>> {
+    // Opening a named pipe would wait for its other end.
+    let size = fs::metadata(path).ok().filter(fs::Metadata::is_file)?.len();
+    let mut file = File::open(path).ok()?;
+    file.seek(SeekFrom::Start(size.saturating_sub(BYTES)))
+        .ok()?;
+    let mut bytes = Vec::new();
+    // The file may still grow.
+    file.take(BYTES).read_to_end(&mut bytes).ok()?;
+    Some(bytes)
+}

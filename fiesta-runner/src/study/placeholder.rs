@@ -1,0 +1,50 @@
+//! The placeholders of commands and the variables of their environment that say the same.
+
+use super::items::PoolKey;
+use crate::named::named;
+
+named! {
+    /// What differs from evaluation to evaluation, and a command may name.
+    pub(crate) enum Placeholder {
+        /// Name of the arm.
+        Arm = "arm",
+        /// Number of the split, from 0 (studies of splits).
+        Split = "split",
+        /// Id of the item: its key `id`, or its place in the file (studies of `items`).
+        Item = "item",
+        /// Path of a file with the item (studies of `items`).
+        ItemFile = "item_file",
+        /// Path of a file with the document (studies of `documents`).
+        Document = "document",
+        /// Id of the document (studies of `documents`).
+        DocumentId = "document_id",
+        /// Seed of the evaluation, from 0 to 2³¹ − 1: what is random follows it.
+        Seed = "seed",
+    }
+}
+
+use Placeholder::{Arm, Document, DocumentId, Item, ItemFile, Seed, Split};
+
+impl Placeholder {
+    /// Those of a study of splits, or of one whose items are named under this key.
+    pub(crate) fn of(pool: Option<PoolKey>) -> &'static [Self] {
+        match pool {
+            None => &[Arm, Split, Seed],
+            Some(PoolKey::Items) => &[Arm, Item, ItemFile, Seed],
+            Some(PoolKey::Documents) => &[Arm, Document, DocumentId, Seed],
+        }
+    }
+
+    /// The variable of a command's environment with the same value.
+    pub(crate) fn variable(self) -> &'static str {
+        match self {
+            Arm => "FIESTA_ARM",
+            Split => "FIESTA_SPLIT",
+            Item => "FIESTA_ITEM_ID",
+            ItemFile => "FIESTA_ITEM",
+            Document => "FIESTA_DOCUMENT",
+            DocumentId => "FIESTA_DOCUMENT_ID",
+            Seed => "FIESTA_SEED",
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! The thread that looks at the studies while somebody has their page open.
+
+use super::page::Watched;
+use fiesta_report::html::live::{LivePage, LiveStudy};
+use rustix::time::{ClockId, clock_gettime};
+use std::{
+    collections::BTreeMap,
+    io,
+    path::PathBuf,
+    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+    thread,
+    time::{Duration, Instant},
+};
+use tokio::sync::watch;
+
+/// How often the studies are looked at, at most.
+const EVERY: Duration = Duration::from_secs(1);
+/// After a look that took this thread some time on the processor, it rests so many times as long:
+/// looking takes at most a thirtieth of one core, whatever a study is like.
+const REST: u32 = 30;
+/// The longest rest: numbers that are an hour old are not followed.
+const LONGEST: Duration = Duration::from_mins(1);
+
+/// The page at one moment.
+#[derive(Debug, Default)]
+pub(super) struct Snapshot {
+    /// The whole page.
+    pub(super) html: String,
+    /// Its parts by their ids, each with the number of the look at which it became what it is.
+    pub(super) parts: BTreeMap<String, (u64, Arc<str>)>,
+    /// The number of looks.
+    pub(super) look: u64,
+}
+
+/// How many want to see the page, and whether it is over.
+#[derive(Debug, Default)]
+struct Interest {
+    viewers: usize,
+    /// Somebody wants one look now.
+    asked: bool,
+    over: bool,
+}
+
+#[derive(Debug, Default)]
+struct Bell {
+    interest: Mutex<Interest>,
+    rung: Condvar,
+}
+
+impl Bell {
+    fn interest(&self) -> MutexGuard<'_, Interest> {
+        // A number is whole whatever happened to whoever held it.
+        self.interest.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The thread that looks, and what it found last. It ends with this value, after its look.
+#[derive(Debug)]
+pub(super) struct Looker {
+    bell: Arc<Bell>,
+    found: watch::Receiver<Arc<Snapshot>>,
+}
+
+/// A viewer, as long as this value lives.
+#[derive(Debug)]
+pub(super) struct Viewer(Arc<Bell>);
+
+impl Drop for Viewer {
+    fn drop(&mut self) {
+        self.0.interest().viewers -= 1;
+    }
+}
+
+impl Drop for Looker {
+    fn drop(&mut self) {
+        self.bell.interest().over = true;
+        self.bell.rung.notify_one();
+    }
+}
+
+impl Looker {
+    pub(super) fn start(studies: Vec<PathBuf>) -> io::Result<Self> {
+        let bell = Arc::new(Bell::default());
+        let unread = studies.iter().map(|path| Watched::unread(path));
+        let page = LivePage {
+            studies: unread.collect(),
+        };
+        let first = Arc::new(Snapshot {
+            html: page.html(),
+            ..Snapshot::default()
+        });
+        let (tell, found) = watch::channel(first);
+        let of_thread = Arc::clone(&bell);
+        thread::Builder::new()
+            .name("looker".to_owned())
+            .spawn(move || look(&studies, &of_thread, &tell))?;
+        Ok(Self { bell, found })
+    }
+
+    /// One more viewer, unless there are as many already.
+    pub(super) fn viewer(&self, most: usize) -> Option<Viewer> {
+        let mut interest = self.bell.interest();
+        if interest.viewers >= most {
+            return None;
+        }
+        interest.viewers += 1;
+        self.bell.rung.notify_one();
+        Some(Viewer(Arc::clone(&self.bell)))
+    }
+
+    /// Asks for a look as soon as one is due.
+    pub(super) fn ask(&self) {
+        self.bell.interest().asked = true;
+        self.bell.rung.notify_one();
+    }
+
+    /// What was found last, and will be.
+    pub(super) fn found(&self) -> watch::Receiver<Arc<Snapshot>> {
+        self.found.clone()
+    }
+}
+
+/// Looks whenever somebody is interested and it is due, until it is over.
+fn look(studies: &[PathBuf], bell: &Bell, tell: &watch::Sender<Arc<Snapshot>>) {
+    let mut watched: Vec<Watched> = studies.iter().map(|path| Watched::new(path)).collect();
+    let mut snapshot = Arc::clone(&tell.borrow());
+    let mut due = Instant::now();
+    loop {
+        if !wait(bell, due) {
+            return;
+        }
+        let began = processor_time();
+        let studies: Vec<LiveStudy> = watched.iter_mut().map(Watched::look).collect();
+        let next = Arc::new(after(&snapshot, &LivePage { studies }));
+        tell.send_replace(Arc::clone(&next));
+        snapshot = next;
+        let took = processor_time().saturating_sub(began);
+        due = Instant::now() + (took * REST).clamp(EVERY, LONGEST);
+    }
+}
+
+/// Waits until a look is wanted and due; false if it is over.
+fn wait(bell: &Bell, due: Instant) -> bool {
+    let mut interest = bell.interest();
+    loop {
+        if interest.over {
+            return false;
+        }
+        let rest = due.saturating_duration_since(Instant::now());
+        let is_wanted = interest.viewers > 0 || interest.asked;
+        interest = if !is_wanted {
+            let woken = bell.rung.wait(interest);
+            woken.unwrap_or_else(PoisonError::into_inner)
+        } else if rest.is_zero() {
+            interest.asked = false;
+            return true;
+        } else {
+            let woken = bell.rung.wait_timeout(interest, rest);
+            woken.unwrap_or_else(PoisonError::into_inner).0
+        };
+    }
+}
+
+/// The page after another look; parts that did not change stay as old as they are.
+fn after(before: &Snapshot, page: &LivePage) -> Snapshot {
+    let look = before.look + 1;
+    let parts = page.parts().into_iter().map(|(id, html)| {
+        let part = match before.parts.get(&id) {
+            Some((since, same)) if **same == *html => (*since, Arc::clone(same)),
+            _ => (look, Arc::from(html)),
+        };
+        (id, part)
+    });
+    let parts: BTreeMap<_, _> = parts.collect();
+    let is_new = before.look == 0 || parts.values().any(|(since, _)| *since == look);
+    Snapshot {
+        html: if is_new {
+            page.html()
+        } else {
+            before.html.clone()
+        },
+        parts,
+        look,
+    }
+}
+
+/// What this thread has had of a processor.
+fn processor_time() -> Duration {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    Duration::try_from(time).unwrap_or_default()
+}

@@ -1,0 +1,259 @@
+//! Connections: how many there may be, how long they may take, and what they are answered.
+
+use super::{
+    body::Content,
+    guard::{File, allowed},
+    looker::Looker,
+    token::Token,
+};
+use crate::signal::Signals;
+use fiesta_report::html::live::{POLICY, css, script};
+use hyper::{
+    HeaderMap, Method, Request, Response, StatusCode,
+    body::Incoming,
+    header::{
+        ALLOW, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, HeaderValue,
+        REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+    },
+    server::conn::http1,
+    service::service_fn,
+};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use std::{
+    cell::{Cell, RefCell},
+    collections::VecDeque,
+    convert::Infallible,
+    io,
+    net::TcpListener as Listener,
+    os::unix::net::UnixStream as StdUnixStream,
+    rc::Rc,
+    sync::Arc,
+    time::Duration,
+};
+use tokio::{
+    net::{TcpListener, TcpStream, UnixStream},
+    task::{AbortHandle, LocalSet, spawn_local},
+    time,
+};
+
+/// Connections whose request has not come or was not answered; beyond, the oldest one is closed.
+const WAITING: usize = 64;
+/// Pages that may be open at a time.
+const PAGES: usize = 32;
+/// How long a request may take to come, and an answer that ends to be taken.
+const REQUEST: Duration = Duration::from_secs(5);
+const ANSWER: Duration = Duration::from_secs(20);
+/// The longest request, and the most headers.
+const LONGEST: usize = 16 << 10;
+const HEADERS: usize = 64;
+/// How long a page waits for the first look before it is sent without.
+const FIRST: Duration = Duration::from_secs(3);
+/// After so many connections, one in `PACE` is taken: 500 a second.
+const BURST: u32 = 100;
+const PACE: Duration = Duration::from_millis(2);
+
+const POLICIES: [(HeaderName, &str); 9] = [
+    (CONTENT_SECURITY_POLICY, POLICY),
+    (CACHE_CONTROL, "no-store"),
+    (REFERRER_POLICY, "no-referrer"),
+    (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (X_FRAME_OPTIONS, "DENY"),
+    (
+        HeaderName::from_static("cross-origin-resource-policy"),
+        "same-origin",
+    ),
+    (
+        HeaderName::from_static("cross-origin-opener-policy"),
+        "same-origin",
+    ),
+    (
+        HeaderName::from_static("permissions-policy"),
+        "camera=(), geolocation=(), microphone=()",
+    ),
+    (HeaderName::from_static("x-robots-tag"), "noindex"),
+];
+
+/// Connections whose requests have not been answered, the oldest first.
+#[derive(Default)]
+struct Waiting {
+    number: Cell<u64>,
+    open: RefCell<VecDeque<(u64, AbortHandle)>>,
+}
+
+impl Waiting {
+    fn done(&self, number: u64) {
+        self.open.borrow_mut().retain(|(other, _)| *other != number);
+    }
+
+    fn add(&self, number: u64, handle: AbortHandle) {
+        let mut open = self.open.borrow_mut();
+        open.push_back((number, handle));
+        if open.len() > WAITING
+            && let Some((_, oldest)) = open.pop_front()
+        {
+            oldest.abort();
+        }
+    }
+}
+
+/// What is served, and to how many.
+struct Site {
+    token: Token,
+    looker: Looker,
+    style: String,
+}
+
+/// Serves until somebody asks to stop.
+pub(super) async fn serve(
+    listener: Listener,
+    token: Token,
+    looker: Looker,
+    mut signals: Signals,
+) -> io::Result<()> {
+    let wake = StdUnixStream::from(signals.wake().try_clone_to_owned()?);
+    let wake = UnixStream::from_std(wake)?;
+    let listener = TcpListener::from_std(listener)?;
+    let site = Rc::new(Site {
+        token,
+        looker,
+        style: css(),
+    });
+    let connections = LocalSet::new();
+    connections
+        .run_until(async {
+            let _accepting = spawn_local(accept(listener, site));
+            loop {
+                wake.readable().await?;
+                let asked = signals.received();
+                if asked.stop.is_some() || asked.detach {
+                    return Ok(());
+                }
+                // It is empty, which has to be seen before it is waited for again.
+                let _ = wake.try_read(&mut [0; 64]);
+            }
+        })
+        .await
+}
+
+/// Takes connections, no faster than they can be answered.
+async fn accept(listener: TcpListener, site: Rc<Site>) {
+    let waiting = Rc::new(Waiting::default());
+    let mut allowance = BURST;
+    let mut last = time::Instant::now();
+    loop {
+        let stream = match listener.accept().await {
+            Ok((stream, _)) => stream,
+            Err(_) => {
+                // No descriptor is left, or the other end has gone already.
+                time::sleep(PACE * 10).await;
+                continue;
+            }
+        };
+        let since = last.elapsed().as_millis() / PACE.as_millis();
+        allowance = BURST.min(allowance + u32::try_from(since).unwrap_or(BURST));
+        last = time::Instant::now();
+        if allowance == 0 {
+            time::sleep(PACE).await;
+        } else {
+            allowance -= 1;
+        }
+        let number = waiting.number.replace(waiting.number.get() + 1);
+        let (of_connection, own) = (Rc::clone(&site), Rc::clone(&waiting));
+        let task = spawn_local(async move {
+            connection(stream, number, &of_connection, &own).await;
+            own.done(number);
+        });
+        waiting.add(number, task.abort_handle());
+    }
+}
+
+/// One request, and its answer.
+async fn connection(stream: TcpStream, number: u64, site: &Rc<Site>, waiting: &Rc<Waiting>) {
+    let has_page = Rc::new(Cell::new(false));
+    let service = service_fn(|request: Request<Incoming>| {
+        let (site, has_page) = (Rc::clone(site), Rc::clone(&has_page));
+        let waiting = Rc::clone(waiting);
+        async move {
+            let (head, _) = request.into_parts();
+            let file = allowed(&head.method, &head.uri, &head.headers, &site.token);
+            if file == Ok(File::Events) && head.method == Method::GET {
+                // It lasts, and is no longer one of those that wait.
+                has_page.set(true);
+                waiting.done(number);
+            }
+            Ok::<_, Infallible>(match file {
+                Ok(file) => answer(&site, file, &head.method).await,
+                Err((code, line)) => refuse(code, line),
+            })
+        }
+    });
+    let served = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(REQUEST)
+        .keep_alive(false)
+        .half_close(false)
+        .max_buf_size(LONGEST)
+        .max_headers(HEADERS)
+        .serve_connection(TokioIo::new(stream), service);
+    tokio::pin!(served);
+    // What went wrong with a connection is its other end's affair.
+    if time::timeout(ANSWER, served.as_mut()).await.is_err() && has_page.get() {
+        let _ = served.await;
+    }
+}
+
+async fn answer(site: &Site, file: File, method: &Method) -> Response<Content> {
+    let (kind, content) = match file {
+        File::Page => ("text/html; charset=utf-8", page(site).await),
+        File::Style => (
+            "text/css; charset=utf-8",
+            Content::whole(site.style.clone()),
+        ),
+        File::Script => ("text/javascript; charset=utf-8", Content::whole(script())),
+        File::Events if method == Method::HEAD => ("text/event-stream", Content::whole("")),
+        File::Events => match site.looker.viewer(PAGES) {
+            Some(viewer) => (
+                "text/event-stream",
+                Content::events(site.looker.found(), viewer),
+            ),
+            None => {
+                let line = "Too many pages are open.";
+                return refuse(StatusCode::SERVICE_UNAVAILABLE, line);
+            }
+        },
+    };
+    respond(StatusCode::OK, kind, content)
+}
+
+/// The page as it is now, after a look if nobody has looked.
+async fn page(site: &Site) -> Content {
+    let mut found = site.looker.found();
+    site.looker.ask();
+    // Somebody who has it open sees to it that it is not old.
+    let looked = found.borrow_and_update().look;
+    let patience = if looked == 0 { FIRST } else { FIRST / 3 };
+    let _ = time::timeout(patience, found.changed()).await;
+    let snapshot = Arc::clone(&found.borrow());
+    Content::whole(snapshot.html.clone())
+}
+
+fn refuse(code: StatusCode, line: &str) -> Response<Content> {
+    let text = Content::whole(format!("{line}\n"));
+    let mut response = respond(code, "text/plain; charset=utf-8", text);
+    if code == StatusCode::METHOD_NOT_ALLOWED {
+        let allowed = HeaderValue::from_static("GET, HEAD");
+        response.headers_mut().insert(ALLOW, allowed);
+    }
+    response
+}
+
+fn respond(code: StatusCode, kind: &'static str, content: Content) -> Response<Content> {
+    let mut response = Response::new(content);
+    *response.status_mut() = code;
+    let headers: &mut HeaderMap = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
+    for (name, value) in POLICIES {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    response
+}
