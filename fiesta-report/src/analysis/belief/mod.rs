@@ -8,12 +8,12 @@ mod of_pool;
 mod of_scores;
 mod on_items;
 
+pub use asked::BeliefRequest;
 pub use better::probabilities_better;
 pub use clusters::ItemClusters;
 pub use of_counts::{CountsModel, of_counts};
-pub use asked::BeliefRequest;
-pub(crate) use of_scores::{Sampling, observed};
 pub use of_scores::of_scores;
+pub(crate) use of_scores::{Sampling, observed};
 pub use on_items::ItemComparison;
 
 use super::{
