@@ -227,7 +227,7 @@ mod tests {
             "{text}"
         );
         assert!(!text.contains("mean over the pool ± se"), "{text}");
-        let text = table().text_within(52);
+        let text = table().text_within(46);
         assert!(text.contains("not shown: cost\n"), "{text}");
     }
 
