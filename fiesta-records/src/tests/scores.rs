@@ -126,7 +126,7 @@ fn says_what_is_wrong_with_a_long_row() {
         (
             "a,NaN,1,2,,,",
             "the score `NaN` is not finite: correct it, or remove the row of an \
-                          evaluation that failed",
+                          evaluation that failed, or say with --failed what it counts as (drop, worst)",
         ),
         (
             "a,-inf,1,2,,,",
