@@ -144,8 +144,8 @@ fn says_what_is_wrong_with_a_long_row() {
                            the bounds",
         ),
         (
-            "a,0.5,1.0,2,,,",
-            "the split `1.0` is not a whole number from 0 to 2^64 - 1: number them \
+            "a,0.5,1.5,2,,,",
+            "the split `1.5` is not a whole number from 0 to 2^64 - 1: number them \
                             0, 1, 2, …",
         ),
         (
