@@ -126,7 +126,7 @@ fn says_what_is_wrong_with_a_long_row() {
         (
             "a,NaN,1,2,,,",
             "the score `NaN` is not finite: correct it, or remove the row of an \
-                          evaluation that failed",
+                          evaluation that failed, or say with --failed what it counts as (drop, worst)",
         ),
         (
             "a,-inf,1,2,,,",
@@ -144,8 +144,8 @@ fn says_what_is_wrong_with_a_long_row() {
                            the bounds",
         ),
         (
-            "a,0.5,1.0,2,,,",
-            "the split `1.0` is not a whole number from 0 to 2^64 - 1: number them \
+            "a,0.5,1.5,2,,,",
+            "the split `1.5` is not a whole number from 0 to 2^64 - 1: number them \
                             0, 1, 2, …",
         ),
         (
