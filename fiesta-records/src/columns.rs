@@ -41,10 +41,10 @@ impl ColumnNames {
     /// Each name of the long form, with that of the file where another one is given.
     pub fn named(&self) -> [(&'static str, Option<&str>); 4] {
         [
-            ("arm", other(&self.arm, "arm")),
-            ("item", other(&self.item, "item")),
-            ("split", other(&self.split, "split")),
-            ("seed", other(&self.seed, "seed")),
+            ("arm", other(self.arm.as_ref(), "arm")),
+            ("item", other(self.item.as_ref(), "item")),
+            ("split", other(self.split.as_ref(), "split")),
+            ("seed", other(self.seed.as_ref(), "seed")),
         ]
     }
 
@@ -95,7 +95,7 @@ impl ColumnNames {
 }
 
 /// The name that is given, if it is another one.
-fn other<'n>(given: &'n Option<String>, name: &str) -> Option<&'n str> {
-    let given = given.as_deref().map(str::trim);
+fn other<'n>(given: Option<&'n String>, name: &str) -> Option<&'n str> {
+    let given = given.map(|given| given.trim());
     given.filter(|given| *given != name && !given.is_empty())
 }

@@ -359,37 +359,10 @@ impl Sample {
     /// What the columns could be, the fullest proposal first.
     fn proposals(&self, options: &ReadOptions) -> Vec<Proposal> {
         let columns = self.columns();
-        let is_there = |name: &str| columns.iter().any(|column| column.name == name);
-        let kept = |given: &Option<String>, long: &str| {
-            let given = given.clone().filter(|given| is_there(given.trim()));
-            given.or_else(|| is_there(long).then(|| long.to_owned()))
-        };
-        let mut names = ColumnNames {
-            arm: kept(&options.columns.arm, "arm"),
-            item: kept(&options.columns.item, "item"),
-            split: kept(&options.columns.split, "split"),
-            seed: kept(&options.columns.seed, "seed"),
-        };
+        let mut names = named(&columns, options);
         let is = |wanted: Option<&String>, column: &Column<'_>| {
             wanted.is_some_and(|name| name == column.name)
         };
-        let find = |words: &[&str]| {
-            let mut found = columns
-                .iter()
-                .filter(|column| words.contains(&&*column.plain));
-            found
-                .find(|column| column.is_whole())
-                .map(|c| c.name.to_owned())
-        };
-        let item = |column: &&Column<'_>| ITEMS.contains(&&*column.plain) && column.repeats();
-        names.split = names.split.or_else(|| find(&SPLITS));
-        names.seed = names.seed.or_else(|| find(&SEEDS));
-        if names.item.is_none() && names.split.is_none() {
-            names.item = columns
-                .iter()
-                .find(item)
-                .map(|column| column.name.to_owned());
-        }
         let is_used = |column: &Column<'_>, names: &ColumnNames| {
             [&names.arm, &names.item, &names.split, &names.seed]
                 .into_iter()
@@ -462,6 +435,39 @@ impl Sample {
             }),
         ]
     }
+}
+
+/// The names that are given or meant of the columns beside the score and the arm.
+fn named(columns: &[Column<'_>], options: &ReadOptions) -> ColumnNames {
+    let is_there = |name: &str| columns.iter().any(|column| column.name == name);
+    let kept = |given: &Option<String>, long: &str| {
+        let given = given.clone().filter(|given| is_there(given.trim()));
+        given.or_else(|| is_there(long).then(|| long.to_owned()))
+    };
+    let mut names = ColumnNames {
+        arm: kept(&options.columns.arm, "arm"),
+        item: kept(&options.columns.item, "item"),
+        split: kept(&options.columns.split, "split"),
+        seed: kept(&options.columns.seed, "seed"),
+    };
+    let find = |words: &[&str]| {
+        let mut found = columns
+            .iter()
+            .filter(|column| words.contains(&&*column.plain));
+        found
+            .find(|column| column.is_whole())
+            .map(|c| c.name.to_owned())
+    };
+    let item = |column: &&Column<'_>| ITEMS.contains(&&*column.plain) && column.repeats();
+    names.split = names.split.or_else(|| find(&SPLITS));
+    names.seed = names.seed.or_else(|| find(&SEEDS));
+    if names.item.is_none() && names.split.is_none() {
+        names.item = columns
+            .iter()
+            .find(item)
+            .map(|column| column.name.to_owned());
+    }
+    names
 }
 
 /// How much a column of numbers looks like the score: less is more.

@@ -45,20 +45,7 @@ pub(super) fn read(
     options: &ImportOptions,
     file: &str,
 ) -> Result<Imported, ImportError> {
-    if let Some(flag) = [
-        ("item", &options.item),
-        ("split", &options.split),
-        ("seed", &options.seed),
-    ]
-    .into_iter()
-    .find_map(|(flag, given)| given.is_some().then_some(flag))
-    {
-        return Err(ImportError::ColumnOfTool {
-            tool: Tool::Sklearn,
-            flag,
-            why: "its folds are the splits",
-        });
-    }
+    refuse_columns(options)?;
     let metric = score(table, options, file)?;
     let all = table.columns().iter().enumerate();
     let folds = all.filter_map(|(column, name)| {
@@ -133,21 +120,7 @@ pub(super) fn read(
         excerpt(&metric)
     ));
     if let Some((count, first)) = missing {
-        let fate = match options.missing {
-            None => {
-                let metric = excerpt(&metric);
-                return Err(ImportError::Missing {
-                    count,
-                    metric,
-                    first,
-                });
-            }
-            Some(Missing::Fail) => "counted as failures",
-            Some(Missing::Drop) => "left out",
-        };
-        notices.push(format!(
-            "{count} fits without a finite score {fate} (the first is {first})"
-        ));
+        notices.push(fate(options.missing, &metric, count, first)?);
     }
     if records.rows().next().is_none() {
         return Err(ImportError::NothingEnded {
@@ -162,6 +135,47 @@ pub(super) fn read(
     })
 }
 
+/// Refuses names of columns: the folds are in names of columns of their own.
+fn refuse_columns(options: &ImportOptions) -> Result<(), ImportError> {
+    let named = [
+        ("item", &options.item),
+        ("split", &options.split),
+        ("seed", &options.seed),
+    ];
+    match named.into_iter().find(|(_, given)| given.is_some()) {
+        Some((flag, _)) => Err(ImportError::ColumnOfTool {
+            tool: Tool::Sklearn,
+            flag,
+            why: "its folds are the splits",
+        }),
+        None => Ok(()),
+    }
+}
+
+/// What became of so many fits without a score, the first of them at this place.
+fn fate(
+    missing: Option<Missing>,
+    metric: &str,
+    count: usize,
+    first: String,
+) -> Result<String, ImportError> {
+    let fate = match missing {
+        None => {
+            let metric = excerpt(metric);
+            return Err(ImportError::Missing {
+                count,
+                metric,
+                first,
+            });
+        }
+        Some(Missing::Fail) => "counted as failures",
+        Some(Missing::Drop) => "left out",
+    };
+    Ok(format!(
+        "{count} fits without a finite score {fate} (the first is {first})"
+    ))
+}
+
 /// The name of the score: the one that was asked for, or the only one.
 fn score(table: &Table, options: &ImportOptions, file: &str) -> Result<String, ImportError> {
     let mut names: Vec<&str> = Vec::new();
@@ -174,15 +188,15 @@ fn score(table: &Table, options: &ImportOptions, file: &str) -> Result<String, I
     if let Some(asked) = options.metric.as_deref().map(str::trim) {
         let plain = asked.strip_prefix("mean_test_").unwrap_or(asked);
         let plain = plain.strip_prefix("test_").unwrap_or(plain);
-        return match names.contains(&plain) {
-            true => Ok(plain.to_owned()),
-            false => Err(ImportError::NoColumn {
-                file: file.to_owned(),
-                column: format!("split0_test_{}", excerpt(plain)),
-                columns: quoted(&names),
-                flag: "metric",
-            }),
-        };
+        if names.contains(&plain) {
+            return Ok(plain.to_owned());
+        }
+        return Err(ImportError::NoColumn {
+            file: file.to_owned(),
+            column: format!("split0_test_{}", excerpt(plain)),
+            columns: quoted(&names),
+            flag: "metric",
+        });
     }
     match names[..] {
         [only] => Ok(only.to_owned()),

@@ -84,7 +84,7 @@ fn members<'a>(cursor: &mut Cursor<'a>) -> Result<Vec<Member<'a>>, RowProblem> {
 }
 
 /// The values of a list, with their lines.
-fn values<'a>(line: u64, list: &'a str) -> Result<Vec<(u64, &'a str)>, RowProblem> {
+fn values(line: u64, list: &str) -> Result<Vec<(u64, &str)>, RowProblem> {
     let mut cursor = Cursor::starting_on(line, list);
     cursor.expect(b'[')?;
     let mut values = Vec::new();
@@ -342,13 +342,12 @@ impl<'a> JsonTable<'a> {
         let mut cells = vec![None; self.names.len()];
         for member in members {
             let name = member.key.trim();
-            let column = match self.places.get(name) {
-                Some(&column) => column,
-                None => {
-                    self.places.insert(name.to_owned(), self.names.len());
-                    self.names.push(name.to_owned());
-                    self.names.len() - 1
-                }
+            let column = if let Some(&column) = self.places.get(name) {
+                column
+            } else {
+                self.places.insert(name.to_owned(), self.names.len());
+                self.names.push(name.to_owned());
+                self.names.len() - 1
             };
             if cells.len() <= column {
                 cells.resize(column + 1, None);
